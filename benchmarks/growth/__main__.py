@@ -12,7 +12,7 @@ import os
 import sys
 import time
 import tracemalloc
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,10 +51,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--long", type=float, default=LONG, help="seconds after which sizes grow no more (%(default)s)"
     )
+    parser.add_argument(
+        "--again", action="store_true", help="measure nothing, judge the record by the docstrings of now"
+    )
     options = parser.parse_args(arguments)
     known = {case.name for case in CASES} | set(MODULES)
     if unknown := set(options.names) - known:
         parser.error(f"no measure {', '.join(sorted(unknown))}; there are {', '.join(sorted(known))}")
+    if options.again:
+        return again()
     met = True
     # Pages that the allocator gives back and asks for again would be a part of the exponents, and are not ours.
     os.environ |= {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "-1"}
@@ -89,7 +94,7 @@ def _keep(rows: Sequence[dict[str, Any]], turns: int) -> None:
     order = {name: i for i, name in enumerate(dict.fromkeys(case.name for case in CASES))}
     new = {row["measure"] for row in rows}
     kept = [row for row in old if row["measure"] not in new and row["measure"] in order]
-    write(sorted([*kept, *rows], key=lambda row: order[row["measure"]]), turns)
+    write(sorted([*kept, *rows], key=lambda row: order[row["measure"]]), head(turns))
 
 
 def task(given: dict[str, Any]) -> dict[str, Any]:
@@ -109,27 +114,47 @@ def task(given: dict[str, Any]) -> dict[str, Any]:
 
 def grown(case: Case, *, quick: bool = False, turns: int = TURNS, long: float = LONG) -> list[dict[str, Any]]:
     """Let every size of a case grow, and fit what time and memory do."""
-    formulas = [text for text in costs.formulas(case.name, measures()) if text not in case.without]
     rows = []
-    for axis, (first, last) in case.axes.items():
-        found = series(
-            case, axis, (first, last), turns=0 if quick else turns, long=long, most=2 if quick else 99
-        )
-        sizes, tail = found["sizes"], found["sizes"][-FITTED:]
-        along = [case.at(axis, size) for size in tail]
+    for axis, ends in case.axes.items():
+        found = series(case, axis, ends, turns=0 if quick else turns, long=long, most=2 if quick else 99)
         rows.append(
             {"wing": wing(case.name), "measure": case.name, "option": case.option, "axis": axis}
             | {"fixed": {name: size for name, size in case.sizes.items() if name != axis}}
             | found
-            | judged(
-                tail, found["seconds"][-FITTED:], found["bytes"][-FITTED:],
-                stated=costs.exponent(formulas, along, axis),
-                memory_stated=costs.exponent([case.memory], along, axis),
-                tiles=case.tiles,
-            )
-            | {"tiles": case.tiles, "fitted_sizes": len(sizes[-FITTED:])}
-        )  # fmt: skip
+            | {"tiles": case.tiles, "fitted_sizes": min(len(found["sizes"]), FITTED)}
+            | verdict(case, axis, found)
+        )
     return rows
+
+
+def verdict(case: Case, axis: str, found: Mapping[str, Any]) -> dict[str, Any]:
+    """Set measured times and peaks beside what the docstring states now."""
+    formulas = [text for text in costs.formulas(case.name, measures()) if text not in case.without]
+    sizes, seconds, peaks = (found[key][-FITTED:] for key in ("sizes", "seconds", "bytes"))
+    along = [case.at(axis, size) for size in sizes]
+    return judged(
+        sizes, seconds, peaks,
+        stated=costs.exponent(formulas, along, axis),
+        memory_stated=costs.exponent([case.memory], along, axis),
+        tiles=case.tiles,
+    )  # fmt: skip
+
+
+def again() -> int:
+    """Judge the record by the docstrings of now; drop what no case has any more."""
+    record = json.loads(RESULTS.read_text(encoding="utf-8"))
+    cases = {(case.name, case.option, axis): case for case in CASES for axis in case.axes}
+    rows = []
+    for row in record["rows"]:
+        case = cases.get((row["measure"], row["option"], row["axis"]))
+        if case is not None:
+            rows.append(row | {"tiles": case.tiles} | verdict(case, row["axis"], row))
+    for place in set(cases) - {(row["measure"], row["option"], row["axis"]) for row in rows}:
+        print("not measured:", *place)
+    write(rows, record)
+    worse = [row for row in rows if not (row["no_worse"] and row["memory_no_worse"])]
+    print("\n".join(map(line, worse)))
+    return int(bool(worse))
 
 
 def judged(
@@ -214,20 +239,24 @@ def line(row: dict[str, Any]) -> str:
     )
 
 
-def write(rows: Sequence[dict[str, Any]], turns: int) -> None:
-    """Write the results, a line for each row."""
+def head(turns: int) -> dict[str, Any]:
+    """Say where, when and how it was measured."""
     versions = {
         name: importlib.metadata.version(name) for name in ("numpy", "scipy", "scikit-learn", "numba")
     }
-    head = {
+    return {
         "date": datetime.date.today().isoformat(),
         "machine": processes.machine(),
         "versions": versions,
         "turns": turns,
         "margin": MARGIN,
     }
+
+
+def write(rows: Sequence[dict[str, Any]], about: Mapping[str, Any]) -> None:
+    """Write the results, a line for each row."""
     lines = ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows)
-    start = json.dumps(head, indent=1, ensure_ascii=False).removesuffix("\n}")
+    start = json.dumps({key: about[key] for key in head(0)}, indent=1, ensure_ascii=False).removesuffix("\n}")
     RESULTS.write_text(f'{start},\n "rows": [\n{lines}\n ]\n}}\n', encoding="utf-8")
 
 

@@ -370,7 +370,7 @@ CASES: tuple[Case, ...] = (
     _isotropy("hubness", "N n", axes={"N": (256, 2**14), "n": (16, 2**12)}, sizes={"N": 1024, "n": 32},
               words="in tiles of some 60 MB", tiles=60),
     _isotropy("id_score", "N n", axes={"N": (256, 2**14), "n": (16, 2**10), "queries": (64, 2048)},
-              sizes={"N": 2048, "n": 64, "queries": 256}, words="in tiles of some 60 MB", tiles=70, options={"n_queries": "#queries", "rng": 0}),
+              sizes={"N": 2048, "n": 64, "queries": 256}, words="cost are those of `intrinsic_dimension`", tiles=70, options={"n_queries": "#queries", "rng": 0}),
     _isotropy("intrinsic_dimension", "N n", axes={"N": (256, 2**14), "n": (16, 2**10), "queries": (64, 2048)},
               sizes={"N": 2048, "n": 64, "queries": 256}, words="in tiles of some 60 MB", tiles=70, options={"n_queries": "#queries", "rng": 0}),
     _isotropy("isoscore", words="with the memory of `isotropy_lab.moments.moments`", tiles=33),

@@ -160,7 +160,8 @@ def test_the_verdict_grants_noise_a_margin_and_tiles() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["isoscore", "mean_cosine_similarity", "raw_stress", "bootstrap_ndcg", "neighbor_overlap", "moments"]
+    "name",
+    ["isoscore", "mean_cosine_similarity", "raw_stress", "bootstrap_ndcg", "neighbor_overlap", "moments"],
 )
 def test_a_measure_of_each_wing_runs(name: str) -> None:
     case = next(case for case in CASES if case.name == name)
@@ -172,7 +173,9 @@ def test_a_measure_of_each_wing_runs(name: str) -> None:
 
 
 def test_memory_is_that_of_the_call() -> None:
-    case = Case("isoscore", lambda s: lambda: np.zeros((s["N"], s["n"])), {"N": (1000, 4000)}, {"n": 32}, "N n")
+    case = Case(
+        "isoscore", lambda s: lambda: np.zeros((s["N"], s["n"])), {"N": (1000, 4000)}, {"n": 32}, "N n"
+    )
     (row,) = grown(case, quick=True)
     assert row["bytes"] == pytest.approx([8 * 1000 * 32, 8 * 2000 * 32], rel=0.02)
 

@@ -75,7 +75,9 @@ def test_purposes_follow_what_packages_ask_for() -> None:
         ([{"introduced": "0"}, {"last_affected": "1.2"}], "1.3", False),
     ],
 )
-def test_an_advisory_is_about_the_versions_that_it_names(tool: Any, events: Any, version: str, affected: bool) -> None:
+def test_an_advisory_is_about_the_versions_that_it_names(
+    tool: Any, events: Any, version: str, affected: bool
+) -> None:
     entry = {"affected": [{"package": {"name": "A.b"}, "ranges": [{"type": "ECOSYSTEM", "events": events}]}]}
     assert tool.affects(entry, "a-b", version) is affected
     assert not tool.affects(entry, "c", version)
@@ -96,7 +98,17 @@ def test_exceptions_are_those_of_the_record_each_with_a_test_and_a_reason(tool: 
 
 def test_what_bandit_would_ask_about_is_excepted(tool: Any) -> None:
     """Ruff has bandit's rules under the same numbers, but for a few: what bandit itself says stands in the record."""
-    command = [sys.executable, "-m", "ruff", "check", "--select", "S", "--ignore", "S101,S107,S404", "--ignore-noqa"]
+    command = [
+        sys.executable,
+        "-m",
+        "ruff",
+        "check",
+        "--select",
+        "S",
+        "--ignore",
+        "S101,S107,S404",
+        "--ignore-noqa",
+    ]
     done = subprocess.run([*command, "--output-format", "json", *tool.CODE], cwd=ROOT, capture_output=True, text=True, check=False)  # fmt: skip
     found = json.loads(done.stdout)
     assert len(found) > 10

@@ -15,7 +15,11 @@ def test_every_dependency_stands_in_the_table(record):
     assert len(table) == len(record["dependencies"])
     for row in record["dependencies"]:
         shown = table.loc[row["name"]]
-        assert (shown["version"], shown["license"], shown["direct"]) == (row["version"], row["license"], row["direct"])
+        assert (shown["version"], shown["license"], shown["direct"]) == (
+            row["version"],
+            row["license"],
+            row["direct"],
+        )
         assert shown["serves"] == ", ".join(row["for"])
     part = supply.dependencies(record, "fast")
     assert set(part["name"]) == {"numba", "llvmlite", "numpy"}
