@@ -384,6 +384,11 @@ def test_the_qti_manifest_and_test_name_every_file_once() -> None:
     assert referred == [(one.id, f"items/{one.id}.xml") for one in QUESTIONS]
 
 
+def test_a_package_without_questions_is_refused() -> None:
+    with pytest.raises(ValueError, match="questions is empty"):
+        quizzes.qti([])
+
+
 # --- The files.
 
 

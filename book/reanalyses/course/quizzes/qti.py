@@ -36,6 +36,8 @@ Element = ElementTree.Element
 def qti(questions: Iterable[Question]) -> bytes:
     """Return questions as the bytes of a QTI 2.1 package; the same questions give the same bytes.
 
+    ValueError if there is none: a test has at least one section.
+
     Examples
     --------
     >>> from reanalyses.course.quizzes import questions
@@ -44,6 +46,8 @@ def qti(questions: Iterable[Question]) -> bytes:
     ['imsmanifest.xml', 'test.xml', 'items/what-isotropy-is-1.xml']
     """
     all_of_them = list(questions)
+    if not all_of_them:
+        raise ValueError("questions is empty; expected one at least")
     files = {"imsmanifest.xml": _manifest(all_of_them), "test.xml": _test(all_of_them)}
     files |= {_file(question): _item(question) for question in all_of_them}
     stream = io.BytesIO()
