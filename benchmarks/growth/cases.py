@@ -524,7 +524,8 @@ CASES: tuple[Case, ...] = (
     Case("write_run", _file(retrieval.write_run, _run), {"L": (2**10, 2**19)}, {}, "L"),
     # comparison
     Case("cka", _over(comparison.cka, X, X, n_resamples=0), {"N": (256, 2**16), "n": (16, 1024)},
-         {"N": 2048, "n": 64}, "N n + n²", "one block of rows", 32, derived=_OTHER),
+         {"N": 2048, "n": 64}, "N n + n²", "one block of rows", 32, derived=_OTHER,
+         without=("m",)),
     Case("cka", _over(comparison.cka, X, X, n_resamples="#m", rng=0), {"m": (32, 1024)},
          {"N": 512, "n": 32}, "1", tiles=40, option="with its test", derived=_OTHER),
     Case("compression_costs", _over(comparison.compression_costs, X, rng=0), {"M": (256, 2**13), "n": (16, 512)},
@@ -534,7 +535,7 @@ CASES: tuple[Case, ...] = (
          derived={"M": lambda s: s["N"]}),
     Case("drift_test", _over(comparison.drift_test, X, X, n_resamples="#m", max_rows=2**14, rng=0),
          {"N": (128, 4096), "n": (16, 2**13), "m": (64, 4096)}, {"N": 256, "n": 16, "m": 99}, "N²",
-         "(N + M)² numbers", derived={"M": lambda s: s["N"]}),
+         "(N + M)² numbers", 30, derived={"M": lambda s: s["N"]}),
     Case("neighbor_overlap", _over(comparison.neighbor_overlap, X, X, k="#k"),
          {"N": (256, 2**13), "n": (16, 2**12), "k": (8, 512)}, {"N": 1024, "n": 16, "k": 10}, "N n + N k",
          "16 N k bytes", 60, derived=_OTHER),

@@ -20,7 +20,6 @@ from matplotlib.figure import Figure
 
 from reanalyses import style as drawing
 from reanalyses.scaling.cost import cost
-from reanalyses.scaling.experiments import MACHINES
 from reanalyses.style import style
 
 __all__ = ["cost_model", "curves", "exponents", "growth_figure", "load", "summary"]
@@ -33,7 +32,7 @@ _BESIDE = Path(__file__).with_name("growth.json")
 _MAIN = ("N", "M", "k", "Q", "L")
 #: Panels of the figure: their wings, and what their sizes count.
 _PANELS = {
-    "isotropy": (("isotropy", "moments"), "points"),
+    "isotropy": (("isotropy", "moments"), "points, or dimensions"),
     "association": (("association",), "words, or sublists"),
     "projection": (("projection",), "points"),
     "retrieval": (("retrieval",), "documents, questions or lines"),
@@ -160,8 +159,8 @@ def curves(results: Mapping[str, Any]) -> pd.DataFrame:
 def growth_figure(results: Mapping[str, Any]) -> Figure:
     """Draw time and memory of every measure over its main size, a row of panels for each wing, on logarithmic axes.
 
-    At the end of lines stands the exponent of the time; where ends lie close together, the least and the largest. Color
-    and dashes say what the docstring states.
+    Color and dashes say what the docstring states. At the end of the lines of one color stand the least and the largest of
+    their exponents of time.
     """
     table = curves(results)
     panels = [panel for panel in _PANELS if panel in set(table["panel"])]
@@ -176,13 +175,13 @@ def growth_figure(results: Mapping[str, Any]) -> Figure:
                 look: Any = {**drawing.look(place), "marker": "", "linewidth": 1.1}
                 left.loglog(line["size"], line["seconds"], gid=str(measure), **look)
                 right.loglog(line["size"], line["megabytes"], gid=str(measure), **look)
-                ends.append((line["size"].iloc[-1], line["seconds"].iloc[-1], line["fitted"].iloc[0]))
+                ends.append((place, line["seconds"].iloc[-1], line["fitted"].iloc[0]))
             left.set(title=f"{panel}: seconds", xlabel=sizes)
             right.set(title=f"{panel}: megabytes", xlabel=sizes)
             right.set_ylim(bottom=1e-3)
             for ax in (left, right):
                 low, high = part["size"].min(), part["size"].max()
-                ax.set_xlim(low, high * (high / low) ** (0.3 if ax is left else 0.05))
+                ax.set_xlim(low, high * (high / low) ** (0.35 if ax is left else 0.05))
                 ax.xaxis.set_major_locator(mpl.ticker.LogLocator(numticks=4))
                 ax.yaxis.set_major_locator(mpl.ticker.LogLocator(numticks=6))
             _write_ends(left, ends)
@@ -198,8 +197,8 @@ def growth_figure(results: Mapping[str, Any]) -> Figure:
 def cost_model(results: Mapping[str, Any]) -> pd.DataFrame:
     """Hold the cost model of the lesson on scale against what was measured, at the same sizes.
 
-    Columns measure, score (of the model), over, model (its exponent for time, at the rates of the lesson's laptop), fitted,
-    error, no_worse (than the model, by the rule of `exponents`), rate (operations of the model for each measured nanosecond,
+    Columns measure, score (of the model), over, model (the exponent of its operations), fitted, error, no_worse (than the
+    model, by the rule of `exponents`), rate (operations of the model for each measured nanosecond,
     at the largest size: the lesson has 100), memory_model and memory (MB at the largest size).
 
     Examples
@@ -208,7 +207,6 @@ def cost_model(results: Mapping[str, Any]) -> pd.DataFrame:
     >>> table.query("score == 'all-pairs' and over == 'N'")["model"].round(1).tolist()
     [2.0]
     """
-    rates = MACHINES["laptop"]
     rows = []
     for row in results["rows"]:
         if row["measure"] not in _MODELLED or row["option"] or row["axis"] not in {"N", "n", "n_pairs"}:
@@ -218,9 +216,8 @@ def cost_model(results: Mapping[str, Any]) -> pd.DataFrame:
             cost(at["N"], at["n"], dtype="float64", score=score, n_pairs=at.get("n_pairs", 1))
             for at in ({**row["fixed"], row["axis"]: size} for size in row["sizes"])
         ]
-        seconds = [f.seconds(read_rate=rates["read_rate"], flop_rate=rates["flop_rate"]) for f in found]
         tail = row["fitted_sizes"]
-        model = _slope(row["sizes"][-tail:], seconds[-tail:])
+        model = _slope(row["sizes"][-tail:], [f.flops for f in found][-tail:])
         rows.append(
             {
                 "measure": row["measure"],
@@ -250,25 +247,19 @@ def _slope(sizes: Sequence[float], values: Sequence[float]) -> float:
     return float(np.polyfit(np.log(sizes), np.log(values), 1)[0])
 
 
-def _write_ends(ax: Axes, ends: Sequence[tuple[float, float, float]]) -> None:
-    """Write exponents at the right of lines; those of lines that end near each other are one text."""
-    low, high = (math.log(x) for x in ax.get_ylim())
-    groups: list[list[tuple[float, float, float]]] = []
-    for end in sorted(ends, key=lambda end: end[1]):
-        height = (math.log(end[1]) - low) / (high - low)
-        if groups and height - (math.log(groups[-1][0][1]) - low) / (high - low) < 0.12:
-            groups[-1].append(end)
-        else:
-            groups.append([end])
-    for group in groups:
-        slopes = sorted(max(slope, 0.0) for *_, slope in group)
-        words = (
-            f"{slopes[0]:.1f}"
-            if f"{slopes[0]:.1f}" == f"{slopes[-1]:.1f}"
-            else f"{slopes[0]:.1f} to {slopes[-1]:.1f}"
-        )
-        place = math.exp(sum(math.log(y) for _, y, _ in group) / len(group))
-        ax.annotate(
-            words, (1.0, place), xycoords=ax.get_yaxis_transform(), xytext=(-2, 0), textcoords="offset points",
-            ha="right", va="center", fontsize=9,
+def _write_ends(ax: Axes, ends: Sequence[tuple[int, float, float]]) -> None:
+    """Write exponents at the right of lines, the least and the largest of each class, in its color."""
+    low, high = (math.log(y) for y in ax.get_ylim())
+    at = 0.0
+    groups = {place: [end for end in ends if end[0] == place] for place, *_ in ends}
+    for group in sorted(
+        groups.values(), key=lambda group: float(np.mean([math.log(y) for _, y, _ in group]))
+    ):
+        slopes = [f"{max(slope, 0.0):.1f}" for slope in sorted(slope for *_, slope in group)]
+        height = (float(np.mean([math.log(y) for _, y, _ in group])) - low) / (high - low)
+        at = max(height, at)
+        ax.text(
+            0.99, min(at, 0.95), slopes[0] if slopes[0] == slopes[-1] else f"{slopes[0]} to {slopes[-1]}",
+            transform=ax.transAxes, ha="right", va="center", fontsize=9, color=drawing.look(group[0][0])["color"],
         )  # fmt: skip
+        at += 0.1

@@ -156,8 +156,8 @@ def drift_test(
     energy distance, which has no kernel to choose, is the default. `drift_power` says what could have been found.
 
     Invariant under a common translation and rotation, the p-value also under a common scale; under the order of rows
-    (for the same permutations). Cost: O((N + M)² (n + m)) time for m permutations; (N + M)² numbers, with 2,000 rows on
-    a side 128 MB, and as much for MMD's median. Székely and Rizzo (2004); Gretton et al. (2012), section 2; Phipson and
+    (for the same permutations). Cost: O((N + M)² (n + m)) time for m permutations; twice (N + M)² numbers, with 2,000
+    rows on a side 256 MB, and half of that more for MMD's median. Székely and Rizzo (2004); Gretton et al. (2012), section 2; Phipson and
     Smyth (2010).
 
     Examples

@@ -103,7 +103,7 @@ def stress_curve(
 
     Notes
     -----
-    Invariant under translation and rotation of X and of Y. Cost: O(N²(n + t)) time, whatever the number of scales.
+    Invariant under translation and rotation of X and of Y. Cost: O(N²(n + t)) time once, then O(S) for S scales.
     Smelser et al. (2025), section III-A and the upper part of Figure 1.
 
     Examples

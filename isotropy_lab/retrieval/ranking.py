@@ -216,8 +216,8 @@ def top_k(
 
     Notes
     -----
-    Similarities and ties are those of `answer_ranks`: a document is at place r exactly if its rank is r. Invariant and
-    O(Q N n) time and memory as there, beside the result.
+    Similarities and ties are those of `answer_ranks`: a document is at place r exactly if its rank is r. Invariant as
+    there. O(Q N n) time, O(Q k log k) to sort what is found, and memory as there, beside the result.
 
     Examples
     --------
