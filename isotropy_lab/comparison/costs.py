@@ -194,7 +194,7 @@ def compression_costs(
     none = None if ranks is None else 0.0
     rows = [CompressionCost("as given", n, n_bytes, 1.0, 1.0, 1.0, accuracy, none, none, none)]
     for method, d, size, name, compress in _ways(points[fitted], chosen, n_bytes):
-        lists = nearest_neighbors(_compressed(sample, compress), k + 1, name=name).indices
+        lists = nearest_neighbors(_compressed(sample, compress, name), k + 1, name=name).indices
         shared, change = shared_neighbors(full, lists)
         overlap, reach = (
             float(shared.mean()) / k,
@@ -202,7 +202,9 @@ def compression_costs(
         )
         lost: tuple[float | None, ...] = (None, None, None, None)
         if asked is not None and ranks is not None:
-            others = answer_ranks(_compressed(asked, compress), _compressed(points, compress), gold)
+            others = answer_ranks(
+                _compressed(asked, compress, "questions"), _compressed(points, compress, "X"), gold
+            )
             found = compare_models(
                 ranks, others, k=k, n_resamples=n_resamples, confidence_level=level, rng=generator
             )
@@ -223,6 +225,8 @@ def compression_costs(
 def _dimensions(dimensions: Sequence[int] | None, n: int) -> list[int]:
     if dimensions is None:
         return sorted({d for d in (n // 2, n // 4, n // 8) if d >= 1}, reverse=True)
+    if not _checks.is_iterable(dimensions):
+        raise TypeError(f"dimensions is {_checks.describe(dimensions)}; expected a sequence of whole numbers")
     why = f"X has {n} dimensions"
     return [_checks.check_integer(d, "dimensions", low=1, high=n - 1, why=why) for d in dimensions]
 
@@ -277,12 +281,15 @@ def _named(what: str, d: int) -> str:
     return f"{what} {_checks.how_many(d, 'dimension')}"
 
 
-def _compressed(points: _checks.FloatArray, compress: Compress) -> Singles:
+def _compressed(points: _checks.FloatArray, compress: Compress, name: str) -> Singles:
     """Return all rows in float32 after the compression, some at a time."""
     step = max(1, _ENTRIES // points.shape[1])
-    return np.concatenate(
-        [
-            compress(np.asarray(points[start : start + step], dtype=np.float64)).astype(np.float32)
-            for start in range(0, len(points), step)
-        ]
-    )
+    pieces = []
+    for start in range(0, len(points), step):
+        with np.errstate(over="ignore"):
+            pieces.append(compress(np.asarray(points[start : start + step], np.float64)).astype(np.float32))
+        if not np.isfinite(pieces[-1]).all():
+            raise ValueError(
+                f"{name} holds numbers so large that they overflow float32; expected rescaled data"
+            )
+    return np.concatenate(pieces)

@@ -74,7 +74,7 @@ def affinities(
 
 def _square_distances(X: _checks.Points, metric: str) -> NDArray[np.float64]:
     """Return the square distances of all pairs, in units in which neither they nor their ratios overflow."""
-    if metric in ("euclidean", "l2"):
+    if isinstance(metric, str) and metric in ("euclidean", "l2"):
         points = _checks.as_points(X, "X", min_points=3)
         n_points, n = points.shape
         largest = float(np.abs(points).max()) if n else 0.0
@@ -85,7 +85,8 @@ def _square_distances(X: _checks.Points, metric: str) -> NDArray[np.float64]:
         D = np.empty((n_points, n_points))
         loops().square_distances(padded, np.ascontiguousarray(padded.T), D)
     else:
-        expected = "a square matrix of distances" if metric == "precomputed" else None
+        precomputed = isinstance(metric, str) and metric == "precomputed"
+        expected = "a square matrix of distances" if precomputed else None
         shape = _checks.as_array(X, "X", ndim=2, expected=expected).shape
         _checks.check_size(shape, "X", min_points=3)
         side = pairs_of(X, np.zeros((shape[0], 1)), metric=metric).x

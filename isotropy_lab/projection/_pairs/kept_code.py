@@ -59,6 +59,8 @@ def _classes() -> Any:
     class Kept(caching.FunctionCache):  # type: ignore[misc]
         """numba's cache of one loop."""
 
+        _cache_file: Any
+
         def __init__(self, py_func: Any) -> None:
             super().__init__(py_func)
             file = self._cache_file
