@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import ctypes
 import datetime
 import functools
 import importlib.util
@@ -21,9 +22,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -31,6 +33,7 @@ from benchmarks.fuzz import versions
 
 RESULTS = Path(__file__).parent / "faults.json"
 RUNS = 5
+_NEW_MOUNTS = 0x20000  # CLONE_NEWNS
 ROOT = Path(__file__).resolve().parents[1]
 
 #: What writes a file: code that is given the folder of inputs as `inputs` and the place of the output as `output`.
@@ -64,16 +67,73 @@ class Run(NamedTuple):
     said: str
 
 
-def python(code: str, *, inside: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run code in a new process; `inside` is a command of the shell that comes first, in a namespace of mounts."""
-    words = [sys.executable, "-c", code]
-    if inside:
-        words = ["unshare", "--mount", "sh", "-c", f'{inside} && exec "$@"', "sh", *words]
-    own = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{os.environ.get('PYTHONPATH', '')}", **environment}
-    return subprocess.run(words, capture_output=True, text=True, env=own, cwd=ROOT, timeout=300)
+class Done(NamedTuple):
+    """How a process ended."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
-def last_line(done: subprocess.CompletedProcess[str]) -> str:
+def python(code: str, *, inside: str = "", after: str = "", **environment: str) -> Done:
+    """Run code in a process of its own; `inside` is a command of the shell that mounts for it alone, `after` always runs.
+
+    The process is forked, so that it need not import everything again.
+    """
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        child = os.fork()
+        if child == 0:
+            _run(code, inside, after, environment, (out.fileno(), err.fileno()))
+        status = os.waitpid(child, 0)[1]
+        said = []
+        for stream in (out, err):
+            stream.seek(0)
+            said.append(stream.read().decode("utf-8", "replace"))
+    return Done(os.waitstatus_to_exitcode(status), *said)
+
+
+def _run(
+    code: str, inside: str, after: str, environment: dict[str, str], streams: tuple[int, int]
+) -> NoReturn:
+    """Be the child: never return, and run nothing that the parent has for its own end."""
+    ended = 1
+    for number, stream in enumerate(streams, 1):
+        os.dup2(stream, number)
+    os.environ.update(environment)
+    names: dict[str, Any] = {"__name__": "__main__"}
+    try:
+        if inside:
+            if ctypes.CDLL(None).unshare(_NEW_MOUNTS) != 0:
+                raise OSError("no namespace of mounts")
+            subprocess.run(["sh", "-ec", f"mount --make-rprivate /\n{inside}"], check=True)
+        exec(code, names)
+        ended = 0
+    except SystemExit as stop:
+        ended = stop.code if isinstance(stop.code, int) else 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        try:
+            exec(after, names)
+            sys.stdout.flush()
+            sys.stderr.flush()
+        finally:
+            os._exit(ended)
+
+
+def prepare() -> None:
+    """Import what the writers need, once for all processes, by running each of them; no compiled loop is among it."""
+    with tempfile.TemporaryDirectory() as place:
+        inputs(Path(place, "inputs"))
+        for file, code in WRITERS.values():
+            try:
+                exec(given(Path(place, "inputs"), Path(place, file)) + code, {})
+            except SystemExit as stop:
+                if stop.code:
+                    raise RuntimeError(f"{file} is not written even without a fault") from stop
+
+
+def last_line(done: Any) -> str:
     """Return the last line on standard error that says something."""
     return next((line for line in reversed(done.stderr.splitlines()) if line.strip()), "")
 
@@ -81,7 +141,7 @@ def last_line(done: subprocess.CompletedProcess[str]) -> str:
 @functools.cache
 def can_mount() -> bool:
     """Return whether this process may mount a small disk that only its own children see."""
-    if shutil.which("unshare") is None:
+    if not sys.platform.startswith("linux") or os.geteuid() != 0:
         return False
     with tempfile.TemporaryDirectory() as folder:
         return python("pass", inside=f"mount -t tmpfs -o size=64k tmpfs '{folder}'").returncode == 0
@@ -116,15 +176,12 @@ def killed(name: str, run: int) -> Run:
         before = inputs(folder)
         output.write_text(OLD)
         step = STEPS[run % len(STEPS)]
-        deadly = (
-            f"import os, signal, tempfile\n{step} = lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL)\n"
-        )
-        # Only what the package does counts: NumPy and others open and rename files of their own.
-        late = "from isotropy_lab import _output\n_output._replace.__globals__"
         module, function = step.split(".")
+        # Only what the package does counts: others open and rename files of their own.
         deadly = (
-            f"import os, signal, types, {module} as real\n{late}[{module!r}] = types.SimpleNamespace(**vars(real))\n"
-            f"{late.splitlines()[1]}[{module!r}].{function} = lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL)\n"
+            f"import os, signal, types, {module} as real\nfrom isotropy_lab import _output\n"
+            "mine = types.SimpleNamespace(**vars(real))\n"
+            f"mine.{function} = lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL)\n_output.{module} = mine\n"
         )
         done = python(given(folder, output) + deadly + code)
         kept = unchanged(folder, before) and output.read_text() == OLD
@@ -150,8 +207,8 @@ def disk_full(name: str, run: int) -> Run:
             f"(head -c {size} /dev/zero > '{disk}/filler' || true)"
         )
         # What the disk held is copied out by the process itself, since nobody else sees the mount.
-        copying = f"import atexit, shutil; atexit.register(shutil.copytree, {str(disk)!r}, {str(copy)!r})\n"
-        done = python(given(folder, output) + copying + code, inside=inside)
+        copying = f"import shutil; shutil.copytree({str(disk)!r}, {str(copy)!r})"
+        done = python(given(folder, output) + code, inside=inside, after=copying)
         left = {path.name for path in copy.iterdir()} if copy.exists() else set()
         kept = unchanged(folder, before) and left == {file, "filler"} and (copy / file).read_text() == OLD
         return Run(kept and done.returncode != 0, done.returncode, last_line(done))
@@ -260,7 +317,7 @@ if __name__ == "__main__":
     X = np.random.default_rng(0).standard_normal((400, 5))
     with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
         with Client(cluster):
-            found = moments(da.from_array(X, chunks=(50, 5)).map_blocks(deadly, sys.argv[1], dtype=float))
+            found = moments(da.from_array(X, chunks=(50, 5)).map_blocks(deadly, sys.argv[1], dtype=float, meta=X[:0]))
     whole = moments([X[i : i + 50] for i in range(0, 400, 50)])
     assert os.path.exists(sys.argv[1])
     np.testing.assert_allclose(found.scatter, whole.scatter, rtol=1e-12)
@@ -273,10 +330,8 @@ def worker_lost(name: str, run: int) -> Run:
     with tempfile.TemporaryDirectory() as place:
         script = Path(place, "lost.py")
         script.write_text(DASK, encoding="utf-8")
-        code = f"import runpy, sys; sys.argv = ['lost.py', {str(Path(place, 'died'))!r}]; runpy.run_path({str(script)!r}, run_name='__main__')"
         own = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
         words = [sys.executable, str(script), str(Path(place, "died"))]
-        del code
         done = subprocess.run(words, capture_output=True, text=True, env=own, timeout=300)
         return Run(done.returncode == 0, done.returncode, last_line(done) if done.returncode else "")
 
@@ -361,6 +416,7 @@ def main(arguments: list[str] | None = None) -> int:
     if unknown := set(options.faults) - set(FAULTS):
         parser.error(f"no fault {', '.join(sorted(unknown))}; there are {', '.join(FAULTS)}")
     rows = []
+    prepare()
     for fault in options.faults or FAULTS:
         for to in FAULTS[fault].to:
             row = tried(fault, to)
