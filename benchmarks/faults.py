@@ -99,6 +99,8 @@ def _run(
     ended = 1
     for number, stream in enumerate(streams, 1):
         os.dup2(stream, number)
+    # Not what whoever called has put in their place, as pytest does.
+    sys.stdout, sys.stderr = (open(number, "w", encoding="utf-8", closefd=False) for number in (1, 2))  # noqa: SIM115
     os.environ.update(environment)
     names: dict[str, Any] = {"__name__": "__main__"}
     try:

@@ -83,6 +83,12 @@ def test_similarities_of_subnormal_vectors(factor):
     assert tiny == pytest.approx(plain, rel=1e-9)
 
 
+def test_an_interval_of_hardly_any_confidence_has_no_width():
+    found = projection.stress_estimate(X, X[:, :2], n_pairs=100, confidence_level=5e-324, rng=0)
+    assert found.low == pytest.approx(found.high)
+    assert np.isfinite(found.standard_error)
+
+
 def test_infinities_of_both_signs_do_not_warn():
     bad = X.astype(np.float32)
     bad[0, :2] = np.inf, -np.inf
