@@ -63,6 +63,15 @@ def is_block_iterable(x: object) -> bool:
     )
 
 
+def is_iterable(x: object) -> bool:
+    """Whether one can go through `x`; an array without axes is an Iterable by its class, and one cannot."""
+    try:
+        iter(x)  # type: ignore[call-overload]
+    except TypeError:
+        return False
+    return True
+
+
 def describe(x: object) -> str:
     """Say what `x` is in a few words, for an error message."""
     shape, dtype = getattr(x, "shape", None), getattr(x, "dtype", None)
@@ -368,7 +377,12 @@ def as_covariance(cov: Any, name: str = "cov") -> npt.NDArray[np.float64]:
 
 def as_labels(labels: Any, name: str, *, length: int, per: str = "X") -> npt.NDArray[np.intp]:
     """Return group numbers 0 … G−1, one for each point."""
-    array = np.asarray(labels.detach().cpu().numpy() if is_torch(labels) else labels)
+    try:
+        array = np.asarray(labels.detach().cpu().numpy() if is_torch(labels) else labels)
+    except (TypeError, ValueError) as error:  # ragged nested lists
+        raise ValueError(
+            f"{name} cannot be read as an array ({error}); expected one label for each row of {per}"
+        ) from error
     if array.ndim != 1:
         raise ValueError(
             f"{name} has {array.ndim} axes (shape {array.shape}); expected one label for each row of {per}"

@@ -18,7 +18,17 @@ def deliver(text: str, output: Path | None) -> None:
     if output is None:
         if sys.stdout is None:  # closed by the caller
             raise OSError("standard output is closed; expected an open one, or --output")
-        sys.stdout.write(text)
+        try:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            # What is left in the buffer would be tried again, and complained of, when Python ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise OSError(
+                f"standard output cannot be written ({error.strerror}); expected space where it leads, or --output"
+            ) from error
     else:
         replace_file(output, text)
 
@@ -27,9 +37,21 @@ def replace_file(path: Path, text: str, *, name: str = "--output") -> None:
     """Write a file beside the old one and put it in its place when it is whole.
 
     An interruption leaves the old file, and none where there was none. A pipe or a device is written to directly. `name`
-    is what errors call the path.
+    is what errors call the path. OSError says why it cannot be written, and what to do.
     """
     check_place(path, name)
+    try:
+        _replace(path, text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise type(error)(
+            f"{name} {path} cannot be written ({error.strerror}), and what was there is unchanged; free some space in its "
+            "folder, or name a file in another one",
+        ) from error
+
+
+def _replace(path: Path, text: str) -> None:
     target = Path(os.path.realpath(path))  # through a link: the link stays
     if target.exists() and not target.is_file():
         target.write_text(text, encoding="utf-8")

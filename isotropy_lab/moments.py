@@ -166,6 +166,8 @@ def moments(X: _checks.Points, *, block_rows: int | None = None, fourth: bool = 
     rows_read = 0
     for name, block in _blocks(X):
         if accumulator is None:
+            if not block.shape[1]:
+                raise ValueError(f"{name} has 0 dimensions (shape {tuple(block.shape)}); expected at least 1")
             accumulator = _Accumulator(int(block.shape[1]), fourth)
         accumulator.add_rows(block, block_rows, name=name, first_row=None if name == "X" else rows_read)
         rows_read += int(block.shape[0])

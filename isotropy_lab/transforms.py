@@ -261,7 +261,9 @@ def fit_each(
 def _as_samples(estimator: Any, x: Any, *, reset: bool, min_dimensions: int = 1) -> Floats:
     """Return `x` as a float64 matrix by scikit-learn's rules; `reset` is True where the estimator is fitted."""
     least = {"ensure_min_samples": 2 if reset else 1, "ensure_min_features": min_dimensions}
-    return np.asarray(validate_data(estimator, x, reset=reset, dtype=np.float64, **least), dtype=np.float64)
+    with np.errstate(invalid="ignore"):  # the sum by which scikit-learn looks for infinity may be ∞ − ∞
+        checked = validate_data(estimator, x, reset=reset, dtype=np.float64, **least)
+    return np.asarray(checked, dtype=np.float64)
 
 
 def _check_removed(n_components: Any, n_points: int, n: int) -> int:

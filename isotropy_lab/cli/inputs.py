@@ -181,9 +181,9 @@ def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
     with file.open("rb") as stream:
         start = stream.read(6)
     if start == b"\x93NUMPY":
-        try:
+        try:  # numpy's parser of headers raises errors of many kinds
             array: npt.NDArray[Any] = np.load(file, mmap_mode=MAPPED, allow_pickle=False)
-        except (ValueError, OSError, EOFError) as error:
+        except Exception as error:
             raise ValueError(f"{name} {path} cannot be read: {error}") from error
         if not 1 <= array.ndim <= n_axes:
             raise ValueError(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from io import FileIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -68,10 +68,10 @@ def _is_standard(path: str) -> bool:
 
 
 def _copy(path: str, place: Path) -> Path:
-    with place.open("wb") as target:
+    with place.open("wb", buffering=0) as target:
         if not _is_standard(path):
             with open(path, "rb") as source:
-                shutil.copyfileobj(source, target, _PIECE)
+                _fill(target, source, path)
             return place
         if sys.stdin is None:  # closed by the caller
             raise OSError("standard input is closed; expected vectors there, or a file")
@@ -80,5 +80,18 @@ def _copy(path: str, place: Path) -> Path:
             raise ValueError(
                 "standard input is a terminal; expected a file or a pipe, as in: cat vectors.csv | isotropy-lab scores -"
             )
-        shutil.copyfileobj(stream, target, _PIECE)
+        _fill(target, stream, STANDARD_INPUT)
     return place
+
+
+def _fill(target: FileIO, source: BinaryIO, name: str) -> None:
+    while piece := source.read(_PIECE):
+        left = memoryview(piece)
+        try:
+            while left:
+                left = left[target.write(left) :]
+        except OSError as error:
+            raise type(error)(
+                f"{name} cannot be copied to {tempfile.gettempdir()} ({error.strerror}); free some space there, set TMPDIR to "
+                "another folder, or give a file",
+            ) from error

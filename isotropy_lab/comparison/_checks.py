@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,14 @@ def matching_rows(ids: Any, n_a: int, n_b: int) -> NDArray[np.intp]:
         raise TypeError(f"ids is {_checks.describe(ids)}; expected a pair: the ids of A's rows, those of B's")
     places: list[dict[Any, int]] = []
     for side, name, length in zip(ids, "AB", (n_a, n_b), strict=True):
-        listed = side.tolist() if hasattr(side, "tolist") else list(side)
+        listed = side.tolist() if hasattr(side, "tolist") else side
+        if isinstance(listed, str) or not _checks.is_iterable(listed):
+            raise TypeError(f"ids has {_checks.describe(side)} for {name}; expected one for each of its rows")
+        listed = list(listed)
+        if not all(isinstance(item, Hashable) for item in listed):
+            raise TypeError(
+                f"ids of {name} has a list or another thing that changes; expected numbers or text"
+            )
         if len(listed) != length:
             raise ValueError(
                 f"ids has {len(listed)} for {name}, which has {length} rows; expected one for each row"

@@ -195,7 +195,7 @@ def compression_costs(
     none = None if ranks is None else 0.0
     rows = [CompressionCost("as given", n, n_bytes, 1.0, 1.0, 1.0, accuracy, none, none, none)]
     for method, d, size, name, compress in _ways(points[fitted], chosen, n_bytes):
-        lists = nearest_neighbors(_compressed(sample, compress), k + 1, name=name).indices
+        lists = nearest_neighbors(_compressed(sample, compress, name), k + 1, name=name).indices
         shared, change = shared_neighbors(full, lists)
         overlap, reach = (
             float(shared.mean()) / k,
@@ -203,7 +203,9 @@ def compression_costs(
         )
         lost: tuple[float | None, ...] = (None, None, None, None)
         if asked is not None and ranks is not None:
-            others = answer_ranks(_compressed(asked, compress), _compressed(points, compress), gold)
+            others = answer_ranks(
+                _compressed(asked, compress, "questions"), _compressed(points, compress, "X"), gold
+            )
             found = compare_models(
                 ranks, others, k=k, n_resamples=n_resamples, confidence_level=level, rng=generator
             )
@@ -224,6 +226,8 @@ def compression_costs(
 def _dimensions(dimensions: Sequence[int] | None, n: int) -> list[int]:
     if dimensions is None:
         return sorted({d for d in (n // 2, n // 4, n // 8) if d >= 1}, reverse=True)
+    if not _checks.is_iterable(dimensions):
+        raise TypeError(f"dimensions is {_checks.describe(dimensions)}; expected a sequence of whole numbers")
     why = f"X has {n} dimensions"
     return [_checks.check_integer(d, "dimensions", low=1, high=n - 1, why=why) for d in dimensions]
 
@@ -278,7 +282,7 @@ def _named(what: str, d: int) -> str:
     return f"{what} {_checks.how_many(d, 'dimension')}"
 
 
-def _compressed(points: _checks.FloatArray, compress: Compress) -> Singles:
+def _compressed(points: _checks.FloatArray, compress: Compress, name: str) -> Singles:
     """Return all rows in float32 after the compression, some at a time.
 
     Rows whose largest number float32 could not hold, or not with all digits, are divided by a power of two, which changes
@@ -287,11 +291,13 @@ def _compressed(points: _checks.FloatArray, compress: Compress) -> Singles:
     step = max(1, _ENTRIES // points.shape[1])
     parts = []
     for start in range(0, len(points), step):
-        part = compress(np.asarray(points[start : start + step], dtype=np.float64))
-        largest = np.abs(part).max(axis=1)
-        far = (largest > 1e30) | ((largest < 1e-30) & (largest > 0.0))
-        with np.errstate(over="ignore", under="ignore"):
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            part = compress(np.asarray(points[start : start + step], dtype=np.float64))
             short = part.astype(np.float32)  # a copy: the part may be the caller's own rows
+        largest = np.abs(part).max(axis=1)
+        if not np.isfinite(largest).all():
+            raise ValueError(f"{name} holds numbers so large that they overflow; expected rescaled data")
+        far = (largest > 1e30) | ((largest < 1e-30) & (largest > 0.0))
         short[far] = scaled_rows(part[far])
         parts.append(short)
     return np.concatenate(parts)

@@ -311,6 +311,8 @@ class _Cloud:
         n_points = len(points)
         step = _step(points)
         largest = float(max(np.abs(points[i : i + step]).max() for i in range(0, n_points, step)))
+        if 0 < largest < 2.0**-1000:  # whose inverse would overflow
+            points, largest = np.ldexp(np.asarray(points, dtype=np.float64), 500), math.ldexp(largest, 500)
         scale = largest if largest > 0 else 1.0
         mean = np.zeros(points.shape[1])
         for start in range(0, n_points, step):

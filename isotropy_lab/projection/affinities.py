@@ -65,7 +65,7 @@ def affinities(
            [0.075, 0.153, 0.   , 0.097],
            [0.006, 0.027, 0.097, 0.   ]])
     """
-    if metric == "precomputed":
+    if isinstance(metric, str) and metric == "precomputed":
         P = _conditional_of_distances(X, perplexity)
     else:
         P = _square_distances(X, metric)
@@ -94,7 +94,7 @@ def _conditional_of_distances(X: _checks.Points, perplexity: float) -> NDArray[n
 
 def _square_distances(X: _checks.Points, metric: str) -> NDArray[np.float64]:
     """Return the square distances of all pairs, in units in which neither they nor their ratios overflow."""
-    if metric in ("euclidean", "l2"):
+    if isinstance(metric, str) and metric in ("euclidean", "l2"):
         points = _checks.as_points(X, "X", min_points=3)
         n_points, n = points.shape
         largest = float(np.abs(points).max()) if n else 0.0

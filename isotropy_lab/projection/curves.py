@@ -223,6 +223,8 @@ def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
 
 def _sums_by_name(curves: Curves) -> dict[Any, PairSums]:
     """Return two or more sums of the same data by name, or raise."""
+    if not _checks.is_iterable(curves):
+        raise TypeError(f"curves is {_checks.describe(curves)}; expected a sequence or a mapping of curves")
     given = curves.items() if isinstance(curves, Mapping) else enumerate(curves)
     named = {name: curve.sums if isinstance(curve, StressCurve) else curve for name, curve in given}
     for name, sums in named.items():

@@ -394,7 +394,9 @@ class _Sample:
             return self.result(square, error, low, high)
         root, reach = math.sqrt(square), math.sqrt(high) - math.sqrt(low)
         # Near 0 a root has no slope; there half the interval says how far it can be off.
-        by_interval = reach / (2.0 * self.quantile)
+        by_interval = (
+            reach / (2.0 * self.quantile) if self.quantile > 0.0 else 0.0
+        )  # a level of hardly anything
         error = min(error / (2.0 * root), by_interval) if root > 0.0 else by_interval
         return self.result(root, error, math.sqrt(low), math.sqrt(high))
 

@@ -114,6 +114,9 @@ def failures(
     document = _document(card)
     numbers = _numbers(document)
     found = []
+    for given, name in ((below, "below"), (above, "above"), (tolerance, "tolerance")):
+        if given is not None and not isinstance(given, Mapping):
+            raise TypeError(f"{name} is {_checks.describe(given)}; expected a mapping of keys to numbers")
     for bounds, side in ((below or {}, "below"), (above or {}, "above")):
         check_keys(bounds, f"fail-{side}")
         for key, bound in bounds.items():
@@ -159,7 +162,7 @@ def check_keys(keys: Mapping[str, Any], name: str) -> None:
     known = [*MEANINGS, *(f"{metric}@{k}" for metric in _AT_DEPTH for k in (1, 3, 5, 10))]
     for key in keys:
         if key not in known:
-            near = difflib.get_close_matches(key.lower(), known, n=3, cutoff=0.5)
+            near = difflib.get_close_matches(str(key).lower(), known, n=3, cutoff=0.5)
             hint = f" (near it: {', '.join(near)})" if near else ""
             raise ValueError(
                 f"{name} has {key!r}{hint}; expected a number of the card by its key, such as isoscore"

@@ -216,6 +216,11 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
         "float16_overflow": "too long for float16",
         "not_unit": "lengths that are not 1",
         "zero_rows": "rows of zeros",
+        # of a comparison of models
+        "found_by_chance": "answers found as if by chance",
+        "no_differences": "no differences were computed",
+        "unrelated": "neighbors in common as if by chance",
+        "zero_documents": "documents of zeros",
     }
 )
 """Every kind of warning in a few words."""

@@ -65,8 +65,10 @@ def as_integers(array: npt.NDArray[Any], name: str, what: str) -> npt.NDArray[np
     if array.dtype.kind == "b":
         raise TypeError(f"{name} holds truth values; expected {what}, whole numbers")
     if array.dtype.kind in "fu":
+        # Half precision does not reach as far as the limit.
+        numbers = array.astype(np.float64) if array.dtype.itemsize < 8 else array
         with np.errstate(invalid="ignore"):
-            bad = np.flatnonzero(~((array == np.rint(array)) & (np.abs(array) < 2.0**63)))
+            bad = np.flatnonzero(~((numbers == np.rint(numbers)) & (np.abs(numbers) < 2.0**63)))
         if bad.size:
             raise ValueError(
                 f"{name} has {array[bad[0]]} in entry {bad[0]}; expected {what}, whole numbers below 2⁶³"
@@ -166,8 +168,16 @@ def check_models(models: Any, baseline: Any) -> list[str]:
         raise ValueError(
             f"models has {_checks.how_many(len(names), 'model')}; expected at least 2 to compare"
         )
+    for name in names:
+        if isinstance(name, str) and not _is_text(name):
+            raise ValueError(f"models has the name {name!r}; expected text that can be written as UTF-8")
     if baseline is not None and baseline not in names:
         raise ValueError(
             f"baseline is {baseline!r}; expected one of {', '.join(repr(name) for name in names)}"
         )
     return names
+
+
+def _is_text(name: str) -> bool:
+    """Say whether a string has no half of a pair of surrogates, as a file's name may."""
+    return name.encode("utf-8", "replace").decode() == name

@@ -224,6 +224,8 @@ def cross_fitted(
     places = as_judgments(gold, len(left), len(right))[0]
     fold = _checks.as_labels(folds, "folds", length=len(left), per="questions")
     _check_folds(places, fold)
+    if adapter is not None and not hasattr(adapter, "get_params"):
+        raise TypeError(f"adapter is {_checks.describe(adapter)}; expected a LinearAdapter or None")
     mapped = np.empty(left.shape, dtype=np.float64)
     for k in range(int(fold.max()) + 1):
         mine = fold == k

@@ -427,7 +427,8 @@ def _classes(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return the different rows of ranks and grades, ranks beyond k being one, and how often each occurs."""
     if k is not None:
-        ranks = np.where(ranks > 0, np.minimum(ranks, k + 1), k + 1)
+        beyond = min(k, 2**62) + 1  # what a rank can be
+        ranks = np.where(ranks > 0, np.minimum(ranks, beyond), beyond)
         order = np.lexsort((grades, ranks))  # the order of documents beyond k does not matter
         ranks, grades = (np.take_along_axis(x, order, axis=1) for x in (ranks, grades))
     rows, counts = np.unique(np.hstack([ranks, grades]), axis=0, return_counts=True)

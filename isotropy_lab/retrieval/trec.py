@@ -237,7 +237,7 @@ def write_qrels(
 def _read(
     path: str | os.PathLike[str], form: str, parse: Callable[[list[str]], tuple[str, str, Any]]
 ) -> dict[str, dict[str, Any]]:
-    name, expected = os.fspath(path), form.split()
+    name, expected = os.fspath(_checked(path)), form.split()
     found: dict[str, dict[str, Any]] = {}
     with open(path, "rb") as stream:
         for number, line in enumerate(stream, 1):
@@ -266,6 +266,20 @@ def _read(
     return found
 
 
+def _checked(path: Any) -> str | os.PathLike[str]:
+    if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str):
+        raise TypeError(f"path is {_checks.describe(path)}; expected the path of a file as a str or a Path")
+    try:
+        possible = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        possible = False
+    if not possible:
+        raise ValueError(
+            f"path is {os.fspath(path)!r}, which no file can be called; expected the path of a file"
+        )
+    return path
+
+
 def _finite(text: str) -> float:
     try:
         value = float(text)
@@ -284,7 +298,7 @@ def _whole(text: str) -> int:
 
 
 def _write(path: str | os.PathLike[str], lines: Iterable[str], overwrite: bool) -> None:
-    target = Path(path)
+    target = Path(_checked(path))
     if os.path.lexists(target) and overwrite is not True:
         raise FileExistsError(
             f"path {target} exists and would be overwritten; expected a new file, or overwrite=True"
@@ -340,7 +354,10 @@ def _documents(given: Any, name: str, values: str) -> Iterator[tuple[str, list[t
 def _word(text: Any, what: str, kind: str) -> str:
     if not isinstance(text, str):
         raise TypeError(f"{what} {text!r} ({type(text).__name__}); expected {kind} as a string")
-    if (code := text.encode("utf-8", "replace")).split() != [code]:
+    code = text.encode("utf-8", "replace")
+    if code.decode() != text:
+        raise ValueError(f"{what} {text!r}; expected {kind} that can be written as UTF-8")
+    if code.split() != [code]:
         raise ValueError(f"{what} {text!r}; expected {kind} without white space")
     return text
 
@@ -569,7 +586,7 @@ def run_from_top_k(best: TopK, question_ids: Iterable[str], document_ids: Iterab
 
 
 def _positions(ids: Any, name: str) -> dict[str, int]:
-    if isinstance(ids, (str, bytes)) or not isinstance(ids, Iterable):
+    if isinstance(ids, (str, bytes)) or not _checks.is_iterable(ids):
         raise TypeError(f"{name} is {_checks.describe(ids)}; expected the ids of all rows, strings")
     places: dict[str, int] = {}
     for place, name_of_row in enumerate(ids):

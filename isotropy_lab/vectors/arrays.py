@@ -27,7 +27,7 @@ from isotropy_lab.vectors.formats import (
     is_gzipped,
     open_binary,
 )
-from isotropy_lab.vectors.limits import Allowance, raised
+from isotropy_lab.vectors.limits import Allowance, check_claim, raised
 from isotropy_lab.vectors.lists import Named, read_json_lines
 from isotropy_lab.vectors.parquet import read_parquet
 from isotropy_lab.vectors.tables import read_table
@@ -261,6 +261,7 @@ def _read_npz(path: Path, key: str | None, draw: Draw | None) -> npt.NDArray[Any
     name = _choose(path, shapes, key)
     places = None
     if draw is not None and len(shapes[name]) == 2 and 0 not in shapes[name]:
+        check_claim(path, math.prod(shapes[name]))
         places = draw.places(*shapes[name])
     return _checked(path, npz_array(path, name, places=places))
 
@@ -275,6 +276,7 @@ def _read_gzipped_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
     if min(shape, default=1) < 0 or dtype.itemsize == 0:
         raise ValueError(f"{path} is damaged: it says it holds an array of shape {shape} and dtype {dtype}")
     if draw is not None and len(shape) == 2 and n_bytes and dtype.kind in "biuf":
+        check_claim(path, n_bytes)
         places = draw.places(*shape)
         if places.size < shape[0]:
             Allowance(path, compressed=True).check(n_bytes // shape[0] * places.size)

@@ -167,9 +167,11 @@ def _store(path: Path, embeddings: FloatArray, cut: str) -> None:
             part = Path(stream.name)
             np.savez(stream, embeddings=embeddings, cut=np.array(cut))
         part.replace(path)
-    except OSError as error:
+    except BaseException as error:
         if part is not None:
             part.unlink(missing_ok=True)
+        if not isinstance(error, OSError):  # an interruption
+            raise
         warnings.warn(
             f"embeddings are not kept: {path.parent} cannot be written to ({error}); set {CACHE_VARIABLE} to a folder "
             "that can, or to nothing to keep none",

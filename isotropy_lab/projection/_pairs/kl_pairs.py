@@ -107,7 +107,8 @@ def kl_pairs(X: _checks.Points, Y: _checks.Points, *, perplexity: float, metric:
     if isinstance(metric, str) and metric == "affinities":
         P, total, log_p = _checked_affinities(X, y.shape[0])
     else:
-        expected = "a square matrix of distances" if metric == "precomputed" else None
+        precomputed = isinstance(metric, str) and metric == "precomputed"
+        expected = "a square matrix of distances" if precomputed else None
         shape = _checks.as_array(X, "X", ndim=2, expected=expected).shape
         check_same_points(shape[0], y.shape[0])
         P = affinities(X, perplexity=perplexity, metric=metric)

@@ -1,10 +1,12 @@
 """The command line: what it prints, what it writes, and how it refuses."""
 
+import gzip
 import json
 import os
 import re
 import subprocess
 import sys
+import zipfile
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from isotropy_lab.association import keywords
 from isotropy_lab.association.canonical import canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_lab.cli import COMMANDS
+from isotropy_lab.cli.inputs import read_gold, read_labels
 from isotropy_lab.report import weat as report
 from reanalyses.kindel2023 import published
 from reanalyses.records import data_file
@@ -538,3 +541,34 @@ def test_judgments_with_ids_are_not_read_as_positions(capsys, tmp_path, text, sa
         (tmp_path / "gold.qrels").write_text("1, 0, 5, 2\n", encoding="utf-8")
         arguments = [paths[0], "--questions", paths[1], "--gold", paths[2], "--json"]
         assert "retrieval" in call_json(capsys, "report", *arguments)["sections"]
+
+
+# --- what `benchmarks/fuzz.py` found in files -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["{'descr': '<i8', 'shape': (3L", "  {'a':\n {\n   1}\n 2", "{'descr': ("])
+@pytest.mark.parametrize(("read", "name"), [(read_labels, "--labels"), (read_gold, "--gold")])
+def test_a_damaged_header_of_labels_is_refused_by_name(tmp_path, read, name, text):
+    """numpy's parser raises errors of Python's tokenizer."""
+    header = text.encode()
+    path = tmp_path / "labels.npy"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + bytes(24))
+    with pytest.raises(ValueError, match=rf"{name} .*labels\.npy cannot be read"):
+        read(str(path), name)
+
+
+@pytest.mark.parametrize("packed", ["npz", "gzip"])
+def test_rows_are_not_drawn_from_more_than_a_file_can_hold(capsys, tmp_path, packed):
+    """A header promised a million million rows, and a number was drawn for each."""
+    text = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000, 3), }\n"
+    member = b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + bytes(96)
+    path = tmp_path / ("x.npz" if packed == "npz" else "x.npy.gz")
+    if packed == "npz":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("X.npy", member)
+    else:
+        path.write_bytes(gzip.compress(member))
+    code, _, err = call(capsys, "scores", path, "--rows", "100")
+    assert code == 2
+    assert str(path) in err
+    assert "cannot unpack to so many" in err

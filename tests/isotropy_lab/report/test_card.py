@@ -170,7 +170,8 @@ def test_what_does_not_go_together_is_refused(rng, arguments, message):
 
 
 def test_every_warning_has_a_short_name():
-    source = Path(isotropy_lab.__file__).parent.joinpath("report/cautions.py").read_text(encoding="utf-8")
+    folder = Path(isotropy_lab.__file__).parent / "report"
+    source = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
     assert set(re.findall(r'Caution\(\s*"(\w+)"', source)) == set(WARNINGS)
 
 

@@ -438,3 +438,12 @@ def test_public_names():
     assert isotropy_lab.compare is compare
     assert isinstance(small({"a": A, "b": B}), ModelComparison)
     assert least_difference(2.0, math.inf, 1, 0.95) == pytest.approx(2 * (1.959964 + 0.841621), rel=1e-6)
+
+
+def test_a_page_of_unrelated_vectors_is_written(tmp_path):
+    """Its warning had no short name, for which the page looked."""
+    rng = np.random.default_rng(0)
+    found = compare({name: rng.standard_normal((60, 5)) for name in ("a", "b")}, rng=0)
+    assert "unrelated" in [caution.key for caution in found.cautions]
+    found.write(tmp_path / "both.html")
+    assert "neighbors in common as if by chance" in (tmp_path / "both.html").read_text(encoding="utf-8")

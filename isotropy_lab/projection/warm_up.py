@@ -1,0 +1,63 @@
+"""Compile all loops over pairs of points ahead of their first call: ``python -m isotropy_lab.projection.warm_up``.
+
+It takes about a minute, and some seconds where it was done before. The machine code is kept beside the package or, where
+that cannot be written, in the user's cache folder; ``NUMBA_CACHE_DIR`` names another one. Without numba nothing is compiled.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isotropy_lab import projection
+from isotropy_lab.projection._pairs.compilation import available
+
+_POINTS = 520
+"""Two tiles of 512 columns: one is a whole block of memory, for which numba compiles a loop of its own."""
+
+
+def warm_up() -> None:
+    """Call every compiled loop with all types of numbers and of memory that the measures give it."""
+    rng = np.random.default_rng(0)
+    wide = rng.standard_normal((_POINTS, 32))
+    for part in (wide[:30], wide):
+        _sums_over_pairs(part, part[:, :2])
+    # Distances by inner products, by differences of many coordinates, and of few.
+    for dtype, n, writeable in itertools.product((np.float64, np.float32), (32, 9, 2), (True, False)):
+        points = wide[:, :n].astype(dtype)
+        points.flags.writeable = writeable  # a file that is mapped into memory is not
+        for part in (points[:30], points):
+            projection.raw_stress(part, part)
+            if n == 9:  # ranks take differences where stress takes products: more digits
+                projection.nonmetric_stress(part[:30], part[:30])
+
+
+def _sums_over_pairs(X: NDArray[np.float64], Y: NDArray[np.float64]) -> None:
+    """Call what sees distances and affinities only, whatever they come from."""
+    projection.projection_quality(X, Y, perplexity=5.0)
+    for ties in ("primary", "secondary"):
+        projection.rank_scores(X, Y, ties=ties)
+    projection.rank_scores(X, Y, ties="secondary", precision="histogram")
+    for kernel in ("student-t", "gaussian"):
+        projection.kl_divergence(X, Y, perplexity=5.0, kernel=kernel)
+        projection.scale_normalized_kl(X, Y, perplexity=5.0, kernel=kernel)
+        projection.kl_curve(X, Y, [1.0], perplexity=5.0, kernel=kernel)
+
+
+def main() -> int:
+    """Warm up, and say how long it took."""
+    if not available():
+        print("without numba nothing is compiled: sums over all pairs of points run in NumPy")
+        return 0
+    start = time.monotonic()
+    warm_up()
+    print(f"the loops over pairs of points are compiled ({time.monotonic() - start:.0f} s)")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,235 @@
+"""The first call: what was compiled ahead is not compiled again, and who needs no compiled loop loads no compiler."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import logging
+import os
+import pkgutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from isotropy_lab import projection
+from isotropy_lab.projection import warm_up
+from isotropy_lab.projection._pairs import compilation, kept_code, kernels
+from tests.isotropy_lab.projection.test_without_numba import KINDS, MEASURES, points
+
+
+def compiled_forms():
+    """The loops of this process with the types of arguments that they are compiled for."""
+    return {
+        (loop.py_func.__module__, loop.py_func.__name__, str(types))
+        for loop in compilation.LOOPS
+        for types in loop.overloads
+    }
+
+
+def called():
+    """Names of the loops that were called; machine code that was found on disk holds the loops that it calls."""
+    found, next_ones = set(), [loop for loop in compilation.LOOPS if loop.overloads]
+    while next_ones:
+        function = next_ones.pop().py_func
+        name = function.__module__, function.__name__
+        if name not in found:
+            found.add(name)
+            within = (function.__globals__.get(name) for name in function.__code__.co_names)
+            next_ones += [thing for thing in within if hasattr(thing, "py_func")]
+    return found
+
+
+def all_loops():
+    """Names of the loops in the modules of loops, whether or not anybody has asked for their compiled form."""
+    for found in pkgutil.iter_modules(kernels.__path__, f"{kernels.__name__}."):
+        module = importlib.import_module(found.name)
+        for name, thing in vars(module).items():
+            function = getattr(thing, "py_func", thing)
+            if inspect.isfunction(function) and function.__module__ == module.__name__:
+                yield module.__name__, name
+
+
+def read_only(X, Y):
+    X, Y = X.copy(), Y.copy()
+    X.flags.writeable = Y.flags.writeable = False
+    return X, Y
+
+
+def many(X, Y):
+    """Enough points for tiles that are whole blocks of memory."""
+    rng = np.random.default_rng(1)
+    return tuple(
+        (np.tile(side, (4, 1)) + rng.standard_normal((4 * len(side), 1))).astype(side.dtype)
+        for side in (X, Y)
+    )
+
+
+def cold_after_warm_up():
+    """What the warm-up forgets: loops that it does not call, and types that measures give to loops beyond it."""
+    warm_up.warm_up()
+    warm = compiled_forms()
+    forgotten = sorted(set(all_loops()) - called())
+    histograms = {
+        "histogram": lambda X, Y: projection.rank_scores(X, Y, ties="secondary", precision="histogram")
+    }
+    for name, measure in (MEASURES | histograms).items():
+        for kind in KINDS:
+            measure(*points(kind))
+            measure(*read_only(*points(kind)))
+        if not name.startswith("kl_curve"):
+            measure(*many(*points("plain")))
+        new = compiled_forms() - warm
+        forgotten += [(name, *form) for form in sorted(new)]
+        warm |= new
+    return forgotten
+
+
+def run(code, **environment):
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment}
+    )
+
+
+@pytest.mark.slow
+def test_nothing_is_left_to_compile_after_the_warm_up():
+    """A new loop belongs under `_pairs/kernels`, and `warm_up` must reach it with all types that measures give it."""
+    done = run(
+        f"import json; from {__name__} import cold_after_warm_up; print(json.dumps(cold_after_warm_up()))"
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.splitlines()[-1]) == []
+
+
+def test_loops_stand_where_the_test_above_looks_for_them():
+    home = f"{kernels.__name__}."
+    assert all(loop.py_func.__module__.startswith((home, "tests.")) for loop in compilation.LOOPS)
+    assert len(list(all_loops())) > 30
+
+
+def test_without_numba_there_is_nothing_to_do(capsys, monkeypatch):
+    monkeypatch.setenv("ISOTROPY_LAB_NUMBA", "0")
+    monkeypatch.setattr(warm_up, "warm_up", lambda: pytest.fail("it ran"))
+    assert warm_up.main() == 0
+    assert "nothing is compiled" in capsys.readouterr().out
+
+
+def test_help_scores_and_imports_load_no_compiler(tmp_path):
+    np.save(tmp_path / "x.npy", np.random.default_rng(0).standard_normal((40, 5)))
+    code = f"""
+import sys
+import isotropy_lab, isotropy_lab.projection, isotropy_lab.isotropy, isotropy_lab.report
+from isotropy_lab.cli import COMMANDS, main
+assert main(["--help"]) == 0
+for name in COMMANDS:
+    assert main([name, "--help"]) == 0
+assert main(["scores", {str(tmp_path / "x.npy")!r}]) == 0
+assert "numba" not in sys.modules and "llvmlite" not in sys.modules
+"""
+    done = run(code)
+    assert done.returncode == 0, done.stderr
+
+
+# --- what happens to the machine code on disk ---------------------------------------------------------------------
+
+
+def total(x):
+    """A loop to compile."""
+    found = 0.0
+    for i in range(x.size):
+        found += x[i]
+    return found
+
+
+@pytest.fixture
+def fresh(tmp_path, monkeypatch, caplog):
+    """A function that gives the loop as a new process would find it on disk; the folder; and what is said."""
+    import numba
+
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    kept_code._say_damaged.cache_clear()
+    kept_code._say_not_kept.cache_clear()
+    caplog.set_level(logging.WARNING, logger="isotropy_lab")
+    known = list(compilation.LOOPS)
+    yield lambda: compilation.compiled.__wrapped__(total), tmp_path, caplog
+    compilation.LOOPS[:] = known
+
+
+def hits(loop):
+    assert loop(np.arange(4.0)) == 6.0
+    return sum(loop.stats.cache_hits.values())
+
+
+def test_code_is_found_again(fresh):
+    loop, _, said = fresh
+    assert [hits(loop()) for _ in range(2)] == [0, 1]
+    assert said.records == []
+
+
+def flipped(content, place):
+    return content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
+
+
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: b"",
+        lambda content: content[: len(content) // 2],
+        lambda content: content[:-1],
+        lambda content: flipped(content, len(content) // 2),
+        lambda content: flipped(content, len(content) - 40),
+        lambda content: b"\xff" * len(content),
+    ],
+    ids=["empty", "half", "cut", "flipped", "flipped late", "overwritten"],
+)
+def test_damaged_code_is_compiled_again_and_kept(fresh, suffix, damage):
+    """A byte that changed in the machine code would give other numbers, if nobody looked."""
+    loop, folder, said = fresh
+    hits(loop())
+    (file,) = folder.rglob(f"*.{suffix}")
+    file.write_bytes(damage(file.read_bytes()))
+    assert [hits(loop()) for _ in range(2)] == [0, 1]
+    (record,) = said.records
+    assert "is damaged and is compiled again" in record.message
+    assert str(file.parent) in record.message
+
+
+def test_an_index_of_another_numba_is_replaced_without_a_word(fresh, monkeypatch):
+    import numba
+
+    loop, _, said = fresh
+    monkeypatch.setattr(numba, "__version__", "0.1")
+    hits(loop())
+    monkeypatch.undo()
+    assert said.records == []
+
+
+@pytest.mark.parametrize("where", ["_save_index", "_save_data"])
+def test_a_full_disk_costs_time_only(fresh, monkeypatch, where):
+    from numba.core.caching import IndexDataCacheFile
+
+    def full(*arguments):
+        raise OSError(28, "No space left on device")
+
+    loop, folder, said = fresh
+    monkeypatch.setattr(IndexDataCacheFile, where, full)
+    assert [hits(loop()) for _ in range(2)] == [0, 0]
+    (record,) = said.records
+    assert "cannot be kept in" in record.message
+    assert "No space left on device" in record.message
+    assert "NUMBA_CACHE_DIR" in record.message
+    assert str(folder) in record.message
+
+
+def test_a_numba_with_another_cache_keeps_its_own(monkeypatch):
+    class Dispatcher:
+        _cache = "its own"
+
+    monkeypatch.setitem(sys.modules, "numba.core.caching", None)
+    dispatcher = Dispatcher()
+    monkeypatch.setattr(kept_code, "_classes", kept_code._classes.__wrapped__)
+    kept_code.keep(dispatcher)
+    assert dispatcher._cache == "its own"
