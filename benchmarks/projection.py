@@ -70,11 +70,11 @@ def half_product(X: np.ndarray) -> float:
     return float(room[0, 0])
 
 
-def zadu(X: np.ndarray, Y: np.ndarray, *names: str) -> float:
+def zadu(X: np.ndarray, Y: np.ndarray, *names: str, **params: Any) -> float:
     """The last of some of zadu's measures, from one object, so that it shares what it can."""
     from zadu.zadu import ZADU  # type: ignore[import-not-found]
 
-    found = ZADU([{"id": name, "params": {}} for name in names], X).measure(Y)
+    found = ZADU([{"id": name, "params": params} for name in names], X).measure(Y)
     return float(next(iter(found[-1].values())))
 
 
@@ -108,6 +108,37 @@ def ranks(X: np.ndarray, Y: np.ndarray, threads: int) -> dict[str, Call]:
         "ours, histogram": ours(precision="histogram", ties="secondary"),
         "stress": lambda: pair_sums(X, Y, n_threads=threads).sum_de,
         "zadu": lambda: zadu(X, Y, "spearman_rho", "non_metric_stress"),
+    }
+
+
+def neighbors(X: np.ndarray, Y: np.ndarray, threads: int) -> dict[str, Call]:
+    """Trustworthiness and continuity for 100 neighbors; the former is the value."""
+    from isotropy_lab.projection import neighborhood_scores
+
+    def ours() -> float:
+        return float(neighborhood_scores(X, Y, n_neighbors=100, n_threads=threads).trustworthiness[0])
+
+    def peer() -> float:
+        from sklearn.manifold import trustworthiness
+
+        trustworthiness(Y, X, n_neighbors=100)
+        return float(trustworthiness(X, Y, n_neighbors=100))
+
+    return {
+        "ours": ours,
+        "floor, float32": lambda: half_product(X.astype(np.float32, copy=False)),
+        "scikit-learn": peer,
+        "zadu": lambda: zadu(X, Y, "tnc", k=100),
+    }
+
+
+def curve(X: np.ndarray, Y: np.ndarray, threads: int) -> dict[str, Call]:
+    """The whole curve of the co-ranking matrix; the area under it is the value."""
+    from isotropy_lab.projection import neighborhood_curve
+
+    return {
+        "ours": lambda: neighborhood_curve(X, Y, n_threads=threads).auc,
+        "floor, float32": lambda: half_product(X.astype(np.float32, copy=False)),
     }
 
 
@@ -177,6 +208,13 @@ TASKS: list[dict[str, Any]] = [
      "seconds": 1.0, "ratio": 1.0, "judged": (2,)},
     {"name": "Shepard + NMS 20000 × 784, histogram", "calls": "ranks", "shape": (20_000, 784), "threads": (1, 2),
      "turns": 2, "contenders": ("ours, histogram", "stress"), "beside": "stress", "ratio": 1.2, "judged": (2,)},
+    {"name": "trustworthiness + continuity 5000 × 178", "calls": "neighbors", "shape": (5000, 178), "threads": (1, 2),
+     "turns": 3, "contenders": ("ours", "scikit-learn", "zadu"), "beside": "scikit-learn", "ratio": 1 / 2, "judged": (2,)},
+    {"name": "trustworthiness + continuity 70000 × 784, float32", "calls": "neighbors", "shape": (70_000, 784),
+     "threads": (2,), "turns": 1, "contenders": ("ours", "floor, float32"), "beside": "floor, float32", "ratio": 3.0,
+     "bytes": 1200 * MB, "judged": (2,), "dtype": "float32", "whole": True},
+    {"name": "co-ranking curve 20000 × 784, float32", "calls": "curve", "shape": (20_000, 784), "threads": (2,),
+     "turns": 1, "contenders": ("ours", "floor, float32"), "judged": (), "dtype": "float32"},
     {"name": "affinities of 5750 points, distances known", "calls": "affinities", "shape": (5750, 178), "threads": (1,),
      "turns": 3, "contenders": ("ours, distances known", "scikit-learn, distances known"),
      "beside": "scikit-learn, distances known", "ratio": 1 / 20, "judged": (1,)},
@@ -280,7 +318,7 @@ def _measure(
         memory = {
             name: processes.child(python, CHILD, asked | {"measure": "memory", "contenders": [name]})["extra"]
             for name in names
-            if name == ours or (name == beside and beside != "floor")
+            if name == ours or (name == beside and not beside.startswith("floor"))
         }
     seconds, ratio = processes.medians(timed, ours, beside)
     limits = [(seconds[ours], "seconds"), (ratio, "ratio"), (memory[ours], "bytes")]

@@ -40,6 +40,7 @@ __all__ = [
     "intervals",
     "kl_curve",
     "look",
+    "neighborhood_curve",
     "scatter",
     "scores_by_layer",
     "shepard_diagram",
@@ -389,6 +390,52 @@ def stress_curve(
     ax.set(
         xscale="log", yscale="log", xlabel="factor of the projection's own size", ylabel="normalized stress"
     )
+    return _legend(ax)
+
+
+def neighborhood_curve(
+    X: _checks.Points,
+    Y: Any,
+    *,
+    n_rows: int | None = None,
+    rng: _checks.RandomState = 0,
+    ax: Axes | None = None,
+) -> Axes:
+    """Plot how much of neighborhoods of every size a projection keeps, above what a random one does.
+
+    Parameters
+    ----------
+    X, Y
+        As in `stress_curve`.
+    n_rows, rng : int, optional, and generator or seed, default 0
+        Points that the curves are estimated from; see `isotropy_lab.projection.neighborhood_curve`.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        R_NX over K on a logarithmic axis, 0 for a random projection and 1 for a perfect one; bands are two standard errors
+        where points were drawn. The area under a curve is in the legend.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).standard_normal((40, 3))
+    >>> neighborhood_curve(X, X[:, :2]).get_xlabel()
+    'neighbors K'
+    """
+    from isotropy_lab import projection as measures
+
+    ax = _axes(ax)
+    for i, (name, projection) in enumerate(_named(Y).items()):
+        curve = measures.neighborhood_curve(X, projection, n_rows=n_rows, rng=rng)
+        label = f"{name}, area {curve.auc:.2f}" if name else None
+        k, kept = curve.n_neighbors, curve.above_chance
+        ax.plot(k, kept, label=label, **(look(i) | {"marker": ""}))
+        if curve.n_rows < curve.n_points:
+            others = curve.n_points - 1
+            reach = 2.0 * curve.kept_error * others / (others - k)
+            ax.fill_between(k, kept - reach, kept + reach, color=look(i)["color"], alpha=0.2, linewidth=0)
+    ax.axhline(0.0, color="0.4", linewidth=0.8)
+    ax.set(xscale="log", xlabel="neighbors K", ylabel="neighbors kept, above chance")
     return _legend(ax)
 
 

@@ -292,3 +292,31 @@ def uniformity(X, t):
     without = np.array([of(units[:i] + units[i + 1 :]) for i in range(len(units))])
     size = len(units)
     return np.log(of(units)), np.sqrt((size - 1) / size * ((without - without.mean()) ** 2).sum()) / of(units)
+
+
+def distance_ranks(X, metric="euclidean"):
+    """The rank of every point as seen from every other, 0 for itself; equal distances in the order of the points."""
+    X = np.asarray(X, dtype=float)
+    D = X if metric == "precomputed" else np.stack([np.linalg.norm(X - x, axis=1) for x in X])
+    ranks = np.zeros(D.shape, dtype=int)
+    for i in range(len(D)):
+        others = [j for j in range(len(D)) if j != i]
+        # Twelve digits: what is equal but for rounding is equal.
+        for rank, j in enumerate(sorted(others, key=lambda j: (float(f"{D[i, j]:.11e}"), j)), start=1):
+            ranks[i, j] = rank
+    return ranks
+
+
+def co_ranking(R, r):
+    """A function of K: trustworthiness, continuity and the share of kept neighbors, from ranks in the data and projection."""
+
+    def at(K):
+        N = len(R)
+        # At worst the K places go to the farthest, as many as there are beyond K.
+        moved = min(K, N - 1 - K)
+        worst = N * sum(N - 1 - m - K for m in range(moved))
+        strangers, friends = (r <= K) & (R > K), (R <= K) & (r > K)
+        kept = ((R >= 1) & (R <= K) & (r <= K)).sum() / (N * K)
+        return 1 - (R[strangers] - K).sum() / worst, 1 - (r[friends] - K).sum() / worst, kept
+
+    return at

@@ -22,6 +22,14 @@ from isotropy_lab.projection.kl import (
     kl_gradient,
     scale_normalized_kl,
 )
+from isotropy_lab.projection.neighbors import (
+    NeighborhoodCurve,
+    NeighborhoodScores,
+    continuity,
+    neighborhood_curve,
+    neighborhood_scores,
+    trustworthiness,
+)
 from isotropy_lab.projection.quality import ProjectionQuality, projection_quality
 from isotropy_lab.projection.ranks import RankScores, nonmetric_stress, rank_scores, shepard_goodness
 from isotropy_lab.projection.stress import (
@@ -34,12 +42,15 @@ from isotropy_lab.projection.stress import (
 
 __all__ = [
     "Crossing",
+    "NeighborhoodCurve",
+    "NeighborhoodScores",
     "PairEstimate",
     "ProjectionQuality",
     "RankScores",
     "ScaleNormalizedKL",
     "StressCurve",
     "affinities",
+    "continuity",
     "crossings",
     "forced_scale_kl",
     "forced_scale_stress",
@@ -47,6 +58,8 @@ __all__ = [
     "kl_curve",
     "kl_divergence",
     "kl_gradient",
+    "neighborhood_curve",
+    "neighborhood_scores",
     "nonmetric_estimate",
     "nonmetric_stress",
     "normalized_stress",
@@ -60,4 +73,5 @@ __all__ = [
     "shepard_goodness",
     "stress_curve",
     "stress_estimate",
+    "trustworthiness",
 ]

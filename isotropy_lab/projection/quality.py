@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
-from isotropy_lab.projection._checks import as_distance_matrix, check_perplexity
+from isotropy_lab.projection._checks import check_perplexity
 from isotropy_lab.projection._pairs.distances import pairs_of
 from isotropy_lab.projection._pairs.kl_pairs import kl_pairs
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
 from isotropy_lab.projection.kl import scale_normalized_kl_of
+from isotropy_lab.projection.neighbors import neighborhood_scores
 from isotropy_lab.projection.ranks import rank_scores
 
 __all__ = ["ProjectionQuality", "projection_quality"]
@@ -110,8 +108,8 @@ def projection_quality(
     All are invariant under translation and rotation. Under scaling of `Y` all are but `raw_stress`,
     `normalized_stress`, `kl_divergence` and `gaussian_kl_divergence`; the two scales go with its inverse.
 
-    Trustworthiness is scikit-learn's, and continuity is the same with the roles exchanged. Cost:
-    O(N²(n + t)) for the distances and O(N² log N) to sort them, and some 40·N² bytes. Smelser et al. (2025); Venna and Kaski (2006).
+    Trustworthiness and continuity order equal distances by position; see `trustworthiness`. Cost: O(N²(n + t)) for the
+    distances and O(N² log N) to sort them, and some 40·N² bytes. Smelser et al. (2025); Venna and Kaski (2006).
 
     Examples
     --------
@@ -134,7 +132,7 @@ def projection_quality(
     check_perplexity(perplexity, n_points)
     sums = pair_sums(X, Y, metric=metric)
     ranks = rank_scores(X, Y, metric=metric)
-    trust, continuity = _neighborhoods(X, Y, n_neighbors, metric)
+    neighbors = neighborhood_scores(X, Y, n_neighbors=n_neighbors, metric=metric)
     of_kl = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
     smallest = scale_normalized_kl_of(of_kl)
     size = of_kl.inner_scale(1.0)
@@ -153,47 +151,9 @@ def projection_quality(
         kl_at_infinity=of_kl.at_infinity(),
         kl_scale=smallest.scale,
         n_kl_minima=smallest.n_minima,
-        trustworthiness=trust,
-        continuity=continuity,
+        trustworthiness=float(neighbors.trustworthiness[0]),
+        continuity=float(neighbors.continuity[0]),
         n_points=n_points,
         n_neighbors=n_neighbors,
         perplexity=float(perplexity),
     )
-
-
-def _neighborhoods(
-    X: _checks.Points, Y: _checks.Points, n_neighbors: int, metric: str
-) -> tuple[float, float]:
-    """Return trustworthiness and continuity."""
-    from sklearn.manifold import trustworthiness  # heavy
-
-    y = _centered(_checks.as_points(Y, "Y"))
-    x = as_distance_matrix(X) if metric == "precomputed" else _checks.as_points(X, "X")
-    if metric in ("euclidean", "l2"):
-        x = _centered(x)
-    trust = float(trustworthiness(x, y, n_neighbors=n_neighbors, metric=metric))
-    if metric in ("euclidean", "l2"):
-        return trust, float(trustworthiness(y, x, n_neighbors=n_neighbors))
-    return trust, _continuity(X, Y, n_neighbors, metric)
-
-
-def _centered(points: _checks.FloatArray) -> NDArray[np.float64]:
-    """Points about their mean: scikit-learn's Euclidean distances lose the digits that an offset takes."""
-    centered: NDArray[np.float64] = points - points.mean(axis=0, dtype=np.float64)
-    return centered
-
-
-def _continuity(X: _checks.Points, Y: _checks.Points, k: int, metric: str) -> float:
-    """Return the continuity where `X` has no coordinates to find neighbors by, which scikit-learn's function needs."""
-    pairs = pairs_of(X, Y, metric=metric)
-    n = pairs.x.n_points
-    excess = 0
-    d, e = np.empty((1, n)), np.empty((1, n))
-    for i in range(n):
-        for side, row in ((pairs.x, d), (pairs.y, e)):
-            side.tile(i, i + 1, 0, n, row)
-            row[0, i] = -1.0  # first, without a rank
-        near = np.argsort(d[0], kind="stable")[1 : k + 1]
-        ranks = np.argsort(np.argsort(e[0], kind="stable"))
-        excess += int(np.maximum(ranks[near] - k, 0).sum())
-    return 1.0 - excess * 2.0 / (n * k * (2.0 * n - 3.0 * k - 1.0))

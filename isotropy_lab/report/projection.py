@@ -18,6 +18,7 @@ from isotropy_lab.projection.estimates import (
     shepard_estimate,
     stress_estimate,
 )
+from isotropy_lab.projection.neighbors import neighborhood_scores
 from isotropy_lab.projection.quality import projection_quality
 from isotropy_lab.report.drawing import density
 from isotropy_lab.report.parts import Figure, Line, Section
@@ -31,6 +32,12 @@ _MOST_POINTS = 2_000
 _MOST_SPREAD = 100_000
 _MOST_NUMBERS = 2**24
 """Limits on the points, and on the numbers in them, from which pairs are drawn: 128 MB."""
+
+_NEIGHBOR_WORK, _SORT, _FEWEST_ROWS = 2**33, 300, 200
+"""Work on the neighbors of some points, each among all: numbers that are read, and as many more for a sort as it takes.
+
+Some seconds in NumPy, and the same points whether loops are compiled or not.
+"""
 
 _PAIRS = 100_000
 _PAIRS_ESTIMATED = 300_000
@@ -84,8 +91,8 @@ def projection_section(
 ) -> Section:
     """Return the section of a projection.
 
-    Of up to 2,000 points all pairs are compared. Of more points, random pairs estimate the sums over pairs, and
-    divergence, trustworthiness and continuity come from 2,000 random points.
+    Of up to 2,000 points all pairs are compared. Of more points, random pairs estimate the sums over pairs, random points
+    with their neighbors among all estimate trustworthiness and continuity, and divergence comes from 2,000 points.
     """
     places = spread_sample(rows.n_rows, _MOST_POINTS, rng)
     X, Y = (side.take(places).astype(np.float64) for side in (rows, projection))
@@ -109,10 +116,15 @@ def projection_section(
         notes = [
             f"Stress, best scale and Shepard goodness are estimated from {n_pairs:,} pairs among {drawn} {rows.n_rows:,} points; "
             f"their intervals of {confidence_level:.0%} say what other pairs would have given.",
-            f"Divergence, trustworthiness and continuity are those of {n_points:,} points drawn at random, over all their pairs: "
-            f"they describe neighbors among these. {settings}",
+            f"Divergence is that of {n_points:,} points drawn at random, over all their pairs: it describes neighbors among these.",
         ]
     d, e = sampled_distances(X, Y, _PAIRS, rng)
+    if n_points < rows.n_rows:
+        rows.progress("finding neighbors", 0, 1)
+        found, note = _neighbor_lines(X, Y, n_neighbors, confidence_level, rng)
+        rows.progress("finding neighbors", 1, 1)
+        lines |= found
+        notes.append(f"{note} {drawn} {rows.n_rows:,} points. {settings}")
     return Section(
         "projection",
         "The projection",
@@ -135,6 +147,26 @@ def _estimates(
         found[key] = estimate(X, Y, n_pairs=_PAIRS_ESTIMATED, confidence_level=confidence_level, rng=rng)
     rows.progress("drawing pairs", len(_ESTIMATES), len(_ESTIMATES))
     return found, X, Y
+
+
+def _neighbor_lines(
+    X: Floats, Y: Floats, n_neighbors: int, confidence_level: float, rng: np.random.Generator
+) -> tuple[dict[str, Line], str]:
+    """Return the lines of trustworthiness and continuity, and the beginning of a note on what they rest on."""
+    n_rows = max(_NEIGHBOR_WORK // (len(X) * (X.shape[1] + Y.shape[1] + _SORT)), _FEWEST_ROWS)
+    scores = neighborhood_scores(
+        X, Y, n_neighbors=n_neighbors, n_rows=n_rows, confidence_level=confidence_level, rng=rng
+    )
+    lines = {}
+    for key in ("trustworthiness", "continuity"):
+        value, low, high = (float(getattr(scores, key + end)[0]) for end in ("", "_low", "_high"))
+        lines[key] = Line(key, value) if scores.n_rows == len(X) else Line(key, value, low, high)
+    if scores.n_rows == len(X):
+        return lines, "Trustworthiness and continuity are exact, over all pairs among"
+    return lines, (
+        f"Trustworthiness and continuity come from {scores.n_rows:,} random points; their intervals of {confidence_level:.0%} say what "
+        "other points would have given. Neighbors are those among"
+    )
 
 
 def _line(key: str, value: float) -> Line:

@@ -43,6 +43,7 @@ DRAWN = {
     "cosines": lambda ax: plots.cosines({"a": X, "b": X + 5}, n_pairs=500, rng=0, ax=ax),
     "scores_by_layer": lambda ax: plots.scores_by_layer([X, X + 3], ax=ax),
     "shepard_diagram": lambda ax: plots.shepard_diagram(X, Y, ax=ax),
+    "neighborhood_curve": lambda ax: plots.neighborhood_curve(X, {"a": Y, "b": X[:, 1:3]}, n_rows=5, ax=ax),
     "stress_curve": lambda ax: plots.stress_curve(X, {"a": Y, "b": 3 * X[:, 1:3]}, ax=ax),
     "kl_curve": lambda ax: plots.kl_curve(X, {"a": Y}, perplexity=5, ax=ax),
     "similarity_densities": lambda ax: plots.similarity_densities(

@@ -51,6 +51,32 @@ def gather_tile(D: Floats, E: Floats, i0: int, j0: int, d_out: Floats, e_out: Fl
     d_out[:], e_out[:] = upper(D, i0, j0), upper(E, i0, j0)
 
 
+def compare_orders(
+    X: NDArray[Any],
+    Y: NDArray[Any],
+    weights: Floats,
+    sums: NDArray[np.int64],
+    squares: Floats,
+    areas: Floats,
+) -> None:
+    n = X.shape[1]
+    ranks = np.zeros(n, np.int64)
+    b = np.arange(1, n)
+    for r in range(len(X)):
+        ranks[X[r, :-1]] = b
+        a = ranks[Y[r, :-1]]
+        near, far = np.minimum(a, b), np.maximum(a, b)
+        found = np.zeros((3, n), np.int64)
+        found[0] = np.cumsum(np.bincount(far, minlength=n))
+        for row, side in ((1, a > b), (2, a < b)):
+            jumps = np.bincount(near[side], far[side] - near[side], minlength=n).astype(np.int64)
+            ends = np.bincount(far[side] + 1, minlength=n + 1) - np.bincount(near[side] + 1, minlength=n + 1)
+            found[row] = np.cumsum(np.cumsum(ends[:n]) + jumps)
+        sums += found
+        squares += np.square(found.astype(np.float64))
+        areas[r] = float((weights * found[0]).sum())
+
+
 def _bins(D: Floats, i0: int, j0: int) -> NDArray[np.uint32]:
     return upper(D, i0, j0).astype(np.float32).view(np.uint32) >> SHIFT
 

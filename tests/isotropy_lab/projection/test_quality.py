@@ -4,9 +4,8 @@ import math
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
-from sklearn.manifold import trustworthiness
 
-from isotropy_lab.projection import kl, quality, ranks, stress
+from isotropy_lab.projection import kl, ranks, stress
 from isotropy_lab.projection.quality import projection_quality
 from tests.isotropy_lab.projection.test_kl import of_dataset, some_projection
 
@@ -91,11 +90,6 @@ def test_distances_give_what_points_give():
     also = projection_quality(cdist(X, X, "cityblock"), Y, metric="precomputed", n_neighbors=5)
     for name, value in dataclasses.asdict(city).items():
         assert getattr(also, name) == pytest.approx(value, rel=1e-9), name
-    # Continuity without coordinates is the mirror image of scikit-learn's trustworthiness.
-    for k in (1, 7, 24):
-        assert quality._continuity(X, Y, k, "euclidean") == pytest.approx(
-            trustworthiness(Y, X, n_neighbors=k), rel=1e-12
-        )
 
 
 def test_a_perfect_projection():

@@ -47,6 +47,7 @@ KINDS = ("plain", "narrow", "ties", "float32")
 SCALES = [0.0, 0.3, 1.0, 7.0]
 MEASURES = {
     "affinities": lambda X, Y, **o: projection.affinities(X, **o),
+    "continuity": projection.continuity,
     "crossings": lambda X, Y, **o: crossing(pair_sums(X, Y, **o), pair_sums(X, narrowed(Y), **o)),
     "forced_scale_kl": projection.forced_scale_kl,
     "forced_scale_stress": projection.forced_scale_stress,
@@ -61,6 +62,11 @@ MEASURES = {
     "kl_gradient": projection.kl_gradient,
     "kl_gradient second": lambda X, Y, **o: projection.kl_gradient(X, Y, order=2, kernel="gaussian", **o),
     "kl_histogram": lambda X, Y, **o: kl_histogram(X, Y, **o).values(SCALES),
+    "neighborhood_curve": projection.neighborhood_curve,
+    "neighborhood_curve of some": lambda X, Y, **o: projection.neighborhood_curve(
+        X, Y, n_rows=50, rng=0, **o
+    ),
+    "neighborhood_scores": lambda X, Y, **o: projection.neighborhood_scores(X, Y, n_neighbors=[1, 20], **o),
     "nonmetric_estimate": lambda X, Y: projection.nonmetric_estimate(X, Y, n_pairs=500, rng=0),
     "nonmetric_stress": projection.nonmetric_stress,
     "normalized_stress": lambda X, Y, **o: projection.normalized_stress(X, Y, scale=0.7, **o),
@@ -79,6 +85,7 @@ MEASURES = {
     "shepard_goodness": projection.shepard_goodness,
     "stress_curve": lambda X, Y, **o: projection.stress_curve(X, Y, SCALES, **o),
     "stress_estimate": lambda X, Y: projection.stress_estimate(X, Y, n_pairs=500, rng=0),
+    "trustworthiness": projection.trustworthiness,
 }
 
 

@@ -18,8 +18,9 @@ import isotropy_lab
 from isotropy_lab import retrieval
 from isotropy_lab.association import keywords
 from isotropy_lab.isotropy import isoscore_interval, isotropy_scores
-from isotropy_lab.projection import projection_quality
+from isotropy_lab.projection import neighborhood_scores, projection_quality
 from isotropy_lab.report import card as cards
+from isotropy_lab.report import projection as report_projection
 from isotropy_lab.report import report_card
 from isotropy_lab.report.drawing import density, spectrum
 from isotropy_lab.report.meanings import CHAPTERS, MEANINGS, WARNINGS, chapter_address
@@ -358,11 +359,28 @@ def test_a_projection_of_many_points_is_estimated_with_an_error(rng):
         assert line.low <= line.value <= line.high
         assert 0 < width < 0.02
         assert abs(line.value - getattr(exact, key)) < width  # twice the reach of an interval of 90%
-    assert lines["trustworthiness"].low is None
-    assert lines["trustworthiness"].value == pytest.approx(exact.trustworthiness, abs=0.05)
+    for key in ("trustworthiness", "continuity"):  # so few numbers that all points are looked at
+        assert (lines[key].low, lines[key].value) == (None, getattr(exact, key))
     assert "300,000 pairs among all 3,000 points; their intervals of 90%" in section.notes[0]
     assert "2,000 points drawn at random" in section.notes[1]
+    assert "exact, over all pairs among all 3,000 points" in section.notes[2]
     assert f"{lines['shepard_goodness'].value:.2f}" in section.figures[0].alt
+
+
+def test_neighbors_of_many_points_come_with_an_interval(rng, monkeypatch):
+    monkeypatch.setattr(report_projection, "_NEIGHBOR_WORK", 400 * 2_500 * (5 + 2 + report_projection._SORT))
+    X = cloud(rng, 2_500, 5)
+    Y = X[:, :2] + 0.2 * rng.standard_normal((2_500, 2))
+    section = report_card(X, projection=Y, confidence_level=0.9).section("projection")
+    exact = neighborhood_scores(X, Y)
+    for line in section.lines:
+        if line.key in ("trustworthiness", "continuity"):
+            assert line.low < line.value < line.high
+            assert (
+                abs(line.value - getattr(exact, line.key)[0]) < line.high - line.low
+            )  # twice the reach of 90%
+    assert "come from 400 random points; their intervals of 90%" in section.notes[2]
+    assert "among all 2,500 points" in section.notes[2]
 
 
 def test_retrieval(rng):

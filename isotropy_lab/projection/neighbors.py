@@ -1,0 +1,461 @@
+"""Neighbors that a projection keeps: trustworthiness, continuity, and the curve of the co-ranking matrix, all exact."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from isotropy_lab import _checks
+from isotropy_lab._results import Result
+from isotropy_lab.projection._pairs.distances import Pairs, pairs_of
+from isotropy_lab.projection._pairs.neighborhoods import co_ranks, nearest, ranks_of
+
+__all__ = [
+    "NeighborhoodCurve",
+    "NeighborhoodScores",
+    "continuity",
+    "neighborhood_curve",
+    "neighborhood_scores",
+    "trustworthiness",
+]
+
+Floats = NDArray[np.float64]
+Places = NDArray[Any]
+
+_MOST_POINTS = 20_000
+"""Points up to which a curve is of all of them unless it is asked for some; two sorts of their pairs take seconds."""
+
+_ROWS = 2_000
+"""Points that a curve of more is estimated from."""
+
+
+@dataclass(frozen=True, eq=False)
+class NeighborhoodScores(Result):
+    """Trustworthiness and continuity for some numbers of neighbors.
+
+    Attributes
+    ----------
+    n_neighbors : numpy.ndarray of int, shape (m,)
+        Neighbors K of each point that are looked at.
+    trustworthiness, continuity : numpy.ndarray of shape (m,)
+        In [0, 1], 1 is best.
+    trustworthiness_error, continuity_error : numpy.ndarray of shape (m,)
+        Standard errors over the draw of points; 0 where all were visited.
+    trustworthiness_low, trustworthiness_high, continuity_low, continuity_high : numpy.ndarray of shape (m,)
+        Ends of the confidence intervals, within [0, 1].
+    confidence_level : float
+        Nominal coverage.
+    n_points, n_rows : int
+        Points N, and how many of them were visited; each of these looks at all N.
+    """
+
+    n_neighbors: NDArray[np.int64]
+    trustworthiness: Floats
+    continuity: Floats
+    trustworthiness_error: Floats
+    continuity_error: Floats
+    trustworthiness_low: Floats
+    trustworthiness_high: Floats
+    continuity_low: Floats
+    continuity_high: Floats
+    confidence_level: float
+    n_points: int
+    n_rows: int
+
+
+@dataclass(frozen=True, eq=False)
+class NeighborhoodCurve(Result):
+    """What a projection keeps of neighborhoods of every size.
+
+    Attributes
+    ----------
+    n_neighbors : numpy.ndarray of int, shape (N − 2,)
+        K from 1 to N − 2.
+    kept : numpy.ndarray of shape (N − 2,)
+        Q_NX(K), the share of the K nearest neighbors in the data that are among the K nearest in the projection.
+    above_chance : numpy.ndarray of shape (N − 2,)
+        R_NX(K), the same on a scale on which a random projection has 0 and a perfect one 1.
+    trustworthiness, continuity : numpy.ndarray of shape (N − 2,)
+        In [0, 1], 1 is best.
+    kept_error, trustworthiness_error, continuity_error : numpy.ndarray of shape (N − 2,)
+        Standard errors over the draw of points; 0 where all were visited.
+    auc : float
+        Mean of `above_chance` with weights 1/K: the area under it over log K, in which small neighborhoods count most.
+    auc_error, auc_low, auc_high : float
+        Its standard error and the ends of its confidence interval.
+    confidence_level : float
+        Nominal coverage.
+    n_points, n_rows : int
+        Points N, and how many of them were visited; each of these looks at all N.
+    """
+
+    n_neighbors: NDArray[np.int64]
+    kept: Floats
+    above_chance: Floats
+    trustworthiness: Floats
+    continuity: Floats
+    kept_error: Floats
+    trustworthiness_error: Floats
+    continuity_error: Floats
+    auc: float
+    auc_error: float
+    auc_low: float
+    auc_high: float
+    confidence_level: float
+    n_points: int
+    n_rows: int
+
+
+def trustworthiness(
+    X: _checks.Points,
+    Y: _checks.Points,
+    *,
+    n_neighbors: int = 7,
+    metric: str = "euclidean",
+    n_threads: int = 1,
+) -> float:
+    """Return the trustworthiness of a projection: whether neighbors in it are neighbors in the data.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        N ≥ 3 points; with ``metric="precomputed"`` their distances, of shape (N, N).
+    Y : array-like of shape (N, t)
+        Their projection.
+    n_neighbors : int, default 7
+        Neighbors K of each point that are looked at: at least 1, less than N/2.
+    metric : str, default "euclidean"
+        Of `X`: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
+    n_threads : int, default 1
+        Threads; the result does not depend on their number.
+
+    Returns
+    -------
+    float
+        1 − 2/(NK(2N − 3K − 1)) Σ (R − K) over pairs whose rank in the projection is at most K and whose rank R in the
+        data is more. In [0, 1]; 1 is best, a random projection has about ½.
+
+    Raises
+    ------
+    TypeError, ValueError
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; precomputed distances are
+        not distances; an option is unknown or out of range.
+
+    Notes
+    -----
+    Exact, whatever the size. Ties: distances are rounded to 40 bits, about 12 digits, and of equal ones the point that
+    comes first in X and Y is the nearer; a point has no rank as seen from itself. Where no distances are tied this is
+    scikit-learn's function, whose order of tied ones is any. Invariant under translation, rotation and scale of X and
+    of Y, and under any increasing function of the distances of either.
+
+    Cost: O(N²(n + t)) time, half of the products of all pairs where distances are Euclidean; some 40 bytes for each of
+    N·K neighbors and 60 MB, where scikit-learn takes 8 bytes and more for each of N² pairs. Without numba every row is
+    sorted. Venna and Kaski (2006).
+
+    Examples
+    --------
+    >>> from isotropy_lab.projection import trustworthiness
+    >>> line = [[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]]
+    >>> exchanged = [[0.0], [1.0], [10.0], [2.0], [11.0], [12.0]]
+    >>> round(trustworthiness(line, exchanged, n_neighbors=2), 3)
+    0.533
+    """
+    pairs = pairs_of(X, Y, metric=metric)
+    k = _neighbors(n_neighbors, pairs.x.n_points)
+    n_threads = _checks.check_integer(n_threads, "n_threads", low=1)
+    excess = _excess(pairs, np.arange(pairs.x.n_points), k, n_threads, friends=False)[0]
+    return _score(excess, k[0], pairs.x.n_points)
+
+
+def continuity(
+    X: _checks.Points,
+    Y: _checks.Points,
+    *,
+    n_neighbors: int = 7,
+    metric: str = "euclidean",
+    n_threads: int = 1,
+) -> float:
+    """Return the continuity of a projection: whether neighbors in the data are neighbors in it.
+
+    Parameters
+    ----------
+    X, Y : array-like of shapes (N, n) and (N, t)
+        The data and their projection, as `trustworthiness` takes them.
+    n_neighbors, metric, n_threads
+        See `trustworthiness`.
+
+    Returns
+    -------
+    float
+        1 − 2/(NK(2N − 3K − 1)) Σ (r − K) over pairs whose rank in the data is at most K and whose rank r in the
+        projection is more. In [0, 1]; 1 is best, a random projection has about ½.
+
+    Raises
+    ------
+    TypeError, ValueError
+        See `trustworthiness`.
+
+    Notes
+    -----
+    The trustworthiness of X as a projection of Y. Ties, invariances and cost are those of `trustworthiness`. Venna and
+    Kaski (2006).
+
+    Examples
+    --------
+    >>> from isotropy_lab.projection import continuity
+    >>> torn = [[0.0], [20.0], [1.0], [21.0], [2.0], [22.0]]
+    >>> round(continuity([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], torn, n_neighbors=1), 3)
+    0.333
+    """
+    pairs = pairs_of(X, Y, metric=metric)
+    k = _neighbors(n_neighbors, pairs.x.n_points)
+    n_threads = _checks.check_integer(n_threads, "n_threads", low=1)
+    excess = _excess(pairs, np.arange(pairs.x.n_points), k, n_threads, strangers=False)[1]
+    return _score(excess, k[0], pairs.x.n_points)
+
+
+def neighborhood_scores(
+    X: _checks.Points,
+    Y: _checks.Points,
+    *,
+    n_neighbors: ArrayLike = 7,
+    metric: str = "euclidean",
+    n_rows: int | None = None,
+    confidence_level: float = 0.95,
+    rng: _checks.RandomState = None,
+    n_threads: int = 1,
+) -> NeighborhoodScores:
+    """Return trustworthiness and continuity for one or several numbers of neighbors, from one pass over all pairs.
+
+    Parameters
+    ----------
+    X, Y : array-like of shapes (N, n) and (N, t)
+        The data and their projection, as `trustworthiness` takes them.
+    n_neighbors : int or array-like of int, default 7
+        Each at least 1 and less than N/2.
+    metric, n_threads
+        See `trustworthiness`.
+    n_rows : int, optional
+        Estimate the scores from this many points, drawn at random: at least 2. Their neighbors and ranks are those among
+        all points. By default, or if there are no more points, all of them are visited.
+    confidence_level : float, default 0.95
+        Of the intervals, in (0, 1).
+    rng : numpy.random.Generator or int, optional
+        What draws the points.
+
+    Returns
+    -------
+    NeighborhoodScores
+
+    Raises
+    ------
+    TypeError, ValueError
+        See `trustworthiness`.
+
+    Notes
+    -----
+    Ties, invariances and the cost for all points are those of `trustworthiness`; for some points it is
+    O(n_rows · N (n + t)). A score is a mean over points, so that random ones estimate it without bias; the standard error
+    is that of a mean without replacement, and intervals are Student's. A sample in which no point has a fault has an
+    error of 0. The scores *of* a random subset are another thing: its neighborhoods reach farther.
+
+    Examples
+    --------
+    >>> from isotropy_lab.projection import neighborhood_scores
+    >>> X = np.random.default_rng(0).standard_normal((300, 5))
+    >>> scores = neighborhood_scores(X, X[:, :2], n_neighbors=[5, 50])
+    >>> scores.trustworthiness.round(2).tolist(), scores.continuity.round(2).tolist()
+    ([0.72, 0.76], [0.91, 0.85])
+    """
+    pairs = pairs_of(X, Y, metric=metric)
+    n = pairs.x.n_points
+    k = _neighbors(n_neighbors, n)
+    own, level = _rows(n, n_rows, None, confidence_level, rng)
+    n_threads = _checks.check_integer(n_threads, "n_threads", low=1)
+    found = []
+    for excess in _excess(pairs, own, k, n_threads):
+        value = np.array([_score(column, one, n) for column, one in zip(excess.T, k, strict=True)])
+        error = 2.0 / (k * (2.0 * n - 3.0 * k - 1.0)) * _error(excess.sum(0), _squares(excess), own.size, n)
+        found.append((value, error, *_interval(value, error, own.size, level, 0.0)))
+    (trust, trust_error, trust_low, trust_high), (cont, cont_error, cont_low, cont_high) = found
+    return NeighborhoodScores(
+        n_neighbors=k,
+        trustworthiness=trust,
+        continuity=cont,
+        trustworthiness_error=trust_error,
+        continuity_error=cont_error,
+        trustworthiness_low=trust_low,
+        trustworthiness_high=trust_high,
+        continuity_low=cont_low,
+        continuity_high=cont_high,
+        confidence_level=level,
+        n_points=n,
+        n_rows=int(own.size),
+    )
+
+
+def neighborhood_curve(
+    X: _checks.Points,
+    Y: _checks.Points,
+    *,
+    metric: str = "euclidean",
+    n_rows: int | None = None,
+    confidence_level: float = 0.95,
+    rng: _checks.RandomState = None,
+    n_threads: int = 1,
+) -> NeighborhoodCurve:
+    """Return how much of neighborhoods of every size a projection keeps: the curves of the co-ranking matrix.
+
+    Parameters
+    ----------
+    X, Y : array-like of shapes (N, n) and (N, t)
+        The data and their projection, as `trustworthiness` takes them.
+    metric, n_threads
+        See `trustworthiness`.
+    n_rows : int, optional
+        Estimate the curves from this many points, drawn at random: at least 2. By default all of up to 20,000 points are
+        visited, and 2,000 of more.
+    confidence_level : float, default 0.95
+        Of the interval of the area, in (0, 1).
+    rng : numpy.random.Generator or int, optional
+        What draws the points.
+
+    Returns
+    -------
+    NeighborhoodCurve
+
+    Raises
+    ------
+    TypeError, ValueError
+        See `trustworthiness`.
+
+    Notes
+    -----
+    Q_NX(K) = |pairs with both ranks up to K|/(NK); R_NX(K) = ((N − 1) Q_NX(K) − K)/(N − 1 − K);
+    AUC = Σ R_NX(K)/K over Σ 1/K, for K from 1 to N − 2. Trustworthiness and continuity are divided by the worst that is
+    possible at K, which for K ≥ N/2 is N(N − K)(N − K − 1)/2. Ties and invariances are those of `trustworthiness`.
+
+    Cost: O(n_rows · N (n + t + log N)) time and some 100 MB for each thread. Lee and Verleysen (2009); Lee,
+    Peluffo-Ordóñez and Verleysen (2015); Venna and Kaski (2006).
+
+    Examples
+    --------
+    >>> from isotropy_lab.projection import neighborhood_curve
+    >>> X = np.random.default_rng(0).standard_normal((300, 5))
+    >>> curve = neighborhood_curve(X, X[:, :2])
+    >>> round(curve.auc, 2), round(float(curve.kept[9]), 2)  # the area, and what is kept of 10 neighbors
+    (0.19, 0.19)
+    """
+    pairs = pairs_of(X, Y, metric=metric)
+    n = pairs.x.n_points
+    own, level = _rows(n, n_rows, _ROWS if n > _MOST_POINTS else None, confidence_level, rng)
+    n_threads = _checks.check_integer(n_threads, "n_threads", low=1)
+    k = np.arange(1, n - 1)
+    others, m = n - 1.0, own.size
+    harmonic = math.fsum(1.0 / k)
+    weights = np.zeros(n)  # of a row's kept pairs in its area
+    weights[1:-1] = others / (k.astype(np.float64) ** 2 * (others - k)) / harmonic
+    found = co_ranks(pairs.x, pairs.y, own, weights, n_threads=n_threads)
+    worst = np.where(2 * k < n, k * (2.0 * n - 3.0 * k - 1.0), (n - k) * (n - k - 1.0)) / 2.0
+    scales = np.stack([k.astype(np.float64), worst, worst])
+    means = found.sums[:, 1:-1] / (m * scales)
+    errors = np.stack([_error(*sums, m, n) for sums in zip(found.sums, found.squares, strict=True)])
+    errors = errors[:, 1:-1] / scales
+    above = (others * means[0] - k) / (others - k)
+    auc = math.fsum(above / k) / harmonic
+    centered = found.areas - found.areas.mean()
+    auc_error = math.sqrt(float(centered @ centered) / (m - 1) / m * (1.0 - m / n)) if m < n else 0.0
+    low, high = _interval(np.array(auc), np.array(auc_error), m, level, -1.0)
+    return NeighborhoodCurve(
+        n_neighbors=k,
+        kept=means[0],
+        above_chance=above,
+        trustworthiness=1.0 - means[1],
+        continuity=1.0 - means[2],
+        kept_error=errors[0],
+        trustworthiness_error=errors[1],
+        continuity_error=errors[2],
+        auc=auc,
+        auc_error=auc_error,
+        auc_low=float(low),
+        auc_high=float(high),
+        confidence_level=level,
+        n_points=n,
+        n_rows=int(m),
+    )
+
+
+def _neighbors(n_neighbors: Any, n_points: int) -> NDArray[np.int64]:
+    """Return the numbers of neighbors as a vector."""
+    given = np.atleast_1d(np.asarray(n_neighbors, dtype=object))
+    if given.ndim != 1 or given.size == 0:
+        raise ValueError(f"n_neighbors has shape {given.shape}; expected a whole number, or some in a row")
+    why = f"less than half of {n_points} points"
+    high = (n_points - 1) // 2
+    return np.array([_checks.check_integer(one, "n_neighbors", low=1, high=high, why=why) for one in given])
+
+
+def _rows(
+    n_points: int, n_rows: int | None, default: int | None, confidence_level: float, rng: _checks.RandomState
+) -> tuple[Places, float]:
+    """Return the positions of the points to visit, ascending, and the confidence level."""
+    level = _checks.check_confidence_level(confidence_level)
+    generator = _checks.as_generator(rng)
+    asked = default if n_rows is None else _checks.check_integer(n_rows, "n_rows", low=2)
+    if asked is None or asked >= n_points:
+        return np.arange(n_points), level
+    return np.sort(generator.choice(n_points, size=asked, replace=False, shuffle=False)), level
+
+
+def _excess(
+    pairs: Pairs, own: Places, k: Places, n_threads: int, *, strangers: bool = True, friends: bool = True
+) -> tuple[Places, Places]:
+    """Return, for every visited point and every K, by how much ranks exceed K: of strangers, and of friends who left."""
+    most = int(k.max())
+    none = np.zeros((own.size, k.size), np.int64)
+    near_y = nearest(pairs.y, own, most, n_threads=n_threads) if strangers else None
+    ranks_x, near_x = ranks_of(pairs.x, own, near_y, most if friends else 0, n_threads=n_threads)
+    of_strangers = _beyond(ranks_x, k) if strangers else none
+    if not friends:
+        return of_strangers, none
+    ranks_y, _ = ranks_of(pairs.y, own, near_x, n_threads=n_threads)
+    return of_strangers, _beyond(ranks_y, k)
+
+
+def _beyond(ranks: Places, k: Places) -> Places:
+    return np.stack([np.maximum(ranks[:, :one] - one, 0).sum(axis=1, dtype=np.int64) for one in k], axis=1)
+
+
+def _score(excess: Places, k: int, n_points: int) -> float:
+    """Return the score of the visited points at one K; whole numbers, so that their order does not matter."""
+    worst = excess.shape[0] * int(k) * (2 * n_points - 3 * int(k) - 1)
+    return 1.0 - 2.0 * int(excess.sum()) / worst
+
+
+def _squares(excess: Places) -> Floats:
+    centered = excess - excess.mean(axis=0)
+    squares: Floats = np.square(centered).sum(axis=0) + np.square(excess.sum(axis=0, dtype=np.float64)) / len(
+        excess
+    )
+    return squares
+
+
+def _error(sums: Places, squares: Floats, m: int, n: int) -> Floats:
+    """Return the standard error of the mean of m of n values, from their sum and that of their squares."""
+    if m == n:
+        return np.zeros(np.shape(sums))
+    total = sums.astype(np.float64)
+    variance = np.maximum(squares - total * total / m, 0.0) / (m - 1)
+    error: Floats = np.sqrt(variance / m * (1.0 - m / n))
+    return error
+
+
+def _interval(value: Floats, error: Floats, m: int, level: float, least: float) -> tuple[Floats, Floats]:
+    from scipy import stats
+
+    reach = stats.t.ppf(0.5 + level / 2.0, m - 1) * error
+    return np.clip(value - reach, least, 1.0), np.clip(value + reach, least, 1.0)

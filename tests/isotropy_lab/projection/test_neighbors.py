@@ -1,0 +1,274 @@
+"""Trustworthiness, continuity and the curve of the co-ranking matrix beside naive ranks and scikit-learn."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+from sklearn.manifold import trustworthiness as of_sklearn
+
+from isotropy_lab import projection
+from isotropy_lab.projection import continuity, neighborhood_curve, neighborhood_scores, trustworthiness
+from isotropy_lab.projection._pairs import neighborhoods
+from isotropy_lab.projection._pairs.distances import pairs_of
+from tests.oracles import co_ranking, distance_ranks
+
+
+def some(kind, N=230):
+    """Points and their projection; every kind has whole tiles of 64 and a ragged one."""
+    rng = np.random.default_rng(5)
+    X, Y = rng.standard_normal((N, 24)), rng.standard_normal((N, 2))
+    Y += X[:, :2]
+    if kind == "narrow":
+        X = X[:, :5]
+    if kind == "grid":  # nearly all distances are tied with others
+        X, Y = rng.integers(0, 3, (N, 20)).astype(float), rng.integers(0, 5, (N, 2)).astype(float)
+    if kind == "duplicates":
+        X, Y = X[np.arange(N) // 10], Y[np.arange(N) // 7]
+    if kind == "one point":
+        X, Y = np.full((N, 24), 3.0), Y
+    if kind == "float32":
+        X = (X + 5).astype(np.float32)
+    if kind == "far":  # the numbers themselves are not rounded by the offset
+        X, Y = np.rint(X * 1000) + 1e6, np.rint(Y * 1000) - 1e6
+    if kind == "sizes":  # one point far from all others takes the digits of the rest
+        X[7] *= 1e5
+    return X, Y
+
+
+KINDS = ("plain", "narrow", "grid", "duplicates", "one point", "float32", "far", "sizes")
+
+
+@pytest.fixture(autouse=True)
+def small_tiles(monkeypatch):
+    monkeypatch.setattr(neighborhoods, "_TILE", 64)
+    monkeypatch.setattr(neighborhoods, "_STRIP", 50)
+
+
+@pytest.mark.parametrize("numba", ["1", "0"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_scores_and_curves_are_those_of_all_ranks(monkeypatch, kind, numba):
+    monkeypatch.setenv("ISOTROPY_LAB_NUMBA", numba)
+    X, Y = some(kind)
+    N = len(X)
+    expected = co_ranking(distance_ranks(X), distance_ranks(Y))
+    k = [1, 7, 40, (N - 1) // 2]
+    one, two = (neighborhood_scores(X, Y, n_neighbors=k, n_threads=threads) for threads in (1, 2))
+    curve, also = (neighborhood_curve(X, Y, n_threads=threads) for threads in (1, 2))
+    assert curve.to_dict() == also.to_dict()
+    assert one.to_dict() == two.to_dict()
+    for m, K in enumerate(k):
+        trust, friends, kept = expected(K)
+        assert one.trustworthiness[m] == pytest.approx(trust, abs=1e-14)
+        assert one.continuity[m] == pytest.approx(friends, abs=1e-14)
+        assert curve.kept[K - 1] == pytest.approx(kept, abs=1e-14)
+    for K in range(1, N - 1):
+        trust, friends, kept = expected(K)
+        found = curve.trustworthiness[K - 1], curve.continuity[K - 1], curve.kept[K - 1]
+        assert found == pytest.approx((trust, friends, kept), abs=1e-13)
+    r = ((N - 1) * curve.kept - curve.n_neighbors) / (N - 1 - curve.n_neighbors)
+    np.testing.assert_allclose(curve.above_chance, r, atol=1e-12)
+    assert curve.auc == pytest.approx(np.average(r, weights=1 / curve.n_neighbors), abs=1e-12)
+    assert (curve.auc_error, curve.kept_error.max(), one.continuity_error.max()) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("kind", ["plain", "narrow", "float32", "far"])
+def test_scores_are_those_of_scikit_learn(kind):
+    X, Y = some(kind, N=300)
+    x, y = (A - A.mean(axis=0, dtype=float) for A in (X, Y))  # which its distances need
+    for k in (1, 12, 149):
+        found = trustworthiness(X, Y, n_neighbors=k), continuity(X, Y, n_neighbors=k)
+        assert found == pytest.approx(
+            (of_sklearn(x, y, n_neighbors=k), of_sklearn(y, x, n_neighbors=k)), abs=1e-12
+        )
+
+
+def test_many_points_in_tiles_as_they_are(monkeypatch):
+    # 4,500 × 20 in three tiles, the last one ragged, beside scikit-learn, and with ties beside the sorted rows.
+    monkeypatch.undo()
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((4_500, 20)).astype(np.float32)
+    Y = X[:, :2] + 0.1 * rng.standard_normal((4_500, 2))
+    found = neighborhood_scores(X, Y, n_neighbors=[15, 100], n_threads=2)
+    for k, trust in zip((15, 100), found.trustworthiness, strict=True):
+        assert trust == pytest.approx(of_sklearn(X.astype(float), Y, n_neighbors=k), abs=1e-12)
+    X, Y = rng.integers(0, 2, (4_500, 20)), rng.integers(0, 30, (4_500, 2))
+    own = np.arange(0, 4_500, 9)
+    pairs = pairs_of(X, Y, metric="euclidean")
+    near = neighborhoods.nearest(pairs.y, np.arange(4_500), 20, n_threads=2)
+    ranks, found_x = neighborhoods.ranks_of(pairs.x, np.arange(4_500), near, 20, n_threads=2)
+    order = neighborhoods.sorted_order(pairs.x, own)
+    np.testing.assert_array_equal(found_x[own], order[:, :20])
+    expected = np.argsort(order, axis=1)
+    np.testing.assert_array_equal(ranks[own], np.take_along_axis(expected, near[own], axis=1) + 1)
+
+
+def test_float32_gives_way_to_float64_where_it_decides_too_little(monkeypatch):
+    X, Y = some("plain")
+    passes = []
+    tile = neighborhoods._Halves.tile
+
+    def watched(self, *arguments):
+        tile(self, *arguments)
+        passes.append(self.space.precise)
+
+    monkeypatch.setattr(neighborhoods._Halves, "tile", watched)
+    before = neighborhood_scores(X, Y).to_dict()
+    assert not any(passes)  # a few neighbors, far apart
+    monkeypatch.setattr(neighborhoods, "_MANY", -1.0)
+    passes.clear()
+    assert neighborhood_scores(X, Y).to_dict() == before
+    assert all(passes)
+
+
+def test_other_metrics_and_distances():
+    X, Y = some("narrow", N=90)
+    for metric in ("cityblock", "cosine"):
+        D = cdist(X, X, metric)
+        trust, friends, _ = co_ranking(distance_ranks(D, metric="precomputed"), distance_ranks(Y))(9)
+        for data, name in ((X, metric), (D, "precomputed")):
+            found = neighborhood_scores(data, Y, n_neighbors=9, metric=name)
+            assert found.trustworthiness[0] == pytest.approx(trust, abs=1e-14)
+            assert found.continuity[0] == pytest.approx(friends, abs=1e-14)
+            assert trustworthiness(data, Y, n_neighbors=9, metric=name) == found.trustworthiness[0]
+            assert continuity(data, Y, n_neighbors=9, metric=name) == found.continuity[0]
+
+
+def test_what_changes_nothing():
+    X, Y = some("plain")
+    turn = np.linalg.qr(np.random.default_rng(0).standard_normal((24, 24)))[0]
+    here = neighborhood_scores(X, Y, n_neighbors=[3, 30])
+    there = neighborhood_scores(1e-3 * X @ turn + 2, -1e5 * Y[:, ::-1] + 7, n_neighbors=[3, 30])
+    assert here.to_dict() == there.to_dict()
+    for scale in (2.0**-900, 2.0**900):
+        assert neighborhood_scores(X * scale, Y / scale, n_neighbors=[3, 30]).to_dict() == here.to_dict()
+    exchanged = neighborhood_scores(Y, X, n_neighbors=[3, 30])
+    np.testing.assert_array_equal(exchanged.trustworthiness, here.continuity)
+    np.testing.assert_array_equal(exchanged.continuity, here.trustworthiness)
+    perfect = neighborhood_curve(X, 2 * X @ turn)
+    assert perfect.auc == 1
+    assert {*perfect.kept, *perfect.trustworthiness, *perfect.continuity} == {1.0}
+
+
+def test_the_order_of_points_matters_only_to_ties():
+    X, Y = some("plain")
+    shuffled = np.random.default_rng(1).permutation(len(X))
+    one, other = neighborhood_curve(X, Y), neighborhood_curve(X[shuffled], Y[shuffled])
+    np.testing.assert_array_equal(one.kept, other.kept)
+    np.testing.assert_array_equal(one.continuity, other.continuity)
+
+
+def test_a_random_projection_is_at_chance():
+    rng = np.random.default_rng(0)
+    X, Y = rng.standard_normal((800, 6)), rng.standard_normal((800, 2))
+    curve = neighborhood_curve(X, Y)
+    assert curve.auc == pytest.approx(0, abs=0.02)
+    assert curve.trustworthiness[9] == pytest.approx(0.5, abs=0.03)
+    assert (curve.n_neighbors[0], curve.n_neighbors[-1]) == (1, 798)
+
+
+@pytest.mark.parametrize("kind", ["plain", "narrow", "grid"])
+def test_random_points_estimate_the_scores_of_all(kind):
+    X, Y = some(kind, N=600)
+    exact, whole = neighborhood_scores(X, Y, n_neighbors=[5, 50]), neighborhood_curve(X, Y)
+    inside, off, errors = [], [], []
+    for seed in range(40):
+        found = neighborhood_scores(X, Y, n_neighbors=[5, 50], n_rows=120, rng=seed, confidence_level=0.9)
+        curve = neighborhood_curve(X, Y, n_rows=120, rng=seed, confidence_level=0.9)
+        np.testing.assert_allclose(curve.trustworthiness[[4, 49]], found.trustworthiness, atol=1e-13)
+        np.testing.assert_allclose(
+            curve.trustworthiness_error[[4, 49]], found.trustworthiness_error, rtol=1e-9
+        )
+        np.testing.assert_allclose(curve.continuity_error[[4, 49]], found.continuity_error, rtol=1e-9)
+        inside += [
+            *(
+                (found.trustworthiness_low <= exact.trustworthiness)
+                & (exact.trustworthiness <= found.trustworthiness_high)
+            )
+        ]
+        inside += [
+            *((found.continuity_low <= exact.continuity) & (exact.continuity <= found.continuity_high))
+        ]
+        inside.append(curve.auc_low <= whole.auc <= curve.auc_high)
+        off.append(
+            [
+                *(found.trustworthiness - exact.trustworthiness),
+                curve.auc - whole.auc,
+                curve.kept[9] - whole.kept[9],
+            ]
+        )
+        errors.append([*found.trustworthiness_error, curve.auc_error, curve.kept_error[9]])
+    assert 0.8 < np.mean(inside) < 0.97
+    scatter = np.sqrt(np.square(off).mean(axis=0)) / np.mean(errors, axis=0)
+    assert ((scatter > 0.7) & (scatter < 1.35)).all()
+
+
+def test_as_many_rows_as_points_are_all():
+    X, Y = some("narrow", N=60)
+    everything = neighborhood_scores(X, Y)
+    assert neighborhood_scores(X, Y, n_rows=60, rng=0).to_dict() == everything.to_dict()
+    assert everything.n_rows == everything.n_points == 60
+    assert trustworthiness(X, Y) == everything.trustworthiness[0]
+    few = neighborhood_curve(X, Y, n_rows=20, rng=3)
+    assert (few.n_rows, few.n_points) == (20, 60)
+    assert few.to_dict() == neighborhood_curve(X, Y, n_rows=20, rng=3, n_threads=2).to_dict()
+
+
+def test_a_curve_of_many_points_is_estimated(monkeypatch):
+    X, Y = some("narrow", N=60)
+    monkeypatch.setattr(projection.neighbors, "_MOST_POINTS", 59)
+    monkeypatch.setattr(projection.neighbors, "_ROWS", 30)
+    assert neighborhood_curve(X, Y, rng=0).n_rows == 30
+    assert neighborhood_curve(X, Y, n_rows=60).n_rows == 60
+
+
+def test_memory_maps_and_three_points(tmp_path):
+    X, Y = some("float32")
+    np.save(tmp_path / "X.npy", X)
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
+    assert trustworthiness(mapped, Y) == trustworthiness(X, Y)
+    assert neighborhood_curve(mapped, Y).auc == neighborhood_curve(X, Y).auc
+    curve = neighborhood_curve(
+        [[0.0], [1.0], [3.0]], [[0.0], [3.0], [4.0]]
+    )  # the second finds them in another order
+    assert (curve.kept.tolist(), curve.auc) == ([pytest.approx(2 / 3)], pytest.approx(1 / 3))
+    assert trustworthiness([[0.0], [1.0], [3.0]], [[0.0], [3.0], [4.0]], n_neighbors=1) == pytest.approx(
+        2 / 3
+    )
+
+
+def test_the_lower_position_comes_first_among_equals():
+    # As seen from each corner of a square two corners are equally near.
+    X, Y = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1], [9, 9]]), np.array([[0.0], [1], [1], [3], [9]])
+    pairs = pairs_of(X, Y, metric="euclidean")
+    for side, expected in (
+        (pairs.x, [[1, 2], [0, 3], [0, 3], [1, 2], [3, 1]]),
+        (pairs.y, [[1, 2], [2, 0], [1, 0], [1, 2], [3, 1]]),
+    ):
+        assert neighborhoods.nearest(side, np.arange(5), 2, n_threads=1).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"n_neighbors": 20}, ValueError, "n_neighbors is 20; expected a whole number from 1 to 19"),
+        ({"n_neighbors": 0}, ValueError, "n_neighbors is 0"),
+        ({"n_neighbors": 2.5}, TypeError, "n_neighbors is 2.5"),
+        ({"n_neighbors": []}, ValueError, "n_neighbors has shape"),
+        ({"n_neighbors": [[1]]}, ValueError, "n_neighbors has shape"),
+        ({"metric": "affinities"}, ValueError, "metric is 'affinities'"),
+        ({"n_rows": 1}, ValueError, "n_rows is 1"),
+        ({"n_threads": 0}, ValueError, "n_threads is 0"),
+        ({"confidence_level": 1.0}, ValueError, "confidence_level is 1"),
+    ],
+)
+def test_what_cannot_be_is_refused(options, error, message):
+    with pytest.raises(error, match=message):
+        neighborhood_scores(*some("narrow", N=40), **options)
+
+
+def test_points_that_cannot_be_are_refused():
+    X, Y = some("narrow", N=40)
+    for measure in (trustworthiness, continuity, neighborhood_scores, neighborhood_curve):
+        with pytest.raises(ValueError, match="X has 40 points and Y has 39"):
+            measure(X, Y[1:])
+        with pytest.raises(ValueError, match="nan"):
+            measure(np.where(X[3, 2] == X, np.nan, X), Y)
