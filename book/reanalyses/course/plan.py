@@ -21,6 +21,16 @@ LESSONS = (
     "isotropy/five-scores-six-tests",
     "isotropy/how-many-points",
     "isotropy/layer-by-layer",
+    "association/weat-and-what-it-measures",
+    "association/geometric-consistency",
+    "association/how-surprising",
+    "association/regressions-on-cosines",
+    "projection/stress-and-scale",
+    "projection/kl-and-scale",
+    "projection/choosing-a-projection",
+    "report/your-own-vectors",
+    "report/comparing-models",
+    "report/scaling-up",
 )
 
 

@@ -36,10 +36,11 @@ def answered(function: Callable[..., Any], exercise: Exercise, student: str) -> 
 
 
 def equal(one: Any, other: Any) -> bool:
+    one, other = (list(each.values()) if isinstance(each, dict) else each for each in (one, other))
     if isinstance(one, (tuple, list)) and isinstance(other, (tuple, list)):
         return len(one) == len(other) and all(map(equal, one, other))
     try:
-        return np.shape(one) == np.shape(other) and bool(np.allclose(one, other, rtol=1e-9, atol=1e-12))
+        return np.shape(one) == np.shape(other) and bool(np.allclose(one, other, rtol=2e-5, atol=1e-12))
     except TypeError:  # text
         return np.array_equal(one, other)
 
@@ -104,18 +105,20 @@ def test_changed_solutions_are_rejected(exercise: Exercise) -> None:
 
     Where many answers are right, a changed one may be right as well: a second, plain rule decides, in `criteria.py`.
     """
-    few = len(list(mutants(exercise.solutions[0]))) < 6
-    changed = exercise.solutions if exercise.many or few else exercise.solutions[:1]
     wrong, missed, same, other_right = 0, [], [], []
-    for solution, (told, mutant) in [(one, mutant) for one in changed for mutant in mutants(one)]:
-        right = [answered(solution, exercise, student) for student in STUDENTS]
+    expected: dict[Callable[..., Any], list[Any]] = {}
+    for solution, (told, mutant) in ((one, mutant) for one in exercise.solutions for mutant in mutants(one)):
+        if wrong >= 3 and solution is not exercise.solutions[0]:
+            break  # the others only where the first is too short, or hard to spoil
+        if solution not in expected:
+            expected[solution] = [answered(solution, exercise, student) for student in STUDENTS]
         try:
             with warnings.catch_warnings(action="ignore"):
                 found = [answered(mutant, exercise, student) for student in STUDENTS]
         except Exception:
             wrong += 1  # `check` says so
             continue
-        if all(map(equal, found, right)):
+        if all(map(equal, found, expected[solution])):
             same.append(told)
             continue
         passed = all(is_right(exercise, one, who) for one, who in zip(found, STUDENTS, strict=True))
@@ -142,7 +145,13 @@ def test_common_mistakes_get_their_own_words(exercise: Exercise, capsys: pytest.
             given = answered(slip.mistake, exercise, student)
             result = check(exercise.name, given, student=student)
             assert not result.passed
-            assert slip.message in result.message, slip.mistake.__name__
+            # Two mistakes may give the same number to a student: the words are those of one of them.
+            words = [
+                other.message
+                for other in exercise.slips
+                if answers.same(exercise, given, answered(other.mistake, exercise, student))
+            ]
+            assert result.message.endswith(tuple(words)), slip.mistake.__name__
     capsys.readouterr()
 
 
@@ -186,7 +195,12 @@ def test_no_message_has_the_answer(exercise: Exercise) -> None:
         named = {
             float(value) for value in checking._data(exercise.name, student).values() if np.isscalar(value)
         }
-        given = [np.multiply(right, factor) for factor in (0.5, 0.97, 0.9999, 1.002, 1.03, 2.0, -1.0)]
+        given = [
+            tuple(np.multiply(part, factor) for part in right)
+            if isinstance(right, tuple)
+            else np.multiply(right, factor)
+            for factor in (0.5, 0.97, 0.9999, 1.002, 1.03, 2.0, -1.0)
+        ]
         given += [answered(slip.mistake, exercise, student) for slip in exercise.slips]
         for message in (said_to(exercise, one, student) for one in given):
             for value in map(float, values):

@@ -46,7 +46,7 @@ def arrow_without_squares(mean: float, variance: float, n_dimensions: int) -> fl
 
 
 def arrow_with_deviation(mean: float, variance: float, n_dimensions: int) -> float:
-    return mean**2 / (mean**2 + variance**0.5)
+    return float(mean**2 / (mean**2 + np.sqrt(variance)))
 
 
 def arrow_as_score(mean: float, variance: float, n_dimensions: int) -> float:

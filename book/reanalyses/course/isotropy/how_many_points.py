@@ -28,10 +28,8 @@ def nineteen(n_dimensions: int, score: float) -> float:
 
 def nineteen_by_counting(n_dimensions: int, score: float) -> int:
     """Try sample after sample."""
-    N = 2
-    while 1 / (1 + (n_dimensions + 1) / (N - 1)) < score - 1e-12:
-        N += 1
-    return N
+    samples = range(2, 100_000)
+    return next(N for N in samples if 1 / (1 + (n_dimensions + 1) / (N - 1)) >= score - 1e-12)
 
 
 def nineteen_by_ratio(n_dimensions: int, score: float) -> float:
@@ -133,12 +131,14 @@ def tables_model_by_model(a: Any, b: Any) -> list[float]:
 
 
 def any_samples(rng: np.random.Generator) -> Data:
-    # Of clouds of several shapes, so that some intervals lie above the truth and some below it.
-    shapes = np.exp(rng.standard_normal((12, 1, 3)))
-    return {
-        "samples": rng.standard_normal((12, 12, 3)) * shapes,
-        "truth": round(float(rng.uniform(0.3, 0.5)), 2),
-    }
+    # Needles, round clouds and others, so that some intervals lie below the truth and some above it.
+    samples = (
+        rng.standard_normal((10, 16, 3))
+        * np.array([[1.0, 1, 1], [20, 1, 1], [2, 1, 1], [3, 2, 1], [6, 1, 1]] * 2)[:, None]
+    )
+    for i in (0, 5):
+        samples[i] = np.linalg.qr(samples[i] - samples[i].mean(axis=0))[0]  # as round as can be
+    return {"samples": samples, "truth": round(float(rng.uniform(0.25, 0.4)), 2)}
 
 
 def coverage(samples: Any, truth: float) -> float:
