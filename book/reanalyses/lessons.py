@@ -10,6 +10,7 @@ from typing import Any
 
 __all__ = [
     "BOOK",
+    "EXERCISE",
     "Page",
     "is_runnable",
     "is_solution",
@@ -26,8 +27,8 @@ BOOK = Path(__file__).resolve().parents[1]
 WORDS_A_MINUTE = 130
 MINUTES = {"figures": 1.0, "tables": 1.0, "code": 0.5}
 
-#: What an exercise takes, by its level.
-EXERCISE_MINUTES = {"warm-up": 3, "practice": 6, "open-ended": 10}
+#: The title of an exercise: its number, level and minutes, and what it is about.
+EXERCISE = re.compile(r"\{admonition\} Exercise (\d+) \(([\w-]+), (\d+) minutes\): (.+)")
 
 #: What a question has to say to its choices: folded, and one of them is read at a time.
 ANSWERS = re.compile(r"(?ms)^(?P<fence>:{4,})\{dropdown\} Answers\n.*?^(?P=fence)$")
@@ -89,7 +90,7 @@ def read(file: str | Path) -> Page:
         "tables": sum(bool(re.search(r"\btables\.\w+\(", _source(cell))) for cell in code),
         "code": sum(is_visible(cell) for cell in code),
     }
-    levels = re.findall(r"\{admonition\} Exercise \d+ \(([\w-]+)\)", "\n".join(markdown))
+    exercises = EXERCISE.findall("\n".join(markdown))
     n = sum(words(ANSWERS.sub("", text)) for text in markdown)
     time = n / WORDS_A_MINUTE + sum(MINUTES[what] * number for what, number in count.items())
     return Page(
@@ -98,9 +99,9 @@ def read(file: str | Path) -> Page:
         words=n,
         figures=count["figures"],
         tables=count["tables"],
-        exercises=len(levels),
+        exercises=len(exercises),
         minutes=max(5, 5 * round(time / 5)),
-        exercise_minutes=5 * round(sum(map(EXERCISE_MINUTES.__getitem__, levels)) / 5),
+        exercise_minutes=5 * round(sum(int(minutes) for _, _, minutes, _ in exercises) / 5),
     )
 
 
@@ -141,6 +142,7 @@ def words(markdown: str) -> int:
     text = re.sub(
         r"(?m)^[:`]{3,}(\{[^}]+\})?|^:[\w-]+:.*$|^\(\S+\)=$", " ", text
     )  # directives, options, labels
+    text = re.sub(r"(?m)^( *Exercise \d+ \([\w-]+), \d+ minutes\)", r"\1)", text)  # a label
     text = re.sub(r"\]\([^)]*\)", "]", text)
     text = re.sub(r"<[^>]+>", " ", text)
     return len(re.findall(r"[^\W_]+(?:['’.,–-][^\W_]+)*", text))

@@ -127,8 +127,12 @@ class Session:
         self.report("display", {"data": data, "value": value})
 
     def _show(self, value: Any) -> None:
-        if value is not None:
-            self.names["_"] = value
+        if value is None:
+            return
+        self.names["_"] = value
+        if callable(shown := getattr(value, "_ipython_display_", None)) and not isinstance(value, type):
+            shown()  # it shows itself, as in a notebook
+        else:
             self._emit(bundle(value), value=True)
 
     def _style_figures(self, source: str) -> None:

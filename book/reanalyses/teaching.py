@@ -13,7 +13,6 @@ __all__ = ["Overview", "overview"]
 _PROMISE = re.compile(
     r"(?ms)^:::\{admonition\} What you will be able to do\n(?:^:[^\n]*\n)*(?P<body>.*?)^:::$"
 )
-_EXERCISE = re.compile(r"\{admonition\} Exercise \d+ \((?P<level>[\w-]+)\): (?P<title>.+)")
 
 
 @dataclass(frozen=True)
@@ -69,5 +68,5 @@ def overview(page: str) -> Overview:
         page=lessons.read(page),
         outcomes=tuple(" ".join(item.split()) for item in items),
         needs=" ".join(body[body.rindex(items[-1]) + len(items[-1]) :].split()),
-        exercises=tuple((found["level"], found["title"].strip()) for found in _EXERCISE.finditer(text)),
+        exercises=tuple((level, title.strip()) for _, level, _, title in lessons.EXERCISE.findall(text)),
     )

@@ -106,7 +106,7 @@ def test_an_overview_joins_lines_and_leads_links_from_elsewhere(
         "part/one",
         "# One\n\n:::{admonition} What you will be able to do\n:class: tip\nAfter this lesson you can\n\n"
         "- count [points](#term-point);\n- find a\n  [line](two.ipynb).\n\nYou need [two](two.ipynb)\nand more.\n:::\n\n"
-        "::::{admonition} Exercise 1 (warm-up): one\n:class: il-exercise\nDo it.\n::::\n",
+        "::::{admonition} Exercise 1 (warm-up, 3 minutes): one\n:class: il-exercise\nDo it.\n::::\n",
     )
     write("part/two", "# Two\n")
     found = teaching.overview("part/one")

@@ -164,8 +164,8 @@ def test_exercises_have_level_hint_starter_and_solution(path: Path) -> None:
         if cell["cell_type"] != "markdown" or "il-exercise" not in cell["text"]:
             continue
         number = len(levels) + 1
-        title = re.search(r"\{admonition\} Exercise (\d+) \(([\w-]+)\): .+", cell["text"])
-        assert title, f"exercise {number} has no title such as 'Exercise 1 (warm-up): count them'"
+        title = lessons.EXERCISE.search(cell["text"])
+        assert title, f"exercise {number} has no title such as 'Exercise 1 (warm-up, 3 minutes): count them'"
         assert int(title[1]) == number
         levels.append(title[2])
         assert "{dropdown} Hint" in cell["text"], f"exercise {number} has no hint"

@@ -1,0 +1,156 @@
+"""Read what somebody hands in, and say in words what keeps it from being an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reanalyses.course.exercise import Exercise, Wrong
+
+__all__ = ["array", "compare", "number", "rows", "same", "taken_apart"]
+
+Array = NDArray[np.float64]
+
+#: Within this share of the right value a number is not printed: it would give the answer away.
+NEAR = 0.05
+
+
+def array(answer: Any, what: str) -> Array:
+    """Return an answer as float64, or say why it is no array of numbers.
+
+    Examples
+    --------
+    >>> array([1, 2], "table").tolist()
+    [1.0, 2.0]
+    """
+    if answer is None:
+        raise Wrong(f"your {what} is None. Does a function lack its `return`?")
+    if isinstance(answer, (str, bytes)):
+        raise Wrong(f"your {what} is text. Hand in numbers, without quotation marks.")
+    if callable(answer):
+        raise Wrong(f"your {what} is a function. Call it, and hand in what it returns.")
+    try:
+        raw = np.asarray(answer)
+        found = raw.astype(np.float64) if raw.dtype.kind in "buif" else np.asarray(raw.tolist(), np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise Wrong(
+            f"your {what} is of the type {type(answer).__name__}, and does not hold real numbers."
+        ) from None
+    if found.size == 0:
+        raise Wrong(f"your {what} is empty.")
+    if np.isnan(found).any():
+        raise Wrong(f"your {what} holds NaN, which is not a number. What was divided by zero, or left empty?")
+    if np.isinf(found).any():
+        raise Wrong(f"your {what} is not finite. What was divided by zero?")
+    return found
+
+
+def number(answer: Any, what: str) -> float:
+    """Return an answer as one number.
+
+    Examples
+    --------
+    >>> number([1.5], "variance")
+    1.5
+    """
+    found = array(answer, what)
+    if found.size != 1:
+        raise Wrong(f"your {what} has {found.size} numbers. Hand in one.")
+    return float(found.reshape(-1)[0])
+
+
+def rows(answer: Any, what: str, n_columns: int, n_rows: int | None = None) -> Array:
+    """Return an answer as a table with so many columns, one point to a row.
+
+    Examples
+    --------
+    >>> rows([[0, 1], [2, 3]], "cloud", 2).shape
+    (2, 2)
+    """
+    found = array(answer, what)
+    if found.ndim != 2 or found.shape[1] != n_columns or (n_rows is not None and len(found) != n_rows):
+        wanted = f"({'N' if n_rows is None else n_rows}, {n_columns})"
+        raise Wrong(f"your {what} has the shape {found.shape}; expected {wanted}.")
+    return found
+
+
+def taken_apart(answer: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
+    """Return the parts of an answer, handed in as a sequence or by name.
+
+    Examples
+    --------
+    >>> taken_apart({"high": 2, "low": 1}, ("low", "high"))
+    (1, 2)
+    """
+    wanted = ", ".join(names)
+    if answer is None or isinstance(answer, (str, bytes)) or callable(answer):
+        raise Wrong(f"hand in {len(names)} things, in this order: {wanted}.")
+    if isinstance(answer, Mapping):
+        missing = [name for name in names if name not in answer]
+        if missing:
+            raise Wrong(f"your answer has no {missing[0]!r}. Hand in {wanted}.")
+        return tuple(answer[name] for name in names)
+    try:
+        parts = tuple(answer)
+    except TypeError:
+        parts = (answer,)
+    if len(parts) != len(names):
+        raise Wrong(f"your answer has {len(parts)} parts. Hand in {len(names)}, in this order: {wanted}.")
+    return parts
+
+
+def compare(exercise: Exercise, answer: Any, right: Any) -> None:
+    """Raise `Wrong` where an answer is not that of the solution, and say which part is off and in which direction."""
+    many = len(exercise.parts) > 1
+    given = taken_apart(answer, exercise.parts) if many else (answer,)
+    expected = tuple(right) if many else (right,)
+    for name, one, other in zip(exercise.parts, given, expected, strict=True):
+        if isinstance(other, (set, frozenset)):
+            _compare_words(name, one, other)
+        else:
+            _compare_numbers(exercise, name, array(one, name), np.asarray(other, np.float64))
+
+
+def same(exercise: Exercise, answer: Any, right: Any) -> bool:
+    """Say whether an answer equals another one, within the tolerance of the exercise."""
+    try:
+        compare(exercise, answer, right)
+    except Wrong:
+        return False
+    return True
+
+
+def _compare_words(name: str, answer: Any, right: set[str] | frozenset[str]) -> None:
+    if answer is None or isinstance(answer, (str, bytes)) or not np.iterable(answer):
+        raise Wrong(f"your {name} is no list of names. Hand in a list or a set, even of one name.")
+    found = {str(item) for item in answer}
+    if extra := found - right:
+        raise Wrong(f"{len(extra)} of the {len(found)} names in your {name} do not belong there.")
+    if right - found:
+        raise Wrong(f"all names in your {name} belong there, but it is not complete.")
+
+
+def _compare_numbers(exercise: Exercise, name: str, found: Array, right: Array) -> None:
+    if right.ndim == 0 and found.size == 1:
+        found = found.reshape(())
+    if found.shape != right.shape:
+        wanted = "one number" if right.ndim == 0 else f"the shape {right.shape}"
+        raise Wrong(f"your {name} has the shape {found.shape}; expected {wanted}.")
+    allowed = exercise.atol + exercise.rtol * np.abs(right)
+    off = np.abs(found - right) > allowed
+    if not off.any():
+        return
+    if right.ndim:
+        place = tuple(int(i) for i in np.argwhere(off)[0])
+        where = str(place[0]) if len(place) == 1 else str(place)
+        raise Wrong(
+            f"{off.sum()} of the {off.size} numbers in your {name} are off, the first of them at index {where}."
+        )
+    if np.abs(found - right) <= NEAR * np.abs(right):
+        raise Wrong(f"your {name} comes near, but not near enough. Is a step approximate, or off by one?")
+    if right != 0 and np.abs(found + right) <= allowed:
+        raise Wrong(f"your {name} has the wrong sign.")
+    raise Wrong(f"your {name}, {float(found):.4g}, is too {'large' if found > right else 'small'}.")

@@ -1,0 +1,1 @@
+"""Exercises of part 2, a module for each lesson."""

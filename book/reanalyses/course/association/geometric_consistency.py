@@ -1,0 +1,295 @@
+"""Exercises of the lesson "Geometric consistency"."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from reanalyses.course import answers
+from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+
+__all__ = ["EXERCISES"]
+
+
+# 1. arrows: vector 1 at θ to the left, vector 3 at `ratio` times θ to the right
+
+
+def gained(theta: Any, ratio: float) -> Any:
+    """By how much the pair {1, 2} is ahead of {1, 3}, as seen from {1, 3}."""
+    outer = np.cos((1 + ratio) * theta)
+    return (np.cos(theta) + np.cos(ratio * theta) - 1 - outer) / 4
+
+
+def arrows(ratio: float) -> tuple[float, float]:
+    """Try all angles in steps of a tenth of a degree."""
+    degrees = np.arange(1, 1800) / 10
+    ahead = gained(np.radians(degrees), ratio)
+    return float(degrees[ahead > 0].max()), float(degrees[np.argmax(ahead)])
+
+
+def arrows_on_paper(ratio: float) -> tuple[float, float]:
+    """The difference is cos((1 + r) θ/2) sin(θ/2) sin(r θ/2): the cosine changes its sign where its argument is 90°."""
+    from scipy.optimize import minimize_scalar
+
+    best = minimize_scalar(
+        lambda t: -np.cos((1 + ratio) * t / 2) * np.sin(t / 2) * np.sin(ratio * t / 2),
+        bounds=(0, np.pi / (1 + ratio)),
+        method="bounded",
+    )
+    return 180 / (1 + ratio), float(np.degrees(best.x))
+
+
+def arrows_by_vectors(ratio: float) -> tuple[float, float]:
+    """With three vectors, and the package."""
+    from isotropy_lab.association import mean_cosine_similarity
+
+    ahead = []
+    for t in np.radians(np.arange(1, 180)):
+        three = np.array([[np.cos(angle), np.sin(angle)] for angle in (t, 0, -ratio * t)])
+        outer, left = three[[0, 2]], three[[0, 1]]
+        ahead.append(mean_cosine_similarity(outer, left) - mean_cosine_similarity(outer, outer))
+    return float(np.flatnonzero(np.array(ahead) > 0).max() + 1), float(np.argmax(ahead) + 1)
+
+
+def arrows_in_radians(ratio: float) -> list[float]:
+    return [float(np.radians(angle)) for angle in arrows(ratio)]
+
+
+def arrows_exchanged(ratio: float) -> tuple[float, float]:
+    last, most = arrows(ratio)
+    return most, last
+
+
+# 2. beaten
+
+
+def any_words(rng: np.random.Generator) -> Data:
+    return {"words": rng.standard_normal((int(rng.integers(7, 9)), 12)) + 0.5}
+
+
+def unpleasant_words() -> Data:
+    from isotropy_lab.association import keywords
+    from reanalyses.kindel2023 import spaces
+
+    return {"words": keywords.find("gender-sentiment", spaces.load("googlenews-weat")).lists[3]}
+
+
+def _cosines(words: Any) -> Any:
+    units = words / np.linalg.norm(words, axis=1, keepdims=True)
+    return units @ units.T
+
+
+def beaten(words: Any) -> int:
+    """A triple is beaten if some word outside is nearer to it than some word inside."""
+    units = words / np.linalg.norm(words, axis=1, keepdims=True)
+    found = 0
+    for inside in combinations(range(len(words)), 3):
+        s = (units @ units[list(inside)].T).mean(axis=1)
+        outside = [j for j in range(len(words)) if j not in inside]
+        found += int(s[outside].max() > s[list(inside)].min() + 1e-12)
+    return found
+
+
+def beaten_by_rivals(words: Any) -> int:
+    """Every triple with every other one."""
+    C, triples = _cosines(words), list(combinations(range(len(words)), 3))
+    table = np.array([[C[np.ix_(S, T)].mean() for T in triples] for S in triples])
+    return int((table.max(axis=1) > np.diag(table) + 1e-12).sum())
+
+
+def beaten_by_package(words: Any) -> int:
+    """The package's profile by size."""
+    from isotropy_lab.association import consistency_profile
+
+    profile = consistency_profile(words)
+    return int(profile[profile["q"] == 3]["n_beaten"].iloc[0])
+
+
+def beaten_by_best_inside(words: Any) -> int:
+    C, found = _cosines(words), 0
+    for inside in combinations(range(len(words)), 3):
+        s = C[:, list(inside)].mean(axis=1)
+        found += int(np.delete(s, inside).max() > s[list(inside)].max())
+    return found
+
+
+def not_beaten(words: Any) -> int:
+    n = len(words)
+    return n * (n - 1) * (n - 2) // 6 - beaten(words)
+
+
+# 3. even
+
+
+def any_size(rng: np.random.Generator) -> Data:
+    n = int(rng.integers(6, 8))
+    return {"n": n, "at_least": {6: 16, 7: 40}[n], "noise": rng.standard_normal((n, 60))}
+
+
+def even(n: int, at_least: int, noise: Any) -> tuple[Any, Any, float, float]:
+    """Equal cosines; a tight core with scattered words; the halves of the second list by QR and SVD, and by chance."""
+    alike = np.linalg.cholesky(0.5 * np.eye(n) + 0.5)
+    half = n // 2
+    scatter = np.where(np.arange(n) < half, 0.05, 2.5)
+    uneven = 1 + scatter[:, None] * noise
+    A, B = np.linalg.qr(uneven[:half].T)[0], np.linalg.qr(uneven[half:].T)[0]
+    cosines = np.linalg.svd(A.T @ B, compute_uv=False)
+    size = np.sqrt(half * (n - half))
+    return alike, uneven, float((cosines**2).sum() / size), float(size / 60)
+
+
+def even_by_package(n: int, at_least: int, noise: Any) -> dict[str, Any]:
+    """An orthonormal basis and one vector that is added to all of it; the package for the rest."""
+    from isotropy_lab.association import canonical_similarity, random_baseline
+
+    half = n // 2
+    alike = np.eye(n) + 0.4
+    uneven = np.vstack([1 + 0.02 * noise[:half], 1 + 3 * noise[half:]])
+    chance = random_baseline(half, n - half, noise.shape[1]).mean / np.sqrt(half * (n - half))
+    found = canonical_similarity(uneven[:half], uneven[half:])
+    return {"even vectors": alike, "uneven vectors": uneven, "canonical similarity": found, "chance": chance}
+
+
+def even_by_projections(n: int, at_least: int, noise: Any) -> list[Any]:
+    """A regular simplex, for cosines below zero; projections on the two spans, whose product has the trace."""
+    half = n // 2
+    alike = np.eye(n) - 1.5 / n
+    uneven = np.vstack([2 + 0.1 * noise[:half], 1 + 2 * noise[half:]])
+    spans = [part.T @ np.linalg.pinv(part.T) for part in (uneven[:half], uneven[half:])]
+    size = (half * (n - half)) ** 0.5
+    return [alike, uneven, float(np.trace(spans[0] @ spans[1])) / size, size / uneven.shape[1]]
+
+
+def at_right_angles(n: int, at_least: int, noise: Any) -> tuple[Any, Any, float, float]:
+    return np.eye(n), *even(n, at_least, noise)[1:]
+
+
+def judge_even(answer: Any, n: int, at_least: int, noise: Any) -> None:
+    from isotropy_lab.association import canonical_similarity, consistency_profile
+
+    parts = answers.taken_apart(answer, ("even vectors", "uneven vectors", "canonical similarity", "chance"))
+    tables = []
+    for name, part in zip(("list of even vectors", "list of uneven vectors"), parts, strict=False):
+        table = answers.array(part, name)
+        if table.ndim != 2 or len(table) != n or table.shape[1] < 2:
+            raise Wrong(f"your {name} has the shape {table.shape}; expected {n} rows, one for each vector.")
+        if (np.linalg.norm(table, axis=1) == 0).any():
+            raise Wrong(f"your {name} has a row of zeros, which has no cosine.")
+        tables.append(table)
+    cosines = _cosines(tables[0])[np.triu_indices(n, 1)]
+    if np.abs(cosines).min() < 1e-6:
+        raise Wrong("two of your even vectors are at a right angle.")
+    if cosines.max() > 0.999:
+        raise Wrong("two of your even vectors point the same way.")
+    counts = [int(consistency_profile(table)["n_beaten"].sum()) for table in tables]
+    if counts[0]:
+        raise Wrong(
+            f"of your even vectors {counts[0]} sublists are beaten. What do all their cosines have to be?"
+        )
+    if counts[1] < at_least:
+        raise Wrong(f"of your uneven vectors {counts[1]} sublists are beaten; get {at_least} or more.")
+    half, p = n // 2, tables[1].shape[1]
+    if p < n:
+        raise Wrong(
+            f"your uneven vectors have {p} coordinates: give them more than {n}, or their halves fill the space."
+        )
+    given = [answers.number(parts[2], "canonical similarity"), answers.number(parts[3], "value of chance")]
+    if abs(given[0] - canonical_similarity(tables[1][:half], tables[1][half:])) > 1e-3:
+        raise Wrong(
+            f"the canonical similarity of the first {half} and the last {n - half} uneven vectors is another one."
+        )
+    if abs(given[1] - np.sqrt(half * (n - half)) / p) > 1e-3:
+        raise Wrong(
+            f"chance gives another canonical similarity to {half} and {n - half} vectors in {p} dimensions."
+        )
+
+
+EXERCISES = (
+    Exercise(
+        name="arrows",
+        number=1,
+        level="warm-up",
+        minutes=3,
+        objectives=(1,),
+        asks="two angles in degrees: up to which {1, 2} wins, and where by most",
+        parts=("angle up to which it wins", "angle of the largest lead"),
+        own=lambda: {"ratio": 1.0},
+        draw=lambda rng: {"ratio": round(float(rng.uniform(0.5, 1.0)), 2)},
+        rtol=0,
+        atol=1.6,
+        solutions=(arrows_on_paper, arrows, arrows_by_vectors),
+        slips=(
+            Slip(arrows_in_radians, "those are radians. Hand in degrees."),
+            Slip(arrows_exchanged, "the order is: up to which angle it wins, then where by most."),
+        ),
+        praise="A list that is less similar to itself than to another one.",
+    ),
+    Exercise(
+        name="beaten",
+        number=2,
+        level="practice",
+        minutes=6,
+        objectives=(1,),
+        asks="the number of beaten triples",
+        parts=("number of triples",),
+        own=unpleasant_words,
+        draw=any_words,
+        rtol=0,
+        atol=0.5,
+        solutions=(beaten, beaten_by_rivals, beaten_by_package),
+        slips=(
+            Slip(
+                beaten_by_best_inside, "which word inside is the first to be exchanged? Not the nearest one."
+            ),
+            Slip(not_beaten, "those are the triples that are closest to themselves."),
+        ),
+        praise="A few numbers for each triple, and no rivals to try.",
+    ),
+    Exercise(
+        name="even",
+        number=3,
+        level="open-ended",
+        minutes=12,
+        objectives=(1, 2, 3),
+        asks="four things: the even vectors, the uneven ones, the canonical similarity of the halves of the second list, "
+        "and what chance would give",
+        parts=("even vectors", "uneven vectors", "canonical similarity", "chance"),
+        own=lambda: {"n": 8, "at_least": 100, "noise": np.random.default_rng(1).standard_normal((8, 60))},
+        draw=any_size,
+        judge=judge_even,
+        many=True,
+        solutions=(even, even_by_package, even_by_projections),
+        slips=(
+            Slip(at_right_angles, "your even vectors are at right angles, which the exercise rules out."),
+        ),
+        praise="Can you beat your own number?",
+        rubric=(
+            Criterion(
+                "Why random vectors are beaten",
+                (
+                    "Not said.",
+                    "By chance.",
+                    "Their cosines are uneven by chance, the more the fewer the dimensions.",
+                ),
+            ),
+            Criterion(
+                "What tells the two lists apart",
+                (
+                    "Not said.",
+                    "How large the cosines are.",
+                    "How uneven they are, shown with equal cosines of two sizes.",
+                ),
+            ),
+            Criterion(
+                "The two similarities",
+                (
+                    "One of them only.",
+                    "Both numbers.",
+                    "Both, beside chance, and what each leaves out: lengths, or directions within the span.",
+                ),
+            ),
+        ),
+    ),
+)

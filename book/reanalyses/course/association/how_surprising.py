@@ -1,0 +1,263 @@
+"""Exercises of the lesson "How surprising is an association?"."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from reanalyses.course import answers
+from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+
+__all__ = ["EXERCISES"]
+
+#: How many pairs of lists are drawn to judge a pool, and how many words it needs at least.
+DRAWS, SMALLEST = 500, 50
+
+
+def units(words: Any) -> Any:
+    return words / np.linalg.norm(words, axis=1, keepdims=True)
+
+
+# 1. smallest
+
+
+def any_tests(rng: np.random.Generator) -> Data:
+    return {"n_draws": int(rng.integers(5, 50)) * 10 - 1, "n_tests": int(rng.integers(3, 40)), "level": 0.05}
+
+
+def smallest(n_draws: int, n_tests: int, level: float) -> tuple[float, int]:
+    """The observed pair is one of the draws, above and below."""
+    return 1 / (1 + n_draws), ceil(n_tests / level - 1e-9) - 1
+
+
+def smallest_by_search(n_draws: int, n_tests: int, level: float) -> tuple[float, int]:
+    """Ask for more draws until all tests can pass."""
+    needed = next(n for n in range(1, 100_000) if n_tests / (1 + n) <= level + 1e-12)
+    return (1 + 0) / (1 + n_draws), needed
+
+
+def smallest_by_null(n_draws: int, n_tests: int, level: float) -> tuple[float, int]:
+    """With draws that all stay below the observed value; each test has the share level/m of them for itself."""
+    draws = np.zeros(n_draws)
+    return float((1 + (draws >= 1).sum()) / (1 + len(draws))), round(n_tests / level) - 1
+
+
+def without_the_pair(n_draws: int, n_tests: int, level: float) -> tuple[float, int]:
+    return 1 / n_draws, round(n_tests / level)
+
+
+def one_draw_more(n_draws: int, n_tests: int, level: float) -> tuple[float, int]:
+    return 1 / (1 + n_draws), round(n_tests / level)
+
+
+# 2. keep
+
+
+def any_pool(rng: np.random.Generator) -> Data:
+    common = rng.standard_normal(10)
+    pool = rng.standard_normal((80, 10)) + 0.6 * common
+    lists = [rng.standard_normal((6, 10)) + tilt * common for tilt in (0.4, 1.0)]
+    return {"pool": units(pool), "first": 2 * lists[0], "second": 3 * lists[1]}
+
+
+def ten_thousand_words() -> Data:
+    from isotropy_lab.association import keywords
+    from reanalyses.kindel2023 import experiments
+
+    found = keywords.find("gender-sentiment", "glove-weat")
+    own = [word for words in found.words.values() for word in words]
+    vectors = experiments.pool_words("glove-weat", size=10_000, without=own)[1]
+    return {"pool": units(vectors), "first": found.lists[3], "second": found.lists[1]}
+
+
+def keep(pool: Any, first: Any, second: Any) -> tuple[float, float]:
+    """The mean arrow of the pool times that of the list that is kept."""
+    arrow = pool.mean(axis=0)
+    kept = [(words / np.linalg.norm(words, axis=1, keepdims=True)).mean(axis=0) for words in (first, second)]
+    return float(arrow @ kept[0]), float(arrow @ kept[1])
+
+
+def keep_by_all_pairs(pool: Any, first: Any, second: Any) -> list[float]:
+    """The mean of the cosines of all pairs."""
+    return [float((pool @ units(kept).T).mean()) for kept in (first, second)]
+
+
+def keep_by_words(pool: Any, first: Any, second: Any) -> list[float]:
+    """Word by word of the list: its mean cosine with the pool."""
+    found = []
+    for kept in (first, second):
+        each = [(pool @ word).sum() / np.sqrt(word @ word) / len(pool) for word in kept]
+        found.append(float(sum(each) / len(each)))
+    return found
+
+
+def lengths_left_in(pool: Any, first: Any, second: Any) -> list[float]:
+    return [float(pool.mean(axis=0) @ kept.mean(axis=0)) for kept in (first, second)]
+
+
+def both_drawn(pool: Any, first: Any, second: Any) -> list[float]:
+    n, total = len(pool), pool.sum(axis=0)
+    return [float((total @ total - n) / (n * (n - 1)))] * 2
+
+
+def kept_exchanged(pool: Any, first: Any, second: Any) -> tuple[float, float]:
+    return keep(pool, second, first)
+
+
+# 3. pool
+
+
+def any_space(rng: np.random.Generator) -> Data:
+    common = np.zeros(20)
+    common[0] = 1
+    pull = np.concatenate([rng.uniform(4, 6, 80), rng.uniform(0, 2, 220)])
+    space = units(rng.standard_normal((300, 20)) + pull[:, None] * common)
+    lists = [units(rng.standard_normal((6, 20)) + 3.6 * common) for _ in range(2)]
+    return {"space": space, "first": lists[0], "second": lists[1]}
+
+
+def words_of_the_lesson() -> Data:
+    from isotropy_lab.association import keywords
+    from reanalyses.kindel2023 import experiments
+
+    found = keywords.find("gender-sentiment", "glove-weat")
+    own = [word for words in found.words.values() for word in words]
+    vectors = experiments.pool_words("glove-weat", size=10_000, without=own)[1]
+    return {"space": units(vectors), "first": found.lists[1], "second": found.lists[2]}
+
+
+def pool(space: Any, first: Any, second: Any) -> Any:
+    """The words that are most like the mean of all: the center of their null lies high."""
+    alike = (space * space.mean(axis=0)).sum(axis=1)
+    return space[alike > np.quantile(alike, 0.8)]
+
+
+def pool_near_the_lists(space: Any, first: Any, second: Any) -> Any:
+    """The words that are most like the words of both lists."""
+    near = space @ (units(first).mean(axis=0) + units(second).mean(axis=0))
+    return space[np.argsort(-near)[: max(60, len(space) // 25)]]
+
+
+def pool_around_one_word(space: Any, first: Any, second: Any) -> Any:
+    """The neighbors of the most central word, itself included."""
+    center = np.argmax(space @ space.sum(axis=0))
+    return space[np.argsort(-(space @ space[center]))[: max(60, len(space) // 25)]]
+
+
+def whole_space(space: Any, first: Any, second: Any) -> Any:
+    return space
+
+
+def null(rows: Any, k: int, seed: int = 0) -> Any:
+    """Draw the mean cosines of two lists of k rows each."""
+    rng, found = np.random.default_rng(seed), []
+    for _ in range(DRAWS):
+        drawn = rng.choice(len(rows), 2 * k, replace=False)
+        found.append(rows[drawn[:k]].mean(axis=0) @ rows[drawn[k:]].mean(axis=0))
+    return np.array(found)
+
+
+def judge_pool(answer: Any, space: Any, first: Any, second: Any) -> None:
+    mine = answers.rows(answer, "pool", space.shape[1])
+    if len(mine) < SMALLEST:
+        raise Wrong(f"your pool has {len(mine)} words; take at least {SMALLEST}.")
+    known = {row.tobytes() for row in np.round(space, 6) + 0.0}
+    rows = {row.tobytes() for row in np.round(mine, 6) + 0.0}
+    if not rows <= known:
+        raise Wrong(
+            "some rows of your pool are no words of the space. Choose rows, and leave them as they are."
+        )
+    if len(rows) < len(mine):
+        raise Wrong("some words stand in your pool more than once.")
+    observed = units(first).mean(axis=0) @ units(second).mean(axis=0)
+    draws = null(mine, len(first))
+    p = (1 + (draws >= observed).sum()) / (1 + DRAWS)
+    if p <= 0.05:
+        raise Wrong(
+            f"among {len(mine)} words of your pool the pair still stands out, with p = {p:.3f}. Which words are more alike?"
+        )
+
+
+EXERCISES = (
+    Exercise(
+        name="smallest",
+        number=1,
+        level="warm-up",
+        minutes=3,
+        objectives=(1, 3),
+        asks="two numbers: the smallest p-value, and the draws that ten tests need",
+        parts=("smallest p-value", "number of draws"),
+        own=lambda: {"n_draws": 99, "n_tests": 10, "level": 0.05},
+        draw=any_tests,
+        solutions=(smallest, smallest_by_search, smallest_by_null),
+        slips=(
+            Slip(without_the_pair, "the observed pair is one of the draws, above and below the line."),
+            Slip(one_draw_more, "you need one draw fewer: the observed pair is one, too."),
+        ),
+        praise="And then no draw may reach the observed value: take thousands.",
+    ),
+    Exercise(
+        name="keep",
+        number=2,
+        level="practice",
+        minutes=8,
+        objectives=(1, 2),
+        asks="two numbers: the centers with the unpleasant words kept, and with the female words kept",
+        parts=("center with the first list kept", "center with the second list kept"),
+        own=ten_thousand_words,
+        draw=any_pool,
+        atol=1e-6,
+        solutions=(keep, keep_by_all_pairs, keep_by_words),
+        slips=(
+            Slip(lengths_left_in, "cut the words of the list that is kept to length one as well."),
+            Slip(both_drawn, "that is the center with both lists drawn."),
+            Slip(kept_exchanged, "the order is: unpleasant words kept, then female words kept."),
+        ),
+        praise="Now draw, and see that the draws lie around them.",
+    ),
+    Exercise(
+        name="pool",
+        number=3,
+        level="open-ended",
+        minutes=10,
+        objectives=(3,),
+        asks="the rows of your pool, an array with a word to a row",
+        own=words_of_the_lesson,
+        draw=any_space,
+        judge=judge_pool,
+        many=True,
+        solutions=(pool, pool_near_the_lists, pool_around_one_word),
+        slips=(
+            Slip(whole_space, "among all words of the space the pair stands out: that is where you began."),
+        ),
+        praise="Could you defend it in a paper, and would you have chosen it before you looked?",
+        rubric=(
+            Criterion(
+                "The pool",
+                (
+                    "The pair still stands out.",
+                    "The pair is nothing special there.",
+                    "The same, and the pool has a name: a topic, or a range of frequencies.",
+                ),
+            ),
+            Criterion(
+                "Why it works",
+                (
+                    "Found by trying.",
+                    "Its words are more alike.",
+                    "The center of the null is the average cosine of the pool, computed for both pools.",
+                ),
+            ),
+            Criterion(
+                "The defense",
+                (
+                    "None.",
+                    "An argument for the pool.",
+                    "An argument for and one against, and says that the choice comes before the look.",
+                ),
+            ),
+        ),
+    ),
+)

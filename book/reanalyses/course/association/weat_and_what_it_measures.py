@@ -1,0 +1,316 @@
+"""Exercises of the lesson "WEAT and what it measures"."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import comb, factorial
+from typing import Any
+
+import numpy as np
+
+from reanalyses.course import answers
+from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+
+__all__ = ["EXERCISES"]
+
+
+def units(words: Any) -> Any:
+    return words / np.linalg.norm(words, axis=1, keepdims=True)
+
+
+def association(words: Any, C: Any, D: Any) -> Any:
+    """Return of each word its mean cosine with the words of C less that with the words of D."""
+    near, far = (units(words) @ units(other).T for other in (C, D))
+    return near.mean(axis=1) - far.mean(axis=1)
+
+
+# 1. exchange
+
+
+def any_lists(rng: np.random.Generator) -> Data:
+    pull = rng.standard_normal(12)
+    tilts = (0.3, -0.1, 0.8, -0.8)
+    lists = [rng.standard_normal((5, 12)) + tilt * pull for tilt in tilts]
+    return dict(zip("ABCD", lists, strict=True))
+
+
+def math_and_arts() -> Data:
+    from isotropy_lab.association import keywords
+
+    return dict(zip("ABCD", keywords.find("weat-7", "glove-weat").lists, strict=True))
+
+
+def exchange(A: Any, B: Any, C: Any, D: Any) -> tuple[float, float, float]:
+    """Score, effect size and p of B against A, in NumPy."""
+    length = [np.linalg.norm(words, axis=1, keepdims=True) for words in (A, B, C, D)]
+    targets = np.vstack([B / length[1], A / length[0]])
+    s = (targets @ (C / length[2]).T).mean(axis=1) - (targets @ (D / length[3]).T).mean(axis=1)
+    n = len(B)
+    score = s[:n].mean() - s[n:].mean()
+    sums = np.array([s[list(first)].sum() for first in combinations(range(len(s)), n)])
+    return score, score / s.std(ddof=1), float((sums >= s[:n].sum() - 1e-12).mean())
+
+
+def exchange_by_package(A: Any, B: Any, C: Any, D: Any) -> list[float]:
+    """With the package."""
+    from isotropy_lab.association import weat, weat_effect_size, weat_permutation_test
+
+    return [weat(B, A, C, D).score, weat_effect_size(B, A, C, D), weat_permutation_test(B, A, C, D).pvalue]
+
+
+def exchange_by_symmetry(A: Any, B: Any, C: Any, D: Any) -> dict[str, float]:
+    """From the test as it was: the signs change, and a division counts unless it was above."""
+    s = association(np.concatenate([A, B]), C, D)
+    n = len(A)
+    score = s[:n].mean() - s[n:].mean()
+    sums = np.array([s[list(first)].sum() for first in combinations(range(2 * n), n)])
+    p = 1 - (sums > s[:n].sum() + 1e-12).mean()
+    return {"score": -score, "effect size": -score / s.std(ddof=1), "p": float(p)}
+
+
+def not_exchanged(A: Any, B: Any, C: Any, D: Any) -> tuple[float, float, float]:
+    return exchange(B, A, C, D)
+
+
+def one_minus_p(A: Any, B: Any, C: Any, D: Any) -> tuple[float, float, float]:
+    score, size, _ = exchange(A, B, C, D)
+    return score, size, 1 - exchange(B, A, C, D)[2]
+
+
+def divided_by_n(A: Any, B: Any, C: Any, D: Any) -> tuple[float, float, float]:
+    score, size, p = exchange(A, B, C, D)
+    return score, size * np.sqrt(2 * len(A) / (2 * len(A) - 1)), p
+
+
+# 2. three
+
+
+def three(n_words: int) -> float:
+    """One of all ways to divide 2n words into n and n, and it is the observed one."""
+    ways = 1.0
+    for i in range(1, n_words + 1):
+        ways *= (n_words + i) / i
+    return 1 / ways
+
+
+def three_by_counting(n_words: int) -> float:
+    """Count them."""
+    return 1 / sum(1 for _ in combinations(range(2 * n_words), n_words))
+
+
+def three_by_factorials(n_words: int) -> float:
+    """By the factorials."""
+    return factorial(n_words) ** 2 / factorial(2 * n_words)
+
+
+def in_any_order(n_words: int) -> float:
+    return 1 / factorial(2 * n_words)
+
+
+def both_sides(n_words: int) -> float:
+    return 2 / comb(2 * n_words, n_words)
+
+
+def without_the_true_one(n_words: int) -> float:
+    return 0.0
+
+
+# 3. turned
+
+
+def any_words(rng: np.random.Generator) -> Data:
+    pull = rng.standard_normal(15)
+    flowers, insects = (rng.standard_normal((14, 15)) + tilt * pull for tilt in (0.1, -0.1))
+    pleasant, unpleasant = (rng.standard_normal((6, 15)) + tilt * pull for tilt in (1.0, -1.0))
+    return {
+        "flowers": flowers,
+        "insects": insects,
+        "pleasant": pleasant,
+        "unpleasant": unpleasant,
+        "n": int(rng.integers(4, 7)),
+    }
+
+
+def flowers_and_insects() -> Data:
+    from isotropy_lab.association import keywords
+
+    names = ("flowers", "insects", "pleasant", "unpleasant")
+    return {**dict(zip(names, keywords.find("weat-1", "glove-weat").lists, strict=True)), "n": 8}
+
+
+PARTS = ("rows of insects", "rows of flowers", "effect size", "four similarities")
+
+
+def turned(
+    flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int
+) -> tuple[Any, Any, float, list[float]]:
+    """The most pleasant insects and the least pleasant flowers."""
+    cut = [
+        words / np.linalg.norm(words, axis=1, keepdims=True)
+        for words in (insects, flowers, pleasant, unpleasant)
+    ]
+    axis = cut[2].mean(axis=0) - cut[3].mean(axis=0)
+    rows = np.argsort(cut[0] @ axis)[-n:], np.argsort(cut[1] @ axis)[:n]
+    s = np.concatenate([cut[0][rows[0]] @ axis, cut[1][rows[1]] @ axis])
+    size = (s[:n].mean() - s[n:].mean()) / s.std(ddof=1)
+    arrows = [cut[0][rows[0]].mean(axis=0), cut[1][rows[1]].mean(axis=0)]
+    four = [float(arrow @ cut[other].mean(axis=0)) for arrow in arrows for other in (2, 3)]
+    return rows[0], rows[1], float(size), four
+
+
+def turned_by_package(flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> dict[str, Any]:
+    """With the package."""
+    from isotropy_lab.association import weat, weat_effect_size, word_associations
+
+    high = np.argsort(-word_associations(insects, pleasant, unpleasant))[:n]
+    low = np.argsort(word_associations(flowers, pleasant, unpleasant))[:n]
+    found = weat(insects[high], flowers[low], pleasant, unpleasant)
+    size = weat_effect_size(insects[high], flowers[low], pleasant, unpleasant)
+    return dict(zip(PARTS, (high, low, size, [found.ac, found.ad, found.bc, found.bd]), strict=True))
+
+
+def turned_one_by_one(flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> list[Any]:
+    """Strike the worst word until n are left; all cosines in one table."""
+    insect_rows, flower_rows = list(range(len(insects))), list(range(len(flowers)))
+    of_insects, of_flowers = (association(words, pleasant, unpleasant) for words in (insects, flowers))
+    for _ in range(len(insects) - n):
+        insect_rows.remove(min(insect_rows, key=lambda i: of_insects[i]))
+    for _ in range(len(flowers) - n):
+        flower_rows.remove(max(flower_rows, key=lambda i: of_flowers[i]))
+    s = np.r_[of_insects[insect_rows], of_flowers[flower_rows]]
+    four = []
+    for words in (insects[insect_rows], flowers[flower_rows]):
+        for other in (pleasant, unpleasant):
+            four.append(np.mean([[u @ v for v in units(other)] for u in units(words)]))
+    return [insect_rows, flower_rows, (s[:n].mean() - s[n:].mean()) / np.std(s, ddof=1), np.array(four)]
+
+
+def first_rows(
+    flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int
+) -> tuple[Any, Any, float, list[float]]:
+    return np.arange(n), np.arange(n), 1.0, [0.0] * 4
+
+
+def judge_turned(answer: Any, flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> None:
+    parts = answers.taken_apart(answer, PARTS)
+    picked = []
+    for name, part, words in zip(PARTS, parts, (insects, flowers), strict=False):
+        rows = answers.array(part, f"list of {name}").reshape(-1)
+        whole = (rows == np.round(rows)).all() and (-len(words) <= rows).all() and (rows < len(words)).all()
+        if not whole or len(set(rows % len(words))) != n or len(rows) != n:
+            raise Wrong(f"your {name} are not {n} different rows out of {len(words)}.")
+        picked.append(words[rows.astype(int)])
+    from isotropy_lab.association import weat, weat_effect_size
+
+    size = weat_effect_size(picked[0], picked[1], pleasant, unpleasant)
+    if size < 1:
+        raise Wrong(f"the effect size of your insects against your flowers is {size:.2f}; get it above 1.")
+    if abs(answers.number(parts[2], "effect size") - size) > 1e-3:
+        raise Wrong("your lists are good, but they have another effect size than you say.")
+    found = weat(picked[0], picked[1], pleasant, unpleasant)
+    four = answers.array(parts[3], "list of similarities").reshape(-1)
+    if four.shape != (4,) or not np.allclose(four, [found.ac, found.ad, found.bc, found.bd], atol=1e-4):
+        raise Wrong(
+            "your lists are good, but these are not their four similarities: insects with pleasant and unpleasant words, "
+            "then flowers with both."
+        )
+
+
+EXERCISES = (
+    Exercise(
+        name="exchange",
+        number=1,
+        level="warm-up",
+        minutes=3,
+        objectives=(1,),
+        asks="three numbers after the exchange: score, effect size and p",
+        parts=("score", "effect size", "p"),
+        own=math_and_arts,
+        draw=any_lists,
+        solutions=(exchange, exchange_by_package, exchange_by_symmetry),
+        slips=(
+            Slip(not_exchanged, "those are the numbers before the exchange."),
+            Slip(one_minus_p, "nearly: the true division is at least as high in both tests."),
+            Slip(
+                divided_by_n,
+                "the standard deviation of an effect size divides by one less than the number of words.",
+            ),
+        ),
+        praise="A one-sided test that is turned around after a look is not the test that was planned.",
+    ),
+    Exercise(
+        name="three",
+        number=2,
+        level="practice",
+        minutes=6,
+        objectives=(1,),
+        asks="the smallest p-value that three flowers and three insects can have",
+        parts=("smallest p-value",),
+        own=lambda: {"n_words": 3},
+        draw=lambda rng: {"n_words": int(rng.integers(2, 9))},
+        atol=1e-16,
+        solutions=(three, three_by_counting, three_by_factorials),
+        slips=(
+            Slip(in_any_order, "the order within a list does not matter."),
+            Slip(both_sides, "the test is one-sided."),
+            Slip(without_the_true_one, "the true division is one of those that are counted."),
+        ),
+        praise="Which three of each reach it?",
+    ),
+    Exercise(
+        name="turned",
+        number=3,
+        level="open-ended",
+        minutes=10,
+        objectives=(2, 3),
+        asks="four things: the rows of your insects, the rows of your flowers, the effect size of the insects against the "
+        "flowers, and the four similarities of its score",
+        parts=PARTS,
+        own=flowers_and_insects,
+        draw=any_words,
+        judge=judge_turned,
+        many=True,
+        solutions=(turned, turned_by_package, turned_one_by_one),
+        slips=(
+            Slip(
+                first_rows,
+                "those are the first words of each list. You may look at the vectors before you choose.",
+            ),
+        ),
+        praise="Both lists hold nothing but flowers and insects.",
+        rubric=(
+            Criterion(
+                "The lists",
+                (
+                    "The flowers are still the more pleasant ones.",
+                    "Turned around.",
+                    "Turned around, and as far as it goes.",
+                ),
+            ),
+            Criterion(
+                "What the effect size says",
+                (
+                    "That insects are pleasant.",
+                    "That these words are.",
+                    "That these words were chosen: it grows with less spread, and says nothing of size.",
+                ),
+            ),
+            Criterion(
+                "The score taken apart",
+                (
+                    "Not done.",
+                    "Four similarities.",
+                    "Four similarities, beside those of the full lists, and which one moved most.",
+                ),
+            ),
+            Criterion(
+                "What a paper should report",
+                (
+                    "Nothing new.",
+                    "All words.",
+                    "All words, who chose them and when, and what other lists would have given.",
+                ),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,251 @@
+"""`check` an answer, and get the data of a `variant`."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import inspect
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from reanalyses.course import answers
+from reanalyses.course.exercise import Exercise, Wrong
+from reanalyses.course.plan import by_name
+
+__all__ = ["Result", "Variant", "check", "variant"]
+
+#: On whose data a function is tried, besides those of the student: one right number by luck is not enough.
+OTHERS = ("", "another", "a third")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What `check` found: whether the answer is right, and what was said about it.
+
+    Attributes
+    ----------
+    name : str
+        The exercise.
+    passed : bool
+    message : str
+        The line that was printed.
+    """
+
+    name: str
+    passed: bool
+    message: str
+
+    def __bool__(self) -> bool:
+        """Return whether the answer is right."""
+        return self.passed
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {'passed' if self.passed else 'not passed'}>"
+
+    def _ipython_display_(self) -> None:
+        """Show nothing: the line has been printed."""
+
+
+class Variant(Mapping[str, Any]):
+    """The data of one student: ``mine.X`` or ``mine["X"]``, and ``f(**mine)`` for a function of all of them.
+
+    Examples
+    --------
+    >>> mine = variant("half", student="Ada")
+    >>> 1 < mine.dimensions < 2
+    True
+    """
+
+    def __init__(self, name: str, student: str | None, data: Mapping[str, Any]) -> None:
+        self._name, self._student, self._data = name, student, dict(data)
+
+    def __getitem__(self, key: str) -> Any:
+        return self._data[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._data)
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def __getattr__(self, key: str) -> Any:
+        if key.startswith("_") or key not in self._data:
+            raise AttributeError(
+                f"{key!r} is not among the data of this exercise: {', '.join(self.__dict__.get('_data', ()))}"
+            )
+        return self._data[key]
+
+    def __repr__(self) -> str:
+        lines = [f"{self._name}, {'the lesson' if self._student is None else self._student}:"]
+        return "\n".join([*lines, *(f"  {key} = {_short(value)}" for key, value in self._data.items())])
+
+
+def check(name: str, answer: Any = ..., *, student: str | None = None) -> Result:
+    """Judge an answer to an exercise, print what there is to say, and return it.
+
+    An answer is what the exercise asks for, or a function that computes it. A function is called with the data of the
+    exercise, in the order of ``variant(name)``, and must be right for several data. Any right answer passes, however it was
+    found; a wrong one is told what is wrong with it, and not what is right.
+
+    Parameters
+    ----------
+    name : str
+        The exercise, such as "half".
+    answer : object
+        What is handed in. Three dots, or nothing, ask what is expected.
+    student : str, optional
+        Judge against the data of ``variant(name, student=student)`` instead of those of the lesson.
+
+    Returns
+    -------
+    Result
+        True where the answer is right.
+
+    Raises
+    ------
+    ValueError
+        If there is no exercise of that name.
+
+    Examples
+    --------
+    >>> check("half")
+    ○ half: not yet. Put in place of the dots: the variance of the other axis, a number.
+    <half: not passed>
+    >>> bool(check("half", 2.0))  # the variances 2 and 1
+    ✗ half: not right: your variance gives 1.80 dimensions; the exercise asks for 1.50.
+    False
+    """
+    exercise = by_name(name)
+    if answer is ...:
+        return _say(exercise, "○", f"not yet. Put in place of the dots: {exercise.asks}.")
+    who = None if student is None else _name(student)
+    try:
+        if callable(answer):
+            for other in dict.fromkeys((who or "", *OTHERS)):
+                _judge(exercise, _returned(answer, exercise.name, other), other)
+        elif who is None and exercise.own is None:
+            raise Wrong(
+                f"hand in a function, or say whose data it is: check({exercise.name!r}, …, student=…)."
+            )
+        else:
+            _judge(exercise, answer, who)
+    except Wrong as found:
+        return _say(exercise, "✗", f"not right: {found}")
+    return _say(exercise, "✓", f"right. {exercise.praise}".strip())
+
+
+def variant(name: str, *, student: str | None = None) -> Variant:
+    """Return the data of an exercise for one student: other numbers for each name, and the same whenever they are asked for.
+
+    Parameters
+    ----------
+    name : str
+        The exercise.
+    student : str, optional
+        Any name. Capitals and spaces make no difference. Without one: the data of the lesson.
+
+    Returns
+    -------
+    Variant
+
+    Raises
+    ------
+    ValueError
+        If there is no exercise of that name, or if the lesson has no data of its own that can be judged.
+
+    Examples
+    --------
+    >>> variant("half", student="Ada") == variant("half", student=" ada ")
+    True
+    >>> variant("half", student="Ada") == variant("half", student="Grace")
+    False
+    """
+    exercise = by_name(name)
+    if student is None and exercise.own is None:
+        raise ValueError(f"{name!r} has no data without a student: say variant({name!r}, student=…)")
+    return Variant(name, student, _data(name, None if student is None else _name(student)))
+
+
+def _name(student: str) -> str:
+    """Return a name as it is hashed: two ways of typing it are one student."""
+    return " ".join(unicodedata.normalize("NFKC", student).casefold().split())
+
+
+@lru_cache(128)
+def _kept(name: str, student: str | None) -> Mapping[str, Any]:
+    """Return the data of a student, or those of the lesson, which may take seconds to make."""
+    exercise = by_name(name)
+    if student is None:
+        assert exercise.own is not None
+        return exercise.own()
+    digest = hashlib.sha256(f"{name}\n{student}".encode()).digest()
+    return exercise.draw(np.random.default_rng(int.from_bytes(digest[:8], "big")))
+
+
+def _data(name: str, student: str | None) -> dict[str, Any]:
+    """Return a copy of the data: whoever changes it does not change what an answer is judged by."""
+    return copy.deepcopy(dict(_kept(name, student)))
+
+
+@lru_cache(128)
+def _right(name: str, student: str | None) -> Any:
+    return by_name(name).solutions[1](**_data(name, student))
+
+
+@lru_cache(128)
+def _mistakes(name: str, student: str | None) -> tuple[Any, ...]:
+    return tuple(slip.mistake(**_data(name, student)) for slip in by_name(name).slips)
+
+
+def _returned(function: Callable[..., Any], name: str, student: str) -> Any:
+    """Return what a function makes of the data of a student."""
+    given = _data(name, student)
+    call = f"{getattr(function, '__name__', 'your function')}({', '.join(given)})"
+    try:
+        inspect.signature(function).bind(*given.values())
+    except TypeError:
+        raise Wrong(f"your function takes other arguments: it is called as {call}.") from None
+    except ValueError:  # a function without a signature, such as a ufunc
+        pass
+    try:
+        with np.errstate(all="ignore"):
+            return function(*given.values())
+    except Exception as error:
+        raise Wrong(
+            f"your function stopped with {type(error).__name__}: {error}. It was called as {call}."
+        ) from error
+
+
+def _judge(exercise: Exercise, answer: Any, student: str | None) -> None:
+    """Raise `Wrong` for a wrong answer: with the words for a common mistake, where it is one."""
+    try:
+        if exercise.judge is None:
+            answers.compare(exercise, answer, _right(exercise.name, student))
+        else:
+            exercise.judge(answer, **_data(exercise.name, student))
+    except Wrong:
+        for slip, mistaken in zip(exercise.slips, _mistakes(exercise.name, student), strict=True):
+            if answers.same(exercise, answer, mistaken):
+                raise Wrong(slip.message) from None
+        raise
+
+
+def _say(exercise: Exercise, mark: str, text: str) -> Result:
+    message = f"{mark} {exercise.name}: {text}"
+    try:
+        print(message)
+    except UnicodeEncodeError:  # a terminal that lacks the mark: the words say the same
+        print(message.encode("ascii", "replace").decode())
+    return Result(exercise.name, mark == "✓", message)
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, np.ndarray) and value.size > 12:
+        return f"an array of the shape {value.shape}"
+    text = repr(value)
+    return text if len(text) <= 70 else f"{text[:67]}…"

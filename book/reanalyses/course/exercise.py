@@ -1,0 +1,97 @@
+"""What an exercise is: its data, its right answers, and the mistakes that deserve a word of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Criterion", "Data", "Exercise", "Slip", "Wrong"]
+
+#: The answer to an exercise as a function of its data, and a rule that raises `Wrong` for an answer.
+Solution = Callable[..., Any]
+Data = Mapping[str, Any]
+
+
+class Wrong(Exception):
+    """An answer that is not accepted; the text says what is wrong with it, and never what is right."""
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A common mistake: a function of the data that makes it, and what to say to whoever did."""
+
+    mistake: Solution
+    message: str
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """One row of a rubric: what is looked at, and what earns 0, 1 and 2 points."""
+
+    what: str
+    levels: tuple[str, str, str]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """An exercise of a lesson, and all that is needed to judge an answer to it.
+
+    Attributes
+    ----------
+    name : str
+        A short word, the only one of its kind in the book.
+    number : int
+        Its place in the lesson.
+    level : str
+        "warm-up", "practice" or "open-ended".
+    minutes : int
+        What it takes.
+    objectives : tuple of int
+        Which of the things that one will be able to do it exercises, counted from 1.
+    asks : str
+        What is handed in, as "the variance, a number".
+    draw : function
+        From a random generator to the data of one student, by name. Functions that are handed in are called with them.
+    solutions : tuple of functions
+        From the data to a right answer, each in its own way. The first is the solution, the second its oracle.
+    own : function or None
+        The data of the lesson itself; None where only a student's data, or a function, can be judged.
+    slips : tuple of Slip
+        Mistakes that get a word of their own.
+    parts : tuple of str
+        The names of the numbers or arrays that make up the answer.
+    judge : function or None
+        Takes an answer and the data, and raises `Wrong`; None where an answer is right that equals that of the solutions.
+    many : bool
+        Many different answers are right.
+    rtol, atol : float
+        How near an answer must come.
+    praise : str
+        A sentence for a right answer.
+    rubric : tuple of Criterion
+        How to grade what no program can judge.
+    lesson : str
+        The lesson's name in the contents; the plan of the course fills it in.
+    """
+
+    name: str
+    number: int
+    level: str
+    minutes: int
+    objectives: tuple[int, ...]
+    asks: str
+    draw: Callable[[np.random.Generator], Data]
+    solutions: tuple[Solution, ...]
+    own: Callable[[], Data] | None = None
+    slips: tuple[Slip, ...] = ()
+    parts: tuple[str, ...] = ("answer",)
+    judge: Callable[..., None] | None = None
+    many: bool = False
+    rtol: float = 1e-3
+    atol: float = 1e-9
+    praise: str = ""
+    rubric: tuple[Criterion, ...] = ()
+    lesson: str = field(default="")

@@ -1,0 +1,1 @@
+"""Exercises of part 1, a module for each lesson."""

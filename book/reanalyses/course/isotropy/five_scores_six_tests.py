@@ -1,0 +1,341 @@
+"""Exercises of the lesson "Five scores, six tests"."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from reanalyses.course import answers
+from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+
+__all__ = ["EXERCISES"]
+
+
+# 1. arrow
+
+
+def any_arrow(rng: np.random.Generator) -> Data:
+    return {
+        "mean": round(float(rng.uniform(0.2, 0.9)), 2),
+        "variance": round(float(rng.uniform(0.5, 3.0)), 1),
+        "n_dimensions": int(rng.integers(200, 400)),
+    }
+
+
+def arrow(mean: float, variance: float, n_dimensions: int) -> float:
+    """The squared length of the mean over that of a vector."""
+    return n_dimensions * mean**2 / (n_dimensions * mean**2 + n_dimensions * variance)
+
+
+def arrow_by_ratio(mean: float, variance: float, n_dimensions: int) -> float:
+    """Only m²/λ counts: the number of dimensions cancels."""
+    return 1 / (1 + variance / mean**2)
+
+
+def arrow_by_drawing(mean: float, variance: float, n_dimensions: int) -> float:
+    """Draw the cloud and measure."""
+    from isotropy_lab.isotropy import average_cosine, clouds
+
+    cloud = clouds.isotropic_gaussian(4_000, n_dimensions, mean=mean, variance=variance, rng=0)
+    return float(average_cosine(cloud))
+
+
+def arrow_without_squares(mean: float, variance: float, n_dimensions: int) -> float:
+    return mean / (mean + variance)
+
+
+def arrow_with_deviation(mean: float, variance: float, n_dimensions: int) -> float:
+    return float(mean**2 / (mean**2 + np.sqrt(variance)))
+
+
+def arrow_as_score(mean: float, variance: float, n_dimensions: int) -> float:
+    return 1 - arrow(mean, variance, n_dimensions)
+
+
+# 2. needle
+
+
+def any_needle(rng: np.random.Generator) -> Data:
+    lengths = np.sqrt([float(rng.uniform(20, 90)), 1, 1])
+    return {"needle": float(rng.uniform(3, 8)) + rng.standard_normal((1_000, 3)) * lengths}
+
+
+def needle_of_the_lesson() -> Data:
+    from isotropy_lab.isotropy import clouds
+
+    return {"needle": 5 + clouds.one_long_axis(2_000, 3, 75, rng=1)}
+
+
+def small_and_centered(needle: Any) -> Any:
+    """One score follows the place, the other the unit."""
+    return 0.001 * (needle - needle.mean(axis=0))
+
+
+def turned_and_small(needle: Any) -> Any:
+    """Turned into its principal axes, and written in millions: a rotation keeps the shape, too."""
+    centered = needle - needle.mean(axis=0)
+    return centered @ np.linalg.svd(centered, full_matrices=False)[2].T / 1e6
+
+
+def shortest_possible(needle: Any) -> Any:
+    """The longest vector gets the length 1/1,000."""
+    centered = needle - needle.sum(axis=0) / len(needle)
+    return -centered / (1_000 * np.linalg.norm(centered, axis=1).max())
+
+
+def centered_only(needle: Any) -> Any:
+    return needle - needle.mean(axis=0)
+
+
+def small_only(needle: Any) -> Any:
+    return 0.001 * needle
+
+
+def judge_needle(answer: Any, needle: Any) -> None:
+    from isotropy_lab.isotropy import average_cosine_score, isoscore, partition_score
+
+    mine = answers.rows(answer, "needle", 3, len(needle))
+    if (np.ptp(mine, axis=0) == 0).all():
+        raise Wrong("all points of your needle are one point.")
+    lengths, wanted = (np.linalg.norm(X - X.mean(axis=0), axis=1) for X in (mine, needle))
+    if not np.allclose(lengths / lengths.max(), wanted / wanted.max(), rtol=1e-6, atol=1e-9):
+        raise Wrong("your needle has another shape. Move it, turn it, or stretch all of it alike.")
+    if abs(isoscore(mine) - isoscore(needle)) > 1e-6:
+        raise Wrong("your needle has another IsoScore, so its shape has changed.")
+    if (score := average_cosine_score(mine)) <= 0.99:
+        raise Wrong(f"the average cosine score of your needle is {score:.3f}. Which change moves that one?")
+    if (score := partition_score(mine)) <= 0.99:
+        raise Wrong(f"the partition score of your needle is {score:.3f}. Which change moves that one?")
+
+
+# 3. rule
+
+
+def any_curve(rng: np.random.Generator) -> Data:
+    n = int(rng.integers(12, 30))
+    k = np.arange(1.0, n + 1)
+    bent = ((k - 1) / (n - 1)) ** float(rng.uniform(0.4, 2.0))
+    start = float(rng.uniform(0.1, 0.4))
+    return {"k": k, "values": start + (1 - start) * bent + 0.02 * rng.standard_normal(n)}
+
+
+def curve_of_varex() -> Data:
+    from isotropy_lab.isotropy import varex_score
+    from reanalyses.rudman2022 import experiments
+
+    # The clouds of the other tests are drawn first, as in the lesson.
+    tests = experiments.all_tests(n_points=10_000, scores={"varex_score": varex_score})
+    rows = tests["dimensions_used_fraction"]
+    return {"k": rows["parameter"].to_numpy(float), "values": rows["value"].to_numpy()}
+
+
+def rule(k: Any, values: Any) -> tuple[float, float]:
+    """The farthest value from the line, and the smallest step."""
+    line = (k - 1) / (len(k) - 1)
+    return np.abs(values - line).max(), np.diff(values).min()
+
+
+def rule_by_loop(k: Any, values: Any) -> tuple[float, float]:
+    """Value by value."""
+    far = max(abs(value - (each - 1) / (k[-1] - 1)) for each, value in zip(k, values, strict=True))
+    return far, min(values[i + 1] - values[i] for i in range(len(values) - 1))
+
+
+def rule_by_norm(k: Any, values: Any) -> tuple[float, float]:
+    """The norm of the largest difference, and the steps in rising order."""
+    line = np.linspace(0, 1, len(values))
+    return float(np.linalg.norm(values - line, np.inf)), float(np.sort(values[1:] - values[:-1])[0])
+
+
+def rule_without_distance(k: Any, values: Any) -> tuple[float, float]:
+    return (values - (k - 1) / (len(k) - 1)).max(), np.diff(values).min()
+
+
+def rule_on_average(k: Any, values: Any) -> tuple[float, float]:
+    return np.abs(values - (k - 1) / (len(k) - 1)).mean(), np.diff(values).min()
+
+
+def rule_from_zero(k: Any, values: Any) -> tuple[float, float]:
+    return np.abs(values - k / len(k)).max(), np.diff(values).min()
+
+
+# 4. seventh
+
+
+def any_round_cloud(rng: np.random.Generator) -> Data:
+    return {"round_cloud": rng.standard_normal((400, int(rng.integers(2, 6))))}
+
+
+def cloud_of_the_lesson() -> Data:
+    return {"round_cloud": np.random.default_rng(0).standard_normal((5_000, 2))}
+
+
+def far_point(round_cloud: Any) -> Any:
+    """One far point: nobody sees it in a picture of the rest, and the score collapses."""
+    changed = round_cloud.copy()
+    changed[0] = 0
+    changed[0, 0] = 1_000
+    return changed
+
+
+def ring(round_cloud: Any) -> Any:
+    """All points onto a sphere: the picture changes, and the score hardly does."""
+    return round_cloud / np.linalg.norm(round_cloud, axis=1, keepdims=True)
+
+
+def corners(round_cloud: Any) -> Any:
+    """All points near the corners of a cube."""
+    return np.sign(round_cloud) + 0.01 * round_cloud
+
+
+def stretched(round_cloud: Any) -> Any:
+    return round_cloud * np.r_[10.0, np.ones(round_cloud.shape[1] - 1)]
+
+
+def moved(round_cloud: Any) -> Any:
+    return round_cloud + 5
+
+
+def judge_seventh(answer: Any, round_cloud: Any) -> None:
+    from isotropy_lab.isotropy import isoscore
+
+    changed = answers.rows(answer, "changed cloud", round_cloud.shape[1], len(round_cloud))
+    if (np.ptp(changed, axis=0) == 0).all():
+        raise Wrong("all points of your changed cloud are one point.")
+    drop = isoscore(round_cloud) - isoscore(changed)
+    share = (changed != round_cloud).any(axis=1).mean()
+    if share == 0:
+        raise Wrong("nothing has changed.")
+    if share <= 0.01:
+        if drop < 0.3:
+            raise Wrong(
+                f"you changed few points, and the score moved by {drop:.3f} only: it agrees with you."
+            )
+        return
+    if drop >= 0.05:
+        raise Wrong(
+            f"you changed {share:.0%} of the points and the score fell by {drop:.2f}. So it noticed, as it should. "
+            "Change far fewer points, or let it miss something."
+        )
+    lengths = [np.linalg.norm(X - X.mean(axis=0), axis=1) for X in (changed, round_cloud)]
+    before, after = (one / np.sqrt((one**2).mean()) for one in lengths)
+    places = np.concatenate([before, after])
+    shares = [np.searchsorted(np.sort(one), places, side="right") / len(one) for one in (before, after)]
+    if np.abs(shares[0] - shares[1]).max() < 0.2:  # Kolmogorov and Smirnov's distance
+        raise Wrong(
+            "the score stays, but so does the shape. Make a cloud that anybody can tell from a round one."
+        )
+
+
+EXERCISES = (
+    Exercise(
+        name="arrow",
+        number=1,
+        level="warm-up",
+        minutes=3,
+        objectives=(1,),
+        asks="the average cosine that you predict, a number",
+        parts=("average cosine",),
+        own=lambda: {"mean": 0.5, "variance": 1.0, "n_dimensions": 300},
+        draw=any_arrow,
+        rtol=0.02,
+        solutions=(arrow, arrow_by_ratio, arrow_by_drawing),
+        slips=(
+            Slip(
+                arrow_without_squares, "lengths add up as squares: which of your numbers has to be squared?"
+            ),
+            Slip(arrow_with_deviation, "you took a standard deviation where a variance belongs."),
+            Slip(arrow_as_score, "that is one minus the average cosine, which is the score."),
+        ),
+        praise="Doubling the mean and four times the variance is only another unit.",
+    ),
+    Exercise(
+        name="needle",
+        number=2,
+        level="practice",
+        minutes=6,
+        objectives=(1, 2),
+        asks="the needle after your change, an array with its rows in the same order",
+        own=needle_of_the_lesson,
+        draw=any_needle,
+        judge=judge_needle,
+        many=True,
+        solutions=(small_and_centered, turned_and_small, shortest_possible),
+        slips=(
+            Slip(
+                centered_only,
+                "one of the scores follows the place, and you have moved that. The other does not.",
+            ),
+            Slip(
+                small_only,
+                "one of the scores follows the unit, and you have changed that. The other does not.",
+            ),
+        ),
+        praise="Two perfect scores, for the same needle as before.",
+    ),
+    Exercise(
+        name="rule",
+        number=3,
+        level="practice",
+        minutes=6,
+        objectives=(3,),
+        asks="two numbers for VarEx: the tolerance from which it passes, and its smallest step",
+        parts=("tolerance", "smallest step"),
+        own=curve_of_varex,
+        draw=any_curve,
+        solutions=(rule, rule_by_loop, rule_by_norm),
+        slips=(
+            Slip(rule_on_average, "a value may be farther away than the average. Which one decides?"),
+            Slip(rule_from_zero, "with one axis used the score should be 0: the line begins there."),
+        ),
+        praise="A rule has to say its tolerance, and where a curve starts.",
+    ),
+    Exercise(
+        name="seventh",
+        number=4,
+        level="open-ended",
+        minutes=10,
+        objectives=(2, 3),
+        asks="your changed cloud, an array of the same shape",
+        own=cloud_of_the_lesson,
+        draw=any_round_cloud,
+        judge=judge_seventh,
+        many=True,
+        solutions=(far_point, ring, corners),
+        slips=(
+            Slip(stretched, "you stretched an axis, and the score fell. It noticed, as it should."),
+            Slip(
+                moved,
+                "you moved the cloud as a whole, which changes no variance. The score is right to stay.",
+            ),
+        ),
+        praise="Is your test fair? Say what the definition promises.",
+        rubric=(
+            Criterion(
+                "The change",
+                (
+                    "None, or one that the score notices as it should.",
+                    "The score disagrees.",
+                    "The score disagrees, and a picture or a number shows by how much.",
+                ),
+            ),
+            Criterion(
+                "Where it comes from",
+                (
+                    "Found by trying.",
+                    "Names outliers or shape.",
+                    "Says why: the covariance squares far points, and sees no holes or clusters.",
+                ),
+            ),
+            Criterion(
+                "Is it fair?",
+                (
+                    "Not asked.",
+                    "An opinion.",
+                    "Argued from the definition: all variances are equal, or are not.",
+                ),
+            ),
+        ),
+    ),
+)

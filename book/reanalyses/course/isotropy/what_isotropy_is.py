@@ -1,0 +1,258 @@
+"""Exercises of the lesson "What isotropy is"."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from reanalyses.course import answers
+from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+
+__all__ = ["EXERCISES"]
+
+#: The score that three clusters must reach to fool anybody.
+HIGH = 0.95
+
+
+def used(lam: Any) -> float:
+    """Return how many dimensions a cloud with these variances uses."""
+    lam = np.asarray(lam)
+    return float(lam.sum() ** 2 / (lam**2).sum())
+
+
+# 1. half
+
+
+def half(dimensions: float) -> float:
+    """(x + 1)² / (x² + 1) = k is a quadratic equation: (k − 1) x² − 2x + (k − 1) = 0."""
+    return float((1 + np.sqrt(1 - (dimensions - 1) ** 2)) / (dimensions - 1))
+
+
+def half_by_halving(dimensions: float) -> float:
+    """Search: the more one variance exceeds the other, the fewer dimensions are used."""
+    low, high = 1.0, 1_000.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if used([middle, 1]) > dimensions else (low, middle)
+    return low
+
+
+def half_by_roots(dimensions: float) -> float:
+    """The smaller of the two roots: the same ellipse, turned by a right angle."""
+    return float(min(np.roots([dimensions - 1, -2, dimensions - 1])))
+
+
+def half_as_length(dimensions: float) -> float:
+    return float(np.sqrt(half(dimensions)))
+
+
+def judge_half(answer: Any, dimensions: float) -> None:
+    for variance in np.atleast_1d(answers.array(answer, "variance")).reshape(-1):
+        if variance < 0:
+            raise Wrong("your variance is negative, which no variance is.")
+        found = used([variance, 1.0])
+        if abs(found - dimensions) > 0.004:
+            digits = 2 if abs(found - dimensions) > 0.01 else 4
+            raise Wrong(
+                f"your variance gives {found:.{digits}f} dimensions; the exercise asks for {dimensions:.{digits}f}."
+            )
+
+
+# 2. used
+
+
+def spectra(rng: np.random.Generator) -> Data:
+    return {"lam": np.sort(rng.gamma(0.7, size=int(rng.integers(20, 60))) + 0.01)}
+
+
+def definitions() -> Data:
+    from reanalyses.roychowdhury2024.datasets import encoders
+
+    texts = encoders.load("MiniLM", "yang").documents[0].astype(float)
+    return {"lam": np.linalg.eigvalsh(np.cov(texts.T))}
+
+
+def two_counts(lam: Any) -> tuple[float, float]:
+    """The square of the sum over the sum of the squares, with all directions and without the largest."""
+    rest = lam[:-1]
+    return lam.sum() ** 2 / (lam**2).sum(), rest.sum() ** 2 / (rest**2).sum()
+
+
+def two_counts_by_shares(lam: Any) -> tuple[float, float]:
+    """One over the chance that two draws, each in proportion to the variances, hit the same direction."""
+    everything, rest = np.sort(lam), np.sort(lam)[: len(lam) - 1]
+    one, other = ((spectrum / spectrum.sum()) for spectrum in (everything, rest))
+    return 1 / float(one @ one), 1 / float(other @ other)
+
+
+def two_counts_by_score(lam: Any) -> tuple[float, float]:
+    """By IsoScore, turned into a number of dimensions."""
+    from isotropy_lab.isotropy import isoscore_from_eigenvalues
+
+    one, other = ([*lam], [*lam][:-1])
+    counts = [1 + isoscore_from_eigenvalues(each) * (len(each) - 1) for each in (one, other)]
+    return counts[0], counts[1]
+
+
+def without_the_smallest(lam: Any) -> tuple[float, float]:
+    return used(lam), used(lam[1:])
+
+
+def without_the_square(lam: Any) -> tuple[float, float]:
+    return lam.sum() / (lam**2).sum(), lam[:-1].sum() / (lam[:-1] ** 2).sum()
+
+
+def scores_for_counts(lam: Any) -> tuple[float, float]:
+    return (used(lam) - 1) / (len(lam) - 1), (used(lam[:-1]) - 1) / (len(lam) - 2)
+
+
+# 3. fool
+
+
+def how_many_clusters(rng: np.random.Generator) -> Data:
+    return {"n_clusters": int(rng.integers(3, 7)), "noise": rng.standard_normal((120, 2))}
+
+
+def three_clusters() -> Data:
+    return {"n_clusters": 3, "noise": np.random.default_rng(0).standard_normal((120, 2))}
+
+
+def polygon(n_clusters: int, noise: Any) -> Any:
+    """Clusters on the corners of a regular polygon, whose variances are equal in all directions."""
+    angles = 2 * np.pi * (np.arange(len(noise)) % n_clusters) / n_clusters
+    return np.column_stack([np.cos(angles), np.sin(angles)]) + 0.05 * noise
+
+
+def whitened(n_clusters: int, noise: Any) -> Any:
+    """Clusters along a curve, and then all variance made equal."""
+    place = np.arange(len(noise)) % n_clusters
+    cloud = np.column_stack([place, 0.5 * place**2]) + 0.02 * noise
+    cloud = cloud - cloud.mean(axis=0)
+    return cloud @ np.linalg.inv(np.linalg.cholesky(np.cov(cloud.T))).T
+
+
+def roots_of_one(n_clusters: int, noise: Any) -> Any:
+    """The complex roots of one, far apart, with small clouds around them."""
+    corner = np.exp(2j * np.pi / n_clusters) ** np.repeat(np.arange(n_clusters), 20)
+    return 10 * np.column_stack([corner.real, corner.imag]) + 0.3 * noise[: len(corner)]
+
+
+def on_a_line(n_clusters: int, noise: Any) -> Any:
+    place = np.arange(len(noise)) % n_clusters
+    return np.column_stack([place, np.zeros(len(noise))]) + 0.02 * noise
+
+
+def one_round_cloud(n_clusters: int, noise: Any) -> Any:
+    return noise
+
+
+def judge_fool(answer: Any, n_clusters: int, noise: Any) -> None:
+    from scipy.cluster.hierarchy import fcluster, linkage
+
+    from isotropy_lab.isotropy import isoscore
+
+    cloud = answers.rows(answer, "cloud", 2)
+    if not 10 * n_clusters <= len(cloud) <= 5_000:
+        raise Wrong(f"your cloud has {len(cloud)} points; make it {10 * n_clusters} to 5,000.")
+    if np.ptp(cloud) == 0:
+        raise Wrong("all points of your cloud are one point.")
+    tree = linkage(cloud)  # nearest points first, so that a gap shows as a late merger
+    gaps = tree[:, 2]
+    joined = gaps[-n_clusters] if len(gaps) >= n_clusters else 0.0
+    apart = gaps[len(gaps) - n_clusters + 1]
+    sizes = np.bincount(fcluster(tree, n_clusters, "maxclust"))[1:]
+    if len(sizes) < n_clusters or apart < 2 * joined or sizes.min() < len(cloud) / (10 * n_clusters):
+        raise Wrong(f"nobody would see {n_clusters} separate clusters there. Leave wider gaps between them.")
+    if (score := isoscore(cloud)) <= HIGH:
+        raise Wrong(
+            f"the clusters are there, but your cloud scores {score:.3f}; the exercise asks for more than {HIGH}."
+        )
+
+
+EXERCISES = (
+    Exercise(
+        name="half",
+        number=1,
+        level="warm-up",
+        minutes=3,
+        objectives=(3,),
+        asks="the variance of the other axis, a number",
+        own=lambda: {"dimensions": 1.5},
+        draw=lambda rng: {"dimensions": round(float(rng.uniform(1.2, 1.8)), 2)},
+        judge=judge_half,
+        many=True,
+        solutions=(half, half_by_halving, half_by_roots),
+        slips=(Slip(half_as_length, "that is a standard deviation. The exercise asks for its square."),),
+        praise="One over it is right, too: the same ellipse, turned.",
+    ),
+    Exercise(
+        name="used",
+        number=2,
+        level="practice",
+        minutes=6,
+        objectives=(2, 3),
+        asks="two numbers: the dimensions used with all directions, and without that of largest variance",
+        parts=("dimensions used", "dimensions used without the largest variance"),
+        own=definitions,
+        draw=spectra,
+        solutions=(two_counts, two_counts_by_shares, two_counts_by_score),
+        slips=(
+            Slip(
+                without_the_smallest,
+                "you left out the smallest variance. In which order are the eigenvalues?",
+            ),
+            Slip(
+                without_the_square, "the sum of the variances has to be squared, or the unit does not cancel."
+            ),
+            Slip(
+                scores_for_counts, "those are scores between 0 and 1. Turn them into numbers of dimensions."
+            ),
+        ),
+        praise="Taking a direction away can raise the number.",
+    ),
+    Exercise(
+        name="fool",
+        number=3,
+        level="open-ended",
+        minutes=10,
+        objectives=(1, 3),
+        asks="the cloud of separate clusters with a high score, an array of the shape (N, 2)",
+        own=three_clusters,
+        draw=how_many_clusters,
+        judge=judge_fool,
+        many=True,
+        solutions=(polygon, whitened, roots_of_one),
+        slips=(
+            Slip(on_a_line, "your clusters stand on a line: the variance across it is too small."),
+            Slip(one_round_cloud, "that is one round cloud, and nobody would see clusters in it."),
+        ),
+        praise="Now say what besides the score tells your clouds apart.",
+        rubric=(
+            Criterion(
+                "Two clouds with one score",
+                (
+                    "The scores differ.",
+                    "The scores agree, and so do the shapes.",
+                    "The scores agree, and anybody sees the difference.",
+                ),
+            ),
+            Criterion(
+                "What the score is computed from",
+                (
+                    "Not said.",
+                    "Says that the score misses something.",
+                    "Says that it sees the covariance only, and nothing of the shape.",
+                ),
+            ),
+            Criterion(
+                "What else to look at",
+                (
+                    "Nothing named.",
+                    "A picture.",
+                    "A number that differs between the clouds, computed for both.",
+                ),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,125 @@
+"""Which exercises the course has, and what they are for."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from reanalyses.course.exercise import Criterion, Exercise
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["by_name", "exercises", "objectives", "rubric"]
+
+#: The lessons whose exercises are judged, in the order of the contents; `-` is `_` in the name of the module.
+LESSONS = (
+    "isotropy/what-isotropy-is",
+    "isotropy/five-scores-six-tests",
+    "isotropy/how-many-points",
+    "isotropy/layer-by-layer",
+    "association/weat-and-what-it-measures",
+    "association/geometric-consistency",
+    "association/how-surprising",
+    "association/regressions-on-cosines",
+    "projection/stress-and-scale",
+    "projection/kl-and-scale",
+    "projection/choosing-a-projection",
+    "report/your-own-vectors",
+    "report/comparing-models",
+    "report/scaling-up",
+)
+
+
+@cache
+def exercises() -> tuple[Exercise, ...]:
+    """Return all exercises that can be checked, in the order of the book.
+
+    Examples
+    --------
+    >>> exercises()[0].name, exercises()[0].lesson
+    ('half', 'isotropy/what-isotropy-is')
+    """
+    found: list[Exercise] = []
+    for lesson in LESSONS:
+        module = import_module("reanalyses.course." + lesson.replace("/", ".").replace("-", "_"))
+        found += [replace(exercise, lesson=lesson) for exercise in module.EXERCISES]
+    return tuple(found)
+
+
+def by_name(name: str) -> Exercise:
+    """Return an exercise; ValueError names those that are called much the same.
+
+    Examples
+    --------
+    >>> by_name("half").level
+    'warm-up'
+    """
+    known = {exercise.name: exercise for exercise in exercises()}
+    if name in known:
+        return known[name]
+    near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.4)
+    hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"expected one of {', '.join(known)}"
+    raise ValueError(f"name is {name!r}, and no exercise is called so; {hint}")
+
+
+def rubric(name: str) -> pd.DataFrame:
+    """Return how to grade an open-ended exercise: a row for each criterion, with what earns 0, 1 and 2 points.
+
+    Examples
+    --------
+    >>> list(rubric("fool").columns)
+    ['looked at', '0 points', '1 point', '2 points']
+    """
+    import pandas as pd
+
+    criteria: tuple[Criterion, ...] = by_name(name).rubric
+    if not criteria:
+        raise ValueError(f"{name!r} has no rubric: check({name!r}, …) judges all of it")
+    columns = ["looked at", "0 points", "1 point", "2 points"]
+    return pd.DataFrame([(row.what, *row.levels) for row in criteria], columns=columns)
+
+
+def objectives(lesson: str | None = None) -> pd.DataFrame:
+    """Return what the exercises are for: a row for each thing that one will be able to do.
+
+    Parameters
+    ----------
+    lesson : str, optional
+        Its name in the contents; all lessons with checks otherwise.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``lesson``, ``objective`` (its number), ``can`` (as the lesson says it, in Markdown), ``exercises`` (the numbers and
+        names of those that exercise it) and ``minutes`` (theirs together).
+
+    Examples
+    --------
+    >>> objectives("isotropy/what-isotropy-is")["exercises"][0]
+    '3 (fool)'
+    """
+    import pandas as pd
+
+    from reanalyses import teaching
+
+    rows = []
+    for name in LESSONS if lesson is None else (lesson,):
+        own = [exercise for exercise in exercises() if exercise.lesson == name]
+        if not own:
+            raise ValueError(f"lesson is {name!r}; expected one of {', '.join(LESSONS)}")
+        for number, can in enumerate(teaching.overview(name).outcomes, start=1):
+            using = [exercise for exercise in own if number in exercise.objectives]
+            rows.append(
+                {
+                    "lesson": name,
+                    "objective": number,
+                    "can": can,
+                    "exercises": ", ".join(f"{exercise.number} ({exercise.name})" for exercise in using),
+                    "minutes": sum(exercise.minutes for exercise in using),
+                }
+            )
+    return pd.DataFrame(rows)

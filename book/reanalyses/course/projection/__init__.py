@@ -1,0 +1,1 @@
+"""Exercises of part 3, a module for each lesson."""

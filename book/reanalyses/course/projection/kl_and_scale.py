@@ -1,0 +1,289 @@
+"""Exercises of the lesson "KL divergence and size"."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
+
+__all__ = ["EXERCISES"]
+
+
+def shares_of(X: Any, perplexity: float) -> Any:
+    """Return the shares of the pairs in the data, as the package has them."""
+    from isotropy_lab.projection import affinities
+
+    return affinities(X, perplexity=perplexity)
+
+
+def kl(P: Any, Y: Any, size: float) -> float:
+    """Return the divergence of a drawing, from the shares of the data."""
+    squared = ((Y[:, None] - Y) ** 2).sum(axis=2)
+    bell = 1 / (1 + size**2 * squared)
+    np.fill_diagonal(bell, 0)
+    on = P > 0
+    return float((P[on] * np.log(P[on] / (bell / bell.sum())[on])).sum())
+
+
+# 1. copy
+
+
+def any_points(rng: np.random.Generator) -> Data:
+    return {
+        "points": np.cumsum([0, *rng.uniform((0.8, 0.8, 2.5), (1.2, 1.2, 4))]).round(2)[:, None],
+        "perplexity": 2.0,
+    }
+
+
+def copy(points: Any, perplexity: float) -> tuple[float, float]:
+    """Search over the logarithm of the size, with the divergence in NumPy."""
+    from scipy.optimize import minimize_scalar
+
+    P = shares_of(points, perplexity)
+    squared = (points - points.T) ** 2
+
+    def divergence(log_size: float) -> float:
+        bell = 1 / (1 + np.exp(2 * log_size) * squared)
+        np.fill_diagonal(bell, 0)
+        on = P > 0
+        return float((P[on] * np.log(P[on] / bell[on] * bell.sum())).sum())
+
+    found = minimize_scalar(divergence, bounds=(-5, 5), method="bounded")
+    return float(found.fun), float(np.exp(found.x))
+
+
+def copy_by_package(points: Any, perplexity: float) -> tuple[float, float]:
+    """The package's scale-normalized divergence."""
+    from isotropy_lab.projection import scale_normalized_kl
+
+    found = scale_normalized_kl(points, points, perplexity=perplexity)
+    return found.value, found.scale
+
+
+def copy_by_trying(points: Any, perplexity: float) -> list[float]:
+    """Try many sizes, each 0.2 percent larger than the one before."""
+    P = shares_of(points, perplexity)
+    tried = np.exp(np.arange(-4, 3, 0.002))
+    values = [kl(P, points, size) for size in tried]
+    return [min(values), float(tried[int(np.argmin(values))])]
+
+
+def copy_as_it_comes(points: Any, perplexity: float) -> tuple[float, float]:
+    return kl(shares_of(points, perplexity), points, 1.0), 1.0
+
+
+def copy_of_larger_data(points: Any, perplexity: float) -> tuple[float, float]:
+    value, size = copy_by_package(points, perplexity)
+    return value, 1_000 * size
+
+
+# 2. bounded
+
+
+def any_search(rng: np.random.Generator) -> Data:
+    X = rng.standard_normal((24, 4)) * np.array([3, 2, 1, 1])
+    return {
+        "X": X,
+        "Y": X[:, :2] + 0.3 * rng.standard_normal((24, 2)),
+        "shrink": float(rng.choice([3_000, 5_000, 9_000])),
+        "perplexity": 6.0,
+    }
+
+
+def wines() -> Data:
+    from reanalyses.smelser2025 import experiments
+
+    found = experiments.projections("wine", ("mds",))
+    return {"X": found.X, "Y": found.Y["mds"], "shrink": 10_000.0, "perplexity": 30.0}
+
+
+def bounded(X: Any, Y: Any, shrink: float, perplexity: float) -> tuple[float, float]:
+    """Search between the bounds, and over the whole line."""
+    from scipy.optimize import minimize_scalar
+
+    P = shares_of(X, perplexity)
+    squared = ((Y[:, None] - Y) ** 2).sum(axis=2) / shrink**2
+
+    def divergence(size: float) -> float:
+        bell = 1 / (1 + size**2 * squared)
+        np.fill_diagonal(bell, 0)
+        return float((P[P > 0] * np.log(P[P > 0] / bell[P > 0] * bell.sum())).sum())
+
+    within = minimize_scalar(divergence, bounds=(0, 300), method="bounded")
+    whole = minimize_scalar(lambda u: divergence(shrink * np.exp(u)), bounds=(-6, 6), method="bounded")
+    return float(within.fun), float(whole.fun)
+
+
+def bounded_at_the_end(X: Any, Y: Any, shrink: float, perplexity: float) -> tuple[float, float]:
+    """The best factor lies beyond 300, so the search ends there; the package looks everywhere."""
+    from isotropy_lab.projection import scale_normalized_kl
+
+    P = shares_of(X, perplexity)
+    best = scale_normalized_kl(P, Y, metric="affinities")
+    return kl(P, Y / shrink, min(300.0, best.scale * shrink)), best.value
+
+
+def bounded_by_trying(X: Any, Y: Any, shrink: float, perplexity: float) -> list[float]:
+    """Try sizes one by one: up to 300, and far beyond."""
+    P = shares_of(X, perplexity)
+    within = [kl(P, Y / shrink, size) for size in np.linspace(0, 300, 61)]
+    beyond = [kl(P, Y, size) for size in np.exp(np.arange(-4, 4, 0.02))]
+    return [min(within), min(beyond)]
+
+
+def not_shrunk(X: Any, Y: Any, shrink: float, perplexity: float) -> tuple[float, float]:
+    return bounded(X, Y, 1.0, perplexity)
+
+
+def exchanged(X: Any, Y: Any, shrink: float, perplexity: float) -> tuple[float, float]:
+    within, whole = bounded(X, Y, shrink, perplexity)
+    return whole, within
+
+
+# 3. islands
+
+
+def any_islands(rng: np.random.Generator) -> Data:
+    noise = rng.standard_normal((30, 6))
+    return {"noise": noise, "islands": 8 * np.sign(noise[:, :2]) + noise[:, 2:4], "perplexity": 5.0}
+
+
+def islands_of_the_lesson() -> Data:
+    from sklearn.manifold import TSNE
+
+    noise = np.random.default_rng(0).standard_normal((300, 20))
+    return {
+        "noise": noise,
+        "islands": TSNE(perplexity=5, random_state=0).fit_transform(noise),
+        "perplexity": 5.0,
+    }
+
+
+def islands(noise: Any, islands: Any, perplexity: float) -> tuple[float, float, float]:
+    """The package for the drawing and the components; a dot gives every pair the same share."""
+    from isotropy_lab.projection import scale_normalized_kl
+
+    P = shares_of(noise, perplexity)
+    U, S, _ = np.linalg.svd(noise - noise.mean(axis=0), full_matrices=False)
+    drawn, first = (scale_normalized_kl(P, Y, metric="affinities").value for Y in (islands, U[:, :2] * S[:2]))
+    on = P > 0
+    n = len(noise)
+    return drawn, first, float((P[on] * np.log(P[on] * n * (n - 1))).sum())
+
+
+def islands_by_search(noise: Any, islands: Any, perplexity: float) -> list[float]:
+    """The least of many sizes, refined; a dot is size 0."""
+    from scipy.optimize import minimize_scalar
+
+    P = shares_of(noise, perplexity)
+    axes = np.linalg.eigh(np.cov(noise.T))[1][:, -2:]
+    found = []
+    for Y in (islands, (noise - noise.mean(axis=0)) @ axes):
+        Y = np.asarray(Y, float)
+        logs = np.arange(-6, 3, 0.25)
+        start = logs[int(np.argmin([kl(P, Y, np.exp(u)) for u in logs]))]
+        bounds = (start - 0.3, start + 0.3)
+        found.append(
+            float(minimize_scalar(lambda u, Y=Y: kl(P, Y, np.exp(u)), bounds=bounds, method="bounded").fun)
+        )
+    return [*found, kl(P, islands, 0.0)]
+
+
+def islands_by_package(noise: Any, islands: Any, perplexity: float) -> dict[str, float]:
+    """Everything by the package, from the points themselves."""
+    from isotropy_lab.projection import kl_divergence, scale_normalized_kl
+
+    centered = noise - noise.mean(axis=0)
+    first = centered @ np.linalg.svd(centered, full_matrices=False)[2][:2].T
+    return {
+        "drawing": scale_normalized_kl(noise, islands, perplexity=perplexity).value,
+        "principal components": scale_normalized_kl(noise, first, perplexity=perplexity).value,
+        "dot": kl_divergence(noise, islands, perplexity=perplexity, scale=0),
+    }
+
+
+def islands_as_they_come(noise: Any, islands: Any, perplexity: float) -> tuple[float, float, float]:
+    P = shares_of(noise, perplexity)
+    U, S, _ = np.linalg.svd(noise - noise.mean(axis=0), full_matrices=False)
+    return kl(P, islands, 1.0), kl(P, U[:, :2] * S[:2], 1.0), kl(P, islands, 0.0)
+
+
+EXERCISES = (
+    Exercise(
+        name="copy",
+        number=1,
+        level="warm-up",
+        minutes=3,
+        objectives=(2, 3),
+        asks="two numbers: the least divergence of the copy, and the size at which it has it",
+        parts=("least divergence", "size"),
+        own=lambda: {"points": np.array([[0.0], [1.0], [2.0], [5.0]]), "perplexity": 2.0},
+        draw=any_points,
+        rtol=4e-3,
+        solutions=(copy, copy_by_package, copy_by_trying),
+        slips=(
+            Slip(copy_as_it_comes, "that is the copy as it comes. Try smaller sizes."),
+            Slip(copy_of_larger_data, "the data have no size here: only that of the drawing counts."),
+        ),
+        praise="Even the best copy is not graded 0, however large the data are.",
+    ),
+    Exercise(
+        name="bounded",
+        number=2,
+        level="practice",
+        minutes=6,
+        objectives=(1, 3),
+        asks="two numbers for the drawing shrunk by 10,000: what the bounded search finds, and the least over all sizes",
+        parts=("value of the bounded search", "least value"),
+        own=wines,
+        draw=any_search,
+        rtol=2e-3,
+        solutions=(bounded, bounded_at_the_end, bounded_by_trying),
+        slips=(
+            Slip(not_shrunk, "that is the drawing before it was shrunk."),
+            Slip(exchanged, "the order is: the bounded search, then all sizes."),
+        ),
+        praise="A remedy for the size with a bound on the size depends on the size again.",
+    ),
+    Exercise(
+        name="islands",
+        number=3,
+        level="open-ended",
+        minutes=12,
+        objectives=(1, 2, 3),
+        asks="three numbers: the SNKL of the drawing by t-SNE, of the principal components, and the divergence of a dot",
+        parts=("drawing", "principal components", "dot"),
+        own=islands_of_the_lesson,
+        draw=any_islands,
+        rtol=2e-3,
+        solutions=(islands, islands_by_search, islands_by_package),
+        slips=(
+            Slip(islands_as_they_come, "those are the drawings as they come. Find the best size of each."),
+        ),
+        praise="A low value, and no groups in the data.",
+        rubric=(
+            Criterion(
+                "The three numbers",
+                ("One of them.", "All three.", "All three, and what the dot is there for."),
+            ),
+            Criterion(
+                "What the drawing keeps",
+                (
+                    "Groups.",
+                    "Neighbors.",
+                    "Neighbors, which noise has as well, so that a low value says nothing of groups.",
+                ),
+            ),
+            Criterion(
+                "How to show that the groups are not in the data",
+                (
+                    "By eye.",
+                    "A second run, or another perplexity.",
+                    "A number for the groups in the drawing and in the data, side by side.",
+                ),
+            ),
+        ),
+    ),
+)

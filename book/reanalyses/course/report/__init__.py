@@ -1,0 +1,1 @@
+"""Exercises of part 5, a module for each lesson."""

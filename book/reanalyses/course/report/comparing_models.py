@@ -1,0 +1,270 @@
+"""Exercises of the lesson "Comparing models"."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
+
+__all__ = ["EXERCISES"]
+
+
+# 1. bonferroni
+
+
+def any_p(rng: np.random.Generator) -> Data:
+    names = np.array(["ada", "bea", "cy", "dan", "eve"])
+    # Against the best: one settled, one that only Bonferroni ties, one that both corrections tie, one tied anyway.
+    against = rng.permutation(
+        [rng.uniform(1e-6, 1e-5), rng.uniform(0.006, 0.009), rng.uniform(0.02, 0.04), rng.uniform(0.2, 0.9)]
+    )
+    others = rng.uniform(1e-6, 1e-3, 6)
+    return {"names": names, "p": np.concatenate([against, others]), "best": 0}
+
+
+def five_encoders() -> Data:
+    from scipy import stats
+
+    from reanalyses.roychowdhury2024 import experiments
+    from reanalyses.roychowdhury2024.datasets import encoders
+
+    names = ["E5", "MiniLM", "USE", "GloVe", "SmolLM2"]
+    gold = experiments.collection().gold
+    H = np.array([encoders.load(name, "yang").ranks(gold) <= 10 for name in names], dtype=int)
+    first, second = np.transpose(list(combinations(range(5), 2)))
+    D = H[first] - H[second]
+    p = [stats.binomtest(int((d > 0).sum()), int((d != 0).sum())).pvalue for d in D]
+    return {"names": np.array(names), "p": np.array(p), "best": int(H.mean(axis=1).argmax())}
+
+
+def bonferroni(names: Any, p: Any, best: int) -> set[str]:
+    """A symmetric table of corrected p-values; the row of the best."""
+    n = len(names)
+    B = np.ones((n, n))
+    first, second = np.triu_indices(n, 1)
+    B[first, second] = B[second, first] = len(p) * p
+    return {str(name) for name, q in zip(names, B[best], strict=True) if q > 0.05}
+
+
+def bonferroni_by_pairs(names: Any, p: Any, best: int) -> set[str]:
+    """Pair by pair, with the level divided in place of the p-values multiplied."""
+    tied = {str(names[best])}
+    for (i, j), value in zip(combinations(range(len(names)), 2), p, strict=True):
+        if best in (i, j) and value > 0.05 / len(p):
+            tied.add(str(names[i + j - best]))
+    return tied
+
+
+def bonferroni_by_lookup(names: Any, p: Any, best: int) -> set[str]:
+    """Strike whoever lies behind."""
+    left = {str(name) for name in names}
+    corrected = dict(
+        zip(combinations(range(len(names)), 2), np.minimum(1, np.asarray(p) * len(p)), strict=True)
+    )
+    for other in range(len(names)):
+        pair = min(best, other), max(best, other)
+        if other != best and corrected[pair] <= 0.05:
+            left.remove(str(names[other]))
+    return left
+
+
+def raw_p(names: Any, p: Any, best: int) -> set[str]:
+    return bonferroni(names, np.asarray(p) / len(p), best)
+
+
+def holm(names: Any, p: Any, best: int) -> set[str]:
+    order = np.argsort(p)
+    grown = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))[np.argsort(order)]
+    return bonferroni(names, grown / len(p), best)
+
+
+# 2. by-module
+
+
+def any_hits(rng: np.random.Generator) -> Data:
+    module = np.repeat(np.arange(15), rng.integers(2, 10, 15))
+    hard = rng.uniform(0.3, 0.9, 15)[module]
+    first, second = ((rng.uniform(size=len(module)) < hard + gain).astype(float) for gain in (0.1, -0.1))
+    return {"first": first, "second": second, "module": module, "n_pairs": int(rng.integers(3, 15))}
+
+
+def two_encoders() -> Data:
+    from reanalyses.roychowdhury2024 import experiments
+    from reanalyses.roychowdhury2024.datasets import encoders
+
+    found = experiments.collection()
+    _, module = np.unique(found.questions["module"], return_inverse=True)
+    first, second = (
+        (encoders.load(name, "yang").ranks(found.gold) <= 10).astype(float) for name in ("E5", "USE")
+    )
+    return {"first": first, "second": second, "module": module, "n_pairs": 10}
+
+
+def by_module(first: Any, second: Any, module: Any, n_pairs: int) -> tuple[float, float]:
+    """The mean of the others without each module; the standard errors that 80 of 100 samples need."""
+    from scipy import stats
+
+    d = first - second
+    sizes = np.bincount(module)
+    without = (d.sum() - np.bincount(module, d)) / (len(d) - sizes)
+    error = np.sqrt((len(sizes) - 1) * without.var())
+    factor = stats.norm.isf(0.05 / (2 * n_pairs)) + stats.norm.ppf(0.8)
+    return float(error), float(factor * error)
+
+
+def by_module_by_loop(first: Any, second: Any, module: Any, n_pairs: int) -> list[float]:
+    """Module by module, with a mask."""
+    from statistics import NormalDist
+
+    d = np.asarray(first) - np.asarray(second)
+    values = [d[module != one].mean() for one in np.unique(module)]
+    n = len(values)
+    error = ((n - 1) / n * sum((value - sum(values) / n) ** 2 for value in values)) ** 0.5
+    normal = NormalDist()
+    return [float(error), float(error * (normal.inv_cdf(0.8) - normal.inv_cdf(0.025 / n_pairs)))]
+
+
+def by_module_by_pseudovalues(first: Any, second: Any, module: Any, n_pairs: int) -> tuple[float, float]:
+    """Tukey's pseudo-values, whose mean has the jackknife's standard error."""
+    from scipy.special import ndtri
+
+    d = first - second
+    n = len(np.unique(module))
+    pseudo = [n * d.mean() - (n - 1) * np.delete(d, np.flatnonzero(module == one)).mean() for one in range(n)]
+    error = np.std(pseudo, ddof=1) / np.sqrt(n)
+    return float(error), float(error * (ndtri(1 - 0.05 / n_pairs / 2) + ndtri(0.8)))
+
+
+def by_question(first: Any, second: Any, module: Any, n_pairs: int) -> tuple[float, float]:
+    return by_module(first, second, np.arange(len(module)), n_pairs)
+
+
+def one_pair_only(first: Any, second: Any, module: Any, n_pairs: int) -> tuple[float, float]:
+    return by_module(first, second, module, 1)
+
+
+def unpaired(first: Any, second: Any, module: Any, n_pairs: int) -> tuple[float, float]:
+    one, other = (by_module(hits, 0 * hits, module, n_pairs) for hits in (first, second))
+    return float(np.hypot(one[0], other[0])), float(np.hypot(one[1], other[1]))
+
+
+# 3. bits
+
+
+def any_documents(rng: np.random.Generator) -> Data:
+    return {"D": rng.standard_normal((150, 40)) + 3 * rng.standard_normal(40)}
+
+
+def e5() -> Data:
+    from reanalyses.roychowdhury2024.datasets import encoders
+
+    return {"D": encoders.load("E5", "yang").documents[0]}
+
+
+def bits(D: Any) -> tuple[float, float]:
+    """The share of the dimensions that have one sign for nineteen texts of twenty."""
+    found = []
+    for X in (D, D - D.mean(axis=0)):
+        above = (X > 0).mean(axis=0)
+        found.append(float(((above < 0.05) | (above > 0.95)).mean()))
+    return found[0], found[1]
+
+
+def bits_by_quantiles(D: Any) -> list[float]:
+    """The rarer of the two signs, counted for each dimension."""
+    found = []
+    for X in (np.asarray(D, float), np.asarray(D, float) - np.mean(D, axis=0)):
+        rarer = [min((column > 0).sum(), (column <= 0).sum()) for column in X.T]
+        found.append(float(np.mean(np.array(rarer) < 0.05 * len(X))))
+    return found
+
+
+def bits_by_signs(D: Any) -> tuple[float, float]:
+    """A mean of signs beyond ± 0.9."""
+    one, other = (np.abs(np.where(X > 0, 1.0, -1.0).mean(axis=0)) for X in (D, D - D.mean(axis=0)))
+    return float((one > 0.9 + 1e-12).mean()), float((other > 0.9 + 1e-12).mean())
+
+
+def one_side_only(D: Any) -> tuple[float, float]:
+    return float(((D > 0).mean(axis=0) > 0.95).mean()), bits(D)[1]
+
+
+def row_means(D: Any) -> tuple[float, float]:
+    return bits(D)[0], bits(D - D.mean(axis=1, keepdims=True))[0]
+
+
+EXERCISES = (
+    Exercise(
+        name="bonferroni",
+        number=1,
+        level="warm-up",
+        minutes=3,
+        objectives=(2,),
+        asks="the names that are tied with the best, the best among them, as a list or a set",
+        parts=("set",),
+        own=five_encoders,
+        draw=any_p,
+        solutions=(bonferroni, bonferroni_by_pairs, bonferroni_by_lookup),
+        slips=(
+            Slip(raw_p, "those are the p-values as they come, for one pair alone."),
+            Slip(holm, "that is Holm's set. Multiply every p-value by their number."),
+        ),
+        praise="Holm's method is never stricter, and keeps the same promise.",
+    ),
+    Exercise(
+        name="by-module",
+        number=2,
+        level="practice",
+        minutes=6,
+        objectives=(1, 3),
+        asks="two numbers: the standard error of the difference by modules, and the least difference to be found, as shares",
+        parts=("standard error", "least difference"),
+        own=two_encoders,
+        draw=any_hits,
+        solutions=(by_module, by_module_by_loop, by_module_by_pseudovalues),
+        slips=(
+            Slip(by_question, "you left out questions. Leave out whole modules."),
+            Slip(one_pair_only, "the least difference is for one pair alone. How many pairs are compared?"),
+            Slip(unpaired, "you took the two models apart. What is hard for both cancels."),
+        ),
+        praise="A hard module is hard for both.",
+    ),
+    Exercise(
+        name="bits",
+        number=3,
+        level="open-ended",
+        minutes=12,
+        objectives=(1, 2),
+        asks="two shares of E5's dimensions with one sign for more than nineteen texts of twenty: as given, and without the mean",
+        parts=("share as given", "share without the mean"),
+        own=e5,
+        draw=any_documents,
+        solutions=(bits, bits_by_quantiles, bits_by_signs),
+        slips=(
+            Slip(one_side_only, "a dimension that is nearly always below 0 says as little."),
+            Slip(row_means, "you took a mean of each text. Take the mean of all texts."),
+        ),
+        praise="A bit that never changes says nothing.",
+        rubric=(
+            Criterion(
+                "What the bits cost",
+                ("One model.", "Both, as numbers.", "Both, with intervals of the loss."),
+            ),
+            Criterion(
+                "Why, and the remedy",
+                (
+                    "Not found.",
+                    "Names the mean.",
+                    "Names the mean, takes it away from both sides, and measures again.",
+                ),
+            ),
+            Criterion(
+                "int8",
+                ("It costs nothing.", "It costs little.", "How much it may cost, from the interval."),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,377 @@
+"""Exercises of the lesson "Your own vectors"."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from reanalyses.course import answers
+from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+
+__all__ = ["EXERCISES"]
+
+
+def units(X: Any) -> Any:
+    return X / np.linalg.norm(X, axis=1, keepdims=True)
+
+
+# 1. constant
+
+
+def any_vectors(rng: np.random.Generator) -> Data:
+    return {
+        "vectors": rng.standard_normal((60, 6)) * np.array([2, 1.5, 1, 1, 1, 0.5]) + 0.2,
+        "added": round(float(rng.uniform(0.4, 1.5)), 1),
+    }
+
+
+def frequent_words() -> Data:
+    from isotropy_lab.vectors import load_word_vectors
+
+    return {"vectors": load_word_vectors("glove-pool").vectors[:2_000], "added": 0.5}
+
+
+def constant(vectors: Any, added: float) -> tuple[float, float]:
+    """The cosine from the sum of the unit vectors; the covariance does not see a constant."""
+    from isotropy_lab.isotropy import isoscore
+
+    moved = np.asarray(vectors, float) + added
+    U = moved / np.linalg.norm(moved, axis=1, keepdims=True)
+    N, total = len(U), U.sum(axis=0)
+    return float((total @ total - N) / (N * (N - 1))), isoscore(vectors, estimator="corrected")
+
+
+def constant_by_measures(vectors: Any, added: float) -> list[float]:
+    """The measures behind the two lines of the card."""
+    from isotropy_lab.isotropy import average_cosine, isoscore_interval
+
+    moved = np.asarray(vectors, float) + added
+    return [average_cosine(moved), isoscore_interval(moved).estimate]
+
+
+def constant_by_card(vectors: Any, added: float) -> dict[str, Any]:
+    """The card itself."""
+    from isotropy_lab import report_card
+
+    card = report_card(np.asarray(vectors, float) + added, transformations=False)
+    return {
+        "average cosine": card.value("average_cosine"),
+        "corrected IsoScore": card.value("isoscore_corrected"),
+    }
+
+
+def nothing_added(vectors: Any, added: float) -> tuple[float, float]:
+    return constant(vectors, 0.0)
+
+
+def not_corrected(vectors: Any, added: float) -> tuple[float, float]:
+    from isotropy_lab.isotropy import isoscore
+
+    return constant(vectors, added)[0], isoscore(vectors)
+
+
+# 2. lengths
+
+
+def any_search(rng: np.random.Generator) -> Data:
+    X = units(rng.standard_normal((120, 8)))
+    gold = rng.integers(0, 120, 50)
+    Q = units(X[gold] + 0.35 * rng.standard_normal((50, 8)))
+    return {"Q": Q, "X": X, "gold": gold, "stretch": rng.uniform(1, 4, (120, 1))}
+
+
+def definitions() -> Data:
+    from reanalyses.roychowdhury2024 import experiments
+    from reanalyses.roychowdhury2024.datasets import encoders
+
+    minilm = encoders.load("MiniLM", "yang")
+    X = minilm.documents[0].astype(float)
+    stretch = np.random.default_rng(0).uniform(2, 9, size=(len(X), 1))
+    return {
+        "Q": minilm.questions.astype(float),
+        "X": X,
+        "gold": experiments.collection().gold,
+        "stretch": stretch,
+    }
+
+
+def lengths(Q: Any, X: Any, gold: Any, stretch: Any) -> tuple[float, float]:
+    """Count the definitions that score higher than the right one."""
+    shares = []
+    for rows in (X, X * stretch):
+        products = Q @ rows.T
+        own = products[np.arange(len(Q)), gold]
+        shares.append(float(((products > own[:, None]).sum(axis=1) < 10).mean()))
+    return shares[0], shares[1]
+
+
+def lengths_by_sorting(Q: Any, X: Any, gold: Any, stretch: Any) -> list[float]:
+    """The first ten of each row."""
+    raw = X * stretch
+    found = []
+    for scores in (Q @ (raw / np.linalg.norm(raw, axis=1, keepdims=True)).T, Q @ raw.T):
+        ten = np.argsort(-scores, axis=1)[:, :10]
+        found.append(float(np.mean([g in row for g, row in zip(gold, ten, strict=True)])))
+    return found
+
+
+def lengths_by_package(Q: Any, X: Any, gold: Any, stretch: Any) -> tuple[float, float]:
+    """The package ranks by cosine; one more coordinate gives all rows one length, and cosines follow the products."""
+    from isotropy_lab.retrieval import answer_ranks
+
+    raw = X * stretch
+    rest = np.sqrt((raw**2).sum(axis=1).max() - (raw**2).sum(axis=1))
+    long = np.column_stack([raw, rest])
+    asked = np.column_stack([Q, np.zeros(len(Q))])
+    by_cosine, by_product = answer_ranks(Q, raw, gold), answer_ranks(asked, long, gold)
+    return float((by_cosine <= 10).mean()), float((by_product <= 10).mean())
+
+
+def first_only(Q: Any, X: Any, gold: Any, stretch: Any) -> list[float]:
+    return [float(((Q @ rows.T).argmax(axis=1) == gold).mean()) for rows in (X, X * stretch)]
+
+
+def lengths_exchanged(Q: Any, X: Any, gold: Any, stretch: Any) -> tuple[float, float]:
+    one, other = lengths(Q, X, gold, stretch)
+    return other, one
+
+
+# 3. modules
+
+
+def any_modules(rng: np.random.Generator) -> Data:
+    module = np.repeat(np.arange(12), rng.integers(2, 9, 12))
+    X = rng.standard_normal((12, 6))[module] + rng.standard_normal((len(module), 6)) + 0.7
+    return {"X": X, "module": module}
+
+
+def modules_of_the_lesson() -> Data:
+    from reanalyses.roychowdhury2024.datasets import encoders, text_collections
+
+    places = text_collections.collection("yang").places
+    _, module = np.unique([place.split()[0] for place in places], return_inverse=True)
+    return {"X": encoders.load("MiniLM", "yang").documents[0].astype(float), "module": module}
+
+
+def modules(X: Any, module: Any) -> float:
+    """The sum of the unit vectors without each module, and how many rows are left."""
+    from scipy import stats
+
+    U = X / np.linalg.norm(X, axis=1, keepdims=True)
+    sizes = np.bincount(module)
+    sums = np.zeros((len(sizes), X.shape[1]))
+    np.add.at(sums, module, U)
+    m, rest = len(X) - sizes, U.sum(axis=0) - sums
+    without = ((rest**2).sum(axis=1) - m) / (m * (m - 1))
+    return float(np.sqrt((len(sizes) - 1) * without.var()) * stats.t.ppf(0.975, len(sizes) - 1))
+
+
+def modules_by_table(X: Any, module: Any) -> float:
+    """All cosines in one table, from which rows and columns are struck."""
+    from scipy import stats
+
+    C = units(X) @ units(X).T
+    np.fill_diagonal(C, 0)
+    without = []
+    for one in np.unique(module):
+        kept = np.asarray(module) != one
+        without.append(C[np.ix_(kept, kept)].sum() / (kept.sum() * (kept.sum() - 1)))
+    n = len(without)
+    variance = (n - 1) / n * sum((value - np.mean(without)) ** 2 for value in without)
+    return float(variance**0.5 * stats.t.isf(0.025, n - 1))
+
+
+def modules_by_package(X: Any, module: Any) -> float:
+    """The package's average cosine without each module."""
+    from scipy import stats
+
+    from isotropy_lab.isotropy import average_cosine
+
+    without = [average_cosine(X[module != one]) for one in set(np.asarray(module).tolist())]
+    n = len(without)
+    return float(np.std(without) * np.sqrt(n - 1) * stats.t(n - 1).ppf(0.975))
+
+
+def row_by_row(X: Any, module: Any) -> float:
+    return modules(X, np.arange(len(X)))
+
+
+def standard_error_only(X: Any, module: Any) -> float:
+    from scipy import stats
+
+    return modules(X, module) / float(stats.t.ppf(0.975, len(np.unique(module)) - 1))
+
+
+def as_if_a_sample(X: Any, module: Any) -> float:
+    n = len(np.unique(module))
+    return modules(X, module) / (n - 1)
+
+
+# 4. forged
+
+
+def any_file(rng: np.random.Generator) -> Data:
+    shape = rng.uniform(0.5, 1, 16)
+    X = units(rng.standard_normal((800, 16)) * shape + rng.uniform(0.3, 0.6, 16))
+    return {"X": X, "noise": rng.standard_normal((800, 16))}
+
+
+def file_of_the_lesson() -> Data:
+    from reanalyses.roychowdhury2024.datasets import encoders
+
+    X = encoders.load("MiniLM", "yang").documents[0].astype(float)
+    return {"X": X, "noise": np.random.default_rng(0).standard_normal(X.shape)}
+
+
+def forged(X: Any, noise: Any) -> Any:
+    """Draws from a Gaussian with the mean and the covariance of X, cut to length one."""
+    root = np.linalg.cholesky(np.cov(X.T) + 1e-9 * np.eye(X.shape[1]))
+    drawn = noise @ root.T + X.mean(axis=0)
+    return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+
+
+def forged_by_eigenvectors(X: Any, noise: Any) -> Any:
+    """In the principal axes, with noise that has exactly the identity for its covariance."""
+    centered = noise - noise.mean(axis=0)
+    white = centered @ np.linalg.inv(np.linalg.cholesky(np.cov(centered.T))).T
+    lam, axes = np.linalg.eigh(np.cov(X.T))
+    return units((white * np.sqrt(np.maximum(lam, 0))) @ axes.T + X.mean(axis=0))
+
+
+def forged_by_mixing(X: Any, noise: Any) -> Any:
+    """Mix the rows with a random rotation: sums of products stay, and no row is left."""
+    turn = np.linalg.qr(np.column_stack([np.ones(len(X)), noise]))[0]
+    span = turn[:, 1:]  # at a right angle to the vector of ones
+    singular = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    return units(span * singular[1] @ singular[2] + X.mean(axis=0))
+
+
+def noise_itself(X: Any, noise: Any) -> Any:
+    return noise
+
+
+def copied(X: Any, noise: Any) -> Any:
+    return X[::-1]
+
+
+def judge_forged(answer: Any, X: Any, noise: Any) -> None:
+    from isotropy_lab.isotropy import average_cosine, isoscore
+
+    mine = answers.rows(answer, "file", X.shape[1], len(X))
+    if (np.ptp(mine, axis=0) == 0).any():
+        raise Wrong("a column of your file is constant.")
+    if np.abs(np.linalg.norm(mine, axis=1) - 1).max() > 1e-3:
+        raise Wrong("the rows of your file have other lengths: the card would say so.")
+    known = {row.tobytes() for row in np.round(X, 9) + 0.0}
+    if any(row.tobytes() in known for row in np.round(mine, 9) + 0.0):
+        raise Wrong("rows of your file are rows of the real one. No text may go into it.")
+    if abs(average_cosine(mine) - average_cosine(X)) > 0.01:
+        raise Wrong("your file has another average cosine. What is that line computed from?")
+    wanted, found = (isoscore(A, estimator="corrected") for A in (X, mine))
+    if abs(found / wanted - 1) > 0.1:
+        raise Wrong("your file has another corrected IsoScore. What is that line computed from?")
+
+
+EXERCISES = (
+    Exercise(
+        name="constant",
+        number=1,
+        level="warm-up",
+        minutes=3,
+        objectives=(1,),
+        asks="two numbers after adding: the average cosine and the corrected IsoScore",
+        parts=("average cosine", "corrected IsoScore"),
+        own=frequent_words,
+        draw=any_vectors,
+        rtol=2e-3,
+        solutions=(constant, constant_by_measures, constant_by_card),
+        slips=(
+            Slip(nothing_added, "those are the numbers before anything was added."),
+            Slip(not_corrected, "that is the plug-in score. The card has both."),
+        ),
+        praise="The covariance does not see a constant, the cosine does.",
+    ),
+    Exercise(
+        name="lengths",
+        number=2,
+        level="practice",
+        minutes=6,
+        objectives=(1, 3),
+        asks="two shares of answers found among ten: by cosine, and by inner products",
+        parts=("share by cosine", "share by inner products"),
+        own=definitions,
+        draw=any_search,
+        solutions=(lengths, lengths_by_sorting, lengths_by_package),
+        slips=(
+            Slip(first_only, "those are answers that come first. Count those among ten."),
+            Slip(lengths_exchanged, "the order is: by cosine, then by inner products."),
+        ),
+        praise="The card cannot know how you search.",
+    ),
+    Exercise(
+        name="modules",
+        number=3,
+        level="practice",
+        minutes=8,
+        objectives=(2,),
+        asks="how far the interval reaches to either side, a number",
+        parts=("reach",),
+        own=modules_of_the_lesson,
+        draw=any_modules,
+        solutions=(modules, modules_by_table, modules_by_package),
+        slips=(
+            Slip(row_by_row, "you left out rows. Leave out whole modules."),
+            Slip(standard_error_only, "that is the standard error. The interval reaches farther."),
+            Slip(
+                as_if_a_sample,
+                "the values without a module each are no sample: the factor is their number less 1.",
+            ),
+        ),
+        praise="It takes for granted that modules are independent.",
+    ),
+    Exercise(
+        name="forged",
+        number=4,
+        level="open-ended",
+        minutes=12,
+        objectives=(3,),
+        asks="your forged file, an array of the shape of `X`",
+        own=file_of_the_lesson,
+        draw=any_file,
+        judge=judge_forged,
+        many=True,
+        solutions=(forged, forged_by_eigenvectors, forged_by_mixing),
+        slips=(
+            Slip(noise_itself, "that is noise. Give it what the two lines are computed from."),
+            Slip(copied, "those are the real rows in another order."),
+        ),
+        praise="Which line gives it away?",
+        rubric=(
+            Criterion(
+                "The forged card",
+                (
+                    "Other numbers.",
+                    "The cosine and the IsoScore agree.",
+                    "Both agree, and so do the warnings.",
+                ),
+            ),
+            Criterion(
+                "What gives it away",
+                (
+                    "Not found.",
+                    "The line is named.",
+                    "The line is named, and why near neighbors are not in mean and covariance.",
+                ),
+            ),
+            Criterion(
+                "What to ask a stranger for",
+                (
+                    "Another card.",
+                    "The texts, or a task.",
+                    "Questions with right answers, an interval, and how the vectors were made.",
+                ),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,232 @@
+"""Where many answers are right: a second rule for each exercise, slow and plain, written apart from the checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import scipy
+from scipy.spatial.distance import cdist
+from sklearn.manifold import trustworthiness
+
+from isotropy_lab.isotropy import isoscore
+
+
+def score(X: Any) -> float:
+    """IsoScore, from the definition."""
+    X = np.asarray(X, dtype=float)
+    centered = X - sum(X) / len(X)
+    C = sum(np.outer(row, row) for row in centered) / (len(X) - 1)
+    k = sum(np.diag(C)) ** 2 / (C * C).sum()
+    return float((k - 1) / (X.shape[1] - 1))
+
+
+def fool(cloud: Any, n_clusters: int, noise: Any) -> bool:
+    """Walk from point to point with ever longer steps, until as many clusters are left as were asked for."""
+    cloud = np.asarray(cloud, dtype=float)
+    if not 10 * n_clusters <= len(cloud) <= 5_000 or np.ptp(cloud) == 0:
+        return False
+    apart = cdist(cloud, cloud)
+    in_tree, near, steps = [0], apart[0].copy(), []
+    for _ in range(len(cloud) - 1):  # the shortest tree
+        near[in_tree] = np.inf
+        new = int(near.argmin())
+        steps.append(float(near[new]))
+        in_tree.append(new)
+        near = np.minimum(near, apart[new])
+    steps.sort()
+    joined, gap = steps[-n_clusters], steps[-n_clusters + 1]
+    left, sizes = set(range(len(cloud))), []
+    while left:
+        reached = grown = {left.pop()}
+        while grown:
+            grown = {j for j in left if (apart[j, list(grown)] <= joined).any()}
+            left -= grown
+            reached = reached | grown
+        sizes.append(len(reached))
+    return bool(gap >= 2 * joined and min(sizes) >= len(cloud) / (10 * n_clusters) and score(cloud) > 0.95)
+
+
+def half(variance: Any, dimensions: float) -> bool:
+    return bool(abs((variance + 1) ** 2 / (variance**2 + 1) - dimensions) < 0.004 and variance >= 0)
+
+
+def needle(mine: Any, needle: Any) -> bool:
+    """All distances in proportion, and both scores from their definitions."""
+    mine = np.asarray(mine, dtype=float)
+    some, wanted = cdist(mine[:60], mine), cdist(needle[:60], needle)
+    if mine.shape != needle.shape or not np.allclose(some / some.max(), wanted / wanted.max(), atol=1e-9):
+        return False
+    units = mine / np.linalg.norm(mine, axis=1, keepdims=True)
+    cosine = ((units @ units.T).sum() - len(mine)) / (len(mine) * (len(mine) - 1))
+    axes = np.linalg.eigh(mine.T @ mine)[1]
+    Z = [np.exp(sign * mine @ axis).sum() for axis in axes.T for sign in (1, -1)]
+    return bool(1 - abs(cosine) > 0.99 and min(Z) / max(Z) > 0.99)
+
+
+def seventh(changed: Any, round_cloud: Any) -> bool:
+    """Few points changed and another score, or many and the same score for lengths that anybody can tell apart."""
+    changed = np.asarray(changed, dtype=float)
+    n_changed = sum(not np.array_equal(one, other) for one, other in zip(changed, round_cloud, strict=True))
+    drop = score(round_cloud) - score(changed)
+    if n_changed <= len(changed) / 100:
+        return n_changed > 0 and drop >= 0.3
+    lengths = [np.sort(np.sqrt(((X - X.mean(0)) ** 2).sum(1))) for X in (changed, round_cloud)]
+    one, other = (each / np.sqrt((each**2).mean()) for each in lengths)
+    places = np.concatenate([one, other])
+    apart = max(abs((one <= at).mean() - (other <= at).mean()) for at in places)
+    return drop < 0.05 and apart >= 0.2
+
+
+def cosine(one: Any, other: Any) -> float:
+    return float(sum(one * other) / (sum(one * one) * sum(other * other)) ** 0.5)
+
+
+def mean_cosine(S: Any, T: Any) -> float:
+    return float(np.mean([[cosine(one, other) for other in T] for one in S]))
+
+
+def n_beaten(words: Any) -> int:
+    """Each sublist with each of its size."""
+    n, found = len(words), 0
+    C = np.array([[cosine(one, other) for other in words] for one in words])
+    for q in range(1, n):
+        lists = [list(rows) for rows in combinations(range(n), q)]
+        for S in lists:
+            own = C[np.ix_(S, S)].mean()
+            found += any(C[np.ix_(S, T)].mean() > own + 1e-12 for T in lists)
+    return found
+
+
+def even(answer: Any, n: int, at_least: int, noise: Any) -> bool:
+    alike, uneven, canonical, chance = answer.values() if isinstance(answer, dict) else answer
+    cosines = [cosine(alike[i], alike[j]) for i, j in combinations(range(n), 2)]
+    if len(alike) != n or len(uneven) != n or min(map(abs, cosines)) < 1e-6 or max(cosines) > 0.999:
+        return False
+    h, p = n // 2, uneven.shape[1]
+    A, B = (scipy.linalg.orth(part.T) for part in (uneven[:h], uneven[h:]))
+    size = np.sqrt(h * (n - h))
+    right = [((A.T @ B) ** 2).sum() / size, size / p]
+    return (
+        n_beaten(alike) == 0
+        and n_beaten(uneven) >= at_least
+        and np.allclose([canonical, chance], right, atol=1e-3)
+    )
+
+
+def pool(rows: Any, space: Any, first: Any, second: Any) -> bool:
+    known = [tuple(row) for row in np.asarray(space).tolist()]
+    mine = [tuple(row) for row in np.asarray(rows).tolist()]
+    if len(mine) < 50 or len(set(mine)) < len(mine) or not set(mine) <= set(known):
+        return False
+    rng, k, observed = np.random.default_rng(7), len(first), mean_cosine(first, second)
+    count = 1
+    for _ in range(2_000):
+        drawn = rng.permutation(len(rows))[: 2 * k]
+        count += mean_cosine_of_units(rows[drawn[:k]], rows[drawn[k:]]) >= observed
+    return count / 2_001 > 0.03
+
+
+def mean_cosine_of_units(S: Any, T: Any) -> float:
+    return float(np.mean([one @ T.T for one in S]))
+
+
+def stripes(answer: Any, noise: Any) -> bool:
+    """Student's t, division by division."""
+    shares, beyond = [], scipy.stats.t.ppf(0.975, noise.size - 2)
+    for table in answer:
+        if table.shape != noise.shape:
+            return False
+        n, found = len(table), []
+        for rows in combinations(range(n), n // 2):
+            rest = [i for i in range(n) if i not in rows]
+            one, two = table[list(rows)].ravel(), table[rest].ravel()
+            squares = ((one - one.mean()) ** 2).sum() + ((two - two.mean()) ** 2).sum()
+            t = (one.mean() - two.mean()) / np.sqrt(squares / (table.size - 2) * 4 / table.size)
+            found.append(abs(t) > beyond)
+        shares.append(np.mean(found))
+    return shares[0] >= 0.4 and shares[1] <= 0.01
+
+
+def turned(answer: Any, flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> bool:
+    i, f, size, four = answer.values() if isinstance(answer, dict) else answer
+    if len(set(i)) != n or len(set(f)) != n or len(i) != n or len(f) != n:
+        return False
+    parts = [
+        mean_cosine(words, other) for words in (insects[i], flowers[f]) for other in (pleasant, unpleasant)
+    ]
+    s = [mean_cosine([w], pleasant) - mean_cosine([w], unpleasant) for w in (*insects[i], *flowers[f])]
+    found = (np.mean(s[:n]) - np.mean(s[n:])) / np.std(s, ddof=1)
+    return found >= 1 and abs(size - found) < 1e-3 and np.allclose(four, parts, atol=1e-4)
+
+
+def pairwise(X: Any) -> Any:
+    X = np.asarray(X, dtype=float)
+    return np.array([np.linalg.norm(one - other) for one, other in combinations(X, 2)])
+
+
+def sizes(answer: Any, X: Any, mds: Any, tsne: Any) -> bool:
+    of_mds, of_tsne = answer.values() if isinstance(answer, dict) else answer
+    d, e, f = pairwise(X), pairwise(mds), pairwise(tsne)
+    return min(of_mds, of_tsne) > 0 and sum((d - of_tsne * f) ** 2) < sum((d - of_mds * e) ** 2)
+
+
+def blind(drawing: Any, noise: Any, square: Any, uniform: Any) -> bool:
+    """The larger cosine between the lists of distances has the smaller stress."""
+    d, e, f = pairwise(noise), pairwise(drawing), pairwise(square)
+    return len(drawing) == len(noise) and d @ e / np.linalg.norm(e) > d @ f / np.linalg.norm(f)
+
+
+def press(answer: Any, solid: Any) -> bool:
+    over, torn, far = answer.values() if isinstance(answer, dict) else answer
+    flat = solid[:, :2]
+
+    def both(drawn: Any) -> Any:
+        return np.array(
+            [trustworthiness(solid, drawn, n_neighbors=10), trustworthiness(drawn, solid, n_neighbors=10)]
+        )
+
+    scores = {name: both(Z) for name, Z in {"flat": flat, "over": over, "torn": torn, "far": far}.items()}
+    gap = np.linalg.norm(np.mean(far[30:], axis=0) - np.mean(far[:30], axis=0)) / 20
+    gap /= np.std(far[:30], axis=0).mean() / np.std(flat[:30], axis=0).mean()
+    return bool(
+        scores["over"][0] < min(scores["over"][1], scores["flat"][0]) - 0.02
+        and scores["torn"][1] < min(scores["torn"][0], scores["flat"][1]) - 0.02
+        and (scores["far"] >= scores["flat"] - 0.005).all()
+        and not 0.5 < gap < 2
+    )
+
+
+def forged(rows: Any, X: Any, noise: Any) -> bool:
+    """No row of X, all lengths 1, and both lines of the card from sums over pairs and the package."""
+    rows = np.asarray(rows, dtype=float)
+    if (
+        rows.shape != X.shape
+        or abs(np.sqrt((rows**2).sum(axis=1)) - 1).max() > 1e-3
+        or cdist(rows, X).min() < 1e-7
+    ):
+        return False
+
+    def average(A: Any) -> float:
+        return float((sum((A @ row).sum() for row in A) - len(A)) / (len(A) * (len(A) - 1)))
+
+    scores = [isoscore(A, estimator="corrected") for A in (X, rows)]
+    return abs(average(rows) - average(X)) <= 0.01 and 0.9 * scores[0] <= scores[1] <= 1.1 * scores[0]
+
+
+CRITERIA: dict[str, Callable[..., bool]] = {
+    "blind": blind,
+    "even": even,
+    "fool": fool,
+    "forged": forged,
+    "half": half,
+    "needle": needle,
+    "pool": pool,
+    "press": press,
+    "seventh": seventh,
+    "sizes": sizes,
+    "stripes": stripes,
+    "turned": turned,
+}
