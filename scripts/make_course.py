@@ -62,12 +62,18 @@ def main() -> int:
     try:
         lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
         folder = write(
-            options.to, [executed(ROOT, file) for file in files], lock, say=lambda words: print(words, flush=True)
+            options.to,
+            [executed(ROOT, file) for file in files],
+            lock,
+            say=lambda words: print(words, flush=True),
         )
     except FileExistsError as error:
         print(f"No course was written: {error}", file=sys.stderr)
         return 1
-    print(f"Done in {build_book.duration(time.monotonic() - start)}. Begin with {folder / 'README.md'}", flush=True)
+    print(
+        f"Done in {build_book.duration(time.monotonic() - start)}. Begin with {folder / 'README.md'}",
+        flush=True,
+    )
     return 0
 
 

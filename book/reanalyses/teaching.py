@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from reanalyses import lessons
 
@@ -86,7 +87,7 @@ def notes(page: str) -> dict[str, str]:
     """
     notebook = json.loads((lessons.BOOK / f"{NOTES}.ipynb").read_text(encoding="utf-8"))
     sources = ["".join(cell["source"]) for cell in notebook["cells"]]
-    for call, text in zip(sources, sources[1:], strict=False):
+    for call, text in pairwise(sources):
         if call == f'teaching.overview("{page}")':
             paragraphs = re.findall(r"(?ms)^\*\*([^*:]+):\*\* (.+?)(?=\n\n|\Z)", text)
             return {name: " ".join(told.split()) for name, told in paragraphs}

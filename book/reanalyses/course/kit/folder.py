@@ -60,7 +60,9 @@ def write(
     made = dict(files(executed, lock, say))
     for name in made:
         if name not in before and os.path.lexists(folder / name):
-            raise FileExistsError(f"{folder / name} was not made here; expected another folder, or move it away")
+            raise FileExistsError(
+                f"{folder / name} was not made here; expected another folder, or move it away"
+            )
     say(f"Writing {len(made)} files …")
     for name in before.keys() - made.keys():
         (folder / name).unlink(missing_ok=True)
@@ -129,7 +131,9 @@ def manifest(executed: Sequence[Lesson], checked: Sequence[Any], asked: Sequence
                 "title": page.title,
                 "part": part(lesson.name),
                 "minutes": {"reading": page.minutes, "exercises": page.exercise_minutes},
-                "objectives": [re.sub(r"\[([^\[\]]+)\]\([^()\s]+\)", r"\1", one) for one in overview.outcomes],
+                "objectives": [
+                    re.sub(r"\[([^\[\]]+)\]\([^()\s]+\)", r"\1", one) for one in overview.outcomes
+                ],
                 "exercises": exercises,
                 "questions": [
                     {"id": one.id, "asked": one.asked, "choices": len(one.choices)}
@@ -189,12 +193,16 @@ def _made(folder: Path) -> Mapping[str, str]:
     if not folder.exists() or not any(folder.iterdir()):
         return {}
     if not (folder / MARK).is_file():
-        raise FileExistsError(f"{folder} holds other things; expected an empty folder, or one made by make course")
+        raise FileExistsError(
+            f"{folder} holds other things; expected an empty folder, or one made by make course"
+        )
     before: dict[str, str] = json.loads((folder / MARK).read_text(encoding="utf-8"))
     for name, hashed in before.items():
         file = folder / name
         if file.is_file() and _hash(file.read_bytes()) != hashed:
-            raise FileExistsError(f"{file} was changed since it was made; move it away, and it will be made anew")
+            raise FileExistsError(
+                f"{file} was changed since it was made; move it away, and it will be made anew"
+            )
     return before
 
 

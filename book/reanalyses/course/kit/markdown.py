@@ -57,7 +57,7 @@ def blocks(markdown: str) -> Iterator[Block]:
             continue
         if text := "\n".join(prose).strip():
             yield Block("", text)
-        prose, body, options = [], [], {}
+        prose, body, options = [], list[str](), dict[str, str]()
         for inner in lines:
             if inner.rstrip() == opens["fence"]:
                 break

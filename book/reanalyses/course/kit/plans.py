@@ -11,7 +11,9 @@ __all__ = ["COURSES", "SESSIONS", "Row", "Session", "courses", "sessions"]
 
 SESSIONS, COURSES = "appendix/teaching-sessions", "appendix/teaching-courses"
 
-_ROW = re.compile(r"(?ms)^\*\*(?P<start>\d+)–(?P<end>\d+) · (?P<title>[^\n]+?)\*\*\n\n(?P<body>(?:- .+?)+?)(?=\n\n|\Z)")
+_ROW = re.compile(
+    r"(?ms)^\*\*(?P<start>\d+)–(?P<end>\d+) · (?P<title>[^\n]+?)\*\*(?: \(\*can wait\*\))?\n\n(?P<body>(?:- .+?)+?)(?=\n\n|\Z)"
+)
 _ITEM = re.compile(r"(?ms)^- \*(?P<name>[^*]+):\* (?P<text>.+?)(?=^- |\Z)")
 _LESSON = re.compile(r"\]\(\.\./(?P<page>[\w/-]+)\.ipynb\)")
 

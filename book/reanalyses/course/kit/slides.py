@@ -86,7 +86,12 @@ def joined(made: Iterable[Slide]) -> Iterator[Slide]:
                 slide = Slide("code", slide.heading, waiting.content + slide.content)
             elif same and waiting.kind == "idea" and slide.kind == "moving":
                 pass  # the figure has its own lead
-            elif same and waiting.kind == "idea" and slide.kind == "figure" and _n_words(waiting.content) <= LEAD_WORDS:
+            elif (
+                same
+                and waiting.kind == "idea"
+                and slide.kind == "figure"
+                and _n_words(waiting.content) <= LEAD_WORDS
+            ):
                 slide = Slide("figure", slide.heading, waiting.content + slide.content)
             else:
                 yield waiting
@@ -117,8 +122,8 @@ def _from_prose(heading: str, text: str, *, begins: bool) -> Iterator[Slide]:
     paragraphs = [part for part in text.split("\n\n") if part.strip()]
     if begins and paragraphs and heading not in ("Exercises", "Questions"):
         formula = len(paragraphs) > 1 and paragraphs[1].startswith("$$")
-        steps = paragraphs[0].endswith(":") and len(paragraphs) > 1 and re.match(r"-|1\.", paragraphs[1])
-        if steps:
+        listed = len(paragraphs) > 1 and bool(re.match(r"-|1\.", paragraphs[1]))
+        if listed and paragraphs[0].endswith(":"):
             lead = _last_words(paragraphs[0])
             yield Slide("idea", heading, _html(f"{lead}\n\n{paragraphs[1]}"))
         elif not formula and re.match(r"[\w*_`$“\"]", paragraphs[0]):
@@ -150,14 +155,18 @@ def _from_code(cell: Mapping[str, Any], heading: str, told: str) -> Iterator[Sli
         data = output.get("data", {})
         if drawn := data.get("image/svg+xml"):
             alt, caption = about["image"]["alt"], about["figure"]["caption"]
-            figure = f"<figure>{_described(_joined(drawn), alt)}<figcaption>{_html(caption)}</figcaption></figure>"
+            figure = (
+                f"<figure>{_described(_joined(drawn), alt)}<figcaption>{_html(caption)}</figcaption></figure>"
+            )
             yield Slide("figure", heading, figure)
         elif 'class="il-moving"' in (moving := _joined(data.get("text/html", ""))):
             yield Slide("moving", heading, (_html(told) if told else "") + moving)
     checked = re.search(r"(?m)^assert .*(isclose|allclose|array_equal|==)", cell["source"])
     if (checked or heading == "What came out") and heading != "The catch":
         said = "".join(_joined(output["text"]) for output in cell.get("outputs", ()) if "text" in output)
-        n_lines = sum(1 + len(line) // LINE for line in (cell["source"] * bool(checked) + "\n" + said).splitlines())
+        n_lines = sum(
+            1 + len(line) // LINE for line in (cell["source"] * bool(checked) + "\n" + said).splitlines()
+        )
         size = f' style="font-size: {MOST_LINES / n_lines:.2f}em"' if n_lines > MOST_LINES else ""
         code = f"<pre{size}><code>{html.escape(cell['source'])}</code></pre>" if checked else ""
         result = f'<pre class="said"{size}>{html.escape(said.strip())}</pre>' if said.strip() else ""
@@ -184,7 +193,7 @@ def _n_words(content: str) -> int:
 
 def _described(svg: str, alt: str) -> str:
     """Give a drawing the words that stand for it."""
-    return re.sub(r"<svg\b", f'<svg role="img" aria-label="{html.escape(alt)}"', svg, count=1)
+    return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
 
 
 def _prose(lesson: Lesson, place: int) -> str:
@@ -217,7 +226,7 @@ def _sentences(text: str) -> list[str]:
 
 def _first_sentences(text: str) -> str:
     """Return as many sentences as a slide takes, at least one."""
-    return _some(_sentences(text))
+    return " ".join(_some(_sentences(text)))
 
 
 def _last_words(text: str) -> str:
@@ -225,16 +234,17 @@ def _last_words(text: str) -> str:
     last = text.split("\n\n")[-1]
     if not last or re.match(r"[-:$|#]|\d+\. |```", last):
         return ""
-    return " ".join(reversed(_some([*reversed(_sentences(last))], joined=False)))
+    return " ".join(reversed(_some(_sentences(last)[::-1])))
 
 
-def _some(sentences: Sequence[str], *, joined: bool = True) -> Any:
+def _some(sentences: Sequence[str]) -> list[str]:
+    """Return as many sentences as a slide takes, from the first on."""
     taken: list[str] = []
     for sentence in sentences:
         if taken and sum(len(one.split()) for one in [*taken, sentence]) > MOST_WORDS:
             break
         taken.append(sentence)
-    return " ".join(taken) if joined else taken
+    return taken
 
 
 def _html(markdown: str) -> str:
@@ -265,7 +275,7 @@ def mathml(tex: str, *, block: bool = False) -> str:
     >>> mathml(r"\\tfrac12").count("<mfrac>")
     1
     """
-    from docutils.utils.math.latex2mathml import tex2mathml
+    from docutils.utils.math.latex2mathml import tex2mathml  # type: ignore[import-untyped]
 
     # docutils reads TeX more strictly than the site's MathJax.
     tex = re.sub(r"\\[td]?frac\s*(\d)\s*(\d)", r"\\frac{\1}{\2}", tex)
