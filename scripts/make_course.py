@@ -36,10 +36,10 @@ def executed(root: Path, file: Path) -> Lesson:
     book = root / "book"
     name = file.relative_to(book).with_suffix("").as_posix()
     plain = nbformat.read(file, as_version=4)
-    _, merged = get_cache(book / "_build" / ".jupyter_cache").merge_match_into_notebook(plain)
     texts = inline_expressions.kept(book, name, plain)
     if texts is None:
-        raise RuntimeError(f"nothing is kept of the prose of {name}")
+        raise RuntimeError(f"nothing is kept of {name}; expected that it has been executed")
+    _, merged = get_cache(book / "_build" / ".jupyter_cache").merge_match_into_notebook(plain)
     cells: list[dict[str, Any]] = [dict(cell) for cell in merged.cells]
     return Lesson(name, tuple(cells), texts)
 

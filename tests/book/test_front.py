@@ -68,7 +68,7 @@ def test_the_code_on_the_front_page_runs(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_the_page_for_instructors_is_short_and_leads_to_all_pages_for_teachers() -> None:
     text = markdown(INSTRUCTORS)
-    assert lessons.words(text) <= 420
+    assert lessons.words(text) <= 300
     pages = {path.name for path in INSTRUCTORS.parent.glob("teaching-*.*")}
     assert len(pages) >= 3
     assert pages <= set(re.findall(r"\]\(([^)#]+)\)", text))
