@@ -207,12 +207,17 @@ def execute(notebook: Any, folder: Path, timeout: int, log: TextIO, texts: inlin
     return ""
 
 
-def execute_notebooks(root: Path, *, stream: TextIO = sys.stdout) -> dict[str, str]:
-    """Execute what is not in the cache, side by side, and put it there; return the errors by page."""
+def execute_notebooks(
+    root: Path, wanted: Iterable[Path] | None = None, *, stream: TextIO = sys.stdout
+) -> dict[str, str]:
+    """Execute what is not in the cache, side by side, and put it there; return the errors by page.
+
+    `wanted` are notebooks of the book, by default all.
+    """
     timeout = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))["execute"]["timeout"]
     book = root / "book"
     cache = get_cache(book / "_build" / ".jupyter_cache")
-    in_book = [cache.add_nb_to_project(str(file)).pk for file in notebooks(root)]
+    in_book = [cache.add_nb_to_project(str(file)).pk for file in wanted or notebooks(root)]
     unexecuted = {record.pk for record in cache.list_unexecuted(filter_pks=in_book)}
     pages = {pk: cache.get_project_notebook(pk) for pk in in_book}
     names = {page.uri: Path(page.uri).relative_to(book).with_suffix("").as_posix() for page in pages.values()}
@@ -313,7 +318,10 @@ def prepare(root: Path, *, stream: TextIO = sys.stdout) -> str:
             file=stream,
             flush=True,
         )
-        shutil.rmtree(folder)
+        for part in folder.iterdir():
+            if part.name == "course":  # somebody may have changed a file there: `make course` looks
+                continue
+            shutil.rmtree(part) if part.is_dir() else part.unlink()
     elif mark.exists() and mark.read_text(encoding="ascii") != now:
         print("Contents or static files changed: every page is written anew.", file=stream, flush=True)
         mark.unlink()

@@ -1,14 +1,18 @@
-"""What a teacher wants to know of a lesson, read from the lesson itself: for the page "For instructors"."""
+"""What a teacher wants to know of a lesson: read from the lesson itself, and from the page "Lesson by lesson"."""
 
 from __future__ import annotations
 
 import json
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from reanalyses import lessons
 
-__all__ = ["Overview", "overview"]
+__all__ = ["NOTES", "Overview", "notes", "overview"]
+
+#: The page with notes for the class, a cell below the overview of each lesson.
+NOTES = "appendix/teaching-lessons"
 
 _PROMISE = re.compile(
     r"(?ms)^:::\{admonition\} What you will be able to do\n(?:^:[^\n]*\n)*(?P<body>.*?)^:::$"
@@ -70,3 +74,20 @@ def overview(page: str) -> Overview:
         needs=" ".join(body[body.rindex(items[-1]) + len(items[-1]) :].split()),
         exercises=tuple((level, title.strip()) for _, level, _, title in lessons.EXERCISE.findall(text)),
     )
+
+
+def notes(page: str) -> dict[str, str]:
+    """Read the notes for a class of a lesson, from its name in the contents: Markdown by its bold beginning.
+
+    Examples
+    --------
+    >>> list(notes("isotropy/what-isotropy-is"))
+    ['In class', 'Often misunderstood']
+    """
+    notebook = json.loads((lessons.BOOK / f"{NOTES}.ipynb").read_text(encoding="utf-8"))
+    sources = ["".join(cell["source"]) for cell in notebook["cells"]]
+    for call, text in pairwise(sources):
+        if call == f'teaching.overview("{page}")':
+            paragraphs = re.findall(r"(?ms)^\*\*([^*:]+):\*\* (.+?)(?=\n\n|\Z)", text)
+            return {name: " ".join(told.split()) for name, told in paragraphs}
+    raise ValueError(f"{NOTES} has no notes on {page}")

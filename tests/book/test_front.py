@@ -18,6 +18,7 @@ from .test_lessons import LEVELS, cells, markdown
 BOOK = ROOT / "book"
 FRONT = BOOK / "index.ipynb"
 INSTRUCTORS = BOOK / "appendix" / "instructors.ipynb"
+NOTES = BOOK / f"{teaching.NOTES}.ipynb"
 #: What is read in order: all pages of the parts but their openers and case files.
 TAUGHT = [
     path
@@ -65,9 +66,17 @@ def test_the_code_on_the_front_page_runs(tmp_path: Path, monkeypatch: pytest.Mon
     assert "IsoScore" in Path("report.html").read_text(encoding="utf-8")
 
 
-def test_the_page_for_instructors_treats_every_lesson_in_order_under_its_name() -> None:
+def test_the_page_for_instructors_is_short_and_leads_to_all_pages_for_teachers() -> None:
+    text = markdown(INSTRUCTORS)
+    assert lessons.words(text) <= 300
+    pages = {path.name for path in INSTRUCTORS.parent.glob("teaching-*.*")}
+    assert len(pages) >= 3
+    assert pages <= set(re.findall(r"\]\(([^)#]+)\)", text))
+
+
+def test_the_page_lesson_by_lesson_treats_every_lesson_in_order_under_its_name() -> None:
     treated, heading = [], ""
-    for cell in cells(INSTRUCTORS):
+    for cell in cells(NOTES):
         if found := re.match(r'teaching\.overview\("(.+)"\)', cell["text"]):
             path = BOOK / f"{found[1]}.ipynb"
             treated.append(path)

@@ -1,0 +1,10 @@
+"""What ``make course`` writes: notebooks for students and teachers, slides, quizzes, data and a list of all of it.
+
+`markdown` reads the prose of lessons, `notebooks` and `slides` make them anew, `folder` writes everything. The lessons
+come executed from ``scripts/make_course.py``, since only that knows where the outputs are kept.
+"""
+
+from reanalyses.course.kit.folder import MARK, write
+from reanalyses.course.kit.lesson import Lesson
+
+__all__ = ["MARK", "Lesson", "write"]

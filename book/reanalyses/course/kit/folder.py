@@ -1,0 +1,214 @@
+"""The folder of a course: everything in it, the list of it, and the care not to lose what a teacher changed there."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from reanalyses import lessons, teaching
+from reanalyses.course.kit import data, notebooks, plans, slides
+from reanalyses.course.kit.lesson import Lesson, part
+from reanalyses.course.kit.markdown import blocks
+
+__all__ = ["MARK", "files", "manifest", "write"]
+
+#: What says that a folder was made here, and which files in it, with a hash of each.
+MARK = "made-by-make-course.json"
+
+
+def write(
+    folder: str | os.PathLike[str],
+    executed: Sequence[Lesson],
+    lock: str,
+    *,
+    say: Callable[[str], None] = lambda words: None,
+) -> Path:
+    """Write the folder of a course, or write it anew.
+
+    Parameters
+    ----------
+    folder : path
+        Is made where it is missing.
+    executed : sequence of Lesson
+        All lessons, in the order of the book.
+    lock : str
+        The text of ``requirements.lock``.
+    say : function
+        Is told in words how far it is.
+
+    Returns
+    -------
+    Path
+        The folder.
+
+    Raises
+    ------
+    FileExistsError
+        If the folder holds other things, or a file that was changed since it was made. Then nothing is written.
+
+    Notes
+    -----
+    The same lessons give the same bytes. Files that were added to the folder stay.
+    """
+    folder = Path(folder)
+    before = _made(folder)
+    made = dict(files(executed, lock, say))
+    for name in made:
+        if name not in before and os.path.lexists(folder / name):
+            raise FileExistsError(
+                f"{folder / name} was not made here; expected another folder, or move it away"
+            )
+    say(f"Writing {len(made)} files …")
+    for name in before.keys() - made.keys():
+        (folder / name).unlink(missing_ok=True)
+    for name, content in made.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    hashes = {name: _hash(content) for name, content in sorted(made.items())}
+    (folder / MARK).write_text(json.dumps(hashes, indent=1) + "\n", encoding="utf-8")
+    return folder
+
+
+def files(executed: Sequence[Lesson], lock: str, say: Callable[[str], None]) -> Iterator[tuple[str, bytes]]:
+    """Yield the names and contents of all files."""
+    from reanalyses import course  # with its exercises, which the lessons' own imports do not need
+    from reanalyses.course import quizzes
+
+    checked = course.exercises()
+    names = {lesson.name for lesson in executed}
+    for place, lesson in enumerate(executed, 1):
+        say(f"  {place:2} of {len(executed)}  {lesson.page.title}")
+        own = [exercise for exercise in checked if exercise.lesson == lesson.name]
+        student = notebooks.for_students(lesson, names.__contains__)
+        teacher = notebooks.for_teachers(lesson, own, names.__contains__)
+        yield f"student/{lesson.name}.ipynb", notebooks.written(student).encode()
+        yield f"instructor/{lesson.name}.ipynb", notebooks.written(teacher).encode()
+        yield f"slides/{lesson.name}.html", slides.page(lesson).encode()
+    say("Quizzes, plans, data and the list of everything …")
+    asked = quizzes.questions()
+    yield "quizzes/isotropy-lab-moodle.xml", quizzes.moodle_xml(asked).encode()
+    yield "quizzes/isotropy-lab-qti21.zip", quizzes.qti(asked)
+    yield "plans/sessions.md", _plan(plans.SESSIONS, names).encode()
+    yield "plans/courses.md", _plan(plans.COURSES, names).encode()
+    for name, content in data.files().items():
+        yield f"data/{name}", content
+    yield "install/packages.txt", packages(lock).encode()
+    yield "install/README.md", _asset("install.md").encode()
+    yield "README.md", _asset("course.md").encode()
+    yield "student/README.md", _asset("student.md").encode()
+    listed = json.dumps(manifest(executed, checked, asked), indent=1, ensure_ascii=False)
+    yield "manifest.json", f"{listed}\n".encode()
+
+
+def manifest(executed: Sequence[Lesson], checked: Sequence[Any], asked: Sequence[Any]) -> dict[str, Any]:
+    """Return the list of the course: lessons with their objectives, exercises and questions, and the sessions."""
+    by_place = {(exercise.lesson, exercise.number): exercise for exercise in checked}
+    entries = []
+    for lesson in executed:
+        overview, page = teaching.overview(lesson.name), lesson.page
+        exercises = []
+        for number, (level, title) in enumerate(overview.exercises, 1):
+            known = by_place.get((lesson.name, number))
+            exercises.append(
+                {
+                    "number": number,
+                    "level": level,
+                    "title": title,
+                    "minutes": known.minutes if known else lessons.EXERCISE_MINUTES[level],
+                    "check": known.name if known else None,
+                    "objectives": list(known.objectives) if known else [],
+                    "rubric": bool(known and known.rubric),
+                }
+            )
+        entries.append(
+            {
+                "lesson": lesson.name,
+                "title": page.title,
+                "part": part(lesson.name),
+                "minutes": {"reading": page.minutes, "exercises": page.exercise_minutes},
+                "objectives": [
+                    re.sub(r"\[([^\[\]]+)\]\([^()\s]+\)", r"\1", one) for one in overview.outcomes
+                ],
+                "exercises": exercises,
+                "questions": [
+                    {"id": one.id, "asked": one.asked, "choices": len(one.choices)}
+                    for one in asked
+                    if one.lesson == lesson.name
+                ],
+                "files": {
+                    "student": f"student/{lesson.name}.ipynb",
+                    "instructor": f"instructor/{lesson.name}.ipynb",
+                    "slides": f"slides/{lesson.name}.html",
+                },
+            }
+        )
+    sessions = [
+        {
+            "title": session.title,
+            "lessons": list(session.lessons),
+            "rows": [{"start": row.start, "end": row.end, "title": row.title} for row in session.rows],
+        }
+        for session in plans.sessions()
+    ]
+    courses = {title: list(pages) for title, pages in plans.courses().items()}
+    return {"title": "Isotropy Lab", "lessons": entries, "sessions": sessions, "courses": courses}
+
+
+def packages(lock: str) -> str:
+    """Return the packages of a lock without their hashes, which wheels built in the classroom's machine cannot have.
+
+    Examples
+    --------
+    >>> packages("numpy==2.0 ; python_version < '4' \\\\\\n    --hash=sha256:00 \\\\\\n    --hash=sha256:11\\n")
+    "numpy==2.0 ; python_version < '4'\\n"
+    """
+    lines = (line.removesuffix("\\").rstrip() for line in lock.splitlines())
+    return "".join(f"{line}\n" for line in lines if line and not line.lstrip().startswith(("--", "#")))
+
+
+def _plan(page: str, known: set[str]) -> str:
+    """Return a page of plans for the folder: links to lessons lead to the teachers' notebooks, others keep their text."""
+    text = (lessons.BOOK / f"{page}.md").read_text(encoding="utf-8")
+    text = "\n\n".join(
+        block.text if not block.kind else f"**{block.title}**\n\n{block.text}" for block in blocks(text)
+    )
+
+    def link(found: re.Match[str]) -> str:
+        target = re.sub(r"^\.\./|\.(ipynb|md)$", "", found[2])
+        if target in known:
+            return f"[{found[1]}](../instructor/{target}.ipynb)"
+        siblings = {"teaching-sessions": "sessions.md", "teaching-courses": "courses.md"}
+        return f"[{found[1]}]({siblings[target]})" if target in siblings else found[1]
+
+    return re.sub(r"\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^()\s]+)\)", link, text) + "\n"
+
+
+def _made(folder: Path) -> Mapping[str, str]:
+    """Return what was made in a folder before, after a look whether it still is as it was."""
+    if not folder.exists() or not any(folder.iterdir()):
+        return {}
+    if not (folder / MARK).is_file():
+        raise FileExistsError(
+            f"{folder} holds other things; expected an empty folder, or one made by make course"
+        )
+    before: dict[str, str] = json.loads((folder / MARK).read_text(encoding="utf-8"))
+    for name, hashed in before.items():
+        file = folder / name
+        if file.is_file() and _hash(file.read_bytes()) != hashed:
+            raise FileExistsError(
+                f"{file} was changed since it was made; move it away, and it will be made anew"
+            )
+    return before
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _asset(name: str) -> str:
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")

@@ -1,0 +1,142 @@
+"""The prose of a lesson without what only the site understands: directives, roles, and links to places of the book.
+
+Student notebooks are read in JupyterLab, VS Code and elsewhere, with and without an extension for MyST. So a directive
+becomes a quotation or a heading, an expression its value, and a link to a definition its text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from isotropy_lab.report.meanings import chapter_address
+
+__all__ = ["Block", "blocks", "one_line_formulas", "quoted", "with_links", "with_values"]
+
+_OPENS = re.compile(r"^(?P<fence>:{3,})\{(?P<kind>[\w:-]+)\} ?(?P<title>.*)$")
+_OPTION = re.compile(r"^:(?P<name>[\w-]+): ?(?P<value>.*)$")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A piece of Markdown: prose (its kind is ""), or a directive with its title, class and body.
+
+    Attributes
+    ----------
+    kind : str
+        "", "admonition", "dropdown", "prf:theorem" and so on.
+    text : str
+        The prose, or the body of the directive.
+    title : str
+    style : str
+        The directive's class, such as "il-exercise".
+    """
+
+    kind: str
+    text: str
+    title: str = ""
+    style: str = ""
+
+
+def blocks(markdown: str) -> Iterator[Block]:
+    """Take Markdown apart into prose and directives; what stands in a directive is left as it is.
+
+    Examples
+    --------
+    >>> [(block.kind, block.text) for block in blocks("One.\\n\\n:::{note}\\nTwo.\\n:::\\nThree.")]
+    [('', 'One.'), ('note', 'Two.'), ('', 'Three.')]
+    """
+    prose: list[str] = []
+    lines = iter(markdown.splitlines())
+    for line in lines:
+        opens = _OPENS.match(line)
+        if opens is None:
+            if not re.fullmatch(r"\([\w-]+\)=", line):  # a label
+                prose.append(line)
+            continue
+        if text := "\n".join(prose).strip():
+            yield Block("", text)
+        prose, body, options = [], list[str](), dict[str, str]()
+        for inner in lines:
+            if inner.rstrip() == opens["fence"]:
+                break
+            option = None if any(body) else _OPTION.match(inner)
+            if option:
+                options[option["name"]] = option["value"]
+            else:
+                body.append(inner)
+        else:
+            raise ValueError(f"{line!r} is not closed")
+        yield Block(opens["kind"], "\n".join(body).strip(), opens["title"].strip(), options.get("class", ""))
+    if text := "\n".join(prose).strip():
+        yield Block("", text)
+
+
+def with_values(markdown: str, values: Mapping[str, str]) -> str:
+    """Put the values of expressions into the prose.
+
+    Examples
+    --------
+    >>> with_values("It is {eval}`f'{x:.1f}'` long.", {"f'{x:.1f}'": "2.5"})
+    'It is 2.5 long.'
+    """
+
+    def value(found: re.Match[str]) -> str:
+        expression = found[2].replace("\n", " ").strip()
+        if expression not in values:
+            raise ValueError(f"nothing is known of the value of {expression!r}")
+        return values[expression]
+
+    return re.sub(r"(?s)\{eval\}(`+)(.+?)(?<!`)\1(?!`)", value, markdown)
+
+
+def with_links(markdown: str, lesson: str, known: Callable[[str], bool]) -> str:
+    """Keep links to pages that are `known`, lead others to the site, and keep only the text of links within the book.
+
+    Examples
+    --------
+    >>> with_links("A [score](#term-score), [next](five.ipynb).", "isotropy/one", lambda page: True)
+    'A score, [next](five.ipynb).'
+    """
+    folder = lesson.rpartition("/")[0]
+
+    def link(found: re.Match[str]) -> str:
+        text, target = found[1], found[2]
+        if "://" in target:
+            return found[0]
+        page = re.sub(r"\.(ipynb|md)$", "", target)
+        page = page.removeprefix("../") if page.startswith("../") else f"{folder}/{page}"
+        if target.startswith("#"):
+            return text
+        if known(page):
+            return found[0]
+        address = chapter_address(page)
+        return f"[{text}]({address})" if address else text
+
+    return re.sub(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^()\s]+)\)", link, markdown)
+
+
+def one_line_formulas(markdown: str) -> str:
+    r"""Write each displayed formula on one line: in a quotation Jupyter would take the signs of the next lines for TeX.
+
+    Examples
+    --------
+    >>> one_line_formulas("$$\nx\n= 1\n$$")
+    '$$ x = 1 $$'
+    """
+    return re.sub(r"(?s)\$\$(.+?)\$\$", lambda found: f"$$ {' '.join(found[1].split())} $$", markdown)
+
+
+def quoted(markdown: str) -> str:
+    """Return Markdown as a quotation.
+
+    Examples
+    --------
+    >>> print(quoted("One.\\n\\nTwo."))
+    > One.
+    >
+    > Two.
+    """
+    lines = one_line_formulas(markdown).splitlines()
+    return "\n".join(f"> {line}".rstrip() for line in lines)

@@ -1,0 +1,238 @@
+"""Notebooks for students, without solutions, and for teachers, with all of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from reanalyses import lessons, teaching
+from reanalyses.course.kit.lesson import Lesson, part
+from reanalyses.course.kit.markdown import Block, blocks, quoted, with_links, with_values
+
+__all__ = ["for_students", "for_teachers", "written"]
+
+_RESULT = ":::{dropdown} What comes out"
+_EXERCISE = re.compile(r"Exercise (\d+) \(")
+#: Folds that tell what a figure shows, to those who have looked.
+_FOUND = "What you may have found"
+
+
+@dataclass
+class _Maker:
+    """Makes the Markdown of one notebook, and collects what is to stand at its end."""
+
+    lesson: Lesson
+    known: Callable[[str], bool]
+    teacher: bool
+    n_questions: int = 0
+    exercise: str = ""
+    at_the_end: list[tuple[str, str]] = field(default_factory=list)
+
+    def markdown(self, place: int) -> str:
+        """Return a Markdown cell as any reader of notebooks understands it."""
+        text = with_values(self.lesson.cells[place]["source"], self.lesson.values(place))
+        return self.plain(with_links(text, self.lesson.name, self.known))
+
+    def plain(self, text: str) -> str:
+        """Turn the directives of a text into headings and quotations."""
+        return "\n\n".join(filter(None, map(self.block, blocks(text))))
+
+    def block(self, block: Block) -> str:
+        """Turn one piece of a text into plain Markdown, "" where it has no place."""
+        if block.kind == "":
+            return block.text
+        if block.kind == "dropdown":
+            return self.fold(block)
+        if block.style == "il-exercise":
+            self.exercise = block.title
+            return f"### {block.title}\n\n{self.plain(block.text)}"
+        if block.style == "il-question":
+            self.n_questions += 1
+            return f"**{self.n_questions}. {block.title}**\n\n{self.plain(block.text)}"
+        if block.kind == "prf:proof":
+            return f"**Proof.** {self.plain(block.text)}"
+        if block.kind.startswith("prf:"):
+            name = block.kind.removeprefix("prf:").capitalize()
+            title = f"**{name}: {block.title}.** " if block.title else f"**{name}.** "
+            return quoted(title + self.plain(block.text))
+        return quoted(f"**{block.title or block.kind.capitalize()}**\n\n{self.plain(block.text)}")
+
+    def fold(self, block: Block) -> str:
+        """Treat what the book folds: answers are for teachers, and hints stand at the end of students' notebooks."""
+        text = self.plain(block.text)
+        if self.teacher:
+            return f"**{block.title}.** {text}" if "\n" not in text else f"**{block.title}**\n\n{text}"
+        if block.title == "Answers":
+            return ""
+        if "hint" in block.title.lower():
+            self.at_the_end.append((f"{block.title}: {self.exercise.partition(':')[0]}", text))
+            return "*A hint stands at the end of this notebook.*"
+        if block.title == _FOUND:
+            self.at_the_end.append((_FOUND, text))
+            return "*What others found stands at the end of this notebook.*"
+        return f"**{block.title}**\n\n{text}"
+
+
+def for_students(lesson: Lesson, known: Callable[[str], bool] = lambda page: True) -> dict[str, Any]:
+    """Return the notebook of a lesson without solutions and answers, ready to run, with its hints at the end.
+
+    Parameters
+    ----------
+    lesson : Lesson
+    known : function
+        Says of a page whether it stands beside this one.
+
+    Returns
+    -------
+    dict
+        The notebook, as `written` takes it.
+    """
+    maker = _Maker(lesson, known, teacher=False)
+    cells, told = [], set(_after_predictions(lesson.cells))
+    for place, cell in enumerate(lesson.cells):
+        if lessons.is_solution(dict(cell)) or cell["source"].startswith(_RESULT):
+            continue
+        if cell["cell_type"] == "code":
+            cells.append(_code(f"c{place}", cell["source"]))
+            if _after_starter(lesson.cells, place):
+                cells.append(_text(f"c{place}-words", "*Your answer in words:*"))
+        else:
+            text = maker.markdown(place)
+            cells.append(_text(f"c{place}", _behind_a_click(text) if place in told else text))
+    cells[0] = _text("c0", _opened(lesson, cells[0]["source"], "student"))
+    if maker.at_the_end:
+        folds = "\n\n".join(f"### {title}\n\n{text}" for title, text in maker.at_the_end)
+        cells.append(_text("hints", f"## Hints\n\n{folds}"))
+    return _notebook(cells)
+
+
+def for_teachers(
+    lesson: Lesson, exercises: Sequence[Any] = (), known: Callable[[str], bool] = lambda page: True
+) -> dict[str, Any]:
+    """Return the notebook of a lesson with solutions, rubrics, common mistakes and notes for the class.
+
+    Parameters
+    ----------
+    lesson : Lesson
+    exercises : sequence
+        Those of the lesson that can be checked, as `reanalyses.course.exercises()` has them.
+    known : function
+        Says of a page whether it stands beside this one.
+    """
+    maker = _Maker(lesson, known, teacher=True)
+    by_number = {exercise.number: exercise for exercise in exercises}
+    cells, number = [], 0
+    for place, cell in enumerate(lesson.cells):
+        if cell["cell_type"] == "code":
+            cells.append(_code(f"c{place}", cell["source"]))
+            continue
+        if found := _EXERCISE.search(cell["source"]):
+            number = int(found[1])
+        cells.append(_text(f"c{place}", maker.markdown(place)))
+        if cell["source"].startswith(_RESULT) and number in by_number:
+            cells.append(_text(f"c{place}-grading", "\n\n".join(_grading(by_number[number]))))
+    cells[0] = _text("c0", _opened(lesson, cells[0]["source"], "teacher"))
+    cells.insert(1, _text("teacher", "\n\n".join(_for_class(lesson, exercises))))
+    return _notebook(cells)
+
+
+def written(notebook: Mapping[str, Any]) -> str:
+    """Return the text of a notebook's file."""
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+
+
+def _grading(exercise: Any) -> Iterator[str]:
+    """Say what is known of an exercise besides its solution."""
+    yield f'**Check:** `check("{exercise.name}", …)`, which asks for {exercise.asks}. About {exercise.minutes} minutes.'
+    if exercise.slips:
+        yield "**Usual mistakes, and what the check says to them:**"
+        yield "\n".join(f"- {slip.message}" for slip in exercise.slips)
+    if exercise.rubric:
+        rows = [f"| {row.what} | {' | '.join(row.levels)} |" for row in exercise.rubric]
+        yield "\n".join(["| Looked at | 0 points | 1 point | 2 points |", "|---|---|---|---|", *rows])
+
+
+def _for_class(lesson: Lesson, exercises: Sequence[Any]) -> Iterator[str]:
+    """Say what a teacher wants to know before the lesson."""
+    page, overview = lesson.page, teaching.overview(lesson.name)
+    yield "## For the teacher"
+    yield f"{page.minutes} minutes to read, {page.exercise_minutes} for the exercises. {_bare(overview.needs)}"
+    rows = []
+    for place, outcome in enumerate(overview.outcomes, 1):
+        using = [str(one.number) for one in exercises if place in one.objectives]
+        rows.append(f"| {_bare(outcome)} | {', '.join(using) or '–'} |")
+    yield "\n".join(["| Students will be able to | exercise |", "|---|---|", *rows])
+    for name, text in teaching.notes(lesson.name).items():
+        yield f"**{name}:** {_bare(text)}"
+
+
+def _bare(markdown: str) -> str:
+    """Return Markdown without its links."""
+    return re.sub(r"\[([^\[\]]+)\]\([^()\s]+\)", r"\1", markdown)
+
+
+def _opened(lesson: Lesson, first: str, reader: str) -> str:
+    """Put under the title which notebook this is."""
+    page = lesson.page
+    about = {
+        "student": f"{page.minutes} minutes to read, {page.exercise_minutes} for the exercises. "
+        "Run each cell with Shift + Enter, from top to bottom.",
+        "teacher": "**For the teacher: with all solutions.** Please do not hand it out.",
+    }
+    title, _, rest = first.partition("\n")
+    return f"{title}\n\n*Isotropy Lab, {part(lesson.name)}.* {about[reader]}\n{rest}"
+
+
+def _after_predictions(cells: Sequence[Mapping[str, Any]]) -> Iterator[int]:
+    """Yield the places of the prose that tells which choice of a prediction was right."""
+    waiting = False
+    for place, cell in enumerate(cells):
+        if ":class: il-predict" in cell["source"]:
+            waiting = True
+        elif waiting and cell["cell_type"] == "markdown":
+            waiting = False
+            yield place
+
+
+def _behind_a_click(text: str) -> str:
+    """Fold the prose above the first heading; in a fold formulas are not set everywhere, so these stay in sight."""
+    told, heading, rest = re.split(r"(?m)(^#|\Z)", text, maxsplit=1)
+    if "$" in told or not told.strip():
+        return text
+    summary = "<summary>Which choice was right? Open this when you have run the cell.</summary>"
+    return f"<details>\n{summary}\n\n{told.strip()}\n\n</details>\n\n{heading}{rest}".rstrip()
+
+
+def _after_starter(cells: Sequence[Mapping[str, Any]], place: int) -> bool:
+    """Say whether a cell is the one that an exercise starts from."""
+    return place + 1 < len(cells) and lessons.is_solution(dict(cells[place + 1]))
+
+
+def _text(name: str, text: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "id": name, "metadata": {}, "source": text}
+
+
+def _code(name: str, code: str) -> dict[str, Any]:
+    return {
+        "cell_type": "code",
+        "execution_count": None,
+        "id": name,
+        "metadata": {},
+        "outputs": [],
+        "source": code,
+    }
+
+
+def _notebook(cells: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {
+        "cells": [*cells],
+        "metadata": {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }

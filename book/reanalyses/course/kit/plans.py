@@ -1,0 +1,94 @@
+"""The plans of the pages "Sessions" and "Courses", read from these pages: what a test, or a list of the course, wants."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from reanalyses import lessons
+
+__all__ = ["COURSES", "SESSIONS", "Row", "Session", "courses", "sessions"]
+
+SESSIONS, COURSES = "appendix/teaching-sessions", "appendix/teaching-courses"
+
+_ROW = re.compile(
+    r"(?ms)^\*\*(?P<start>\d+)–(?P<end>\d+) · (?P<title>[^\n]+?)\*\*(?: \(\*can wait\*\))?\n\n(?P<body>(?:- .+?)+?)(?=\n\n|\Z)"
+)
+_ITEM = re.compile(r"(?ms)^- \*(?P<name>[^*]+):\* (?P<text>.+?)(?=^- |\Z)")
+_LESSON = re.compile(r"\]\(\.\./(?P<page>[\w/-]+)\.ipynb\)")
+
+
+@dataclass(frozen=True)
+class Row:
+    """Some minutes of a session: what is done, by whom, with what in sight, and what goes wrong.
+
+    Attributes
+    ----------
+    start, end : int
+        Minutes from the beginning.
+    title : str
+    told : dict
+        Markdown under "You", "They", "In sight" and "Wrong turn".
+    """
+
+    start: int
+    end: int
+    title: str
+    told: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Session:
+    """A session of 90 minutes, by its heading."""
+
+    title: str
+    lessons: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def sessions() -> tuple[Session, ...]:
+    """Read the sessions.
+
+    Examples
+    --------
+    >>> [session.rows[-1].end for session in sessions()]
+    [90, 90, 90, 90, 90]
+    """
+    return tuple(_session(title, text) for title, text in _headed(SESSIONS, "## ") if _ROW.search(text))
+
+
+def courses() -> dict[str, tuple[str, ...]]:
+    """Read which lessons each syllabus has, by its heading.
+
+    Examples
+    --------
+    >>> list(courses())
+    ['One day', 'Six weeks', 'Twelve weeks']
+    """
+    found = {title: _linked(text) for title, text in _headed(COURSES, "## ") if "\n|---" in text}
+    return {title: pages for title, pages in found.items() if pages}
+
+
+def _session(title: str, text: str) -> Session:
+    rows = tuple(
+        Row(
+            int(found["start"]),
+            int(found["end"]),
+            found["title"],
+            {item["name"]: " ".join(item["text"].split()) for item in _ITEM.finditer(found["body"])},
+        )
+        for found in _ROW.finditer(text)
+    )
+    return Session(title, _linked(text), rows)
+
+
+def _headed(page: str, mark: str) -> list[tuple[str, str]]:
+    text = (lessons.BOOK / f"{page}.md").read_text(encoding="utf-8")
+    pieces = re.split(rf"(?m)^{mark}(.+)$", text)
+    return list(zip(pieces[1::2], pieces[2::2], strict=True))
+
+
+def _linked(text: str) -> tuple[str, ...]:
+    """Return the lessons that a text links to, each once."""
+    pages = dict.fromkeys(found["page"] for found in _LESSON.finditer(text))
+    return tuple(page for page in pages if lessons.read(page).kind == "lesson")

@@ -1,0 +1,293 @@
+"""Slides of a lesson: one HTML file that needs nothing else, made from the lesson's own figures and words.
+
+An idea a slide: what is asked, each figure, each theorem, what is built, the catch, exercises, questions. Formulas are
+MathML, figures SVG, and a short script adds keys; without it the slides are read, or printed, in order.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from reanalyses import lessons, teaching
+from reanalyses.course.kit.lesson import Lesson, part
+from reanalyses.course.kit.markdown import Block, blocks, with_links, with_values
+
+__all__ = ["Slide", "joined", "mathml", "page", "slides"]
+
+#: How many words of prose a slide takes, and from how many on its letters are smaller.
+MOST_WORDS, MANY_WORDS = 55, 70
+#: A lead of so many words stands above its figure; a longer one has a slide of its own.
+LEAD_WORDS = 25
+#: Lines of code and output that a slide takes at full size, and characters in a line.
+MOST_LINES, LINE = 13, 74
+
+
+@dataclass(frozen=True)
+class Slide:
+    """A slide: what it is, its heading as Markdown, and its content as HTML."""
+
+    kind: str
+    heading: str
+    content: str
+
+
+def page(lesson: Lesson) -> str:
+    """Return the slides of a lesson as one HTML page."""
+    made = [*joined(slides(lesson))]
+    title = html.escape(lesson.page.title)
+    sections = "\n".join(_section(slide, place, len(made)) for place, slide in enumerate(made, 1))
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}: slides</title>\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<style>\n{_asset('slides.css')}</style>\n</head>\n<body>\n<main>\n{sections}\n</main>\n"
+        f"<script>\n{_asset('slides.js')}</script>\n</body>\n</html>\n"
+    )
+
+
+def slides(lesson: Lesson) -> Iterator[Slide]:
+    """Yield the slides of a lesson in its order."""
+    yield from _opening(lesson)
+    heading, told, waiting = "", "", False
+    for place, cell in enumerate(lesson.cells):
+        source = cell["source"]
+        if cell["cell_type"] == "code":
+            if not lessons.is_solution(dict(cell)) and heading != "Exercises":
+                yield from _from_code(cell, "What came out" if waiting else heading, told)
+            continue
+        if waiting and not source.startswith("#"):
+            waiting = False
+            answer = _prose(lesson, place).partition("\n\n")[0]
+            if not answer.startswith(("#", "(")):
+                yield Slide("told", "What came out", _html(_first_sentences(answer)))
+        waiting = waiting or ":class: il-predict" in source
+        for block in blocks(_prose(lesson, place)):
+            if block.kind:
+                yield from _from_directive(block, heading)
+                continue
+            for title, text in _sections(block.text):
+                heading = title or heading
+                told = _last_words(text)
+                yield from _from_prose(heading, text, begins=bool(title))
+
+
+def joined(made: Iterable[Slide]) -> Iterator[Slide]:
+    """Put what belongs together on one slide: a short lead with its figure, and what came out with what it means."""
+    waiting: Slide | None = None
+    for slide in made:
+        if waiting is not None:
+            same = slide.heading == waiting.heading
+            if same and waiting.kind == "code" and slide.kind == "told":
+                slide = Slide("code", slide.heading, waiting.content + slide.content)
+            elif same and waiting.kind == "idea" and slide.kind == "moving":
+                pass  # the figure has its own lead
+            elif (
+                same
+                and waiting.kind == "idea"
+                and slide.kind == "figure"
+                and _n_words(waiting.content) <= LEAD_WORDS
+            ):
+                slide = Slide("figure", slide.heading, waiting.content + slide.content)
+            else:
+                yield waiting
+        waiting = slide
+    if waiting is not None:
+        yield waiting
+
+
+def _opening(lesson: Lesson) -> Iterator[Slide]:
+    overview = teaching.overview(lesson.name)
+    where = html.escape(part(lesson.name))
+    yield Slide("title", lesson.page.title, f'<p class="part">Isotropy Lab · {where}</p>')
+    outcomes = "\n".join(f"- {_plain_links(outcome)}" for outcome in overview.outcomes)
+    yield Slide("objectives", "What you will be able to do", _html(outcomes))
+
+
+def _from_prose(heading: str, text: str, *, begins: bool) -> Iterator[Slide]:
+    """Yield what prose gives to show: how a section begins, its formulas, and the claims of the catch."""
+    if heading == "To take away":
+        if begins and (items := re.findall(r"(?m)^- .+(?:\n  .+)*", text)):
+            yield Slide("end", heading, _html("\n".join(items)))
+        return
+    claims = re.findall(r"(?m)^\*\*(.+?)\*\*", text)
+    if heading.startswith("The catch"):
+        for claim in claims:
+            yield Slide("claim", heading, _html(f"**{claim}**"))
+        return
+    paragraphs = [part for part in text.split("\n\n") if part.strip()]
+    if begins and paragraphs and heading not in ("Exercises", "Questions"):
+        formula = len(paragraphs) > 1 and paragraphs[1].startswith("$$")
+        listed = len(paragraphs) > 1 and bool(re.match(r"-|1\.", paragraphs[1]))
+        if listed and paragraphs[0].endswith(":"):
+            lead = _last_words(paragraphs[0])
+            yield Slide("idea", heading, _html(f"{lead}\n\n{paragraphs[1]}"))
+        elif not formula and re.match(r"[\w*_`$“\"]", paragraphs[0]):
+            yield Slide("idea", heading, _html(_first_sentences(paragraphs[0])))
+    for before, formula in zip(["", *paragraphs], paragraphs, strict=False):
+        if formula.startswith("$$"):
+            lead = _last_words(before) if not before.startswith(("$$", "-", "1.")) else ""
+            yield Slide("formula", heading, _html(f"{lead}\n\n{formula}"))
+
+
+def _from_directive(block: Block, heading: str) -> Iterator[Slide]:
+    """Yield the slide of a directive; folds, proofs and the list of objectives have none here."""
+    body = _html(_without_folds(block.text))
+    if block.style == "il-predict":
+        yield Slide("predict", "Predict", body)
+    elif block.style == "il-exercise":
+        yield Slide("exercise", block.title, body)
+    elif block.style == "il-question":
+        yield Slide("question", block.title, body)
+    elif block.kind.startswith("prf:") and block.kind != "prf:proof":
+        name = block.kind.removeprefix("prf:").capitalize()
+        yield Slide("theorem", f"{name}: {block.title}" if block.title else name, body)
+
+
+def _from_code(cell: Mapping[str, Any], heading: str, told: str) -> Iterator[Slide]:
+    """Yield the figure of a cell, or the code that builds a measure and is checked against the package."""
+    about = cell["metadata"].get("mystnb", {})
+    for output in cell.get("outputs", ()):
+        data = output.get("data", {})
+        if drawn := data.get("image/svg+xml"):
+            alt, caption = about["image"]["alt"], about["figure"]["caption"]
+            figure = (
+                f"<figure>{_described(_joined(drawn), alt)}<figcaption>{_html(caption)}</figcaption></figure>"
+            )
+            yield Slide("figure", heading, figure)
+        elif 'class="il-moving"' in (moving := _joined(data.get("text/html", ""))):
+            yield Slide("moving", heading, (_html(told) if told else "") + moving)
+    checked = re.search(r"(?m)^assert .*(isclose|allclose|array_equal|==)", cell["source"])
+    if (checked or heading == "What came out") and heading != "The catch":
+        said = "".join(_joined(output["text"]) for output in cell.get("outputs", ()) if "text" in output)
+        n_lines = sum(
+            1 + len(line) // LINE for line in (cell["source"] * bool(checked) + "\n" + said).splitlines()
+        )
+        size = f' style="font-size: {MOST_LINES / n_lines:.2f}em"' if n_lines > MOST_LINES else ""
+        code = f"<pre{size}><code>{html.escape(cell['source'])}</code></pre>" if checked else ""
+        result = f'<pre class="said"{size}>{html.escape(said.strip())}</pre>' if said.strip() else ""
+        if code or result:
+            yield Slide("code", heading, code + result)
+
+
+def _section(slide: Slide, place: int, total: int) -> str:
+    level = "h1" if slide.kind == "title" else "h2"
+    n_words = _n_words(slide.content)
+    size = " dense" if n_words > 2 * MANY_WORDS else " small" if n_words > MANY_WORDS else ""
+    heading = _html(slide.heading).removeprefix("<p>").removesuffix("</p>")
+    return (
+        f'<section class="{slide.kind}{size}" id="s{place}" aria-label="Slide {place} of {total}">\n'
+        f"<{level}>{heading}</{level}>\n<div>{slide.content}</div>\n"
+        f'<p class="place" aria-hidden="true">{place} / {total}</p>\n</section>'
+    )
+
+
+def _n_words(content: str) -> int:
+    """Count the words of prose in HTML; code has its own size, and so have figures."""
+    return len(re.sub(r"(?s)<(svg|script|style|math|pre)\b.*?</\1>|<[^>]+>", " ", content).split())
+
+
+def _described(svg: str, alt: str) -> str:
+    """Give a drawing the words that stand for it."""
+    return svg.replace("<svg", f'<svg role="img" aria-label="{html.escape(alt)}"', 1)
+
+
+def _prose(lesson: Lesson, place: int) -> str:
+    text = with_values(lesson.cells[place]["source"], lesson.values(place))
+    return _plain_links(with_links(text, lesson.name, lambda page: False))
+
+
+def _plain_links(text: str) -> str:
+    """Slides have no links: nobody clicks them on a wall."""
+    return re.sub(r"\[((?:[^\[\]]|\[[^\]]*\])+)\]\([^()\s]+\)", r"\1", text)
+
+
+def _sections(text: str) -> Iterator[tuple[str, str]]:
+    """Take prose apart at its headings; the title of the page is no heading."""
+    pieces = re.split(r"(?m)^#+ (.+)$", text)
+    if pieces[0].strip():
+        yield "", pieces[0].strip()
+    for title, body in zip(pieces[1::2], pieces[2::2], strict=True):
+        if not text.startswith(f"# {title}"):
+            yield title, body.strip()
+
+
+def _without_folds(text: str) -> str:
+    return "\n\n".join(block.text for block in blocks(text) if block.kind == "")
+
+
+def _sentences(text: str) -> list[str]:
+    return re.split(r"(?<=[.?!:])\s+(?=[A-Z*“$`\"])", " ".join(text.split()))
+
+
+def _first_sentences(text: str) -> str:
+    """Return as many sentences as a slide takes, at least one."""
+    return " ".join(_some(_sentences(text)))
+
+
+def _last_words(text: str) -> str:
+    """Return the last sentences of prose, as many as a slide takes; "" where it ends in a list or a formula."""
+    last = text.split("\n\n")[-1]
+    if not last or re.match(r"[-:$|#]|\d+\. |```", last):
+        return ""
+    return " ".join(reversed(_some(_sentences(last)[::-1])))
+
+
+def _some(sentences: Sequence[str]) -> list[str]:
+    """Return as many sentences as a slide takes, from the first on."""
+    taken: list[str] = []
+    for sentence in sentences:
+        if taken and sum(len(one.split()) for one in [*taken, sentence]) > MOST_WORDS:
+            break
+        taken.append(sentence)
+    return taken
+
+
+def _html(markdown: str) -> str:
+    """Return Markdown as HTML, with MathML for its formulas."""
+    found: str = _renderer().render(markdown)
+    return found.strip()
+
+
+@cache
+def _renderer() -> Any:
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+    made = MarkdownIt("commonmark", {"html": False}).enable("table")
+    return made.use(
+        dollarmath_plugin,
+        allow_digits=True,
+        double_inline=True,
+        renderer=lambda tex, options: mathml(tex, block=options["display_mode"]),
+    )
+
+
+def mathml(tex: str, *, block: bool = False) -> str:
+    r"""Return a formula as MathML.
+
+    Examples
+    --------
+    >>> mathml(r"\\tfrac12").count("<mfrac>")
+    1
+    """
+    from docutils.utils.math.latex2mathml import tex2mathml  # type: ignore[import-untyped]
+
+    # docutils reads TeX more strictly than the site's MathJax.
+    tex = re.sub(r"\\[td]?frac\s*(\d)\s*(\d)", r"\\frac{\1}{\2}", tex)
+    tex = re.sub(r"\\dots\b", r"\\ldots", tex)
+    tex = re.sub(r"\\[Bb]igg?m", "", tex)
+    found: str = tex2mathml(tex, as_block=block)
+    return found
+
+
+def _joined(text: str | Sequence[str]) -> str:
+    return text if isinstance(text, str) else "".join(text)
+
+
+def _asset(name: str) -> str:
+    return resources.files("reanalyses.course.kit").joinpath(name).read_text(encoding="utf-8")
