@@ -85,9 +85,9 @@ def modules(prefixes: tuple[str, ...] = ()) -> list[pathlib.Path]:
     return [file for file in files if file.relative_to(PACKAGE).as_posix().startswith(prefixes or ("",))]
 
 
-def mutants(file: pathlib.Path, package: pathlib.Path = PACKAGE) -> list[Mutant]:
+def mutants(file: pathlib.Path) -> list[Mutant]:
     """Return all mutants of a module, in the order of the text."""
-    module = file.relative_to(package).as_posix()
+    module = file.relative_to(PACKAGE).as_posix()
     return _Reader(module, file.read_bytes(), drawing=module in DRAWINGS).found
 
 
@@ -212,7 +212,9 @@ class _Reader:
                 self.replace(node, str(not node.value), function)
             elif isinstance(node.value, int | float):
                 for step in (1, -1) if isinstance(node.value, int) else (1,):
-                    self.replace(node, f"{node.value + step}", function)
+                    other = node.value + step
+                    # One more is nothing beside 1e150.
+                    self.replace(node, f"{2 * node.value if other == node.value else other}", function)
 
     def condition(self, test: ast.expr | None, function: str) -> None:
         """Negate a condition, unless the change of an operator does so."""
