@@ -174,6 +174,15 @@ def test_frames_of_numbers_and_truth_values():
     assert as_array(frame.astype("float32"), "X", ndim=2).dtype == np.float32
 
 
+def test_a_column_of_lists_of_any_length_is_rows():
+    for size in (1, 2, 30):
+        for rows in (good[:size].tolist(), list(good[:size])):
+            found = as_array(pd.DataFrame({"vector": rows}), "X", ndim=2)
+            np.testing.assert_array_equal(found, good[:size])
+    with pytest.raises(TypeError, match=r"a column of lists alone: X\['vector'\]"):
+        as_array(pd.DataFrame({"word": ["cat"], "vector": [[1.0, 2.0]]}), "X", ndim=2)
+
+
 def test_seeds():
     for rng, error in ((-1, ValueError), (1.5, TypeError), (True, TypeError)):
         with pytest.raises(error, match="rng is"):

@@ -179,7 +179,10 @@ def test_long_lists_need_no_tables():
     assert 0 < index.smallest_margin <= distance + 1e-12
     normalized = consistency_index(W, 20, similarity="normalized")
     assert (normalized.strict, normalized.n_subsets) == (1.0, math.comb(40, 20))
+    units = W / np.linalg.norm(W, axis=1)[:, None]
+    least = np.linalg.svd(units, compute_uv=False)[-1]
     assert normalized.smallest_margin > 1e-6
+    assert normalized.smallest_margin == pytest.approx((least / 20) ** 2, rel=1e-9)  # a bound, not a search
     W[39] = W[0]
     assert consistency_index(W, 20, similarity="canonical").n_not_strict == 2 * math.comb(38, 19)
     with pytest.raises(ValueError, match=r"dependent words .rows .0, 39. are in the span"):

@@ -271,6 +271,8 @@ def test_bad_input():
         null_intervals(A, B, pool, rng="seed")
     with pytest.raises(ValueError, match="frequencies has inf at place 1"):
         matched_pools([1.0, np.inf], [1.0])
+    with pytest.raises(ValueError, match="width is inf"):
+        matched_pools([1.0], [1.0], width=np.inf)
     with pytest.raises(ValueError, match="width is -1"):
         matched_pools([1.0], [1.0], width=-1)
     large = setting(0, 30, 1, 40, 31)

@@ -56,6 +56,14 @@ def test_seeds_decide():
         (lambda: clouds.isotropic_gaussian(3, 3, variance=-1.0), "variance is -1"),
         (lambda: clouds.first_k_dimensions(10, 3, 4), "k is 4; expected a whole number from 1 to 3"),
         (lambda: clouds.one_long_axis(10, 3, 0.0), "x is 0"),
+        (
+            lambda: clouds.power_law_eigenvalues(3, exponent=np.inf),
+            r"exponent is inf; expected a number in \[0, inf\)",
+        ),
+        (
+            lambda: clouds.power_law_eigenvalues(3, exponent=-0.5),
+            r"exponent is -0.5; expected a number in \[0, inf\)",
+        ),
         (lambda: clouds.multivariate_t(3, [1.0, 1.0], degrees_of_freedom=2.0), "degrees_of_freedom is 2"),
         (lambda: clouds.gaussian(3, [[1.0, 2.0], [0.0, 1.0]]), "covariance is not symmetric"),
         (lambda: clouds.gaussian(3, [1.0, -1.0]), "covariance has a negative value"),

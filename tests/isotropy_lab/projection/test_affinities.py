@@ -188,6 +188,12 @@ def test_memory_is_that_of_the_result():
         (np.ones((5, 2)), {"perplexity": 2}, ValueError, "X has only distances of 0"),
         (np.eye(5), {}, ValueError, "perplexity is 30, X has 5 points; expected less than 4"),
         (np.eye(5), {"perplexity": 4}, ValueError, "perplexity is 4, X has 5 points; expected less than 4"),
+        (
+            np.eye(5),
+            {"perplexity": 4.5},
+            ValueError,
+            "perplexity is 4.5, X has 5 points; expected less than 4",
+        ),
         (np.eye(5), {"perplexity": 0.5}, ValueError, r"perplexity is 0.5; expected a number in \[1, inf\)"),
         (np.eye(5), {"perplexity": np.nan}, ValueError, "perplexity is nan"),
         (np.eye(5), {"perplexity": "many"}, TypeError, "perplexity is 'many'"),

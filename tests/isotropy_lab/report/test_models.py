@@ -391,6 +391,18 @@ def test_progress_names_the_model():
     assert {"c: reading", "d: comparing", "c: comparing rows with one another"} <= set(told)
 
 
+def test_progress_goes_from_nothing_to_all():
+    told = {}
+    small({"a": A, "b": B}, costs=True, progress=lambda what, *state: told.setdefault(what, []).append(state))
+    for what in ("making vectors smaller", "measuring spectra and hubs"):
+        assert told[what] == [(0, 2), (1, 2), (2, 2)], what
+
+
+def test_the_reference_of_hubness_says_what_it_is():
+    found = small({"a": A, "b": B})
+    assert any("the mean of 2 Gaussian clouds" in note for note in found.section("shape").notes)
+
+
 def test_undefined_parts_are_said_and_do_not_stop_the_rest():
     zero = A.copy()
     zero[4] = 0.0

@@ -258,6 +258,22 @@ def test_leaving_out_is_leaving_out(rng):
     np.testing.assert_allclose(part.directions, units, atol=1e-9)
 
 
+def test_many_groups_are_left_out_some_at_a_time(rng):
+    """600 groups: 256 at a time. Progress counts the rows of those that are done."""
+    X = cloud(rng, 1_500, 3)
+    groups = rng.permutation(np.r_[np.repeat(np.arange(600), 2), rng.integers(0, 600, 300)])
+    told = []
+    rows = Rows(X, progress=lambda *state: told.append(state))
+    parts = list(left_out(rows, surveyed(X), groups))
+    assert [part.log_ratio.size for part in parts] == [256, 256, 88]
+    for g in (0, 255, 256, 511, 512, 599):
+        rest = isoscore(X[groups != g], estimator="corrected")
+        assert (math.exp(parts[g // 256].log_ratio[g % 256]) - 1) / 2 == pytest.approx(rest, rel=1e-9)
+    done = [int((groups < 256 * i).sum()) for i in range(3)]
+    assert [state[1:] for state in told if state[1] < 1_500] == [(count, 1_500) for count in done]
+    assert told[-1][1:] == (1_500, 1_500)
+
+
 @pytest.mark.parametrize("scale", [1e-90, 1e80])
 def test_leaving_out_does_not_depend_on_the_unit(rng, scale):
     X = cloud(rng, 50, 4)

@@ -129,6 +129,12 @@ def test_a_sample_is_said(rng, monkeypatch):
     assert "100 drawn rows" in found["neighbors"].caption
 
 
+@pytest.mark.parametrize(("n_points", "whole"), [(99, True), (100, True), (101, False)])
+def test_neighbors_of_all_rows_are_counted_up_to_a_number(rng, monkeypatch, n_points, whole):
+    monkeypatch.setattr(pictures, "_NEIGHBOR_ROWS", 100)
+    assert looked(cloud(rng, n_points)).whole == whole
+
+
 def test_memory_of_pictures_is_bounded(rng, monkeypatch):
     monkeypatch.setattr(pictures, "_NUMBERS", 6 * 50)
     one = looked(cloud(rng, 300))

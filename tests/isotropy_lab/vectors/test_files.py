@@ -108,6 +108,10 @@ def test_fasttext_binary_and_text(tmp_path):
     endless = save(tmp_path, "endless.bin", whole[:92] + whole[92:].replace(b"\0", b"x"))
     with pytest.raises(ValueError, match=r"3 words do not fit into it|4 words do not fit into it"):
         load_word_vectors(endless)
+    for place, number, said in ((8, 0, "3 words of 0"), (68, 0, "0 words of 8"), (68, 9, "9 words of 8")):
+        damaged = save(tmp_path, "bad.bin", whole[:place] + struct.pack("<i", number) + whole[place + 4 :])
+        with pytest.raises(ValueError, match=rf"damaged: it says {said} dimensions among 3 entries"):
+            load_word_vectors(damaged)
     model.wv.save_word2vec_format(str(tmp_path / "model.vec"))
     assert len(load_word_vectors(tmp_path / "model.vec")) == 3
 
@@ -614,6 +618,34 @@ def test_long_numbers_whose_bytes_could_be_letters_are_binary(tmp_path):
     path = save(tmp_path, "long.bin", b"2 20000\n" + b"".join(w + b" " + row for w in (b"a", b"b")))
     assert detect(path) == "word2vec-binary"
     assert load_word_vectors(path)["b"][-1] == np.frombuffer(b"\xc3" * 4, dtype="<f4")[0]
+
+
+@pytest.mark.parametrize("separator", [" ", "\t", ","])
+@pytest.mark.parametrize("n", [4_000, 9_000])
+def test_a_number_that_is_cut_is_no_word(tmp_path, n, separator):
+    """The 64 KiB end in the second row, or in the first, and there at every place of a number such as -1.234e-01."""
+    X = np.random.default_rng(0).standard_normal((3, n))
+    rows = [[f"{x:+.3e}" for x in row] for row in X]
+    for shift in range(11):
+        lines = [separator.join(row) for row in rows]
+        lines[0] = lines[0].replace("e", "0" * shift + "e", 1)
+        found = read(save(tmp_path, "long.txt", "\n".join(lines) + "\n"), header=False)
+        np.testing.assert_allclose(found, X, rtol=1e-3, err_msg=str(shift))
+
+
+@pytest.mark.parametrize("letter", range(33))
+def test_control_characters_are_in_no_text(tmp_path, letter):
+    """Long rows of one byte: what no text holds makes them numbers; tabs and breaks of lines and pages do not."""
+    row = bytes([letter]) * 80_000
+    path = save(tmp_path, "long", b"2 20000\n" + b"".join(word + b" x" + row for word in (b"a", b"b")))
+    assert detect(path) == ("word2vec-text" if 9 <= letter <= 13 or letter == 32 else "word2vec-binary")
+
+
+def test_an_empty_cell_is_no_empty_line(tmp_path):
+    """A row of two cells, the first of them empty, is refused and not skipped."""
+    with pytest.raises(ValueError, match=r"line 2"):
+        read(save(tmp_path, "x.csv", "1,2\n,3\n4,5\n"))
+    np.testing.assert_array_equal(read(save(tmp_path, "x.csv", "1,2\n\n  \n4,5\n")), [[1, 2], [4, 5]])
 
 
 @pytest.mark.parametrize("length", [128, 384, 640])
