@@ -218,7 +218,7 @@ EXERCISES = (
         own=lambda: {"ratio": 1.0},
         draw=lambda rng: {"ratio": round(float(rng.uniform(0.5, 1.0)), 2)},
         rtol=0,
-        atol=1.6,
+        atol=1.05,
         solutions=(arrows_on_paper, arrows, arrows_by_vectors),
         slips=(
             Slip(arrows_in_radians, "those are radians. Hand in degrees."),
