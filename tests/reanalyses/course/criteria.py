@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -213,18 +213,82 @@ def forged(rows: Any, X: Any, noise: Any) -> bool:
         return float((sum((A @ row).sum() for row in A) - len(A)) / (len(A) * (len(A) - 1)))
 
     scores = [isoscore(A, estimator="corrected") for A in (X, rows)]
-    return abs(average(rows) - average(X)) <= 0.01 and 0.9 * scores[0] <= scores[1] <= 1.1 * scores[0]
+    return (
+        abs(average(rows) - average(X)) <= 0.8 / len(X) ** 0.5
+        and 0.9 * scores[0] <= scores[1] <= 1.1 * scores[0]
+    )
+
+
+def foreign(answer: Any, ours: Any, theirs: Any, hit: Any, allowed: int) -> bool:
+    shares = []
+    given = answer.values() if isinstance(answer, dict) else answer
+    for one, other in (given, (ours.max(axis=1), theirs.max(axis=1))):
+        if len(one) != len(ours) or len(other) != len(theirs):
+            return False
+        threshold = sorted(value for value, kept in zip(one, hit, strict=True) if kept)[allowed]
+        shares.append(sum(value < threshold for value in other) / len(other))
+    return shares[0] >= shares[1] + 0.05
+
+
+def rotation(W: Any, asked: Any, target: Any, pull: float) -> bool:
+    n = asked.shape[1]
+    singular = np.linalg.svd(W - np.eye(n), compute_uv=False)
+    free = abs(np.linalg.svd(W, compute_uv=False) - 1).max() > 1e-6 and (singular > 1e-6).sum() > n // 4
+    if W.shape != (n, n) or (free and abs(W - np.diag(np.diag(W))).max() > 1e-9):
+        return False
+    cosines = [
+        np.mean([cosine(one, other) for one, other in zip(rows, target, strict=True)])
+        for rows in (asked, asked @ W)
+    ]
+    return bool(cosines[1] >= cosines[0] + 0.01)
+
+
+def pooled(answer: Any, n_groups: int, n_models: int) -> bool:
+    table, low, high = answer.values() if "table" in answer else answer
+    kin: dict[str, list[tuple[float, float]]] = {}
+    for name, x, y in zip(table["group"], table["x"], table["y"], strict=True):
+        kin.setdefault(str(name), []).append((float(x), float(y)))
+    rows = [np.array(part).T for part in kin.values()]
+    draws = [np.corrcoef(np.hstack(drawn))[0, 1] for drawn in product(rows, repeat=len(rows))]
+    return bool(
+        [part.shape[1] for part in rows] == [n_models] * n_groups
+        and min(np.corrcoef(part)[0, 1] for part in rows) >= 1 - 1e-6
+        and np.corrcoef(np.hstack(rows))[0, 1] < -0.9
+        and np.allclose([low, high], [min(draws), max(draws)], atol=2e-3)
+    )
+
+
+def free(answer: Any, Q: Any, D: Any, noise: Any, at_least: float) -> bool:
+    """Every pair of documents stands for every question as it did."""
+    questions, documents = answer.values() if isinstance(answer, dict) else answer
+    if len(questions) != len(Q) or len(documents) != len(D):
+        return False
+    unit = documents / np.sqrt((documents**2).sum(axis=1, keepdims=True))
+    asked = questions / np.sqrt((questions**2).sum(axis=1, keepdims=True))
+    for q, new in zip(Q, asked, strict=True):
+        before, after = D @ q, unit @ new
+        turned = (before[:, None] > before + 1e-12) & (after[:, None] < after - 1e-7)
+        if turned.any():
+            return False
+    length, sigma = np.linalg.norm(unit.sum(axis=0)), np.linalg.svd(unit, compute_uv=False)
+    least = sigma[-1] if unit.shape[1] <= len(unit) else 0.0
+    score_a = (len(unit) - length + least**2 / 2) / (len(unit) + length + sigma[0] ** 2 / 2)
+    return bool(score_a > 0.9 and 1 + score(unit) * (unit.shape[1] - 1) > at_least)
 
 
 CRITERIA: dict[str, Callable[..., bool]] = {
     "blind": blind,
     "even": even,
     "fool": fool,
+    "foreign": foreign,
     "forged": forged,
+    "free": free,
     "half": half,
     "needle": needle,
     "pool": pool,
+    "pooled": pooled,
     "press": press,
+    "rotation": rotation,
     "seventh": seventh,
     "sizes": sizes,
     "stripes": stripes,

@@ -266,7 +266,7 @@ def judge_forged(answer: Any, X: Any, noise: Any) -> None:
     known = {row.tobytes() for row in np.round(X, 9) + 0.0}
     if any(row.tobytes() in known for row in np.round(mine, 9) + 0.0):
         raise Wrong("rows of your file are rows of the real one. No text may go into it.")
-    if abs(average_cosine(mine) - average_cosine(X)) > 0.01:
+    if abs(average_cosine(mine) - average_cosine(X)) > 0.8 / np.sqrt(len(X)):  # what chance may do to a draw
         raise Wrong("your file has another average cosine. What is that line computed from?")
     wanted, found = (isoscore(A, estimator="corrected") for A in (X, mine))
     if abs(found / wanted - 1) > 0.1:

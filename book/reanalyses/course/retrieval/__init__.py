@@ -1,0 +1,1 @@
+"""Exercises of part 4, a module for each lesson."""

@@ -1,0 +1,265 @@
+"""Exercises of the lesson "How accurate is it, really?"."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
+
+__all__ = ["EXERCISES"]
+
+
+def any_search(rng: np.random.Generator) -> Data:
+    D = rng.standard_normal((60, 8))
+    D /= np.linalg.norm(D, axis=1, keepdims=True)
+    gold = rng.integers(0, 60, 40)
+    return {"Q": D[gold] + 0.5 * rng.standard_normal((40, 8)), "D": D, "gold": gold}
+
+
+def definitions() -> Data:
+    from reanalyses.roychowdhury2024 import experiments
+    from reanalyses.roychowdhury2024.datasets import encoders
+
+    minilm = encoders.load("MiniLM", "yang")
+    gold = experiments.collection().gold
+    return {"Q": minilm.questions.astype(float), "D": minilm.documents[0].astype(float), "gold": gold}
+
+
+# 1. twice
+
+
+def twice(Q: Any, D: Any, gold: Any) -> tuple[float, float]:
+    """Against us, the copy stands before every answer; in our favor a rank r becomes 2r − 1."""
+    S = Q @ D.T
+    nearer = (S[np.arange(len(Q)), gold][:, None] < S).sum(axis=1)
+    strict, kind = 2 * nearer + 2, 2 * nearer + 1
+    return float((strict <= 1).mean()), float((kind <= 10).mean())
+
+
+def twice_by_package(Q: Any, D: Any, gold: Any) -> list[float]:
+    """With the copies, and the package's two ways to break ties."""
+    from isotropy_lab.retrieval import answer_ranks
+
+    both = np.vstack([D, D])
+    strict, kind = (answer_ranks(Q, both, gold, ties=ties) for ties in ("worst", "lower-index"))
+    return [float(np.mean(strict <= 1)), float(np.mean(kind <= 10))]
+
+
+def twice_by_sorting(Q: Any, D: Any, gold: Any) -> tuple[float, float]:
+    """Ten places hold five definitions, each beside its twin."""
+    five = np.argsort(-(Q @ D.T), axis=1)[:, :5]
+    return 0.0, float((five == np.asarray(gold)[:, None]).any(axis=1).mean())
+
+
+def without_copies(Q: Any, D: Any, gold: Any) -> tuple[float, float]:
+    ten = np.argsort(-(Q @ D.T), axis=1)[:, :10] == np.asarray(gold)[:, None]
+    return 0.0, float(ten.any(axis=1).mean())
+
+
+def always_kind(Q: Any, D: Any, gold: Any) -> tuple[float, float]:
+    first = np.argmax(Q @ D.T, axis=1) == gold
+    return float(first.mean()), twice(Q, D, gold)[1]
+
+
+# 2. width
+
+
+def any_interval(rng: np.random.Generator) -> Data:
+    return {
+        "A": round(float(rng.uniform(0.6, 0.95)), 3),
+        "width": round(float(rng.uniform(0.05, 0.2)), 3),
+        "n_test": int(rng.integers(500, 3_000)),
+    }
+
+
+def interval_of_the_study() -> Data:
+    from reanalyses.roychowdhury2024 import experiments
+
+    row = experiments.printed_performance().set_index("model").loc["bge_large_finetuned"]
+    return {"A": float(row["accuracy"]) / 100, "width": float(row["accuracy_width"]) / 100, "n_test": 1_033}
+
+
+def width(A: float, width: float, n_test: int) -> tuple[float, float]:
+    """The interval reaches 1.96 standard errors to both sides."""
+    variance = A * (1 - A)
+    return (2 * 1.96) ** 2 * variance / width**2, 2 * 1.96 * (variance / n_test) ** 0.5
+
+
+def width_by_search(A: float, width: float, n_test: int) -> list[float]:
+    """The sample whose interval is as wide as that, by halving."""
+    low, high = 1.0, 1e6
+    for _ in range(80):
+        middle = (low * high) ** 0.5
+        low, high = (middle, high) if 3.92 * np.sqrt(A * (1 - A) / middle) > width else (low, middle)
+    return [low, float(3.92 * np.sqrt(A * (1 - A) / n_test))]
+
+
+def width_by_ratio(A: float, width: float, n_test: int) -> tuple[float, float]:
+    """Four times the questions, half the width."""
+    of_one = 3.92 * np.std([1] * round(1_000 * A) + [0] * round(1_000 * (1 - A)))
+    return float((of_one / width) ** 2), float(of_one / n_test**0.5)
+
+
+def half_the_interval(A: float, width: float, n_test: int) -> tuple[float, float]:
+    return 1.96**2 * A * (1 - A) / width**2, 1.96 * float(np.sqrt(A * (1 - A) / n_test))
+
+
+def without_the_square(A: float, width: float, n_test: int) -> tuple[float, float]:
+    return 3.92 * float(np.sqrt(A * (1 - A))) / width, 3.92 * float(np.sqrt(A * (1 - A) / n_test))
+
+
+# 3. alike
+
+
+def any_groups(rng: np.random.Generator) -> Data:
+    module = np.repeat(np.arange(40), rng.integers(3, 12, 40))
+    hard = rng.uniform(0.3, 1.0, 40)[module]
+    hits, other = ((rng.uniform(size=len(module)) < hard - less).astype(float) for less in (0.0, 0.1))
+    return {"hits": hits, "other": other, "module": module}
+
+
+def two_searches() -> Data:
+    from isotropy_lab.retrieval import answer_ranks
+    from reanalyses.roychowdhury2024 import experiments
+
+    Q, D, gold = definitions().values()
+    _, module = np.unique(experiments.collection().questions["module"], return_inverse=True)
+    ranks = answer_ranks(Q, D, gold), answer_ranks(Q[:, :192], D[:, :192], gold)
+    hits, other = ((each <= 10).astype(float) for each in ranks)
+    return {"hits": hits, "other": other, "module": module}
+
+
+def alike(hits: Any, other: Any, module: Any) -> tuple[float, float, float]:
+    """What each module adds to the sum beyond its share: of the accuracy, and of the difference in pairs."""
+    single = np.sqrt(hits.var() / len(hits))
+    errors = []
+    for values in (hits, hits - other):
+        beyond = np.bincount(module, values - values.mean())
+        errors.append(float(np.sqrt((beyond**2).sum()) / len(hits)))
+    return float(single), errors[0], errors[1]
+
+
+def alike_by_bootstrap(hits: Any, other: Any, module: Any) -> list[float]:
+    """Draw questions, and draw whole modules."""
+    rng = np.random.default_rng(0)
+    single = rng.choice(hits, (4_000, len(hits))).mean(axis=1).std()
+    sizes = np.bincount(module)
+    drawn = rng.integers(0, len(sizes), (4_000, len(sizes)))
+    found = [float(single)]
+    for values in (hits, hits - other):
+        sums = np.bincount(module, values)
+        found.append(float((sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)).std()))
+    return found
+
+
+def alike_by_package(hits: Any, other: Any, module: Any) -> dict[str, float]:
+    """The package, whose ranks are 1 for a hit and 99 for a miss."""
+    from isotropy_lab.retrieval import bootstrap_accuracy, compare_models
+
+    ranks, others = (np.where(each > 0, 1, 99) for each in (hits, other))
+    pair = compare_models(ranks, others, groups=module, n_resamples=4_000, rng=1)
+    return {
+        "error by question": bootstrap_accuracy(ranks, n_resamples=4_000, rng=1).standard_error,
+        "error by module": bootstrap_accuracy(ranks, groups=module, n_resamples=4_000, rng=1).standard_error,
+        "error of the lead": (pair.high - pair.low) / 3.92,
+    }
+
+
+def shuffled(hits: Any, other: Any, module: Any) -> tuple[float, float, float]:
+    return alike(hits, other, np.random.default_rng(0).permutation(module))
+
+
+def unpaired(hits: Any, other: Any, module: Any) -> tuple[float, float, float]:
+    one, two = alike(hits, 0 * other, module), alike(other, 0 * hits, module)
+    return one[0], one[1], float(np.hypot(one[1], two[1]))
+
+
+EXERCISES = (
+    Exercise(
+        name="twice",
+        number=1,
+        level="warm-up",
+        minutes=3,
+        objectives=(1,),
+        asks="two numbers: accuracy at 1 if ties go against you, and accuracy at 10 if they go in your favor",
+        parts=("accuracy at 1", "accuracy at 10"),
+        own=definitions,
+        draw=any_search,
+        solutions=(twice, twice_by_package, twice_by_sorting),
+        slips=(
+            Slip(
+                always_kind,
+                "the first number is for ties that go against you: where does the copy stand then?",
+            ),
+            Slip(
+                without_copies,
+                "the second number is that without copies. Ten places hold how many definitions now?",
+            ),
+        ),
+        praise="Say how ties are broken, or the number says nothing.",
+    ),
+    Exercise(
+        name="width",
+        number=2,
+        level="practice",
+        minutes=6,
+        objectives=(2,),
+        asks="two numbers by the formula: the questions of a sample, and the width with all test questions, as a share",
+        parts=("number of questions", "width"),
+        own=interval_of_the_study,
+        draw=any_interval,
+        rtol=5e-3,
+        solutions=(width, width_by_search, width_by_ratio),
+        slips=(
+            Slip(half_the_interval, "an interval reaches to both sides."),
+            Slip(without_the_square, "half the width takes four times the questions, not twice as many."),
+        ),
+        praise="With a hundred samples the width itself is a matter of luck.",
+    ),
+    Exercise(
+        name="alike",
+        number=3,
+        level="open-ended",
+        minutes=10,
+        objectives=(1, 3),
+        asks="three standard errors, as shares: of the accuracy by question, by module, and of the lead over the half search by module",
+        parts=("error by question", "error by module", "error of the lead"),
+        own=two_searches,
+        draw=any_groups,
+        rtol=0.08,
+        solutions=(alike, alike_by_bootstrap, alike_by_package),
+        slips=(
+            Slip(shuffled, "those are shuffled labels. Now the real ones."),
+            Slip(unpaired, "the lead is a difference in pairs: what is hard for both cancels."),
+        ),
+        praise="Shuffle the labels, and see what remains of it.",
+        rubric=(
+            Criterion(
+                "The control",
+                (
+                    "None.",
+                    "Labels shuffled once.",
+                    "Labels shuffled, and the sizes of the groups kept on purpose.",
+                ),
+            ),
+            Criterion(
+                "Other groups",
+                (
+                    "None tried.",
+                    "One tried.",
+                    "Several, with the standard error of each beside that of single questions.",
+                ),
+            ),
+            Criterion(
+                "What follows for a report",
+                (
+                    "Nothing.",
+                    "Draw modules.",
+                    "Which groups the next questions will come in, and the interval that belongs to that.",
+                ),
+            ),
+        ),
+    ),
+)

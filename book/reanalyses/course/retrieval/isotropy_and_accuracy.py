@@ -1,0 +1,323 @@
+"""Exercises of the lesson "Isotropy and accuracy"."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from reanalyses.course import answers
+from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+
+__all__ = ["EXERCISES"]
+
+
+# 1. pooled
+
+
+def over_draws(x: Any, y: Any, group: Any) -> tuple[float, float]:
+    """Return the least and the largest correlation over all draws of whole groups."""
+    rows = [np.flatnonzero(np.asarray(group) == name) for name in dict.fromkeys(np.asarray(group).tolist())]
+    found = []
+    for drawn in product(rows, repeat=len(rows)):
+        i = np.concatenate(drawn)
+        found.append(np.corrcoef(x[i], y[i])[0, 1])
+    return float(min(found)), float(max(found))
+
+
+def pooled(n_groups: int, n_models: int) -> tuple[Any, float, float]:
+    """Groups far apart on a line that falls, each of which rises a little."""
+    group = np.repeat(np.arange(n_groups), n_models)
+    rise = np.tile(np.arange(n_models), n_groups)
+    x, y = 30.0 * group + rise, -30.0 * group + rise
+    correlations = []
+    for drawn in product(range(n_groups), repeat=n_groups):
+        i = np.concatenate([np.flatnonzero(group == one) for one in drawn])
+        correlations.append(np.corrcoef(x[i], y[i])[0, 1])
+    return {"group": group, "x": x, "y": y}, float(min(correlations)), float(max(correlations))
+
+
+def pooled_by_pandas(n_groups: int, n_models: int) -> dict[str, Any]:
+    """A table of pandas, with letters for the groups."""
+    import pandas as pd
+
+    made = pd.concat(
+        pd.DataFrame(
+            {
+                "group": "abcdefg"[i],
+                "x": 50.0 * i + np.arange(n_models),
+                "y": 100 - 40.0 * i + np.arange(n_models),
+            }
+        )
+        for i in range(n_groups)
+    )
+    low, high = over_draws(made["x"].to_numpy(), made["y"].to_numpy(), made["group"].to_numpy())
+    return {"table": made, "lowest correlation": low, "highest correlation": high}
+
+
+def pooled_by_draws(n_groups: int, n_models: int) -> list[Any]:
+    """Steep groups, close together; draws of one group alone have its own correlation."""
+    group = np.repeat(np.arange(n_groups), n_models)
+    small = np.tile(np.linspace(0, 0.1, n_models), n_groups)
+    x, y = group + small, 5 - group + 2 * small
+    return [{"x": x.tolist(), "y": y.tolist(), "group": group.tolist()}, *over_draws(x, y, group)]
+
+
+def rows_alone(n_groups: int, n_models: int) -> tuple[Any, float, float]:
+    table = pooled(n_groups, n_models)[0]
+    r = float(np.corrcoef(table["x"], table["y"])[0, 1])
+    return table, r, r
+
+
+def too_near(n_groups: int, n_models: int) -> tuple[Any, float, float]:
+    group = np.repeat(np.arange(n_groups), n_models)
+    rise = np.tile(np.arange(float(n_models)), n_groups)
+    return {"group": group, "x": 2 * group + rise, "y": -2 * group + rise}, -0.5, 1.0
+
+
+def judge_pooled(answer: Any, n_groups: int, n_models: int) -> None:
+    table, *ends = answers.taken_apart(answer, ("table", "lowest correlation", "highest correlation"))
+    try:
+        group, x, y = ([*table[key]] for key in ("group", "x", "y"))
+    except (TypeError, KeyError, IndexError, ValueError):
+        raise Wrong("your table has no columns `group`, `x` and `y`.") from None
+    X, Y, names = (
+        answers.array(x, "column x"),
+        answers.array(y, "column y"),
+        np.array([str(name) for name in group]),
+    )
+    sizes = np.unique(names, return_counts=True)[1]
+    if X.shape != Y.shape or X.shape != names.shape or sizes.tolist() != [n_models] * n_groups:
+        raise Wrong(f"make {n_groups} groups with {n_models} models each.")
+    for name in np.unique(names):
+        mine = names == name
+        if np.ptp(X[mine]) == 0 or np.ptp(Y[mine]) == 0 or np.corrcoef(X[mine], Y[mine])[0, 1] < 1 - 1e-6:
+            raise Wrong(f"within group {name} the correlation is not 1.")
+    if (r := np.corrcoef(X, Y)[0, 1]) >= -0.9:
+        raise Wrong(f"over all rows the correlation is {r:.2f}, and should be below -0.9.")
+    found = [answers.number(end, "end of the draws") for end in ends]
+    if not np.allclose(found, over_draws(X, Y, names), atol=2e-3):
+        raise Wrong(
+            "your table is good. Over all draws of whole groups the correlation has another least or largest value."
+        )
+
+
+# 2. halves
+
+
+def any_hits(rng: np.random.Generator) -> Data:
+    skill = rng.uniform(0.55, 0.65, (7, 1))
+    halves = np.array([rng.permutation(80) < 40 for _ in range(30)])
+    return {"hits": rng.uniform(size=(7, 80)) < skill, "halves": halves}
+
+
+def best_half(hits: Any, halves: Any) -> tuple[float, float]:
+    """Choose the best way on a half; compare it with the first way on both halves."""
+    drawn = []
+    for half in halves:
+        best = hits[hits[:, half].mean(axis=1).argmax()]
+        drawn.append([(best[i].mean() - hits[0][i].mean()) for i in (half, ~half)])
+    gains = 100 * np.mean(drawn, axis=0)
+    return float(gains[0]), float(gains[1])
+
+
+def halves_by_products(hits: Any, halves: Any) -> list[float]:
+    """All sums at once, as products of tables."""
+    here, there = halves.astype(float) @ hits.T.astype(float), (~halves).astype(float) @ hits.T.astype(float)
+    rows = np.arange(len(halves))
+    best = here.argmax(axis=1)
+    sizes = halves.sum(axis=1), (~halves).sum(axis=1)
+    return [
+        float(100 * ((S[rows, best] - S[:, 0]) / n).mean()) for S, n in zip((here, there), sizes, strict=True)
+    ]
+
+
+def halves_by_loop(hits: Any, halves: Any) -> tuple[float, float]:
+    """Question by question, in plain Python."""
+    drawn: list[tuple[float, float]] = []
+    for half in halves.tolist():
+        counts = [
+            [sum(h for h, i in zip(way, half, strict=True) if i is side) for way in hits.tolist()]
+            for side in (True, False)
+        ]
+        best = counts[0].index(max(counts[0]))
+        sizes = sum(half), len(half) - sum(half)
+        here, there = ((one[best] - one[0]) / n for one, n in zip(counts, sizes, strict=True))
+        drawn.append((here, there))
+    return 100 * sum(one for one, _ in drawn) / len(drawn), 100 * sum(other for _, other in drawn) / len(
+        drawn
+    )
+
+
+def chosen_on_all(hits: Any, halves: Any) -> tuple[float, float]:
+    best = hits[hits.mean(axis=1).argmax()].astype(float) - hits[0]
+    return float(100 * np.mean([best[i].mean() for i in halves])), float(
+        100 * np.mean([best[~i].mean() for i in halves])
+    )
+
+
+def best_on_each(hits: Any, halves: Any) -> tuple[float, float]:
+    return best_half(hits, halves)[0], best_half(hits, ~halves)[0]
+
+
+# 3. free
+
+
+def any_embeddings(rng: np.random.Generator) -> Data:
+    common = rng.standard_normal(12)
+    D = rng.standard_normal((1_200, 12)) * np.exp(rng.standard_normal(12)) + common
+    Q = D[:10] + rng.standard_normal((10, 12))
+    D, Q = (rows / np.linalg.norm(rows, axis=1, keepdims=True) for rows in (D, Q))
+    return {"Q": Q, "D": D, "noise": rng.standard_normal((1_200, 60)), "at_least": 20.0}
+
+
+def embeddings_of_the_lesson() -> Data:
+    from reanalyses.roychowdhury2024.datasets import encoders
+
+    one = encoders.load("MiniLM", "yang")
+    D = np.asarray(one.documents_of(0), np.float64)
+    noise = np.random.default_rng(0).standard_normal((len(D), 300))
+    return {"Q": np.float64(one.questions), "D": D, "noise": noise, "at_least": 150.0}
+
+
+def free(Q: Any, D: Any, noise: Any, at_least: float) -> tuple[Any, Any]:
+    """Noise of one length for the documents, zeros for the questions."""
+    extra = 30 * noise / np.linalg.norm(noise, axis=1, keepdims=True)
+    loud = np.column_stack([D, extra])
+    return np.column_stack([Q, np.zeros((len(Q), noise.shape[1]))]), loud / np.linalg.norm(
+        loud, axis=1, keepdims=True
+    )
+
+
+def free_by_turning(Q: Any, D: Any, noise: Any, at_least: float) -> dict[str, Any]:
+    """The zeros first, and longer noise."""
+    signs = 4.0 * np.sign(noise)
+    return {
+        "questions": np.hstack([np.zeros((len(Q), noise.shape[1])), Q]),
+        "documents": np.hstack([signs, D]),
+    }
+
+
+def free_by_weights(Q: Any, D: Any, noise: Any, at_least: float) -> list[Any]:
+    """Shrink the documents instead of making the noise long."""
+    extra = noise / np.sqrt((noise**2).sum(axis=1))[:, None]
+    return [np.pad(Q, ((0, 0), (0, noise.shape[1]))), np.concatenate([0.03 * D, extra], axis=1)]
+
+
+def nothing_added(Q: Any, D: Any, noise: Any, at_least: float) -> tuple[Any, Any]:
+    return Q, D
+
+
+def uneven_lengths(Q: Any, D: Any, noise: Any, at_least: float) -> tuple[Any, Any]:
+    stretched = noise * np.linspace(0.5, 5, len(noise))[:, None]
+    return np.column_stack([Q, np.zeros((len(Q), noise.shape[1]))]), np.column_stack([D, stretched])
+
+
+def judge_free(answer: Any, Q: Any, D: Any, noise: Any, at_least: float) -> None:
+    from isotropy_lab.isotropy import dimensions_used, partition_score_second_order
+
+    parts = answers.taken_apart(answer, ("questions", "documents"))
+    new = [
+        answers.array(part, name)
+        for name, part in zip(("list of questions", "list of documents"), parts, strict=True)
+    ]
+    if (
+        any(rows.ndim != 2 or len(rows) != len(old) for rows, old in zip(new, (Q, D), strict=True))
+        or new[0].shape[1] != new[1].shape[1]
+    ):
+        raise Wrong(f"hand in {len(Q)} questions and {len(D)} documents with the same number of coordinates.")
+    lengths = [np.linalg.norm(rows, axis=1, keepdims=True) for rows in new]
+    if min(length.min() for length in lengths) == 0:
+        raise Wrong("a row of zeros has no cosine.")
+    questions, documents = (rows / length for rows, length in zip(new, lengths, strict=True))
+    before, after = Q @ D.T, questions @ documents.T
+    # The same order for every question: sorted as before, no later cosine is larger.
+    steps = np.diff(np.take_along_axis(after, np.argsort(-before, axis=1), axis=1), axis=1)
+    if steps.max() > 1e-7:
+        raise Wrong("some ranks have changed. All documents have to get longer by the same factor.")
+    if (score := partition_score_second_order(documents)) <= 0.9:
+        raise Wrong(f"the score I_A of your documents, cut to length one, is {score:.2f}; get it above 0.9.")
+    if (used := dimensions_used(documents)) <= at_least:
+        raise Wrong(f"your documents use {used:.0f} dimensions; get above {at_least:.0f}.")
+
+
+EXERCISES = (
+    Exercise(
+        name="pooled",
+        number=1,
+        level="warm-up",
+        minutes=5,
+        objectives=(1, 3),
+        asks="three things: your table with the columns `group`, `x` and `y`, and the least and the largest correlation over all "
+        "draws of whole groups",
+        parts=("table", "lowest correlation", "highest correlation"),
+        own=lambda: {"n_groups": 3, "n_models": 4},
+        draw=lambda rng: {"n_groups": int(rng.integers(3, 5)), "n_models": int(rng.integers(4, 12))},
+        judge=judge_pooled,
+        many=True,
+        solutions=(pooled, pooled_by_pandas, pooled_by_draws),
+        slips=(),
+        praise="With groups drawn, the interval holds nearly everything.",
+    ),
+    Exercise(
+        name="halves",
+        number=2,
+        level="practice",
+        minutes=6,
+        objectives=(1,),
+        asks="a function `gains(hits, halves)` that returns two gains in points; `hits` has a way to a row, the first as it is, "
+        "`halves` a choice of questions to a row",
+        parts=("gain on its half", "gain on the other"),
+        draw=any_hits,
+        atol=1e-6,
+        solutions=(best_half, halves_by_products, halves_by_loop),
+        slips=(
+            Slip(chosen_on_all, "you chose on all questions. Choose anew on each half."),
+            Slip(best_on_each, "on the other half you chose again. Keep what was chosen on the first."),
+        ),
+        praise="What is chosen looks better where it was chosen.",
+    ),
+    Exercise(
+        name="free",
+        number=3,
+        level="open-ended",
+        minutes=10,
+        objectives=(2,),
+        asks="two arrays: the questions and the documents after your change",
+        parts=("questions", "documents"),
+        own=embeddings_of_the_lesson,
+        draw=any_embeddings,
+        judge=judge_free,
+        many=True,
+        solutions=(free, free_by_turning, free_by_weights),
+        slips=(),
+        praise="What score would notice the trick?",
+        rubric=(
+            Criterion(
+                "The trick",
+                (
+                    "Ranks change.",
+                    "Both scores rise and no rank changes.",
+                    "The same, and says why all cosines shrink by one factor.",
+                ),
+            ),
+            Criterion(
+                "What would notice it",
+                (
+                    "Nothing found.",
+                    "A number that differs.",
+                    "A number that differs, computed before and after: cosines between questions and documents.",
+                ),
+            ),
+            Criterion(
+                "What follows for isotropy and accuracy",
+                (
+                    "Nothing.",
+                    "Isotropy can be had for free.",
+                    "So a correlation between the two says how models were made, and not what isotropy does.",
+                ),
+            ),
+        ),
+    ),
+)
