@@ -182,9 +182,12 @@ def chosen_tests(mutant: Mutant, reached: dict[str, dict[str, float]], seconds: 
     module = mutant.module
     direct = reached.get(f"{module}:{mutant.function}", {})
     tests = direct or reached.get(module, {})
-    if "/kernels/" in module:  # compiled code is not seen being called
-        tests = reached.get("projection/_pairs/compilation.py", {}) | tests
     own = f"{pathlib.Path(module).parts[0]}/test_{pathlib.Path(module).stem.strip('_')}"
+    if (
+        "/kernels/" in module
+    ):  # compiled code is not seen being called, and is compared with its twin in NumPy
+        tests = reached.get("projection/_pairs/compilation.py", {}) | tests
+        own = "projection/test_without_numba"
     chosen, total = {}, 0.0
     for test, spent in sorted(
         tests.items(), key=lambda item: (own not in item[0], item[0] not in direct, item[1])
@@ -262,16 +265,26 @@ def _note(journal: pathlib.Path, mutant: Mutant, outcome: str, by: str) -> None:
 # --- the record -----------------------------------------------------------------------------------------------
 
 
-def equivalents(file: pathlib.Path = EQUIVALENT) -> dict[tuple[str, str, str], str]:
-    """Return the reason why no test can kill a mutant, for each that was read by a person."""
+class Reason(NamedTuple):
+    """Why a mutant survives, as a person read it: no input tells it from the code, or none that a test can afford."""
+
+    why: str
+    equivalent: bool = True
+
+
+def reasons(file: pathlib.Path = EQUIVALENT) -> dict[tuple[str, str, str], Reason]:
+    """Return what is known of mutants that survive."""
     if not file.exists():
         return {}
     listed = tomllib.loads(file.read_text(encoding="utf-8")).get("mutant", [])
-    return {(entry["module"], entry["line"], entry["change"]): entry["why"] for entry in listed}
+    return {
+        (entry["module"], entry["line"], entry["change"]): Reason(entry["why"], entry.get("equivalent", True))
+        for entry in listed
+    }
 
 
 def summary(
-    outcomes: dict[tuple[str, str, str], str], why: dict[tuple[str, str, str], str]
+    outcomes: dict[tuple[str, str, str], str], known: dict[tuple[str, str, str], Reason]
 ) -> dict[str, Any]:
     """Count the outcomes in each wing, and list who survived; a mutant that never ends is noticed, too."""
     wings: dict[str, dict[str, int]] = {}
@@ -280,7 +293,8 @@ def summary(
         counts = wings.setdefault(
             wing, {"killed": 0, "timed out": 0, "survived": 0, "equivalent": 0, "not run": 0}
         )
-        counts["equivalent" if outcome in ("survived", "not run") and key in why else outcome] += 1
+        same = outcome in ("survived", "not run") and key in known and known[key].equivalent
+        counts["equivalent" if same else outcome] += 1
     total = {name: sum(counts[name] for counts in wings.values()) for name in next(iter(wings.values()))}
     noticed = total["killed"] + total["timed out"]
     return {
@@ -289,7 +303,12 @@ def summary(
         "total": total,
         "wings": wings,
         "survivors": [
-            {"module": key[0], "line": key[1], "change": key[2], "why": why.get(key)}
+            {
+                "module": key[0],
+                "line": key[1],
+                "change": key[2],
+                "why": known[key].why if key in known else None,
+            }
             for key, outcome in sorted(outcomes.items())
             if outcome in ("survived", "not run")
         ],
@@ -344,7 +363,7 @@ def main(arguments: list[str] | None = None) -> int:
         "versions": {
             "python": platform.python_version(), "numpy": np.__version__, "scipy": scipy.__version__,
         },
-        **summary({mutant.key: outcomes[mutant.key] for mutant in drawn}, equivalents()),
+        **summary({mutant.key: outcomes[mutant.key] for mutant in drawn}, reasons()),
     }  # fmt: skip
     print(json.dumps({name: result[name] for name in ("mutants", "share_killed", "total")}))
     if not (options.no_write or options.modules):

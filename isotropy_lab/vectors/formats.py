@@ -178,8 +178,8 @@ def _detect_text(path: Path, head: bytes) -> Format:
     if suffix in ("jsonl", "ndjson") or _JSON.match(head.removeprefix(b"\xef\xbb\xbf")):
         return "jsonl"
     lines = head.decode("utf-8-sig", errors="replace").splitlines()
-    if len(head) == _HEAD and len(lines) > 1:
-        lines = lines[:-1]  # cut by the end of the head
+    if len(head) == _HEAD:  # whose end cuts the last line, or the last number of the only one
+        lines = lines[:-1] or [lines[0].rpartition("\t" if "\t" in lines[0] else " ")[0] or lines[0]]
     lines = list(itertools.dropwhile(lambda line: line.startswith("#"), lines))[:5] or lines[:1]
     # Five words are hardly ever numbers, and a mistyped number among numbers is no word.
     if 2 * sum(_all_numbers(line.split()) for line in lines) > len(lines):

@@ -272,3 +272,11 @@ def test_tensors_are_reduced_like_arrays(X):
         assert_equal(moments(torch.from_numpy(X), fourth=fourth, block_rows=50), X)
         assert_equal(moments(torch.from_numpy(X).float(), fourth=fourth, block_rows=50), X, rtol=1e-5)
         assert_equal(moments(iter(torch.from_numpy(X).split(40)), fourth=fourth), X)
+
+
+@pytest.mark.parametrize("unit", [1e-23, 1e-22, 1e-18, 1e17, 1e19])
+def test_squares_may_leave_single_precision(unit):
+    """Products of such rows in float32 would be denormal, zero or infinite."""
+    X = np.random.default_rng(0).standard_normal((2_000, 40)).astype(np.float32) * np.float32(unit)
+    expected = np.cov(X.astype(np.float64).T)
+    np.testing.assert_allclose(moments(X).covariance(), expected, rtol=0, atol=1e-5 * expected[0, 0])

@@ -304,6 +304,23 @@ def test_the_margin_of_dependent_words_is_that_of_all_chunks(monkeypatch):
     assert (whole["smallest_margin"] > 1e-6).all()
 
 
+@pytest.mark.parametrize("bits", [13, 2])
+def test_the_words_that_beat_a_sublist_are_counted_one_by_one(monkeypatch, bits):
+    """Against all sublists, whatever part of the list the table of the first half covers."""
+    monkeypatch.setattr(consistency, "_CHUNK_BITS", bits)
+    W = np.random.default_rng(4).standard_normal((7, 4)) + 0.3
+    cosines = consistency.cosines_of(W / np.linalg.norm(W, axis=1)[:, None])
+    expected = np.zeros((8, 8), dtype=int)
+    for q in range(8):
+        for S in itertools.combinations(range(7), q):
+            means = cosines[list(S)].sum(axis=0)
+            least = min(means[list(S)], default=np.inf)
+            expected[q, sum(means[j] > least + 1e-9 for j in range(7) if j not in S)] += 1
+    np.testing.assert_array_equal(
+        consistency.count_subsets(cosines, with_beating=True).beating_words, expected
+    )
+
+
 def test_bad_input():
     for q in (0, 3):
         with pytest.raises(ValueError, match=f"q is {q}; expected a whole number from 1 to 2 .W has 3 words"):

@@ -203,6 +203,7 @@ def test_ids_put_rows_in_order_and_other_items_are_refused():
     order = np.random.default_rng(1).permutation(len(A))
     plain = small({"a": A, "b": B})
     found = small({"a": A, "b": B[order]}, ids={"a": names, "b": [names[i] for i in order]})
+    assert found.paired
     assert [one.to_dict() for one in found.pairs] == [one.to_dict() for one in plain.pairs]
     for one, other in zip(plain.differences, found.differences, strict=True):
         assert (other.estimate, other.low) == pytest.approx((one.estimate, one.low))

@@ -348,6 +348,10 @@ def test_a_strip_of_several_models_and_of_what_is_undefined():
     }  # fmt: skip
     assert "undefined here" in figure.svg
     assert "a: 0.2; b: undefined here" in figure.alt
+    for one in known_encoders(500):  # who cannot see the strip is told what stands beside it
+        if "isoscore" in one.scores:
+            assert f"{one.name} 0." in figure.alt.partition("For comparison: ")[2]
+    assert "For comparison" not in strip_figure(lines).alt
     assert len(marks(figure.svg, "value")) == 1
 
 

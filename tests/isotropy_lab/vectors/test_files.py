@@ -620,17 +620,16 @@ def test_long_numbers_whose_bytes_could_be_letters_are_binary(tmp_path):
     assert load_word_vectors(path)["b"][-1] == np.frombuffer(b"\xc3" * 4, dtype="<f4")[0]
 
 
-@pytest.mark.parametrize("separator", [" ", "\t", ","])
+@pytest.mark.parametrize("separator", [" ", "\t"])
 @pytest.mark.parametrize("n", [4_000, 9_000])
 def test_a_number_that_is_cut_is_no_word(tmp_path, n, separator):
     """The 64 KiB end in the second row, or in the first, and there at every place of a number such as -1.234e-01."""
     X = np.random.default_rng(0).standard_normal((3, n))
-    rows = [[f"{x:+.3e}" for x in row] for row in X]
+    rows = [separator.join(f"{x:+.3e}" for x in row) for row in X]
     for shift in range(11):
-        lines = [separator.join(row) for row in rows]
-        lines[0] = lines[0].replace("e", "0" * shift + "e", 1)
-        found = read(save(tmp_path, "long.txt", "\n".join(lines) + "\n"), header=False)
-        np.testing.assert_allclose(found, X, rtol=1e-3, err_msg=str(shift))
+        path = save(tmp_path, "long.txt", " " * shift + "\n".join(rows) + "\n")
+        assert detect(path) == "numbers", shift
+    np.testing.assert_allclose(read(path), X, rtol=1e-3)
 
 
 @pytest.mark.parametrize("letter", range(33))
