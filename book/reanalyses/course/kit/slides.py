@@ -119,14 +119,14 @@ def _from_prose(heading: str, text: str, *, begins: bool) -> Iterator[Slide]:
         for claim in claims:
             yield Slide("claim", heading, _html(f"**{claim}**"))
         return
-    paragraphs = [part for part in text.split("\n\n") if part.strip()]
+    paragraphs = [piece for piece in text.split("\n\n") if piece.strip()]
     if begins and paragraphs and heading not in ("Exercises", "Questions"):
-        formula = len(paragraphs) > 1 and paragraphs[1].startswith("$$")
+        with_formula = len(paragraphs) > 1 and paragraphs[1].startswith("$$")
         listed = len(paragraphs) > 1 and bool(re.match(r"-|1\.", paragraphs[1]))
         if listed and paragraphs[0].endswith(":"):
             lead = _last_words(paragraphs[0])
             yield Slide("idea", heading, _html(f"{lead}\n\n{paragraphs[1]}"))
-        elif not formula and re.match(r"[\w*_`$“\"]", paragraphs[0]):
+        elif not with_formula and re.match(r"[\w*_`$“\"]", paragraphs[0]):
             yield Slide("idea", heading, _html(_first_sentences(paragraphs[0])))
     for before, formula in zip(["", *paragraphs], paragraphs, strict=False):
         if formula.startswith("$$"):
