@@ -77,3 +77,44 @@ def processors(record: Mapping[str, Any]) -> pd.DataFrame:
     ]
     rows += [{"kernel": row["kernel"], "threads": row["threads"]} for row in record["left out"]]
     return pd.DataFrame(rows, columns=["kernel", "threads", *counts]).astype(dict.fromkeys(counts, "Int64"))
+
+
+def faults(record: Mapping[str, Any]) -> pd.DataFrame:
+    """List the faults that were brought about (``python -m benchmarks.faults``).
+
+    Columns fault, touches (what was being written, read or computed), runs, kept (runs after which everything that was there
+    before was whole), says (the sentences that the program ended with, or why the fault was left out).
+    """
+    rows = [
+        {
+            "fault": row["fault"],
+            "touches": row["to"],
+            "runs": row["runs"],
+            "kept": row["kept"],
+            "says": row.get("left_out") or " / ".join(row["said"]),
+        }
+        for row in record["rows"]
+    ]
+    return pd.DataFrame(rows)
+
+
+def fuzzed(record: Mapping[str, Any]) -> pd.DataFrame:
+    """Count what became of damaged files and odd calls (``python -m benchmarks.fuzz``).
+
+    Columns input ("files" or "arguments"), kinds (of files, or functions), cases, result, refused (in words), other.
+    """
+    rows = []
+    for part in ("files", "arguments"):
+        found = record[part]
+        result, refused = (found["outcomes"].get(name, 0) for name in ("result", "refused"))
+        rows.append(
+            {
+                "input": part,
+                "kinds": len(found["by"]),
+                "cases": found["cases"],
+                "result": result,
+                "refused": refused,
+                "other": found["cases"] - result - refused,
+            }
+        )
+    return pd.DataFrame(rows)
