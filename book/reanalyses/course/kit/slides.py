@@ -272,7 +272,7 @@ def mathml(tex: str, *, block: bool = False) -> str:
 
     Examples
     --------
-    >>> mathml(r"\\tfrac12").count("<mfrac>")
+    >>> mathml(r"\tfrac12").count("<mfrac>")
     1
     """
     from docutils.utils.math.latex2mathml import tex2mathml  # type: ignore[import-untyped]
