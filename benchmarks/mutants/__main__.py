@@ -363,7 +363,7 @@ def main(arguments: list[str] | None = None) -> int:
         "versions": {
             "python": platform.python_version(), "numpy": np.__version__, "scipy": scipy.__version__,
         },
-        **summary({mutant.key: outcomes[mutant.key] for mutant in drawn}, reasons()),
+        **summary({mutant.key: outcomes[mutant.key] for mutant in drawn}, reasons(EQUIVALENT)),
     }  # fmt: skip
     print(json.dumps({name: result[name] for name in ("mutants", "share_killed", "total")}))
     if not (options.no_write or options.modules):
