@@ -14,7 +14,7 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book test test-kernels test-live lint format strip links bench calibrate lock clean distclean
+.PHONY: help setup book test test-kernels test-live course lint format strip links bench calibrate growth robust mutants lock clean distclean
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -28,10 +28,16 @@ $(STAMP): requirements.lock pyproject.toml book/pyproject.toml
 	  $(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
 	@$(STEP) "Installing isotropy_lab and the book's reanalyses" \
 	  $(BIN)/python -m pip install --disable-pip-version-check --no-deps --no-build-isolation -e . -e book
+	@$(STEP) "Compiling the loops over pairs of points (about a minute the first time)" \
+	  $(BIN)/python -m isotropy_lab.projection.warm_up
 	@touch $@
 
 book: $(STAMP)
 	@$(BIN)/python scripts/build_book.py
+
+# make course        writes notebooks, slides, quizzes and plans for teachers into book/_build/course
+course: $(STAMP)
+	@$(BIN)/python scripts/make_course.py
 
 # ARGS goes to pytest: make test ARGS="tests/isotropy_lab/isotropy"
 test: lint
@@ -67,6 +73,19 @@ bench: $(STAMP)
 # make calibrate     simulates level, coverage and power of tests and intervals again (about an hour, one core)
 calibrate: $(STAMP)
 	@$(BIN)/python -m benchmarks.calibration
+
+# make growth        measures how time and memory of every measure grow (a quarter of an hour, one core)
+growth: $(STAMP)
+	@$(BIN)/python -m benchmarks.growth
+
+# make robust        tries 10,000 damaged files, 10,000 odd calls, and faults around the program
+robust: $(STAMP)
+	@$(BIN)/python -m benchmarks.fuzz
+	@$(BIN)/python -m benchmarks.faults
+
+# make mutants       puts 300 mistakes into the package, one at a time, and counts those that the tests notice (an hour)
+mutants: $(STAMP)
+	@$(BIN)/python -m benchmarks.mutants
 
 # make lock          resolves requirements.lock anew (needs uv); UPGRADE=--upgrade takes the latest versions
 lock:
