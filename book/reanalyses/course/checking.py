@@ -182,7 +182,10 @@ def _kept(name: str, student: str | None) -> Mapping[str, Any]:
     exercise = by_name(name)
     if student is None:
         assert exercise.own is not None
-        return exercise.own()
+        try:
+            return exercise.own()
+        except (ImportError, OSError) as error:  # such as weights that the reader's tab does not have
+            raise Wrong(f"the data of this lesson are not here ({error}). Hand in a function.") from error
     digest = hashlib.sha256(f"{name}\n{student}".encode()).digest()
     return exercise.draw(np.random.default_rng(int.from_bytes(digest[:8], "big")))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import re
 import subprocess
@@ -305,3 +306,12 @@ def test_a_function_cannot_change_what_it_is_judged_by(capsys: pytest.CaptureFix
     assert not check("used", cheat)
     assert check("used", by_name("used").solutions[0])
     capsys.readouterr()
+
+
+def test_a_lesson_whose_data_are_not_here_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> Any:
+        raise ImportError("no weights")
+
+    monkeypatch.setattr(checking, "by_name", lambda name: dataclasses.replace(by_name(name), own=missing))
+    checking._kept.cache_clear()
+    assert check("banks", [0.5] * 7).message.endswith("not here (no weights). Hand in a function.")
