@@ -35,7 +35,7 @@ $(STAMP): requirements.lock pyproject.toml book/pyproject.toml
 book: $(STAMP)
 	@$(BIN)/python scripts/build_book.py
 
-# make course        writes notebooks, slides, quizzes and plans for teachers into book/_build/course
+# make course        writes notebooks, slides, quizzes and plans for a course into book/_build/course
 course: $(STAMP)
 	@$(BIN)/python scripts/make_course.py
 
