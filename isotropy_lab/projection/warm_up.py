@@ -15,9 +15,12 @@ from numpy.typing import NDArray
 
 from isotropy_lab import projection
 from isotropy_lab.projection._pairs.compilation import available
+from isotropy_lab.projection._pairs.neighborhoods import _TILE
 
 _POINTS = 520
 """Two tiles of 512 columns: one is a whole block of memory, for which numba compiles a loop of its own."""
+
+_MANY = _TILE + 10
 
 
 def warm_up() -> None:
@@ -27,13 +30,22 @@ def warm_up() -> None:
     for part in (wide[:30], wide):
         _sums_over_pairs(part, part[:, :2])
     # Distances by inner products, by differences of many coordinates, and of few.
-    for dtype, n, writeable in itertools.product((np.float64, np.float32), (32, 9, 2), (True, False)):
+    for dtype, n in itertools.product((np.float64, np.float32), (32, 9, 2)):
         points = wide[:, :n].astype(dtype)
-        points.flags.writeable = writeable  # a file that is mapped into memory is not
         for part in (points[:30], points):
             projection.raw_stress(part, part)
             if n == 9:  # ranks take differences where stress takes products: more digits
                 projection.nonmetric_stress(part[:30], part[:30])
+        projection.neighborhood_scores(points[:30], points[:30])
+        projection.neighborhood_curve(points[:30], points[:30])
+    # More than one tile of neighbors: in float32, and in float64 where too many distances are equal.
+    for many in (rng.standard_normal((_MANY, 17)), rng.integers(2, size=(_MANY, 17))):
+        projection.neighborhood_scores(many, many[:, :2])
+    distances = np.linalg.norm(wide[:, None] - wide, axis=2)
+    projection.affinities(distances, perplexity=5.0, metric="precomputed")
+    for part in (distances[:30, :30], distances):
+        projection.neighborhood_scores(part, wide[: len(part)], metric="precomputed")
+        projection.neighborhood_curve(part, wide[: len(part)], metric="precomputed")
 
 
 def _sums_over_pairs(X: NDArray[np.float64], Y: NDArray[np.float64]) -> None:

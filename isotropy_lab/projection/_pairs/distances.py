@@ -273,8 +273,15 @@ def _points(points: _checks.FloatArray) -> Points:
     resolution = _resolution(points, exponent)
     if abs(exponent) > 256:
         scaled = np.ldexp(points.astype(np.float64), -exponent)
-        return Points(np.ascontiguousarray(scaled), exponent, resolution, exponent)
-    return Points(np.ascontiguousarray(points), exponent, resolution)
+        return Points(_read_only(scaled), exponent, resolution, exponent)
+    return Points(_read_only(points), exponent, resolution)
+
+
+def _read_only(points: _checks.FloatArray) -> NDArray[Any]:
+    """Return contiguous points that cannot be written: numba would compile every loop once more for those that can."""
+    view = np.ascontiguousarray(points).view()
+    view.flags.writeable = False
+    return view
 
 
 def _metric(points: _checks.FloatArray, metric: str) -> Metric:

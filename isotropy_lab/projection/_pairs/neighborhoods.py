@@ -53,7 +53,8 @@ class Space:
         self.side = side
         self.size = side.n_points
         self.narrow = side.n_dimensions <= _NARROW
-        self.points = np.empty((0, 0))
+        self.points: NDArray[Any] = np.empty((0, 0))
+        self.points.flags.writeable = False  # as points are, so that no loop is compiled for others
         self.unit, self.factor = 1.0, 1.0
         self.squares = np.zeros(self.size)
         self.precise = True
