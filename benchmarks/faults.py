@@ -107,8 +107,8 @@ def _run(
         if inside:
             if ctypes.CDLL(None).unshare(_NEW_MOUNTS) != 0:
                 raise OSError("no namespace of mounts")
-            subprocess.run(["sh", "-ec", f"mount --make-rprivate /\n{inside}"], check=True)
-        exec(code, names)
+            subprocess.run(["sh", "-ec", f"mount --make-rprivate /\n{inside}"], check=True)  # nosec B603, B607 # mounts that this file names, in a namespace of its own
+        exec(code, names)  # nosec B102 # code of this file
         ended = 0
     except SystemExit as stop:
         ended = stop.code if isinstance(stop.code, int) else 0
@@ -116,7 +116,7 @@ def _run(
         traceback.print_exc()
     finally:
         try:
-            exec(after, names)
+            exec(after, names)  # nosec B102 # code of this file
             sys.stdout.flush()
             sys.stderr.flush()
         finally:
@@ -129,7 +129,7 @@ def prepare() -> None:
         inputs(Path(place, "inputs"))
         for file, code in WRITERS.values():
             try:
-                exec(given(Path(place, "inputs"), Path(place, file)) + code, {})
+                exec(given(Path(place, "inputs"), Path(place, file)) + code, {})  # nosec B102 # code of this file
             except SystemExit as stop:
                 if stop.code:
                     raise RuntimeError(f"{file} is not written even without a fault") from stop
@@ -334,7 +334,7 @@ def worker_lost(name: str, run: int) -> Run:
         script.write_text(DASK, encoding="utf-8")
         own = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
         words = [sys.executable, str(script), str(Path(place, "died"))]
-        done = subprocess.run(words, capture_output=True, text=True, env=own, timeout=300)
+        done = subprocess.run(words, capture_output=True, text=True, env=own, timeout=300)  # nosec B603 # our own script
         return Run(done.returncode == 0, done.returncode, last_line(done) if done.returncode else "")
 
 

@@ -303,7 +303,7 @@ def _places(events: Iterable[Mapping[str, str]]) -> Iterator[tuple[Version, str]
 def bandit(command: str) -> dict[str, Any]:
     """Run bandit as pyproject.toml sets it up, and list what it finds and what is excepted, with the reasons."""
     done = subprocess.run(  # nosec B603 # the bandit that the person names
-        [command, "--quiet", "-c", "pyproject.toml", "--recursive", *CODE, "--format", "json"],
+        [command, "--quiet", "-c", "pyproject.toml", *(path.as_posix() for path in files()), "--format", "json"],
         cwd=ROOT, check=False, capture_output=True, text=True,
     )  # fmt: skip
     if done.returncode not in (0, 1):
@@ -322,18 +322,24 @@ def bandit(command: str) -> dict[str, Any]:
     }
 
 
+def files() -> list[Path]:
+    """List our files of Python, from the root; environments of other packages lie in hidden folders."""
+    found = (path.relative_to(ROOT) for folder in CODE for path in (ROOT / folder).rglob("*.py"))
+    return sorted(path for path in found if not any(part.startswith(".") for part in path.parts))
+
+
 def exceptions() -> list[dict[str, str]]:
     """List the lines that bandit is told to pass over, in the order of the files: test, file, reason."""
     rows = []
-    for path in sorted(p for folder in CODE for p in (ROOT / folder).rglob("*.py")):
-        for line in path.read_text(encoding="utf-8").splitlines():
+    for path in files():
+        for line in (ROOT / path).read_text(encoding="utf-8").splitlines():
             found = EXCEPTION.search(line)
             if found:
                 for test in re.findall(r"B\d+", found["tests"]) or ["all"]:
                     rows.append(
                         {
                             "test": test,
-                            "file": path.relative_to(ROOT).as_posix(),
+                            "file": path.as_posix(),
                             "reason": (found["reason"] or "").strip(),
                         }
                     )
