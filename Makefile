@@ -44,7 +44,7 @@ test: lint
 	@$(STEP) "Running the tests" $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-kernels: $(STAMP)
-	@$(BIN)/python scripts/test_kernels.py
+	@$(BIN)/python scripts/test_kernels.py $(ARGS)
 
 # ARGS goes to pytest: make test-live ARGS="-k what-isotropy-is"
 test-live: $(STAMP)

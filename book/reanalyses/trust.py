@@ -12,24 +12,23 @@ from typing import Any
 
 import pandas as pd
 
-__all__ = ["faults", "fuzzed", "killed", "load", "processors", "survivors"]
+__all__ = ["faults", "fuzzed", "killed", "load", "survivors"]
 
 _RECORDS = Path(__file__).resolve().parents[2] / "benchmarks"
 _FILES = {
     "mutants": "mutants/results.json",
     "faults": "faults.json",
     "fuzz": "fuzz.json",
-    "processors": "processors.json",
 }
 
 
 def load(name: str) -> dict[str, Any]:
-    """Read a record: "mutants", "faults", "fuzz" or "processors".
+    """Read a record: "mutants", "faults" or "fuzz".
 
     Examples
     --------
-    >>> load("mutants")["mutants"]
-    300
+    >>> load("mutants")["share_killed"] > 0.95
+    True
     """
     if name not in _FILES:
         raise ValueError(f"name is {name!r}; expected one of {', '.join(_FILES)}")
@@ -63,20 +62,6 @@ def killed(record: Mapping[str, Any]) -> pd.DataFrame:
 def survivors(record: Mapping[str, Any]) -> pd.DataFrame:
     """List the mutants that no test notices: module, line, change, and why none can (None if one should)."""
     return pd.DataFrame(record["survivors"], columns=["module", "line", "change", "why"])
-
-
-def processors(record: Mapping[str, Any]) -> pd.DataFrame:
-    """Return what passed under each BLAS kernel and number of threads (``python scripts/test_kernels.py --write``).
-
-    Columns kernel, threads, passed, failed, skipped; those that the processor cannot run have none of the last three.
-    """
-    counts = ("passed", "failed", "skipped")
-    rows = [
-        {"kernel": row["kernel"], "threads": row["threads"]} | {name: row.get(name, 0) for name in counts}
-        for row in record["rows"]
-    ]
-    rows += [{"kernel": row["kernel"], "threads": row["threads"]} for row in record["left out"]]
-    return pd.DataFrame(rows, columns=["kernel", "threads", *counts]).astype(dict.fromkeys(counts, "Int64"))
 
 
 def faults(record: Mapping[str, Any]) -> pd.DataFrame:

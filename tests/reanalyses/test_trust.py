@@ -18,17 +18,6 @@ def test_noticed_mutants_are_those_killed_or_timed_out():
     }
 
 
-def test_a_kernel_that_was_left_out_has_no_counts():
-    record = {
-        "rows": [{"kernel": "Haswell", "threads": 1, "passed": 3}],
-        "left out": [{"kernel": "SkylakeX", "threads": 2, "why": "no AVX-512"}],
-    }
-    table = trust.processors(record)
-    assert table["passed"].tolist()[0] == 3
-    assert table["failed"].tolist()[0] == 0
-    assert table.iloc[1][["passed", "failed", "skipped"]].isna().all()
-
-
 def test_faults_say_what_was_said_or_why_they_were_left_out():
     rows = [
         {"fault": "disk full", "to": "card", "runs": 5, "kept": 4, "said": ["no space", "try another"]},
@@ -51,7 +40,7 @@ def test_what_is_neither_a_result_nor_refused_is_counted_apart():
     assert table["kinds"].tolist() == [1, 1]
 
 
-@pytest.mark.parametrize("name", ["mutants", "faults", "fuzz", "processors"])
+@pytest.mark.parametrize("name", ["mutants", "faults", "fuzz"])
 def test_every_record_can_be_read(name):
     assert trust.load(name)
 
@@ -61,7 +50,6 @@ def test_nothing_was_lost_and_no_finding_is_open():
     assert (faults["kept"] == faults["runs"]).all()
     assert faults["runs"].sum() >= 5
     assert (trust.fuzzed(trust.load("fuzz"))["other"] == 0).all()
-    assert trust.processors(trust.load("processors"))["failed"].fillna(0).sum() == 0
 
 
 def test_an_unknown_record_names_those_that_are():
