@@ -86,7 +86,7 @@ class Space:
     @property
     def exact(self) -> bool:
         """Whether v is the key itself."""
-        return self.points.shape[1] == 0
+        return bool(self.points.shape[1] == 0)
 
     @property
     def margin(self) -> float:
