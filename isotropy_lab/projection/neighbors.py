@@ -433,7 +433,7 @@ def _beyond(ranks: Places, k: Places) -> Places:
 def _score(excess: Places, k: int, n_points: int) -> float:
     """Return the score of the visited points at one K; whole numbers, so that their order does not matter."""
     worst = excess.shape[0] * int(k) * (2 * n_points - 3 * int(k) - 1)
-    return 1.0 - 2.0 * int(excess.sum()) / worst
+    return 1.0 - 2.0 * float(int(excess.sum()) / worst)
 
 
 def _squares(excess: Places) -> Floats:

@@ -121,9 +121,9 @@ def projection_section(
     d, e = sampled_distances(X, Y, _PAIRS, rng)
     if n_points < rows.n_rows:
         rows.progress("finding neighbors", 0, 1)
-        found, note = _neighbor_lines(X, Y, n_neighbors, confidence_level, rng)
+        neighbor_lines, note = _neighbor_lines(X, Y, n_neighbors, confidence_level, rng)
         rows.progress("finding neighbors", 1, 1)
-        lines |= found
+        lines |= neighbor_lines
         notes.append(f"{note} {drawn} {rows.n_rows:,} points. {settings}")
     return Section(
         "projection",

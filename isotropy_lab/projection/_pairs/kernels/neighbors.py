@@ -19,6 +19,9 @@ STEP = 16
 LANES = 32
 """Sums of a key that are taken side by side, in vector registers."""
 
+GROUP = 8
+"""Rows that are made ready together, which the second cache holds."""
+
 BINS = 4096
 """Bins between the nearest and the farthest given point of a row; what shares a bin with none needs no comparison."""
 
@@ -55,9 +58,29 @@ def key_of(points: Any, unit: float, i: int, j: int, v: float, lanes: Any) -> fl
 
 
 def by_key(keys: Any, places: Any) -> Any:
-    """Return the order of pairs by key, equal keys by place."""
-    first = np.argsort(places)
-    return first[np.argsort(keys[first], kind="mergesort")]
+    """Return the order of pairs by key, equal keys by place.
+
+    Shell's sort: few pairs are sorted at a time, and NumPy's sorts take seconds to compile.
+    """
+    n = keys.size
+    order = np.arange(n)
+    gap = 1
+    while gap < n:
+        gap = gap * 9 // 4 + 1
+    while gap > 1:
+        gap = max(gap * 4 // 9, 1)
+        for m in range(gap, n):
+            moved, c = order[m], m
+            while c >= gap:
+                other = order[c - gap]
+                if keys[other] < keys[moved] or (
+                    keys[other] == keys[moved] and places[other] <= places[moved]
+                ):
+                    break
+                order[c] = other
+                c -= gap
+            order[c] = moved
+    return order
 
 
 def narrow_squares(rows: Any, columns: Any, out: Any) -> None:
@@ -87,7 +110,7 @@ def compact(
     v: Any, p: Any, n: int, k: int, margin: float, points: Any, unit: float, own: int, before: int
 ) -> tuple[float, int]:
     """Keep the nearest k of n > k candidates of a row; return what v another one may have at most, and the keys found."""
-    kth = np.partition(v[:n], k - 1)[k - 1]
+    kth = v[by_key(v[:n], p[:n])[k - 1]]
     sure, n_open = 0, 0
     for c in range(n):
         n_open += abs(v[c] - kth) <= 2.0 * margin
@@ -141,9 +164,56 @@ def visit(
     k. Returns how many keys were needed, which are slow.
     """
     n_rows, n_columns = V.shape
+    found = 0
+    group = np.full((GROUP, (n_columns + STEP - 1) // STEP * STEP), np.inf)
+    for start in range(0, n_rows, GROUP):
+        stop = min(start + GROUP, n_rows)
+        for r in range(start, stop):
+            a, row = row_part[r], group[r - start]
+            for c in range(n_columns):
+                row[c] = a + column_part[c] + factor * V[r, c]
+            if first <= own[r] < first + n_columns:
+                row[own[r] - first] = np.inf
+        found += look_through(
+            group[: stop - start],
+            first,
+            own[start:stop],
+            points,
+            unit,
+            margin,
+            keys[start:stop],
+            places[start:stop],
+            counts[start:stop],
+            near_v[start:stop],
+            near_p[start:stop],
+            n_near[start:stop],
+            bounds[start:stop],
+            near_margin,
+            k,
+        )
+    return found
+
+
+def look_through(
+    group: Any,
+    first: int,
+    own: Any,
+    points: Any,
+    unit: float,
+    margin: float,
+    keys: Any,
+    places: Any,
+    counts: Any,
+    near_v: Any,
+    near_p: Any,
+    n_near: Any,
+    bounds: Any,
+    near_margin: float,
+    k: int,
+) -> int:
+    """Do what `visit` says for some rows of v, which are filled up with inf."""
+    padded = group.shape[1]
     n_given, found, n_open = keys.shape[1], 0, 0
-    padded = (n_columns + STEP - 1) // STEP * STEP
-    row = np.full(padded, np.inf)
     bins = np.empty(STEP, np.int32)
     # A bin's code counts the given points before it; in an open one n_given + 1 is added.
     table, codes = np.empty(BINS, np.int32), np.empty(padded + 1, np.int32)
@@ -153,13 +223,8 @@ def visit(
     lanes = np.empty(LANES)
     top, low, scale = -1.0, 0.0, 0.0
     last = BINS - 1.0
-    for r in range(n_rows):
-        a, i = row_part[r], own[r]
-        for c in range(n_columns):
-            row[c] = a + column_part[c] + factor * V[r, c]
-        if first <= i < first + n_columns:
-            row[i - first] = np.inf
-        bound = bounds[r]
+    for r in range(group.shape[0]):
+        row, i, bound = group[r], own[r], bounds[r]
         if n_given > 0:
             for m in range(n_given):
                 at[m] = keys[r, m] if exact else keys[r, m] * keys[r, m]
@@ -229,7 +294,7 @@ def visit(
 def fill_table(at: Any, margin: float, low: float, scale: float, table: Any) -> None:
     """Write for every bin how many given points are nearer than what falls in it; see `visit` for open ones."""
     n, last = at.size, table.size - 1.0
-    done = 0
+    done: Any = 0
     for m in range(n):
         begin = np.int64(min(max((at[m] - margin - low) * scale, 0.0), last))
         end = np.int64(min(max((at[m] + margin - low) * scale, 0.0), last))
