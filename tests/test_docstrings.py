@@ -109,7 +109,12 @@ def test_the_public_names_of_the_projection_wing():
         if inspect.isfunction(thing):
             text = inspect.getdoc(thing)
             assert "\n>>> " in text, name
-            for word in ("nvariant", "Cost", "Smelser et al. (2025)"):
+            source = (
+                "Venna and Kaski (2006)"
+                if thing.__module__.endswith("neighbors")
+                else "Smelser et al. (2025)"
+            )
+            for word in ("nvariant", "Cost", source):
                 assert word in " ".join(text.split()), f"{name} lacks {word}"
             parameters = inspect.signature(thing).parameters.values()
             data = {p.name for p in parameters if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD}

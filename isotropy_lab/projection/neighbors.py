@@ -152,8 +152,8 @@ def trustworthiness(
     scikit-learn's function, whose order of tied ones is any. Invariant under translation, rotation and scale of X and
     of Y, and under any increasing function of the distances of either.
 
-    Cost: O(N²(n + t)) time, half of the products of all pairs where distances are Euclidean; some 40 bytes for each of
-    N·K neighbors and 60 MB, where scikit-learn takes 8 bytes and more for each of N² pairs. Without numba every row is
+    Cost: O(N²(n + t)) time, half of the products of all pairs where distances are Euclidean; some 60 bytes for each of
+    N·K neighbors and 100 MB, where scikit-learn takes 8 bytes and more for each of N² pairs. Without numba every row is
     sorted. Venna and Kaski (2006).
 
     Examples
@@ -201,8 +201,8 @@ def continuity(
 
     Notes
     -----
-    The trustworthiness of X as a projection of Y. Ties, invariances and cost are those of `trustworthiness`. Venna and
-    Kaski (2006).
+    The trustworthiness of X as a projection of Y. Ties are broken as there, and it is invariant alike. Cost: that of
+    `trustworthiness`. Venna and Kaski (2006).
 
     Examples
     --------
@@ -258,10 +258,12 @@ def neighborhood_scores(
 
     Notes
     -----
-    Ties, invariances and the cost for all points are those of `trustworthiness`; for some points it is
-    O(n_rows · N (n + t)). A score is a mean over points, so that random ones estimate it without bias; the standard error
+    Ties are broken as in `trustworthiness`, and the scores are invariant as it is. Cost for all points: the same; for some
+    of them O(n_rows · N (n + t)). A score is a mean over points, so that random ones estimate it without bias; the standard error
     is that of a mean without replacement, and intervals are Student's. A sample in which no point has a fault has an
     error of 0. The scores *of* a random subset are another thing: its neighborhoods reach farther.
+
+    Venna and Kaski (2006).
 
     Examples
     --------
@@ -337,7 +339,7 @@ def neighborhood_curve(
     -----
     Q_NX(K) = |pairs with both ranks up to K|/(NK); R_NX(K) = ((N − 1) Q_NX(K) − K)/(N − 1 − K);
     AUC = Σ R_NX(K)/K over Σ 1/K, for K from 1 to N − 2. Trustworthiness and continuity are divided by the worst that is
-    possible at K, which for K ≥ N/2 is N(N − K)(N − K − 1)/2. Ties and invariances are those of `trustworthiness`.
+    possible at K, which for K ≥ N/2 is N(N − K)(N − K − 1)/2. Ties as in `trustworthiness`, and invariant as it is.
 
     Cost: O(n_rows · N (n + t + log N)) time and some 100 MB for each thread. Lee and Verleysen (2009); Lee,
     Peluffo-Ordóñez and Verleysen (2015); Venna and Kaski (2006).

@@ -42,7 +42,7 @@ _STRIP = 128
 _STRIP_ENTRIES = 2**21
 """Entries of such rows at a time: 16 MB for each thread."""
 
-_MANY = 1.0 / 8.0
+_MANY = 1.0 / 16.0
 """Where more pairs in float64 than this fraction of a tile are needed, products in float64 are faster than in float32."""
 
 
@@ -133,7 +133,7 @@ class State:
         self.places = np.empty((m, given), np.int32)
         self.slots = np.empty((m, given), np.int32)
         self.counts = np.zeros((m, given), np.int32)
-        width = k + max(64, k // 2) if k else 0
+        width = k + max(128, k) if k else 0
         self.near_v, self.near_p = np.empty((m, width)), np.empty((m, width), np.int32)
         self.n_near = np.zeros(m, np.int32)
         self.bounds = np.full(m, np.inf)

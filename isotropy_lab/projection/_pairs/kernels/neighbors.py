@@ -83,6 +83,30 @@ def by_key(keys: Any, places: Any) -> Any:
     return order
 
 
+def kth_smallest(values: Any, k: int) -> float:
+    """Return the k-th smallest of some values, which are put in another order."""
+    low, high = 0, values.size - 1
+    while low < high:
+        middle = values[(low + high) // 2]
+        i, j = low, high
+        while i <= j:
+            while values[i] < middle:
+                i += 1
+            while values[j] > middle:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                i += 1
+                j -= 1
+        if k - 1 <= j:
+            high = j
+        elif k - 1 >= i:
+            low = i
+        else:
+            break
+    return values[k - 1]  # type: ignore[no-any-return]
+
+
 def narrow_squares(rows: Any, columns: Any, out: Any) -> None:
     """Write the square distances between points in a few dimensions, which are given as columns."""
     for i in range(rows.shape[1]):
@@ -110,7 +134,7 @@ def compact(
     v: Any, p: Any, n: int, k: int, margin: float, points: Any, unit: float, own: int, before: int
 ) -> tuple[float, int]:
     """Keep the nearest k of n > k candidates of a row; return what v another one may have at most, and the keys found."""
-    kth = v[by_key(v[:n], p[:n])[k - 1]]
+    kth = kth_smallest(v[:n].copy(), k)
     sure, n_open = 0, 0
     for c in range(n):
         n_open += abs(v[c] - kth) <= 2.0 * margin
