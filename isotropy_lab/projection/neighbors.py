@@ -201,8 +201,8 @@ def continuity(
 
     Notes
     -----
-    The trustworthiness of X as a projection of Y. Ties are broken as there, and it is invariant alike. Cost: that of
-    `trustworthiness`. Venna and Kaski (2006).
+    The trustworthiness of X as a projection of Y. Ties are broken as there, and it is invariant alike. Cost: that
+    of `trustworthiness`. Venna and Kaski (2006).
 
     Examples
     --------
@@ -258,8 +258,9 @@ def neighborhood_scores(
 
     Notes
     -----
-    Ties are broken as in `trustworthiness`, and the scores are invariant as it is. Cost for all points: the same; for some
-    of them O(n_rows · N (n + t)). A score is a mean over points, so that random ones estimate it without bias; the standard error
+    Ties are broken as in `trustworthiness`, and the scores are invariant as it is. Cost for all points: that of
+    `trustworthiness`, O(N²(n + t)); for some of them O(n_rows · N (n + t)), and 100 MB at most beside 60 bytes for each of
+    their neighbors. A score is a mean over points, so that random ones estimate it without bias; the standard error
     is that of a mean without replacement, and intervals are Student's. A sample in which no point has a fault has an
     error of 0. The scores *of* a random subset are another thing: its neighborhoods reach farther.
 
