@@ -338,7 +338,7 @@ def neighborhood_curve(
 
     Notes
     -----
-    Q_NX(K) = |pairs with both ranks up to K|/(NK); R_NX(K) = ((N − 1) Q_NX(K) − K)/(N − 1 − K);
+    Q_NX(K) is the number of pairs with both ranks up to K, over NK; R_NX(K) = ((N − 1) Q_NX(K) − K)/(N − 1 − K);
     AUC = Σ R_NX(K)/K over Σ 1/K, for K from 1 to N − 2. Trustworthiness and continuity are divided by the worst that is
     possible at K, which for K ≥ N/2 is N(N − K)(N − K − 1)/2. Ties as in `trustworthiness`, and invariant as it is.
 
