@@ -218,6 +218,7 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
         "zero_rows": "rows of zeros",
         # of a comparison of models
         "found_by_chance": "answers found as if by chance",
+        "heavy_tails": "heavy tails",
         "no_differences": "no differences were computed",
         "unrelated": "neighbors in common as if by chance",
         "zero_documents": "documents of zeros",
