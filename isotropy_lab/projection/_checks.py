@@ -115,6 +115,12 @@ def check_not_vanished(scaled: float, value: float, what: str) -> None:
         raise ValueError(f"{what} underflows float64; expected rescaled data")
 
 
+def check_neighbors(n_neighbors: Any, n_points: int) -> int:
+    """Return a number of neighbors as an int, at least 1 and less than half of the points."""
+    why = f"less than half of {n_points} points"
+    return _checks.check_integer(n_neighbors, "n_neighbors", low=1, high=(n_points - 1) // 2, why=why)
+
+
 def check_perplexity(perplexity: Any, n_points: int) -> float:
     """Return the perplexity as a float, at least 1 and less than the number of other points."""
     value = _checks.check_real(perplexity, "perplexity", low=1.0, high=math.inf, open_high=True)

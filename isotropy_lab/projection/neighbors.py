@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
+from isotropy_lab.projection._checks import check_neighbors
 from isotropy_lab.projection._pairs.distances import Pairs, pairs_of
 from isotropy_lab.projection._pairs.neighborhoods import co_ranks, nearest, ranks_of
 
@@ -164,11 +165,7 @@ def trustworthiness(
     >>> round(trustworthiness(line, exchanged, n_neighbors=2), 3)
     0.533
     """
-    pairs = pairs_of(X, Y, metric=metric)
-    k = _neighbors(n_neighbors, pairs.x.n_points)
-    n_threads = _checks.check_integer(n_threads, "n_threads", low=1)
-    excess = _excess(pairs, np.arange(pairs.x.n_points), k, n_threads, friends=False)[0]
-    return _score(excess, k[0], pairs.x.n_points)
+    return _of_all(X, Y, n_neighbors, metric, n_threads, friends=False)
 
 
 def continuity(
@@ -211,11 +208,7 @@ def continuity(
     >>> round(continuity([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], torn, n_neighbors=1), 3)
     0.333
     """
-    pairs = pairs_of(X, Y, metric=metric)
-    k = _neighbors(n_neighbors, pairs.x.n_points)
-    n_threads = _checks.check_integer(n_threads, "n_threads", low=1)
-    excess = _excess(pairs, np.arange(pairs.x.n_points), k, n_threads, strangers=False)[1]
-    return _score(excess, k[0], pairs.x.n_points)
+    return _of_all(X, Y, n_neighbors, metric, n_threads, strangers=False)
 
 
 def neighborhood_scores(
@@ -282,7 +275,7 @@ def neighborhood_scores(
     found = []
     for excess in _excess(pairs, own, k, n_threads):
         value = np.array([_score(column, one, n) for column, one in zip(excess.T, k, strict=True)])
-        error = 2.0 / (k * (2.0 * n - 3.0 * k - 1.0)) * _error(excess.sum(0), _squares(excess), own.size, n)
+        error = 2.0 / (k * (2.0 * n - 3.0 * k - 1.0)) * _error(excess.var(axis=0, ddof=1), own.size, n)
         found.append((value, error, *_interval(value, error, own.size, level, 0.0)))
     (trust, trust_error, trust_low, trust_high), (cont, cont_error, cont_low, cont_high) = found
     return NeighborhoodScores(
@@ -366,13 +359,12 @@ def neighborhood_curve(
     worst = np.where(2 * k < n, k * (2.0 * n - 3.0 * k - 1.0), (n - k) * (n - k - 1.0)) / 2.0
     scales = np.stack([k.astype(np.float64), worst, worst])
     means = found.sums[:, 1:-1] / (m * scales)
-    errors = np.stack([_error(*sums, m, n) for sums in zip(found.sums, found.squares, strict=True)])
-    errors = errors[:, 1:-1] / scales
+    spread = found.squares - found.sums.astype(np.float64) ** 2 / m
+    errors = _error(np.maximum(spread, 0.0)[:, 1:-1] / (m - 1), m, n) / scales
     above = (others * means[0] - k) / (others - k)
     auc = math.fsum(above / k) / harmonic
-    centered = found.areas - found.areas.mean()
-    auc_error = math.sqrt(float(centered @ centered) / (m - 1) / m * (1.0 - m / n)) if m < n else 0.0
-    low, high = _interval(np.array(auc), np.array(auc_error), m, level, -1.0)
+    auc_error = _error(found.areas.var(ddof=1), m, n)
+    low, high = _interval(np.array(auc), auc_error, m, level, -1.0)
     return NeighborhoodCurve(
         n_neighbors=k,
         kept=means[0],
@@ -383,7 +375,7 @@ def neighborhood_curve(
         trustworthiness_error=errors[1],
         continuity_error=errors[2],
         auc=auc,
-        auc_error=auc_error,
+        auc_error=float(auc_error),
         auc_low=float(low),
         auc_high=float(high),
         confidence_level=level,
@@ -392,14 +384,24 @@ def neighborhood_curve(
     )
 
 
+def _of_all(
+    X: _checks.Points, Y: _checks.Points, n_neighbors: int, metric: str, n_threads: int, **which: bool
+) -> float:
+    """Return one score of all points; `which` says, of strangers and friends, what it does not look at."""
+    pairs = pairs_of(X, Y, metric=metric)
+    n = pairs.x.n_points
+    k = check_neighbors(n_neighbors, n)
+    n_threads = _checks.check_integer(n_threads, "n_threads", low=1)
+    strangers, friends = _excess(pairs, np.arange(n), np.array([k]), n_threads, **which)
+    return _score(strangers + friends, k, n)  # one of them is 0
+
+
 def _neighbors(n_neighbors: Any, n_points: int) -> NDArray[np.int64]:
     """Return the numbers of neighbors as a vector."""
     given = np.atleast_1d(np.asarray(n_neighbors, dtype=object))
     if given.ndim != 1 or given.size == 0:
         raise ValueError(f"n_neighbors has shape {given.shape}; expected a whole number, or some in a row")
-    why = f"less than half of {n_points} points"
-    high = (n_points - 1) // 2
-    return np.array([_checks.check_integer(one, "n_neighbors", low=1, high=high, why=why) for one in given])
+    return np.array([check_neighbors(one, n_points) for one in given])
 
 
 def _rows(
@@ -439,22 +441,9 @@ def _score(excess: Places, k: int, n_points: int) -> float:
     return 1.0 - 2.0 * float(int(excess.sum()) / worst)
 
 
-def _squares(excess: Places) -> Floats:
-    centered = excess - excess.mean(axis=0)
-    squares: Floats = np.square(centered).sum(axis=0) + np.square(excess.sum(axis=0, dtype=np.float64)) / len(
-        excess
-    )
-    return squares
-
-
-def _error(sums: Places, squares: Floats, m: int, n: int) -> Floats:
-    """Return the standard error of the mean of m of n values, from their sum and that of their squares."""
-    if m == n:
-        return np.zeros(np.shape(sums))
-    total = sums.astype(np.float64)
-    variance = np.maximum(squares - total * total / m, 0.0) / (m - 1)
-    error: Floats = np.sqrt(variance / m * (1.0 - m / n))
-    return error
+def _error(variance: Any, m: int, n: int) -> Floats:
+    """Return the standard error of the mean of m of n values with this variance; 0 for all of them."""
+    return np.asarray(np.sqrt(variance / m * (1.0 - m / n)))
 
 
 def _interval(value: Floats, error: Floats, m: int, level: float, least: float) -> tuple[Floats, Floats]:

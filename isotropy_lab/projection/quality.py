@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
-from isotropy_lab.projection._checks import check_perplexity
+from isotropy_lab.projection._checks import check_neighbors, check_perplexity
 from isotropy_lab.projection._pairs.distances import pairs_of
 from isotropy_lab.projection._pairs.kl_pairs import kl_pairs
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
@@ -122,13 +122,7 @@ def projection_quality(
     """
     pairs = pairs_of(X, Y, metric=metric)
     n_points = pairs.x.n_points
-    _checks.check_integer(
-        n_neighbors,
-        "n_neighbors",
-        low=1,
-        high=(n_points - 1) // 2,
-        why=f"less than half of {n_points} points",
-    )
+    check_neighbors(n_neighbors, n_points)
     check_perplexity(perplexity, n_points)
     sums = pair_sums(X, Y, metric=metric)
     ranks = rank_scores(X, Y, metric=metric)

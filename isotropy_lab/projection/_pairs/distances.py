@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import sys
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,6 +16,7 @@ from isotropy_lab.projection._checks import as_distance_matrix, check_same_point
 from isotropy_lab.projection._pairs import plain
 from isotropy_lab.projection._pairs.compilation import available, choose, compiled
 from isotropy_lab.projection._pairs.kernels import distances as kernels
+from isotropy_lab.projection._pairs.threads import Threads
 
 __all__ = ["Distances", "Pairs", "Points", "Tile", "by_products", "pairs_of", "times_power"]
 
@@ -186,13 +185,8 @@ class Pairs:
                 blocks.append(block)
             work(number, tile, blocks[0], blocks[1])
 
-        if n_threads == 1 or sys.platform == "emscripten":  # a browser has no threads
-            for number in range(len(tiles)):
-                one(number)
-        else:
-            with ThreadPoolExecutor(n_threads) as pool:
-                for _ in pool.map(one, range(len(tiles))):
-                    pass
+        with Threads(n_threads) as threads:
+            threads.map(one, range(len(tiles)))
 
 
 def pairs_of(X: _checks.Points, Y: _checks.Points, *, metric: str) -> Pairs:

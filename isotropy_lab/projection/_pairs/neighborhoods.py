@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import sys
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -23,12 +20,12 @@ from isotropy_lab.projection._pairs import plain
 from isotropy_lab.projection._pairs.compilation import available, choose, compiled
 from isotropy_lab.projection._pairs.distances import Distances, Points
 from isotropy_lab.projection._pairs.kernels import neighbors as kernels
+from isotropy_lab.projection._pairs.threads import Threads
 
 __all__ = ["CoRanks", "co_ranks", "nearest", "ranks_of"]
 
 Floats = NDArray[np.float64]
 Places = NDArray[Any]
-Work = Callable[[slice], Any]
 
 _NARROW = 16
 """Up to this dimension squares of differences are faster than products."""
@@ -171,25 +168,6 @@ def strips(n_rows: int, width: int, most: int = _STRIP) -> list[slice]:
     return [slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)]
 
 
-def each(work: Work, parts: Iterable[slice], pool: ThreadPoolExecutor | None) -> list[Any]:
-    """Call the work for every part, in threads if there is a pool; return what it returned, in order."""
-    return list(map(work, parts) if pool is None else pool.map(work, parts))
-
-
-class _Pool:
-    """A pool of threads, or None where there is one thread only; a browser has none to lend."""
-
-    def __init__(self, n_threads: int) -> None:
-        self.pool = None if n_threads == 1 or sys.platform == "emscripten" else ThreadPoolExecutor(n_threads)
-
-    def __enter__(self) -> ThreadPoolExecutor | None:
-        return self.pool
-
-    def __exit__(self, *_: object) -> None:
-        if self.pool is not None:
-            self.pool.shutdown(cancel_futures=True)
-
-
 def nearest(side: Distances, own: Places, k: int, *, n_threads: int) -> Places:
     """Return the places of the k nearest other points of some points, the nearest first."""
     return ranks_of(side, own, None, k, n_threads=n_threads)[1]
@@ -204,13 +182,13 @@ def ranks_of(
     """
     m, given = own.size, 0 if near is None else near.shape[1]
     ranks, found = np.empty((m, given), np.int32), np.empty((m, k), np.int32)
-    with _Pool(n_threads) as pool:
+    with Threads(n_threads) as threads:
         if not available():
-            _by_sorting(side, own, near, ranks, found, pool)
+            _by_sorting(side, own, near, ranks, found, threads)
             return ranks, found
         space = Space(side)
         if m == space.size and not space.exact and not space.narrow:
-            _Halves(space, near, k, n_threads).run(ranks, found, pool)
+            _Halves(space, near, k, threads).run(ranks, found)
             return ranks, found
 
         def strip(part: slice) -> None:
@@ -225,7 +203,7 @@ def ranks_of(
             state.finish(everything, ranks[part], found[part])
 
         space.precise = True
-        each(strip, strips(m, _TILE, 4 * _STRIP if not space.narrow else _STRIP), pool)
+        threads.map(strip, strips(m, _TILE, 4 * _STRIP if not space.narrow else _STRIP))
     return ranks, found
 
 
@@ -235,28 +213,28 @@ class _Halves:
     Products begin in float32, and go on in float64 once too many entries are too near to a given point for float32.
     """
 
-    def __init__(self, space: Space, near: Places | None, k: int, n_threads: int) -> None:
-        self.space, self.near, self.n_threads = space, near, n_threads
+    def __init__(self, space: Space, near: Places | None, k: int, threads: Threads) -> None:
+        self.space, self.near, self.threads = space, near, threads
         self.state = State(space, np.arange(space.size), near, k)
         # Rows of a power of two would compete for a few places in the cache.
         self.room = np.empty((_TILE, _TILE + 8))
 
-    def run(self, ranks: Places, found: Places, pool: ThreadPoolExecutor | None) -> None:
+    def run(self, ranks: Places, found: Places) -> None:
         """Fill the ranks of given points, and the nearest."""
         size, near, state = self.space.size, self.near, self.state
         parts = strips(size, _TILE)
         if near is not None:
-            each(lambda part: state.give(near, part), parts, pool)
+            self.threads.map(lambda part: state.give(near, part), parts)
         edges = [slice(start, min(start + _TILE, size)) for start in range(0, size, _TILE)]
         for first, rows in enumerate(edges):
             for columns in edges[first:]:
-                self.tile(rows, columns, pool)
-        each(lambda part: state.finish(part, ranks, found), parts, pool)
+                self.tile(rows, columns)
+        self.threads.map(lambda part: state.finish(part, ranks, found), parts)
 
-    def tile(self, rows: slice, columns: slice, pool: ThreadPoolExecutor | None) -> None:
+    def tile(self, rows: slice, columns: slice) -> None:
         """Go through one tile."""
         space, state, margin = self.space, self.state, self.space.margin
-        left, right = (self.block(side, pool) for side in (rows, columns))
+        left, right = (self.block(side) for side in (rows, columns))
         product = self.room.view(left.dtype)[: len(left), : len(right)]
 
         def by_rows(part: slice) -> int:
@@ -270,22 +248,22 @@ class _Halves:
             compiled(kernels.transpose)(product[:, here], turned)
             return state.visit(turned, part, rows, margin)
 
-        decided = sum(each(by_rows, self.shares(rows), pool))
+        decided = sum(self.threads.map(by_rows, self.shares(rows)))
         if columns != rows:
-            decided += sum(each(by_columns, self.shares(columns), pool))
+            decided += sum(self.threads.map(by_columns, self.shares(columns)))
         if decided > _MANY * product.size:
             space.precise = True
 
-    def block(self, side: slice, pool: ThreadPoolExecutor | None) -> NDArray[Any]:
+    def block(self, side: slice) -> NDArray[Any]:
         """Some points as the product takes them."""
         precise = self.space.precise
         return np.concatenate(
-            each(lambda part: self.space.block(part, precise=precise), self.shares(side), pool)
+            self.threads.map(lambda part: self.space.block(part, precise=precise), self.shares(side))
         )
 
     def shares(self, side: slice) -> list[slice]:
         """A range of points in parts, two for each thread."""
-        n_parts = 1 if self.n_threads == 1 else 2 * self.n_threads
+        n_parts = 1 if self.threads.n_threads == 1 else 2 * self.threads.n_threads
         cuts = np.linspace(side.start, side.stop, n_parts + 1).astype(int).tolist()
         return [slice(a, b) for a, b in itertools.pairwise(cuts) if a < b]
 
@@ -318,12 +296,11 @@ def co_ranks(x: Distances, y: Distances, own: Places, weights: Floats, *, n_thre
         return sums, squares
 
     sums, squares = np.zeros((3, n), np.int64), np.zeros((3, n))
-    with _Pool(n_threads) as pool:
+    with Threads(n_threads) as threads:
         parts = strips(own.size, n)
-        for start in range(
-            0, len(parts), 4 * n_threads
-        ):  # in order: float64 sums do not depend on the threads
-            for one, other in each(strip, parts[start : start + 4 * n_threads], pool):
+        step = 4 * n_threads
+        for start in range(0, len(parts), step):  # in order: float64 sums do not depend on the threads
+            for one, other in threads.map(strip, parts[start : start + step]):
                 sums += one
                 squares += other
     return CoRanks(sums, squares, areas)
@@ -377,7 +354,7 @@ def _by_sorting(
     near: Places | None,
     ranks: Places,
     found: Places,
-    pool: ThreadPoolExecutor | None,
+    threads: Threads,
 ) -> None:
     def strip(part: slice) -> None:
         order = sorted_order(side, own[part])
@@ -387,4 +364,4 @@ def _by_sorting(
             np.put_along_axis(all_ranks, order, np.arange(1, side.n_points + 1)[None, :], axis=1)
             ranks[part] = np.take_along_axis(all_ranks, near[part], axis=1)
 
-    each(strip, strips(own.size, side.n_points), pool)
+    threads.map(strip, strips(own.size, side.n_points))

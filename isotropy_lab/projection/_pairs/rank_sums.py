@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +15,11 @@ from isotropy_lab.projection._pairs.compilation import available, choose, compil
 from isotropy_lab.projection._pairs.distances import Pairs, Tile
 from isotropy_lab.projection._pairs.kernels import distances as kernels_distances
 from isotropy_lab.projection._pairs.kernels import ranks as kernels
+from isotropy_lab.projection._pairs.threads import Threads
 
 __all__ = ["RankSums", "exact_ranks", "ranks_in_numpy"]
 
 Floats = NDArray[np.float64]
-A = TypeVar("A")
-B = TypeVar("B")
 
 
 @dataclass(frozen=True)
@@ -105,7 +100,7 @@ def exact_ranks(
     primary, stress = ties == "primary", ties is not None
     if not available():
         return ranks_in_numpy(d, e, tolerance_d, tolerance_e, ranks=ranks, stress=stress, primary=primary)
-    with _Threads(n_threads) as threads:
+    with Threads(n_threads) as threads:
         return _by_keys(d, e, tolerance_d, tolerance_e, threads, ranks=ranks, stress=stress, primary=primary)
 
 
@@ -114,7 +109,7 @@ def _by_keys(
     e: Floats,
     tolerance_d: float,
     tolerance_e: float,
-    threads: _Threads,
+    threads: Threads,
     *,
     ranks: bool,
     stress: bool,
@@ -151,37 +146,7 @@ def _by_keys(
     return RankSums(n, products, squares_d if ranks else 0.0, squares_e, residual, sum_e2)
 
 
-class _Threads:
-    """A pool for loops that release the lock of the interpreter; one thread, or a browser, does without."""
-
-    def __init__(self, n_threads: int) -> None:
-        self.n_threads = 1 if sys.platform == "emscripten" else n_threads
-        self.pool = ThreadPoolExecutor(self.n_threads) if self.n_threads > 1 else None
-
-    def __enter__(self) -> _Threads:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.pool is not None:
-            self.pool.shutdown()
-
-    def share(self, n: int, work: Callable[[slice], object]) -> None:
-        """Call work(part) for as many parts of 0 … n as there are threads."""
-        edges = [n * i // self.n_threads for i in range(self.n_threads + 1)]
-        parts = map(slice, edges[:-1], edges[1:])
-        for _ in self.pool.map(work, parts) if self.pool is not None else map(work, parts):
-            pass
-
-    def both(self, first: Callable[[], A], second: Callable[[], B]) -> tuple[A, B]:
-        """Return what two functions return; the second one runs here, and may share its work."""
-        if self.pool is None:
-            return first(), second()
-        running = self.pool.submit(first)
-        other = second()
-        return running.result(), other
-
-
-def _sort(keys: NDArray[np.uint64], values: Floats, tolerance: float, threads: _Threads) -> tuple[int, int]:
+def _sort(keys: NDArray[np.uint64], values: Floats, tolerance: float, threads: Threads) -> tuple[int, int]:
     """Order the places of `values` by value; return how many low bits of a key are the place, and how far ties reach.
 
     A place leaves some 40 of 64 bits for the value, of which the distances of a few thousand points hardly ever share

@@ -265,6 +265,12 @@ def test_what_cannot_be_is_refused(options, error, message):
         neighborhood_scores(*some("narrow", N=40), **options)
 
 
+@pytest.mark.parametrize("measure", [trustworthiness, continuity])
+def test_several_numbers_of_neighbors_are_for_the_scores(measure):
+    with pytest.raises(TypeError, match=r"n_neighbors is a list of length 2|n_neighbors is \[5, 9\]"):
+        measure(*some("narrow", N=40), n_neighbors=[5, 9])
+
+
 def test_points_that_cannot_be_are_refused():
     X, Y = some("narrow", N=40)
     for measure in (trustworthiness, continuity, neighborhood_scores, neighborhood_curve):

@@ -228,7 +228,7 @@ def test_sorted_keys_give_what_sorted_distances_give(kind, n):
         options = {"ranks": True, "stress": True, "primary": primary}
         expected = rank_sums.ranks_in_numpy(d, e, *tolerances, **options)
         for n_threads in (1, 2, 5):
-            with rank_sums._Threads(n_threads) as threads:
+            with rank_sums.Threads(n_threads) as threads:
                 found = rank_sums._by_keys(d.copy(), e.copy(), *tolerances, threads, **options)
             # Ranks are whole numbers: sums of products of a few thousand are exact.
             for name in ("n_pairs", "products", "squares_x", "squares_y", "sum_e2"):
