@@ -23,7 +23,7 @@ import build_book  # noqa: E402
 import inline_expressions  # noqa: E402
 
 from reanalyses import lessons  # noqa: E402
-from reanalyses.course.kit import Lesson, write  # noqa: E402
+from reanalyses.course.kit import Lesson, made_before, write  # noqa: E402
 
 
 def lesson_files(root: Path) -> list[Path]:
@@ -52,6 +52,11 @@ def main() -> int:
     start = time.monotonic()
     for name, value in (("OMP_NUM_THREADS", "1"), ("PYDEVD_DISABLE_FILE_VALIDATION", "1")):
         os.environ.setdefault(name, value)
+    try:
+        made_before(options.to)  # before the minutes of an execution
+    except FileExistsError as error:
+        print(f"No course was written: {error}", file=sys.stderr)
+        return 1
     build_book.prepare(ROOT)
     files = lesson_files(ROOT)
     if errors := build_book.execute_notebooks(ROOT, files):

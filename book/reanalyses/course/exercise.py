@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 __all__ = ["Criterion", "Data", "Exercise", "Slip", "Wrong"]
 
-#: The answer to an exercise as a function of its data, and a rule that raises `Wrong` for an answer.
+#: From the data of an exercise to an answer; and the data, by name.
 Solution = Callable[..., Any]
 Data = Mapping[str, Any]
 
@@ -94,4 +94,4 @@ class Exercise:
     atol: float = 1e-9
     praise: str = ""
     rubric: tuple[Criterion, ...] = ()
-    lesson: str = field(default="")
+    lesson: str = ""

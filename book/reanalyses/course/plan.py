@@ -19,8 +19,8 @@ __all__ = ["by_name", "exercises", "objectives", "rubric"]
 LESSONS = (
     "isotropy/what-isotropy-is",
     "isotropy/five-scores-six-tests",
-    "isotropy/how-many-points",
     "isotropy/layer-by-layer",
+    "isotropy/how-many-points",
     "association/weat-and-what-it-measures",
     "association/geometric-consistency",
     "association/how-surprising",

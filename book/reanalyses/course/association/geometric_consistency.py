@@ -189,7 +189,7 @@ def judge_even(answer: Any, n: int, at_least: int, noise: Any) -> None:
     half, p = n // 2, tables[1].shape[1]
     if p < n:
         raise Wrong(
-            f"your uneven vectors have {p} coordinates: give them more than {n}, or their halves fill the space."
+            f"your uneven vectors have {p} coordinates: give them {n} or more, or their halves fill the space."
         )
     given = [answers.number(parts[2], "canonical similarity"), answers.number(parts[3], "value of chance")]
     if abs(given[0] - canonical_similarity(tables[1][:half], tables[1][half:])) > 1e-3:

@@ -251,7 +251,7 @@ EXERCISES = (
         atol=0.5,
         solutions=(nineteen, nineteen_by_counting, nineteen_by_ratio),
         slips=(
-            Slip(one_point_short, "that is N − 1, one point short."),
+            Slip(one_point_short, "the formula has N − 1 below: did you solve for N?"),
             Slip(without_one, "the formula has n + 1 above and N − 1 below; you took n and N."),
             Slip(upside_down, "your fraction is upside down: so few points cannot do."),
         ),

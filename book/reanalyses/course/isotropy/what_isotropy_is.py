@@ -52,7 +52,7 @@ def judge_half(answer: Any, dimensions: float) -> None:
         if variance < 0:
             raise Wrong("your variance is negative, which no variance is.")
         found = used([variance, 1.0])
-        if abs(found - dimensions) > 0.004:
+        if not abs(found - dimensions) <= 0.004:  # nor where squares overflow
             digits = 2 if abs(found - dimensions) > 0.01 else 4
             raise Wrong(
                 f"your variance gives {found:.{digits}f} dimensions; the exercise asks for {dimensions:.{digits}f}."
@@ -155,11 +155,11 @@ def judge_fool(answer: Any, n_clusters: int, noise: Any) -> None:
     cloud = answers.rows(answer, "cloud", 2)
     if not 10 * n_clusters <= len(cloud) <= 5_000:
         raise Wrong(f"your cloud has {len(cloud)} points; make it {10 * n_clusters} to 5,000.")
-    if np.ptp(cloud) == 0:
+    if (np.ptp(cloud, axis=0) == 0).all():
         raise Wrong("all points of your cloud are one point.")
     tree = linkage(cloud)  # nearest points first, so that a gap shows as a late merger
     gaps = tree[:, 2]
-    joined = gaps[-n_clusters] if len(gaps) >= n_clusters else 0.0
+    joined = gaps[-n_clusters]
     apart = gaps[len(gaps) - n_clusters + 1]
     sizes = np.bincount(fcluster(tree, n_clusters, "maxclust"))[1:]
     if len(sizes) < n_clusters or apart < 2 * joined or sizes.min() < len(cloud) / (10 * n_clusters):

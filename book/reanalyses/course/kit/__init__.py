@@ -4,7 +4,7 @@
 come executed from ``scripts/make_course.py``, since only that knows where the outputs are kept.
 """
 
-from reanalyses.course.kit.folder import MARK, write
+from reanalyses.course.kit.folder import MARK, made_before, write
 from reanalyses.course.kit.lesson import Lesson
 
-__all__ = ["MARK", "Lesson", "write"]
+__all__ = ["MARK", "Lesson", "made_before", "write"]

@@ -13,9 +13,9 @@ from typing import Any
 from reanalyses import lessons, teaching
 from reanalyses.course.kit import data, notebooks, plans, slides
 from reanalyses.course.kit.lesson import Lesson, part
-from reanalyses.course.kit.markdown import blocks
+from reanalyses.course.kit.markdown import LINK, blocks, without_links
 
-__all__ = ["MARK", "files", "manifest", "write"]
+__all__ = ["MARK", "files", "made_before", "manifest", "write"]
 
 #: What says that a folder was made here, and which files in it, with a hash of each.
 MARK = "made-by-make-course.json"
@@ -56,7 +56,7 @@ def write(
     The same lessons give the same bytes. Files that were added to the folder stay.
     """
     folder = Path(folder)
-    before = _made(folder)
+    before = made_before(folder)
     made = dict(files(executed, lock, say))
     for name in made:
         if name not in before and os.path.lexists(folder / name):
@@ -91,8 +91,8 @@ def files(executed: Sequence[Lesson], lock: str, say: Callable[[str], None]) -> 
         yield f"slides/{lesson.name}.html", slides.page(lesson).encode()
     say("Quizzes, plans, data and the list of everything …")
     asked = quizzes.questions()
-    yield "quizzes/isotropy-lab-moodle.xml", quizzes.moodle_xml(asked).encode()
-    yield "quizzes/isotropy-lab-qti21.zip", quizzes.qti(asked)
+    yield f"quizzes/{quizzes.MOODLE}", quizzes.moodle_xml(asked).encode()
+    yield f"quizzes/{quizzes.QTI}", quizzes.qti(asked)
     yield "plans/sessions.md", _plan(plans.SESSIONS, names).encode()
     yield "plans/courses.md", _plan(plans.COURSES, names).encode()
     for name, content in data.files().items():
@@ -113,16 +113,16 @@ def manifest(executed: Sequence[Lesson], checked: Sequence[Any], asked: Sequence
         overview, page = teaching.overview(lesson.name), lesson.page
         exercises = []
         for number, (level, title) in enumerate(overview.exercises, 1):
-            known = by_place.get((lesson.name, number))
+            known = by_place[lesson.name, number]
             exercises.append(
                 {
                     "number": number,
                     "level": level,
                     "title": title,
-                    "minutes": known.minutes if known else None,
-                    "check": known.name if known else None,
-                    "objectives": list(known.objectives) if known else [],
-                    "rubric": bool(known and known.rubric),
+                    "minutes": known.minutes,
+                    "check": known.name,
+                    "objectives": list(known.objectives),
+                    "rubric": bool(known.rubric),
                 }
             )
         entries.append(
@@ -131,9 +131,7 @@ def manifest(executed: Sequence[Lesson], checked: Sequence[Any], asked: Sequence
                 "title": page.title,
                 "part": part(lesson.name),
                 "minutes": {"reading": page.minutes, "exercises": page.exercise_minutes},
-                "objectives": [
-                    re.sub(r"\[([^\[\]]+)\]\([^()\s]+\)", r"\1", one) for one in overview.outcomes
-                ],
+                "objectives": [without_links(one) for one in overview.outcomes],
                 "exercises": exercises,
                 "questions": [
                     {"id": one.id, "asked": one.asked, "choices": len(one.choices)}
@@ -185,11 +183,11 @@ def _plan(page: str, known: set[str]) -> str:
         siblings = {"teaching-sessions": "sessions.md", "teaching-courses": "courses.md"}
         return f"[{found[1]}]({siblings[target]})" if target in siblings else found[1]
 
-    return re.sub(r"\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^()\s]+)\)", link, text) + "\n"
+    return LINK.sub(link, text) + "\n"
 
 
-def _made(folder: Path) -> Mapping[str, str]:
-    """Return what was made in a folder before, after a look whether it still is as it was."""
+def made_before(folder: Path) -> Mapping[str, str]:
+    """Return what was made in a folder before; FileExistsError if it is no longer as it was, or holds other things."""
     if not folder.exists() or not any(folder.iterdir()):
         return {}
     if not (folder / MARK).is_file():

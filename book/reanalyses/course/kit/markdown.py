@@ -14,6 +14,9 @@ from isotropy_lab.report.meanings import chapter_address
 
 __all__ = ["Block", "blocks", "one_line_formulas", "quoted", "with_links", "with_values"]
 
+#: A link, whose text may hold brackets, and no picture.
+LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^()\s]+)\)")
+
 _OPENS = re.compile(r"^(?P<fence>:{3,})\{(?P<kind>[\w:-]+)\} ?(?P<title>.*)$")
 _OPTION = re.compile(r"^:(?P<name>[\w-]+): ?(?P<value>.*)$")
 
@@ -114,7 +117,18 @@ def with_links(markdown: str, lesson: str, known: Callable[[str], bool]) -> str:
         address = chapter_address(page)
         return f"[{text}]({address})" if address else text
 
-    return re.sub(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^()\s]+)\)", link, markdown)
+    return LINK.sub(link, markdown)
+
+
+def without_links(markdown: str) -> str:
+    """Return Markdown with the texts of its links alone.
+
+    Examples
+    --------
+    >>> without_links("See [the score](#score) and [layer [2]](a.ipynb).")
+    'See the score and layer [2].'
+    """
+    return LINK.sub(r"\1", markdown)
 
 
 def one_line_formulas(markdown: str) -> str:

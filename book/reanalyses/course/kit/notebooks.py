@@ -10,7 +10,7 @@ from typing import Any
 
 from reanalyses import lessons, teaching
 from reanalyses.course.kit.lesson import Lesson, part
-from reanalyses.course.kit.markdown import Block, blocks, quoted, with_links, with_values
+from reanalyses.course.kit.markdown import Block, blocks, quoted, with_links, with_values, without_links
 
 __all__ = ["for_students", "for_teachers", "written"]
 
@@ -159,19 +159,14 @@ def _for_class(lesson: Lesson, exercises: Sequence[Any]) -> Iterator[str]:
     """Say what a teacher wants to know before the lesson."""
     page, overview = lesson.page, teaching.overview(lesson.name)
     yield "## For the teacher"
-    yield f"{page.minutes} minutes to read, {page.exercise_minutes} for the exercises. {_bare(overview.needs)}"
+    yield f"{page.minutes} minutes to read, {page.exercise_minutes} for the exercises. {without_links(overview.needs)}"
     rows = []
     for place, outcome in enumerate(overview.outcomes, 1):
         using = [str(one.number) for one in exercises if place in one.objectives]
-        rows.append(f"| {_bare(outcome)} | {', '.join(using) or '–'} |")
+        rows.append(f"| {without_links(outcome)} | {', '.join(using) or '–'} |")
     yield "\n".join(["| Students will be able to | exercise |", "|---|---|", *rows])
     for name, text in teaching.notes(lesson.name).items():
-        yield f"**{name}:** {_bare(text)}"
-
-
-def _bare(markdown: str) -> str:
-    """Return Markdown without its links."""
-    return re.sub(r"\[([^\[\]]+)\]\([^()\s]+\)", r"\1", markdown)
+        yield f"**{name}:** {without_links(text)}"
 
 
 def _opened(lesson: Lesson, first: str, reader: str) -> str:

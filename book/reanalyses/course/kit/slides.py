@@ -16,7 +16,7 @@ from typing import Any
 
 from reanalyses import lessons, teaching
 from reanalyses.course.kit.lesson import Lesson, part
-from reanalyses.course.kit.markdown import Block, blocks, with_links, with_values
+from reanalyses.course.kit.markdown import Block, blocks, with_values, without_links
 
 __all__ = ["Slide", "joined", "mathml", "page", "slides"]
 
@@ -104,7 +104,7 @@ def _opening(lesson: Lesson) -> Iterator[Slide]:
     overview = teaching.overview(lesson.name)
     where = html.escape(part(lesson.name))
     yield Slide("title", lesson.page.title, f'<p class="part">Isotropy Lab · {where}</p>')
-    outcomes = "\n".join(f"- {_plain_links(outcome)}" for outcome in overview.outcomes)
+    outcomes = "\n".join(f"- {without_links(outcome)}" for outcome in overview.outcomes)
     yield Slide("objectives", "What you will be able to do", _html(outcomes))
 
 
@@ -198,12 +198,7 @@ def _described(svg: str, alt: str) -> str:
 
 def _prose(lesson: Lesson, place: int) -> str:
     text = with_values(lesson.cells[place]["source"], lesson.values(place))
-    return _plain_links(with_links(text, lesson.name, lambda page: False))
-
-
-def _plain_links(text: str) -> str:
-    """Slides have no links: nobody clicks them on a wall."""
-    return re.sub(r"\[((?:[^\[\]]|\[[^\]]*\])+)\]\([^()\s]+\)", r"\1", text)
+    return without_links(text)  # nobody clicks them on a wall
 
 
 def _sections(text: str) -> Iterator[tuple[str, str]]:

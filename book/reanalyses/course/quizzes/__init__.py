@@ -6,6 +6,6 @@ The lessons are the one source: `questions` reads it, `moodle_xml` and `qti` tra
 from reanalyses.course.quizzes.moodle import moodle_xml
 from reanalyses.course.quizzes.qti import qti
 from reanalyses.course.quizzes.questions import Question, parse, questions
-from reanalyses.course.quizzes.writing import write
+from reanalyses.course.quizzes.writing import MOODLE, QTI, write
 
-__all__ = ["Question", "moodle_xml", "parse", "qti", "questions", "write"]
+__all__ = ["MOODLE", "QTI", "Question", "moodle_xml", "parse", "qti", "questions", "write"]

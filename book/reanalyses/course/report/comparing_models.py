@@ -209,8 +209,9 @@ EXERCISES = (
         draw=any_p,
         solutions=(bonferroni, bonferroni_by_pairs, bonferroni_by_lookup),
         slips=(
-            Slip(raw_p, "those are the p-values as they come, for one pair alone."),
+            # First, since the uncorrected set may be the same.
             Slip(holm, "that is Holm's set. Multiply every p-value by their number."),
+            Slip(raw_p, "those are the p-values as they come, for one pair alone."),
         ),
         praise="Holm's method is never stricter, and keeps the same promise.",
     ),

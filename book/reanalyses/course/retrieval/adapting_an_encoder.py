@@ -195,8 +195,10 @@ def judge_rotation(answer: Any, asked: Any, target: Any, pull: float) -> None:
         raise Wrong(
             "your matrix has all freedoms: it is no rotation, no stretch of coordinates, and changes many directions."
         )
-    before, after = ((units(rows) * target).sum(axis=1).mean() for rows in (asked, asked @ W + 1e-300))
-    if after < before + 0.01:
+    if (np.linalg.norm(asked @ W, axis=1) == 0).any():
+        raise Wrong("your matrix makes a row zero, which has no cosine.")
+    before, after = ((units(rows) * target).sum(axis=1).mean() for rows in (asked, asked @ W))
+    if not after >= before + 0.01:
         raise Wrong(
             f"the mean cosine with the answer is {after:.3f}, and was {before:.3f} before. Learn from the pairs."
         )
