@@ -18,6 +18,7 @@ import functools
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -297,7 +298,7 @@ def weights_cut(name: str, run: int) -> Run:
         before = file.read_bytes()
         done = python(f"from isotropy_lab.vectors.minilm import MiniLM; MiniLM({place!r})")
         said = last_line(done)
-        kept = file.read_bytes() == before and said.startswith("ValueError: MiniLM") and "mended" not in said
+        kept = file.read_bytes() == before and said.startswith("ValueError: MiniLM")
         return Run(kept and "damaged or truncated" in said and "pip install" in said, done.returncode, said)
 
 
@@ -405,8 +406,7 @@ def tried(fault: str, to: str, runs: int = RUNS) -> dict[str, Any]:
 
 def _without_places(said: str) -> str:
     """Return a sentence without the names of temporary folders, which differ from run to run."""
-    words = (word.split("/")[-1] if tempfile.gettempdir() in word else word for word in said.split(" "))
-    return " ".join(words)
+    return re.sub(rf"{re.escape(tempfile.gettempdir())}[^\s')]*/|_[0-9a-f]{{40}}", "", said)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -217,7 +217,9 @@ def execute_notebooks(
     timeout = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))["execute"]["timeout"]
     book = root / "book"
     cache = get_cache(book / "_build" / ".jupyter_cache")
-    in_book = [cache.add_nb_to_project(str(file)).pk for file in wanted or notebooks(root)]
+    in_book = [
+        cache.add_nb_to_project(str(file)).pk for file in (notebooks(root) if wanted is None else wanted)
+    ]
     unexecuted = {record.pk for record in cache.list_unexecuted(filter_pks=in_book)}
     pages = {pk: cache.get_project_notebook(pk) for pk in in_book}
     names = {page.uri: Path(page.uri).relative_to(book).with_suffix("").as_posix() for page in pages.values()}

@@ -55,6 +55,7 @@ SCALARS: tuple[Any, ...] = (
 _FEWER = tuple(value for value in SCALARS if not (isinstance(value, int) and abs(value) > 1000))
 
 
+@functools.cache
 def functions() -> dict[str, Callable[..., Any]]:
     """Return all public functions, and a transformer's fit and transform as one, by wing and name."""
     found: dict[str, Callable[..., Any]] = {}

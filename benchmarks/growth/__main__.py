@@ -94,7 +94,11 @@ def _keep(rows: Sequence[dict[str, Any]], turns: int) -> None:
     order = {name: i for i, name in enumerate(dict.fromkeys(case.name for case in CASES))}
     new = {row["measure"] for row in rows}
     kept = [row for row in old if row["measure"] not in new and row["measure"] in order]
-    write(sorted([*kept, *rows], key=lambda row: order[row["measure"]]), head(turns))
+    about = head(turns)
+    # Rows of several runs stand together, so that each says how it was measured.
+    how = {"date": about["date"], "turns": turns, "load": about["machine"]["load_at_end"]}
+    rows = [row | how for row in rows]
+    write(sorted([*kept, *rows], key=lambda row: order[row["measure"]]), about)
 
 
 def task(given: dict[str, Any]) -> dict[str, Any]:

@@ -308,11 +308,20 @@ def summary(
                 "line": key[1],
                 "change": key[2],
                 "why": known[key].why if key in known else None,
+                "equivalent": key in known and known[key].equivalent,
             }
             for key, outcome in sorted(outcomes.items())
             if outcome in ("survived", "not run")
         ],
     }
+
+
+def code() -> str:
+    """Name the code of the package by a digest."""
+    digest = hashlib.sha256()
+    for file in sorted((ROOT / "isotropy_lab").rglob("*.py")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def read_journal(journal: pathlib.Path) -> dict[tuple[str, str, str], str]:
@@ -342,6 +351,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     candidates = list(everything(tuple(options.modules)))
     drawn = draw(candidates, options.n, options.seed)
+    # Outcomes are of this code; tests may be added to it.
+    options.work /= code()
     options.work.mkdir(parents=True, exist_ok=True)
     journal = options.work / f"journal-{options.seed}.jsonl"
     known = read_journal(journal)

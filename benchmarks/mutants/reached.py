@@ -1,6 +1,6 @@
 """A plugin of pytest that writes down which functions of the package each test calls, and how long it takes.
 
-``python -m pytest -p benchmarks.reached --reached FILE tests/…`` adds to FILE a line of JSON for each test that passed.
+``python -m pytest -p benchmarks.mutants.reached --reached FILE tests/…`` adds to FILE a line of JSON for each test that passed.
 """
 
 from __future__ import annotations

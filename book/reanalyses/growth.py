@@ -181,7 +181,7 @@ def growth_figure(results: Mapping[str, Any]) -> Figure:
             right.set_ylim(bottom=1e-3)
             for ax in (left, right):
                 low, high = part["size"].min(), part["size"].max()
-                ax.set_xlim(low, high * (high / low) ** (0.35 if ax is left else 0.05))
+                ax.set_xlim(low, high * (high / low) ** (0.45 if ax is left else 0.05))
                 ax.xaxis.set_major_locator(mpl.ticker.LogLocator(numticks=4))
                 ax.yaxis.set_major_locator(mpl.ticker.LogLocator(numticks=6))
             _write_ends(left, ends)
@@ -248,7 +248,7 @@ def _slope(sizes: Sequence[float], values: Sequence[float]) -> float:
 
 
 def _write_ends(ax: Axes, ends: Sequence[tuple[int, float, float]]) -> None:
-    """Write exponents at the right of lines, the least and the largest of each class, in its color."""
+    """Write exponents at the right of lines, the least and the largest of each class, beside a piece of its line."""
     low, high = (math.log(y) for y in ax.get_ylim())
     at = 0.0
     groups = {place: [end for end in ends if end[0] == place] for place, *_ in ends}
@@ -258,8 +258,11 @@ def _write_ends(ax: Axes, ends: Sequence[tuple[int, float, float]]) -> None:
         slopes = [f"{max(slope, 0.0):.1f}" for slope in sorted(slope for *_, slope in group)]
         height = (float(np.mean([math.log(y) for _, y, _ in group])) - low) / (high - low)
         at = max(height, at)
+        y = min(at, 0.95)
+        look: Any = {**drawing.look(group[0][0]), "marker": ""}
+        ax.plot([0.71, 0.76], [y, y], transform=ax.transAxes, scalex=False, scaley=False, **look)
         ax.text(
-            0.99, min(at, 0.95), slopes[0] if slopes[0] == slopes[-1] else f"{slopes[0]} to {slopes[-1]}",
-            transform=ax.transAxes, ha="right", va="center", fontsize=9, color=drawing.look(group[0][0])["color"],
+            0.775, y, slopes[0] if slopes[0] == slopes[-1] else f"{slopes[0]} to {slopes[-1]}",
+            transform=ax.transAxes, va="center", fontsize=9,
         )  # fmt: skip
         at += 0.1

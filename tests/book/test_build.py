@@ -254,7 +254,7 @@ def test_pages_that_tell_of_others_say_that_they_read_them() -> None:
     for path in build_book.notebooks(ROOT):
         content = json.loads(path.read_text(encoding="utf-8"))
         code = "".join("".join(cell["source"]) for cell in content["cells"] if cell["cell_type"] == "code")
-        tells = re.search(r"\b(lessons|in_the_tab)\.", code) is not None
+        tells = re.search(r"\b(lessons|in_the_tab|teaching)\.", code) is not None
         assert tells == (content["metadata"].get("isotropy_lab", {}).get("reads") == "notebooks"), path
 
 

@@ -269,7 +269,7 @@ def test_the_list_of_the_course_is_that_of_the_lessons(course: Path) -> None:
             assert exercise["minutes"] > 0
             assert set(exercise["objectives"]) <= set(range(1, len(entry["objectives"]) + 1))
         source = (BOOK / f"{entry['lesson']}.ipynb").read_text(encoding="utf-8")
-        assert len(entry["questions"]) == source.count(":class: il-question") >= 3
+        assert len(entry["questions"]) == source.count(":class: il-question") >= 5
         assert all((course / file).is_file() for file in entry["files"].values())
     assert [session["rows"][-1]["end"] for session in listed["sessions"]] == [90] * 5
     made = read(course / MARK)

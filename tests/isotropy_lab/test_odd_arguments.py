@@ -24,7 +24,6 @@ RANKS = np.arange(1, 9)
         (lambda: projection.kl_divergence(X, X[:, :2], metric=np.array([1, 2])), TypeError, "metric is ndarray"),
         (lambda: projection.affinities(X, metric=np.array([1, 2])), TypeError, "metric is ndarray"),
         (lambda: comparison.compression_costs(X, dimensions=3), TypeError, "dimensions is int 3; expected a seq"),
-        (lambda: comparison.compression_costs(X * 1e300), ValueError, "X .*numbers so large that they overflow float32"),
         (lambda: comparison.procrustes_distance(X, X, ids=(2, 5)), TypeError, "ids has int 2 for A"),
         (lambda: comparison.cka(X, X, ids=(np.array(2), [1])), TypeError, "ids has ndarray"),
         (lambda: comparison.cka(X, X, ids=([[]] * 24, [[]] * 24)), TypeError, "ids of A has a list"),

@@ -117,7 +117,7 @@ def test_a_known_mutant_is_killed_and_another_survives(toy: Path) -> None:
     assert done.returncode == 1, done.stderr  # 8 of 9 are fewer than 95 %
     assert found["total"] == {"killed": 8, "timed out": 0, "survived": 1, "equivalent": 0, "not run": 0}
     assert found["survivors"] == [
-        {"module": "toy.py", "line": "if x < low:", "change": "< → <=", "why": None}
+        {"module": "toy.py", "line": "if x < low:", "change": "< → <=", "why": None, "equivalent": False}
     ]
     assert (toy / "isotropy_lab" / "toy.py").read_text(encoding="utf-8") == TOY
 

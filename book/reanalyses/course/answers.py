@@ -150,7 +150,9 @@ def _compare_numbers(exercise: Exercise, name: str, found: Array, right: Array) 
             f"{off.sum()} of the {off.size} numbers in your {name} are off, the first of them at index {where}."
         )
     if np.abs(found - right) <= NEAR * np.abs(right):
-        raise Wrong(f"your {name} comes near, but not near enough. Was it rounded, is a step approximate, or is it off by one?")
+        raise Wrong(
+            f"your {name} comes near, but not near enough. Was it rounded, is a step approximate, or is it off by one?"
+        )
     if right != 0 and np.abs(found + right) <= allowed:
         raise Wrong(f"your {name} has the wrong sign.")
     raise Wrong(f"your {name}, {float(found):.4g}, is too {'large' if found > right else 'small'}.")

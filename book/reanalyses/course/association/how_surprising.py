@@ -194,7 +194,9 @@ EXERCISES = (
         solutions=(smallest, smallest_by_search, smallest_by_null),
         slips=(
             Slip(without_the_pair, "the observed pair is one of the draws, above and below the line."),
-            Slip(one_draw_more, "the observed pair counts as one of the draws. How many more have to be drawn?"),
+            Slip(
+                one_draw_more, "the observed pair counts as one of the draws. How many more have to be drawn?"
+            ),
         ),
         praise="And then no draw may reach the observed value: take thousands.",
     ),

@@ -64,18 +64,6 @@ def pooled_by_draws(n_groups: int, n_models: int) -> list[Any]:
     return [{"x": x.tolist(), "y": y.tolist(), "group": group.tolist()}, *over_draws(x, y, group)]
 
 
-def rows_alone(n_groups: int, n_models: int) -> tuple[Any, float, float]:
-    table = pooled(n_groups, n_models)[0]
-    r = float(np.corrcoef(table["x"], table["y"])[0, 1])
-    return table, r, r
-
-
-def too_near(n_groups: int, n_models: int) -> tuple[Any, float, float]:
-    group = np.repeat(np.arange(n_groups), n_models)
-    rise = np.tile(np.arange(float(n_models)), n_groups)
-    return {"group": group, "x": 2 * group + rise, "y": -2 * group + rise}, -0.5, 1.0
-
-
 def judge_pooled(answer: Any, n_groups: int, n_models: int) -> None:
     table, *ends = answers.taken_apart(answer, ("table", "lowest correlation", "highest correlation"))
     try:
@@ -207,11 +195,6 @@ def free_by_weights(Q: Any, D: Any, noise: Any, at_least: float) -> list[Any]:
 
 def nothing_added(Q: Any, D: Any, noise: Any, at_least: float) -> tuple[Any, Any]:
     return Q, D
-
-
-def uneven_lengths(Q: Any, D: Any, noise: Any, at_least: float) -> tuple[Any, Any]:
-    stretched = noise * np.linspace(0.5, 5, len(noise))[:, None]
-    return np.column_stack([Q, np.zeros((len(Q), noise.shape[1]))]), np.column_stack([D, stretched])
 
 
 def judge_free(answer: Any, Q: Any, D: Any, noise: Any, at_least: float) -> None:
