@@ -30,8 +30,8 @@ Places = NDArray[Any]
 _NARROW = 16
 """Up to this dimension squares of differences are faster than products."""
 
-_TILE = 2048
-"""Rows and columns of a tile of products: 32 MB."""
+_TILE = 4096
+"""Rows and columns of a tile of products: 128 MB, or 64 in float32."""
 
 _STRIP = 128
 """Rows that are worked on together where each row is looked at as a whole."""
@@ -197,13 +197,16 @@ def ranks_of(
             everything = slice(None)
             if few is not None:
                 state.give(few, everything)
-            for start in range(0, space.size, _TILE):
-                columns = slice(start, min(start + _TILE, space.size))
+            for start in range(0, space.size, width):
+                columns = slice(start, min(start + width, space.size))
                 state.visit(space.rows(own[part], columns), everything, columns, space.margin)
             state.finish(everything, ranks[part], found[part])
 
         space.precise = True
-        threads.map(strip, strips(m, _TILE, 4 * _STRIP if not space.narrow else _STRIP))
+        # Products want more rows, and the tables of a row are worth long rows.
+        n_rows = _STRIP if space.narrow else 4 * _STRIP
+        width = _STRIP_ENTRIES // n_rows
+        threads.map(strip, strips(m, width, n_rows))
     return ranks, found
 
 
@@ -243,10 +246,15 @@ class _Halves:
             return state.visit(product[here], part, columns, margin)
 
         def by_columns(part: slice) -> int:
-            here = slice(part.start - columns.start, part.stop - columns.start)
-            turned = np.empty((part.stop - part.start, _TILE + 8), product.dtype)[:, : len(left)]
-            compiled(kernels.transpose)(product[:, here], turned)
-            return state.visit(turned, part, rows, margin)
+            room = np.empty((_STRIP, _TILE + 8), product.dtype)
+            decided = 0
+            for start in range(part.start, part.stop, _STRIP):
+                few = slice(start, min(start + _STRIP, part.stop))
+                here = slice(few.start - columns.start, few.stop - columns.start)
+                turned = room[: few.stop - few.start, : len(left)]
+                compiled(kernels.transpose)(product[:, here], turned)
+                decided += state.visit(turned, few, rows, margin)
+            return decided
 
         decided = sum(self.threads.map(by_rows, self.shares(rows)))
         if columns != rows:

@@ -40,7 +40,8 @@ KINDS = ("plain", "narrow", "grid", "duplicates", "one point", "float32", "far",
 @pytest.fixture(autouse=True)
 def small_tiles(monkeypatch):
     monkeypatch.setattr(neighborhoods, "_TILE", 64)
-    monkeypatch.setattr(neighborhoods, "_STRIP", 50)
+    monkeypatch.setattr(neighborhoods, "_STRIP", 20)
+    monkeypatch.setattr(neighborhoods, "_STRIP_ENTRIES", 20 * 45)
 
 
 @pytest.mark.parametrize("numba", ["1", "0"])
@@ -82,7 +83,7 @@ def test_scores_are_those_of_scikit_learn(kind):
 
 
 def test_many_points_in_tiles_as_they_are(monkeypatch):
-    # 4,500 × 20 in three tiles, the last one ragged, beside scikit-learn, and with ties beside the sorted rows.
+    # 4,500 × 20 in two tiles, the last one ragged and taken in strips, beside scikit-learn, and with ties beside the sorted rows.
     monkeypatch.undo()
     rng = np.random.default_rng(0)
     X = rng.standard_normal((4_500, 20)).astype(np.float32)

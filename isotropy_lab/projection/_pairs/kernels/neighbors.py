@@ -19,8 +19,8 @@ STEP = 16
 LANES = 32
 """Sums of a key that are taken side by side, in vector registers."""
 
-GROUP = 8
-"""Rows that are made ready together, which the second cache holds."""
+GROUP = 32768
+"""Entries of rows that are made ready together, which the second cache holds."""
 
 BINS = 4096
 """Bins between the nearest and the farthest given point of a row; what shares a bin with none needs no comparison."""
@@ -189,9 +189,10 @@ def visit(
     """
     n_rows, n_columns = V.shape
     found = 0
-    group = np.full((GROUP, (n_columns + STEP - 1) // STEP * STEP), np.inf)
-    for start in range(0, n_rows, GROUP):
-        stop = min(start + GROUP, n_rows)
+    padded = (n_columns + STEP - 1) // STEP * STEP
+    group = np.full((max(GROUP // padded, 1), padded), np.inf)
+    for start in range(0, n_rows, group.shape[0]):
+        stop = min(start + group.shape[0], n_rows)
         for r in range(start, stop):
             a, row = row_part[r], group[r - start]
             for c in range(n_columns):
@@ -240,8 +241,10 @@ def look_through(
     n_given, found, n_open = keys.shape[1], 0, 0
     bins = np.empty(STEP, np.int32)
     # A bin's code counts the given points before it; in an open one n_given + 1 is added.
-    table, codes = np.empty(BINS, np.int32), np.empty(padded + 1, np.int32)
-    undecided, count = np.empty(padded + 1, np.int32), np.empty(2 * n_given + 2, np.int32)
+    table = np.empty(BINS, np.int32)
+    # Side by side, as neighbors in a row often share a code and a count would wait for itself.
+    undecided, count = np.empty(padded + 1, np.int32), np.empty((4, 2 * n_given + 2), np.int32)
+    count0, count1, count2, count3 = count[0], count[1], count[2], count[3]
     at = np.empty(n_given)
     exact = points.shape[1] == 0
     lanes = np.empty(LANES)
@@ -258,7 +261,7 @@ def look_through(
             scale = (BINS - 3.0) / span if span > 0.0 else 1.0
             low -= 1.0 / scale  # bin 0 is for what is nearer than all
             fill_table(at, margin, low, scale, table)
-            count[:] = 0
+            count[:, :] = 0
         n_open = 0
         reach = max(top, bound) if k > 0 else top
         for start in range(0, padded, STEP):
@@ -284,15 +287,29 @@ def look_through(
                     x = x if x > 0.0 else 0.0
                     x = x if x < last else last
                     bins[c] = np.int32(x)
-                for c in range(STEP):
-                    code = table[bins[c]]
-                    count[code] += 1
-                    undecided[n_open], codes[n_open] = start + c, code
-                    n_open += code > n_given
+                for c in range(0, STEP, 4):
+                    code0, code1 = table[bins[c]], table[bins[c + 1]]
+                    code2, code3 = table[bins[c + 2]], table[bins[c + 3]]
+                    count0[code0] += 1
+                    count1[code1] += 1
+                    count2[code2] += 1
+                    count3[code3] += 1
+                    undecided[n_open] = start + c
+                    n_open += code0 > n_given
+                    undecided[n_open] = start + c + 1
+                    n_open += code1 > n_given
+                    undecided[n_open] = start + c + 2
+                    n_open += code2 > n_given
+                    undecided[n_open] = start + c + 3
+                    n_open += code3 > n_given
         bounds[r] = bound
         for m in range(n_open):
             c = undecided[m]
-            v, place, begin = row[c], first + c, codes[m] - n_given - 1
+            v, place = row[c], first + c
+            x = (v - low) * scale
+            x = x if x > 0.0 else 0.0
+            x = x if x < last else last
+            begin = np.int64(table[np.int32(x)]) - n_given - 1
             while begin < n_given and at[begin] < v - margin:
                 begin += 1
             if begin < n_given and at[begin] <= v + margin and v < np.inf:
@@ -309,9 +326,9 @@ def look_through(
                     keys[r, begin] < key or (keys[r, begin] == key and places[r, begin] <= place)
                 ):
                     begin += 1
-            count[begin] += 1
+            count0[begin] += 1
         for m in range(n_given):
-            counts[r, m] += count[m]
+            counts[r, m] += count0[m] + count1[m] + count2[m] + count3[m]
     return found
 
 
