@@ -1,7 +1,7 @@
 """Our measures beside other people's code, or their definition in NumPy, on the same real vectors.
 
-The other side of each pair is written with public functions of SciPy, scikit-learn, statsmodels or NumPy and shares no
-line with ours. Packages that the book does not install are set beside ours by the benchmarks.
+The other side of each pair is written with functions of SciPy, scikit-learn, statsmodels or NumPy and shares no line with
+ours. Packages that the book does not install are set beside ours by the benchmarks.
 """
 
 from __future__ import annotations

@@ -6,10 +6,8 @@ the size, four times the time. It is fitted to the largest sizes, each twice the
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
@@ -22,11 +20,7 @@ from reanalyses import style as drawing
 from reanalyses.scaling.cost import cost
 from reanalyses.style import style
 
-__all__ = ["cost_model", "curves", "exponents", "growth_figure", "load", "summary"]
-
-_RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "growth.json"
-#: A browser has no repository; there they lie beside this module.
-_BESIDE = Path(__file__).with_name("growth.json")
+__all__ = ["cost_model", "curves", "exponents", "growth_figure", "summary"]
 
 #: The size that the figure shows of a measure is the first of these that it was measured over.
 _MAIN = ("N", "M", "k", "Q", "L")
@@ -52,19 +46,6 @@ _MODELLED = {
 }
 
 
-def load() -> dict[str, Any]:
-    """Read the measurements.
-
-    Examples
-    --------
-    >>> sorted(load())
-    ['date', 'machine', 'margin', 'rows', 'turns', 'versions']
-    """
-    file = _BESIDE if _BESIDE.is_file() else _RESULTS
-    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return found
-
-
 def exponents(results: Mapping[str, Any], wing: str | None = None) -> pd.DataFrame:
     """List every exponent beside the one that the docstring states.
 
@@ -76,7 +57,8 @@ def exponents(results: Mapping[str, Any], wing: str | None = None) -> pd.DataFra
 
     Examples
     --------
-    >>> table = exponents(load(), "isotropy")
+    >>> from reanalyses.trust import load
+    >>> table = exponents(load("growth"), "isotropy")
     >>> float(table.query("measure == 'uniformity' and over == 'N'")["stated"].iloc[0])
     2.0
     """
@@ -107,7 +89,8 @@ def summary(results: Mapping[str, Any]) -> pd.DataFrame:
 
     Examples
     --------
-    >>> bool((summary(load())["measures"] > 0).all())
+    >>> from reanalyses.trust import load
+    >>> bool((summary(load("growth"))["measures"] > 0).all())
     True
     """
     rows = []
@@ -132,7 +115,8 @@ def curves(results: Mapping[str, Any]) -> pd.DataFrame:
 
     Examples
     --------
-    >>> curves(load()).query("measure == 'hubness'")["over"].unique().tolist()
+    >>> from reanalyses.trust import load
+    >>> curves(load("growth")).query("measure == 'hubness'")["over"].unique().tolist()
     ['N']
     """
     rows = []
@@ -198,12 +182,13 @@ def cost_model(results: Mapping[str, Any]) -> pd.DataFrame:
     """Hold the cost model of the lesson on scale against what was measured, at the same sizes.
 
     Columns measure, score (of the model), over, model (the exponent of its operations), fitted, error, no_worse (than the
-    model, by the rule of `exponents`), rate (operations of the model for each measured nanosecond,
-    at the largest size: the lesson has 100), memory_model and memory (MB at the largest size).
+    model, by the rule of `exponents`), and at the largest size: operations per ns (those of the model for each measured
+    nanosecond; the lesson has 100), MB of the model, MB measured.
 
     Examples
     --------
-    >>> table = cost_model(load())
+    >>> from reanalyses.trust import load
+    >>> table = cost_model(load("growth"))
     >>> table.query("score == 'all-pairs' and over == 'N'")["model"].round(1).tolist()
     [2.0]
     """
@@ -227,9 +212,9 @@ def cost_model(results: Mapping[str, Any]) -> pd.DataFrame:
                 "fitted": row["fitted"],
                 "error": row["error"],
                 "no_worse": row["fitted"] <= model + 2 * row["error"] + results["margin"],
-                "rate": found[-1].flops / row["seconds"][-1] / 1e9,
-                "memory_model": found[-1].memory / 1e6,
-                "memory": row["bytes"][-1] / 1e6,
+                "operations per ns": found[-1].flops / row["seconds"][-1] / 1e9,
+                "MB of the model": found[-1].memory / 1e6,
+                "MB measured": row["bytes"][-1] / 1e6,
             }
         )
     return pd.DataFrame(rows)

@@ -5,31 +5,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-__all__ = ["dependencies", "exceptions", "licenses", "load", "reciprocal", "vulnerabilities"]
-
-_RECORD = Path(__file__).resolve().parents[2] / "benchmarks" / "supply.json"
-#: A browser has no repository; there it lies beside this module.
-_BESIDE = Path(__file__).with_name("supply.json")
-
-
-def load() -> dict[str, Any]:
-    """Read the record.
-
-    Examples
-    --------
-    >>> sorted(load())
-    ['bandit', 'dependencies', 'vulnerabilities']
-    """
-    file = _BESIDE if _BESIDE.is_file() else _RECORD
-    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return found
+__all__ = ["dependencies", "exceptions", "licenses", "vulnerabilities"]
 
 
 def dependencies(record: Mapping[str, Any], purpose: str | None = None) -> pd.DataFrame:
@@ -40,7 +21,8 @@ def dependencies(record: Mapping[str, Any], purpose: str | None = None) -> pd.Da
 
     Examples
     --------
-    >>> sorted(dependencies(load(), "package").query("direct")["name"])
+    >>> from reanalyses.trust import load
+    >>> sorted(dependencies(load("supply"), "package").query("direct")["name"])
     ['numpy', 'pandas', 'scikit-learn', 'scipy']
     """
     known = dict.fromkeys(group for row in record["dependencies"] for group in row["for"])
@@ -69,7 +51,8 @@ def licenses(record: Mapping[str, Any]) -> pd.DataFrame:
 
     Examples
     --------
-    >>> int(licenses(load())["packages"].sum()) == len(load()["dependencies"])
+    >>> from reanalyses.trust import load
+    >>> int(licenses(load("supply"))["packages"].sum()) == len(load("supply")["dependencies"])
     True
     """
     rows = []
@@ -87,30 +70,6 @@ def licenses(record: Mapping[str, Any]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def reciprocal(record: Mapping[str, Any]) -> pd.DataFrame:
-    """List the packages whose licenses ask that changes to them, or more, be shared: we use these and ship none.
-
-    Columns name, license, serves, note.
-
-    Examples
-    --------
-    >>> "gensim" in set(reciprocal(load())["name"])
-    True
-    """
-    return pd.DataFrame(
-        [
-            {
-                "name": row["name"],
-                "license": row["license"],
-                "serves": ", ".join(row["for"]),
-                "note": row["note"],
-            }
-            for row in record["dependencies"]
-            if row["kind"] != "permissive"
-        ]
-    )
-
-
 def vulnerabilities(record: Mapping[str, Any]) -> pd.DataFrame:
     """Say what was asked about known vulnerabilities, of which day, and what was found, in one row.
 
@@ -118,7 +77,8 @@ def vulnerabilities(record: Mapping[str, Any]) -> pd.DataFrame:
 
     Examples
     --------
-    >>> len(vulnerabilities(load()))
+    >>> from reanalyses.trust import load
+    >>> len(vulnerabilities(load("supply")))
     1
     """
     asked = record["vulnerabilities"]
@@ -133,7 +93,8 @@ def exceptions(record: Mapping[str, Any]) -> pd.DataFrame:
 
     Examples
     --------
-    >>> bool(exceptions(load())["reason"].str.len().min() > 10)
+    >>> from reanalyses.trust import load
+    >>> bool(exceptions(load("supply"))["reason"].str.len().min() > 10)
     True
     """
     table = pd.DataFrame(record["bandit"]["exceptions"])

@@ -12,18 +12,21 @@ from typing import Any
 
 import pandas as pd
 
-__all__ = ["faults", "fuzzed", "killed", "load", "survivors"]
+__all__ = ["faults", "fuzzed", "killed", "load", "processors", "survivors"]
 
 _RECORDS = Path(__file__).resolve().parents[2] / "benchmarks"
 _FILES = {
     "mutants": "mutants/results.json",
+    "processors": "processors.json",
     "faults": "faults.json",
     "fuzz": "fuzz.json",
+    "growth": "growth.json",
+    "supply": "supply.json",
 }
 
 
 def load(name: str) -> dict[str, Any]:
-    """Read a record: "mutants", "faults" or "fuzz".
+    """Read a record: "mutants", "processors", "faults", "fuzz", "growth" or "supply".
 
     Examples
     --------
@@ -60,8 +63,31 @@ def killed(record: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def survivors(record: Mapping[str, Any]) -> pd.DataFrame:
-    """List the mutants that no test notices: module, line, change, and why none can (None if one should)."""
-    return pd.DataFrame(record["survivors"], columns=["module", "line", "change", "why"])
+    """List the mutants that no test notices.
+
+    Columns module, line, change, equivalent (whether no test can notice it), why (or why none does; None if one should).
+    """
+    return pd.DataFrame(record["survivors"], columns=["module", "line", "change", "equivalent", "why"])
+
+
+def processors(record: Mapping[str, Any]) -> pd.DataFrame:
+    """List under which kernels of OpenBLAS the tests of numbers ran (``python scripts/test_kernels.py --write``).
+
+    Columns kernel, instructions (the newest that it uses), threads, passed, failed, skipped; NA, and why, where the processor
+    of the record cannot run a kernel.
+    """
+    known = {"Nehalem": "SSE 4.2", "Haswell": "AVX2", "SkylakeX": "AVX-512"}
+    rows = [
+        {
+            "kernel": row["kernel"],
+            "instructions": known.get(row["kernel"], ""),
+            "threads": row["threads"],
+            **{key: row.get(key, pd.NA if "why" in row else 0) for key in ("passed", "failed", "skipped")},
+            "left out": row.get("why", ""),
+        }
+        for row in [*record["rows"], *record["left out"]]
+    ]
+    return pd.DataFrame(rows)
 
 
 def faults(record: Mapping[str, Any]) -> pd.DataFrame:

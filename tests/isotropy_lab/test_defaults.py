@@ -51,11 +51,6 @@ def without_types(function: Any) -> str:
     )
 
 
-def listed() -> dict[str, str]:
-    with LIST.open("rb") as stream:
-        return tomllib.load(stream)
-
-
 def options() -> Iterator[tuple[str, str]]:
     """Yield the options of the command line with what stands where they are left out."""
     for command in cli.COMMANDS:

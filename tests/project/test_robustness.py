@@ -88,6 +88,7 @@ def test_the_record_of_the_fuzzers() -> None:
         assert sum(sum(counts.values()) for counts in part["by"].values()) == part["cases"]
         assert part["findings"] == []
         assert set(part["outcomes"]) == set(fuzz.ALLOWED)
+    assert set(record["arguments"]["by"]) == set(arguments.functions())
 
 
 def test_the_record_of_the_faults() -> None:

@@ -8,14 +8,14 @@ import pytest
 
 from isotropy_lab.isotropy import isoscore
 from isotropy_lab.moments import moments
-from reanalyses import growth
+from reanalyses import growth, trust
 from reanalyses.scaling.cost import cost
 from tests.reanalyses import figure_rules
 
 
 @pytest.fixture(scope="module")
 def results():
-    return growth.load()
+    return trust.load("growth")
 
 
 @pytest.fixture(scope="module")

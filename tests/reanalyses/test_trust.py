@@ -40,7 +40,27 @@ def test_what_is_neither_a_result_nor_refused_is_counted_apart():
     assert table["kinds"].tolist() == [1, 1]
 
 
-@pytest.mark.parametrize("name", ["mutants", "faults", "fuzz"])
+def test_a_kernel_that_was_left_out_has_no_counts():
+    record = {
+        "rows": [{"kernel": "Haswell", "threads": 1, "passed": 9, "skipped": 1}],
+        "left out": [{"kernel": "SkylakeX", "threads": 1, "why": "no AVX-512"}],
+    }
+    table = trust.processors(record)
+    assert table["instructions"].tolist() == ["AVX2", "AVX-512"]
+    assert table.loc[0, ["passed", "failed", "skipped", "left out"]].tolist() == [9, 0, 1, ""]
+    assert table.loc[1, ["passed", "failed", "skipped"]].isna().all()
+    assert table.loc[1, "left out"] == "no AVX-512"
+
+
+def test_every_configuration_that_ran_passed():
+    table = trust.processors(trust.load("processors"))
+    ran = table[table["left out"] == ""]
+    assert len(ran) >= 4
+    assert (ran["failed"] == 0).all()
+    assert ran["passed"].min() > 1_000
+
+
+@pytest.mark.parametrize("name", ["mutants", "processors", "faults", "fuzz", "growth", "supply"])
 def test_every_record_can_be_read(name):
     assert trust.load(name)
 
