@@ -305,7 +305,7 @@ def test_links_within_the_course_lead_somewhere(course: Path) -> None:
 
 def test_the_same_lessons_give_the_same_bytes(course: Path, all_lessons: list[Lesson]) -> None:
     again = folder.files(all_lessons, LOCK, lambda words: None)
-    assert {name: folder._hash(content) for name, content in again} == read(course / MARK)
+    assert {name: [folder._hash(content)] for name, content in again} == read(course / MARK)
 
 
 def test_only_what_was_made_here_is_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -336,6 +336,35 @@ def test_only_what_was_made_here_is_written_anew(tmp_path: Path, monkeypatch: py
     with pytest.raises(FileExistsError, match="holds other things"):
         write(other, [], "")
     assert [file.name for file in other.iterdir()] == ["thesis.txt"]
+
+
+@pytest.mark.parametrize("n_written", range(5))
+def test_what_was_broken_off_is_written_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_written: int
+) -> None:
+    made = {"a.txt": b"one", "b.txt": b"two"}
+    monkeypatch.setattr(folder, "files", lambda *_: iter(made.items()))
+    write(tmp_path / "course", [], "")
+    made |= {"a.txt": b"three", "c.txt": b"four"}
+    del made["b.txt"]
+    left = n_written
+    replace = folder._replace
+
+    def broken(file: Path, content: bytes) -> None:
+        nonlocal left
+        if left == 0:
+            raise KeyboardInterrupt
+        left -= 1
+        replace(file, content)
+
+    monkeypatch.setattr(folder, "_replace", broken)
+    if n_written < 4:
+        with pytest.raises(KeyboardInterrupt):
+            write(tmp_path / "course", [], "")
+    monkeypatch.setattr(folder, "_replace", replace)
+    write(tmp_path / "course", [], "")
+    assert {file.name for file in (tmp_path / "course").iterdir()} == {"a.txt", "c.txt", MARK}
+    assert (tmp_path / "course" / "a.txt").read_bytes() == b"three"
 
 
 def test_the_room_installs_the_versions_of_the_lock(course: Path) -> None:

@@ -64,13 +64,17 @@ def write(
                 f"{folder / name} was not made here; expected another folder, or move it away"
             )
     say(f"Writing {len(made)} files …")
+    hashes = {name: [_hash(content)] for name, content in sorted(made.items())}
+    # Until all is written, a file may be as before: who breaks off can begin again.
+    _replace(
+        folder / MARK,
+        _as_json({name: hashes.get(name, []) + before.get(name, []) for name in {**before, **hashes}}),
+    )
     for name in before.keys() - made.keys():
         (folder / name).unlink(missing_ok=True)
     for name, content in made.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(content)
-    hashes = {name: _hash(content) for name, content in sorted(made.items())}
-    (folder / MARK).write_text(json.dumps(hashes, indent=1) + "\n", encoding="utf-8")
+        _replace(folder / name, content)
+    _replace(folder / MARK, _as_json(hashes))
     return folder
 
 
@@ -98,9 +102,9 @@ def files(executed: Sequence[Lesson], lock: str, say: Callable[[str], None]) -> 
     for name, content in data.files().items():
         yield f"data/{name}", content
     yield "install/packages.txt", packages(lock).encode()
-    yield "install/README.md", _asset("install.md").encode()
-    yield "README.md", _asset("course.md").encode()
-    yield "student/README.md", _asset("student.md").encode()
+    yield "install/README.md", slides.asset("install.md").encode()
+    yield "README.md", slides.asset("course.md").encode()
+    yield "student/README.md", slides.asset("student.md").encode()
     listed = json.dumps(manifest(executed, checked, asked), indent=1, ensure_ascii=False)
     yield "manifest.json", f"{listed}\n".encode()
 
@@ -186,27 +190,38 @@ def _plan(page: str, known: set[str]) -> str:
     return LINK.sub(link, text) + "\n"
 
 
-def made_before(folder: Path) -> Mapping[str, str]:
-    """Return what was made in a folder before; FileExistsError if it is no longer as it was, or holds other things."""
+def made_before(folder: Path) -> Mapping[str, list[str]]:
+    """Return what was made in a folder before, with the hashes that each file may have.
+
+    FileExistsError if it is no longer as it was, or holds other things.
+    """
     if not folder.exists() or not any(folder.iterdir()):
         return {}
     if not (folder / MARK).is_file():
         raise FileExistsError(
             f"{folder} holds other things; expected an empty folder, or one made by make course"
         )
-    before: dict[str, str] = json.loads((folder / MARK).read_text(encoding="utf-8"))
+    before: dict[str, list[str]] = json.loads((folder / MARK).read_text(encoding="utf-8"))
     for name, hashed in before.items():
         file = folder / name
-        if file.is_file() and _hash(file.read_bytes()) != hashed:
+        if file.is_file() and _hash(file.read_bytes()) not in hashed:
             raise FileExistsError(
                 f"{file} was changed since it was made; move it away, and it will be made anew"
             )
     return before
 
 
+def _replace(file: Path, content: bytes) -> None:
+    """Write a file whole, or not at all."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    new = file.with_name(f".{file.name}.new")
+    new.write_bytes(content)
+    new.replace(file)
+
+
+def _as_json(content: Any) -> bytes:
+    return (json.dumps(content, indent=1) + "\n").encode()
+
+
 def _hash(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
-
-
-def _asset(name: str) -> str:
-    return (Path(__file__).parent / name).read_text(encoding="utf-8")

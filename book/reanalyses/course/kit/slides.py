@@ -18,7 +18,7 @@ from reanalyses import lessons, teaching
 from reanalyses.course.kit.lesson import Lesson, part
 from reanalyses.course.kit.markdown import Block, blocks, with_values, without_links
 
-__all__ = ["Slide", "joined", "mathml", "page", "slides"]
+__all__ = ["Slide", "asset", "joined", "mathml", "page", "slides"]
 
 #: How many words of prose a slide takes, and from how many on its letters are smaller.
 MOST_WORDS, MANY_WORDS = 55, 70
@@ -45,8 +45,8 @@ def page(lesson: Lesson) -> str:
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}: slides</title>\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<style>\n{_asset('slides.css')}</style>\n</head>\n<body>\n<main>\n{sections}\n</main>\n"
-        f"<script>\n{_asset('slides.js')}</script>\n</body>\n</html>\n"
+        f"<style>\n{asset('slides.css')}</style>\n</head>\n<body>\n<main>\n{sections}\n</main>\n"
+        f"<script>\n{asset('slides.js')}</script>\n</body>\n</html>\n"
     )
 
 
@@ -284,5 +284,6 @@ def _joined(text: str | Sequence[str]) -> str:
     return text if isinstance(text, str) else "".join(text)
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """Read a file that lies beside this module."""
     return resources.files("reanalyses.course.kit").joinpath(name).read_text(encoding="utf-8")
