@@ -43,7 +43,7 @@ course: $(STAMP)
 test: lint
 	@$(STEP) "Running the tests" $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
-# ARGS goes to the script: make test-kernels ARGS=--others
+# ARGS goes to the script: make test-kernels ARGS="--threads 2"
 test-kernels: $(STAMP)
 	@$(BIN)/python scripts/test_kernels.py $(ARGS)
 

@@ -2,7 +2,7 @@
 
 How long the first result takes, from an empty cache and from a full one, on a page that comes from this machine; how
 much is loaded; how long a report card takes and how much memory; and how long each lesson takes in the tab and in
-CPython. The results go into ``benchmarks/live.json``, and from there into the appendix of the book.
+CPython. With names, such as ``report/comparing-models``, only these lessons are measured anew. The results go into ``benchmarks/live.json``, and from there into the appendix of the book.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from benchmarks.processes import machine
 from tests.book.conftest import SITE, served
 from tests.book.test_chapters import LESSONS, name
 from tests.conftest import chromium
-from tests.live.harness import compare, python_in
+from tests.live.harness import compare, digest, python_in
 
 RESULTS = Path(__file__).with_name("live.json")
 LESSON = "isotropy/what-isotropy-is"
@@ -104,30 +105,42 @@ def peak(process: psutil.Process) -> int:
     return next((1024 * int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")), 0)
 
 
-def lessons(browser: Browser, address: str) -> list[dict[str, Any]]:
-    """Return the seconds that each lesson takes in the tab and in CPython."""
+def lessons(browser: Browser, address: str, wanted: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Return the seconds that each lesson takes in the tab and in CPython, and the digest of its code."""
     rows = []
     for path in LESSONS:
+        page_name = path.relative_to(path.parents[1]).with_suffix("").as_posix()
+        if wanted and page_name not in wanted:
+            continue
         page = browser.new_page()
         with python_in(page, address):
             report = compare(page, path)
         page.close()
         if report["errors"]:
             raise SystemExit(f"{name(path)} has an error in the tab:\n{report['errors'][0][1]}")
-        page_name = path.relative_to(path.parents[1]).with_suffix("").as_posix()
-        rows.append({"page": page_name, "tab": report["tab"], "cpython": report["cpython"]})
+        differing = [report[kind] for kind in ("words", "numbers", "stderr") if report[kind]]
+        if differing:
+            raise SystemExit(f"{name(path)} differs in the tab:\n{differing[0]}")
+        row = {"page": page_name, "tab": report["tab"], "cpython": report["cpython"], "code": digest(path)}
+        rows.append(row)
         print(
             f"{page_name}: {report['tab']:.1f} s in the tab, {report['cpython']:.1f} s in CPython", flush=True
         )
     return rows
 
 
-def main() -> None:
-    """Measure and write the results."""
+def main(wanted: Sequence[str] = ()) -> None:
+    """Measure and write the results; of some lessons alone, if there are names, and leave the others as they were."""
     files = json.loads((SITE / "_static" / "live" / "files.json").read_text(encoding="utf-8"))
     size = sum(file["size"] for kind in ("scripts", "core", "packages") for file in files[kind])
     with sync_playwright() as playwright, served(SITE) as address:
         browser = chromium(playwright)
+        if wanted:
+            results = json.loads(RESULTS.read_text(encoding="utf-8"))
+            new = {row["page"]: row for row in lessons(browser, address, wanted)}
+            results["lessons"] = [new.get(row["page"], row) for row in results["lessons"]]
+            RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+            return
         first = first_results(browser, address, repeats=3)
         print({kind: round(statistics.median(times), 1) for kind, times in first.items()}, flush=True)
         card = report_card(browser, address)
@@ -146,4 +159,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -3,8 +3,8 @@
 OpenBLAS picks its kernels by processor, and another kernel sums in another order: last bits differ, and with them
 whatever hangs on them, such as ties and the choice among eigenvectors of equal eigenvalues. Each configuration is
 one process of pytest, with the kernel asked for in OPENBLAS_CORETYPE; threadpoolctl confirms that it runs. A kernel
-that this processor cannot run is left out, in words, and with ``--others`` what `make test` ran before. Exit code 1 if a test fails; what failed stands last. With ``--write``
-what passed is kept in benchmarks/processors.json, for the book.
+that this processor cannot run is left out, in words. Exit code 1 if a test fails; what failed stands last. With ``--write`` what
+passed is kept in benchmarks/processors.json, for the book.
 """
 
 from __future__ import annotations
@@ -86,12 +86,6 @@ def obstacle(kernel: str, threads: int) -> str:
     return ""
 
 
-def native() -> str:
-    """Name the kernel that OpenBLAS takes of its own accord, in lower case."""
-    run = subprocess.run([sys.executable, "-c", ASK], capture_output=True, text=True)  # nosec B603 # our own code
-    return run.stdout.split()[0].lower() if run.stdout.split() else ""
-
-
 def folders() -> tuple[str, ...]:
     """Name the folders and files whose tests are of numbers, so that pytest collects no others."""
     if str(ROOT) not in sys.path:
@@ -147,11 +141,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--kernels", nargs="+", default=KERNELS, metavar="NAME", help=f"default: {' '.join(KERNELS)}"
     )
     parser.add_argument("--threads", nargs="+", type=int, default=THREADS, metavar="N", help="default: 1 2")
-    parser.add_argument(
-        "--others",
-        action="store_true",
-        help="leave out this processor's own kernel on one thread, as `make test` has it",
-    )
     parser.add_argument("--write", action="store_true", help=f"keep the counts in {RECORD.name}")
     options, rest = parser.parse_known_args(arguments)
     start = time.monotonic()
@@ -159,8 +148,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     left_out = []
     for kernel in options.kernels:
         for threads in options.threads:
-            own = options.others and threads == 1 and kernel.lower() == native()
-            if why := "`make test` ran it" if own else obstacle(kernel, threads):
+            if why := obstacle(kernel, threads):
                 print(f"{label(kernel, threads)}  left out: {why}", flush=True)
                 left_out.append({"kernel": kernel, "threads": threads, "why": why})
             else:

@@ -1,5 +1,6 @@
-// The text of a page that stands out too little from its ground: WCAG 2 asks for 4.5, and for 3 where letters are large.
-() => {
+// The text of a page, or of some of its elements, that stands out too little from its ground: WCAG 2 asks for 4.5, and for 3
+// where letters are large.
+(within) => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const known = new Map();
   const rgba = (color) => {
@@ -26,26 +27,39 @@
     }
     return layers.reverse().reduce((below, top) => over(top, below), [255, 255, 255, 1]);
   };
-  // What a drawing has painted under a text: the last shape before it whose fill holds the middle of the text.
+  // The shapes of a drawing that are painted: asked for once, as there may be thousands.
+  const drawings = new Map();
+  const shapes = (svg) => {
+    if (!drawings.has(svg)) {
+      const all = [...svg.querySelectorAll("path, rect, circle, polygon")].filter(
+        (shape) => !shape.closest("defs, clipPath") && getComputedStyle(shape).fill !== "none" && shape.checkVisibility());
+      drawings.set(svg, all.map((shape) => ({ shape, box: shape.getBoundingClientRect() })));
+    }
+    return drawings.get(svg);
+  };
+  // What a drawing has painted under a text: the shapes before it whose fill holds the middle of the text.
   const painted = (text) => {
-    const box = text.getBoundingClientRect();
-    const shapes = [...text.ownerSVGElement.querySelectorAll("path, rect, circle, polygon")].filter((shape) => {
+    const around = text.getBoundingClientRect();
+    const x = (around.left + around.right) / 2, y = (around.top + around.bottom) / 2;
+    return shapes(text.ownerSVGElement).filter(({ shape, box }) => {
+      if (x < box.left - 1 || x > box.right + 1 || y < box.top - 1 || y > box.bottom + 1) return false;
       if (!(shape.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING)) return false;
-      if (shape.closest("defs, clipPath") || getComputedStyle(shape).fill === "none" || !shape.checkVisibility()) return false;
-      const middle = new DOMPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
-      return shape.isPointInFill(middle.matrixTransform(shape.getScreenCTM().inverse()));
-    });
-    return shapes.map((shape) => {
+      return shape.isPointInFill(new DOMPoint(x, y).matrixTransform(shape.getScreenCTM().inverse()));
+    }).map(({ shape }) => {
       const style = getComputedStyle(shape);
       const [r, g, b, a] = rgba(style.fill);
       return [r, g, b, a * style.fillOpacity * style.opacity];
     });
   };
   const faint = new Map();
-  const walker = document.createTreeWalker(document.querySelector("main") || document.body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const text = walker.currentNode.textContent.trim();
-    const element = walker.currentNode.parentElement;
+  const texts = [];
+  for (const root of within ? document.querySelectorAll(within) : [document.querySelector("main") || document.body]) {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) texts.push(walker.currentNode);
+  }
+  for (const node of texts) {
+    const text = node.textContent.trim();
+    const element = node.parentElement;
     if (!text || element.closest("script, style, mjx-container, .headerlink, [hidden]")) continue;
     if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
     const style = getComputedStyle(element);

@@ -402,7 +402,7 @@ def test_a_session_fills_ninety_minutes(session: plans.Session) -> None:
     assert all(before[1] == after[0] for before, after in pairwise(times))
     assert all(3 <= end - start <= 20 for start, end in times)
     for row in session.rows:
-        assert list(row.told) == ["You", "They", "In sight", "Wrong turn"], row.title
+        assert list(row.told) == ["You", "They", "Right", "In sight", "Wrong turn"], row.title
         assert "*Answer:*" in row.told["Wrong turn"], row.title
         assert all(text.endswith((".", "?", "”", "))", ").")) for text in row.told.values()), row.title
 

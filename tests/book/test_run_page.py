@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from tests.live.harness import digest, recorded, takes_long
+
 from .conftest import ROOT, SITE
-from .test_chapters import NOTEBOOKS
+from .test_chapters import LESSONS, NOTEBOOKS
 
 BOOK = ROOT / "book"
 #: The pages that have the button.
@@ -108,3 +110,11 @@ def test_the_button_is_where_the_files_are(site: str) -> None:
     having = {path for path in SITE.rglob("*.html") if "run-page.js" in path.read_text(encoding="utf-8")}
     files = (SITE / "_static" / "live" / "files.json").exists()
     assert having == ({SITE / f"{name(path)}.html" for path in RUN} if files else set())
+
+
+def test_lessons_that_take_long_have_run_in_the_tab_as_they_are() -> None:
+    """`make test-live` leaves them out: who changes one runs ``python -m benchmarks.live`` with its name."""
+    long = [path for path in LESSONS if takes_long(path)]
+    assert long
+    for path in long:
+        assert recorded(path)["code"] == digest(path), name(path)

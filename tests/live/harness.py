@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import re
@@ -86,6 +87,23 @@ def steps(path: Path) -> list[tuple[str, str]]:
                 ("evaluate", " ".join(e.split())) for _, e in re.findall(r"(?s)\{eval\}(`+)(.+?)\1", text)
             ]
     return [*found, ("run", NUMBERS)]
+
+
+def digest(path: Path) -> str:
+    """Name what a tab does with a page: another name where its code or the numbers of its prose are others."""
+    return hashlib.sha256(json.dumps(steps(path)).encode()).hexdigest()[:12]
+
+
+def recorded(path: Path) -> dict[str, Any]:
+    """Return what ``benchmarks/live.json`` has of a lesson: seconds in the tab and in CPython, and the digest; {} if nothing."""
+    page = path.relative_to(path.parents[1]).with_suffix("").as_posix()
+    rows = json.loads((ROOT / "benchmarks" / "live.json").read_text(encoding="utf-8"))["lessons"]
+    return next((row for row in rows if row["page"] == page), {})
+
+
+def takes_long(path: Path) -> bool:
+    """Say whether a lesson takes more than a minute in the tab."""
+    return bool(recorded(path).get("tab", 0.0) > 60.0)
 
 
 @contextmanager

@@ -104,19 +104,3 @@ def test_what_passed_on_which_kernel_is_kept(monkeypatch: pytest.MonkeyPatch, tm
     found = json.loads(kernels.RECORD.read_text(encoding="utf-8"))
     assert found["rows"] == [{"kernel": "Nehalem", "threads": 2, "failed": 1, "passed": 8, "skipped": 3}]
     assert found["left out"] == [{"kernel": "SkylakeX", "threads": 2, "why": "no AVX-512"}]
-
-
-def test_what_the_plain_tests_ran_is_not_run_again(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    kernels = script_module("test_kernels")
-    monkeypatch.setattr(kernels, "obstacle", lambda kernel, threads: "")
-    monkeypatch.setattr(kernels, "native", lambda: "haswell")
-    monkeypatch.setattr(
-        kernels, "test", lambda kernel, threads, rest: kernels.Run(kernel, "1 passed", 1.0, "", False)
-    )
-    for others, count in (([], 4), (["--others"], 3)):
-        kernels.main(["--kernels", "Nehalem", "Haswell", *others])
-        said = capsys.readouterr().out
-        assert said.count("1 passed") == count
-        assert ("Haswell  1 thread   left out: `make test` ran it" in said) == bool(others)

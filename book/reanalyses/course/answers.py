@@ -98,7 +98,8 @@ def taken_apart(answer: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
     except TypeError:
         parts = (answer,)
     if len(parts) != len(names):
-        raise Wrong(f"your answer has {len(parts)} parts. Hand in {len(names)}, in this order: {wanted}.")
+        parts_given = "1 part" if len(parts) == 1 else f"{len(parts)} parts"
+        raise Wrong(f"your answer has {parts_given}. Hand in {len(names)}, in this order: {wanted}.")
     return parts
 
 
@@ -149,6 +150,8 @@ def _compare_numbers(exercise: Exercise, name: str, found: Array, right: Array) 
         raise Wrong(
             f"{off.sum()} of the {off.size} numbers in your {name} are off, the first of them at index {where}."
         )
+    if found == np.rint(right) != 0:
+        raise Wrong(f"your {name} is right as a whole number. Hand it in as it was before it was rounded.")
     if np.abs(found - right) <= NEAR * np.abs(right):
         raise Wrong(
             f"your {name} comes near, but not near enough. Was it rounded, is a step approximate, or is it off by one?"

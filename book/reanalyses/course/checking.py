@@ -122,12 +122,17 @@ def check(name: str, answer: Any = ..., *, student: str | None = None) -> Result
     """
     exercise = by_name(name)
     if answer is ...:
-        return _say(exercise, "○", f"not yet. Put in place of the dots: {exercise.asks}.")
+        where = "in place of the dots" + ", in parentheses" * (len(exercise.parts) > 1)
+        return _say(exercise, "○", f"not yet. Put {where}: {exercise.asks}.")
     who = None if student is None else _name(student)
     try:
         if callable(answer):
             for other in dict.fromkeys((who or "", *OTHERS)):
-                _judge(exercise, _returned(answer, exercise.name, other), other)
+                try:
+                    _judge(exercise, _returned(answer, exercise.name, other), other)
+                except Wrong as found:
+                    on = f"variant({exercise.name!r}, student={other!r})"
+                    raise Wrong(f"{found} (Your function was tried with the data of {on}.)") from None
         elif who is None and exercise.own is None:
             raise Wrong(
                 f"hand in a function, or say whose data it is: check({exercise.name!r}, …, student=…)."
@@ -234,7 +239,8 @@ def _judge(exercise: Exercise, answer: Any, student: str | None) -> None:
             answers.compare(exercise, answer, _right(exercise.name, student))
         else:
             try:
-                exercise.judge(answer, **_data(exercise.name, student))
+                with np.errstate(all="ignore"):
+                    exercise.judge(answer, **_data(exercise.name, student))
             except ValueError as error:  # a measure refuses it
                 raise Wrong(f"your answer cannot be measured: {error}.") from None
     except Wrong:

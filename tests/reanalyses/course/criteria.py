@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import scipy
 from scipy.spatial.distance import cdist
+from sklearn.cluster import KMeans
 from sklearn.manifold import trustworthiness
 
 from isotropy_lab.isotropy import isoscore
@@ -24,29 +25,30 @@ def score(X: Any) -> float:
 
 
 def fool(cloud: Any, n_clusters: int, noise: Any) -> bool:
-    """Walk from point to point with ever longer steps, until as many clusters are left as were asked for."""
+    """Cut by k-means into any number of clusters, and ask by hand how much nearer points are to their own."""
     cloud = np.asarray(cloud, dtype=float)
     if not 10 * n_clusters <= len(cloud) <= 5_000 or np.ptp(cloud) == 0:
         return False
     apart = cdist(cloud, cloud)
-    in_tree, near, steps = [0], apart[0].copy(), []
-    for _ in range(len(cloud) - 1):  # the shortest tree
-        near[in_tree] = np.inf
-        new = int(near.argmin())
-        steps.append(float(near[new]))
-        in_tree.append(new)
-        near = np.minimum(near, apart[new])
-    steps.sort()
-    joined, gap = steps[-n_clusters], steps[-n_clusters + 1]
-    left, sizes = set(range(len(cloud))), []
-    while left:
-        reached = grown = {left.pop()}
-        while grown:
-            grown = {j for j in left if (apart[j, list(grown)] <= joined).any()}
-            left -= grown
-            reached = reached | grown
-        sizes.append(len(reached))
-    return bool(gap >= 2 * joined and min(sizes) >= len(cloud) / (10 * n_clusters) and score(cloud) > 0.95)
+    fits = {}
+    for k in range(2, min(n_clusters + 3, len(np.unique(cloud, axis=0)) - 1) + 1):
+        labels = KMeans(k, n_init=5, random_state=0).fit_predict(cloud)
+        sizes = np.bincount(labels, minlength=k)
+        means = np.stack(
+            [apart[:, labels == one].sum(axis=1) / max(sizes[one], 1) for one in range(k)], axis=1
+        )
+        everyone = np.arange(len(cloud))
+        own = means[everyone, labels] * sizes[labels] / np.maximum(sizes[labels] - 1, 1)
+        means[everyone, labels] = np.inf
+        other = means.min(axis=1)
+        fits[k] = (np.where(sizes[labels] > 1, (other - own) / np.maximum(own, other), 0).mean(), sizes.min())
+    best = max(fits, key=lambda k: fits[k][0], default=0)
+    return bool(
+        best == n_clusters
+        and fits[best][0] >= 0.59
+        and fits[best][1] >= len(cloud) / (11 * n_clusters)
+        and score(cloud) > 0.95
+    )
 
 
 def half(variance: Any, dimensions: float) -> bool:

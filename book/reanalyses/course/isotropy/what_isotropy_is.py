@@ -13,6 +13,8 @@ __all__ = ["EXERCISES"]
 
 #: The score that three clusters must reach to fool anybody.
 HIGH = 0.95
+#: The mean silhouette of clusters that a person sees: 1 is far apart, and one round cloud cut into parts has .4.
+SEPARATE = 0.6
 
 
 def used(lam: Any) -> float:
@@ -147,9 +149,25 @@ def one_round_cloud(n_clusters: int, noise: Any) -> Any:
     return noise
 
 
-def judge_fool(answer: Any, n_clusters: int, noise: Any) -> None:
+def seen(cloud: Any, most: int) -> tuple[int, float, float]:
+    """Return how many clusters, up to `most`, fit a cloud best, how well (the silhouette), and the share of the smallest."""
     from scipy.cluster.hierarchy import fcluster, linkage
+    from scipy.spatial.distance import cdist
+    from sklearn.metrics import silhouette_score
 
+    few = np.random.default_rng(0).permutation(len(cloud))[:1_500]
+    tree, distances = linkage(cloud[few], "ward"), cdist(cloud[few], cloud[few])
+    found = (1, 0.0, 1.0)
+    for k in range(2, most + 1):
+        labels = fcluster(tree, k, "maxclust")
+        sizes = np.bincount(labels)[1:]
+        if 1 < len(sizes) == k < len(few):
+            fit = float(silhouette_score(distances, labels, metric="precomputed"))
+            found = max(found, (k, fit, float(sizes.min() / len(few))), key=lambda one: one[1])
+    return found
+
+
+def judge_fool(answer: Any, n_clusters: int, noise: Any) -> None:
     from isotropy_lab.isotropy import isoscore
 
     cloud = answers.rows(answer, "cloud", 2)
@@ -157,13 +175,16 @@ def judge_fool(answer: Any, n_clusters: int, noise: Any) -> None:
         raise Wrong(f"your cloud has {len(cloud)} points; make it {10 * n_clusters} to 5,000.")
     if (np.ptp(cloud, axis=0) == 0).all():
         raise Wrong("all points of your cloud are one point.")
-    tree = linkage(cloud)  # nearest points first, so that a gap shows as a late merger
-    gaps = tree[:, 2]
-    joined = gaps[-n_clusters]
-    apart = gaps[len(gaps) - n_clusters + 1]
-    sizes = np.bincount(fcluster(tree, n_clusters, "maxclust"))[1:]
-    if len(sizes) < n_clusters or apart < 2 * joined or sizes.min() < len(cloud) / (10 * n_clusters):
-        raise Wrong(f"nobody would see {n_clusters} separate clusters there. Leave wider gaps between them.")
+    k, fit, smallest = seen(cloud, n_clusters + 3)
+    if fit < SEPARATE:
+        raise Wrong(
+            f"nobody would see {n_clusters} separate clusters there. Leave wider gaps, or use less noise. (Only the cloud "
+            "of clusters is judged here.)"
+        )
+    if k != n_clusters or smallest < 1 / (10 * n_clusters):
+        raise Wrong(
+            f"that looks like {k} clusters, and some may be tiny; the exercise asks for {n_clusters}."
+        )
     if (score := isoscore(cloud)) <= HIGH:
         raise Wrong(
             f"the clusters are there, but your cloud scores {score:.3f}; the exercise asks for more than {HIGH}."

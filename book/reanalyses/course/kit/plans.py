@@ -20,7 +20,7 @@ _LESSON = re.compile(r"\]\(\.\./(?P<page>[\w/-]+)\.ipynb\)")
 
 @dataclass(frozen=True)
 class Row:
-    """Some minutes of a session: what is done, by whom, with what in sight, and what goes wrong.
+    """Some minutes of a session: what is done, by whom, what is right, what is in sight, and what goes wrong.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class Row:
         Minutes from the beginning.
     title : str
     told : dict
-        Markdown under "You", "They", "In sight" and "Wrong turn".
+        Markdown under "You", "They", "Right", "In sight" and "Wrong turn".
     """
 
     start: int
