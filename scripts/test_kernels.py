@@ -27,9 +27,12 @@ RECORD = ROOT / "benchmarks" / "processors.json"
 #: Nehalem knows SSE 4.2, Haswell AVX2, SkylakeX AVX-512.
 KERNELS = ("Nehalem", "Haswell", "SkylakeX")
 THREADS = (1, 2)
-#: Prints the kernels and threads of all OpenBLAS libraries that NumPy and SciPy have loaded.
+#: Works with the kernels of all OpenBLAS libraries that NumPy and SciPy have loaded, and prints them and their threads.
 ASK = """
 import numpy, scipy.linalg, threadpoolctl
+for kind in ("float32", "float64"):
+    A = numpy.eye(200, dtype=kind)
+    A @ A, A @ A[0], A[0] @ A[0], numpy.linalg.eigh(A), scipy.linalg.blas.sgemm(1.0, A, A), scipy.linalg.svd(A)
 for library in threadpoolctl.threadpool_info():
     if library["internal_api"] == "openblas":
         print(library["architecture"], library["num_threads"])
@@ -76,6 +79,8 @@ def obstacle(kernel: str, threads: int) -> str:
         [sys.executable, "-c", ASK], env=environment(kernel, threads), capture_output=True, text=True
     )
     libraries = [line.split() for line in run.stdout.splitlines()]
+    if run.returncode < 0:
+        return "this processor cannot run it"
     if run.returncode or not libraries:
         return "NumPy has no OpenBLAS here" if not run.returncode else run.stderr.strip().splitlines()[-1]
     others = {name for name, _ in libraries if name.lower() != kernel.lower()}
