@@ -299,7 +299,7 @@ def _odd_mapping(value: Any, rng: np.random.Generator) -> tuple[str, Any]:
     key = list(value)[int(rng.integers(len(value)))] if value else "x"
     kind = int(rng.integers(4))
     if kind == 0:
-        return "an entry less", {k: v for k, v in value.items() if k != key}
+        return "an entry less", {k: v for k, v in value.items() if k is not key}
     if kind == 1 and isinstance(value.get(key), dict):
         said, inner = _odd_mapping(value[key], rng)
         return said, value | {key: inner}
@@ -344,7 +344,9 @@ def options_of(function: Callable[..., Any], parameter: str) -> list[str]:
 
 def _bytes(value: Any) -> Any:
     """Return what must not change of an argument."""
-    return value.tobytes() if isinstance(value, np.ndarray) and value.dtype.kind != "O" else None
+    return (
+        np.ma.getdata(value).tobytes() if isinstance(value, np.ndarray) and value.dtype.kind != "O" else None
+    )
 
 
 def try_one(seed: int, number: int) -> tuple[str, str, Outcome]:
