@@ -22,6 +22,8 @@ from reanalyses import lessons
 
 ROOT = Path(__file__).resolve().parents[2]
 
+#: Lessons that take more seconds in the tab run there with ISOTROPY_LAB_LARGE only, and when their code changes.
+LONG = 20.0
 #: What may differ, by page, and why.
 DIFFERENCES = ROOT / "book" / "_live" / "differences.toml"
 #: Starts the worker in a page that has nothing else to do.
@@ -101,9 +103,9 @@ def recorded(path: Path) -> dict[str, Any]:
     return next((row for row in rows if row["page"] == page), {})
 
 
-def takes_long(path: Path) -> bool:
-    """Say whether a lesson takes more than a minute in the tab."""
-    return bool(recorded(path).get("tab", 0.0) > 60.0)
+def takes_long(path: Path, seconds: float = 60.0) -> bool:
+    """Say whether a lesson takes long in the tab."""
+    return bool(recorded(path).get("tab", 0.0) > seconds)
 
 
 @contextmanager

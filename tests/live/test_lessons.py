@@ -1,6 +1,6 @@
 """Every visible cell of every lesson runs in the reader's tab, and says what it says in CPython.
 
-Lessons that take more than a minute there are run with ISOTROPY_LAB_LARGE, and when ``benchmarks/live.json`` is written:
+Lessons that take long there are run with ISOTROPY_LAB_LARGE, and when ``benchmarks/live.json`` is written:
 `tests/book/test_run_page.py` asks that it be written anew when their code changes.
 """
 
@@ -15,15 +15,15 @@ import pytest
 
 from tests.book.test_chapters import LESSONS, name
 
-from .harness import compare, python_in, takes_long
+from .harness import LONG, compare, python_in, takes_long
 
 pytestmark = [pytest.mark.live, pytest.mark.browser]
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
 def test_a_lesson_runs_as_in_cpython(live: str, browser: Any, path: Path) -> None:
-    if takes_long(path) and "ISOTROPY_LAB_LARGE" not in os.environ:
-        pytest.skip("takes more than a minute; set ISOTROPY_LAB_LARGE to run it")
+    if takes_long(path, LONG) and "ISOTROPY_LAB_LARGE" not in os.environ:
+        pytest.skip("takes long; set ISOTROPY_LAB_LARGE to run it")
     page = browser.new_page()
     with python_in(page, live):
         report = compare(page, path)
