@@ -153,9 +153,9 @@ def trustworthiness(
     scikit-learn's function, whose order of tied ones is any. Invariant under translation, rotation and scale of X and
     of Y, and under any increasing function of the distances of either.
 
-    Cost: O(N²(n + t)) time, half of the products of all pairs where distances are Euclidean; some 60 bytes for each of
-    N·K neighbors and 200 MB, where scikit-learn takes 8 bytes and more for each of N² pairs. Without numba every row is
-    sorted. Venna and Kaski (2006).
+    Cost: O(N²(n + t)) time, half of the products of all pairs where distances are Euclidean; some 80 bytes for each of
+    N·K neighbors, at most 150 MB, and three blocks of 4,096 rows of X in float64, where scikit-learn takes 8 bytes and
+    more for each of N² pairs. Without numba every row is sorted. Venna and Kaski (2006).
 
     Examples
     --------
@@ -252,10 +252,10 @@ def neighborhood_scores(
     Notes
     -----
     Ties are broken as in `trustworthiness`, and the scores are invariant as it is. Cost for all points: that of
-    `trustworthiness`, O(N²(n + t)); for some of them O(n_rows · N (n + t)), and 200 MB at most beside 60 bytes for each of
-    their neighbors. A score is a mean over points, so that random ones estimate it without bias; the standard error
-    is that of a mean without replacement, and intervals are Student's. A sample in which no point has a fault has an
-    error of 0. The scores *of* a random subset are another thing: its neighborhoods reach farther.
+    `trustworthiness`, O(N²(n + t)) time; for some of them O(n_rows · N (n + t)). Memory is as there, with n_rows·K
+    neighbors. A score is a mean over points, so that random ones estimate it without bias; the standard error is that
+    of a mean without replacement, and intervals are Student's. A sample in which no point has a fault has an error
+    of 0. The scores *of* a random subset are another thing: its neighborhoods reach farther.
 
     Venna and Kaski (2006).
 

@@ -38,18 +38,17 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
 
     The machine code is kept in ``NUMBA_CACHE_DIR`` if that is set, else beside the module, else in the user's cache
     folder; where none of these can be written it is kept in memory only. `isotropy_lab.projection.warm_up` calls all
-    loops once, so that none is compiled while somebody waits: it must reach a new one, too, which a test asks for. With `reorder` sums may be taken as several
-    partial sums at once; NaN and inf keep their meaning.
+    loops once, so that none is compiled while somebody waits; a new one must be reached by it, which a test asks for.
+    With `reorder` sums may be taken as several partial sums at once; NaN and inf keep their meaning.
     """
     import numba
 
     _announce()
     flags = {"contract", "reassoc"} if reorder else {"contract"}  # contract: a·b + c with one rounding
     # numba looks for code on disk by the name of the function, not by the flags.
+    # Other plain loops of its module must be compiled before it.
     known = dict(function.__globals__)
-    for (
-        name
-    ) in function.__code__.co_names:  # other plain loops of its module, which must be compiled before it
+    for name in function.__code__.co_names:
         called = known.get(name)
         if isinstance(called, types.FunctionType) and called.__module__ == function.__module__:
             known[name] = compiled(called, reorder=reorder)

@@ -219,8 +219,9 @@ class _Halves:
     def __init__(self, space: Space, near: Places | None, k: int, threads: Threads) -> None:
         self.space, self.near, self.threads = space, near, threads
         self.state = State(space, np.arange(space.size), near, k)
+        side = min(_TILE, space.size)
         # Rows of a power of two would compete for a few places in the cache.
-        self.room = np.empty((_TILE, _TILE + 8))
+        self.room = np.empty((side, side + 8))
 
     def run(self, ranks: Places, found: Places) -> None:
         """Fill the ranks of given points, and the nearest."""

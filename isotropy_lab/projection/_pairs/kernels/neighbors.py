@@ -22,6 +22,9 @@ LANES = 32
 GROUP = 32768
 """Entries of rows that are made ready together, which the second cache holds."""
 
+LISTS = 4
+"""Lists of counts that are kept side by side: neighbors in a row often share a code, and one count waits for the last."""
+
 BINS = 4096
 """Bins between the nearest and the farthest given point of a row; what shares a bin with none needs no comparison."""
 
@@ -242,14 +245,11 @@ def look_through(
     bins = np.empty(STEP, np.int32)
     # A bin's code counts the given points before it; in an open one n_given + 1 is added.
     table = np.empty(BINS, np.int32)
-    # Side by side, as neighbors in a row often share a code and a count would wait for itself.
-    undecided, count = np.empty(padded + 1, np.int32), np.empty((4, 2 * n_given + 2), np.int32)
-    count0, count1, count2, count3 = count[0], count[1], count[2], count[3]
+    undecided, count = np.empty(padded + 1, np.int32), np.empty((LISTS, 2 * n_given + 2), np.int32)
     at = np.empty(n_given)
     exact = points.shape[1] == 0
     lanes = np.empty(LANES)
     top, low, scale = -1.0, 0.0, 0.0
-    last = BINS - 1.0
     for r in range(group.shape[0]):
         row, i, bound = group[r], own[r], bounds[r]
         if n_given > 0:
@@ -282,34 +282,18 @@ def look_through(
                         near_v[r, n_near[r]], near_p[r, n_near[r]] = row[c], first + c
                         n_near[r] += 1
             if n_given > 0 and least <= top:
+                for c in range(STEP):  # apart from the counts, in vector registers
+                    bins[c] = bin_of(row[start + c], low, scale)
                 for c in range(STEP):
-                    x = (row[start + c] - low) * scale
-                    x = x if x > 0.0 else 0.0
-                    x = x if x < last else last
-                    bins[c] = np.int32(x)
-                for c in range(0, STEP, 4):
-                    code0, code1 = table[bins[c]], table[bins[c + 1]]
-                    code2, code3 = table[bins[c + 2]], table[bins[c + 3]]
-                    count0[code0] += 1
-                    count1[code1] += 1
-                    count2[code2] += 1
-                    count3[code3] += 1
+                    code = table[bins[c]]
+                    count[c % LISTS, code] += 1
                     undecided[n_open] = start + c
-                    n_open += code0 > n_given
-                    undecided[n_open] = start + c + 1
-                    n_open += code1 > n_given
-                    undecided[n_open] = start + c + 2
-                    n_open += code2 > n_given
-                    undecided[n_open] = start + c + 3
-                    n_open += code3 > n_given
+                    n_open += code > n_given
         bounds[r] = bound
         for m in range(n_open):
             c = undecided[m]
             v, place = row[c], first + c
-            x = (v - low) * scale
-            x = x if x > 0.0 else 0.0
-            x = x if x < last else last
-            begin = np.int64(table[np.int32(x)]) - n_given - 1
+            begin = np.int64(table[bin_of(v, low, scale)]) - n_given - 1
             while begin < n_given and at[begin] < v - margin:
                 begin += 1
             if begin < n_given and at[begin] <= v + margin and v < np.inf:
@@ -326,19 +310,27 @@ def look_through(
                     keys[r, begin] < key or (keys[r, begin] == key and places[r, begin] <= place)
                 ):
                     begin += 1
-            count0[begin] += 1
-        for m in range(n_given):
-            counts[r, m] += count0[m] + count1[m] + count2[m] + count3[m]
+            count[0, begin] += 1
+        for part in range(LISTS):
+            for m in range(n_given):
+                counts[r, m] += count[part, m]
     return found
+
+
+def bin_of(v: float, low: float, scale: float) -> Any:
+    """Return the bin of a value; what lies beside all bins is in the first or the last one."""
+    x = (v - low) * scale
+    x = x if x > 0.0 else 0.0
+    x = x if x < BINS - 1.0 else BINS - 1.0
+    return np.int32(x)
 
 
 def fill_table(at: Any, margin: float, low: float, scale: float, table: Any) -> None:
     """Write for every bin how many given points are nearer than what falls in it; see `visit` for open ones."""
-    n, last = at.size, table.size - 1.0
+    n = at.size
     done: Any = 0
     for m in range(n):
-        begin = np.int64(min(max((at[m] - margin - low) * scale, 0.0), last))
-        end = np.int64(min(max((at[m] + margin - low) * scale, 0.0), last))
+        begin, end = bin_of(at[m] - margin, low, scale), bin_of(at[m] + margin, low, scale)
         for b in range(done, begin):
             table[b] = m
         for b in range(max(begin, done), end + 1):
