@@ -2,7 +2,8 @@
 
 How long the first result takes, from an empty cache and from a full one, on a page that comes from this machine; how
 much is loaded; how long a report card takes and how much memory; and how long each lesson takes in the tab and in
-CPython. With names, such as ``report/comparing-models``, only these lessons are measured anew. The results go into ``benchmarks/live.json``, and from there into the appendix of the book.
+CPython. With names, such as ``report/comparing-models``, only these lessons are measured anew. The results go into
+``benchmarks/live.json``, and from there into the appendix of the book.
 """
 
 from __future__ import annotations
@@ -105,11 +106,16 @@ def peak(process: psutil.Process) -> int:
     return next((1024 * int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")), 0)
 
 
+def name_of(path: Path) -> str:
+    """Return the name of a lesson, such as report/comparing-models."""
+    return path.relative_to(path.parents[1]).with_suffix("").as_posix()
+
+
 def lessons(browser: Browser, address: str, wanted: Sequence[str] = ()) -> list[dict[str, Any]]:
     """Return the seconds that each lesson takes in the tab and in CPython, and the digest of its code."""
     rows = []
     for path in LESSONS:
-        page_name = path.relative_to(path.parents[1]).with_suffix("").as_posix()
+        page_name = name_of(path)
         if wanted and page_name not in wanted:
             continue
         page = browser.new_page()
@@ -131,6 +137,8 @@ def lessons(browser: Browser, address: str, wanted: Sequence[str] = ()) -> list[
 
 def main(wanted: Sequence[str] = ()) -> None:
     """Measure and write the results; of some lessons alone, if there are names, and leave the others as they were."""
+    if unknown := set(wanted) - (known := {name_of(path) for path in LESSONS}):
+        raise SystemExit(f"there is no lesson {min(unknown)}; expected some of {', '.join(sorted(known))}")
     files = json.loads((SITE / "_static" / "live" / "files.json").read_text(encoding="utf-8"))
     size = sum(file["size"] for kind in ("scripts", "core", "packages") for file in files[kind])
     with sync_playwright() as playwright, served(SITE) as address:

@@ -3,8 +3,8 @@
 OpenBLAS picks its kernels by processor, and another kernel sums in another order: last bits differ, and with them
 whatever hangs on them, such as ties and the choice among eigenvectors of equal eigenvalues. Each configuration is
 one process of pytest, with the kernel asked for in OPENBLAS_CORETYPE; threadpoolctl confirms that it runs. A kernel
-that this processor cannot run is left out, in words. Exit code 1 if a test fails; what failed stands last. With ``--write`` what
-passed is kept in benchmarks/processors.json, for the book.
+that this processor cannot run is left out, in words. Exit code 1 if a test fails; what failed stands last. With
+``--write`` what passed is kept in benchmarks/processors.json, for the book.
 """
 
 from __future__ import annotations

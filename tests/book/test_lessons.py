@@ -16,7 +16,6 @@ import pytest
 from reanalyses import ledger, lessons
 from reanalyses.course import quizzes
 from reanalyses.ledger import page as ledger_page
-from tests.live.harness import takes_long
 
 from .test_build import inline_expressions
 from .test_chapters import CASE_FILES, LESSONS, name
@@ -71,10 +70,6 @@ def test_some_page_is_a_lesson() -> None:
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
 def test_what_a_reader_sees_runs_by_itself(path: Path, tmp_path: Path) -> None:
-    if takes_long(path) and "ISOTROPY_LAB_LARGE" not in os.environ:
-        pytest.skip(
-            "takes long, and ran when benchmarks/live.json was written; set ISOTROPY_LAB_LARGE to run it"
-        )
     program = tmp_path / "visible.py"
     program.write_text(visible_program(path), encoding="utf-8")
     environment = {**os.environ, "MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1"}

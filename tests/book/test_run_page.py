@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.live.harness import LONG, digest, recorded, takes_long
+from tests.live.harness import digest, recorded, takes_long
 
 from .conftest import ROOT, SITE
 from .test_chapters import LESSONS, NOTEBOOKS
@@ -114,7 +114,7 @@ def test_the_button_is_where_the_files_are(site: str) -> None:
 
 def test_lessons_that_take_long_have_run_in_the_tab_as_they_are() -> None:
     """`make test-live` leaves them out: who changes one runs ``python -m benchmarks.live`` with its name."""
-    long = [path for path in LESSONS if takes_long(path, LONG)]
+    long = [path for path in LESSONS if takes_long(path)]
     assert long
     for path in long:
         assert recorded(path)["code"] == digest(path), name(path)

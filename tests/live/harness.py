@@ -103,9 +103,9 @@ def recorded(path: Path) -> dict[str, Any]:
     return next((row for row in rows if row["page"] == page), {})
 
 
-def takes_long(path: Path, seconds: float = 60.0) -> bool:
-    """Say whether a lesson takes long in the tab."""
-    return bool(recorded(path).get("tab", 0.0) > seconds)
+def takes_long(path: Path) -> bool:
+    """Say whether a lesson takes more than `LONG` seconds in the tab."""
+    return bool(recorded(path).get("tab", 0.0) > LONG)
 
 
 @contextmanager

@@ -15,14 +15,14 @@ import pytest
 
 from tests.book.test_chapters import LESSONS, name
 
-from .harness import LONG, compare, python_in, takes_long
+from .harness import compare, python_in, takes_long
 
 pytestmark = [pytest.mark.live, pytest.mark.browser]
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
 def test_a_lesson_runs_as_in_cpython(live: str, browser: Any, path: Path) -> None:
-    if takes_long(path, LONG) and "ISOTROPY_LAB_LARGE" not in os.environ:
+    if takes_long(path) and "ISOTROPY_LAB_LARGE" not in os.environ:
         pytest.skip("takes long; set ISOTROPY_LAB_LARGE to run it")
     page = browser.new_page()
     with python_in(page, live):

@@ -73,6 +73,12 @@ def test_a_kernel_that_does_not_run_is_named_with_the_one_that_does() -> None:
     assert "instead, as this processor cannot run it" in kernels.obstacle("NoSuchKernel", 1)
 
 
+def test_a_kernel_that_dies_of_an_unknown_instruction_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernels = script_module("test_kernels")
+    monkeypatch.setattr(kernels, "ASK", "import os, signal; os.kill(os.getpid(), signal.SIGILL)")
+    assert kernels.obstacle("Nehalem", 1) == "this processor cannot run it"
+
+
 def test_failing_tests_of_a_configuration_stand_last(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,6 +14,8 @@ __all__ = ["array", "compare", "number", "rows", "same", "taken_apart"]
 
 Array = NDArray[np.float64]
 
+#: From here on a whole number is near the number that was rounded.
+LARGE = 5
 #: Within this share of the right value a number is not printed: it would give the answer away.
 NEAR = 0.05
 
@@ -150,7 +152,7 @@ def _compare_numbers(exercise: Exercise, name: str, found: Array, right: Array) 
         raise Wrong(
             f"{off.sum()} of the {off.size} numbers in your {name} are off, the first of them at index {where}."
         )
-    if found == np.rint(right) != 0:
+    if np.abs(right) > LARGE and found == np.rint(right):
         raise Wrong(f"your {name} is right as a whole number. Hand it in as it was before it was rounded.")
     if np.abs(found - right) <= NEAR * np.abs(right):
         raise Wrong(

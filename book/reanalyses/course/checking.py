@@ -20,7 +20,7 @@ from reanalyses.course.plan import by_name
 __all__ = ["Result", "Variant", "check", "variant"]
 
 #: On whose data a function is tried, besides those of the student: one right number by luck is not enough.
-OTHERS = ("", "another", "a third")
+OTHERS = ("one", "another", "a third")
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def check(name: str, answer: Any = ..., *, student: str | None = None) -> Result
     who = None if student is None else _name(student)
     try:
         if callable(answer):
-            for other in dict.fromkeys((who or "", *OTHERS)):
+            for other in dict.fromkeys((who or OTHERS[0], *OTHERS)):
                 try:
                     _judge(exercise, _returned(answer, exercise.name, other), other)
                 except Wrong as found:

@@ -310,6 +310,52 @@ def test_answers_are_compared_in_words() -> None:
     assert answers.same(words, np.array(["b", "a"]), {"a", "b"})
 
 
+def test_a_rounded_number_is_told_so_where_it_is_near_the_right_one() -> None:
+    one = Exercise("n", 1, "warm-up", 1, (1,), "a number", dict, (), rtol=1e-3)  # type: ignore[arg-type]
+    for given, right, expected in (
+        (71, 70.6, "right as a whole number"),
+        (-71, -70.6, "right as a whole number"),
+        (70, 70.6, "comes near"),
+        (1, 0.9, "too large"),
+        (0, 0.2, "too small"),
+    ):
+        with pytest.raises(Wrong, match=expected):
+            answers.compare(one, given, right)
+
+
+def test_several_parts_are_asked_for_in_parentheses(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "not yet. Put in place of the dots: the variance" in check("half").message
+    assert "not yet. Put in place of the dots, in parentheses: two numbers" in check("used").message
+    capsys.readouterr()
+
+
+def test_who_is_wrong_for_some_data_is_told_for_which(capsys: pytest.CaptureFixture[str]) -> None:
+    own = variant("half").dimensions
+    right = by_name("half").solutions[0]
+    result = check("half", lambda dimensions: right(dimensions) if dimensions == own else 1.0)
+    assert not result
+    named = re.search(r"tried with the data of variant\('half', student='(.+)'\)\.\)$", result.message)
+    assert named is not None
+    assert named[1] in checking.OTHERS
+    assert variant("half", student=named[1]).dimensions != own
+    capsys.readouterr()
+
+
+def test_clusters_are_counted_as_a_person_sees_them(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of the open-ended exercise `fool`: its lesson asks for three clusters that score high."""
+    noise = variant("fool").noise
+
+    def corners(n_clusters: int, spread: float) -> Any:
+        angles = 2 * np.pi * (np.arange(len(noise)) % n_clusters) / n_clusters
+        return np.column_stack([np.cos(angles), np.sin(angles)]) + spread * noise
+
+    assert check("fool", corners(3, 0.02))
+    assert check("fool", corners(3, 0.25)), "noisy, and clear to the eye"
+    assert "looks like 4 clusters" in check("fool", corners(4, 0.02)).message
+    assert "nobody would see 3 separate clusters" in check("fool", corners(3, 0.8)).message
+    capsys.readouterr()
+
+
 def test_unknown_names_get_those_that_are_near() -> None:
     with pytest.raises(ValueError, match=r"no exercise is called so; did you mean 'half'"):
         check("haf", 2.0)

@@ -149,7 +149,7 @@ def one_round_cloud(n_clusters: int, noise: Any) -> Any:
     return noise
 
 
-def seen(cloud: Any, most: int) -> tuple[int, float, float]:
+def clusters_seen(cloud: Any, most: int) -> tuple[int, float, float]:
     """Return how many clusters, up to `most`, fit a cloud best, how well (the silhouette), and the share of the smallest."""
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import cdist
@@ -175,7 +175,7 @@ def judge_fool(answer: Any, n_clusters: int, noise: Any) -> None:
         raise Wrong(f"your cloud has {len(cloud)} points; make it {10 * n_clusters} to 5,000.")
     if (np.ptp(cloud, axis=0) == 0).all():
         raise Wrong("all points of your cloud are one point.")
-    k, fit, smallest = seen(cloud, n_clusters + 3)
+    k, fit, smallest = clusters_seen(cloud, n_clusters + 3)
     if fit < SEPARATE:
         raise Wrong(
             f"nobody would see {n_clusters} separate clusters there. Leave wider gaps, or use less noise. (Only the cloud "
