@@ -7,8 +7,9 @@ static files differ, the pages are written anew and the cached outputs stay. War
 
 Notebooks that are not in the cache are executed side by side, one per processor, before Sphinx reads the pages one
 after the other. At each Markdown cell the kernel is asked for the expressions that its prose shows; a notebook whose
-prose has other expressions than those that were kept is executed anew. If one fails, its error is the last thing printed and no page is written. What kernels and Sphinx say
-besides stands in ``book/_build/kernels.log`` and ``book/_build/sphinx.log``.
+prose has other expressions than those that were kept is executed anew. What the ledger's claims come to is computed once,
+by the first page that shows it (``book/_build/findings``). If a notebook fails, its error is the last thing printed and no
+page is written. What kernels and Sphinx say besides stands in ``book/_build/kernels.log`` and ``book/_build/sphinx.log``.
 
 What runs Python in the reader's tab (``scripts/get_live.py``) is put beside the pages. Where it can be had from nowhere
 the book is built without it; with ``ISOTROPY_LAB_REQUIRE_LIVE`` set, as in CI, that is an error.
@@ -53,8 +54,14 @@ INPUTS = (
     "benchmarks/calibration/isotropy.json",
     "benchmarks/calibration/models.json",
     "benchmarks/calibration/peers.json",
+    "benchmarks/faults.json",
+    "benchmarks/fuzz.json",
+    "benchmarks/growth.json",
     "benchmarks/live.json",
+    "benchmarks/mutants/results.json",
+    "benchmarks/processors.json",
     "benchmarks/results.json",
+    "benchmarks/supply.json",
     "book/_ext",
     "book/_live/differences.toml",
     "book/_live/lock.json",
@@ -366,6 +373,10 @@ def build(root: Path, *, extra: Sequence[str] = ()) -> int:
     now = prepare(root)
     for name, value in (("OMP_NUM_THREADS", "1"), ("PYDEVD_DISABLE_FILE_VALIDATION", "1")):
         os.environ.setdefault(name, value)
+    # Inside of what `prepare` drops when code or data change: a claim is computed on the first page that shows it.
+    findings = folder / "findings"
+    findings.mkdir(exist_ok=True)
+    os.environ["ISOTROPY_LAB_FINDINGS"] = str(findings)
     mark = folder / "inputs.sha256"
     if (
         not extra

@@ -19,6 +19,8 @@ from typing import Any, Literal, TypeVar, get_args
 import numpy as np
 import pandas as pd
 
+from reanalyses.ledger.kept import once
+
 __all__ = [
     "ERRATUM_KINDS",
     "KINDS",
@@ -340,7 +342,7 @@ def papers(entries: Iterable[Claim | Erratum] | None = None) -> tuple[str, ...]:
 
 
 def recompute(claim: Claim) -> Outcome:
-    """Compute a claim's value anew and check that its verdict follows.
+    """Compute a claim's value anew, or once in a build of the book (`once`), and check that its verdict follows.
 
     "reproduced" and "holds on other data" need agreement, "contradicted" disagreement; "cannot be tested
     here" has nothing to compute and always follows.
@@ -353,7 +355,7 @@ def recompute(claim: Claim) -> Outcome:
     """
     if not claim.compute:
         return Outcome(claim.id, (), None, claim.verdict == "cannot be tested here", claim.reason)
-    finding = _function(claim.compute, claim.id)()
+    finding = once(claim.compute, _function(claim.compute, claim.id))
     agrees: bool | None = None if finding.holds is None else bool(finding.holds)
     if claim.printed_values and agrees is not None:
         agrees = _agree(finding.values, claim.printed_values, claim.tolerance)
@@ -362,7 +364,7 @@ def recompute(claim: Claim) -> Outcome:
 
 
 def recompute_erratum(erratum: Erratum) -> Outcome:
-    """Compute an erratum's deciding numbers anew and compare them with those stated.
+    """Compute an erratum's deciding numbers, as `recompute` does, and compare them with those stated.
 
     Returns ``follows`` needs both: the numbers agree, and they decide the matter as the computation sees it.
 
@@ -371,7 +373,7 @@ def recompute_erratum(erratum: Erratum) -> Outcome:
     >>> recompute_erratum(load_errata()[0]).follows
     True
     """
-    finding = _function(erratum.compute, erratum.id)()
+    finding = once(erratum.compute, _function(erratum.compute, erratum.id))
     agrees = _agree(finding.values, erratum.deciding, erratum.tolerance)
     return Outcome(
         erratum.id, tuple(map(float, finding.values)), agrees, agrees and bool(finding.holds), finding.detail
