@@ -450,6 +450,8 @@ CASES: tuple[Case, ...] = (
     _pairs("continuity", "N n", words="that of `trustworthiness`", tiles=150),
     _pairs("projection_quality", "N²", words="some 40·N² bytes"),
     _pairs("rank_scores", "N²"),
+    _pairs("pair_sums", words="that of `raw_stress`"),
+    _pairs("pair_sums", option="products in float32", options={"precision": "float32"}, words="that of `raw_stress`"),
     _pairs("raw_stress", words="a megabyte for each thread and, from 32 dimensions on, a copy of the points"),
     _pairs("scale_normalized_kl", "N² + N n", words="8·N² bytes for P"),
     _pairs("scale_normalized_stress"),

@@ -33,9 +33,11 @@ from isotropy_lab.projection.neighbors import (
 from isotropy_lab.projection.quality import ProjectionQuality, projection_quality
 from isotropy_lab.projection.ranks import RankScores, nonmetric_stress, rank_scores, shepard_goodness
 from isotropy_lab.projection.stress import (
+    PairSums,
     forced_scale_stress,
     normalized_stress,
     optimal_scale,
+    pair_sums,
     raw_stress,
     scale_normalized_stress,
 )
@@ -45,6 +47,7 @@ __all__ = [
     "NeighborhoodCurve",
     "NeighborhoodScores",
     "PairEstimate",
+    "PairSums",
     "ProjectionQuality",
     "RankScores",
     "ScaleNormalizedKL",
@@ -64,6 +67,7 @@ __all__ = [
     "nonmetric_stress",
     "normalized_stress",
     "optimal_scale",
+    "pair_sums",
     "projection_quality",
     "rank_scores",
     "raw_stress",

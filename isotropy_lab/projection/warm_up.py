@@ -34,6 +34,7 @@ def warm_up() -> None:
         points = wide[:, :n].astype(dtype)
         for part in (points[:30], points):
             projection.raw_stress(part, part)
+            projection.pair_sums(part, part, precision="float32")
             if n == 9:  # ranks take differences where stress takes products: more digits
                 projection.nonmetric_stress(part[:30], part[:30])
         projection.neighborhood_scores(points[:30], points[:30])

@@ -20,7 +20,7 @@ from scipy.spatial.distance import pdist
 from isotropy_lab import association, projection, retrieval
 from isotropy_lab.isotropy import isoscore, isoscore_from_eigenvalues, isotropy_scores
 from isotropy_lab.isotropy.clouds import power_law_eigenvalues
-from isotropy_lab.projection._pairs.pair_sums import pair_sums
+from isotropy_lab.projection import pair_sums
 from isotropy_lab.projection.curves import orders
 from reanalyses import moving
 from reanalyses.kindel2023 import experiments as kindel

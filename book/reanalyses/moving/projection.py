@@ -77,7 +77,7 @@ def orders_over_scale(
     For the lesson "Stress and size". The projections are stored ones; the numbers are those of
     `isotropy_lab.projection.normalized_stress` and `isotropy_lab.projection.curves.orders`.
     """
-    from isotropy_lab.projection._pairs.pair_sums import pair_sums
+    from isotropy_lab.projection import pair_sums
     from reanalyses.smelser2025 import experiments
     from reanalyses.smelser2025.experiments.sources import label
 

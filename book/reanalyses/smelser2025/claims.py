@@ -21,6 +21,7 @@ from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import pdist
 
 from isotropy_lab.projection import (
+    PairSums,
     affinities,
     forced_scale_kl,
     forced_scale_stress,
@@ -29,12 +30,12 @@ from isotropy_lab.projection import (
     nonmetric_stress,
     normalized_stress,
     optimal_scale,
+    pair_sums,
     raw_stress,
     scale_normalized_kl,
     scale_normalized_stress,
     shepard_goodness,
 )
-from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums
 from isotropy_lab.projection.curves import orders
 from reanalyses.ledger import Finding
 from reanalyses.smelser2025 import datasets, experiments, stored

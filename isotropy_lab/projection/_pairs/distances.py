@@ -25,6 +25,9 @@ Floats = NDArray[np.float64]
 _ROWS, _COLUMNS = 128, 512
 """Size of a tile: half a megabyte for each side."""
 
+_BLOCK = 4096
+"""Points that are centered at a time."""
+
 _NARROW = 8
 """Use the column-wise kernel up to this dimension."""
 
@@ -92,6 +95,18 @@ class _Products(Points):
         centered = self.centered[rows], self.centered[columns], self.norms[rows], self.norms[columns]
         if not loop(*centered, self.points[rows], self.points[columns], self.factor, out):
             super().tile(i0, i1, j0, j1, out)
+
+
+@dataclass(frozen=True)
+class _SingleProducts(_Products):
+    """The same with the products in float32, by BLAS; norms, near pairs and all else are in float64."""
+
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: Floats) -> None:
+        rows, columns = slice(i0, i1), slice(j0, j1)
+        out[...] = self.centered[rows] @ self.centered[columns].T
+        norms, points = (self.norms[rows], self.norms[columns]), (self.points[rows], self.points[columns])
+        if not compiled(kernels.from_products, reorder=True)(*norms, *points, self.factor, out):
+            Points.tile(self, i0, i1, j0, j1, out)
 
 
 @dataclass(frozen=True)
@@ -207,24 +222,32 @@ def pairs_of(X: _checks.Points, Y: _checks.Points, *, metric: str) -> Pairs:
     return Pairs(x, _points(y))
 
 
-def by_products(pairs: Pairs) -> Pairs:
+def by_products(pairs: Pairs, *, single: bool = False) -> Pairs:
     """Return the same pairs with compiled distances in many dimensions found from inner products, which is faster.
 
     ‖x‖² + ‖y‖² − 2x·y loses the digits of a distance that is small beside the norms. The points are centered, so that
     norms are about as large as distances; pairs whose squared distance is less than 1/32 of ‖x‖² + ‖y‖² are done by
     differences after all, and so are tiles with many of them. What is left is a relative error of some 1e-15, larger
-    than that of differences, which ranks that must know ties from near ties need. Memory: a copy of the points.
+    than that of differences, which ranks that must know ties from near ties need. With `single` the products are
+    in float32, and the error is some 1e-6. Memory: a copy of the points, in float32 with `single`.
     """
-    return Pairs(_products(pairs.x), _products(pairs.y)) if available() else pairs
+    return Pairs(_products(pairs.x, single), _products(pairs.y, single)) if available() else pairs
 
 
-def _products(side: Distances) -> Distances:
+def _products(side: Distances, single: bool) -> Distances:
     if not isinstance(side, Points) or side.n_dimensions < _WIDE:
         return side
-    centered = side.points - side.points.mean(axis=0, dtype=np.float64)
-    centered *= side.factor
-    norms = np.einsum("ij,ij->i", centered, centered)
-    return _Products(side.points, side.exponent, side.resolution, side.shift, centered, norms)
+    mean = side.points.mean(axis=0, dtype=np.float64)
+    centered = np.empty(side.points.shape, np.float32 if single else np.float64)
+    norms = np.empty(side.n_points)
+    for start in range(0, side.n_points, _BLOCK):
+        part = slice(start, start + _BLOCK)
+        block = side.points[part] - mean
+        block *= side.factor
+        norms[part] = np.einsum("ij,ij->i", block, block)
+        centered[part] = block
+    kind = _SingleProducts if single else _Products
+    return kind(side.points, side.exponent, side.resolution, side.shift, centered, norms)
 
 
 def times_power(value: float, exponent: int) -> float:

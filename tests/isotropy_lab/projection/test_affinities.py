@@ -222,9 +222,11 @@ def test_what_cannot_be_is_refused(X, options, error, message):
         affinities(X, **options)
 
 
+@pytest.mark.parametrize("numba", ["1", "0"])
 @pytest.mark.parametrize("power", [-1034, -996, -27, 0, 990])
-def test_distances_of_any_size(power):
-    """Powers of two change no digit."""
+def test_distances_of_any_size(power, numba, monkeypatch):
+    """Powers of two change no digit, compiled or not."""
+    monkeypatch.setenv("ISOTROPY_LAB_NUMBA", numba)
     X = np.random.default_rng(3).random((40, 3))
     D = np.round(cdist(X, X) * 2.0**30)  # so few digits that the smallest numbers have them all
     expected = affinities(D, metric="precomputed", perplexity=7.0)

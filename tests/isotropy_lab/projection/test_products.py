@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist, pdist
 
+from isotropy_lab.projection._pairs import distances
+from isotropy_lab.projection._pairs import pair_sums as sums_of_pairs
+from isotropy_lab.projection._pairs.compilation import available
 from isotropy_lab.projection._pairs.distances import by_products, pairs_of
 from isotropy_lab.projection.ranks import rank_scores
 from isotropy_lab.projection.stress import normalized_stress, pair_sums
@@ -92,3 +95,120 @@ def test_the_same_sums_at_any_number_of_threads_and_a_perfect_projection():
     assert normalized_stress(X, 8 * X, scale=0.125) == 0.0
     turn = np.linalg.qr(np.random.default_rng(7).standard_normal((37, 37)))[0]
     assert normalized_stress(X, X @ turn + 3.0) < 1e-13
+
+
+# --- products in float32 ----------------------------------------------------------------------------------------
+
+
+def two_ways(X, Y):
+    return pair_sums(X, Y), pair_sums(X, Y, precision="float32")
+
+
+def stress_squared(sums):
+    return sums.normalized_stress(sums.optimal_scale)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sums_of_float32_products_are_near_and_say_how_near(kind):
+    X = points(kind, N=700, n=100)
+    if kind == "huge" or kind == "tiny":
+        X = X * (1e-150 if kind == "huge" else 1e150)  # their squares are numbers
+    Y = X[:, :2] + np.random.default_rng(6).standard_normal((700, 2)) * np.abs(X).max() / 9
+    double, single = two_ways(X, Y)
+    assert double.error == 0.0
+    assert 0.0 <= single.error < 1e-7
+    size = double.sum_d2
+    for a, b in (
+        (double.sum_d2, single.sum_d2),
+        (double.sum_de * double.reference, single.sum_de * double.reference),
+        (double.sum_d2 * stress_squared(double) / 3, size * stress_squared(single) / 3),
+    ):
+        assert abs(a - b) <= (single.error + 1e-15) * size
+    assert single.sum_e2 == double.sum_e2
+    assert single.max_d == pytest.approx(double.max_d, rel=1e-6)
+    assert single == pair_sums(X, Y, precision="float32", n_threads=3)
+
+
+@pytest.mark.skipif(not available(), reason="without numba there are no products")
+def test_float32_is_what_is_stated_for_many_coordinates():
+    double, single = two_ways(points("plain", N=300), np.ones((300, 2)) * np.arange(300)[:, None])
+    assert double != single
+    assert single.error > 0.0
+
+
+def test_a_perfect_projection_has_the_stress_of_the_rounding():
+    X = points("plain", N=700, n=100)
+    turn = np.linalg.qr(np.random.default_rng(7).standard_normal((100, 100)))[0]
+    double, single = two_ways(X, X[:, :] @ turn)
+    assert stress_squared(double) < 1e-26
+    assert stress_squared(single) <= 3 * single.error + 1e-26
+
+
+def test_errors_that_are_not_random_are_stated(monkeypatch):
+    """Products that are all too large by a thousandth: the sums are wrong, and say so."""
+    X, Y = points("plain", N=700, n=100), np.random.default_rng(6).standard_normal((700, 2))
+    products = distances._products
+
+    def bent(side, single):
+        found = products(side, single)
+        if single and found is not side:
+            found.centered[:] *= np.float32(1.001)
+        return found
+
+    monkeypatch.setattr(distances, "_products", bent)
+    double, single = two_ways(X, Y)
+    off = abs(single.sum_d2 / double.sum_d2 - 1)
+    if available():
+        assert off > 1e-6
+    assert off <= single.error + 1e-15
+
+
+def test_the_error_is_that_of_the_farthest_tile():
+    double = np.array([[4.0, 1.0, 2.0, 8.0, 0, 0, 0], [2.0, 1.0, 1.0, 1.0, 0, 0, 0], [0.0] * 7])
+    single = double.copy()
+    assert sums_of_pairs._largest_error(single, double, 2.0) == 0.0
+    single[1, 0] += 0.5
+    assert sums_of_pairs._largest_error(single, double, 2.0) == 0.25
+    single[0, 2] -= 0.75  # times the scale of the residuals
+    assert sums_of_pairs._largest_error(single, double, 2.0) == 0.375
+    single[1, 3] -= 1.0
+    assert sums_of_pairs._largest_error(single, double, 2.0) == 0.5
+
+
+def test_tiles_from_all_over_the_table_are_done_both_ways(monkeypatch):
+    X, Y = points("plain", N=700, n=40), np.random.default_rng(6).standard_normal((700, 2))
+    compared = []
+    farthest = sums_of_pairs._largest_error
+    monkeypatch.setattr(
+        sums_of_pairs, "_largest_error", lambda a, b, c: compared.append(a.copy()) or farthest(a, b, c)
+    )
+    pair_sums(X, Y, precision="float32")
+    monkeypatch.setattr(sums_of_pairs, "_AT_LEAST", 2)
+    pair_sums(X, Y, precision="float32")
+    monkeypatch.setattr(sums_of_pairs, "_EVERY", 2)
+    pair_sums(X, Y, precision="float32")
+    n_tiles = len(pairs_of(X, Y, metric="euclidean").tiles())
+    assert n_tiles == 8
+    if available():
+        assert [len(tiles) for tiles in compared] == [8, 2, 4]
+        np.testing.assert_array_equal(compared[1], compared[0][::4])
+        np.testing.assert_array_equal(compared[2], compared[0][::2])
+
+
+@pytest.mark.parametrize("options", [{"metric": "cityblock"}, {"metric": "precomputed"}, {}])
+def test_other_distances_stay_in_float64(options):
+    X = points("plain", N=60, n=40)
+    X = cdist(X, X) if options.get("metric") == "precomputed" else X if options else X[:, :31]
+    Y = np.random.default_rng(6).standard_normal((60, 2))
+    assert pair_sums(X, Y, precision="float32", **options) == pair_sums(X, Y, **options)
+
+
+def test_without_numba_sums_are_in_float64(monkeypatch):
+    monkeypatch.setenv("ISOTROPY_LAB_NUMBA", "0")
+    X, Y = points("plain", N=60, n=40), np.ones((60, 2)) * np.arange(60)[:, None]
+    assert pair_sums(X, Y, precision="float32") == pair_sums(X, Y)
+
+
+def test_an_unknown_precision_is_refused():
+    with pytest.raises(ValueError, match="precision is 'half'; expected one of 'float64', 'float32'"):
+        pair_sums(np.eye(4), np.eye(4)[:, :2], precision="half")

@@ -15,11 +15,11 @@ from isotropy_lab import _checks
 from isotropy_lab.projection import (
     affinities,
     normalized_stress,
+    pair_sums,
     scale_normalized_kl,
     scale_normalized_stress,
 )
 from isotropy_lab.projection._pairs.distances import pairs_of
-from isotropy_lab.projection._pairs.pair_sums import pair_sums
 from reanalyses.smelser2025.datasets import embeddings, preprocessing
 from reanalyses.smelser2025.experiments.comparisons import baseline_table
 from reanalyses.smelser2025.experiments.sources import (

@@ -18,10 +18,10 @@ from isotropy_lab.projection import (
     affinities,
     forced_scale_kl,
     kl_divergence,
+    pair_sums,
     rank_scores,
     scale_normalized_kl,
 )
-from isotropy_lab.projection._pairs.pair_sums import pair_sums
 from reanalyses.smelser2025 import published
 from reanalyses.smelser2025.datasets import preprocessing
 from reanalyses.smelser2025.experiments.sources import THREE, Projections, as_several

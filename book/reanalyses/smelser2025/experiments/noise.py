@@ -11,8 +11,7 @@ import pandas as pd
 from scipy.stats import pearsonr, spearmanr
 
 from isotropy_lab import _checks
-from isotropy_lab.projection import rank_scores
-from isotropy_lab.projection._pairs.pair_sums import pair_sums
+from isotropy_lab.projection import pair_sums, rank_scores
 from reanalyses.smelser2025.experiments.sources import Projections, as_several
 from reanalyses.tables import check_columns
 

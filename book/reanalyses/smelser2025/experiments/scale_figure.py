@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from isotropy_lab import _checks
-from isotropy_lab.projection import affinities
+from isotropy_lab.projection import affinities, pair_sums
 from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogram
-from isotropy_lab.projection._pairs.pair_sums import pair_sums
 from reanalyses.smelser2025.experiments.sources import Projections, label
 
 __all__ = ["scale_statistics", "stress_and_kl_at"]

@@ -11,10 +11,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from isotropy_lab import _checks
-from isotropy_lab.projection import rank_scores
+from isotropy_lab.projection import pair_sums, rank_scores
 from isotropy_lab.projection._checks import as_scales, check_some_distance
 from isotropy_lab.projection._pairs.distances import pairs_of
-from isotropy_lab.projection._pairs.pair_sums import pair_sums
 from reanalyses.smelser2025.datasets.embeddings import compute
 
 __all__ = [

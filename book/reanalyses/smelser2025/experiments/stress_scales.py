@@ -10,9 +10,8 @@ import pandas as pd
 from scipy.spatial.distance import pdist
 
 from isotropy_lab import _checks
-from isotropy_lab.projection import crossings, shepard_goodness
+from isotropy_lab.projection import PairSums, crossings, pair_sums, shepard_goodness
 from isotropy_lab.projection._checks import as_scales
-from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums
 from isotropy_lab.projection.curves import orders
 from reanalyses.smelser2025.experiments.sources import Projections
 

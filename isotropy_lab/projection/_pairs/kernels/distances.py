@@ -121,6 +121,13 @@ def product_tile(
                 out[i1, j], out[i1, j1] = s10, s11
                 out[i2, j], out[i2, j1] = s20, s21
                 out[i3, j], out[i3, j1] = s30, s31
+    return from_products(a_norms, b_norms, a_points, b_points, factor, out)
+
+
+def from_products(a_norms: Any, b_norms: Any, a_points: Any, b_points: Any, factor: float, out: Any) -> bool:
+    """Make distances of the inner products in `out`, or return False; see `product_tile`."""
+    n_rows, n_columns = out.shape
+    n = a_points.shape[1]
     near = 0
     for i in range(n_rows):
         for j in range(n_columns):
