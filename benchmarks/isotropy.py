@@ -31,6 +31,7 @@ PEERS = [
     "pandas==3.1.1",
     "scikit-learn==1.9.1",
     "scipy==1.17.1",
+    "threadpoolctl==3.8.0",
     "torch==2.13.0",
 ]
 

@@ -35,7 +35,14 @@ import numpy as np
 from benchmarks import processes
 
 HERE = pathlib.Path(__file__).parent
-PEERS = ["faiss-cpu==1.15.1", "numpy==2.4.6", "pandas==3.1.1", "scikit-learn==1.9.1", "scipy==1.17.1"]
+PEERS = [
+    "faiss-cpu==1.15.1",
+    "numpy==2.4.6",
+    "pandas==3.1.1",
+    "scikit-learn==1.9.1",
+    "scipy==1.17.1",
+    "threadpoolctl==3.8.0",
+]
 #: Environment of each peer: its packages, its folder, and the variable that names another.
 ENVIRONMENTS = {
     "faiss": (PEERS, ".peers-faiss", "ISOTROPY_LAB_FAISS"),

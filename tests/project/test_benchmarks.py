@@ -37,6 +37,9 @@ def test_the_peers_environment_can_run_ours_too(wing: ModuleType) -> None:
 def test_the_committed_results_cover_every_wing_and_meet_the_targets_but_for_those_named() -> None:
     results = json.loads(RESULTS.read_text(encoding="utf-8"))
     assert set(results) == set(WINGS)
+    for wing in (projection, retrieval):
+        found = [row["task"] for row in results[wing.__name__.rpartition(".")[2]]["rows"]]
+        assert list(dict.fromkeys(found)) == [task["name"] for task in wing.TASKS]
     missed = {
         row["task"] for wing in results.values() for row in wing["rows"] if row["meets_target"] is False
     }

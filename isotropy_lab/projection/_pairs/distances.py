@@ -25,6 +25,9 @@ Floats = NDArray[np.float64]
 _ROWS, _COLUMNS = 128, 512
 """Size of a tile: half a megabyte for each side."""
 
+_SINGLE_ROWS = 512
+"""Rows of a tile where products are in float32: BLAS wants more of them."""
+
 _BLOCK = 4096
 """Points that are centered at a time."""
 
@@ -103,9 +106,9 @@ class _SingleProducts(_Products):
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: Floats) -> None:
         rows, columns = slice(i0, i1), slice(j0, j1)
-        out[...] = self.centered[rows] @ self.centered[columns].T
+        products = self.centered[rows] @ self.centered[columns].T
         norms, points = (self.norms[rows], self.norms[columns]), (self.points[rows], self.points[columns])
-        if not compiled(kernels.from_products, reorder=True)(*norms, *points, self.factor, out):
+        if not compiled(kernels.from_products, reorder=True)(products, *norms, *points, self.factor, out):
             Points.tile(self, i0, i1, j0, j1, out)
 
 
@@ -157,6 +160,7 @@ class Pairs:
 
     x: Distances
     y: Distances
+    rows: int = _ROWS
 
     @property
     def n_pairs(self) -> int:
@@ -167,8 +171,8 @@ class Pairs:
     def tiles(self) -> list[Tile]:
         """The tiles that hold a pair i < j, in a fixed order."""
         n, first, found = self.x.n_points, 0, []
-        for i0 in range(0, n, _ROWS):
-            i1 = min(i0 + _ROWS, n)
+        for i0 in range(0, n, self.rows):
+            i1 = min(i0 + self.rows, n)
             for j0 in range(i0, n, _COLUMNS):
                 j1 = min(j0 + _COLUMNS, n)
                 n_pairs = (i1 - i0) * (j1 - j0)
@@ -191,7 +195,7 @@ class Pairs:
 
         def one(number: int) -> None:
             if not hasattr(own, "tiles"):
-                own.tiles = (np.empty((_ROWS, _COLUMNS)), np.empty((_ROWS, _COLUMNS)))
+                own.tiles = (np.empty((self.rows, _COLUMNS)), np.empty((self.rows, _COLUMNS)))
             tile = tiles[number]
             blocks = []
             for side, memory in zip((self.x, self.y), own.tiles, strict=True):
@@ -231,7 +235,11 @@ def by_products(pairs: Pairs, *, single: bool = False) -> Pairs:
     than that of differences, which ranks that must know ties from near ties need. With `single` the products are
     in float32, and the error is some 1e-6. Memory: a copy of the points, in float32 with `single`.
     """
-    return Pairs(_products(pairs.x, single), _products(pairs.y, single)) if available() else pairs
+    if not available():
+        return pairs
+    x, y = _products(pairs.x, single), _products(pairs.y, single)
+    some_single = isinstance(x, _SingleProducts) or isinstance(y, _SingleProducts)
+    return Pairs(x, y, _SINGLE_ROWS if some_single else pairs.rows)
 
 
 def _products(side: Distances, single: bool) -> Distances:

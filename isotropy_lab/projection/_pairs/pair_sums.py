@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,10 +15,11 @@ from isotropy_lab.projection._pairs import plain
 from isotropy_lab.projection._pairs.compilation import choose
 from isotropy_lab.projection._pairs.distances import Pairs, Tile, by_products, pairs_of, times_power
 from isotropy_lab.projection._pairs.kernels import distances as kernels
+from isotropy_lab.projection._pairs.threads import one_blas_thread
 
 __all__ = ["PairSums", "in_data_units", "pair_sums", "scaled_sums"]
 
-_EVERY, _AT_LEAST = 127, 32
+_EVERY, _AT_LEAST = 127, 16
 """Where products are in float32, every so many tiles are done in float64 as well, and at least so many."""
 
 
@@ -145,7 +147,6 @@ def in_data_units(sums: PairSums, pairs: Pairs) -> PairSums:
 def scaled_sums(pairs: Pairs, *, n_threads: int, single: bool = False) -> PairSums:
     """Return the sums in the units of the two sides, which are powers of two, so that nothing overflows."""
     n_threads = _checks.check_integer(n_threads, "n_threads", low=1)
-    tiles = pairs.tiles()
     add = choose(kernels.sum_tile, plain.sum_tile, reorder=True)
 
     def of_tiles(pairs: Pairs, some: list[Tile], reference: float) -> _checks.FloatArray:
@@ -154,17 +155,21 @@ def scaled_sums(pairs: Pairs, *, n_threads: int, single: bool = False) -> PairSu
         def work(number: int, tile: Tile, d: _checks.FloatArray, e: _checks.FloatArray) -> None:
             add(d, e, tile.i0, tile.j0, reference, slots[number])
 
-        pairs.each(some, work, n_threads=n_threads)
+        # So that no number of BLAS's threads can change the order of a sum.
+        with one_blas_thread() if single else nullcontext():
+            pairs.each(some, work, n_threads=n_threads)
         return slots
 
     fast = by_products(pairs, single=single)
+    tiles = fast.tiles()
     (first,) = of_tiles(fast, tiles[:1], 0.0)
     reference = float(first[2] / first[1]) if first[1] > 0 else 0.0
     slots = of_tiles(fast, tiles, reference)
     error = 0.0
-    if single and (fast.x is not pairs.x or fast.y is not pairs.y):
+    if fast.rows != pairs.rows:
         some = slice(None, None, max(1, min(_EVERY, len(tiles) // _AT_LEAST)))
-        error = _largest_error(slots[some], of_tiles(pairs, tiles[some], reference), reference)
+        double = of_tiles(Pairs(pairs.x, pairs.y, fast.rows), tiles[some], reference)
+        error = _largest_error(slots[some], double, reference)
     dd, ee, de, rr, re = (math.fsum(column) for column in slots[:, :5].T)
     max_d, max_e = (float(column.max()) for column in slots[:, 5:].T)
     _checks.check_representable(np.array([dd]), "Σd²")

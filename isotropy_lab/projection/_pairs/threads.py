@@ -2,30 +2,51 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from typing import Any, TypeVar
 
-__all__ = ["Threads"]
+__all__ = ["Threads", "one_blas_thread"]
 
 A = TypeVar("A")
 B = TypeVar("B")
 
 
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """Let BLAS work in the thread that calls it alone, for the length of a `with`."""
+    return nullcontext() if sys.platform == "emscripten" else _controller().limit(limits=1, user_api="blas")
+
+
+@functools.cache
+def _controller() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
 class Threads:
-    """So many threads, for the length of a `with`; one thread does without a pool, and a browser has no other."""
+    """So many threads, for the length of a `with`; one thread does without a pool, and a browser has no other.
+
+    Beside several of ours BLAS starts none of its own: twice as many as there are processors hinder each other.
+    """
 
     def __init__(self, n_threads: int) -> None:
         self.n_threads = 1 if sys.platform == "emscripten" else n_threads
         self._pool = ThreadPoolExecutor(self.n_threads) if self.n_threads > 1 else None
 
     def __enter__(self) -> Threads:
+        self._limits = ExitStack()
+        if self._pool is not None:
+            self._limits.enter_context(one_blas_thread())
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
+        self._limits.close()
 
     def map(self, work: Callable[[A], B], parts: Iterable[A]) -> list[B]:
         """Call work(part) for every part; return what it returned, in order."""

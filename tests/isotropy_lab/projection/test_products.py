@@ -124,7 +124,7 @@ def test_sums_of_float32_products_are_near_and_say_how_near(kind):
         (double.sum_d2 * stress_squared(double) / 3, size * stress_squared(single) / 3),
     ):
         assert abs(a - b) <= (single.error + 1e-15) * size
-    assert single.sum_e2 == double.sum_e2
+    assert single.sum_e2 == pytest.approx(double.sum_e2, rel=1e-13)
     assert single.max_d == pytest.approx(double.max_d, rel=1e-6)
     assert single == pair_sums(X, Y, precision="float32", n_threads=3)
 
@@ -176,7 +176,7 @@ def test_the_error_is_that_of_the_farthest_tile():
 
 
 def test_tiles_from_all_over_the_table_are_done_both_ways(monkeypatch):
-    X, Y = points("plain", N=700, n=40), np.random.default_rng(6).standard_normal((700, 2))
+    X, Y = points("plain", N=1600, n=40), np.random.default_rng(6).standard_normal((1600, 2))
     compared = []
     farthest = sums_of_pairs._largest_error
     monkeypatch.setattr(
@@ -187,11 +187,9 @@ def test_tiles_from_all_over_the_table_are_done_both_ways(monkeypatch):
     pair_sums(X, Y, precision="float32")
     monkeypatch.setattr(sums_of_pairs, "_EVERY", 2)
     pair_sums(X, Y, precision="float32")
-    n_tiles = len(pairs_of(X, Y, metric="euclidean").tiles())
-    assert n_tiles == 8
     if available():
-        assert [len(tiles) for tiles in compared] == [8, 2, 4]
-        np.testing.assert_array_equal(compared[1], compared[0][::4])
+        assert [len(tiles) for tiles in compared] == [10, 2, 5]  # of ten tiles of at most 512 × 512
+        np.testing.assert_array_equal(compared[1], compared[0][::5])
         np.testing.assert_array_equal(compared[2], compared[0][::2])
 
 

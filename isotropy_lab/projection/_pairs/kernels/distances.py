@@ -121,32 +121,39 @@ def product_tile(
                 out[i1, j], out[i1, j1] = s10, s11
                 out[i2, j], out[i2, j1] = s20, s21
                 out[i3, j], out[i3, j1] = s30, s31
-    return from_products(a_norms, b_norms, a_points, b_points, factor, out)
+    return from_products(out, a_norms, b_norms, a_points, b_points, factor, out)
 
 
-def from_products(a_norms: Any, b_norms: Any, a_points: Any, b_points: Any, factor: float, out: Any) -> bool:
-    """Make distances of the inner products in `out`, or return False; see `product_tile`."""
-    n_rows, n_columns = out.shape
+def from_products(
+    P: Any, a_norms: Any, b_norms: Any, a_points: Any, b_points: Any, factor: float, out: Any
+) -> bool:
+    """Write the distances to `out` that follow from inner products P, or return False; see `product_tile`.
+
+    P may be `out`. A row is finished while the first cache holds it.
+    """
+    n_rows, n_columns = P.shape
     n = a_points.shape[1]
+    squares = np.empty(n_columns)
     near = 0
     for i in range(n_rows):
+        near_here = 0
         for j in range(n_columns):
             both = a_norms[i] + b_norms[j]
-            out[i, j] = both - 2.0 * out[i, j]
-            near += out[i, j] < NEAR * both
-    if near > MANY * n_rows * n_columns:
-        return False
-    for i in range(n_rows):
-        if near > 0:
+            squares[j] = both - 2.0 * np.float64(P[i, j])
+            near_here += squares[j] < NEAR * both
+        near += near_here
+        if near > MANY * n_rows * n_columns:
+            return False
+        if near_here > 0:
             for j in range(n_columns):
-                if out[i, j] < NEAR * (a_norms[i] + b_norms[j]):
+                if squares[j] < NEAR * (a_norms[i] + b_norms[j]):
                     square = 0.0
                     for k in range(n):
                         gap = np.float64(a_points[i, k]) - np.float64(b_points[j, k])
                         square += gap * gap
-                    out[i, j] = square * factor * factor
+                    squares[j] = square * factor * factor
         for j in range(n_columns):
-            out[i, j] = np.sqrt(out[i, j])
+            out[i, j] = np.sqrt(squares[j])
     return True
 
 
