@@ -193,7 +193,7 @@ def _numbers(document: Mapping[str, Any]) -> dict[str, _Number]:
                     found[f"{metric}@{row['K']}"] = _Number(
                         row[f"{title}@K"], row[f"low{of}"], row[f"high{of}"]
                     )
-    except (AttributeError, KeyError, TypeError) as error:
+    except (AttributeError, IndexError, KeyError, TypeError) as error:
         raise TypeError("card has sections of another form") from error
     for key, one in found.items():
         given = (None if isinstance(one.value, str) else one.value, one.low, one.high)

@@ -257,6 +257,11 @@ def test_bad_input():
             null_intervals(A, B, pool, confidence_level=level)
     with pytest.raises(ValueError, match="strata_a has 2 strata; expected 3, one for each word of A"):
         null_intervals(A, B, pool, strata_a=[[0], [1]])
+    for strata in (3, np.array(3), "abc", {0, 1, 2}):
+        with pytest.raises(
+            TypeError, match=r"strata_b is .*; expected a sequence of 2 arrays of rows of pool"
+        ):
+            null_intervals(A, B, pool, strata_b=strata)
     with pytest.raises(ValueError, match="rows from 0 to 10; expected rows of pool, 0 to 9"):
         null_intervals(A, B, pool, strata_b=[[0, 10], [1]])
     with pytest.raises(TypeError, match="expected row numbers of pool"):

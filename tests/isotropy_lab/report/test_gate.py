@@ -182,6 +182,13 @@ def test_an_earlier_card_of_another_form_is_refused(capsys, folder, change, why)
     assert why in err
 
 
+@pytest.mark.parametrize("entry", [3, np.float32(0.5), "0.5", [0.5], None])
+def test_a_number_that_is_no_entry_is_refused(entry):
+    card = {"sections": {"isotropy": {"numbers": {"isoscore": entry}}}, "options": {}}
+    with pytest.raises(TypeError, match="card has sections of another form"):
+        failures(card, below={"isoscore": 0})
+
+
 def test_an_undefined_number_fails(rng):
     X = np.zeros((30, 4))
     X[0] = 1  # the only row with a direction
