@@ -102,10 +102,13 @@ def test_any_scale(n, scale):
     assert intrinsic_dimension(X * scale) == pytest.approx(intrinsic_dimension(X), rel=1e-9)
 
 
-@pytest.mark.parametrize(("size", "n", "k"), [(30, 2, 5), (5_000, 3, 20), (3_000, 40, 20), (700, 600, 7)])
-def test_neighbors_are_exact(size, n, k):
+@pytest.mark.parametrize(
+    ("size", "n", "k", "n_queries"),
+    [(30, 2, 5, 25), (5_000, 3, 20, 25), (3_000, 40, 20, 25), (700, 600, 7, 25), (2_000, 3, 6, 1_200)],
+)
+def test_neighbors_are_exact(size, n, k, n_queries):
     X = np.random.default_rng(0).standard_normal((size, n)) + 50.0
-    queries = np.random.default_rng(1).permutation(size)[:25]
+    queries = np.random.default_rng(1).permutation(size)[:n_queries]
     distances, indices = nearest_others(X, queries, k)
     d, i = NearestNeighbors(n_neighbors=k + 1, algorithm="kd_tree").fit(X).kneighbors(X[queries])
     np.testing.assert_allclose(distances, d[:, 1:], rtol=1e-10)

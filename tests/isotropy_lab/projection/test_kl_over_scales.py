@@ -131,6 +131,25 @@ def test_values_of_the_authors(data, projection, value, scale):
     assert float(found) == found.value
 
 
+@pytest.mark.parametrize("kernel", KERNELS[:2])
+def test_the_curve_is_level_where_it_is_least(kernel):
+    """The root of the slope by differences, where the histogram's is off by more."""
+    X, Y = some_projection(3, N=60)
+    P = affinities(X, perplexity=8)
+    found = scale_normalized_kl(P, Y, kernel=kernel, metric="affinities")
+    h = 1e-3
+
+    def value(step):
+        scale = found.scale * np.exp(step)
+        return kl_divergence(P, Y, scale=scale, kernel=kernel, metric="affinities")
+
+    # Richardson's differences: an error of h⁴.
+    slope = (8 * (value(h) - value(-h)) - (value(2 * h) - value(-2 * h))) / (12 * h)
+    curvature = (value(h) - 2 * value(0) + value(-h)) / h**2
+    assert curvature > 0.1
+    assert abs(slope / curvature) < 1e-9
+
+
 @settings(deadline=None, max_examples=25)
 @given(
     seed=st.integers(0, 10_000),
