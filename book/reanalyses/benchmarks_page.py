@@ -17,7 +17,7 @@ import pandas as pd
 
 from isotropy_lab import _checks
 
-__all__ = ["comparisons", "contenders", "device", "load", "machines"]
+__all__ = ["comparisons", "contenders", "device", "load", "machines", "missed"]
 
 _RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results.json"
 #: A browser has no repository; there they lie beside this module.
@@ -130,6 +130,36 @@ def comparisons(results: Mapping[str, Any], wing: str | None = None) -> pd.DataF
     table = pd.DataFrame(rows)
     numbers = ["ratio", "extra_mb", "beside_extra_mb"]
     return table.astype(dict.fromkeys(numbers, float))
+
+
+def missed(results: Mapping[str, Any]) -> pd.DataFrame:
+    """List the targets that were missed, and what stands in the way.
+
+    Columns wing, task, threads, measured (what is beyond its target, and the target), why.
+
+    Examples
+    --------
+    >>> list(missed({"isotropy": {"rows": []}}))
+    ['wing', 'task', 'threads', 'measured', 'why']
+    """
+    _check_results(results)
+    rows = []
+    for wing, found in results.items():
+        for row in found["rows"]:
+            if row.get("meets_target") is not False:
+                continue
+            measured = {
+                "seconds": (row["seconds"][row["contender"]], row["target_seconds"], "s"),
+                "ratio": (row["ratio"], row["target_ratio"], f"× {row['beside']}"),
+                "bytes": (row["extra_bytes"] / 1e6, (row["target_bytes"] or np.nan) / 1e6, "MB"),
+            }
+            beyond = [
+                f"{value:.3g} {unit} of {target:g}"
+                for value, target, unit in measured.values()
+                if value is not None and target is not None and value > target
+            ]
+            rows.append((wing, row["task"], row["threads"], "; ".join(beyond), row["why"]))
+    return pd.DataFrame(rows, columns=["wing", "task", "threads", "measured", "why"])
 
 
 def contenders(results: Mapping[str, Any], *, threads: int = 1) -> pd.DataFrame:
