@@ -386,7 +386,7 @@ def _deleted(a: _Cloud, b: _Cloud, products: tuple[Floats, Floats, Floats]) -> t
         alpha[start : start + step], beta[start : start + step] = p, q
         for total, weights, rows in zip(weighted, (q, p, p, q), (x, x, y, y), strict=True):
             total += weights @ rows
-    forms = np.empty((9, n_points))
+    forms = np.empty((7, n_points))
     for start, (x, y) in zip(range(0, n_points, step), _pairs(a, b, step), strict=True):
         part = slice(start, start + step)
         turned = x @ products[0], y @ products[1], x @ products[2]
