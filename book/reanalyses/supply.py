@@ -23,7 +23,7 @@ def dependencies(record: Mapping[str, Any], purpose: str | None = None) -> pd.Da
     --------
     >>> from reanalyses.trust import load
     >>> sorted(dependencies(load("supply"), "package").query("direct")["name"])
-    ['numpy', 'pandas', 'scikit-learn', 'scipy']
+    ['numpy', 'pandas', 'scikit-learn', 'scipy', 'threadpoolctl']
     """
     known = dict.fromkeys(group for row in record["dependencies"] for group in row["for"])
     if purpose is not None and purpose not in known:

@@ -20,7 +20,7 @@ from reanalyses.course.plan import by_name
 __all__ = ["Result", "Variant", "check", "variant"]
 
 #: On whose data a function is tried, besides those of the student: one right number by luck is not enough.
-OTHERS = ("one", "another", "a third")
+OTHERS = ("a first", "another", "a third")
 
 
 @dataclass(frozen=True)
