@@ -26,7 +26,7 @@ from benchmarks.processes import machine
 from tests.book.conftest import SITE, served
 from tests.book.test_chapters import LESSONS, name
 from tests.conftest import chromium
-from tests.live.harness import compare, digest, python_in
+from tests.live.harness import compare, digest, page_of, python_in
 
 RESULTS = Path(__file__).with_name("live.json")
 LESSON = "isotropy/what-isotropy-is"
@@ -106,16 +106,11 @@ def peak(process: psutil.Process) -> int:
     return next((1024 * int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")), 0)
 
 
-def name_of(path: Path) -> str:
-    """Return the name of a lesson, such as report/comparing-models."""
-    return path.relative_to(path.parents[1]).with_suffix("").as_posix()
-
-
 def lessons(browser: Browser, address: str, wanted: Sequence[str] = ()) -> list[dict[str, Any]]:
     """Return the seconds that each lesson takes in the tab and in CPython, and the digest of its code."""
     rows = []
     for path in LESSONS:
-        page_name = name_of(path)
+        page_name = page_of(path)
         if wanted and page_name not in wanted:
             continue
         page = browser.new_page()
@@ -137,7 +132,7 @@ def lessons(browser: Browser, address: str, wanted: Sequence[str] = ()) -> list[
 
 def main(wanted: Sequence[str] = ()) -> None:
     """Measure and write the results; of some lessons alone, if there are names, and leave the others as they were."""
-    if unknown := set(wanted) - (known := {name_of(path) for path in LESSONS}):
+    if unknown := set(wanted) - (known := {page_of(path) for path in LESSONS}):
         raise SystemExit(f"there is no lesson {min(unknown)}; expected some of {', '.join(sorted(known))}")
     files = json.loads((SITE / "_static" / "live" / "files.json").read_text(encoding="utf-8"))
     size = sum(file["size"] for kind in ("scripts", "core", "packages") for file in files[kind])

@@ -148,14 +148,14 @@ def missed(results: Mapping[str, Any]) -> pd.DataFrame:
         for row in found["rows"]:
             if row.get("meets_target") is not False:
                 continue
-            measured = {
-                "seconds": (row["seconds"][row["contender"]], row["target_seconds"], "s"),
-                "ratio": (row["ratio"], row["target_ratio"], f"× {row['beside']}"),
-                "bytes": (row["extra_bytes"] / 1e6, (row["target_bytes"] or np.nan) / 1e6, "MB"),
-            }
+            limits = (
+                (row["seconds"][row["contender"]], row["target_seconds"], "s"),
+                (row["ratio"], row["target_ratio"], f"× {row['beside']}"),
+                (_mega(row["extra_bytes"]), _mega(row["target_bytes"]), "MB"),
+            )
             beyond = [
-                f"{value:.3g} {unit} of {target:g}"
-                for value, target, unit in measured.values()
+                f"{value:.3g} {unit} (target {target:g})"
+                for value, target, unit in limits
                 if value is not None and target is not None and value > target
             ]
             rows.append((wing, row["task"], row["threads"], "; ".join(beyond), row["why"]))

@@ -115,9 +115,8 @@ def _strata(strata: Any, name: str, k: int, size: int) -> list[Indices]:
     """Return for each of k words the rows of a pool that may take its place."""
     if strata is None:
         return [np.arange(size)] * k
-    sized = (
-        hasattr(strata, "__len__") and getattr(strata, "ndim", 1) > 0
-    )  # an array of one number has a length it refuses
+    # An array of one number has `__len__`, too, which refuses.
+    sized = hasattr(strata, "__len__") and getattr(strata, "ndim", 1) > 0
     if isinstance(strata, (str, bytes, Mapping, Set)) or not sized:
         raise TypeError(
             f"{name} is {_checks.describe(strata)}; expected a sequence of {k} arrays of rows of pool"

@@ -96,9 +96,14 @@ def digest(path: Path) -> str:
     return hashlib.sha256(json.dumps(steps(path)).encode()).hexdigest()[:12]
 
 
+def page_of(path: Path) -> str:
+    """Return the name of a page, such as report/comparing-models."""
+    return path.relative_to(path.parents[1]).with_suffix("").as_posix()
+
+
 def recorded(path: Path) -> dict[str, Any]:
     """Return what ``benchmarks/live.json`` has of a lesson: seconds in the tab and in CPython, and the digest; {} if nothing."""
-    page = path.relative_to(path.parents[1]).with_suffix("").as_posix()
+    page = page_of(path)
     rows = json.loads((ROOT / "benchmarks" / "live.json").read_text(encoding="utf-8"))["lessons"]
     return next((row for row in rows if row["page"] == page), {})
 

@@ -45,7 +45,6 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
 
     _announce()
     flags = {"contract", "reassoc"} if reorder else {"contract"}  # contract: a·b + c with one rounding
-    # numba looks for code on disk by the name of the function, not by the flags.
     # Other plain loops of its module must be compiled before it.
     known = dict(function.__globals__)
     for name in function.__code__.co_names:
@@ -54,6 +53,7 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
             known[name] = compiled(called, reorder=reorder)
     plain = types.FunctionType(function.__code__, known, function.__name__)
     plain.__module__ = function.__module__
+    # numba looks for code on disk by the name of the function, not by the flags.
     plain.__qualname__ = "_".join([function.__qualname__, *sorted(flags)])
     compile_ = functools.partial(numba.njit, nogil=True, error_model="numpy", fastmath=flags)
     try:

@@ -156,7 +156,10 @@ class Tile:
 
 @dataclass(frozen=True)
 class Pairs:
-    """All pairs i < j of N points with their two distances, that of the data and that of the projection."""
+    """All pairs i < j of N points with their two distances, that of the data and that of the projection.
+
+    They are visited in tiles of so many `rows`.
+    """
 
     x: Distances
     y: Distances
@@ -233,7 +236,7 @@ def by_products(pairs: Pairs, *, single: bool = False) -> Pairs:
     norms are about as large as distances; pairs whose squared distance is less than 1/32 of ‖x‖² + ‖y‖² are done by
     differences after all, and so are tiles with many of them. What is left is a relative error of some 1e-15, larger
     than that of differences, which ranks that must know ties from near ties need. With `single` the products are
-    in float32, and the error is some 1e-6. Memory: a copy of the points, in float32 with `single`.
+    in float32, and so is the error, some 1e-7. Memory: a copy of the points, in float32 with `single`.
     """
     if not available():
         return pairs

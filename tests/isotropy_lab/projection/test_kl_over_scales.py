@@ -133,7 +133,7 @@ def test_values_of_the_authors(data, projection, value, scale):
 
 @pytest.mark.parametrize("kernel", KERNELS[:2])
 def test_the_curve_is_level_where_it_is_least(kernel):
-    """The root of the slope by differences, where the histogram's is off by more."""
+    """The slope at the scale that was found, by differences of exact values."""
     X, Y = some_projection(3, N=60)
     P = affinities(X, perplexity=8)
     found = scale_normalized_kl(P, Y, kernel=kernel, metric="affinities")
