@@ -18,14 +18,15 @@
     const [r, g, b] = color.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
+  // The ground of an element is that of the one it stands in, with its own laid over it.
+  const grounds = new Map();
   const ground = (element) => {
-    const layers = [];
-    for (let up = element; up; up = up.parentElement) {
-      const color = rgba(getComputedStyle(up).backgroundColor);
-      layers.push(color);
-      if (color[3] === 1) break;
+    if (!element) return [255, 255, 255, 1];
+    if (!grounds.has(element)) {
+      const color = rgba(getComputedStyle(element).backgroundColor);
+      grounds.set(element, color[3] === 1 ? color : over(color, ground(element.parentElement)));
     }
-    return layers.reverse().reduce((below, top) => over(top, below), [255, 255, 255, 1]);
+    return grounds.get(element);
   };
   // The shapes of a drawing that are painted: asked for once, as there may be thousands.
   const drawings = new Map();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,23 @@ from reanalyses.course.quizzes import markup
 
 from .conftest import ROOT
 from .test_chapters import LESSONS, name
+from .test_site import scripts
 
 pytestmark = pytest.mark.browser
 
-HERE = Path(__file__).parent
+
+@pytest.fixture(scope="module")
+def lesson(site: str, browser: Any) -> Iterator[Callable[..., Any]]:
+    """Open lessons one after the other in one page, which keeps the site's scripts."""
+    page = browser.new_page()
+
+    def opened(path: Path, width: int = 1280) -> Any:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(address(site, path))
+        return page
+
+    yield opened
+    page.close()
 
 
 def address(site: str, path: Path) -> str:
@@ -40,10 +54,9 @@ TAKE_ALL = """() => [...document.querySelectorAll(".il-question")].map((question
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
-def test_every_choice_answers_and_one_is_right(site: str, browser: Any, path: Path) -> None:
+def test_every_choice_answers_and_one_is_right(lesson: Callable[..., Any], path: Path) -> None:
     """What the page says to a choice is what the lesson has, and all of it can be read on a phone, light and dark."""
-    page = browser.new_page(viewport={"width": 390, "height": 900})
-    page.goto(address(site, path))
+    page = lesson(path, width=390)
     asked = questions_of(path)
     shown = page.evaluate(TAKE_ALL)
     assert len(shown) == len(asked) >= 5
@@ -59,9 +72,7 @@ def test_every_choice_answers_and_one_is_right(site: str, browser: Any, path: Pa
                 text = choice["after"][2:].translate(STRAIGHT)
                 assert " ".join(text.split()) == markup.plain(expected.feedback[i]).translate(STRAIGHT)
     assert not page.locator(".il-question details").first.is_visible(), "the folded answers would say it all"
-    layout, contrast = (
-        (HERE / script).read_text(encoding="utf-8") for script in ("layout.js", "contrast.js")
-    )
+    layout, contrast = scripts()
     page.add_style_tag(content="* { transition: none !important; }")
     faults = page.evaluate(layout)
     assert [
@@ -70,7 +81,6 @@ def test_every_choice_answers_and_one_is_right(site: str, browser: Any, path: Pa
     for theme in ("light", "dark"):
         page.evaluate("(name) => { document.documentElement.dataset.theme = name; }", theme)
         assert page.evaluate(contrast, ".il-question") == []
-    page.close()
 
 
 def questions_of(path: Path) -> tuple[quizzes.Question, ...]:
@@ -183,9 +193,8 @@ def test_on_paper_stand_the_lists(site: str, browser: Any) -> None:
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
-def test_a_prediction_comes_before_what_it_predicts(site: str, browser: Any, path: Path) -> None:
-    page = browser.new_page()
-    page.goto(address(site, path))
+def test_a_prediction_comes_before_what_it_predicts(lesson: Callable[..., Any], path: Path) -> None:
+    page = lesson(path)
     predictions = page.locator(".il-predict")
     assert predictions.count() >= 1
     waiting = page.locator(".cell_output[hidden]")
@@ -205,7 +214,6 @@ def test_a_prediction_comes_before_what_it_predicts(site: str, browser: Any, pat
         assert waiting.count() in {before, before - 1}
     assert page.locator("main article [hidden]:not(.il-live *)").count() == 0
     assert page.locator(".il-reveal").count() == 0
-    page.close()
 
 
 def test_what_was_to_be_predicted_can_be_asked_for_or_linked_to(site: str, browser: Any) -> None:
@@ -239,9 +247,8 @@ def test_questions_can_be_read_without_a_script(site: str, browser: Any) -> None
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
-def test_a_lesson_says_how_long_it_is_and_folds_its_solutions(site: str, browser: Any, path: Path) -> None:
-    page = browser.new_page()
-    page.goto(address(site, path))
+def test_a_lesson_says_how_long_it_is_and_folds_its_solutions(lesson: Callable[..., Any], path: Path) -> None:
+    page = lesson(path)
     about = lessons.read(path)
     line = page.locator(".il-reading-time").inner_text()
     numbers = [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", line)]
@@ -260,4 +267,3 @@ def test_a_lesson_says_how_long_it_is_and_folds_its_solutions(site: str, browser
     for solution in solutions.all():
         assert solution.get_attribute("open") is None
         assert solution.locator("summary").inner_text().strip() == "Solution"
-    page.close()

@@ -1,4 +1,4 @@
-"""The built site, looked at with a browser."""
+"""The built site, looked at with a browser: nothing asked of the network, nothing cut off, nothing faint, no picture mute."""
 
 from __future__ import annotations
 
@@ -16,10 +16,30 @@ from .test_chapters import NOTEBOOKS
 pytestmark = pytest.mark.browser
 
 
+HERE = Path(__file__).parent
 #: Widths of windows: a wide screen, a tablet, a phone.
-WIDTHS = (1280, 768, 390)
+WIDTHS = (1280, 1024, 390)
 #: Pages that Sphinx makes itself, with icons of its own.
 GENERATED = ("genindex.html", "py-modindex.html", "prf-prf.html", "search.html")
+UNFOLD = """async () => {
+  if (window.MathJax) await MathJax.startup.promise;
+  document.querySelectorAll("main details").forEach((folded) => { folded.open = true; });
+  document.querySelectorAll(".il-reveal").forEach((button) => button.click());
+}"""
+#: What follows a change of the width is drawn some frames later.
+SETTLE = """() => new Promise((done) => {
+  let frames = 4;
+  const next = () => (frames-- ? requestAnimationFrame(next) : done());
+  next();
+})"""
+THEME = "(name) => { document.documentElement.dataset.theme = name; }"
+KINDS = {
+    "wide": "wider than the page, and in no frame that scrolls",
+    "cut": "cut off",
+    "silent": "scrolls without saying so",
+    "pictures": "a picture without words, or wider than the page",
+    "faint": "text that does not stand out from its ground",
+}
 
 
 def pages() -> list[str]:
@@ -56,6 +76,39 @@ class Look:
     alts: list[str]
     outside: list[str]
     errors: list[str]
+    faults: dict[
+        str, dict[str, list[str]]
+    ]  #: by kind, then by width or theme; all that is folded is unfolded
+    moving: tuple[int, int]  #: figures that move, and those of them that have drawn themselves
+
+
+def scripts() -> tuple[str, str]:
+    """Return what finds faults of the layout, and what finds faint text."""
+    layout, contrast = ((HERE / name).read_text(encoding="utf-8") for name in ("layout.js", "contrast.js"))
+    return layout, contrast
+
+
+def look_at(page: Any, name: str) -> tuple[dict[int, int], dict[str, dict[str, list[str]]]]:
+    """Return the widths and the faults of the page that is open, which stays unfolded and dark."""
+    layout, contrast = scripts()
+    widths: dict[int, int] = {}
+    faults: dict[str, dict[str, list[str]]] = {kind: {} for kind in KINDS}
+    # Sphinx and its themes lay out the indexes and the source code.
+    ours = name not in GENERATED and not name.startswith("_modules/")
+    page.add_style_tag(content="* { transition: none !important; }")
+    page.evaluate(UNFOLD)
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate(SETTLE)
+        widths[width] = page.evaluate("document.documentElement.scrollWidth")
+        for kind, sentences in page.evaluate(layout).items() if ours else ():
+            if sentences:
+                faults[kind][f"{name} at {width}"] = sentences[:5]
+    for theme in ("light", "dark") if ours else ():
+        page.evaluate(THEME, theme)
+        if sentences := page.evaluate(contrast):
+            faults["faint"][f"{name} in the {theme}"] = sentences[:5]
+    return widths, faults
 
 
 @pytest.fixture(scope="module")
@@ -65,24 +118,19 @@ def looks(site: str, browser: Any) -> dict[str, Look]:
     outside, errors = watch(page, site)
     found = {}
     for name in visited():
-        page.goto(site + name, wait_until="load")
-        widths = {}
-        for width in WIDTHS:
-            page.set_viewport_size({"width": width, "height": 900})
-            widths[width] = page.evaluate("document.documentElement.scrollWidth")
+        page.goto("about:blank")  # which is quick to lay out anew
         page.set_viewport_size({"width": WIDTHS[0], "height": 900})
-        if not name.startswith("_modules/"):
+        page.goto(site + name, wait_until="load")
+        if name in GENERATED:  # their scripts begin late; on others it takes longer to look
             page.wait_for_timeout(300)
-        found[name] = Look(
-            widths=widths,
-            text=page.inner_text("main"),
-            alts=page.eval_on_selector_all(
-                "main article :is(img, svg.il-drawn)",
-                "images => images.map(i => i.alt || i.getAttribute('aria-label') || '')",
-            ),
-            outside=outside.copy(),
-            errors=errors.copy(),
+        text = page.inner_text("main")
+        alts = page.eval_on_selector_all(
+            "main article :is(img, svg.il-drawn)",
+            "images => images.map(i => i.alt || i.getAttribute('aria-label') || '')",
         )
+        widths, faults = look_at(page, name)
+        moving = page.locator(".il-moving").count(), page.locator(".il-moving[data-state]").count()
+        found[name] = Look(widths, text, alts, outside.copy(), errors.copy(), faults, moving)
         outside.clear()
         errors.clear()
     page.close()
@@ -106,6 +154,33 @@ def test_formulas_are_typeset_and_prose_has_no_raw_markup(
         if name.startswith("_modules/"):  # source code may have braces of its own
             continue
         assert not re.search(r"\{(cite|eval|func|glue|numref|prf|term)", look.text), name
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is(looks: dict[str, Look], kind: str) -> None:
+    found = {where: sentences for look in looks.values() for where, sentences in look.faults[kind].items()}
+    assert found == {}, KINDS[kind]
+
+
+def test_faults_are_found(browser: Any) -> None:
+    """The two scripts find each kind of fault on a page that has them all."""
+    page = browser.new_page(viewport={"width": 390, "height": 900})
+    page.set_content(
+        """<main style="background: white"><article style="width: 300px">
+        <p style="width: 500px; color: #999">too wide and too faint</p>
+        <div style="overflow: hidden; width: 200px"><p style="width: 250px">cut off here</p></div>
+        <div style="overflow: auto"><table><tr><td style="min-width: 500px">scrolls</td></tr></table></div>
+        <div style="overflow: auto" class="il-scrolls"><p style="width: 500px">says so</p></div>
+        <div style="overflow: auto; display: flex; flex-direction: row-reverse; width: 200px" class="il-scrolls">
+        <p style="flex: none; width: 300px">begins out of sight</p></div>
+        <img alt="picture" src="data:," width="10" height="10">
+        </article></main>"""
+    )
+    layout, contrast = scripts()
+    found = page.evaluate(layout) | {"faint": page.evaluate(contrast)}
+    page.close()
+    expected = dict.fromkeys(KINDS, 1) | {"cut": 2}
+    assert {kind: len(sentences) for kind, sentences in found.items()} == expected, found
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -173,18 +248,13 @@ def test_every_page_names_version_and_commit() -> None:
         assert not re.search(r"<script[^>]+thebe", text), name
 
 
-def test_every_figure_that_moves_has_drawn_itself(site: str, browser: Any) -> None:
-    pages = [path for path in sorted(SITE.rglob("*.html")) if 'class="il-moving"' in path.read_text("utf-8")]
-    assert pages
-    for path in pages:
-        page = browser.new_page()
-        errors: list[str] = []
-        page.on("pageerror", lambda e, errors=errors: errors.append(str(e)))
-        page.goto(site + path.relative_to(SITE).as_posix())
-        figures = page.locator(".il-moving")
-        assert page.locator(".il-moving[data-state]").count() == figures.count(), path.name
-        assert errors == [], path.name
-        page.close()
+def test_every_figure_that_moves_has_drawn_itself(looks: dict[str, Look]) -> None:
+    named = {
+        name for name in visited() if re.search(r'<\w+ class="il-moving"', (SITE / name).read_text("utf-8"))
+    }
+    assert named
+    assert {name for name, look in looks.items() if look.moving[0]} == named
+    assert {name: look.moving for name, look in looks.items() if look.moving[0] != look.moving[1]} == {}
 
 
 def test_site_folder_is_complete() -> None:

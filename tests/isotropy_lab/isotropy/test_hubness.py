@@ -3,6 +3,7 @@ import pytest
 from scipy import stats
 
 from isotropy_lab.isotropy import hubness
+from isotropy_lab.isotropy.hubness import _axes
 from tests import oracles
 
 pytestmark = pytest.mark.numbers
@@ -51,16 +52,25 @@ def test_a_ring_has_none():
 def test_chance_is_that_of_lists_drawn_at_random():
     rng = np.random.default_rng(0)
     chance = hubness(rng.standard_normal((60, 3)), k=5).chance
-    skews, none = [], []
+    skews, none, many = [], [], []
     for _ in range(400):
         lists = [rng.choice(59, 5, replace=False) for _ in range(60)]
         counts = np.bincount(np.concatenate([row + (row >= i) for i, row in enumerate(lists)]), minlength=60)
         skews.append(stats.skew(counts))
         none.append(np.mean(counts == 0))
+        many.append(np.mean(counts >= 10))
     assert chance.anti_hubs == pytest.approx(np.mean(none), abs=0.002)
+    assert chance.hubs == pytest.approx(np.mean(many), abs=0.004)
     assert chance.skewness == pytest.approx(
         np.mean(skews), abs=0.08
     )  # that of a sample of 60 is a little less
+
+
+def test_the_cloud_of_comparison_has_the_mean_and_the_deviations_of_the_points():
+    X = np.random.default_rng(1).normal([3.0, 0.0, 1.0], size=(6, 3))
+    deviations, mean = _axes(X)
+    unit = np.linalg.norm(X.mean(axis=0)) / np.linalg.norm(mean)
+    assert np.sort(deviations * unit) ** 2 == pytest.approx(np.linalg.eigvalsh(np.cov(X.T)), rel=1e-12)
 
 
 def test_duplicates_are_kept():

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from isotropy_lab.isotropy import isoscore, isoscore_from_eigenvalues, isoscore_interval
 from isotropy_lab.isotropy.intervals import _check_resamples, _Cloud, _group_sums
 from isotropy_lab.isotropy.jackknife import traces_without
+from isotropy_lab.isotropy.participation import unbiased_traces
 from tests import oracles
 
 
@@ -155,6 +156,26 @@ def test_resamples_without_a_score_are_drawn_again():
     line = np.arange(5.0)[:, None] ** 2 * np.ones((1, 3)) + 1e-3 * X[:5]
     found = isoscore_interval(line, method="bootstrap", n_resamples=2000, rng=0, confidence_level=0.999)
     assert found.high < 0.1
+
+
+def test_a_resample_is_its_rows_repeated():
+    """Four rows are enough, repeated ones counted, as long as two of them differ from the other two."""
+    X = np.random.default_rng(6).standard_normal((6, 3))
+    groups = np.array([0, 1, 2, 2, 3, 3])
+    rng, logs, fewest = np.random.default_rng(7), [], 6
+    while len(logs) < 200:
+        Y = np.repeat(X, rng.multinomial(4, np.full(4, 1 / 4))[groups], axis=0)
+        fewest = min(fewest, len(Y))
+        Y = Y - Y.mean(axis=0)
+        S = Y.T @ Y
+        traces = np.trace(S), np.trace(S @ S), ((Y**2).sum(axis=1) ** 2).sum()
+        numerator, denominator = unbiased_traces(len(Y), *traces)
+        if numerator > 1e-12 * (traces[0] / (len(Y) - 1)) ** 2:
+            logs.append(np.log(numerator / denominator if 3 * denominator > numerator else 3))
+    low, high = (np.exp(np.quantile(logs, [0.025, 0.975])) - 1) / 2
+    found = isoscore_interval(X, groups=groups, method="bootstrap", n_resamples=200, rng=7)
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-12)
+    assert fewest == 4
 
 
 def test_one_point_apart_from_the_others_has_no_interval():

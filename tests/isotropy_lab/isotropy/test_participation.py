@@ -15,7 +15,7 @@ from isotropy_lab.isotropy import (
     isoscore_from_eigenvalues,
     isotropy_defect,
 )
-from isotropy_lab.isotropy.participation import unbiased_traces
+from isotropy_lab.isotropy.participation import CenteredTraces, participation_ratio, unbiased_traces
 from isotropy_lab.moments import moments
 from tests import oracles
 
@@ -244,6 +244,21 @@ def test_one_point_apart_from_all_others_has_no_corrected_score(k, n, dtype):
     assert isoscore(X) == pytest.approx(0.0, abs=1e-6)  # a line
     X[0] += np.arange(n)[::-1]  # two points apart are enough
     assert 0 <= isoscore(X, estimator="corrected") <= 1
+
+
+@pytest.mark.parametrize("N", [10, 1000, 10**6])
+@pytest.mark.parametrize(("share", "refused"), [(1e-11, False), (1e-13, True)])
+def test_the_share_that_is_rounding_is_the_same_for_any_number_of_points(N, share, refused):
+    """(tr Σ)², estimated without bias, is `share` of its plug-in estimate, where rounding alone leaves some 1e-16."""
+    square = 1.0 / (N - 1) ** 2
+    c = (N - 1) / (N * (N - 2) * (N - 3))
+    quartic = (N - 1) / N * square * (N * N - 3 * N + 3 - share / c)
+    traces = CenteredTraces(N, 5, 1.0, 1.0, quartic)
+    if refused:
+        with pytest.raises(ValueError, match="all points but one coincide"):
+            participation_ratio(traces, estimator="corrected")
+    else:
+        assert 1.0 <= participation_ratio(traces, estimator="corrected") <= 5.0
 
 
 def test_moments_without_fourth_moments_have_no_corrected_score():

@@ -144,6 +144,14 @@ def test_memory_of_pictures_is_bounded(rng, monkeypatch):
 # --- labels ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("n", [2, 10, 400])
+def test_the_line_of_an_even_spectrum_is_named_beside_it(n):
+    svg = drawing.spectrum(np.arange(n, 0.0, -1.0) / (n * (n + 1) / 2), title="t", alt="a")
+    line = float(re.search(r'<path class="even" d="M\S+ ([\d.]+)L', svg)[1])
+    (y,) = re.findall(r'y="([\d.]+)"[^>]*>even: 1/n<', svg)
+    assert abs(float(y) - line) <= 20
+
+
 def test_labels_have_markers_and_the_rarest_are_others(rng):
     X = cloud(rng, 200)
     labels = np.repeat(list("abcdefghij"), [50, 40, 30, 20, 15, 15, 10, 8, 7, 5])

@@ -193,13 +193,15 @@ def test_missing_weights_name_the_one_command_that_mends_it(monkeypatch, tmp_pat
         MiniLM(tmp_path)
 
 
-def test_a_folder_with_another_model_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    ("kind", "activation"), [("gpt2", "gelu_new"), ("bert", "relu"), ("roberta", "gelu")]
+)
+def test_a_folder_with_another_model_is_refused(tmp_path, kind, activation):
     from isotropy_lab.vectors.minilm import _weights_folder
 
     for name in ("tokenizer.json", "model.safetensors"):
         (tmp_path / name).symlink_to(_weights_folder(None) / name)
-    (tmp_path / "config.json").write_text('{"model_type": "gpt2", "hidden_act": "gelu_new"}')
-    with pytest.raises(
-        ValueError, match=r"type 'gpt2' with activation 'gelu_new'; expected 'bert' with 'gelu'"
-    ):
+    (tmp_path / "config.json").write_text(f'{{"model_type": "{kind}", "hidden_act": "{activation}"}}')
+    said = f"type '{kind}' with activation '{activation}'; expected 'bert' with 'gelu'"
+    with pytest.raises(ValueError, match=said):
         MiniLM(tmp_path)
