@@ -2,7 +2,7 @@
 
 OpenBLAS picks its kernels by processor, and another kernel sums in another order: last bits differ, and with them
 whatever hangs on them, such as ties and the choice among eigenvectors of equal eigenvalues. Each configuration is
-one process of pytest, with the kernel asked for in OPENBLAS_CORETYPE; threadpoolctl confirms that it runs. A kernel
+a run of pytest, with the kernel asked for in OPENBLAS_CORETYPE; threadpoolctl confirms that it runs. A kernel
 that this processor cannot run is left out, in words. Exit code 1 if a test fails; what failed stands last. With
 ``--write`` what passed is kept in benchmarks/processors.json, for the book.
 """
@@ -100,10 +100,13 @@ def folders() -> tuple[str, ...]:
     return NUMBERS
 
 
-def test(kernel: str, threads: int, arguments: Sequence[str]) -> Run:
-    """Run the tests of numbers in one configuration."""
+def test(kernel: str, threads: int, processes: int, arguments: Sequence[str]) -> Run:
+    """Run the tests of numbers in one configuration, shared among some processes."""
     command = [sys.executable, "-m", "pytest", *folders(), "-m", "numbers"]
-    command += ["-p", "no:cacheprovider", "-p", "no:xdist", "--no-header", "--tb=short", "-rfE", *arguments]
+    command += ["-p", "no:cacheprovider", "--no-header", "--tb=short", "-rfE", *arguments]
+    command += (
+        ["--numprocesses", str(processes), "--dist", "worksteal"] if processes > 1 else ["-p", "no:xdist"]
+    )
     start = time.monotonic()
     run = subprocess.run(  # nosec B603 # our own tests
         command,
@@ -140,7 +143,7 @@ def record(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the configurations side by side, one per processor; print a line for each; return 1 if one fails."""
+    """Run the configurations side by side on all processors; print a line for each; return 1 if one fails."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
         "--kernels", nargs="+", default=KERNELS, metavar="NAME", help=f"default: {' '.join(KERNELS)}"
@@ -158,9 +161,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 left_out.append({"kernel": kernel, "threads": threads, "why": why})
             else:
                 todo.append((kernel, threads))
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2) as pool:
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
+    processes = max(1, processors // max(1, len(todo)))
+    with ThreadPoolExecutor(processors) as pool:
         runs = []
-        for future in [pool.submit(test, kernel, threads, rest) for kernel, threads in todo]:
+        for future in [pool.submit(test, kernel, threads, processes, rest) for kernel, threads in todo]:
             runs.append(run := future.result())
             print(f"{run.name}  {run.summary}, {run.seconds:.0f} s", flush=True)
     failed = [run for run in runs if run.failed]

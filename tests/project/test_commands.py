@@ -88,7 +88,7 @@ def test_failing_tests_of_a_configuration_stand_last(
         "Haswell": kernels.Run("Haswell  1 thread ", "1 failed, 8 passed", 2.0, "the cause", True),
     }
     monkeypatch.setattr(kernels, "obstacle", lambda kernel, threads: "no AVX-512" * (kernel == "SkylakeX"))
-    monkeypatch.setattr(kernels, "test", lambda kernel, threads, rest: runs[kernel])
+    monkeypatch.setattr(kernels, "test", lambda kernel, threads, processes, rest: runs[kernel])
     assert kernels.main(["--threads", "1"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "SkylakeX 1 thread   left out: no AVX-512"
@@ -102,7 +102,7 @@ def test_what_passed_on_which_kernel_is_kept(monkeypatch: pytest.MonkeyPatch, tm
     kernels = script_module("test_kernels")
     run = kernels.Run("Nehalem  2 threads", "1 failed, 8 passed, 3 skipped", 1.0, "", True)
     monkeypatch.setattr(kernels, "obstacle", lambda kernel, threads: "no AVX-512" * (kernel == "SkylakeX"))
-    monkeypatch.setattr(kernels, "test", lambda kernel, threads, rest: run)
+    monkeypatch.setattr(kernels, "test", lambda kernel, threads, processes, rest: run)
     monkeypatch.setattr(kernels, "RECORD", tmp_path / "processors.json")
     kernels.main(["--threads", "2", "--kernels", "SkylakeX", "Nehalem"])
     assert not kernels.RECORD.exists()
