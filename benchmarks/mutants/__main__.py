@@ -182,19 +182,24 @@ def chosen_tests(mutant: Mutant, reached: dict[str, dict[str, float]], seconds: 
     module = mutant.module
     direct = reached.get(f"{module}:{mutant.function}", {})
     tests = direct or reached.get(module, {})
-    own = f"{pathlib.Path(module).parts[0]}/test_{pathlib.Path(module).stem.strip('_')}"
-    if (
-        "/kernels/" in module
-    ):  # compiled code is not seen being called, and is compared with its twin in NumPy
+    *wing, name = module.split("/")
+    own = ["/".join((TESTS, *wing[:1], f"test_{name.lstrip('_')}"))]
+    # Compiled code is not seen being called, and is compared with its twin in NumPy.
+    if "/kernels/" in module:
         tests = reached.get("projection/_pairs/compilation.py", {}) | tests
-        own = "projection/test_without_numba"
+        own.append(f"{TESTS}/projection/test_without_numba.py")
+        seconds *= 3.0  # seconds of the first test of a file hold those of compiling
+
+    def order(item: tuple[str, float]) -> tuple[int, bool, float]:
+        test, spent = item
+        place = next((i for i, file in enumerate(own) if test.startswith(f"{file}::")), len(own))
+        return place, test not in direct, spent
+
     chosen, total = {}, 0.0
-    for test, spent in sorted(
-        tests.items(), key=lambda item: (own not in item[0], item[0] not in direct, item[1])
-    ):
-        total += spent
-        if not chosen or total <= seconds:
+    for test, spent in sorted(tests.items(), key=order):
+        if not chosen or total + spent <= seconds:
             chosen[test] = spent
+            total += spent
     if chosen and (ROOT / SIGNATURES).exists():
         chosen[SIGNATURES] = 1.0  # a default is read when a module is loaded, by no call
     return chosen
