@@ -344,7 +344,9 @@ def main(arguments: list[str] | None = None) -> int:
         "--modules", nargs="*", default=[], metavar="PREFIX", help="only modules whose path begins so"
     )
     parser.add_argument(
-        "--again", action="store_true", help="run the survivors once more, after tests were added"
+        "--again",
+        action="store_true",
+        help="run survivors without a reason once more, after tests were added",
     )
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=SECONDS, help="of tests for each mutant")
@@ -360,12 +362,9 @@ def main(arguments: list[str] | None = None) -> int:
     options.work /= code()
     options.work.mkdir(parents=True, exist_ok=True)
     journal = options.work / f"journal-{options.seed}.jsonl"
-    known = read_journal(journal)
-    left = [
-        mutant
-        for mutant in drawn
-        if known.get(mutant.key) is None or (options.again and known[mutant.key] in ("survived", "not run"))
-    ]
+    known, why = read_journal(journal), reasons(EQUIVALENT)
+    again = {key for key, outcome in known.items() if outcome in ("survived", "not run") and key not in why}
+    left = [mutant for mutant in drawn if mutant.key not in known or (options.again and mutant.key in again)]
     if left:
         for name in HEAVY:
             importlib.import_module(name)
@@ -379,7 +378,7 @@ def main(arguments: list[str] | None = None) -> int:
         "versions": {
             "python": platform.python_version(), "numpy": np.__version__, "scipy": scipy.__version__,
         },
-        **summary({mutant.key: outcomes[mutant.key] for mutant in drawn}, reasons(EQUIVALENT)),
+        **summary({mutant.key: outcomes[mutant.key] for mutant in drawn}, why),
     }  # fmt: skip
     print(json.dumps({name: result[name] for name in ("mutants", "share_killed", "total")}))
     if not (options.no_write or options.modules):
