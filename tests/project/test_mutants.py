@@ -167,7 +167,7 @@ def test_the_summary_by_hand() -> None:
 
 def test_the_committed_record() -> None:
     found = json.loads(RESULTS.read_text(encoding="utf-8"))
-    assert found["mutants"] == sum(found["total"].values()) >= 124
+    assert found["mutants"] == sum(found["total"].values()) >= 300
     assert found["share_killed"] >= 0.95
     noticed = found["total"]["killed"] + found["total"]["timed out"]
     assert found["share_killed"] == round(noticed / (found["mutants"] - found["total"]["equivalent"]), 4)
