@@ -620,6 +620,17 @@ def test_long_numbers_whose_bytes_could_be_letters_are_binary(tmp_path):
     assert load_word_vectors(path)["b"][-1] == np.frombuffer(b"\xc3" * 4, dtype="<f4")[0]
 
 
+def test_one_row_whose_bytes_are_digits_makes_no_text(tmp_path):
+    """Two float32 may be the letters of numbers; the rows after them are not, also where the file is long."""
+    digits = np.frombuffer(b"1 2 3 45", dtype="<f4")
+    others = [np.array([i, -i], dtype="<f4") for i in range(9_000)]
+    rows = (b"word%d " % i + row.tobytes() + b"\n" for i, row in enumerate([digits, *others]))
+    path = save(tmp_path, "long.bin", b"9001 2\n" + b"".join(rows))
+    assert path.stat().st_size > 1 << 16
+    assert detect(path) == "word2vec-binary"
+    assert (load_word_vectors(path)["word0"] == digits).all()
+
+
 @pytest.mark.parametrize("separator", [" ", "\t"])
 @pytest.mark.parametrize("n", [4_000, 9_000])
 def test_a_number_that_is_cut_is_no_word(tmp_path, n, separator):
