@@ -6,6 +6,7 @@ import math
 import re
 import tracemalloc
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -20,8 +21,8 @@ from isotropy_lab.association import keywords
 from isotropy_lab.isotropy import isoscore_interval, isotropy_scores
 from isotropy_lab.projection import neighborhood_scores, projection_quality
 from isotropy_lab.report import card as cards
+from isotropy_lab.report import cautions, report_card
 from isotropy_lab.report import projection as report_projection
-from isotropy_lab.report import report_card
 from isotropy_lab.report.drawing import density, spectrum
 from isotropy_lab.report.meanings import CHAPTERS, MEANINGS, WARNINGS, chapter_address
 from isotropy_lab.report.projection import sampled_distances
@@ -229,6 +230,14 @@ def test_a_coordinate_that_drives_the_cosine_is_found(rng):
     card = report_card(X)
     assert keys(card) == {"mean_drives_cosine", "outlier_dimensions"}
     assert "coordinate 3 with 100% of the average cosine" in " ".join(c.text for c in card.cautions)
+
+
+@pytest.mark.parametrize(("quarter", "median", "said"), [(0.5, 1.0, True), (1.0, 1.5, False)])
+def test_rows_that_are_no_unit_vectors_are_told_where_the_median_is_one(quarter, median, said):
+    cloud = SimpleNamespace(
+        n_points=10, n_unit=6, lengths=(0.1, 0.2, quarter, median, median, median, median)
+    )
+    assert (cautions._lengths(cloud, False) is not None) == said
 
 
 def test_a_few_huge_rows_come_before_few_rows(rng):

@@ -7,6 +7,7 @@ import pytest
 
 from isotropy_lab import report_card
 from isotropy_lab.isotropy import dimensions_used, isoscore
+from isotropy_lab.report.comparison import _distinct
 from isotropy_lab.report.measures import spread_of, variance_fractions
 from isotropy_lab.report.paired import Model, compare_scores
 from isotropy_lab.report.rows import Rows
@@ -134,3 +135,15 @@ def test_a_line_has_no_ratio(rng):
     card = report_card(other, compare=line, pictures=False, transformations=False)
     assert card.value("isoscore_ratio") is None
     assert "corrected IsoScore of one of the two is 0" in card.line("isoscore_ratio").note
+
+
+@pytest.mark.parametrize(
+    ("names", "columns"),
+    [
+        (("a", "b"), ("a", "b")),
+        (("a", "a"), ("a (first)", "a (second)")),
+        (("a", "measure"), ("a (first)", "measure (second)")),
+    ],
+)
+def test_columns_are_called_as_the_files_unless_that_says_nothing(names, columns):
+    assert _distinct(names) == columns

@@ -18,6 +18,7 @@ from isotropy_lab.isotropy.jackknife import Jackknife
 from isotropy_lab.report import fingerprints
 from isotropy_lab.report.fingerprints import Fingerprints
 from isotropy_lab.report.leaving_out import left_out, log_ratio
+from isotropy_lab.report.measures import data_section
 from isotropy_lab.report.rows import Rows, spread_sample
 from isotropy_lab.report.survey import lengths_of, survey
 
@@ -100,6 +101,9 @@ def test_quantiles_of_many_lengths_come_from_a_sample(rng, monkeypatch):
     assert found.lengths[0] == pytest.approx(lengths.min())
     assert found.lengths[-1] == pytest.approx(lengths.max())
     assert found.lengths[3] in lengths or min(lengths) < found.lengths[3] < max(lengths)
+    drawn = "come from 100 rows drawn at random"
+    assert drawn in " ".join(data_section(found).notes)
+    assert "drawn at random" not in " ".join(data_section(surveyed(X[:100])).notes)
 
 
 def test_parts_of_the_cosine_add_up(rng):
@@ -191,7 +195,8 @@ def test_of_many_rows_copies_are_examined_together(rng, monkeypatch):
     found = prints.result()
     assert found.fraction_examined in (0.25, 0.125)
     assert found.largest == 2
-    estimate = found.n_duplicates / found.fraction_examined
+    estimate = found.estimate
+    assert estimate == round(found.n_duplicates / found.fraction_examined)
     # A binomial count of 20,000 groups, each looked at with this probability.
     spread = math.sqrt(20_000 * (1 - found.fraction_examined) / found.fraction_examined)
     assert abs(estimate - 20_000) < 5 * spread
