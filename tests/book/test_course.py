@@ -21,6 +21,7 @@ from reanalyses import lessons, teaching
 from reanalyses.course.kit import MARK, Lesson, folder, notebooks, plans, slides, write
 from reanalyses.course.kit.markdown import blocks, quoted, with_links, with_values
 from tests.conftest import script_module
+from tests.live.harness import recorded
 
 from .test_build import inline_expressions
 from .test_chapters import LESSONS, ROOT, name
@@ -459,6 +460,34 @@ def test_links_of_teachers_pages_lead_somewhere(page: str) -> None:
             assert re.search(rf'\({label}\)=|:label: {label}\b|"name": "{label}"', everywhere), target
         else:
             assert (file.parent / target).is_file(), target
+
+
+WORDS = dict(zip(["two", "three", "four", "seven", "eight", "ten"], (2, 3, 4, 7, 8, 10), strict=True))
+WORDS |= dict(zip(["twelve", "fourteen", "seventeen", "eighteen"], (12, 14, 17, 18), strict=True))
+WORDS |= {
+    "twenty": 20,
+    "twenty-five": 25,
+    "half a minute": 30,
+    "forty": 40,
+    "eighty": 80,
+    "nearly two minutes": 110,
+}
+
+
+def test_sessions_say_how_long_their_lessons_take() -> None:
+    """Seconds in Python and, in parentheses, in the tab, as they were measured, but for rounding."""
+    text = (BOOK / f"{plans.SESSIONS}.md").read_text(encoding="utf-8")
+    said = re.findall(r"(?ms)^Lessons: (.+?) They\s+take\s+about\s+(.+?)[;.]", text)
+    assert len(said) == 5
+    for lessons_of, times in said:
+        pages = re.findall(r"\]\(\.\./([\w/-]+)\.ipynb\)", lessons_of)
+        pairs = re.findall(
+            r"(?:, | and |^)([a-z-]+) \(([a-z -]+)\)", " ".join(times.replace(" seconds", "").split())
+        )
+        for page, (python, tab) in zip(pages, pairs, strict=True):
+            row = recorded(BOOK / f"{page}.ipynb")
+            assert WORDS[python] == pytest.approx(row["cpython"], rel=0.2), page
+            assert WORDS[tab] == pytest.approx(row["tab"], rel=0.2), page
 
 
 def text_of_source(cell: Mapping[str, Any]) -> str:
