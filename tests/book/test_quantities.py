@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import importlib
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -12,12 +13,13 @@ from typing import Any
 import pytest
 
 from reanalyses import ledger
+from reanalyses.course.kit import plans
 
-from .conftest import SITE
+from .conftest import ROOT, SITE
+from .test_build import inline_expressions
 
-QUANTITIES = tomllib.loads(Path(__file__).with_name("quantities.toml").read_text(encoding="utf-8"))[
-    "quantity"
-]
+LISTED = tomllib.loads(Path(__file__).with_name("quantities.toml").read_text(encoding="utf-8"))
+QUANTITIES, ROUNDED = LISTED["quantity"], LISTED["rounded"]
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +68,25 @@ def test_a_quantity_has_one_value_wherever_it_stands(texts: dict[str, str], quan
     for page, text in found:
         number, digits = number_of(text)
         assert abs(number - right) <= 0.5000001 * 10.0**-digits, f"{page} says {text}, which is {right:.6g}"
+
+
+@pytest.mark.usefixtures("site")
+@pytest.mark.parametrize("rounded", ROUNDED, ids=lambda r: r["said"])
+def test_words_for_a_number_are_right(rounded: dict[str, Any]) -> None:
+    """The number is that of the lesson, as the build has kept it."""
+    words = " ".join((ROOT / "book" / f"{plans.SESSIONS}.md").read_text(encoding="utf-8").split())
+    assert rounded["said"] in words
+    sidecar = inline_expressions.sidecar(ROOT / "book", rounded["lesson"])
+    texts = json.loads(sidecar.read_text(encoding="utf-8"))["texts"]
+    found = {
+        text
+        for cell in texts.values()
+        for expression, text in cell.items()
+        if expression == rounded["expression"]
+    }
+    assert len(found) == 1, f"{rounded['lesson']} has no such number, or several"
+    low, high = rounded["between"]
+    assert low <= number_of(found.pop().rstrip("%"))[0] <= high
 
 
 def number_of(text: str) -> tuple[float, int]:
