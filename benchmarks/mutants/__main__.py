@@ -329,10 +329,11 @@ def code() -> str:
     return digest.hexdigest()[:12]
 
 
-def read_journal(journal: pathlib.Path) -> dict[tuple[str, str, str], str]:
-    """Return the last outcome of each mutant."""
+def read_journal(journal: pathlib.Path, *, first: bool = False) -> dict[tuple[str, str, str], str]:
+    """Return the last outcome of each mutant, or the first: before tests were added for those that survived."""
     lines = journal.read_text(encoding="utf-8").splitlines() if journal.exists() else []
-    return {tuple(line["key"]): line["outcome"] for line in map(json.loads, lines)}  # type: ignore[misc]
+    found = [json.loads(line) for line in (reversed(lines) if first else lines)]
+    return {tuple(line["key"]): line["outcome"] for line in found}  # type: ignore[misc]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -370,7 +371,7 @@ def main(arguments: list[str] | None = None) -> int:
             importlib.import_module(name)
         slots = [copy_tree(options.work, number) for number in range(options.processes)]
         run(left, map_tests(options.work, slots), slots, journal, options.seconds)
-    outcomes = read_journal(journal)
+    outcomes, before = read_journal(journal), read_journal(journal, first=True)
     result = {
         "seed": options.seed,
         "candidates": len(candidates),
@@ -379,6 +380,7 @@ def main(arguments: list[str] | None = None) -> int:
             "python": platform.python_version(), "numpy": np.__version__, "scipy": scipy.__version__,
         },
         **summary({mutant.key: outcomes[mutant.key] for mutant in drawn}, why),
+        "share_killed_at_first": summary({mutant.key: before[mutant.key] for mutant in drawn}, why)["share_killed"],
     }  # fmt: skip
     print(json.dumps({name: result[name] for name in ("mutants", "share_killed", "total")}))
     if not (options.no_write or options.modules):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import mutants
-from benchmarks.mutants.__main__ import EQUIVALENT, RESULTS, Reason, draw, reasons, summary
+from benchmarks.mutants.__main__ import EQUIVALENT, RESULTS, Reason, draw, read_journal, reasons, summary
 
 TOY = '''"""A toy: 1 < 2 in a docstring is no code."""
 
@@ -133,6 +133,16 @@ def test_a_known_mutant_is_killed_and_another_survives(toy: Path) -> None:
     assert found["survivors"][0]["why"] == "then x is low"
 
 
+def test_what_a_mutant_came_to_first_and_last(tmp_path: Path) -> None:
+    lines = [{"key": ["a.py", "x", "x → None"], "outcome": outcome} for outcome in ("survived", "killed")]
+    journal = tmp_path / "journal.jsonl"
+    journal.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    key = ("a.py", "x", "x → None")
+    assert read_journal(journal) == {key: "killed"}
+    assert read_journal(journal, first=True) == {key: "survived"}
+    assert read_journal(tmp_path / "none") == {}
+
+
 def test_the_summary_by_hand() -> None:
     outcomes = {
         ("isotropy/a.py", "x < y", "< → <="): "survived",
@@ -169,6 +179,7 @@ def test_the_committed_record() -> None:
     found = json.loads(RESULTS.read_text(encoding="utf-8"))
     assert found["mutants"] == sum(found["total"].values()) >= 300
     assert found["share_killed"] >= 0.95
+    assert found["share_killed_at_first"] <= found["share_killed"]
     noticed = found["total"]["killed"] + found["total"]["timed out"]
     assert found["share_killed"] == round(noticed / (found["mutants"] - found["total"]["equivalent"]), 4)
     for survivor in found["survivors"]:
