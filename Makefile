@@ -49,7 +49,7 @@ test-kernels: $(STAMP)
 
 # ARGS goes to pytest: make test-live ARGS="-k what-isotropy-is"
 test-live: $(STAMP)
-	@$(STEP) "Running the lessons in a browser" $(BIN)/python -m pytest -m live --numprocesses auto --maxprocesses 4 --dist worksteal tests/live $(ARGS)
+	@$(STEP) "Running the lessons in a browser" $(BIN)/python -m pytest -m live --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder tests/live $(ARGS)
 
 lint: $(STAMP)
 	@$(STEP) "Linting" $(BIN)/ruff check .
