@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import io
 import os
 from pathlib import Path
 from typing import get_args
@@ -20,19 +21,36 @@ ERRATA = ledger.load_errata()
 
 
 @functools.cache
-def of_this_build() -> Path | None:
+def of_this_build(root: Path) -> Path | None:
     """Return the folder with what the build of this very tree has found; None where there is none, or another BLAS kernel runs."""
-    builder, folder = script_module("build_book"), ROOT / "book" / "_build"
-    mark = folder / "inputs.sha256"
-    current = mark.exists() and mark.read_text(encoding="ascii") == builder.digest(ROOT)
+    folder = root / "book" / "_build"
+    mark = folder / "executed.sha256"
+    current = mark.exists() and mark.read_text(encoding="ascii") == script_module("build_book").digest(root)
     return folder / "findings" if current and "OPENBLAS_CORETYPE" not in os.environ else None
 
 
 @pytest.fixture
 def kept(monkeypatch):
     """Take what the book has found: it shows these numbers, and to compute them again takes minutes."""
-    if folder := of_this_build():
+    if folder := of_this_build(ROOT):
         monkeypatch.setenv(FOLDER, str(folder))
+
+
+def test_only_what_this_very_tree_has_found_is_taken(tmp_path, monkeypatch):
+    monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
+    find = of_this_build.__wrapped__
+    assert find(tmp_path) is None
+    folder = tmp_path / "book" / "_build"
+    folder.mkdir(parents=True)
+    (tmp_path / "isotropy_lab").mkdir()
+    (tmp_path / "isotropy_lab" / "a.py").write_text("x = 1")
+    script_module("build_book").prepare(tmp_path, stream=io.StringIO())
+    assert find(tmp_path) == folder / "findings"
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Nehalem")
+    assert find(tmp_path) is None
+    monkeypatch.delenv("OPENBLAS_CORETYPE")
+    (tmp_path / "isotropy_lab" / "a.py").write_text("x = 2")
+    assert find(tmp_path) is None
 
 
 @pytest.mark.usefixtures("kept")
