@@ -105,7 +105,7 @@ def test(kernel: str, threads: int, processes: int, arguments: Sequence[str]) ->
     command = [sys.executable, "-m", "pytest", *folders(), "-m", "numbers"]
     command += ["-p", "no:cacheprovider", "--no-header", "--tb=short", "-rfE", *arguments]
     command += (
-        ["--numprocesses", str(processes), "--dist", "worksteal"] if processes > 1 else ["-p", "no:xdist"]
+        ["--numprocesses", str(processes), "--dist", "loadfile"] if processes > 1 else ["-p", "no:xdist"]
     )
     start = time.monotonic()
     run = subprocess.run(  # nosec B603 # our own tests

@@ -29,16 +29,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 #: Files of tests that take minutes: begun first, so that no processor waits for another at the end.
 LONG = (
-    *(
-        "test_ledger.py",
-        "test_lessons.py",
-        "test_site.py",
-        "test_lab.py",
-        "test_questions.py",
-        "test_moving.py",
-    ),
-    *("test_ledger_pages.py", "test_build.py"),
-)
+    "test_ledger.py", "test_lessons.py", "test_site.py", "test_lab.py", "test_questions.py", "test_moving.py",
+    "test_ledger_pages.py", "test_build.py",
+)  # fmt: skip
 
 #: Where tests compare numbers that went through BLAS or LAPACK: `make test-kernels` runs them under each kernel.
 NUMBERS = (

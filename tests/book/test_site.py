@@ -17,8 +17,8 @@ pytestmark = pytest.mark.browser
 
 
 HERE = Path(__file__).parent
-#: Widths of windows: a wide screen, a tablet, a phone.
-WIDTHS = (1280, 1024, 390)
+#: Widths of windows: a wide screen, a tablet on its side and upright, a phone.
+WIDTHS = (1280, 1024, 768, 390)
 #: Pages that Sphinx makes itself, with icons of its own.
 GENERATED = ("genindex.html", "py-modindex.html", "prf-prf.html", "search.html")
 UNFOLD = """async () => {
@@ -76,9 +76,8 @@ class Look:
     alts: list[str]
     outside: list[str]
     errors: list[str]
-    faults: dict[
-        str, dict[str, list[str]]
-    ]  #: by kind, then by width or theme; all that is folded is unfolded
+    #: What is wrong, by kind, then by width or theme; all that is folded is unfolded.
+    faults: dict[str, dict[str, list[str]]]
     moving: tuple[int, int]  #: figures that move, and those of them that have drawn themselves
 
 
@@ -128,8 +127,8 @@ def looks(site: str, browser: Any) -> dict[str, Look]:
             "main article :is(img, svg.il-drawn)",
             "images => images.map(i => i.alt || i.getAttribute('aria-label') || '')",
         )
-        widths, faults = look_at(page, name)
         moving = page.locator(".il-moving").count(), page.locator(".il-moving[data-state]").count()
+        widths, faults = look_at(page, name)
         found[name] = Look(widths, text, alts, outside.copy(), errors.copy(), faults, moving)
         outside.clear()
         errors.clear()

@@ -3,57 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
-import io
-import os
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
 from reanalyses import ledger
-from reanalyses.ledger.kept import FOLDER
-from tests.conftest import ROOT, script_module
 from tests.reanalyses.ledger import spoiling
 
 CLAIMS = ledger.load()
 ERRATA = ledger.load_errata()
 
 
-@functools.cache
-def of_this_build(root: Path) -> Path | None:
-    """Return the folder with what the build of this very tree has found; None where there is none, or another BLAS kernel runs."""
-    folder = root / "book" / "_build"
-    mark = folder / "executed.sha256"
-    current = mark.exists() and mark.read_text(encoding="ascii") == script_module("build_book").digest(root)
-    return folder / "findings" if current and "OPENBLAS_CORETYPE" not in os.environ else None
-
-
-@pytest.fixture
-def kept(monkeypatch):
-    """Take what the book has found: it shows these numbers, and to compute them again takes minutes."""
-    if folder := of_this_build(ROOT):
-        monkeypatch.setenv(FOLDER, str(folder))
-
-
-def test_only_what_this_very_tree_has_found_is_taken(tmp_path, monkeypatch):
-    monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
-    find = of_this_build.__wrapped__
-    assert find(tmp_path) is None
-    folder = tmp_path / "book" / "_build"
-    folder.mkdir(parents=True)
-    (tmp_path / "isotropy_lab").mkdir()
-    (tmp_path / "isotropy_lab" / "a.py").write_text("x = 1")
-    script_module("build_book").prepare(tmp_path, stream=io.StringIO())
-    assert find(tmp_path) == folder / "findings"
-    monkeypatch.setenv("OPENBLAS_CORETYPE", "Nehalem")
-    assert find(tmp_path) is None
-    monkeypatch.delenv("OPENBLAS_CORETYPE")
-    (tmp_path / "isotropy_lab" / "a.py").write_text("x = 2")
-    assert find(tmp_path) is None
-
-
-@pytest.mark.usefixtures("kept")
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.id)
 def test_verdict_follows_from_the_numbers(claim):
     if "minilm" in claim.id:
@@ -74,7 +35,6 @@ def test_no_verdict_survives_spoiled_numbers(claim):
     assert spoiling.topples(claim, record), f"{claim.verdict!r} stands although {record}"
 
 
-@pytest.mark.usefixtures("kept")
 @pytest.mark.parametrize("erratum", ERRATA, ids=lambda e: e.id)
 def test_deciding_number_of_every_erratum(erratum):
     outcome = ledger.recompute_erratum(erratum)
