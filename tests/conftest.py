@@ -1,4 +1,4 @@
-"""The order of tests, scripts as modules, and a browser for those that look at pages: two cannot run in one process."""
+"""Which command runs which tests, what tests cost, scripts as modules, and a browser for tests that look at pages."""
 
 from __future__ import annotations
 
@@ -27,11 +27,13 @@ FLAGS = [
 
 ROOT = Path(__file__).resolve().parents[1]
 
-#: Files of tests that take minutes: begun first, so that no processor waits for another at the end.
-LONG = (
-    "test_ledger.py", "test_lessons.py", "test_site.py", "test_lab.py", "test_questions.py", "test_moving.py",
-    "test_ledger_pages.py", "test_build.py",
-)  # fmt: skip
+#: What `make test` leaves to `make test-rest`: whole files, and folders. Single tests carry the marker `rest` themselves.
+REST = (
+    "tests/live",
+    "tests/reanalyses/ledger/test_ledger.py",
+)
+#: Processor seconds that a test may take without the marker `rest`. Those that take more are reported; none fails by it.
+LIMIT = 2.0
 
 #: Where tests compare numbers that went through BLAS or LAPACK: `make test-kernels` runs them under each kernel.
 NUMBERS = (
@@ -76,6 +78,9 @@ NO_BLAS = (
 )
 
 
+STARTED = pytest.StashKey[float]()
+
+
 def script_module(name: str) -> ModuleType:
     """Return a script of `scripts/`, loaded anew as a module; scripts find their neighbors by name."""
     scripts = ROOT / "scripts"
@@ -93,13 +98,59 @@ def script_module(name: str) -> ModuleType:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest files first, and mark the tests of numbers."""
-    items.sort(key=lambda item: LONG.index(item.path.name) if item.path.name in LONG else len(LONG))
-    folders = [ROOT / name for name in NUMBERS]
+    """Mark what `make test-rest` runs and the tests of numbers; begin with what takes longest."""
+    numbers = [ROOT / name for name in NUMBERS]
+    rest = [ROOT / name for name in REST]
     for item in items:
-        inside = any(item.path.is_relative_to(folder) for folder in folders)
+        if any(item.path.is_relative_to(folder) for folder in rest):
+            item.add_marker("rest")
+        inside = any(item.path.is_relative_to(folder) for folder in numbers)
         if inside and getattr(item, "originalname", item.name) not in NO_BLAS:
             item.add_marker("numbers")
+    items.sort(key=lambda item: item.get_closest_marker("rest") is None)
+
+
+def _processor_seconds() -> float:
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Note the processor seconds of a test, those of its fixtures and of the processes that it waits for included."""
+    start = _processor_seconds()
+    item.user_properties.append(("rest", item.get_closest_marker("rest") is not None))
+    item.stash[STARTED] = start
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[pytest.TestReport]:
+    """Hand the seconds on with the report, which reaches the process that prints the summary."""
+    report = yield
+    if call.when == "teardown":
+        report.user_properties.append(("processor", _processor_seconds() - item.stash[STARTED]))
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print the ten tests that took most processor time, and those over the limit that do not carry the marker."""
+    took = []
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            properties = dict(getattr(report, "user_properties", ()))
+            if "processor" in properties:
+                took.append((properties["processor"], properties["rest"], report.nodeid))
+    took.sort(reverse=True)
+    if took:
+        terminalreporter.section("most processor seconds")
+        for seconds, _, name in took[:10]:
+            terminalreporter.line(f"{seconds:6.1f} s  {name}")
+        over = [name for seconds, rest, name in took if seconds > LIMIT and not rest]
+        if over:
+            terminalreporter.line(f"{len(over)} over {LIMIT:.0f} s without the marker `rest`:")
+            for name in over:
+                terminalreporter.line(f"  {name}")
 
 
 def must(reason: str) -> None:

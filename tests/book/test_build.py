@@ -72,7 +72,7 @@ def page(root: Path) -> str:
     return (root / "book" / "_build" / "html" / "index.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
+@pytest.mark.rest
 def test_pages_follow_the_package_and_the_contents(small_book: Path) -> None:
     (small_book / "book" / "other.md").write_text("# Another page\n", encoding="utf-8")
     contents = small_book / "_toc.yml"
@@ -111,7 +111,7 @@ def test_pages_follow_the_package_and_the_contents(small_book: Path) -> None:
     assert "first answer" not in page(small_book)
 
 
-@pytest.mark.slow
+@pytest.mark.rest
 def test_an_error_in_a_chapter_fails_the_build_stands_last_and_leaves_no_mark(small_book: Path) -> None:
     (small_book / "book" / "index.ipynb").write_text(
         notebook(("markdown", "# One page"), ("code", "assert 1 == 2, 'the solution is wrong'")),
@@ -146,7 +146,7 @@ NESTED = """Then {eval}`f"{x:.2f}"` and {eval}`n`.
 """
 
 
-@pytest.mark.slow
+@pytest.mark.rest
 def test_expressions_have_the_value_of_their_place_in_the_run(small_book: Path) -> None:
     cells = [("code", "x, n, names = 1.234, 7, {'first': 'one'}"), ("markdown", PROSE), ("code", "x = 2.5")]
     page_file = small_book / "book" / "index.ipynb"
@@ -176,7 +176,7 @@ def test_expressions_have_the_value_of_their_place_in_the_run(small_book: Path) 
     assert "Last 2.500." in page(small_book)
 
 
-@pytest.mark.slow
+@pytest.mark.rest
 def test_an_expression_without_a_text_fails_the_build_by_name(small_book: Path) -> None:
     page_file = small_book / "book" / "index.ipynb"
     for expression, why in [
@@ -210,7 +210,7 @@ def test_values_that_jupyterlab_would_show_otherwise_are_refused(plain: str) -> 
         inline_expressions.shown(plain)
 
 
-@pytest.mark.slow
+@pytest.mark.rest
 def test_dead_references_and_figures_without_alt_text_fail_the_build_and_stand_last(small_book: Path) -> None:
     code = "import matplotlib.pyplot as plt\nplt.plot([1, 2]);"
     (small_book / "book" / "index.ipynb").write_text(
@@ -225,7 +225,7 @@ def test_dead_references_and_figures_without_alt_text_fail_the_build_and_stand_l
     assert not (small_book / "book" / "_build" / "inputs.sha256").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.rest
 def test_a_page_that_reads_others_follows_them(small_book: Path) -> None:
     other = small_book / "book" / "other.ipynb"
     first = small_book / "book" / "index.ipynb"

@@ -26,7 +26,7 @@ from .conftest import ROOT
 from .test_build import inline_expressions
 from .test_chapters import LESSONS, name
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.rest]
 
 #: What a notebook looks like after a run, cell by cell: what the model holds, and what stands on the page.
 CELLS = """() => jupyterapp.shell.currentWidget.content.widgets.map((cell) => {

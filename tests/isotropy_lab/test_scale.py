@@ -110,7 +110,7 @@ def cluster():
         yield made, client
 
 
-@pytest.mark.slow
+@pytest.mark.rest
 def test_a_cluster_of_two_workers(cluster, X, expected):
     import dask.array as da
 
@@ -120,7 +120,7 @@ def test_a_cluster_of_two_workers(cluster, X, expected):
     np.testing.assert_allclose(scores(lambda: lazy), expected, rtol=1e-6)
 
 
-@pytest.mark.slow
+@pytest.mark.rest
 def test_a_worker_that_dies_on_the_way_changes_nothing(cluster, X, tmp_path):
     """The chunk it had taken is computed again by the other; the result is the same to the last bit."""
     import dask

@@ -17,7 +17,7 @@ from tests.book.test_chapters import LESSONS, name
 
 from .harness import compare, python_in, takes_long
 
-pytestmark = [pytest.mark.live, pytest.mark.browser]
+pytestmark = [pytest.mark.rest, pytest.mark.browser]
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)

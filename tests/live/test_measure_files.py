@@ -17,7 +17,7 @@ from tests.book.conftest import ROOT
 
 from .test_page import opened, said
 
-pytestmark = [pytest.mark.live, pytest.mark.browser]
+pytestmark = [pytest.mark.rest, pytest.mark.browser]
 
 PAGE = "report/in-your-browser"
 X = np.random.default_rng(0).normal(size=(60, 6)).astype(np.float32) + 1.0

@@ -11,7 +11,7 @@ import pytest
 
 from tests.book.conftest import ROOT, SITE
 
-pytestmark = [pytest.mark.live, pytest.mark.browser]
+pytestmark = [pytest.mark.rest, pytest.mark.browser]
 
 LESSON = "isotropy/what-isotropy-is"
 CELLS = (

@@ -9,7 +9,7 @@ import pytest
 
 from .harness import ASK, START, python_in
 
-pytestmark = [pytest.mark.live, pytest.mark.browser]
+pytestmark = [pytest.mark.rest, pytest.mark.browser]
 
 
 @pytest.fixture(scope="module")

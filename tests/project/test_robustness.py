@@ -20,7 +20,7 @@ from isotropy_lab import _output, isotropy
 forks = pytest.mark.skipif(not hasattr(os, "fork") or sys.platform == "darwin", reason="needs fork")
 
 
-@pytest.mark.slow
+@pytest.mark.rest
 def test_a_few_files_and_arguments_are_read_or_refused_in_words() -> None:
     for part, count in (("files", 50), ("arguments", 100)):
         found = fuzz.run(part, list(range(count)), seed=0)

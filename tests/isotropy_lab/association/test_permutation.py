@@ -176,7 +176,7 @@ def test_values_of_another_package():
 # --- large lists ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.rest
 def test_two_lists_of_25_words_are_counted_exactly():
     found = keywords.find("weat-1", spaces.load("googlenews-weat"), spelling="original")
     lists = found.A, found.B, found.C, found.D

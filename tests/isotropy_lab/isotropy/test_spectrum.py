@@ -198,7 +198,7 @@ def test_a_flat_spectrum_shows_what_is_stated():
     assert found.isotropic == pytest.approx(found.exponent, abs=0.02)
 
 
-@pytest.mark.slow
+@pytest.mark.rest
 def test_the_interval_covers_the_mean_over_clouds():
     """A smoke test of the run in benchmarks: intervals at 95% about the mean over draws of N points."""
     ranks, exponents = [], []

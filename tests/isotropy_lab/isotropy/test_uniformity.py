@@ -60,7 +60,7 @@ def test_random_pairs_estimate_the_same():
     assert uniformity(X, n_pairs=10**9) == whole
 
 
-@pytest.mark.slow
+@pytest.mark.rest
 @pytest.mark.parametrize("n_pairs", [None, 180])
 def test_intervals_cover(n_pairs):
     """A smoke test of the run in benchmarks."""

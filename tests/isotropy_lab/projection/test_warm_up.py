@@ -93,7 +93,7 @@ def run(code, **environment):
     )
 
 
-@pytest.mark.slow
+@pytest.mark.rest
 def test_nothing_is_left_to_compile_after_the_warm_up():
     """A new loop belongs under `_pairs/kernels`, and `warm_up` must reach it with all types that measures give it."""
     done = run(

@@ -288,7 +288,7 @@ def test_the_rule_is_the_interval_of_the_difference():
         failures(made(0.5, None, None), worse_than=made(0.5, None, None))
 
 
-@pytest.mark.slow
+@pytest.mark.rest
 def test_builds_seldom_fail_for_nothing():
     """Other rows and questions of the same kind: at most about 1 comparison in 40 fails; here of 15."""
 
