@@ -1,7 +1,7 @@
 # make book          builds the executed site into book/_build/html
-# make test          runs linters, type checker, import contracts and tests
-# make test-kernels  runs the tests of numbers under several BLAS kernels and numbers of threads
-# make test-live     runs the lessons of the built site in a browser and compares them with CPython
+# make test          runs linters, type checker, import contracts and the tests that one wants at every change
+# make test-rest     runs the others: verdicts, the site in a browser, JupyterLab, the reader's tab, another BLAS kernel
+# make test-all      runs both
 # All do their own set-up in .venv and are quick when nothing has changed.
 
 PYTHON ?= python3
@@ -14,7 +14,7 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book test test-kernels test-live course lint format strip links bench calibrate growth robust mutants lock clean distclean
+.PHONY: help setup book test test-rest test-all test-kernels course lint format strip links bench calibrate growth robust mutants lock clean distclean
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -39,17 +39,23 @@ book: $(STAMP)
 course: $(STAMP)
 	@$(BIN)/python scripts/make_course.py
 
+# The tests on all processors; those of one file stay together, as they share what is slow to make.
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+
 # ARGS goes to pytest: make test ARGS="tests/isotropy_lab/isotropy"
 test: lint
-	@$(STEP) "Running the tests" $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
+	@$(STEP) "Running the tests" $(PYTEST) -m "not rest" $(ARGS)
 
+test-rest: $(STAMP)
+	@$(STEP) "Running the rest of the tests" $(PYTEST) -m rest $(ARGS)
+	@$(BIN)/python scripts/test_kernels.py --kernels Nehalem
+
+test-all: test test-rest
+
+# make test-kernels  runs the tests of numbers under all BLAS kernels that this processor has, on one and two threads
 # ARGS goes to the script: make test-kernels ARGS="--threads 2"
 test-kernels: $(STAMP)
 	@$(BIN)/python scripts/test_kernels.py $(ARGS)
-
-# ARGS goes to pytest: make test-live ARGS="-k what-isotropy-is"
-test-live: $(STAMP)
-	@$(STEP) "Running the lessons in a browser" $(BIN)/python -m pytest -m live --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder tests/live $(ARGS)
 
 lint: $(STAMP)
 	@$(STEP) "Linting" $(BIN)/ruff check .
