@@ -168,20 +168,47 @@ def _misses() -> dict[int, tuple[Any, int]]:
     return found
 
 
-def _forget(before: dict[int, tuple[Any, int]]) -> None:
-    """Clear the caches that distorted numbers may have entered."""
-    for key, (thing, misses) in _misses().items():
-        if key not in before or misses > before[key][1]:
-            thing.cache_clear()
+def _running() -> set[types.CodeType]:
+    """What has been called and has not returned, in any thread."""
+    found = set()
+    for frame in sys._current_frames().values():
+        above: types.FrameType | None = frame
+        while above is not None:
+            found.add(above.f_code)
+            above = above.f_back
+    return found
+
+
+class _Caches:
+    """Caches that distorted numbers may enter; what was right before the first of them is kept, as it may be slow."""
+
+    def __init__(self) -> None:
+        self.right: dict[int, tuple[Any, int]] | None = None
+        self.waiting: set[types.CodeType] = set()
+
+    def about_to_give_distorted_numbers(self) -> None:
+        if self.right is None:
+            self.right = _misses()
+        self.waiting |= _running()
+
+    def forget(self) -> None:
+        if self.right is None:
+            return
+        for key, (thing, misses) in _misses().items():
+            later = key not in self.right or misses > self.right[key][1]
+            if later or inspect.unwrap(thing).__code__ in self.waiting:
+                thing.cache_clear()
 
 
 @contextlib.contextmanager
 def spoiled(source: Source, label: str) -> Iterator[None]:
     """Let one function give distorted results, past the caches between it and the claim."""
     original = source.function
+    caches = _Caches()
 
     def distorted(*arguments: Any, **options: Any) -> Any:
         value = original(*arguments, **options)
+        caches.about_to_give_distorted_numbers()
         return _lean(arguments, value) if label == "leaning" else distort(value, DISTORTIONS[label])
 
     for extra in ("cache_clear", "cache_info"):
@@ -192,8 +219,10 @@ def spoiled(source: Source, label: str) -> Iterator[None]:
             if hasattr(function, "cache_clear"):
                 fresh = functools.lru_cache(maxsize=None)(inspect.unwrap(function))
                 stack.enter_context(mock.patch.object(module, name, fresh))
-        stack.callback(_forget, _misses())
+        stack.callback(caches.forget)
         stack.enter_context(mock.patch.object(source.module, source.name, distorted))
+        # What a build has kept is not what is distorted here, nor may anything distorted be kept.
+        stack.enter_context(mock.patch.object(ledger, "once", lambda path, function: function()))
         stack.enter_context(warnings.catch_warnings())
         stack.enter_context(np.errstate(all="ignore"))
         warnings.simplefilter("ignore")

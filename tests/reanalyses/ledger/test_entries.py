@@ -1,0 +1,206 @@
+"""The files of the ledger: complete, covered, computed by the functions that are there, and refused where they are bad."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from reanalyses import ledger
+
+CLAIMS = ledger.load()
+ERRATA = ledger.load_errata()
+
+
+def findings(name: str) -> set[str]:
+    """Dotted paths of the public functions of a module that return a Finding."""
+    module = importlib.import_module(name)
+    return {
+        f"{name}.{function}"
+        for function, thing in inspect.getmembers(module, inspect.isfunction)
+        if not function.startswith("_")
+        and thing.__module__ == name
+        and thing.__annotations__["return"] == "Finding"
+    }
+
+
+@pytest.mark.parametrize("paper", ["rudman2022", "kindel2023", "smelser2025", "roychowdhury2024"])
+def test_every_computation_has_one_entry_and_every_entry_its_own(paper):
+    of_claims = {claim.id: claim.compute for claim in CLAIMS}
+    computed = [
+        entry.compute
+        for entry in (*CLAIMS, *ERRATA)
+        if entry.compute.split(".")[1:2] == [paper]
+        # A claim that the paper makes again may name the function of the first.
+        and of_claims.get(getattr(entry, "same_as", "")) != entry.compute
+    ]
+    modules = {path.rpartition(".")[0] for path in computed}
+    assert sorted(computed) == sorted(set().union(*map(findings, modules)))
+
+
+def test_entries_can_be_read_paper_by_paper():
+    names = ledger.papers()
+    assert names[0] == "Rudman et al. (2022)"
+    assert len(set(names)) == len(names)
+    assert sum((ledger.load(paper=name) for name in names), ()) == tuple(
+        sorted(CLAIMS, key=lambda c: names.index(c.paper))
+    )
+    errata = ledger.papers(ERRATA)
+    assert set(errata) <= set(names)
+    assert sum(len(ledger.load_errata(paper=name)) for name in errata) == len(ERRATA)
+
+
+def test_what_a_paper_states_is_covered_and_every_entry_stands_in_the_list():
+    for paper, passages in ledger.coverage().items():
+        named = [name for passage in passages for name in passage.entries]
+        of_paper = {entry.id for entry in (*CLAIMS, *ERRATA) if entry.paper == paper}
+        assert set(named) <= of_paper, sorted(set(named) - of_paper)
+        missing = [c.id for c in CLAIMS if c.paper == paper and c.id not in named]
+        assert missing == [], f"{paper}: entries that no passage names"
+    assert set(ledger.coverage()) == set(ledger.papers())
+
+
+def test_every_verdict_occurs_and_reasons_are_given():
+    assert {c.verdict for c in CLAIMS} == set(get_args(ledger.Verdict))
+    assert all(len(c.reason) > 5 for c in CLAIMS)
+    assert all(len(c.defense) > 20 for c in CLAIMS if c.verdict == "contradicted")
+
+
+def test_only_proofs_and_the_papers_own_input_data_and_numbers_contradict():
+    for basis in ledger.RULE:
+        assert (ledger.verdict(basis, False) == "contradicted") == (basis != "other data")
+        assert ledger.verdict(basis, None) == "cannot be tested here"
+    assert ledger.verdict("other data", False) == "fails on other data"
+    assert ledger.verdict("paper's numbers", True) == "arithmetic holds"
+
+
+def test_numbers_that_do_not_decide_give_no_verdict(monkeypatch):
+    claim = next(c for c in CLAIMS if c.id == "isoscore-table-2")
+    monkeypatch.setattr(ledger, "once", lambda *_: ledger.Finding((), None, "p = .2"))
+    outcome = ledger.recompute(claim)
+    assert (outcome.agrees, outcome.follows) == (None, False)
+    assert ledger.recompute(dataclasses.replace(claim, verdict="cannot be tested here")).follows
+
+
+def test_a_wrong_verdict_and_a_wrong_number_are_caught():
+    claim = next(c for c in CLAIMS if c.id == "isoscore-table-2")
+    assert not ledger.recompute(dataclasses.replace(claim, verdict="contradicted")).follows
+    wrong = (*claim.printed_values[:-1], 0.99)
+    assert not ledger.recompute(dataclasses.replace(claim, printed_values=wrong)).follows
+    erratum = next(e for e in ERRATA if e.id == "isoscore-08")
+    assert not ledger.recompute_erratum(dataclasses.replace(erratum, deciding=(0.216,))).follows
+
+
+def test_table_has_one_row_for_each_claim():
+    table = ledger.table()
+    assert len(table) == len(CLAIMS)
+    computed = ledger.table(
+        [c for c in CLAIMS if c.id in ("isoscore-table-2", "isoscore-figure-8")], computed=True
+    )
+    assert computed["follows"].all()
+    assert computed["agrees"].tolist() == [True, None]
+
+
+GOOD = {
+    "id": '"x"',
+    "paper": '"p"',
+    "place": '"q"',
+    "kind": '"figure"',
+    "claim": '"c"',
+    "printed": '"1"',
+    "printed_values": "[1.0]",
+    "tolerance": "0.1",
+    "compute": '"reanalyses.rudman2022.claims.figure_5"',
+    "basis": '"stated input"',
+    "data": '"clouds"',
+    "verdict": '"reproduced"',
+    "reason": '"because"',
+    "page": '"isotropy/five-scores-six-tests"',
+}
+
+
+def write(path: Path, *entries: dict[str, str]) -> Path:
+    path.write_text("".join("[[claim]]\n" + "".join(f"{k} = {v}\n" for k, v in e.items()) for e in entries))
+    return path
+
+
+def without(*names: str, **changes: str) -> dict[str, str]:
+    return {k: v for k, v in {**GOOD, **changes}.items() if k not in names}
+
+
+@pytest.mark.parametrize(
+    ("entries", "message"),
+    [
+        ([without("claim")], r"claim 1 \(x\): missing field claim"),
+        ([without(color='"red"')], r"unknown field color; those that exist: .*verdict"),
+        ([without(verdict='"true"')], r"verdict is 'true'; expected one of reproduced, arithmetic holds"),
+        ([without("compute")], r"the verdict 'reproduced' needs a compute"),
+        ([without("basis")], r"compute, basis and data go together"),
+        ([without("data")], r"compute, basis and data go together"),
+        ([without(basis='"belief"')], r"basis is 'belief'; expected one of proof, stated input"),
+        ([without(kind='"rumor"')], r"kind is 'rumor'; expected one of formula, table"),
+        ([without(verdict='"contradicted"')], r"a contradicted claim needs its strongest defense"),
+        ([without(labels='["a", "b"]')], r"2 labels for 1 numbers; expected one for each"),
+        ([without(printed_values="[1.0, 2.0]")], r"0 labels for 2 numbers; expected one for each"),
+        ([without(labels="[1]")], r"labels is \[1\]; expected a list of texts"),
+        ([without(same_as='"x"')], r"same_as is 'x'; expected the id of an entry that is counted itself"),
+        ([without(same_as='"y"')], r"same_as is 'y'; expected the id of an entry that is counted itself"),
+        ([without("tolerance")], r"printed_values and tolerance go together"),
+        ([without(tolerance="-1")], r"tolerance is -1; expected 0 or more"),
+        ([without(tolerance='"small"')], r"tolerance is 'small'; expected a number"),
+        ([without(printed_values="[true]")], r"printed_values is \[True\]; expected a list of numbers"),
+        ([without(printed_values="[]")], r"printed_values is \[\]; expected a list of numbers, not empty"),
+        ([without(reason='" "')], r"reason is empty"),
+        ([without(claim="3")], r"claim is 3; expected text"),
+        ([GOOD, GOOD], "the id stands twice"),
+        ([], r"l.toml has no \[\[claim\]\]"),
+        (
+            [GOOD, without(id='"y"', same_as='"x"', verdict='"arithmetic holds"')],
+            "y: the verdict is 'arithmetic holds', but x, which states the same, is",
+        ),
+    ],
+)
+def test_bad_entries_are_refused(tmp_path, entries, message):
+    with pytest.raises(ValueError, match=message):
+        ledger.load(write(tmp_path / "l.toml", *entries))
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (
+            without(compute='"reanalyses.rudman2022.claims.nothing"'),
+            "x: compute names 'reanalyses.rudman2022.claims.nothing', which does not",
+        ),
+        (
+            without(printed_values="[1.0, 2.0]", labels='["a", "b"]'),
+            "the computation gave 1 values, the entry has 2",
+        ),
+    ],
+)
+def test_computations_that_do_not_fit_an_entry_are_refused(tmp_path, entry, message):
+    (claim,) = ledger.load(write(tmp_path / "l.toml", entry))
+    with pytest.raises(ValueError, match=message):
+        ledger.recompute(claim)
+
+
+def test_good_entries_are_read(tmp_path):
+    one, other = ledger.load(write(tmp_path / "l.toml", GOOD, without(id='"y"', same_as='"x"')))
+    assert (one.printed_values, one.tolerance, other.same_as) == ((1.0,), 0.1, "x")
+
+
+def test_files_that_are_not_read_are_refused(tmp_path):
+    (tmp_path / "c.toml").write_text("id = ")
+    with pytest.raises(ValueError, match=r"c.toml is not valid TOML"):
+        ledger.load(tmp_path / "c.toml")
+    (tmp_path / "d.toml").write_text('[[erratum]]\nid = "x"\n')
+    with pytest.raises(ValueError, match=r"missing field .*proof"):
+        ledger.load_errata(tmp_path / "d.toml")
+    with pytest.raises(
+        ValueError, match=r"no entry is of the paper 'Nobody \(1900\)'; those there are: Rudman"
+    ):
+        ledger.load(paper="Nobody (1900)")
