@@ -4,11 +4,7 @@ import pandas as pd
 import pytest
 
 from reanalyses import calibration
-from tests.reanalyses.figure_rules import (
-    assert_few_panels,
-    assert_no_texts_overlap,
-    assert_readable,
-)
+from tests.reanalyses.figure_rules import assert_drawn_and_clear
 
 
 @pytest.fixture(scope="module")
@@ -69,9 +65,7 @@ def test_figures_obey_the_rules(results):
         "coverage": calibration.coverage_figure(calibration.coverage(results)),
         "errors": calibration.errors_figure(calibration.corrections(results)),
     }
-    assert_readable(drawn)
-    assert_no_texts_overlap(drawn)
-    assert_few_panels(drawn, {})
+    assert_drawn_and_clear(drawn, drawn)
 
 
 def test_a_figure_names_the_columns_that_it_misses():

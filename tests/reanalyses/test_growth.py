@@ -78,10 +78,7 @@ def test_each_exponent_lies_within_one_that_is_written(results, drawn):
 
 
 def test_the_figure_can_be_read(drawn):
-    figure_rules.assert_all_are_drawn(drawn, ["growth_figure"])
-    figure_rules.assert_readable(drawn)
-    figure_rules.assert_few_panels(drawn, {})
-    figure_rules.assert_no_texts_overlap(drawn)
+    figure_rules.assert_drawn_and_clear(drawn, ["growth_figure"])
 
 
 def test_measures_of_the_lesson_grow_no_faster_than_its_model_says(results):

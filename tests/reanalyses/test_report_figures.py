@@ -5,12 +5,7 @@ import pytest
 
 from isotropy_lab import report_card
 from reanalyses.report import figures
-from tests.reanalyses.figure_rules import (
-    assert_all_are_drawn,
-    assert_few_panels,
-    assert_no_texts_overlap,
-    assert_readable,
-)
+from tests.reanalyses.figure_rules import assert_drawn_and_clear
 
 PAIRS = {"any pair": np.linspace(-0.2, 0.41, 100), "right pair": np.linspace(0.3, 0.93, 50)}
 
@@ -31,11 +26,8 @@ def drawn(cards):
     }
 
 
-def test_figures_obey_the_rules(drawn):
-    assert_all_are_drawn(drawn, figures.__all__)
-    assert_readable(drawn)
-    assert_no_texts_overlap(drawn)
-    assert_few_panels(drawn, {})
+def test_every_figure_is_drawn_and_clear(drawn):
+    assert_drawn_and_clear(drawn, figures.__all__)
 
 
 def test_intervals_are_those_of_the_cards(drawn, cards):

@@ -112,20 +112,3 @@ def test_exchanging_the_two_changes_the_sign(seed, method):
     assert first.statistic == pytest.approx(-second.statistic)
     assert first.pvalue == pytest.approx(second.pvalue)
     assert dependent_congruences_test(ab, ab, 0.9, 50, method=method).pvalue == 1.0
-
-
-def test_bad_input():
-    with pytest.raises(ValueError, match=r"r is 1.1; expected a number in \[-1, 1\]"):
-        congruence_test(1.1, 10)
-    with pytest.raises(ValueError, match="r is nan"):
-        congruence_test(math.nan, 10)
-    with pytest.raises(ValueError, match="p is 2; expected at least 3"):
-        congruence_test(0.5, 2)
-    with pytest.raises(ValueError, match=r"r_ac is 1; expected a number in \(-1, 1\)"):
-        dependent_congruences_test(0.5, 1.0, 0.5, 10)
-    with pytest.raises(ValueError, match="which no three vectors have"):
-        dependent_congruences_test(0.9, -0.9, 0.9, 10)
-    with pytest.raises(ValueError, match="p is 3; expected at least 4"):
-        dependent_congruences_test(0.5, 0.4, 0.5, 3)
-    with pytest.raises(ValueError, match="method is 'hotelling'"):
-        dependent_congruences_test(0.5, 0.4, 0.5, 30, method="hotelling")

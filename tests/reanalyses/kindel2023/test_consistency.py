@@ -84,20 +84,3 @@ def test_expected_consistency_is_the_mean_over_all_sublists(seed, n, p):
     for _, group in table.groupby("q"):
         assert (np.diff(group["expected_weak"]) <= 0).all()
     assert expected_consistency(beating_words(W)).equals(table)
-
-
-@pytest.mark.parametrize("q", [0, 3, -1])
-def test_sublists_that_do_not_exist(q):
-    with pytest.raises(ValueError, match=f"q is {q}; expected a whole number from 1 to 2"):
-        subset_conditions(np.eye(3), q)
-
-
-def test_bad_input():
-    with pytest.raises(ValueError, match="expected at most 25 words"):
-        beating_words(words(0, 30, 50))
-    with pytest.raises(ValueError, match="expected at most 200,000"):
-        subset_conditions(words(0, 22, 30), 11)
-    with pytest.raises(ValueError, match="W has NaN or inf in 1 of 2 rows, first in row 1"):
-        beating_words([[1.0, 2.0], [np.inf, 0.0]])
-    with pytest.raises(ValueError, match="zero vectors in 1 of 2 rows"):
-        expected_consistency([[1.0, 2.0], [0.0, 0.0]])

@@ -56,12 +56,6 @@ def test_the_order_does_not_matter_where_cosines_are_a_row_and_a_column_term():
     assert found.minimum == pytest.approx(found.maximum, abs=1e-15)
 
 
-def test_the_paired_estimator_depends_on_the_order_of_words():
-    A, B, _ = lists(0, 8, 8, 50)
-    found = pairing_range(A, B)
-    assert found.maximum - found.minimum > 0.1
-
-
 @settings(deadline=None, max_examples=60)
 @given(seed=st.integers(0, 10_000), p=st.integers(1, 8))
 def test_both_sides_of_additivity(seed, p):
@@ -94,19 +88,6 @@ def test_cosines_add_up_for_every_c_at_120_degrees_and_equal_lengths_only(seed, 
         assert max(np.abs(differences)) > 1e-3
 
 
-def test_bad_vectors():
-    with pytest.raises(ValueError, match="a and b cancel"):
-        cosine_additivity([1.0, 0.0], [-1.0, 0.0], [1.0, 1.0])
-    with pytest.raises(ValueError, match="c is the zero vector"):
-        cosine_additivity([1.0, 0.0], [1.0, 0.0], [0.0, 0.0])
-    with pytest.raises(ValueError, match="a has 2 dimensions, b has 3"):
-        cosine_additivity([1.0, 0.0], [1.0, 0.0, 0.0], [1.0, 0.0])
-    with pytest.raises(ValueError, match="b has NaN or inf"):
-        cosine_additivity([1.0, 0.0], [np.nan, 0.0], [1.0, 0.0])
-    with pytest.raises(ValueError, match="a has 2 axes"):
-        cosine_additivity(np.eye(2), [1.0, 0.0], [1.0, 0.0])
-
-
 @settings(deadline=None, max_examples=60)
 @given(seed=st.integers(0, 10_000), k=st.integers(1, 7), p=st.integers(2, 9))
 def test_weights_turn_cosines_of_words_into_that_of_the_centroid(seed, k, p):
@@ -130,8 +111,6 @@ def test_weights_of_unequal_lengths_can_average_above_one():
     assert centroid_weights([[1.0, 0.0], [1.0, 0.0]]).mean == 1.0
     assert centroid_weights([[1.0, 0.0], [-1.0, 0.0]]).mean == 0.0
     np.testing.assert_allclose(centroid_weights([[1e-200, 0.0], [0.0, 1.0]]).weights, [5e199, 0.5])
-    with pytest.raises(ValueError, match="overflows float64"):
-        centroid_weights([[1e-320, 0.0], [0.0, 1e200]])
 
 
 @settings(deadline=None, max_examples=30)
@@ -164,17 +143,3 @@ def test_words_that_are_equally_long_after_centering_have_no_mean_cosine_left():
     own_a, _ = recentered(A, B)
     np.testing.assert_allclose(np.linalg.norm(own_a, axis=1), np.linalg.norm(own_a[0]), rtol=1e-12)
     assert mean_cosine_similarity(own_a, r.standard_normal((3, 9))) == pytest.approx(0.0, abs=1e-12)
-
-
-def test_bad_centering():
-    A = np.eye(3)
-    with pytest.raises(ValueError, match="by is 'mean'; expected one of 'own', 'union', 'given'"):
-        recentered(A, A, by="mean")
-    with pytest.raises(ValueError, match="center is missing and by is 'given'"):
-        recentered(A, A, by="given")
-    with pytest.raises(ValueError, match="center is given and by is 'own'"):
-        recentered(A, A, center=[0, 0, 0])
-    with pytest.raises(ValueError, match="center has 2 dimensions; expected 3"):
-        recentered(A, A, by="given", center=[0.0, 0.0])
-    with pytest.raises(ValueError, match="A has 2 words, B has 3; expected lists of equal length"):
-        pairing_range(A[:2], A)

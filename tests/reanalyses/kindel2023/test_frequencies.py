@@ -5,12 +5,11 @@ import json
 import struct
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from reanalyses.kindel2023 import spaces
 from reanalyses.kindel2023.frequencies import word_frequencies
-from reanalyses.records import data_file, record
+from reanalyses.records import record
 from tests.conftest import script_module
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -24,15 +23,6 @@ def frequencies():
 @pytest.fixture(scope="module")
 def script():
     return script_module("make_word_frequencies")
-
-
-def test_the_series_is_sorted_unique_finite_and_case_folded(frequencies):
-    assert frequencies.index.is_unique
-    assert frequencies.index.is_monotonic_increasing
-    assert np.isfinite(frequencies).all()
-    assert frequencies.between(1, 8).all()
-    assert all(word == word.casefold() for word in frequencies.index)
-    assert (frequencies * 100).round().eq((frequencies * 100).round(6)).all()  # two decimals
 
 
 def test_known_frequencies(frequencies):
@@ -58,20 +48,6 @@ def test_every_word_asked_is_present_or_recorded_as_missing(frequencies):
     assert set(frequencies.index) <= tests | pools
     assert (found["words"], found["words_asked"]) == (len(frequencies), len(tests) + len(pools))
     assert "short-term" in found["missing"]
-
-
-def test_the_file_is_small():
-    assert data_file("kindel2023", "word_frequencies.npz").stat().st_size < 250_000
-
-
-def test_frequencies_fall_along_the_pools(frequencies):
-    """The pools are in order of frequency in other corpora: the rank correlation is strong, and not perfect."""
-    for name in ("googlenews-pool", "glove-pool"):
-        known = frequencies.reindex([word.casefold() for word in spaces.load(name).index_to_key])
-        correlation = known.reset_index(drop=True).corr(
-            -known.reset_index(drop=True).index.to_series(), method="spearman"
-        )
-        assert 0.5 < correlation < 0.99, name
 
 
 def _packed(value):
@@ -103,9 +79,3 @@ def test_the_reader_refuses_other_lists(script):
         script.read_frequencies(gzip.compress(_packed([{"format": "cB", "version": 2}])))
     with pytest.raises(SystemExit, match="kind 0xc0"):
         script.read_frequencies(gzip.compress(b"\x91\xc0"))
-
-
-def test_the_script_asks_for_the_bundled_words(script, frequencies):
-    tests, pools = script.wanted_words()
-    assert not set(tests) & set(pools)
-    assert set(frequencies.index) <= set(tests) | set(pools)

@@ -54,10 +54,3 @@ def test_a_centroid_of_one_word_is_that_word_and_more_words_are_farther_from_it(
         assert part["separable"].iloc[0] == 1.0
         # Proved for unit vectors; these differ in length by less than a factor of three.
         assert (np.diff(part["own"]) < 0).all()
-
-
-def test_all_sublists_of_a_long_list_are_too_many() -> None:
-    with pytest.raises(
-        ValueError, match="number of words of flowers is 25; expected a whole number from 1 to 15"
-    ):
-        experiments.separability_as_lists_grow(SPACE, "weat-1")

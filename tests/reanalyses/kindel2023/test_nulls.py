@@ -120,13 +120,3 @@ def test_unequal_lists_in_part():
     table = partial_nulls(A, B, pool, randomize="both", n_resamples=20, rng=0)
     assert table["n_random"].max() == 4
     assert partial_nulls(A, B, pool, randomize="A", n_resamples=20, rng=0)["n_random"].max() == 2
-
-
-def test_bad_input():
-    A, B, pool = setting(0, 3, 2, 8, 10)
-    with pytest.raises(ValueError, match="confidence_level is 1"):
-        partial_nulls(A, B, pool, confidence_level=1)
-    with pytest.raises(ValueError, match="randomize is 'C'; expected one of 'A', 'B', 'both'"):
-        partial_nulls(A, B, pool, randomize="C")
-    with pytest.raises(ValueError, match="k_a is 5; expected a whole number from 1 to 4"):
-        gaussian_nulls(5, 2, 4)

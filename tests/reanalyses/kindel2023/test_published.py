@@ -1,50 +1,19 @@
 """Published numbers: their records, and every derived column of Table 1 recomputed from its components."""
 
-import hashlib
-import json
-from importlib import resources
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
 
 from isotropy_lab.association import keywords
-from reanalyses import records
 from reanalyses.kindel2023 import published
 
-DATA = Path(str(resources.files("reanalyses.kindel2023"))) / "data"
 MCS, CCA = ([f"{metric}_{pair}" for pair in ("ac", "ad", "bd", "bc")] for metric in ("mcs", "cca"))
 TABLES = {"printed": published.table_1, "full precision": published.table_1_full_precision}
 
 
 def scores(table, columns):
     return table[columns].to_numpy() @ np.array([1.0, -1.0, 1.0, -1.0])
-
-
-@pytest.mark.parametrize(
-    "path",
-    [DATA / f"{name}.json" for name in ("table_1", "table_1_full_precision", "effect_sizes")],
-    ids=lambda path: path.stem,
-)
-def test_every_record_states_source_license_and_hash(path):
-    record = records.record("kindel2023", path.stem)
-    assert record == json.loads(path.read_text(encoding="utf-8"))
-    assert hashlib.sha256(path.with_name(record["file"]).read_bytes()).hexdigest() == record["sha256"]
-    assert record["source"]
-    assert record["license"]
-    assert "(20" in record["source"]  # a year: somebody is cited
-
-
-def test_every_file_has_a_record():
-    recorded = {json.loads(path.read_text(encoding="utf-8"))["file"] for path in DATA.glob("*.json")}
-    assert {path.name for path in DATA.iterdir() if path.suffix != ".json"} == recorded
-
-
-def test_an_unknown_record_is_refused_with_the_known_ones():
-    with pytest.raises(ValueError, match=r"name is 'table_2'; expected one of effect_sizes, .*table_1"):
-        records.record("kindel2023", "table_2")
 
 
 @pytest.mark.parametrize("table", [pytest.param(make(), id=name) for name, make in TABLES.items()])
@@ -111,12 +80,6 @@ def test_n_is_the_length_of_the_shortest_list_but_for_weat_9():
     ours = pd.Series({name: min(keywords.load(name).sizes("printed").values()) for name in printed.index})
     assert ours[ours != printed].to_dict() == {"weat-9": 6}
     assert printed["weat-9"] == 7
-
-
-def test_labels_are_those_of_the_lists():
-    for _, row in published.table_1().iterrows():
-        lists = keywords.load(row["test"]).lists
-        assert row["labels"] == " | ".join(f"{role}: {words.label}" for role, words in lists.items())
 
 
 def test_effect_sizes():

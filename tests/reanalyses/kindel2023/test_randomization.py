@@ -63,28 +63,3 @@ def test_the_mean_of_both_random_is_that_of_the_lists_too(pool: np.ndarray) -> N
     row = drawn.query("null == 'both random' and quantity == 'mean-cosine'").iloc[0]
     standard_error = (row["high"] - row["low"]) / 3.92 / np.sqrt(4_000)
     assert abs(row["mean"] - exact) < 4 * standard_error
-
-
-def test_a_missing_word_is_named() -> None:
-    with pytest.raises(ValueError, match="second is 'Quux', which the space lacks"):
-        experiments.two_word_nulls("she", "Quux", sizes=(50,))
-
-
-def test_random_topics_are_one_more_pool() -> None:
-    options = {"sizes": (500,), "frequency_width": None, "n_resamples": 40}
-    plain = experiments.pool_sensitivity(SPACE, gaussian=False, **options)
-    table = experiments.pool_sensitivity(SPACE, gaussian=False, neighborhoods=True, **options)
-    assert plain["pool"].unique().tolist() == ["top 500 words"]
-    assert table["pool"].unique().tolist() == ["top 500 words", "random topics"]
-    lists = experiments.list_vectors(SPACE)
-    words = _words()
-    _, everything = experiments.pool_words(SPACE, without=[w for role in "ABCD" for w in words[role]])
-    rng = np.random.default_rng(0)
-    small = experiments.pool_words(SPACE, size=500, without=[w for role in "ABCD" for w in words[role]])[1]
-    nulls.null_intervals(lists["A"], lists["C"], small, n_resamples=40, rng=rng)
-    expected = nulls.null_intervals(
-        lists["A"], lists["C"], everything, n_resamples=40, rng=rng, draw="neighborhoods"
-    ).totals
-    found = table.query("lists == 'male / pleasant' and pool == 'random topics'")
-    np.testing.assert_array_equal(found["high"], expected["high"])
-    np.testing.assert_array_equal(found["p_greater"], expected["p_greater"])

@@ -70,15 +70,3 @@ def test_large_numbers_of_subspaces_are_exact():
     assert found.log_closer_subspaces == pytest.approx(
         math.lgamma(found.n_closer + 1) - math.lgamma(21) - math.lgamma(found.n_closer - 19), rel=1e-9
     )
-
-
-def test_bad_input():
-    B = np.eye(3)
-    with pytest.raises(ValueError, match="B has a relative centroid of length 0"):
-        separability(B, [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]])
-    with pytest.raises(ValueError, match="vocabulary has NaN"):
-        separability(B, B, vocabulary=[[np.nan, 0.0, 1.0]])
-    with pytest.raises(ValueError, match="A and vocabulary have 3 and 2 dimensions"):
-        separability(B, B, vocabulary=np.eye(2))
-    with pytest.raises(ValueError, match="A has 0 words"):
-        separability(np.empty((0, 3)), B)

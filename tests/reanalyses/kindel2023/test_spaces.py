@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isotropy_lab.vectors import load_word_vectors
 from reanalyses.kindel2023 import spaces
 from reanalyses.records import data_file, record
 
@@ -34,18 +33,6 @@ def test_the_extracts_are_what_their_records_say(name):
     assert len(np.unique(vectors.vectors, axis=0)) == len(vectors)
 
 
-def test_the_package_does_not_know_them():
-    with pytest.raises(ValueError, match="neither a bundled name nor a file"):
-        load_word_vectors("googlenews-weat")
-
-
-def test_other_names_are_those_of_the_package():
-    np.testing.assert_array_equal(spaces.load("glove-weat").vectors, load_word_vectors("glove-weat").vectors)
-    assert spaces.pool_words("glove-weat", size=2)[0] == ("the", ",")
-    assert spaces.pool_words("googlenews-weat", size=5)[0] == tuple(spaces.load("googlenews-pool"))[:5]
-    assert spaces.load("googlenews-pool").index_to_key[0] == "in"
-
-
 def test_words_asked_are_present_or_recorded_as_missing():
     asked = {word for line in LISTS.values() for word in line.split()}
     found = record("kindel2023", "googlenews-weat")
@@ -53,15 +40,6 @@ def test_words_asked_are_present_or_recorded_as_missing():
     assert present | missing == asked
     assert not present & missing
     assert found["words_asked"] == len(asked)
-
-
-def test_the_lists_of_table_s1_are_complete_in_both_spaces():
-    words = (
-        "male man boy brother he him his son female woman girl sister she her hers daughter joy love peace"
-    )
-    words += " wonderful pleasure friend laughter happy agony terrible horrible nasty evil war awful failure"
-    for name in ("googlenews-weat", "glove-weat"):
-        assert all(word in spaces.load(name) for word in words.split())
 
 
 def test_the_two_extracts_point_the_same_way():

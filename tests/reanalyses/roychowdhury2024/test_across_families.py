@@ -12,13 +12,10 @@ from reanalyses.roychowdhury2024.datasets import encoders
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.datasets.text_collections import collection
-from reanalyses.roychowdhury2024.experiments import across_families
 from reanalyses.roychowdhury2024.experiments.across_families import (
-    WORDS,
     family_correlations,
     family_coverage,
     family_scores,
-    family_table,
     rounding_after_whitening,
     whitening_gains,
     whitening_table,
@@ -119,54 +116,7 @@ def test_relatives_do_not_narrow_the_interval():
     assert width[1] > 0.8 * width[0]
 
 
-def test_families_may_run_against_the_whole():
-    # In each family the better encoder is the more isotropic one; over all of them it is the other way round.
-    steps = np.arange(4) / 10
-    table = pd.concat(
-        pd.DataFrame({"family": family, "i_a": start + steps, "accuracy": 3 - start + steps**1.01})
-        for family, start in (("MiniLM", 0), ("b", 1), ("c", 2), ("d", 3))
-    )
-    table = table.assign(transform="Baseline", encoder="e", i_b=table["i_a"], average_cosine=0.0)
-    found = family_correlations(table).set_index("measure")
-    assert found["minilm"]["i_a"] > 0.99
-    assert found["r"]["i_a"] < -0.9
-    assert found["between"]["i_a"] < -0.99
-    assert "average_cosine" not in found.index  # it does not vary
-
-
-def test_over_transformations():
-    table = a_table(("Baseline", "Whitened", "Centered"))
-    found = family_correlations(table).set_index(["transform", "measure"])
-    assert len(found) == 3 * (3 + 3)
-    plain = table[table["transform"] != "Whitened"]
-    columns = ["accuracy", "i_a"]
-    rest = table[columns] - table.groupby("transform")[columns].transform("mean")
-    for name, rows in (("all", table[columns]), ("all but whitened", plain[columns]), ("all, within", rest)):
-        row = found.loc[(name, "i_a")]
-        assert row["r"] == pytest.approx(np.corrcoef(rows.T)[0, 1]), name
-        assert row["low"] <= row["r"] <= row["high"]
-        assert np.isnan(row["between"])
-        assert np.isnan(row["minilm"])
-
-
-def test_a_table_for_a_page_has_its_own_words_and_the_same_numbers():
-    table = a_table(("Baseline", "Whitened", "Centered"))
-    found = family_correlations(table).set_index(["measure", "transform"])
-    shown = family_table(table, "i_b")
-    assert shown.index.tolist() == [
-        "as they are", "centered", "whitened", "all rows", "within transformations",
-    ]  # fmt: skip
-    for name, words in WORDS.items():
-        if ("i_b", name) in found.index:
-            columns = ["r", "low", "high", "between", "between_low", "between_high"]
-            assert shown.loc[words, columns].tolist() == pytest.approx(
-                found.loc[("i_b", name), columns].tolist(), nan_ok=True
-            )
-    low, high = shown.loc["whitened", ["low", "high"]]
-    assert shown["95% interval"]["whitened"].replace("−", "-").split() == [f"{low:.2f}", "to", f"{high:.2f}"]
-    assert shown["95%, between"]["all rows"] == "–"
-
-
+@pytest.mark.rest
 def test_intervals_of_few_families_hold_the_truth_less_often_than_those_of_many():
     few, many = (
         family_coverage(0.5, within=0.5, sizes=sizes, n=100) for sizes in ((3, 1, 1), (2, 1, 1, 1, 1, 1))
@@ -239,8 +189,3 @@ def test_rounding_after_whitening_is_in_the_records():
     variant, gold = encoders.load("MiniLM", "yang"), collection("yang").gold
     found = whitening_table({"MiniLM": variant}, [row[0] for row in gold], sizes=())
     assert found["whitened"][0] == pytest.approx(table["stored"]["MiniLM"], abs=0.15)
-
-
-def test_adapted_encoders_are_of_the_family_that_they_come_from():
-    assert across_families.family_of("PT-FT") == across_families.family_of("MiniLM") == "MiniLM"
-    assert across_families.family_of("word2vec") == "word vectors"

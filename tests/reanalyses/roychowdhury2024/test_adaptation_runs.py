@@ -126,11 +126,6 @@ def test_the_bundled_ranks_agree_with_the_bundled_embeddings():
         assert row["low"] < row["accuracy"] < row["high"]
 
 
-def test_fine_tuning_was_run_with_three_seeds_by_answers_and_by_modules():
-    table = spread_of_runs(adaptation_runs()).set_index(["variant", "folds"])
-    assert table["seeds"]["FT", "answers"] == table["seeds"]["FT", "modules"] == 3
-
-
 def test_damaged_ranks_are_refused(monkeypatch, tmp_path):
     data = resources.files("reanalyses.roychowdhury2024").joinpath("data")
     folder = tmp_path / "data"

@@ -1,9 +1,6 @@
 """The bundled embeddings by several families are whole, belong to today's texts, and say what rounding changes."""
 
-import hashlib
 import importlib
-import json
-from importlib import resources
 
 import numpy as np
 import pytest
@@ -12,21 +9,19 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from isotropy_lab.retrieval import answer_ranks
-from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, text_hash
+from reanalyses.roychowdhury2024.datasets.adapted import text_hash
 from reanalyses.roychowdhury2024.datasets.encoders import (
     ENCODERS,
     PLACED,
     coded,
     decoded,
     encoder_provenance,
-    file_name,
     load,
 )
 from reanalyses.roychowdhury2024.datasets.text_collections import COLLECTIONS, collection
 
 encoders = importlib.import_module("reanalyses.roychowdhury2024.datasets.encoders")
 
-DATA = resources.files("reanalyses.roychowdhury2024").joinpath("data")
 DIMENSIONS = {"USE": 512, "GloVe": 100, "word2vec": 300, "SmolLM2": 576}
 
 
@@ -47,30 +42,6 @@ def accuracy_at_10(variant, gold):
     documents = variant.documents[0]
     ranks = [answer_ranks(variant.questions, documents, column) for column in filled.T]
     return np.mean(np.min(ranks, axis=0) <= 10)
-
-
-@pytest.mark.parametrize("encoder", ENCODERS)
-def test_a_file_is_that_of_its_record_without_pickles(encoder):
-    record = encoder_provenance(encoder)
-    content = DATA.joinpath(f"{file_name(encoder)}.npz").read_bytes()
-    assert hashlib.sha256(content).hexdigest() == record["sha256"]
-    assert len(content) == record["bytes"]
-    with DATA.joinpath(record["file"]).open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
-        kinds = {name: arrays[name].dtype for name in arrays.files}
-    assert set(kinds.values()) <= {np.dtype("int8"), np.dtype("float32")}
-    assert {tuple(name.split("/")[:2]) for name in kinds} == set(stored(encoder))
-
-
-def test_the_files_are_small():
-    assert sum(encoder_provenance(encoder)["bytes"] for encoder in ENCODERS) < 9e6
-
-
-@pytest.mark.parametrize("encoder", ENCODERS)
-def test_what_is_there(encoder):
-    adapted = encoder in ADAPTED_VARIANTS
-    names = COLLECTIONS[1:] if adapted else COLLECTIONS
-    kinds = ["questions", "documents", *(["placed"] if encoder in PLACED else [])]
-    assert stored(encoder) == [(name, kind) for name in names for kind in kinds]
 
 
 @pytest.mark.parametrize("encoder", ENCODERS)
@@ -153,13 +124,6 @@ def test_word_means_are_those_of_the_bundled_glove_vectors_where_these_know_all_
     assert checked > 50
 
 
-def test_an_adapted_encoder_has_cross_fitted_models_on_its_own_texts_and_one_elsewhere():
-    pytest.importorskip("pyang")
-    assert len(load("FT", "yang").documents) == 5
-    assert len(load("FT", "open-vswitch").documents) == 1
-    assert encoder_provenance("FT")["training"]["held_out"] is None
-
-
 @settings(max_examples=60, deadline=None)
 @given(
     hnp.arrays(np.float64, (7, 4), elements=st.floats(-3, 3)).filter(
@@ -173,25 +137,6 @@ def test_coding_keeps_columns_to_half_a_step(rows):
     back = stored["codes"] * stored["step"].astype(np.float64) + stored["offset"]
     assert (np.abs(back - unit) <= 0.5 * stored["step"] + 1e-6).all()
     assert (np.sum(decoded(stored) * unit, axis=1) > 0.99).all()
-
-
-def test_coding_keeps_a_column_that_is_far_larger_than_the_others():
-    rng = np.random.default_rng(0)
-    x = rng.standard_normal((500, 20))
-    x[:, 3] = 200 + 10 * x[:, 3]
-    back = decoded(coded(x))
-    apart = x / np.linalg.norm(x, axis=1, keepdims=True)
-    for column in range(20):
-        assert np.corrcoef(back[:, column], apart[:, column])[0, 1] > 0.999
-
-
-def test_options_that_do_not_exist():
-    with pytest.raises(ValueError, match="encoder is 'minilm'; expected one of 'MiniLM', 'E5'"):
-        load("minilm", "yang")
-    with pytest.raises(ValueError, match="collection_name is 'ovs'; expected one of 'yang'"):
-        load("MiniLM", "ovs")
-    with pytest.raises(ValueError, match=r"placed is True for the encoder 'USE'.*expected one of MiniLM, E5"):
-        load("USE", "yang", placed=True)
 
 
 def test_other_texts_are_refused(monkeypatch):
@@ -214,10 +159,3 @@ def test_a_damaged_file_is_refused(monkeypatch):
     monkeypatch.setattr(encoders, "_bundled", damaged)
     with pytest.raises(ValueError, match=r"encoder-use\.npz.*'USE', is damaged: its SHA-256"):
         load("USE", "open-vswitch")
-
-
-def test_records_are_json_that_a_person_can_read():
-    for encoder in ENCODERS:
-        text = DATA.joinpath(f"{file_name(encoder)}.json").read_text(encoding="utf-8")
-        assert json.loads(text)["file"] == f"{file_name(encoder)}.npz"
-        assert "\\u" not in text

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import stats
 
@@ -22,7 +21,6 @@ from isotropy_lab.retrieval import (
 from isotropy_lab.retrieval.adaptation import folds
 from reanalyses.roychowdhury2024 import experiments
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
-from reanalyses.roychowdhury2024.experiments.collection import named_variants
 from tests.reanalyses.roychowdhury2024.variants_for_tests import GOLD, N_QUESTIONS, some_variants
 
 VARIANTS = some_variants()
@@ -60,28 +58,10 @@ def test_samples_are_those_of_a_loop(name):
         assert found.hit_ranks[question] == min(RANKS[name][question], 5)
 
 
-def test_all_variants_are_asked_about_the_same_random_documents():
-    drawn = [experiments.samples_of(variant, GOLD).random_documents for variant in VARIANTS]
-    assert all(np.array_equal(one, drawn[0]) for one in drawn)
-
-
 def test_isotropy_of_cross_fitted_variants_is_the_mean_over_models():
     variant = BY_NAME["two models"]
     rows = [x / np.linalg.norm(x, axis=1, keepdims=True) for x in variant.documents]
     assert experiments.isotropy_of(variant)[1] == pytest.approx(np.mean([isoscore(x) for x in rows]))
-
-
-def test_variants_can_be_given_in_three_ways():
-    one = VARIANTS[0]
-    assert list(named_variants(one)) == ["plain 0"]
-    assert list(named_variants({"x": one})) == ["x"]
-    assert list(named_variants(iter(VARIANTS)))[-1] == "three models"
-    with pytest.raises(ValueError, match="two with the name 'plain 0'"):
-        named_variants([one, one])
-    with pytest.raises(ValueError, match="variants is empty"):
-        named_variants([])
-    with pytest.raises(TypeError, match=r"variants\['x'\].*EmbeddingVariant"):
-        named_variants({"x": np.eye(3)})
 
 
 def test_linear_adapter_sees_neither_question_nor_answer():
@@ -140,16 +120,6 @@ def test_all_hits_beside_exact_bounds():
     assert (table["wilson_low"] < 1).all()
 
 
-def test_modes_differ_by_the_questions_in_a_sample():
-    table = experiments.paper_and_full_mode(FIRST, n_resamples=2000).set_index(["metric", "mode"])
-    assert table.loc[("accuracy", "paper"), "n_questions"] == 100
-    assert table.loc[("accuracy", "full"), "n_questions"] == N_QUESTIONS
-    p = table.loc[("accuracy", "full"), "estimate"]
-    assert table.loc[("accuracy", "full"), "width"] == pytest.approx(
-        3.92 * math.sqrt(p * (1 - p) / N_QUESTIONS), rel=0.1
-    )
-
-
 def test_widths_fall_with_the_root_of_the_questions():
     table = experiments.width_against_questions(FIRST, sizes=(100, 400, 1600), n_resamples=4000)
     for column in ("bootstrap", "ndcg"):
@@ -196,16 +166,6 @@ def test_copies_of_documents_multiply_ranks():
     assert table.loc[(0, "worst"), "accuracy_1"] == table.loc[(2, "lower-index"), "accuracy_1"]
 
 
-def test_kinds_of_questions_on_common_documents():
-    ranks, gold = np.array([1, 20, 3, 1]), np.array([5, 6, 7, 8])
-    table = experiments.question_kinds(ranks, gold, [1, 1, 30], [6, 7, 99], n_resamples=100).set_index(
-        "questions"
-    )
-    assert table["n"].to_list() == [4, 3, 2, 2]
-    assert table.loc["natural, same documents", "accuracy"] == 0.5
-    assert table.loc["from names, same documents", "accuracy_1"] == 1
-
-
 def test_questions_for_a_difference_have_the_power():
     rng = np.random.default_rng(0)
     first = np.where(rng.random(4000) < 0.8, 1, 99)
@@ -219,28 +179,8 @@ def test_questions_for_a_difference_have_the_power():
     assert n["two_sets"] > n["paired"]
 
 
-def test_questions_for_a_width():
-    table = experiments.questions_for_a_width((0.5,), half_widths=(0.05, 0.01))
-    assert table.iloc[0].to_list() == [0.5, 385, 9604]
-
-
 # --- what was printed
 # ------------------------------------------------------------------------------------------
-
-
-def test_printed_widths_are_those_of_hundred_questions():
-    table = experiments.printed_widths(n_repeats=500)
-    inside = (table["width"] >= table["low"] - 0.01) & (table["width"] <= table["high"])
-    assert inside.all()
-    assert table["implied"].between(95, 160).all()
-    assert experiments.explained_by_accuracy()["p"] > 0.1
-
-
-def test_printed_ndcg_widths_need_thousands():
-    table = experiments.printed_ndcg_widths()
-    assert table["least"].min() > 2000
-    assert table["most"].max() > 90_000
-    assert (table["width"] < table["at_100_low"] / 4).all()
 
 
 def test_decimals_of_simulated_intervals_are_possible_and_rare():
@@ -256,12 +196,6 @@ def test_decimals_of_simulated_intervals_are_possible_and_rare():
     assert (table["chance"] >= at_hundred["chance"].iloc[0]).all()
 
 
-def test_means_over_samples_fit_about_hundred_samples():
-    table = experiments.implied_bootstraps((100, 500)).set_index("n_bootstraps")["chi_square"]
-    assert table[100] == pytest.approx(10.55, abs=0.01)
-    assert table[500] == pytest.approx(5 * table[100])
-
-
 def test_narrower_by_one_point_is_chance():
     table = experiments.spread_of_widths(n_pairs=4000).set_index("narrower_by")["chance"]
     assert 0.25 < table[1.0] < 0.4
@@ -271,38 +205,6 @@ def test_narrower_by_one_point_is_chance():
     ends = [np.sort(rng.binomial(100, 0.8164, size=(4000, 100)), axis=1) for _ in range(2)]
     narrow, wide = ((21 * x[:, 97] + 19 * x[:, 96]) - (21 * x[:, 2] + 19 * x[:, 3]) for x in ends)
     assert table[1.0] == (narrow - wide >= 40).mean()
-
-
-def test_changes_of_width_beside_those_of_accuracy():
-    table = experiments.printed_width_changes().set_index(["family", "step"])
-    row = table.loc[("bge_large", "base → FT")]
-    assert row["ratio"] == pytest.approx(14.04 / 17.04)
-    assert row["ratio_by_accuracy"] == pytest.approx(math.sqrt(81.61 * 18.39 / (66.87 * 33.13)))
-    assert row["ndcg_width_after"] == 2 * row["ndcg_width_before"]
-
-
-def test_printed_losses_beside_the_bound():
-    table = experiments.printed_threshold_losses()
-    assert table["loss"].max() == pytest.approx(4.59)
-    assert (table["loss"] < 0).sum() == 1
-    assert table["largest_loss"].between(0.28, 0.52).all()
-    lossy = table.dropna(subset=["possible_up_to"])
-    back = 100 * (1 - (1 - lossy["psi"] / 100) ** (1 / lossy["possible_up_to"]))
-    np.testing.assert_allclose(back, lossy["loss"])
-
-
-def test_table_1_cannot_be_had_from_table_2():
-    table = experiments.table_1_recomputed()
-    np.testing.assert_allclose(table["from_rows"], [0.978, -0.838, 0.775, 0.874, 0.615], atol=5e-4)
-    assert table["inside"].to_list() == [True, False, True, False, True]
-
-
-def test_pooling_hides_what_rows_show():
-    table = experiments.isotropy_correlations_printed().set_index(["score", "rows"])["r"]
-    assert table[("i_a", "all, pooled")] == pytest.approx(0.15, abs=0.005)
-    assert table[("i_b", "all, pooled")] == pytest.approx(-0.04, abs=0.005)
-    assert table[("i_a", "Baseline")] == pytest.approx(0.874, abs=5e-4)
-    assert table[("i_a", "without odd cells, within")] > 0.7
 
 
 def test_rows_of_mean_zero_keep_the_bound_of_i_a():
@@ -346,8 +248,6 @@ def test_bounds_of_rare_losses():
     assert (table["percentile"] < table["exact"]).all()
     assert ((table["bca"] - table["exact"]).abs() < (table["percentile"] - table["exact"]).abs()).all()
     assert table.loc[40, "percentile"] == pytest.approx(table.loc[40, "exact"], rel=0.08)
-    with pytest.raises(ValueError, match="lost"):
-        experiments.rare_loss_bounds((0,))
 
 
 def test_gamma_never_loses_more_than_it_can():
@@ -359,26 +259,6 @@ def test_gamma_never_loses_more_than_it_can():
     np.testing.assert_allclose(pooled["suppressed"], pooled["psi"] / 100, atol=0.005)
 
 
-def test_cost_of_thresholds_is_measured_from_none():
-    table = experiments.threshold_curves(VARIANTS[:2], GOLD, psi=(0, 20, 60))
-    start = table[table["psi"] == 0]
-    assert (start[["accuracy_loss", "ndcg_loss"]] == 0).all(axis=None)
-    assert (table.groupby("variant")["accuracy_loss"].diff().dropna() >= 0).all()
-
-
-def test_chosen_thresholds_name_variant_metric_and_method():
-    table = experiments.chosen_thresholds(
-        VARIANTS[:2], GOLD, margin=0.3, methods=("pooled", "gamma"), n_resamples=200
-    )
-    assert len(table) == 8
-    np.testing.assert_allclose(table["before"] - table["after"], table["loss"])
-    many = experiments.thresholds_of_halves(
-        experiments.samples_of(VARIANTS[0], GOLD), margin=0.3, n_halves=5, n_resamples=100
-    )
-    assert len(many) == 5
-    assert (many["within"] == (many["loss"] <= 0.3)).all()
-
-
 def test_overlaps_and_their_parts():
     curves = experiments.overlap_curves(VARIANTS[:2], GOLD, psi=(20, 50), n_resamples=100)
     one = overlap(experiments.samples_of(VARIANTS[1], GOLD), 50, n_resamples=100, rng=0)
@@ -387,26 +267,6 @@ def test_overlaps_and_their_parts():
     parts = experiments.overlap_parts(VARIANTS, GOLD, psi=(30,)).fillna(0)
     whole = parts["accuracy"] * parts["coe_of_hits"] + (1 - parts["accuracy"]) * parts["coe_of_misses"]
     np.testing.assert_allclose(whole, parts["coe"])
-
-
-def test_densities_by_variant():
-    table = experiments.similarity_distributions(VARIANTS[:2], GOLD, n_points=400)
-    for _, part in table.groupby(["variant", "sample"]):
-        assert np.trapezoid(part["density"], part["similarity"]) == pytest.approx(1, abs=0.01)
-
-
-def test_spread_of_random_similarities():
-    table = experiments.random_spread(VARIANTS, GOLD)
-    assert (table["isotropic_sd"] == 1 / math.sqrt(12)).all()
-    found = experiments.random_spread_correlations(table, method="pearson")
-    r = np.corrcoef(table["sd"], table["i_b"])[0, 1]
-    assert found.set_index(["first", "second"]).loc[("sd", "i_b"), "r"] == pytest.approx(r)
-
-
-def test_bounds_of_losses_fall_with_the_questions():
-    table = experiments.loss_bounds((25, 40), sizes=(10, 100))
-    assert (table["l = 10"] > table["l = 100"]).all()
-    assert table.loc[0, "l = 100"] == pytest.approx(0.287, abs=5e-4)
 
 
 # --- across variants
@@ -476,40 +336,5 @@ def test_scores_and_correlations_across_variants():
     )
 
 
-def test_separation_leaves_out_variants_without_other_sentences():
-    found = experiments.separations(VARIANTS)
-    assert list(found) == ["plain 0", "plain 2", "plain 4", "two models", "three models"]
-    assert found["plain 0"].n_candidates == 40
-    table = experiments.separation_table(found)
-    np.testing.assert_allclose(table["ratio"], table["mean"] / table["within_mean"])
-    changes = experiments.separation_changes(found, baseline="plain 0", n_resamples=50)
-    assert changes["model"].to_list() == list(found)[1:]
-    assert len(experiments.separation_distances(found)) == 5 * 2 * 150
-    with pytest.raises(ValueError, match="no agnostic sentences"):
-        experiments.separations([BY_NAME["plain 1"]])
-
-
 # --- questions and documents
 # ------------------------------------------------------------------------------------------
-
-
-def test_examples_of_questions_show_hits_and_misses():
-    pytest.importorskip("pyang")
-    found = experiments.collection()
-    n = len(found.questions)
-    rng = np.random.default_rng(0)
-    documents = rng.standard_normal((len(found.documents), 6))
-    questions = documents[found.gold] + 0.4 * rng.standard_normal((n, 6))
-    variant = EmbeddingVariant("made up", "x", questions, (documents,), np.zeros(n, dtype=np.int64))
-    table = experiments.question_examples(found, variant, n=6)
-    assert table["rank"].min() == 1
-    assert table["rank"].max() > 10
-    assert (table["answer"].eq(table["found_first"]) == table["rank"].eq(1)).all()
-    counts = experiments.collection_table(found).set_index("what")["number"]
-    assert counts["questions"] == n
-    assert counts["documents with the same words as another"] == 0
-
-
-def test_tables_can_be_shown():
-    html = experiments.readable(pd.DataFrame(experiments.printed_widths(n_repeats=50))).html()
-    assert "bge large" in html or "bge_large" in html

@@ -94,13 +94,3 @@ def test_at_the_ends_accuracy_rules():
     all_hit = made(4, noise=0.0)
     assert all_hit.accuracy == 1
     assert hits_and_overlap(all_hit, 50).coe_of_misses is None
-
-
-def test_what_is_refused():
-    samples = made(0)
-    with pytest.raises(ValueError, match=r"psi is 0\.35; expected a percentage from 0 to 100.*pass 35"):
-        hits_and_overlap(samples, 0.35)
-    with pytest.raises(ValueError, match="psi is 101"):
-        hits_and_overlap(samples, 101)
-    with pytest.raises(TypeError, match=r"samples is ndarray.*expected SimilaritySamples"):
-        hits_and_overlap(samples.S_corr, 35)

@@ -7,13 +7,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from isotropy_lab.retrieval import (
-    bootstrap_accuracy,
     questions_needed,
     score_at_threshold,
     threshold_percentile,
 )
 from reanalyses.roychowdhury2024.sampling import (
-    PAPER_MODE,
     interval_width,
     largest_loss,
     ndcg_deviation_bounds,
@@ -24,14 +22,6 @@ ranks_of = st.lists(st.integers(1, 30), min_size=1, max_size=60)
 
 def gain(rank, k):
     return 1 / np.log2(1 + rank) if rank <= k else 0.0
-
-
-def test_paper_mode():
-    found = bootstrap_accuracy(np.random.default_rng(0).geometric(0.1, 5167), **PAPER_MODE, rng=0)
-    assert (found.n_resamples, found.n_questions, found.n_ranked) == (100, 100, 5167)
-    # percentiles 2.5 and 97.5 of 100 numbers with two decimals: multiples of .00025
-    assert round(found.width / 0.00025, 6) == round(found.width / 0.00025)
-    assert 0.1 < found.width < 0.25
 
 
 def test_widths_beside_the_binomial():
@@ -109,21 +99,6 @@ def test_the_bounds_of_the_deviation_are_attained():
     assert ndcg_deviation_bounds(0.0, 0.0) == (0.0, 0.0)
 
 
-def test_bad_input_of_widths():
-    with pytest.raises(ValueError, match=r"accuracy is 66.9"):
-        interval_width(66.9, 100)
-    with pytest.raises(ValueError, match="n_questions is empty; expected at least one"):
-        interval_width(0.5, [])
-    with pytest.raises(ValueError, match="n_questions is 0"):
-        interval_width(0.5, [100, 0])
-    with pytest.raises(ValueError, match="n_resamples is 10"):
-        interval_width(0.5, 100, n_resamples=10)
-    with pytest.raises(ValueError, match=r"ndcg is 0.1 at an accuracy of 0.9; expected a number from 0.26"):
-        ndcg_deviation_bounds(0.1, 0.9)
-    with pytest.raises(ValueError, match=r"ndcg is 0.5 at an accuracy of 0.4"):
-        ndcg_deviation_bounds(0.5, 0.4)
-
-
 # --- losses to the threshold by Γ
 
 
@@ -188,11 +163,3 @@ def test_the_papers_losses_are_not_those_of_its_gamma():
     assert ((losses - bounds) / chance).max() > 5
     # with all 5,167 questions in each sample nothing but single questions could be lost
     assert largest_loss(40, 5167) < 1 / 5167
-
-
-def test_losses_at_the_ends_and_what_is_refused():
-    assert (largest_loss(0, 5), largest_loss(100, 5)) == (0.0, 1.0)
-    with pytest.raises(ValueError, match=r"psi is 0.35"):
-        largest_loss(0.35, 100)
-    with pytest.raises(TypeError, match="psi is"):
-        largest_loss([25, 40], 100)

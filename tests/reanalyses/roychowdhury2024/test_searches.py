@@ -4,22 +4,17 @@ import numpy as np
 import pytest
 
 from isotropy_lab.retrieval import bootstrap_accuracy, question_scores
-from reanalyses.roychowdhury2024.datasets.encoders import ENCODERS, PLACED, load
+from reanalyses.roychowdhury2024.datasets.encoders import load
 from reanalyses.roychowdhury2024.datasets.judgments import ANSWERS, judged_open_vswitch, judged_pairs
-from reanalyses.roychowdhury2024.datasets.text_collections import collection, open_vswitch
-from reanalyses.roychowdhury2024.experiments.lexical import fused_ranks, ranks_of_relevant, word_overlap
+from reanalyses.roychowdhury2024.datasets.text_collections import collection
+from reanalyses.roychowdhury2024.experiments.lexical import ranks_of_relevant, word_overlap
 from reanalyses.roychowdhury2024.experiments.searches import (
-    NEED_THEIR_PLACE,
     Search,
     accuracy_table,
     answer_overlap,
     compare_searches,
-    documents_that_need_their_place,
-    interval_table,
     judged_share,
     metric_table,
-    overlap_table,
-    place_table,
     question_groups,
     searches,
 )
@@ -83,15 +78,6 @@ def test_groups_are_drawn_as_wholes():
         assert (pair["high"] - pair["low"])[0] == pytest.approx(100 * width, abs=11)
 
 
-def test_intervals_are_read_as_text():
-    found = metric_table({"s0": small(0, (3, 2)), "s1": small(1, (3, 2))}, n_resamples=200)
-    table = interval_table(found)
-    assert table["search"].tolist() == ["s0", "s1"]
-    assert list(table.columns[1:]) == found["metric"].unique().tolist()
-    first = found.iloc[0]
-    assert table["accuracy_1"][0] == f"{first['estimate']:.2f} ({first['low']:.2f} to {first['high']:.2f})"
-
-
 def test_differences_are_paired():
     of = {name: small(seed, (1, 1)) for seed, name in enumerate("abc")}
     table = compare_searches(
@@ -104,20 +90,7 @@ def test_differences_are_paired():
     assert (table["low"] <= table["difference"]).all()
 
 
-@pytest.mark.parametrize("name", ["yang", "open-vswitch"])
-def test_there_are_all_searches_of_a_collection(name, yang, external):
-    of = {"yang": yang, "open-vswitch": external}[name]
-    assert list(of) == [
-        *ENCODERS,
-        "BM25",
-        *(f"{encoder} + BM25" for encoder in ENCODERS),
-        *(f"{encoder}, with place" for encoder in (*PLACED, "BM25")),
-    ]
-    shape = {one.ranks.shape for one in of.values()}
-    assert shape == {(104, 309) if name == "open-vswitch" else (736, 2288)}
-    assert (of["E5 + BM25"].ranks == fused_ranks(of["E5"].ranks, of["BM25"].ranks)).all()
-
-
+@pytest.mark.rest
 def test_ranks_are_those_of_the_encoders(yang, external):
     gold = [answer for (answer,) in collection("yang").gold]
     for name in ("USE", "FT"):
@@ -140,16 +113,6 @@ def test_every_document_that_a_search_ranks_among_its_ten_was_judged(external):
     assert judged_share(external, k=100)["MiniLM"] == judged[external["MiniLM"].ranks <= 100].mean() < 0.5
 
 
-def test_questions_come_in_modules_and_files():
-    modules = question_groups("yang")
-    assert len(modules) == 736
-    assert len(set(modules)) == 67
-    asked, _ = open_vswitch()
-    assert question_groups("open-vswitch").tolist() == [
-        asked["file"][row] for row in judged_open_vswitch()[2]
-    ]
-
-
 def test_overlap_is_that_with_the_closest_answer():
     texts, grades, asked = judged_open_vswitch()
     found = answer_overlap("open-vswitch")
@@ -159,46 +122,6 @@ def test_overlap_is_that_with_the_closest_answer():
         assert found[row] == max(word_overlap([question], [answer])[0] for answer in answers)
     own = collection("yang")
     assert answer_overlap("yang")[5] == word_overlap([own.questions[5]], [own.documents[own.gold[5][0]]])[0]
-
-
-def test_accuracy_by_overlap_has_every_question_once(yang, external):
-    names = ["FT", "BM25"]
-    table = overlap_table(names)
-    assert table.groupby("collection")["n"].sum().to_dict() == {"yang": 736, "open-vswitch": 104}
-    for name, of in (("yang", yang), ("open-vswitch", external)):
-        part = table[table["collection"] == name]
-        for search in names:
-            whole = question_scores(of[search].answers, "accuracy", k=10).mean()
-            assert np.average(part[search], weights=part["n"]) == pytest.approx(whole)
-    # BM25 looks for the stems that overlap counts.
-    assert table.set_index(["collection", "group"])["BM25"]["yang", "0"] == 0
-
-
-def test_the_place_helps_where_documents_are_bare_sentences():
-    table = place_table("yang", n_resamples=500).set_index("search")
-    assert list(table.index) == ["MiniLM", "E5", "BM25"]
-    np.testing.assert_allclose(table["with_place"] - table["without"], table["difference"])
-    assert table["low"]["MiniLM"] > 3
-    drawn = compare_searches(
-        searches("yang"),
-        [("MiniLM, with place", "MiniLM")],
-        metrics=[("accuracy", 10)],
-        groups=question_groups("yang"),
-        n_resamples=500,
-    )
-    assert table["high"]["MiniLM"] == drawn["high"][0]
-
-
-def test_answers_that_need_their_place_are_named():
-    table = documents_that_need_their_place()
-    assert sorted(table["document"]) == sorted(NEED_THEIR_PLACE)
-    assert all(len(text.split()) <= 10 for text in NEED_THEIR_PLACE)
-    assert (table["rank_with_place"] <= table["rank"]).mean() > 0.5
-
-
-def test_an_unknown_collection_is_refused():
-    with pytest.raises(ValueError, match="collection_name"):
-        searches("news")
 
 
 def test_one_table_has_the_accuracy_of_every_search_on_both_collections(yang, external):

@@ -44,15 +44,3 @@ def test_by_modules_none_lies_in_two_folds_and_questions_are_balanced(modules, g
 def test_by_modules_questions_have_the_folds_of_the_linear_adapter(modules, gold):
     """As in `across_variants`, so that both are scored on the same parts."""
     np.testing.assert_array_equal(definition_folds("modules", rng=0)[gold], folds(modules[gold], rng=0))
-
-
-@pytest.mark.parametrize("by", ["answers", "modules"])
-def test_the_generator_and_the_number_of_folds_count(by):
-    pytest.importorskip("pyang")
-    assert (definition_folds(by) != definition_folds(by, rng=1)).any()
-    assert definition_folds(by, n_folds=3).max() == 2
-
-
-def test_what_is_no_way_to_part_them_is_refused():
-    with pytest.raises(ValueError, match="by is 'subjects'; expected one of 'answers', 'modules'"):
-        definition_folds("subjects")

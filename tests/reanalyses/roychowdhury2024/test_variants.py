@@ -61,14 +61,6 @@ def made():
     return {variant.name: variant for variant in found}
 
 
-def test_there_are_at_least_15_of_several_families():
-    assert len(VARIANT_FAMILIES) >= 15
-    assert sum(family == "layer" for family in VARIANT_FAMILIES.values()) == 7
-    assert set(VARIANT_FAMILIES.values()) == {
-        *("layer", "truncated", "projected", "words", "counts", "control", "adapter", "adapted")
-    }
-
-
 def test_names_families_and_shapes(made):
     assert list(made) == SMALL
     for name, variant in made.items():
@@ -115,6 +107,7 @@ def test_the_adapter_is_cross_fitted(made):
     np.testing.assert_allclose(adapted.documents[0], layer.documents[0], atol=1e-6)
 
 
+@pytest.mark.rest
 def test_the_adapter_has_the_folds_of_the_adapted_encoders():
     # One gain of the adapter on all pages: beside encoders adapted in other folds it would be another number.
     (found,) = embedding_variants(["minilm-adapter"])
@@ -143,96 +136,6 @@ def test_lsa_is_the_leading_singular_directions_of_the_documents(monkeypatch):
     )
 
 
-def test_the_same_seed_gives_the_same(made):
-    names = ["minilm-projected-96", "tfidf-projected-384"]
-    first, second = (
-        list(embedding_variants(names, questions=QUESTIONS, documents=DOCUMENTS, seed=seed))
-        for seed in (0, 1)
-    )
-    for name, same, other in zip(names, first, second, strict=True):
-        np.testing.assert_array_equal(same.questions, made[name].questions)
-        assert np.abs(other.questions - made[name].questions).max() > 0.01
-
-
-def test_nothing_is_computed_before_its_turn(monkeypatch):
-    def fail(*_, **__):
-        raise AssertionError("encoded")
-
-    monkeypatch.setattr(variants, "cached_encoding", fail)
-    found = embedding_variants(["glove", "minilm-layer-0"], questions=QUESTIONS, documents=DOCUMENTS)
-    assert next(found).name == "glove"
-    with pytest.raises(AssertionError, match="encoded"):
-        next(found)
-
-
-def test_the_layers_are_encoded_once(monkeypatch):
-    calls = []
-
-    def counted(texts, **options):
-        calls.append(len(texts))
-        return MiniLM().encode(texts, layers=True)
-
-    monkeypatch.setattr(variants, "cached_encoding", counted)
-    list(embedding_variants(["minilm-layer-0", "minilm-first-24"], questions=QUESTIONS, documents=DOCUMENTS))
-    assert calls == [6, 8]
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"names": ["glvoe"]}, ValueError, "names has 'glvoe'; expected some of minilm-layer-0"),
-        ({"names": ["glove", "glove"]}, ValueError, "glove more than once"),
-        ({"names": "glove"}, TypeError, "names is"),
-        ({"questions": QUESTIONS}, ValueError, "questions is given without documents"),
-        ({"documents": DOCUMENTS}, ValueError, "documents is given without questions"),
-        (
-            {"names": ["minilm-ft"], "both": True},
-            ValueError,
-            "'minilm-ft'; expected for texts of your own some of",
-        ),
-        ({"names": ["minilm-adapter"], "both": True}, ValueError, "gold is missing"),
-        ({"both": True, "gold": [9] * 6}, ValueError, "gold is outside the documents"),
-        ({"questions": ["a", " "], "documents": DOCUMENTS}, ValueError, r"questions\[1\] is empty"),
-        ({"questions": "a", "documents": DOCUMENTS}, TypeError, "expected a list of texts"),
-        ({"questions": QUESTIONS, "documents": [1]}, TypeError, r"documents\[0\] is"),
-        ({"seed": -1}, ValueError, "seed is -1"),
-    ],
-)
-def test_bad_input_is_refused_at_once(options, error, message):
-    options = dict(options)
-    if options.pop("both", False):
-        options |= {"questions": QUESTIONS, "documents": DOCUMENTS}
-    with pytest.raises(error, match=message):
-        embedding_variants(**options)
-
-
-@pytest.mark.parametrize(
-    ("name", "questions", "message"),
-    [
-        ("lsa-100", QUESTIONS, "lsa-100 has more dimensions than 8 documents"),
-        ("glove", [*QUESTIONS, "Zzyzx qqq?"], r"glove: questions: 1 text .* first text 6"),
-        (
-            "tfidf-projected-384",
-            [*QUESTIONS, "Zzyzx qqq?"],
-            r"tfidf-projected-384: questions: 1 text .* first text 6",
-        ),
-    ],
-)
-def test_texts_that_a_variant_cannot_embed(name, questions, message):
-    with pytest.raises(ValueError, match=message):
-        list(embedding_variants([name], questions=questions, documents=DOCUMENTS))
-
-
-def test_the_stated_coverage_is_the_coverage():
-    pytest.importorskip("pyang")
-    words = [w for text in variants.yang_definitions()["sentence"] for w in variants._WORD.findall(text)]
-    text = variants.embedding_variants.__doc__
-    for name, share in [("glove-pool", "78 % (GloVe)"), ("googlenews-pool", "75 % (GoogleNews)")]:
-        assert share in text
-        row = variants._rows_of(name)
-        assert f"{100 * np.mean([row(word) >= 0 for word in words]):.0f} %" == share.partition(" (")[0]
-
-
 # --- cross-fitted pairs ---------------------------------------------------------------------------------------
 
 
@@ -259,17 +162,3 @@ def test_a_question_meets_the_documents_of_its_fold_only(pair):
     assert sorted(rows) == list(range(12))
     wrong = answer_ranks(variant.questions, variant.documents[0], gold)
     assert (wrong != ranks).any()
-
-
-def test_one_matrix_serves_all_folds(pair):
-    variant, gold = pair
-    one = EmbeddingVariant("x", "y", variant.questions, variant.documents[:1], variant.folds)
-    np.testing.assert_array_equal(one.ranks(gold), answer_ranks(one.questions, one.documents[0], gold))
-    assert one.documents_of(2) is variant.documents[0]
-    assert len(list(one.parts())) == 1
-    with pytest.raises(ValueError, match="fold is 3"):
-        one.documents_of(3)
-    with pytest.raises(ValueError, match="k is 31"):
-        variant.top_k(31)
-    with pytest.raises(ValueError, match="gold has 11 positions"):
-        variant.ranks(gold[1:])

@@ -1,35 +1,14 @@
 """Stored scores of models that cannot be run here: whole, in range, and consistent with one another."""
 
-import hashlib
-
 import numpy as np
 import pytest
 
-from reanalyses.records import data_file, record
 from reanalyses.rudman2022.layer_scores import (
     decoder_layer,
     decoder_scores,
     few_tokens,
     published_layer_scores,
 )
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "smollm2_scores",
-        "smollm2_layer_28",
-        "smollm2_few_tokens",
-        "published_layer_scores",
-        "published_cosine_ranges",
-    ],
-)
-def test_files_have_the_recorded_hash(name):
-    found = record("rudman2022", name)
-    content = data_file("rudman2022", found["file"]).read_bytes()
-    assert hashlib.sha256(content).hexdigest() == found["sha256"]
-    assert found["source"]
-    assert found["license"]
 
 
 def test_published_layer_scores():
@@ -64,13 +43,6 @@ def test_decoder_scores():
     assert set(bounded["score"]) >= {"isoscore"}
     assert (bounded["low"] <= bounded["value"]).all()
     assert (bounded["value"] <= bounded["high"]).all()
-
-
-def test_the_decoder_made_sensible_predictions():
-    """A model whose weights were read wrongly has a perplexity in the thousands (its vocabulary has 49,152 tokens)."""
-    found = record("rudman2022", "smollm2_scores")
-    assert found["n_tokens"] > 5_000
-    assert 5 < found["perplexity"] < 150
 
 
 def test_the_layer_is_that_of_the_scores():

@@ -59,12 +59,6 @@ def test_a_constant_column_becomes_zero(scaling):
     assert scaled[1, 1] > scaled[0, 1]
 
 
-def test_a_column_in_tiny_units_is_not_taken_for_a_constant():
-    X = datasets.load("iris").X
-    for scaling in ("minmax", "standardize"):
-        np.testing.assert_allclose(scale(X * 1e-40, scaling=scaling), scale(X, scaling=scaling), atol=1e-12)
-
-
 @pytest.mark.parametrize("name", ["wine", "auto-mpg", "mnist-1500"])
 def test_scaling_equals_scikit_learn(name):
     from sklearn.preprocessing import MinMaxScaler, StandardScaler
@@ -72,18 +66,6 @@ def test_scaling_equals_scikit_learn(name):
     X = datasets.load(name).X
     np.testing.assert_allclose(scale(X), MinMaxScaler().fit_transform(X), atol=1e-14)
     np.testing.assert_allclose(scale(X, scaling="standardize"), StandardScaler().fit_transform(X), atol=1e-11)
-
-
-def test_the_result_is_a_float64_copy():
-    X = np.arange(6, dtype=np.float32).reshape(3, 2)
-    for scaling in preprocessing.SCALINGS:
-        scaled = scale(X, scaling=scaling)
-        assert scaled.dtype == np.float64
-        scaled[:] = -1.0
-    np.testing.assert_array_equal(X, np.arange(6).reshape(3, 2))
-    Y = np.ones((3, 2))
-    scale(Y, scaling="none")[:] = 0.0
-    assert (Y == 1).all()
 
 
 def test_consistent_is_one_array_and_as_published_is_two():
@@ -103,32 +85,3 @@ def test_the_mismatch_is_none_on_data_scaled_already():
     X = scale(datasets.load("wine").X).astype(np.float32)
     project, score = prepare(X, preprocess="as-published")
     np.testing.assert_allclose(project, score, atol=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: scale([[1.0]], scaling="robust"), ValueError, "scaling is 'robust'.*'minmax'"),
-        (lambda: scale([[np.nan], [1.0]]), ValueError, "X has NaN or inf"),
-        (lambda: scale(np.empty((0, 2))), ValueError, "X has 0 points"),
-        (lambda: scale([["a"]]), TypeError, "X holds text"),
-        (
-            lambda: scale([[-1e308], [1e308]]),
-            ValueError,
-            "'minmax' of X overflows float64; expected rescaled",
-        ),
-        (
-            lambda: prepare([[1.0]], preprocess="published"),
-            ValueError,
-            "preprocess is 'published'.*'as-published'",
-        ),
-        (
-            lambda: prepare([[1.0]], preprocess="as-published", scaling="standardize"),
-            ValueError,
-            "scaling is 'standardize' with preprocess='as-published'.*expected scaling='minmax'",
-        ),
-    ],
-)
-def test_bad_input_is_refused_in_words(call, error, message):
-    with pytest.raises(error, match=message):
-        call()

@@ -80,31 +80,3 @@ def test_noise_of_many_dimensions_is_drawn_best_at_random() -> None:
     assert stress[400, "random"] < stress[400, "pca"]
     assert goodness[400, "pca"] > 0.2 > abs(goodness[400, "random"])
     assert table["spread"][400, "pca"] < 0.05 < table["spread"][3, "pca"]
-
-
-def test_bad_sizes_are_named() -> None:
-    X, named = experiments.three_points()
-    with pytest.raises(ValueError, match="sizes"):
-        experiments.measures_at_sizes(X, named["faithful"], sizes=(0.0,))
-
-
-@pytest.mark.parametrize("options", [{"n_points": 3}, {"repeats": 0}, {"dimensions": (1,)}])
-def test_bad_numbers_are_named(options: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=next(iter(options))):
-        experiments.noise_baselines(**options)  # type: ignore[arg-type]
-
-
-def test_coincident_data_are_refused() -> None:
-    same = np.ones((3, 2))
-    for function in (experiments.printed_scale, experiments.printed_forced_scale_stress):
-        with pytest.raises(ValueError, match="X"):
-            function(same, [[0.0], [1.0], [2.0]])
-
-
-def test_factors_are_short_labels_of_a_table() -> None:
-    table = experiments.stress_at_factors(*experiments.three_points(), [0, 0.5, 10, 1e-5])
-    html = experiments.readable(
-        table.pivot(index="scale", columns="method", values="stress"), index=True
-    ).html()
-    for factor in ("0", "0.5", "10", "10<sup>−5</sup>"):
-        assert f">{factor}</th>" in html

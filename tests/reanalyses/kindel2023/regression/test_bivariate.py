@@ -126,28 +126,3 @@ def test_composed_pairs_are_accepted_too():
         composed_pairs([A, B], C), composed_pairs([D, E], F), model="expanded"
     )
     assert len(fit.terms) == 8
-
-
-def test_bad_input():
-    left, right = sides(9)
-    with pytest.raises(ValueError, match="pairs_left has 40 rows, pairs_right has 39"):
-        bivariate_cosine_regression(left, right.iloc[:39])
-    with pytest.raises(
-        ValueError, match="weights is 'inverse-square' with model='uncorrected'; expected None"
-    ):
-        bivariate_cosine_regression(left, right, weights="inverse-square")
-    with pytest.raises(ValueError, match="model is 'full'"):
-        bivariate_cosine_regression(left, right, model="full")
-    with pytest.raises(ValueError, match=r"pairs_right\['cosine'\] has NaN"):
-        bivariate_cosine_regression(left, right.assign(cosine=np.nan))
-    with pytest.raises(ValueError, match="pairs_left lacks the columns lnw"):
-        bivariate_cosine_regression(left.drop(columns="lnw"), right)
-    with pytest.raises(ValueError, match="pairs has 8 pairs for 8 terms"):
-        bivariate_cosine_regression(left.iloc[:8], right.iloc[:8], model="expanded")
-    with pytest.raises(ValueError, match="componentwise and component belong to model='expanded'"):
-        bivariate_centroid_regression(left, right, componentwise=True)
-    with pytest.raises(ValueError, match="has 0 components"):
-        bivariate_centroid_regression(left, right, model="expanded", componentwise=True)
-    first, second, _ = centroids(9)
-    with pytest.raises(ValueError, match="component is 3; expected a whole number from 1 to 2"):
-        bivariate_centroid_regression(first, second, model="expanded", component=3)

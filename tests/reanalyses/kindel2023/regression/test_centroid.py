@@ -45,13 +45,6 @@ def test_centroid_pairs_by_a_loop(seed):
         assert row.norm_2 == pytest.approx(np.linalg.norm(W[1]), rel=1e-12)
 
 
-def test_the_cross_products_count_each_pair_once():
-    W, X = lists(0, 5, 2)
-    table = centroid_pairs(W, X)
-    all_ordered = 2 * sum(W[i] @ W[j] for i in range(5) for j in range(5) if i != j)
-    assert abs(table["squared_norms"] + all_ordered - table["norm_a"] ** 2).min() > 1
-
-
 def test_the_sum_and_the_mean_have_the_same_cosines():
     W, X = lists(1, 4, 6)
     total, mean = centroid_pairs(W, X), centroid_pairs(W, X, combine="mean")
@@ -207,40 +200,3 @@ def test_the_implicit_model_by_numpy_and_its_restrictions():
     assert found.pooled.statistic == pytest.approx(pooled, rel=1e-7)
     assert found.component == 2
     assert implicit_component_regression(two_centroids(10, j=2)).equal is None
-
-
-def test_bad_input():
-    W, X = lists(11, 3, 4)
-    with pytest.raises(ValueError, match="components has a sum of length 0 "):
-        centroid_pairs(np.stack([W[0], -W[0]]), X)
-    with pytest.raises(ValueError, match="X has zero vectors in 1 of 1 rows"):
-        centroid_pairs(W, X[:1] * 0)
-    with pytest.raises(ValueError, match="combine is 'median'"):
-        centroid_pairs(W, X, combine="median")
-    with pytest.raises(ValueError, match=r"parts\[0\] has 3 words, X has 4; expected lists of equal length"):
-        composed_pairs([W, X], X)
-    with pytest.raises(TypeError, match="parts is list"):
-        composed_pairs([], X)
-    pairs = two_centroids(11)
-    with pytest.raises(ValueError, match="model is 'best'; expected one of 'uncorrected', 'ratio'"):
-        centroid_regression(pairs, model="best")
-    with pytest.raises(ValueError, match="weight is 'none'; expected one of 'centroid', 'component'"):
-        component_regressions(pairs, weight="none")
-    plain = two_groups(word_pairs(W, X), word_pairs(X, W))
-    with pytest.raises(ValueError, match="pairs has 0 components; expected at least 2"):
-        component_regressions(plain)
-    with pytest.raises(TypeError, match="pairs is ndarray"):
-        component_regressions(plain["cosine"].to_numpy())
-    with pytest.raises(ValueError, match="pairs has 4 residual degrees of freedom for 6 components"):
-        component_regressions(two_centroids(11, j=6, n=4))
-    with pytest.raises(ValueError, match="component is 4; expected a whole number from 1 to 3"):
-        implicit_component_regression(pairs, component=4)
-    A, B, Y = lists(12, 3, 4, 9)
-    uneven = two_groups(centroid_pairs(A, Y), centroid_pairs(B, Y))
-    with pytest.raises(ValueError, match=r"pairs\['inner_product_4'\] has NaN"):
-        component_regressions(uneven)
-    twice = two_groups(
-        centroid_pairs(np.vstack([A, A[:1]]), Y), centroid_pairs(np.vstack([A, A[:1]]) * 2, Y[::-1] * 1.5)
-    )
-    with pytest.raises(ValueError, match=r"does not identify .*ξ4.* must be independent"):
-        implicit_component_regression(twice, component=2)

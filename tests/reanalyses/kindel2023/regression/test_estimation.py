@@ -6,7 +6,6 @@ from statsmodels.stats.outliers_influence import variance_inflation_factor
 
 from reanalyses.kindel2023.regression import (
     breusch_pagan_test,
-    corrected_ratio_regression,
     cosine_regression,
     inner_product_regression,
     joint_test,
@@ -169,10 +168,6 @@ def test_joint_test_is_the_f_test_of_nested_models():
     merged = np.column_stack([design[:, 0], design[:, 1] + design[:, 3], design[:, 2]])
     assert equal.statistic == pytest.approx((rss(merged) - rss(design)) / (rss(design) / 68), rel=1e-7)
     assert equal.restriction == "X = X·LNW"
-    with pytest.raises(KeyError, match=r"β9 is no term of this regression; expected one of intercept \(β0\)"):
-        joint_test(full, ["β9"])
-    with pytest.raises(ValueError, match="expected 2 different terms or more"):
-        joint_test(full, ["β1"], equal=True)
 
 
 def test_exact_collinearities_are_dropped_in_order_and_named():
@@ -192,8 +187,6 @@ def test_exact_collinearities_are_dropped_in_order_and_named():
     assert fit.terms["estimate"].to_numpy() == pytest.approx(plain.terms["estimate"].to_numpy(), rel=1e-10)
     assert plain.aliased == ()
     assert str(fit.aliased[2]) == f"X·‖a‖ (β6) = {norm:.4g}·X"
-    with pytest.raises(KeyError, match="β4 was dropped: ‖a‖"):
-        fit.coefficient("β4")
 
 
 def test_nearly_collinear_terms_are_kept_and_inflated():
@@ -208,17 +201,6 @@ def test_nearly_collinear_terms_are_kept_and_inflated():
     assert fit.terms["vif"].iloc[1] > 1e9
     constant = inner_product_regression(pairs.assign(lnw=7.0))
     assert [alias.term for alias in constant.aliased] == ["LNW", "X·LNW"]
-
-
-def test_normalized_vectors_stored_with_few_digits_are_noticed():
-    units = [x / np.linalg.norm(x, axis=1, keepdims=True) for x in lists(8, 6, 6, 6, p=300)]
-    A, B, C = (x.astype(np.float16) for x in units)
-    with pytest.warns(UserWarning, match="use vectors as they were trained"):
-        fit = corrected_ratio_regression(two_groups(word_pairs(A, B), word_pairs(A, C)))
-    assert fit.aliased == ()
-    A, B, C = (x.astype(np.float32) for x in units)
-    fit = corrected_ratio_regression(two_groups(word_pairs(A, B), word_pairs(A, C)))
-    assert [alias.symbol for alias in fit.aliased] == ["β0", "β1"]
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1e-3, 1e3, 1e9])
@@ -257,56 +239,6 @@ def test_an_exact_fit_says_so():
         joint_test(fit, ["β1"])
 
 
-def test_bad_input():
-    pairs = binary(11)
-    with pytest.raises(TypeError, match="pairs is ndarray of shape"):
-        cosine_regression(pairs[["cosine", "X"]].to_numpy())
-    with pytest.raises(
-        ValueError, match=r"lacks the columns X .*join the pairs of two groups with two_groups"
-    ):
-        cosine_regression(pairs.drop(columns="X"))
-    with pytest.raises(
-        ValueError, match=r"pairs\['X'\] is 1 in all 36 entries; expected pairs of two groups"
-    ):
-        cosine_regression(pairs[pairs["X"] == 1])
-    with pytest.raises(ValueError, match=r"pairs\['X'\] is 2 in entry 0; expected 0 or 1"):
-        cosine_regression(pairs.assign(X=2))
-    with pytest.raises(ValueError, match=r"pairs\['cosine'\] has NaN or inf in 72 of 72 entries"):
-        cosine_regression(pairs.assign(cosine=np.nan))
-    with pytest.raises(ValueError, match=r"pairs\['lnw'\] is 0 in entry 0; expected lengths above 0"):
-        inner_product_regression(pairs.assign(lnw=0.0))
-    with pytest.raises(TypeError, match=r"pairs\['cosine'\] holds"):
-        cosine_regression(pairs.assign(cosine="high"))
-    with pytest.raises(ValueError, match=r"cosine is 0.5 in all 72 pairs"):
-        cosine_regression(pairs.assign(cosine=0.5))
-    with pytest.raises(ValueError, match="pairs has 4 pairs for 4 terms"):
-        inner_product_regression(pairs.iloc[[0, 1, 40, 41]])
-    with pytest.raises(ValueError, match="entry 2 with leverage 1: a term exists for it alone, and HC3"):
-        cosine_regression(pairs.iloc[[0, 1, 40]])
-    assert cosine_regression(pairs.iloc[[0, 1, 40]], covariance="HC1").df_residual == 1
-    with pytest.raises(ValueError, match="covariance is 'HC9'; expected one of 'HC3'"):
-        cosine_regression(pairs, covariance="HC9")
-    with pytest.raises(ValueError, match=r"confidence_level is 1; expected a number in \(0, 1\)"):
-        cosine_regression(pairs, confidence_level=1)
-    with pytest.raises(ValueError, match="weights is 'lnw'; expected one of 'inverse-square'"):
-        inner_product_regression(pairs, weights="lnw")
-    with pytest.raises(ValueError, match="clusters names 'c', pairs has a, b"):
-        cosine_regression(pairs, covariance="cluster", clusters="c")
-    A, B, C = lists(11, 4, 4, 4)
-    numbered = two_groups(word_pairs(A, B), word_pairs(A, C))
-    with pytest.raises(ValueError, match="clusters names 'a', which has row numbers"):
-        cosine_regression(numbered, covariance="cluster")
-    with pytest.raises(ValueError, match="expected one or two columns"):
-        cosine_regression(pairs, covariance="cluster", clusters=("a", "b", "X"))
-    with pytest.raises(ValueError, match="clusters has one value in 'a'"):
-        cosine_regression(pairs.assign(a="same"), covariance="cluster")
-    fit = corrected_ratio_regression(pairs)
-    with pytest.raises(ValueError, match="expected 72 rows"):
-        breusch_pagan_test(fit, np.ones(5))
-    with pytest.raises(ValueError, match="a column that is constant"):
-        breusch_pagan_test(fit, np.ones(72))
-
-
 def test_two_way_clusters_without_a_positive_variance_are_refused():
     # Cosines that alternate like a chessboard: the pairs differ far more than the means of the words.
     table = pd.DataFrame(
@@ -321,25 +253,3 @@ def test_two_way_clusters_without_a_positive_variance_are_refused():
     with pytest.raises(ValueError, match=r"not positive for .*; expected more words, or clusters='a' or 'b'"):
         cosine_regression(table, covariance="cluster")
     assert cosine_regression(table, covariance="cluster", clusters="a").df_inference == 3
-
-
-def test_statsmodels_is_asked_for(monkeypatch):
-    import sys
-
-    pairs = binary(12)
-    for name in [name for name in sys.modules if name.split(".")[0] == "statsmodels"]:
-        monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(ImportError, match=r"needs the package statsmodels.*install statsmodels`"):
-        cosine_regression(pairs)
-
-
-def test_statsmodels_is_imported_only_when_a_regression_is_fitted():
-    import subprocess
-    import sys
-
-    code = (
-        "import sys, reanalyses.kindel2023.regression as r; r.word_pairs([[1., 0.]], [[1., 1.]]); "
-        "print([m for m in ('matplotlib', 'gensim', 'statsmodels', 'torch') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

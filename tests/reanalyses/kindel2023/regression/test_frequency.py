@@ -1,5 +1,4 @@
 import numpy as np
-import pandas as pd
 import pytest
 
 from reanalyses.kindel2023.regression import (
@@ -81,21 +80,6 @@ def test_the_difference_is_the_coefficient_of_a_centered_model():
     assert plain["interaction"] == 0
 
 
-def test_more_terms_explain_no_less():
-    summary = frequency_adjusted_regression(binary(3), zipf(3)).summary.set_index("model")["r_squared"]
-    for outcome, own in (("cosine", "1/LNW"), ("inner product", "LNW")):
-        assert summary[f"{outcome}, both"] >= max(
-            summary[f"{outcome}, {own}"], summary[f"{outcome}, frequency"]
-        )
-        assert min(summary[f"{outcome}, {own}"], summary[f"{outcome}, frequency"]) >= summary[outcome]
-
-
-def test_a_series_and_a_mapping_are_the_same():
-    pairs, table = binary(4), zipf(4)
-    first, second = (frequency_adjusted_regression(pairs, given) for given in (table, pd.Series(table)))
-    pd.testing.assert_frame_equal(first.summary, second.summary)
-
-
 def test_an_outcome_that_frequency_makes_is_found():
     table = zipf(5)
     pairs = binary(5)
@@ -109,26 +93,3 @@ def test_an_outcome_that_frequency_makes_is_found():
         abs(summary.loc["cosine, frequency", "difference"])
         < 4 * summary.loc["cosine, frequency", "std_error"]
     )
-
-
-def test_bad_input():
-    pairs, table = binary(6), zipf(6)
-    with pytest.raises(
-        ValueError, match=r"frequencies lacks 2 words of the pairs \(a1, d5\); expected a frequency for"
-    ):
-        frequency_adjusted_regression(pairs, {w: f for w, f in table.items() if w not in ("a1", "d5")})
-    with pytest.raises(ValueError, match="frequencies gives nan for b2; expected finite numbers"):
-        frequency_adjusted_regression(pairs, table | {"b2": np.nan})
-    with pytest.raises(TypeError, match=r"frequencies is list .*; expected a mapping or a Series"):
-        frequency_adjusted_regression(pairs, [1.0, 2.0])
-    series = pd.Series(table)
-    with pytest.raises(TypeError, match="does not give one number for a word"):
-        frequency_adjusted_regression(pairs, pd.concat([series, series]))
-    with pytest.raises(ValueError, match=r"the same frequency \(8\) in all 36 pairs of group 0"):
-        frequency_adjusted_regression(pairs, dict.fromkeys(WORDS, 4.0))
-    with pytest.raises(
-        ValueError, match="pairs lacks the columns b; expected pairs as word_pairs makes them"
-    ):
-        frequency_adjusted_regression(pairs.drop(columns="b"), table)
-    with pytest.raises(ValueError, match="form is 'product'; expected one of 'log', 'geometric'"):
-        frequency_adjusted_regression(pairs, table, form="product")

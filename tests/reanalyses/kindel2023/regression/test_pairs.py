@@ -61,29 +61,3 @@ def test_overlapping_pairs_share_their_words():
     assert set(table.loc[table["X"] == 0, "b"]) == set(table.loc[table["X"] == 1, "b"]) == set(names("x", 4))
     expected = word_pairs(A, X)["cosine"]
     assert table.loc[table["X"] == 1, "cosine"].to_numpy() == pytest.approx(expected.to_numpy(), abs=0)
-
-
-def test_bad_input():
-    A, B = lists(4, 3, 4)
-    with pytest.raises(ValueError, match="A has 3 words, B has 4; expected lists of equal length"):
-        word_pairs(A, B, pairing="paired")
-    with pytest.raises(ValueError, match="B has zero vectors in 1 of 4 rows, first in row 2"):
-        word_pairs(A, B * np.array([1, 1, 0, 1])[:, None])
-    with pytest.raises(ValueError, match="A has NaN or inf in 1 of 3 rows"):
-        word_pairs(np.where(np.arange(3)[:, None] == 1, np.nan, A), B)
-    with pytest.raises(ValueError, match="12 and 5 dimensions"):
-        word_pairs(A, B[:, :5])
-    with pytest.raises(ValueError, match="pairing is 'some'; expected one of 'all', 'paired'"):
-        word_pairs(A, B, pairing="some")
-    with pytest.raises(ValueError, match="words_a has 2 words, A has 3 rows"):
-        word_pairs(A, B, words_a=["u", "v"])
-    with pytest.raises(TypeError, match="words_b is str 'four'"):
-        word_pairs(A, B, words_b="four")
-    with pytest.raises(TypeError, match="pairs_1 is ndarray"):
-        two_groups(word_pairs(A, B), A)
-    with pytest.raises(ValueError, match="pairs_0 has no pairs"):
-        two_groups(word_pairs(A, B).iloc[:0], word_pairs(A, B))
-    with pytest.raises(ValueError, match="expected two different names"):
-        two_groups(word_pairs(A, B), word_pairs(A, B), labels=("u", "u"))
-    with pytest.raises(ValueError, match="groups is empty"):
-        stack_pairs({})

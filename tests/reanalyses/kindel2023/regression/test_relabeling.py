@@ -12,7 +12,6 @@ from reanalyses.kindel2023.regression import (
     relabeling_test,
     two_groups,
     weight_standardization,
-    word_pairs,
 )
 from tests.reanalyses.kindel2023.regression.samples import lists, names, real, real_pairs, seeds
 
@@ -115,28 +114,3 @@ def test_on_real_words_the_difference_is_one_of_many():
     assert cosine_regression(pairs).terms["p_value"].iloc[1] == pytest.approx(0.0062, abs=5e-5)
     by_words = relabeling_test(pairs)
     assert (by_words.n_at_least, by_words.count) == (2672, 12870)
-
-
-def test_bad_input_is_named():
-    pairs = sample(0)
-    A, B, X = lists(0, 3, 3, 4)
-    with pytest.raises(ValueError, match="a0 in both groups"):
-        relabeling_test(pairs.replace({"a": {"b0": "a0"}}))
-    with pytest.raises(ValueError, match="different words b"):
-        relabeling_test(
-            two_groups(
-                word_pairs(A, X, words_a=names("a", 3), words_b=names("x", 4)),
-                word_pairs(B, X, words_a=names("b", 3), words_b=names("y", 4)),
-            )
-        )
-    with pytest.raises(ValueError, match="1 word a in group 1"):
-        relabeling_test(pairs[(pairs["X"] == 0) | (pairs["a"] == "a0")])
-    with pytest.raises(ValueError, match="lacks the columns a"):
-        relabeling_test(pairs.drop(columns="a"))
-    with pytest.raises(ValueError, match="one weight"):
-        relabeling_test(pairs.assign(lnw=2.0), statistic="equal weights")
-    assert relabeling_test(pairs.assign(lnw=2.0)).count == 20
-    with pytest.raises(ValueError, match="statistic"):
-        relabeling_test(pairs, statistic="β3")
-    with pytest.raises(ValueError, match="zipf"):
-        relabeling_test(pairs, statistic="equal weights", covariate="zipf")

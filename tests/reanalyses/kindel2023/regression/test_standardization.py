@@ -88,14 +88,3 @@ def test_on_real_words_most_of_the_distortion_is_the_way_to_infinite_length():
     assert abs(split.from_weights) < 0.06 * abs(terms.net_distortion)
     ratio = corrected_ratio_regression(pairs)
     assert split.standard_error < 0.2 * ratio.terms["std_error"].iloc[1]
-
-
-def test_a_group_with_one_weight_is_refused():
-    A = np.eye(4)[:2]
-    pairs = two_groups(
-        word_pairs(A, A + 0.1), word_pairs(A[:1], np.array([[1.0, 1], [1, -1], [-1, 1]]) @ np.eye(2, 4))
-    )
-    with pytest.raises(ValueError, match="β0"):
-        weight_standardization(pairs, covariance="nonrobust")
-    with pytest.raises(ValueError, match="midpoint"):
-        weight_standardization(binary(0), reference="mean")
