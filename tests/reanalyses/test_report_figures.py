@@ -42,16 +42,6 @@ def test_intervals_are_those_of_the_cards(drawn, cards):
     assert bars.lines[0].get_ydata()[0] > bars.lines[0].get_ydata()[1]  # the first card on top
 
 
-def test_spectra_add_up_to_the_whole_variance(drawn, cards):
-    (ax,) = drawn["spectra"].axes
-    for line, card in zip(ax.lines, cards, strict=False):
-        data = card.section("isotropy").figures[0].data
-        held = np.asarray(line.get_ydata())
-        np.testing.assert_allclose(held, [0, *np.cumsum(data["fraction"])], rtol=1e-5)
-        assert held[data["components_for_half"]] >= 0.5 > held[data["components_for_half"] - 1]
-        np.testing.assert_allclose(np.asarray(line.get_xdata())[[0, -1]], [0, 1])
-
-
 def test_cosines_are_shares_of_pairs(drawn):
     (ax,) = drawn["cosines"].axes
     every, right = ax.lines

@@ -42,15 +42,6 @@ def test_ledger_filters(capsys):
     assert {"claim", "printed", "reason", "place"} <= set(rows[0])
 
 
-def test_ledger_errata_and_long(capsys):
-    _, out, _ = call(capsys, "--errata")
-    assert all(erratum.id in out for erratum in ledger.load_errata())
-    _, out, _ = call(capsys, "--errata", "--long")
-    assert "  proof: " in out
-    _, out, _ = call(capsys, "--long", "--verdict", "cannot be tested here")
-    assert "  reason: " in out
-
-
 def test_filters_are_those_of_the_page(capsys):
     def ids(*arguments):
         return [row["id"] for row in json.loads(call(capsys, *arguments, "--json")[1])]
@@ -67,18 +58,6 @@ def test_filters_are_those_of_the_page(capsys):
     kind = ledger.ERRATUM_KINDS[0]
     assert ids("--errata", "--kind", kind) == [e.id for e in errata if e.kind == kind]
     assert ids("--search", "no-such-word-stands-anywhere") == []
-
-
-def test_a_wide_terminal_shows_more_of_each_claim(capsys, monkeypatch):
-    claim = max(ledger.load(), key=lambda claim: len(claim.claim))
-    monkeypatch.setattr(ledger, "load", lambda: (claim,))
-    shown = {}
-    for columns in (80, 110, 600):
-        monkeypatch.setenv("COLUMNS", str(columns))
-        shown[columns] = call(capsys)[1]
-    assert shown[80] == shown[110]  # never narrower than a page
-    assert "…" in shown[110]
-    assert " ".join(claim.claim.split()) in shown[600]
 
 
 def test_a_missing_extra_does_not_stop_the_rest(capsys, monkeypatch):

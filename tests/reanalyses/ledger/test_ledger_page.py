@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import re
 from pathlib import Path
 
@@ -174,23 +173,6 @@ def test_counts_stand_for_each_paper_and_in_all() -> None:
     assert list(table.index) == ["Rudman et al. (2022)", "Another (2000)", "all"]
     assert (table.iloc[:2].sum() == table.loc["all"]).all()
     assert table.loc["Another (2000)", "claims"] == 1
-
-
-def test_the_book_has_a_section_for_every_paper_in_the_order_of_the_ledger() -> None:
-    for page, entries in (("ledger", ledger.load()), ("errata", ledger.load_errata())):
-        cells = json.loads((BOOK / f"{page}.ipynb").read_text(encoding="utf-8"))["cells"]
-        heads = [
-            line.removeprefix("## ").split("), ")[0] + ")"
-            for cell in cells
-            if cell["cell_type"] == "markdown"
-            for line in "".join(cell["source"]).splitlines()
-            if line.startswith("## ") and "), " in line
-        ]
-        calls = re.findall(
-            r'(?:claims|errata)_html[^"]*paper="([^"]+)"',
-            "".join("".join(c["source"]) for c in cells if c["cell_type"] == "code"),
-        )
-        assert heads == calls == list(ledger.papers(entries)), page
 
 
 @pytest.mark.parametrize("paper", sorted(ledger.coverage()))
