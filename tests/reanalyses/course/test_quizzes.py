@@ -40,9 +40,6 @@ ASKED = """\
 """
 
 
-# --- The questions.
-
-
 def test_every_lesson_has_five_questions_of_which_one_choice_is_right() -> None:
     count: dict[str, int] = {}
     for one in QUESTIONS:
@@ -119,9 +116,6 @@ def test_a_page_that_is_no_lesson_is_refused() -> None:
     assert {one.lesson for one in quizzes.questions(["report/scaling-up"])} == {"report/scaling-up"}
 
 
-# --- Markdown becomes XHTML.
-
-
 def texts() -> list[str]:
     return [text for one in QUESTIONS for text in (one.asked, *one.choices, *one.feedback)]
 
@@ -164,9 +158,6 @@ def test_links_keep_their_words_and_lose_their_address() -> None:
         markup.xhtml("See [the *mean*](#x), ([why](y.ipynb)) or ([a](#b) too).")
         == "See the <em>mean</em>, or (a too)."
     )
-
-
-# --- Moodle.
 
 
 def test_moodle_gets_a_category_and_its_questions_for_each_lesson() -> None:
@@ -233,8 +224,6 @@ def test_choices_that_speak_of_others_or_rise_keep_their_order() -> None:
         )
         assert moodle.may_shuffle(changed) is not order
 
-
-# --- QTI 2.1. The order of children and the attributes are those of the schema, for the elements that are used.
 
 ORDER = {
     "assessmentItem": ["responseDeclaration", "outcomeDeclaration", "itemBody", "responseProcessing", "modalFeedback"],
@@ -387,9 +376,6 @@ def test_the_qti_manifest_and_test_name_every_file_once() -> None:
 def test_a_package_without_questions_is_refused() -> None:
     with pytest.raises(ValueError, match="questions is empty"):
         quizzes.qti([])
-
-
-# --- The files.
 
 
 def test_the_files_are_the_same_each_time_and_are_written_anew(tmp_path: Path) -> None:

@@ -29,9 +29,6 @@ def table() -> pd.DataFrame:
     return experiments.weat_table(SPACE)
 
 
-# --- spaces ---------------------------------------------------------------------------------------------------
-
-
 # --- Table 1 --------------------------------------------------------------------------------------------------
 
 
@@ -62,9 +59,6 @@ def test_length_of_the_lists_explains_most_of_the_canonical_components(component
     assert not without["values"].eq("printed").any()
 
 
-# --- effect sizes and permutations ----------------------------------------------------------------------------
-
-
 def test_effect_sizes_are_those_published() -> None:
     tests = [f"weat-{i}" for i in (5, 6, 7, 8)]
     table = experiments.effect_sizes(SPACE, tests=tests)
@@ -79,9 +73,6 @@ def test_effect_sizes_are_those_published() -> None:
     assert glove["published"].tolist() == [1.81]
     own = experiments.effect_sizes(experiments.word_vectors(SPACE), tests=["weat-6"])
     assert own["published"].isna().all()
-
-
-# --- three vectors --------------------------------------------------------------------------------------------
 
 
 def test_three_vectors_are_the_smallest_counterexample() -> None:
@@ -139,9 +130,6 @@ def test_a_pair_is_beaten_when_the_third_vector_is_near_both(a: float, b: float,
         if table.at[(metric, "{1, 3}"), "defined"]:
             assert table.at[(metric, "{1, 3}"), "closest"]
             assert table.at[(metric, "{1, 3}"), "similarity"] == pytest.approx(1, abs=1e-9)
-
-
-# --- Figures 1 and 2 ------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

@@ -16,17 +16,8 @@ from reanalyses.kindel2023 import experiments
 SPACE = "googlenews-weat"
 
 
-# --- the supplement's remarks ---------------------------------------------------------------------------------
-
-
 def test_estimators_are_what_their_names_say() -> None:
     table = experiments.estimators_table(SPACE)
-    assert table["lists"].tolist() == [
-        "male / pleasant",
-        "male / unpleasant",
-        "female / unpleasant",
-        "female / pleasant",
-    ]
     a, c = (experiments.list_vectors(SPACE)[role] for role in "AC")
     cosines, row = cosine_similarities(a, c), table.iloc[0]
     assert row["grand_mean"] == pytest.approx(cosines.mean(), abs=1e-14)
@@ -60,9 +51,6 @@ def test_separability_counts_the_words_nearer_to_a_centroid() -> None:
         assert row["separable"] == (cosine[0].min() > cosine[1].max())
         assert row["n_closer"] == (cosine[2] > cosine[0].min() + 1e-12).sum()
         assert row["log10_subspaces"] == pytest.approx(math.log10(math.comb(row["n_closer"], 8)))
-
-
-# --- the frequency story --------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

@@ -138,18 +138,6 @@ def test_the_ledger_leads_to_where_a_case_shows_an_entry_first(monkeypatch: pyte
     )
 
 
-def test_indices_and_powers_are_set_as_by_hand() -> None:
-    claim = dataclasses.replace(
-        ledger.load()[0], claim="I_A of I_n^(k+1), k_min and e^−0.8, by bge_large, d_i² and `x_1`, $x_2^3$"
-    )
-    page = ledger_page.claims_html([(claim, outcome(claim.id))])
-    for shown in ("I<sub>A</sub> of I<sub>n</sub><sup>(k+1)</sup>", "k<sub>min</sub>", "e<sup>−0.8</sup>"):
-        assert shown in page
-    for left in ("bge_large", "<code>x_1</code>", r"\(x_2^3\)"):
-        assert left in page
-    assert "d<sub>i</sub>²" in page
-
-
 def test_places_of_a_case_are_whole_words_and_known() -> None:
     paper = "Smelser et al. (2025)"
     first, third = ({entry.id for entry in ledger_page.treated(paper, place)} for place in ("I", "III-A"))

@@ -55,17 +55,6 @@ def test_scores_of_every_encoder_under_every_transformation(few):
                 assert of[column][name, label] == pytest.approx(expected, abs=1e-9), (name, label, column)
 
 
-def test_several_right_documents(few):
-    other = np.roll(GOLD, 1)
-    several = {row: {int(a): 1, int(b): 2} for row, (a, b) in enumerate(zip(GOLD, other, strict=True))}
-    table = family_scores(few, several, transforms=("baseline",)).set_index("encoder")
-    for name, variant in few.items():
-        best = np.minimum(variant.ranks(GOLD), variant.ranks(other))
-        assert table["accuracy"][name] == pytest.approx(100 * (best <= 10).mean())
-    fitted = whitening_table({"GloVe": few["GloVe"]}, several, sizes=())
-    assert fitted["plain"][0] == pytest.approx(table["accuracy"]["GloVe"])
-
-
 def a_table(transforms=("Baseline",)):
     rng = np.random.default_rng(0)
     rows = []

@@ -1,11 +1,9 @@
 """What the record says of every run of the adaptation, and the script that computes it."""
 
-import json
 import sys
 from importlib import resources
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from isotropy_lab.retrieval import compare_models
@@ -13,11 +11,7 @@ from reanalyses.roychowdhury2024.datasets import adapted_runs as adapted_runs_mo
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.adapted_runs import AdaptedRun, adapted_runs
 from reanalyses.roychowdhury2024.datasets.questions import questions
-from reanalyses.roychowdhury2024.experiments.adaptation_runs import (
-    adaptation_runs,
-    new_subjects,
-    spread_of_runs,
-)
+from reanalyses.roychowdhury2024.experiments.adaptation_runs import adaptation_runs, new_subjects
 from tests.conftest import script_module
 
 runs_module = sys.modules[new_subjects.__module__]
@@ -61,12 +55,6 @@ def test_ranks_are_by_the_model_of_the_fold(script, run):
             assert ranks[question] == 1 + (cosines[row] > cosines[row, gold[question]]).sum()
 
 
-def test_what_is_taken_from_the_answers_lowers_their_ranks(script, run):
-    _, gold, _, parts = run
-    lowered = [np.where(np.isin(np.arange(N), gold), 5.0, 0.0)] * 2
-    assert (script.cross_fitted_ranks(parts, gold, lowered) > N - Q).all()
-
-
 def test_the_advantage_is_that_of_sentences_that_others_ask_for(script, run):
     base, gold, folds, parts = run
     found, errors = script.asked_advantage(parts, base, folds, gold)
@@ -82,32 +70,6 @@ def test_the_advantage_is_that_of_sentences_that_others_ask_for(script, run):
         assert found[fold] == pytest.approx(np.mean(gains[True]) - np.mean(gains[False]), abs=1e-6)
         square = sum(np.var(x, ddof=1) / len(x) for x in gains.values())
         assert errors[fold] == pytest.approx(np.sqrt(square), abs=1e-6)
-
-
-def test_only_whole_runs_enter(script, run, tmp_path):
-    base, gold, folds, parts = run
-    for name, n_parts in (("answers-0", 2), ("modules-3", 2), ("answers-1", 1), ("none-0", 2)):
-        folder = tmp_path / name
-        folder.mkdir()
-        record = {"document_folds": folds.tolist(), "settings": {"folds": {"n_folds": 2}}}
-        (folder / "record.json").write_text(json.dumps(record))
-        for fold in range(n_parts):
-            np.savez(folder / f"FT-{fold}.npz", **parts[fold])
-            np.savez(folder / f"FT-merged-{fold}.npz", **parts[fold])
-    rows, ranks = script.runs(tmp_path, base, gold)
-    assert [(row["folds"], row["seed"], row["variant"]) for row in rows] == [
-        ("answers", 0, "FT"),
-        ("answers", 0, "FT-merged"),
-        ("modules", 3, "FT"),
-        ("modules", 3, "FT-merged"),
-    ]
-    runs = {f"{row['folds']}-{row['seed']}/{row['variant']}" for row in rows}
-    assert set(ranks) == {"base", *runs, *(f"{name}/fair" for name in runs)}
-    assert {array.dtype.name for array in ranks.values()} == {"int16"}
-    np.testing.assert_array_equal(ranks["answers-0/FT"], script.cross_fitted_ranks(parts, gold))
-    cosines = base[0] @ base[1].T
-    expected = 1 + (cosines > np.diag(cosines[:, gold])[:, None]).sum(axis=1)
-    np.testing.assert_array_equal(ranks["base"], expected)
 
 
 def test_the_bundled_ranks_agree_with_the_bundled_embeddings():
@@ -181,21 +143,3 @@ def test_seeds_are_no_further_questions(made_up):
         np.r_[np.ones(8, int), 30, 30, 30, 30], np.repeat([1, 30], 6), n_resamples=4000, rng=0
     )
     assert found["high"] - found["low"] == pytest.approx(100 * (one.high - one.low), rel=0.1)
-
-
-def test_the_spread_is_that_of_the_seeds():
-    runs = pd.DataFrame(
-        {
-            "folds": ["answers"] * 3 + ["modules"],
-            "variant": "FT",
-            "seed": [0, 1, 2, 0],
-            "accuracy": [0.8, 0.9, 0.85, 0.7],
-            "fair": [0.8, 0.8, 0.83, 0.7],
-        }
-    )
-    table = spread_of_runs(runs)
-    assert table[["folds", "seeds"]].to_numpy().tolist() == [["answers", 3], ["modules", 1]]
-    assert table.loc[0, ["accuracy", "lowest", "highest", "sd"]].tolist() == pytest.approx(
-        [0.85, 0.8, 0.9, 0.05]
-    )
-    assert np.isnan(table["sd"][1])

@@ -11,10 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isotropy_lab.vectors import wikipedia_sentences, yang_definitions
-from reanalyses.roychowdhury2024.datasets.adapted import (
-    ADAPTED_VARIANTS,
-    adapted_embeddings,
-)
+from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.questions import questions
 from reanalyses.roychowdhury2024.datasets.training_folds import definition_folds
 
@@ -73,13 +70,6 @@ def test_ranks_are_those_of_the_record(loaded, gold):
     for name, variant in loaded.items():
         stated = RECORD["variants"][name]["rounding"]
         assert np.mean(variant.ranks(gold) <= 10) == pytest.approx(stated["accuracy_at_10_stored"], abs=1e-6)
-
-
-def test_rounding_hardly_matters():
-    for entry in RECORD["variants"].values():
-        stated = entry["rounding"]
-        assert stated["rms_error_of_cosines"] < 1e-3
-        assert abs(stated["accuracy_at_10_exact"] - stated["accuracy_at_10_stored"]) < 0.005
 
 
 @settings(max_examples=60, deadline=None)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from reanalyses.roychowdhury2024.experiments.clustered import clustered_intervals
-from reanalyses.roychowdhury2024.experiments.precision import interval_methods
 
 RNG = np.random.default_rng(0)
 MODULES = np.repeat(np.arange(40), RNG.integers(1, 25, size=40))
@@ -59,11 +58,3 @@ def test_groups_at_random_make_no_difference():
     assert of(table, "accuracy", "groups")["width"] == pytest.approx(
         of(table, "accuracy", "questions")["width"], rel=0.25
     )
-
-
-def test_single_questions_have_the_interval_of_every_other_table():
-    ranks = np.random.default_rng(0).integers(1, 30, size=300)
-    table = clustered_intervals(ranks, np.arange(300) // 10, rng=0).query("drawn == 'questions'")
-    methods = interval_methods(ranks).query("method == 'percentile'").set_index("metric")
-    for row in table.itertuples():
-        assert (row.low, row.high) == (methods["low"][row.metric], methods["high"][row.metric])

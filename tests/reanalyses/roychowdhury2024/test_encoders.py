@@ -65,15 +65,6 @@ def test_shapes_lengths_and_ranks(encoder, name):
 
 
 @pytest.mark.parametrize("encoder", ENCODERS)
-def test_rounding_hardly_matters(encoder):
-    for key, stated in encoder_provenance(encoder)["rounding"].items():
-        assert stated["rms_error_of_cosines"] < 1.5e-3
-        n = 736 if key.startswith("yang") else 105
-        changed = abs(stated["accuracy_at_10_exact"] - stated["accuracy_at_10_stored"])
-        assert changed * n <= max(2, 0.005 * n)
-
-
-@pytest.mark.parametrize("encoder", ENCODERS)
 def test_a_record_says_where_the_embeddings_come_from(encoder):
     record = encoder_provenance(encoder)
     assert record["package"]["version"] in record["version"]

@@ -9,15 +9,7 @@ import pytest
 from scipy import stats
 
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
-from isotropy_lab.retrieval import (
-    LinearAdapter,
-    answer_ranks,
-    bootstrap_accuracy,
-    bootstrap_ndcg,
-    compare_models,
-    cross_fitted,
-    overlap,
-)
+from isotropy_lab.retrieval import LinearAdapter, answer_ranks, bootstrap_accuracy, cross_fitted
 from isotropy_lab.retrieval.adaptation import folds
 from reanalyses.roychowdhury2024 import experiments
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
@@ -32,10 +24,6 @@ FIRST = RANKS["plain 2"]
 def cosines(questions, documents):
     left = questions / np.linalg.norm(questions, axis=1, keepdims=True)
     return left @ (documents / np.linalg.norm(documents, axis=1, keepdims=True)).T
-
-
-# --- variants
-# ------------------------------------------------------------------------------------------
 
 
 def test_ranks_of_cross_fitted_variants_use_the_documents_of_the_right_model():
@@ -56,12 +44,6 @@ def test_samples_are_those_of_a_loop(name):
         assert found.S_rand[question] == pytest.approx(row[drawn[question]])
         np.testing.assert_allclose(found.S_topK[question], np.sort(row)[::-1][:4], atol=1e-11)
         assert found.hit_ranks[question] == min(RANKS[name][question], 5)
-
-
-def test_isotropy_of_cross_fitted_variants_is_the_mean_over_models():
-    variant = BY_NAME["two models"]
-    rows = [x / np.linalg.norm(x, axis=1, keepdims=True) for x in variant.documents]
-    assert experiments.isotropy_of(variant)[1] == pytest.approx(np.mean([isoscore(x) for x in rows]))
 
 
 def test_linear_adapter_sees_neither_question_nor_answer():
@@ -87,20 +69,6 @@ def test_centered_documents_have_the_mean_of_unit_rows_taken_off():
     expected = unit - unit.mean(axis=0)
     np.testing.assert_allclose(moved.documents[0], expected / np.linalg.norm(expected, axis=1, keepdims=True))
     assert moved.agnostic is not None
-
-
-# --- intervals
-# ------------------------------------------------------------------------------------------
-
-
-def test_performance_table_is_in_per_cent_of_the_bootstraps():
-    row = experiments.performance_table(RANKS, k=5, n_resamples=200).set_index("model").loc["plain 2"]
-    accuracy = bootstrap_accuracy(FIRST, k=5, n_resamples=200, rng=0)
-    ndcg = bootstrap_ndcg(FIRST, k=5, n_resamples=200, rng=0)
-    assert row["accuracy"] == pytest.approx(100 * accuracy.mean)
-    assert row["accuracy_width"] == pytest.approx(100 * accuracy.width)
-    assert row["ndcg_low"] == pytest.approx(100 * ndcg.low)
-    assert row["full_mrr"] == pytest.approx(100 * np.mean(1 / FIRST))
 
 
 def test_wilson_in_the_table_of_methods_is_statsmodels():
@@ -142,19 +110,6 @@ def test_draws_are_those_of_resampled_questions():
         np.testing.assert_allclose(ends, [found.low, found.high])
 
 
-def test_pairs_have_their_own_interval_and_both_single_ones():
-    two = {"plain 1": RANKS["plain 1"], "plain 4": RANKS["plain 4"]}
-    row = experiments.paired_and_single(two, k=3, n_resamples=400).iloc[0]
-    found = compare_models(two["plain 1"], two["plain 4"], k=3, n_resamples=400, rng=0)
-    alone = bootstrap_accuracy(two["plain 4"], k=3, n_resamples=400, rng=0)
-    assert (row["low"], row["high"]) == (found.low, found.high)
-    assert (row["second_low"], row["second_high"]) == (alone.low, alone.high)
-    assert row["overlap"] == (
-        row["first_low"] <= row["second_high"] and row["second_low"] <= row["first_high"]
-    )
-    assert row["differ"] == (found.low > 0 or found.high < 0)
-
-
 def test_copies_of_documents_multiply_ranks():
     table = experiments.duplicated_documents(BY_NAME["plain 2"], GOLD, copies=(0, 2)).set_index(
         ["copies", "ties"]
@@ -177,23 +132,6 @@ def test_questions_for_a_difference_have_the_power():
     z = outcomes.mean(axis=1) / outcomes.std(axis=1) * math.sqrt(outcomes.shape[1])
     assert (np.abs(z) > 1.96).mean() == pytest.approx(0.8, abs=0.03)
     assert n["two_sets"] > n["paired"]
-
-
-# --- what was printed
-# ------------------------------------------------------------------------------------------
-
-
-def test_decimals_of_simulated_intervals_are_possible_and_rare():
-    table = experiments.possible_decimals(sizes=(100, 128, 200))
-    at_hundred = table[table["n_questions"] == 100]
-    assert at_hundred["n_bootstraps_modulo_40"].to_list() == [20]
-    assert at_hundred["possible"].iloc[0] == pytest.approx(0.1)
-    hits = np.random.default_rng(0).binomial(100, 0.7, size=(2000, 100))
-    low, high = np.percentile(hits, [2.5, 97.5], axis=1)
-    parts = np.round((high - low) % 1, 6)
-    usual = np.isin(parts, [0.0, 0.05, 0.1, 0.525, 0.575])
-    assert usual.mean() > 0.98  # neighbors more than two steps apart are rare
-    assert (table["chance"] >= at_hundred["chance"].iloc[0]).all()
 
 
 def test_narrower_by_one_point_is_chance():
@@ -226,21 +164,6 @@ def test_rows_of_mean_zero_keep_the_bound_of_i_a():
         assert partition_score_second_order(unit - unit.mean(axis=0)) >= 2 / 3
 
 
-# --- thresholds and overlaps
-# ------------------------------------------------------------------------------------------
-
-
-def test_steps_of_the_threshold():
-    samples = experiments.samples_of(VARIANTS[0], GOLD, k=4)
-    steps = experiments.threshold_steps(samples, psi=35, n_resamples=60, n_questions=20)
-    assert steps.gamma.size == 60
-    for values, least in zip(steps.samples, steps.least, strict=True):
-        assert values.size == 80
-        assert values.min() == least
-    assert steps.tau == np.percentile(steps.gamma, 35)
-    assert steps.gamma.min() >= samples.S_topK.min()
-
-
 def test_bounds_of_rare_losses():
     """The plain percentile of few losses is too low, the corrected one near the exact bound."""
     table = experiments.rare_loss_bounds((1, 3, 40), n_questions=400, n_resamples=4000).set_index("lost")
@@ -257,47 +180,6 @@ def test_gamma_never_loses_more_than_it_can():
     assert (none - endless["accuracy"] <= endless["largest_loss"] + 1 / N_QUESTIONS + 1e-12).all()
     pooled = table[table["method"] == "pooled"]
     np.testing.assert_allclose(pooled["suppressed"], pooled["psi"] / 100, atol=0.005)
-
-
-def test_overlaps_and_their_parts():
-    curves = experiments.overlap_curves(VARIANTS[:2], GOLD, psi=(20, 50), n_resamples=100)
-    one = overlap(experiments.samples_of(VARIANTS[1], GOLD), 50, n_resamples=100, rng=0)
-    row = curves[(curves["variant"] == "plain 1") & (curves["psi"] == 50)].iloc[0]
-    assert row["coe_full"] == one.coe_full
-    parts = experiments.overlap_parts(VARIANTS, GOLD, psi=(30,)).fillna(0)
-    whole = parts["accuracy"] * parts["coe_of_hits"] + (1 - parts["accuracy"]) * parts["coe_of_misses"]
-    np.testing.assert_allclose(whole, parts["coe"])
-
-
-# --- across variants
-# ------------------------------------------------------------------------------------------
-
-
-def test_adaptation_table_is_paired():
-    table = experiments.adaptation_table(RANKS, baseline="plain 0", n_resamples=200).set_index("model")
-    found = compare_models(FIRST, RANKS["plain 0"], n_resamples=40, rng=0)
-    assert table.loc["plain 2", "difference"] == pytest.approx(100 * found.estimate)
-    assert table.loc["plain 0", ["difference", "p_holm"]].isna().all()
-    # Metrics of all questions, not means over samples: the difference is that of the two accuracies shown.
-    assert table.loc["plain 2", "accuracy"] == pytest.approx(100 * (FIRST <= 10).mean(), abs=1e-12)
-    shown = table.loc["plain 2", "accuracy"] - table.loc["plain 0", "accuracy"]
-    assert shown == pytest.approx(table.loc["plain 2", "difference"], abs=1e-9)
-
-
-def test_transforms_of_cross_fitted_variants():
-    table = experiments.transforms_table(
-        [BY_NAME["two models"]], GOLD, transforms=("baseline", "centered"), k=5
-    )
-    base = table[table["transform"] == "Baseline"].iloc[0]
-    assert base["accuracy"] == pytest.approx(100 * (RANKS["two models"] <= 5).mean())
-    assert base["i_b"] == pytest.approx(100 * experiments.isotropy_of(BY_NAME["two models"])[1])
-    assert np.isnan(base["difference"])
-    centered = table[table["transform"] == "Centered"].iloc[0]
-    assert centered["difference"] == pytest.approx(centered["accuracy"] - base["accuracy"])
-    assert centered["low"] <= centered["difference"] <= centered["high"]
-    alone = experiments.transforms_table([BY_NAME["two models"]], GOLD, transforms=("centered",), k=5)
-    assert alone["difference"].isna().all()
-    assert alone["accuracy"].iloc[0] == centered["accuracy"]
 
 
 def test_training_on_the_test_questions_flatters():
@@ -320,21 +202,3 @@ def test_training_on_the_test_questions_flatters():
     assert table.loc["other modules", "accuracy_1"] == pytest.approx(100 * (ranks == 1).mean())
     gains = table["accuracy"] - table.loc["nothing", "accuracy"]
     np.testing.assert_allclose(table["difference"].iloc[1:], gains.iloc[1:])
-
-
-def test_scores_and_correlations_across_variants():
-    scores = experiments.variant_scores(VARIANTS, GOLD, n_resamples=100)
-    row = scores.set_index("variant").loc["plain 2"]
-    assert row["accuracy"] == (FIRST <= 10).mean()
-    table = experiments.correlation_table(scores, interval="fisher")
-    assert table["printed"].to_list() == [0.882, -0.121, 0.391, 0.014, 0.05]
-    assert table.loc[0, "r"] == pytest.approx(np.corrcoef(scores["accuracy"], scores["coe"])[0, 1])
-    pools = experiments.pooling_table(scores).set_index(["first", "second", "rows"])["r"]
-    mine = scores[scores["family"] == "plain"]
-    assert pools[("accuracy", "i_b", "plain")] == pytest.approx(
-        np.corrcoef(mine["accuracy"], mine["i_b"])[0, 1]
-    )
-
-
-# --- questions and documents
-# ------------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ from reanalyses.roychowdhury2024.datasets.judgments import (
 )
 from reanalyses.roychowdhury2024.datasets.questions import questions
 from reanalyses.roychowdhury2024.datasets.text_collections import open_vswitch
-from reanalyses.roychowdhury2024.experiments.grouped_accuracy import accuracy_by_rating
 
 
 def kappa(first, second, n_grades, power=2):
@@ -79,15 +78,6 @@ def test_graded_answers_are_those_of_the_pairs():
 def test_ratings_stand_in_the_order_of_the_questions():
     pytest.importorskip("pyang")
     pd.testing.assert_frame_equal(question_ratings()[["module", "node"]], questions()[["module", "node"]])
-
-
-def test_accuracy_by_rating_counts_the_questions_of_each():
-    rating = question_ratings()["rating"].to_numpy()
-    ranks = np.where(rating == 4, 1, 99)
-    table = accuracy_by_rating({"one": ranks})
-    assert table["group"].tolist() == ["1 or 2", "3", "4", "5"]
-    assert table["n"].tolist() == [(rating <= 2).sum(), *((rating == r).sum() for r in (3, 4, 5))]
-    assert table["accuracy"].tolist() == [0, 0, 1, 0]
 
 
 def test_judgments_of_other_texts_are_refused(monkeypatch):

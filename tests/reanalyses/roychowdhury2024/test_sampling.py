@@ -6,16 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from isotropy_lab.retrieval import (
-    questions_needed,
-    score_at_threshold,
-    threshold_percentile,
-)
-from reanalyses.roychowdhury2024.sampling import (
-    interval_width,
-    largest_loss,
-    ndcg_deviation_bounds,
-)
+from isotropy_lab.retrieval import score_at_threshold, threshold_percentile
+from reanalyses.roychowdhury2024.sampling import interval_width, largest_loss, ndcg_deviation_bounds
 
 ranks_of = st.lists(st.integers(1, 30), min_size=1, max_size=60)
 
@@ -42,47 +34,6 @@ def test_widths_beside_the_binomial():
     assert many["sd"] < 0.01 < table.loc[100, "sd"]
 
 
-# Roychowdhury et al. (2025), Table II: accuracy, the width of its interval, NDCG, the width of its interval, in percent
-TABLE_II = (
-    (66.87, 17.04, 29.6, 0.6),
-    (62.64, 17.0, 27.2, 0.4),
-    (81.61, 14.04, 34.2, 1.2),
-    (81.67, 13.04, 34.9, 0.5),
-    (70.06, 14.52, 29.2, 1.6),
-    (57.12, 19.57, 25.2, 0.8),
-    (81.58, 13.52, 34.3, 0.6),
-    (80.37, 12.52, 33.7, 0.5),
-)
-
-
-def test_the_papers_widths_are_those_of_a_hundred_samples_of_a_hundred_questions():
-    distance = {}
-    for m in (100, 500):
-        rows = [
-            interval_width(a / 100, 100, n_resamples=m, n_repeats=1000, rng=0).iloc[0] for a, *_ in TABLE_II
-        ]
-        distance[m] = sum(
-            ((w / 100 - row["mean"]) / row["sd"]) ** 2 for (_, w, *_), row in zip(TABLE_II, rows, strict=True)
-        )
-    assert stats.chi2.sf(distance[100], 8) > 0.2
-    assert stats.chi2.sf(distance[500], 8) < 1e-6
-    finetuned, both = (
-        interval_width(a / 100, 100, n_repeats=1000, rng=0).iloc[0] for a, *_ in (TABLE_II[2], TABLE_II[3])
-    )
-    # 14.04 → 13.04 "tighter": less than one standard deviation of such a difference
-    assert np.hypot(finetuned["sd"], both["sd"]) > 0.01
-
-
-def test_ndcg_widths_need_other_samples_than_the_accuracies():
-    needed = [
-        [questions_needed(width / 100, d) for d in ndcg_deviation_bounds(ndcg / 100, accuracy / 100)]
-        for accuracy, _, ndcg, width in TABLE_II
-    ]
-    assert min(low for low, _ in needed) > 20 * 100
-    assert min(high for _, high in needed) > 5000
-    assert max(high for _, high in needed) > 90_000
-
-
 @settings(deadline=None, max_examples=80)
 @given(ranks=ranks_of, k=st.integers(1, 12))
 def test_the_deviation_of_ndcg_lies_within_its_bounds(ranks, k):
@@ -97,9 +48,6 @@ def test_the_bounds_of_the_deviation_are_attained():
         values = np.array([gain(r, 10) for r in ranks])
         assert ndcg_deviation_bounds(values.mean(), 8 / 12)[place] == pytest.approx(values.std())
     assert ndcg_deviation_bounds(0.0, 0.0) == (0.0, 0.0)
-
-
-# --- losses to the threshold by Γ
 
 
 def retrieval(n_questions=300, k=10, seed=0):
@@ -136,30 +84,3 @@ def test_the_bound_is_attained():
         limit = threshold_percentile(similarities, psi, method="gamma", n_questions=size)
         lost = 1.0 - score_at_threshold(similarities, np.ones(1000, dtype=int), limit)
         assert largest_loss(psi, size) - 0.001 <= lost <= largest_loss(psi, size)
-
-
-# Roychowdhury et al. (2025), Table II: bootstrapped accuracy, ψ, accuracy at τ(ψ), in percent
-LOSSES = (
-    (66.87, 35, 67.18),
-    (62.64, 25, 61.36),
-    (81.61, 25, 79.46),
-    (81.67, 35, 77.73),
-    (70.06, 30, 69.9),
-    (57.12, 30, 52.53),
-    (81.58, 40, 80.69),
-    (80.37, 25, 77.97),
-)
-
-
-def test_the_papers_losses_are_not_those_of_its_gamma():
-    losses = np.array([before - after for before, _, after in LOSSES])
-    bounds = np.array([100 * largest_loss(psi, 100) for _, psi, _ in LOSSES])
-    assert bounds.round(2).tolist() == [0.43, 0.29, 0.29, 0.43, 0.36, 0.36, 0.51, 0.29]
-    assert losses.min() < 0  # "keep accuracy same or reduced"
-    assert (losses > bounds).sum() == 6
-    # Two means of 100 samples of 100 questions each, drawn anew for the threshold, differ by chance with this standard
-    # deviation (in points); the largest losses are far outside.
-    chance = np.array([np.sqrt(2 * a * (100 - a) / 1e4) for a, *_ in LOSSES])
-    assert ((losses - bounds) / chance).max() > 5
-    # with all 5,167 questions in each sample nothing but single questions could be lost
-    assert largest_loss(40, 5167) < 1 / 5167

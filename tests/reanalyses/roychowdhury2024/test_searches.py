@@ -124,6 +124,7 @@ def test_overlap_is_that_with_the_closest_answer():
     assert answer_overlap("yang")[5] == word_overlap([own.questions[5]], [own.documents[own.gold[5][0]]])[0]
 
 
+@pytest.mark.rest
 def test_one_table_has_the_accuracy_of_every_search_on_both_collections(yang, external):
     table = accuracy_table(n_resamples=100).set_index("search")
     assert list(table.index) == list(yang) == list(external)

@@ -135,9 +135,6 @@ def test_options_and_own_transformers():
     assert found.transformers["pca"].n_features_in_ == 6
 
 
-# --- one transformer for both sides ---------------------------------------------------------------------------
-
-
 def test_one_transformer_moves_both_sides():
     questions, documents, _ = embeddings(6)
     whitening = Whitening().fit(documents)
@@ -147,9 +144,6 @@ def test_one_transformer_moves_both_sides():
     # Fitted on a corpus of its own, or without a mean, it is taken at its word.
     apply_to_both(Whitening().fit(documents[::2] + 1), questions, documents)
     apply_to_both(Normalizer().fit(questions), questions, documents)
-
-
-# --- refused --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("offset", [0.0, 1.0, 1e3, 1e6])

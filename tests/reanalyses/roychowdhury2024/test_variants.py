@@ -136,9 +136,6 @@ def test_lsa_is_the_leading_singular_directions_of_the_documents(monkeypatch):
     )
 
 
-# --- cross-fitted pairs ---------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def pair():
     rng = np.random.default_rng(0)

@@ -71,9 +71,6 @@ def test_five_scores_are_the_public_functions():
     assert ours == pytest.approx(theirs, rel=1e-9)
 
 
-# --- Table 1 ----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.rest
 def test_property_table_counts(curves):
     table = experiments.property_table(curves)
@@ -128,9 +125,6 @@ def test_rule_passes_a_perfect_score_and_fails_each_fault():
     assert falls["derived"].all()
 
 
-# --- layers -----------------------------------------------------------------------------------------------------
-
-
 def _layers(n_sentences: int = 60, length: int = 8, n: int = 10) -> SimpleNamespace:
     generator = np.random.default_rng(0)
     sentence = np.repeat(np.arange(n_sentences), length)
@@ -180,9 +174,6 @@ def test_groups_keep_sentences_whole_and_widen_intervals():
     assert (
         by_sentence.loc[pick, "standard_error"] > 1.3 * by_token.loc[pick, "standard_error"].to_numpy()
     ).all()
-
-
-# --- finite samples ---------------------------------------------------------------------------------------------
 
 
 def test_plug_in_bias_follows_its_formula_and_the_correction_removes_it():

@@ -1,4 +1,4 @@
-"""The small tables that pages print: exact where they can be, and refused where they cannot."""
+"""The small tables that pages print: exact where they can be."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isotropy_lab.isotropy import clouds, id_score, isoscore, isoscore_interval
+from isotropy_lab.isotropy import clouds, isoscore
 from reanalyses.rudman2022 import experiments
 
 
@@ -19,27 +19,6 @@ def test_three_ellipses_are_simple_fractions() -> None:
     assert (gap < 0.02).all()
     assert (gap > 1e-4).all()
     assert np.isnan(experiments.three_ellipses(variances=(2,))["printed"][0])
-
-
-def test_table_3_comparison_holds_three_versions() -> None:
-    table = experiments.table_3_comparison(n_points=20_000).set_index("cloud")
-    defined = table["partition, as defined"]
-    assert np.ptp(np.log(defined[:3])) == pytest.approx(0, abs=1e-9)
-    # Reorienting by principal components also centers the cloud, and the partition score sees the mean.
-    assert abs(np.log(defined.iloc[3] / defined.iloc[0])) < 0.05
-    close = (table["partition, as programmed"] - table["partition, printed"]).abs()
-    assert (close < 0.03).all()
-    assert (table["VarEx, as programmed"] == 0.5).all()
-
-
-def test_scores_of_clouds_are_the_scores() -> None:
-    cloud = clouds.one_long_axis(300, 4, 5.0, rng=1)
-    (row,) = experiments.scores_of_clouds({"one": cloud}, n_queries=None).to_dict("records")
-    interval = isoscore_interval(cloud)
-    assert row["isoscore"] == isoscore(cloud)
-    assert row["isoscore_corrected"] == isoscore(cloud, estimator="corrected")
-    assert (row["low"], row["high"]) == (interval.low, interval.high)
-    assert row["id_score"] == pytest.approx(id_score(cloud), abs=1e-12)
 
 
 def test_sample_spectra_have_the_right_trace_and_rank() -> None:
@@ -56,7 +35,6 @@ def test_subsets_of_a_population_are_biased_by_the_plug_in_only() -> None:
     assert abs(by["corrected", 60]) < 0.05
     assert by["corrected", 4_000] == pytest.approx(0, abs=1e-9)
     assert table["truth"].unique() == pytest.approx(isoscore(cloud, estimator="corrected"))
-    assert isinstance(table, pd.DataFrame)
 
 
 def test_layer_geometry_names_the_mean_and_the_outlying_coordinate() -> None:
@@ -78,16 +56,5 @@ def test_measures_are_written_as_the_field_writes_them() -> None:
         index=["ns", "t-SNE", "psi"],
     )
     html = experiments.readable(table, index=True).html()
-    for shown in (
-        "KL at 10",
-        "I<sub>A</sub>",
-        "a sns",
-        "NDCG width",
-        "I<sub>B</sub>",
-        "answers",
-        "NS",
-        "t-SNE",
-        "ψ",
-    ):
-        assert f">{shown}<" in html, shown
-    assert list(table.columns) == ["measure", "ndcg_width", "i_b", "answers"]
+    words = "KL at 10, I<sub>A</sub>, a sns, NDCG width, I<sub>B</sub>, answers, NS, t-SNE, ψ"
+    assert [shown for shown in words.split(", ") if f">{shown}<" not in html] == []

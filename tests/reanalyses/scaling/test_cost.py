@@ -62,39 +62,6 @@ def test_a_message_is_as_long_as_the_pickled_moments(n, fourth):
     assert message_bytes(n, fourth=fourth) < sent < message_bytes(n, fourth=fourth) + 1500
 
 
-@pytest.mark.parametrize("chunks", [1, 2, 4, 5, 16, 17, 100])
-def test_messages_are_the_tasks_of_the_graph(chunks):
-    """One for each chunk and one for each partial merge, as the graph of a Dask array has them."""
-    da = pytest.importorskip("dask.array")
-    import dask
-
-    X = da.zeros((chunks * 10, 3), chunks=(10, 3))
-    tasks = []
-
-    def spy(*_args, **_options):
-        return (module.moments(np.eye(3)),)
-
-    real = dask.delayed
-
-    def recording(function, **options):
-        made = real(function, **options)
-
-        def call(*arguments):
-            tasks.append(function.__name__)
-            return made(*arguments)
-
-        return call
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dask, "delayed", recording)
-        patch.setattr(dask, "compute", spy)
-        module._dask_moments(X, None, False)
-    paper = cost(chunks * 10, 3, dtype="float64", workers=2, chunk_rows=10)
-    assert tasks.count("_chunk_moments") == chunks
-    assert paper.messages == len(tasks)
-    assert paper.bytes_sent == len(tasks) * message_bytes(3)
-
-
 def test_counts_at_the_far_end():
     far = cost(10**10, 10**4, workers=1000, chunk_rows=10**5)
     assert far.bytes_read == 4 * 10**14

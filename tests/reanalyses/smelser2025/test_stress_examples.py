@@ -61,17 +61,6 @@ def test_only_the_right_formulas_forget_the_size() -> None:
     assert values.loc[("sgs", "right"), 1.0] == pytest.approx(shepard_goodness(X, Y))
 
 
-def test_printed_scale_on_raw_iris() -> None:
-    """The squared stress at the printed factor, for the principal components of raw iris at three sizes."""
-    iris = projections("iris", ("pca",), scaling="none")
-    table = experiments.measures_at_sizes(iris.X, iris.Y["pca"])
-    values = table.pivot(index=["measure", "formula"], columns="factor", values="value") ** 2
-    assert values.loc[("sns", "right")].round(5).tolist() == [0.00164] * 3
-    assert values.loc[("sns", "printed"), 0.1] == pytest.approx(0.98, abs=0.005)
-    assert values.loc[("sns", "printed"), 1.0] == pytest.approx(0.0021, abs=0.0001)
-    assert values.loc[("sns", "printed"), 10.0] == pytest.approx(9350, rel=0.01)
-
-
 def test_noise_of_many_dimensions_is_drawn_best_at_random() -> None:
     table = experiments.noise_baselines((3, 400), methods=("pca", "random"), n_points=60, repeats=2)
     table = table.set_index(["dimensions", "method"])

@@ -10,10 +10,9 @@ from reanalyses.kindel2023.regression import (
     cosine_regression,
     overlapping_pairs,
     relabeling_test,
-    two_groups,
     weight_standardization,
 )
-from tests.reanalyses.kindel2023.regression.samples import lists, names, real, real_pairs, seeds
+from tests.reanalyses.kindel2023.regression.samples import lists, names, seeds
 
 STATISTICS = ("difference in cosines", "equal weights", "corrected ratio")
 
@@ -106,11 +105,3 @@ def test_many_divisions_are_sampled():
     assert found.pvalue >= 1 / 501
     ahead = pairs.assign(cosine=pairs["cosine"] / 10 + pairs["X"])
     assert relabeling_test(ahead, n_resamples=500, rng=0).pvalue == pytest.approx(1 / 501, abs=2 / 501)
-
-
-def test_on_real_words_the_difference_is_one_of_many():
-    found = real("glove-weat")
-    pairs = two_groups(real_pairs(found, "female", "unpleasant"), real_pairs(found, "male", "unpleasant"))
-    assert cosine_regression(pairs).terms["p_value"].iloc[1] == pytest.approx(0.0062, abs=5e-5)
-    by_words = relabeling_test(pairs)
-    assert (by_words.n_at_least, by_words.count) == (2672, 12870)
