@@ -68,7 +68,6 @@ NO_BLAS = (
     "test_p_values_are_uniform_when_the_lists_are_drawn_as_the_null_says",
     "test_several_models_with_holm",
     "test_size_and_coverage",
-    "test_statsmodels_is_imported_only_when_a_regression_is_fitted",
     "test_the_chosen_threshold_costs_more_than_the_margin_in_few_worlds",
     "test_the_interval_covers_and_the_error_is_the_scatter",
     "test_the_level_of_both_tests_of_one_cosine",
