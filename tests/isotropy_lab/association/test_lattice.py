@@ -176,38 +176,6 @@ def test_a_list_as_long_as_the_space_is_wide():
         np.testing.assert_allclose(level.values, 1.0, atol=1e-9)
 
 
-@pytest.mark.parametrize("q", [0, 3, -1, 7])
-def test_sublists_that_do_not_exist(q):
-    with pytest.raises(ValueError, match=f"q is {q}; expected a whole number from 1 to 2"):
-        subset_similarities(TRIANGLE, q)
-    if q != 3:
-        with pytest.raises(ValueError, match=r"from 1 to 3 .the shorter list has 3 words."):
-            between_lattice(TRIANGLE, TRIANGLE, q)
-    with pytest.raises(TypeError, match=r"q is 1\.5"):
-        subset_similarities(TRIANGLE, 1.5)
-
-
-def test_other_bad_input():
-    with pytest.raises(ValueError, match=r"W has 1 word .* at least 2"):
-        subset_similarities(TRIANGLE[:1], 1)
-    with pytest.raises(ValueError, match="similarity is 'cosine'; expected one of 'mean-cosine'"):
-        subset_similarities(TRIANGLE, 1, similarity="cosine")
-    with pytest.raises(ValueError, match="scale is 'max'"):
-        subset_similarities(TRIANGLE, 1, scale="max")
-    with pytest.raises(ValueError, match="scale is 'max'"):
-        between_lattice(TRIANGLE, TRIANGLE, 1, scale="max")
-    with pytest.raises(ValueError, match="W has zero vectors"):
-        subset_similarities(np.zeros((3, 2)), 1)
-    with pytest.raises(ValueError, match="B has NaN or inf"):
-        between_lattice(TRIANGLE, [[np.nan, 1.0]], 1)
-    with pytest.raises(ValueError, match="A and B have 2 and 3 dimensions"):
-        between_lattice(TRIANGLE, np.eye(3), 1)
-    with pytest.raises(ValueError, match="12,870 sublists; expected at most 6,500"):
-        subset_similarities(words(0, 16, 20), 8)
-    with pytest.raises(ValueError, match=r"W\[\[0, 1\]\] has a mean unit vector of length 0"):
-        subset_similarities([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]], 2, similarity="normalized")
-
-
 def test_no_warning_of_numpy_on_dependent_lists():
     W = np.array([[1.0, 0.0], [2.0, 0.0], [-1.0, 0.0], [0.0, 1.0]])
     with warnings.catch_warnings():

@@ -48,16 +48,3 @@ def test_neighborhoods_are_tighter_than_words_drawn_one_by_one():
     lists = null_intervals(A, B, pool, n_resamples=500, rng=0, draw="neighborhoods").totals.query(both)
     assert (lists["high"] - lists["low"]).item() > 1.5 * (words["high"] - words["low"]).item()
     assert lists["observed"].item() == words["observed"].item() == pytest.approx(mean_cosine_similarity(A, B))
-
-
-def test_bad_neighborhoods():
-    A, B, pool = setting(0, 3, 3, 8, 40)
-    strata = [np.arange(20)] * 3
-    with pytest.raises(ValueError, match=r'strata_a or strata_b is given with draw="neighborhoods"'):
-        null_intervals(A, B, pool, draw="neighborhoods", strata_a=strata)
-    with pytest.raises(ValueError, match="draw is 'topics'; expected"):
-        null_intervals(A, B, pool, draw="topics")
-    # Six nearly equal words and one apart: lists of three always share some of the six.
-    crowd = np.vstack([np.ones((5, 8)) + np.random.default_rng(0).normal(size=(5, 8)) * 0.01, np.eye(8)[:1]])
-    with pytest.raises(ValueError, match="of 2 pairs of neighborhoods without a common word were not found"):
-        null_intervals(A, B, crowd, n_resamples=2, rng=0, draw="neighborhoods")

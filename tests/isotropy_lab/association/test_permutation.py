@@ -212,16 +212,10 @@ def test_what_is_feasible():
     A, B, C, D = (r.standard_normal((k, 8)) for k in (26, 26, 3, 3))
     found = weat_permutation_test(A, B, C, D, rng=0)
     assert (found.method, found.count) == ("monte-carlo", 100_000)
-    with pytest.raises(
-        ValueError, match=r"A and B can be divided in 495,918,532,948,104 ways.*two lists of 25"
-    ):
-        weat_permutation_test(A, B, C, D, n_resamples="exact")
     # Lists of very different lengths have fewer subsets.
     assert weat_permutation_test(A[:4], np.vstack([A[4:], B]), C, D).count == math.comb(52, 4)
     nine = A[:9], B[:9], C, D
     assert weat_permutation_test(*nine, similarity="normalized", rng=0).method == "monte-carlo"
-    with pytest.raises(ValueError, match=r"48,620 ways, which is too many \(at most 20000"):
-        weat_permutation_test(*nine, similarity="normalized", n_resamples="exact")
     assert weat_permutation_test(*nine, n_resamples="exact").count == 48_620
 
 
@@ -256,49 +250,9 @@ def test_the_p_value_is_valid_under_the_null():
     assert min(p_values) >= 1 / 20
 
 
-def test_seeds():
-    lists = draw(12, 6, 6)
-    first, second, third = (weat_permutation_test(*lists, n_resamples=999, rng=seed) for seed in (1, 1, 2))
-    assert first == second
-    assert first != third
-    assert len({weat_permutation_test(*lists, n_resamples=999).n_at_least for _ in range(5)}) > 1
-
-
 def test_crowded_lists_warn_once():
     lists = draw(13, 3, 3, 3, 3, p=5)
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         weat_permutation_test(*lists, similarity="canonical")
     assert len(found) == 4  # one for each component of the observed score, none for the divisions
-
-
-# --- bad input ------------------------------------------------------------------------------------------------
-
-
-def test_bad_input():
-    A, B, C, D = draw(14)
-    shared = B.copy()
-    shared[1] = A[2]
-    with pytest.raises(ValueError, match=r"A and B share 1 word \(row 2 of A is row 1 of B\)"):
-        weat_permutation_test(A, shared, C, D)
-    with pytest.raises(ValueError, match="C has zero vectors"):
-        weat_permutation_test(A, B, 0 * C, D)
-    with pytest.raises(ValueError, match="similarity is 'cosine'"):
-        weat_permutation_test(A, B, C, D, similarity="cosine")
-    with pytest.raises(
-        ValueError, match="n_resamples is 'all'; expected one of 'exact-if-feasible', 'exact'"
-    ):
-        weat_permutation_test(A, B, C, D, n_resamples="all")
-    with pytest.raises(ValueError, match="n_resamples is 0; expected at least 1"):
-        weat_permutation_test(A, B, C, D, n_resamples=0)
-    with pytest.raises(TypeError, match="n_resamples is None"):
-        weat_permutation_test(A, B, C, D, n_resamples=None)
-    with pytest.raises(ValueError, match="confidence_level is 1"):
-        weat_permutation_test(A, B, C, D, confidence_level=1)
-    with pytest.raises(TypeError, match="rng is str"):
-        weat_permutation_test(A, B, C, D, rng="seed")
-    with pytest.raises(ValueError, match="A has 4 words, C has 3"):
-        weat_permutation_test(A, B, C[:3], D, similarity="paired")
-    opposite = np.vstack([-A[:1], B[:1]])
-    with pytest.raises(ValueError, match="A division of A and B has a mean unit vector of length"):
-        weat_permutation_test(A[:2], opposite, C, D, similarity="normalized")

@@ -165,67 +165,21 @@ def test_published_effect_sizes_on_googlenews(name):
     assert found == pytest.approx(published, abs=5.01e-3)
 
 
-# --- bad input ------------------------------------------------------------------------------------------------
-
-
-def test_target_lists_with_a_common_word():
-    A, B, C, D = draw(5)
-    B[2] = A[3]
-    B[0] = A[1]
-    for function in (weat, weat_effect_size):
-        with pytest.raises(
-            ValueError, match=r"A and B share 2 words \(row 1 of A is row 0 of B, row 3 of A is row 2 of B\)"
-        ):
-            function(A, B, C, D)
-    # A word twice in a list, or in a target and an attribute list, is no error.
-    assert math.isfinite(weat_effect_size(np.vstack([A, A[:1]]), C[:2], C, D))
-
-
-@pytest.mark.parametrize("function", [weat, weat_effect_size])
-def test_bad_lists(function):
-    A, B, C, D = draw(6)
-    D[1] = 0
-    with pytest.raises(ValueError, match="D has zero vectors in 1 of 4 rows, first in row 1"):
-        function(A, B, C, D)
-    with pytest.raises(ValueError, match="A and C have 20 and 3 dimensions"):
-        function(A, B, np.eye(3), C)
-    with pytest.raises(ValueError, match="B has 0 words"):
-        function(A, B[:0], C, C)
-    with pytest.raises(TypeError, match="C holds text"):
-        function(A, B, [["love"]], C)
-
-
-def test_errors_of_a_similarity_name_the_lists_of_the_test():
-    A, B, C, D = draw(7, k_d=3)
-    with pytest.raises(ValueError, match="A has 4 words, D has 3"):
-        weat(A, B, C, D, similarity="paired")
-    with pytest.raises(ValueError, match="D has a mean unit vector"):
-        weat(A, B, C, np.vstack([D, -D]), similarity="normalized")
-    with pytest.warns(UserWarning, match="A has 4 words of rank 4 and C 2 of rank 2 in 5 dimensions"):
-        weat(A[:, :5], B[:1, :5], C[:2, :5], D[:1, :5], similarity="canonical")
+def test_crowded_lists_are_named_by_their_role():
+    A, B, C, D = (X[:, :5] for X in draw(7))
     with pytest.warns(UserWarning, match="by geometry") as found:
-        weat(A[:, :5], B[:3, :5], C[:3, :5], D[:, :5], similarity="canonical")
+        weat(A, B[:3], C[:3], D, similarity="canonical")
     assert [str(w.message).split(" in ")[0] for w in found] == [
         "A has 4 words of rank 4 and C 3 of rank 3",
-        "A has 4 words of rank 4 and D 3 of rank 3",
-        "B has 3 words of rank 3 and D 3 of rank 3",
+        "A has 4 words of rank 4 and D 4 of rank 4",
+        "B has 3 words of rank 3 and D 4 of rank 4",
         "B has 3 words of rank 3 and C 3 of rank 3",
     ]
     assert {w.filename for w in found} == {__file__}
-    with pytest.raises(ValueError, match="similarity is 'cca'; expected one of 'mean-cosine', 'paired'"):
-        weat(A, B, C, D, similarity="cca")
 
 
-def test_effect_sizes_without_a_spread():
-    A, B, C, D = draw(8, k_a=2, k_b=1)
-    same = np.vstack([A[:1], 3 * A[:1]])
-    with pytest.raises(ValueError, match="A and B hold words that all have the same association"):
-        weat_effect_size(same, 7 * A[:1], C, D)
-    with pytest.raises(ValueError, match="all have the same association"):
-        weat_effect_size(A, B, C, C)
-    with pytest.raises(ValueError, match="ddof is 3; expected a whole number from 0 to 2"):
-        weat_effect_size(A, B, C, D, ddof=3)
-    with pytest.raises(TypeError, match=r"ddof is 1\.0"):
-        weat_effect_size(A, B, C, D, ddof=1.0)
-    # Two words have a spread, but their effect size is ±√2 whatever they are.
-    assert abs(weat_effect_size(A[:1], B, C, D)) == pytest.approx(math.sqrt(2))
+def test_two_words_have_an_effect_size_of_the_root_of_two_whatever_they_are():
+    A, B, C, D = draw(8, k_a=1, k_b=1)
+    assert abs(weat_effect_size(A, B, C, D)) == pytest.approx(math.sqrt(2))
+    # A word twice in a list, or in a target and an attribute list, is no error.
+    assert math.isfinite(weat_effect_size(np.vstack([A, A]), C[:2], C, D))

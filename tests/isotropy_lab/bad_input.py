@@ -1,0 +1,60 @@
+"""What functions refuse: every argument of every public function spoiled in turn, and tables of further bad input."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+
+def spoiling(wing: ModuleType, good: Mapping[str, Any], words: Collection[str] = ()) -> Callable[..., None]:
+    """Return the test that each public function of a wing names an argument that is the text "bad", or has a NaN.
+
+    `good` has values with which all functions of the wing work, by the names of their arguments. Arguments in `words`
+    may be any text.
+    """
+
+    @pytest.mark.parametrize(("function", "name", "value"), _spoiled(wing, good, words))
+    def test(function: Callable[..., object], name: str, value: object) -> None:
+        parameters = inspect.signature(function).parameters
+        required = {key for key, p in parameters.items() if p.default is p.empty}
+        missing = required - set(good)
+        assert not missing, (
+            f"write good values of {missing} into GOOD in test_bad_input.py of {wing.__name__}"
+        )
+        arguments = {key: good[key] for key in parameters if key in good}
+        function(**arguments)
+        assert_refused((TypeError, ValueError), name, lambda: function(**{**arguments, name: value}))
+
+    return test
+
+
+def _spoiled(wing: ModuleType, good: Mapping[str, Any], words: Collection[str]) -> Iterator[Any]:
+    for function in (getattr(wing, name) for name in wing.__all__):
+        if not inspect.isfunction(function):
+            continue
+        for name, parameter in inspect.signature(function).parameters.items():
+            label = f"{function.__name__}-{name}"
+            if name not in words and not isinstance(parameter.default, bool):
+                yield pytest.param(function, name, "bad", id=label)
+            value = good.get(name)
+            if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+                yield pytest.param(
+                    function, name, np.where(value == value[1], np.nan, value), id=f"{label}-NaN"
+                )
+
+
+def assert_refused(
+    error: type[Exception] | tuple[type[Exception], ...], says: str, call: Callable[[], object]
+) -> None:
+    """Assert that a call raises such an error, and that its message has all of these words."""
+    with pytest.raises(error) as caught:
+        call()
+    message = str(caught.value)
+    missing = [word for word in says.split() if not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", message)]
+    assert not missing, f"{missing} not in: {message}"
