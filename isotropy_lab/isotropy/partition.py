@@ -144,16 +144,18 @@ def _second_moment_eigen(
 
 def log_score_over(points: _checks.FloatArray, C: npt.NDArray[np.float64]) -> float:
     """Return log min Z/max Z over each column c of `C` and each −c."""
-    n_directions = 2 * C.shape[1]
-    peak = np.full(n_directions, -np.inf)
-    total = np.zeros(n_directions)
-    step = max(64, 2**20 // n_directions)
+    n = C.shape[1]
+    peak = np.full(2 * n, -np.inf)
+    total = np.zeros(2 * n)
+    step = max(64, 2**16 // n)  # rows whose exponents stay cached
     for start in range(0, points.shape[0], step):
-        exponents = points[start : start + step].astype(np.float64) @ C
-        exponents = np.hstack([exponents, -exponents])
-        higher = np.maximum(peak, exponents.max(axis=0))
+        # A direction is a row, so that maxima and sums run along memory.
+        exponents = C.T @ points[start : start + step].astype(np.float64).T
+        higher = np.maximum(peak, np.concatenate([exponents.max(axis=1), -exponents.min(axis=1)]))
         with np.errstate(under="ignore"):
-            total = total * np.exp(peak - higher) + np.exp(exponents - higher).sum(axis=0)
+            above = np.exp(exponents - higher[:n, None]).sum(axis=1)
+            below = np.exp(-exponents - higher[n:, None]).sum(axis=1)
+            total = total * np.exp(peak - higher) + np.concatenate([above, below])
         peak = higher
     logs = peak + np.log(total)
     return min(float(logs.min() - logs.max()), 0.0)
