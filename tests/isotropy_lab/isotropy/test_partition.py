@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import logsumexp
 from sklearn.datasets import load_digits, load_iris
 
 from isotropy_lab.isotropy import partition_score, partition_score_second_order
@@ -18,14 +17,6 @@ def test_agrees_with_the_sums_of_exponentials(seed, N, n):
     found = partition_score(X)
     assert found == pytest.approx(oracles.partition_score(X), rel=1e-6)
     assert 0 <= found <= 1
-
-
-def test_points_of_every_block_count():
-    X = np.random.default_rng(4).standard_normal((40_000, 64)) * np.linspace(0.1, 1, 64)
-    X[-1] *= 20  # the last block decides the score
-    exponents = X @ np.linalg.eigh(X.T @ X)[1]
-    logs = logsumexp(np.hstack([exponents, -exponents]), axis=0)
-    assert log_partition_score(X) == pytest.approx(logs.min() - logs.max(), rel=1e-9)
 
 
 # Values of equation (B.2) over ± eigenvectors, and of the second-order form, from an independent computation.
@@ -58,8 +49,6 @@ def test_neither_overflows_nor_underflows_to_nan():
     assert np.isfinite(logarithm)
     assert logarithm < -1e5
     assert partition_score(np.zeros((4, 3))) == 1.0
-    with pytest.raises(ValueError, match="squares overflow float64"):
-        partition_score(np.full((2, 2), 1e200))
 
 
 def test_rotation_leaves_it_unchanged():
@@ -72,12 +61,6 @@ def test_rotation_leaves_it_unchanged():
 def test_fewer_points_than_dimensions_have_a_smallest_eigenvalue_of_zero():
     X = np.array([[3.0, 0.0, 0.0], [0.0, 2.0, 0.0]])
     assert partition_score_second_order(X) == pytest.approx((2 - np.sqrt(13)) / (2 + np.sqrt(13) + 4.5))
-
-
-def test_bad_input():
-    for function in (partition_score, log_partition_score, partition_score_second_order):
-        with pytest.raises(ValueError, match="X has NaN or inf in 1 of 2 rows, first in row 1"):
-            function([[0.0, 1.0], [np.nan, 1.0]])
 
 
 def test_both_scores_from_one_decomposition():

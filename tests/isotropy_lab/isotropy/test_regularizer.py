@@ -6,6 +6,7 @@ from isotropy_lab.isotropy import isoscore, isoscore_from_covariance
 torch = pytest.importorskip("torch")
 
 from isotropy_lab.isotropy.regularizer import differentiable_isoscore  # noqa: E402
+from tests.isotropy_lab.bad_input import assert_refused  # noqa: E402
 
 
 def batch(seed=0, shape=(12, 5)):
@@ -67,25 +68,24 @@ def test_descent_along_the_gradient_moves_the_score_to_its_target(target):
     assert abs(isoscore(X) - target) < 0.1 * before
 
 
-def test_bad_input():
-    X = batch()
-    with pytest.raises(TypeError, match=r"X is ndarray .*; expected a torch tensor"):
-        differentiable_isoscore(X.detach().numpy())
-    with pytest.raises(TypeError, match="expected a torch tensor of a real floating-point dtype"):
-        differentiable_isoscore(torch.ones((3, 3), dtype=torch.int64))
-    with pytest.raises(ValueError, match="X has zero variance"):
-        differentiable_isoscore(torch.ones((5, 3)))
-    with pytest.raises(ValueError, match="X has NaN or inf in 1 of 3 rows, first in row 1"):
-        differentiable_isoscore(torch.tensor([[0.0, 1.0], [float("nan"), 1.0], [2.0, 2.0]]))
-    with pytest.raises(ValueError, match="go together; shrinkage is missing"):
-        differentiable_isoscore(X, reference_covariance=np.eye(5))
-    with pytest.raises(ValueError, match="go together; reference_covariance is missing"):
-        differentiable_isoscore(X, shrinkage=0.2)
-    with pytest.raises(ValueError, match="reference_covariance is 4 × 4, X has 5 dimensions"):
-        differentiable_isoscore(X, reference_covariance=np.eye(4), shrinkage=0.2)
-    with pytest.raises(ValueError, match=r"shrinkage is 2; expected a number in \[0, 1\]"):
-        differentiable_isoscore(X, reference_covariance=np.eye(5), shrinkage=2)
-    with pytest.raises(
-        ValueError, match="estimator is 'corrected'; with a reference_covariance expected 'plug-in'"
-    ):
-        differentiable_isoscore(X, reference_covariance=np.eye(5), shrinkage=0.2, estimator="corrected")
+@pytest.mark.parametrize(
+    ("error", "says", "X", "options"),
+    [
+        (TypeError, "X ndarray torch tensor", np.ones((5, 3)), {}),
+        (TypeError, "tensor floating-point", torch.ones((3, 3), dtype=torch.int64), {}),
+        (ValueError, "X zero variance", torch.ones((5, 3)), {}),
+        (ValueError, "X NaN 1 of 3 rows row 1", torch.tensor([[0.0, 1.0], [float("nan"), 1.0], [2.0, 2.0]]), {}),
+        (ValueError, "shrinkage missing", batch(), {"reference_covariance": np.eye(5)}),
+        (ValueError, "reference_covariance missing", batch(), {"shrinkage": 0.2}),
+        (ValueError, "reference_covariance 4 X 5", batch(), {"reference_covariance": np.eye(4), "shrinkage": 0.2}),
+        (ValueError, "shrinkage 2 [0, 1]", batch(), {"reference_covariance": np.eye(5), "shrinkage": 2}),
+        (
+            ValueError,
+            "estimator 'corrected' reference_covariance",
+            batch(),
+            {"reference_covariance": np.eye(5), "shrinkage": 0.2, "estimator": "corrected"},
+        ),
+    ],
+)  # fmt: skip
+def test_bad_input_is_named(error, says, X, options):
+    assert_refused(error, says, lambda: differentiable_isoscore(X, **options))

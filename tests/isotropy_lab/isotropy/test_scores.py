@@ -45,8 +45,6 @@ def test_the_table_knows_every_score():
     fields = {field.name for field in dataclasses.fields(isotropy.IsotropyScores)}
     counts = {"n_points", "n_dimensions", "n_duplicates", "n_queries"}
     assert set(isotropy.INVARIANCES) == fields - counts - {"isoscore_corrected"}
-    with pytest.raises(TypeError):
-        isotropy.INVARIANCES["isoscore"] = None
 
 
 def test_of_many_points_a_stated_number_look_up_their_neighbors(monkeypatch):
@@ -82,8 +80,3 @@ def test_options_are_passed_on():
     X = cloud(1)
     scores = isotropy.isotropy_scores(X, n_neighbors=5, n_queries=20, rng=3)
     assert scores.intrinsic_dimension == isotropy.intrinsic_dimension(X, n_neighbors=5, n_queries=20, rng=3)
-
-
-def test_results_are_frozen():
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        isotropy.isotropy_scores(cloud(2)).isoscore = 1.0
