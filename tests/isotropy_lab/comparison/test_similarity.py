@@ -1,5 +1,7 @@
 """CKA and the Procrustes distance: naive forms, what leaves them unchanged, chance levels, tests, refusals."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -113,18 +115,6 @@ def test_procrustes_is_scipys():
     assert 2.0 * np.sin(found.angle / 2.0) == pytest.approx(found.distance, rel=1e-12)
 
 
-@settings(deadline=None, max_examples=20)
-@given(seed=st.integers(0, 10_000))
-def test_the_angle_is_a_metric(seed):
-    rng = np.random.default_rng(seed)
-    clouds = [rng.standard_normal((9, 3)) for _ in range(3)]
-    ab, bc, ac = (
-        procrustes_distance(clouds[i], clouds[j], n_resamples=0).angle for i, j in ((0, 1), (1, 2), (0, 2))
-    )
-    assert ac <= ab + bc + 1e-9
-    assert 0 <= ac <= np.pi / 2
-
-
 def test_chance_levels_of_unrelated_clouds():
     rng = np.random.default_rng(4)
     plug_in, unbiased, shapes = [], [], []
@@ -144,8 +134,6 @@ def test_chance_levels_of_unrelated_clouds():
 
 def test_the_chance_of_the_plug_in_estimate_is_the_mean_over_permutations():
     A, B = related(1, n_points=6)
-    import itertools
-
     every = [oracles.plug_in_cka(A, B[list(order)]) for order in itertools.permutations(range(6))]
     chance = cka(A, B, estimator="plug-in", n_resamples=0).chance
     assert chance == pytest.approx(np.mean(every), rel=1e-9)
@@ -182,12 +170,7 @@ def test_the_tests_keep_their_level_and_find_what_there_is():
     values = []
     for _ in range(200):
         A, B = rng.standard_t(3, (20, 6)), rng.exponential(size=(20, 5))
-        values.append(
-            (
-                cka(A, B, n_resamples=19, rng=rng).pvalue,
-                procrustes_distance(A, B, n_resamples=19, rng=rng).pvalue,
-            )
-        )
+        values.append([f(A, B, n_resamples=19, rng=rng).pvalue for f in (cka, procrustes_distance)])
     share = (np.array(values) <= 0.05).mean(axis=0)
     assert (share < 0.1).all()  # 5 % ± 3 standard errors
     assert (share > 0.0).all()
@@ -199,9 +182,8 @@ def test_items_that_are_all_alike_but_for_some_are_ties_of_the_test():
     A = np.zeros((8, 3))
     A[:2] = np.eye(3)[:2]
     found = cka(A, A, estimator="plug-in", n_resamples=999, rng=0)
-    assert found.pvalue == pytest.approx(
-        1 / 28, abs=0.02
-    )  # both that differ stay where they are, in any order
+    # Both that differ stay where they are, in any order.
+    assert found.pvalue == pytest.approx(1 / 28, abs=0.02)
 
 
 def test_the_test_takes_a_thousand_items_at_most():
@@ -243,36 +225,3 @@ def test_ids_put_the_items_into_one_order():
         expected = measure(A, B, n_resamples=0)
         assert measure(A, B[order], ids=ids, n_resamples=0) == expected
         assert measure(A, B[order], n_resamples=0) != expected
-
-
-@pytest.mark.parametrize("measure", [cka, procrustes_distance])
-def test_refusals(measure):
-    A, B = related(0)
-    bad = B.copy()
-    bad[4, 1] = np.nan
-    names = list(range(14))
-    for arguments, options, message in [
-        ((A, B[:-1]), {}, "A has 14 rows and B has 13; expected the same items"),
-        ((A, bad), {}, "B has NaN or inf in 1 of 14 rows, first in row 4"),
-        ((A[:2], B[:2]), {}, "A has 2 points"),
-        ((A, np.ones((14, 3))), {}, "B has zero variance"),
-        ((A + 1e20, B), {}, "A has zero variance"),
-        ((A, B), {"ids": (names, names[:-1])}, "ids has 13 for B, which has 14 rows"),
-        ((A, B), {"ids": (names, [*names[:-1], 0])}, "ids of B has 0 twice, in rows 0 and 13"),
-        ((A, B), {"ids": (names, [*names[:-1], 99])}, "ids: 1 of the 14 items of A are not in B, first 13"),
-        ((A, B), {"n_resamples": 5}, "n_resamples is 5; expected 0, for no test, or at least 19"),
-    ]:
-        with pytest.raises(ValueError, match=message):
-            measure(*arguments, **options)
-    with pytest.raises(TypeError, match="ids is list"):
-        measure(A, B, ids=names)
-
-
-def test_refusals_of_cka():
-    A, B = related(0)
-    with pytest.raises(ValueError, match="estimator is 'debiased'; expected one of 'unbiased', 'plug-in'"):
-        cka(A, B, estimator="debiased")
-    # Differences of disjoint pairs of corners of a simplex are orthogonal, with any corner left out, too.
-    with pytest.raises(ValueError, match="A has too few items for its dimensions"):
-        cka(np.eye(14), B)
-    assert cka(np.eye(14), B, estimator="plug-in", n_resamples=0).statistic > 0.3

@@ -1,0 +1,76 @@
+"""What the comparisons refuse, and what the messages name."""
+
+import numpy as np
+import pytest
+
+from isotropy_lab import comparison
+from isotropy_lab.comparison import (
+    cka,
+    compression_costs,
+    drift_power,
+    drift_test,
+    neighbor_overlap,
+    procrustes_distance,
+)
+from tests.isotropy_lab.bad_input import assert_refused, spoiling
+
+R = np.random.default_rng(0)
+X, Q = R.standard_normal((80, 16)), R.standard_normal((5, 16))
+A, B = R.standard_normal((14, 5)), R.standard_normal((14, 4))
+ZERO = np.where(np.arange(14)[:, None] == 5, 0.0, A)
+CUT = np.where(np.arange(16) < 4, 0.0, X)
+NAMES = list(range(14))
+GOOD = {
+    "X": X, "A": X[:, :5], "B": X[:, 5:10], "questions": Q, "gold": [0, 1, 2, 3, 4], "ids": (range(80), range(80)),
+    "n_resamples": 40, "n_splits": 40,
+}  # fmt: skip
+test_a_spoiled_argument_is_named = spoiling(comparison, GOOD)
+
+
+@pytest.mark.parametrize(
+    ("error", "says", "call"),
+    [
+        (ValueError, "A 14 B 13 same items", lambda: cka(A, B[1:])),
+        (ValueError, "A 2 points", lambda: cka(A[:2], B[:2])),
+        (ValueError, "B zero variance", lambda: procrustes_distance(A, np.ones((14, 3)))),
+        (ValueError, "A zero variance", lambda: cka(A + 1e20, B)),
+        (ValueError, "ids 13 B 14", lambda: cka(A, B, ids=(NAMES, NAMES[1:]))),
+        (ValueError, "ids B 0 0 13", lambda: cka(A, B, ids=(NAMES, [*NAMES[:-1], 0]))),
+        (ValueError, "ids 1 14 A B 13", lambda: cka(A, B, ids=(NAMES, [*NAMES[:-1], 99]))),
+        (TypeError, "ids list", lambda: procrustes_distance(A, B, ids=NAMES)),
+        (TypeError, "ids int 2 A", lambda: procrustes_distance(A, B, ids=(2, 5))),
+        (TypeError, "ids ndarray", lambda: cka(A, B, ids=(np.array(2), [1]))),
+        (TypeError, "ids A list", lambda: cka(A, B, ids=([[]] * 14, [[]] * 14))),
+        (ValueError, "n_resamples 5 0 19", lambda: cka(A, B, n_resamples=5)),
+        (ValueError, "n_resamples 18 0 19", lambda: procrustes_distance(A, B, n_resamples=18)),
+        # Differences of disjoint pairs of corners of a simplex are orthogonal, with any corner left out, too.
+        (ValueError, "A items dimensions", lambda: cka(np.eye(14), B)),
+        (ValueError, "A 14 B 13 same items", lambda: neighbor_overlap(A, B[1:])),
+        (ValueError, "k 13 1 12", lambda: neighbor_overlap(A, B, k=13)),
+        (ValueError, "k 0", lambda: neighbor_overlap(A, B, k=0)),
+        (ValueError, "A zero 1 of 14 rows row 5", lambda: neighbor_overlap(ZERO, B)),
+        (ValueError, "ids 14 A B 0", lambda: neighbor_overlap(A, B, k=5, ids=(NAMES, range(100, 114)))),
+        (ValueError, "A 5 B 4 dimensions", lambda: drift_test(A, B)),
+        (ValueError, "B 1 point", lambda: drift_test(A, A[:1])),
+        (ValueError, "B 9 points 10", lambda: drift_power(A, A[:9])),
+        (ValueError, "A B zero variance", lambda: drift_test(np.ones((12, 2)), np.ones((12, 2)))),
+        (ValueError, "max_rows 1 2", lambda: drift_test(A, A, max_rows=1)),
+        (ValueError, "max_rows 9 10", lambda: drift_power(A, A, max_rows=9)),
+        (ValueError, "n_resamples 18 19", lambda: drift_test(A, A, n_resamples=18)),
+        (ValueError, "power 1 (0, 1)", lambda: drift_power(A, A, power=1)),
+        (ValueError, "level 0 0.001", lambda: drift_power(A, A, level=0)),
+        (ValueError, "n_splits 39 40", lambda: drift_power(A, A, n_splits=39)),
+        (ValueError, "X 20 points 24", lambda: compression_costs(X[:20])),
+        (ValueError, "dimensions 16 1 15", lambda: compression_costs(X, dimensions=[16])),
+        (TypeError, "dimensions int 3", lambda: compression_costs(X, dimensions=3)),
+        (ValueError, "k 0", lambda: compression_costs(X, k=0)),
+        (ValueError, "max_rows 5 6", lambda: compression_costs(X, k=4, max_rows=5)),
+        (ValueError, "questions gold both", lambda: compression_costs(X, gold=[0])),
+        (ValueError, "questions gold both", lambda: compression_costs(X, questions=Q)),
+        (ValueError, "questions 3 dimensions", lambda: compression_costs(X, questions=Q[:, :3], gold=range(5))),
+        (ValueError, "X 4 zero 40 of 40", lambda: compression_costs(CUT, dimensions=[4])),
+        (ValueError, "X zero", lambda: compression_costs(np.zeros((80, 4)))),
+    ],
+)  # fmt: skip
+def test_bad_input_is_named(error, says, call):
+    assert_refused(error, says, call)
