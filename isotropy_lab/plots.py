@@ -800,7 +800,7 @@ def differences(comparison: ModelComparison, measure: str, *, ax: Axes | None = 
     --------
     >>> from isotropy_lab import compare
     >>> A = np.random.default_rng(0).standard_normal((100, 8))
-    >>> found = compare({"a": A, "b": A * np.arange(1, 9)}, rng=0, pictures=False)
+    >>> found = compare({"a": A * np.linspace(1, 2, 8), "b": A * np.arange(1, 9)}, rng=0, pictures=False)
     >>> differences(found, "isoscore_corrected").get_xlabel().splitlines()
     ['ratio of isoscore_corrected', 'best: a']
     """

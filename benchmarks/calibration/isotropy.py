@@ -30,8 +30,9 @@ from isotropy_lab.isotropy import (
     uniformity,
 )
 from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
+from isotropy_lab.isotropy.jackknife import score_of_log
 from isotropy_lab.isotropy.participation import WORTH_CORRECTING
-from isotropy_lab.report.measures import HEAVY, excess_kurtosis, score_of_log, spread_of
+from isotropy_lab.report.measures import HEAVY, excess_kurtosis, spread_of
 from isotropy_lab.report.rows import Rows
 from isotropy_lab.report.survey import survey
 
@@ -73,9 +74,7 @@ def scores(size: int) -> Iterator[Row]:
                     rows = Rows(draw(rng, (factor * n, n)) * np.sqrt(values) + OFFSET)
                     found = survey(rows, sample_size=1, rng=rng)
                     spread = spread_of(rows, found, groups=None, confidence_level=0.95)
-                    low, high = (
-                        score_of_log(spread.log_ratio + side * spread.log_reach, n) for side in (-1, 1)
-                    )
+                    low, high = spread.score_interval(n)
                     covers["isoscore_corrected"].append(low <= truth <= high)
                     assert found.average_cosine is not None
                     assert spread.cosine_reach is not None

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from isotropy_lab import _checks
 from isotropy_lab.isotropy.participation import check_two_differ, unbiased_traces
 
-__all__ = ["GroupSums", "Jackknife"]
+__all__ = ["GroupSums", "Jackknife", "interval_of_logs", "is_cut_off", "score_of_log"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -84,6 +84,26 @@ def log_ratio(n_points: Any, total: Any, square: Any, quartic: Any) -> Floats:
             "all differences between points are orthogonal; expected more points for this number of dimensions"
         )
     return np.asarray(np.log(numerator) - np.log(denominator))
+
+
+def score_of_log(log: float, n: int) -> float:
+    """Return IsoScore for the logarithm of a participation ratio, cut off at 0 and 1."""
+    return min(max((math.exp(min(log, 700.0)) - 1.0) / (n - 1.0), 0.0), 1.0)
+
+
+def is_cut_off(log: float, n: int) -> bool:
+    """Return whether a participation ratio is the largest possible one, n, or beyond it, up to rounding."""
+    return log >= math.log(n) - 1e-9
+
+
+def interval_of_logs(log: float, low: float, high: float, n: int) -> tuple[float, float]:
+    """Return the interval of IsoScore for the logarithms of a participation ratio and of the ends of its interval.
+
+    Where the ratio is cut off at n, its interval begins as far below n as it would have begun below the ratio: it then
+    holds the score that is printed, is no single point, and holds every score that it held before.
+    """
+    beyond = max(log - math.log(n), 0.0)
+    return score_of_log(low - beyond, n), score_of_log(high, n)
 
 
 class Jackknife:

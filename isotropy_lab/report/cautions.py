@@ -6,8 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import TypeGuard
 
+from isotropy_lab.isotropy.jackknife import is_cut_off
 from isotropy_lab.isotropy.participation import WORTH_CORRECTING
 from isotropy_lab.report.known import known_encoders
+from isotropy_lab.report.leaving_out import log_ratio
 from isotropy_lab.report.measures import N_NEIGHBORS, dominating, few
 from isotropy_lab.report.parts import Caution, Line, Section, Value
 from isotropy_lab.report.survey import Survey
@@ -51,6 +53,7 @@ def cautions(found: Survey, isotropy: Section, *, expect_unit: bool) -> tuple[Ca
     tests = (
         _huge_rows(found, values),
         _few_rows(found, values),
+        _beyond_a_ball(found, isotropy),
         _mean(found, values),
         _duplicates(found),
         _constant(found),
@@ -120,6 +123,25 @@ def _few_rows(found: Survey, values: dict[str, Value]) -> Caution | None:
     if n_points <= n:
         text += f" With no more rows than dimensions, at most {n_points - 1:,} dimensions can show variance at all."
     return Caution("few_rows", text, _MANY)
+
+
+def _beyond_a_ball(found: Survey, isotropy: Section) -> Caution | None:
+    """Return a warning if the corrected ratio is beyond the number of dimensions by more than its interval reaches."""
+    n = found.n_dimensions
+    used = next(line for line in isotropy.lines if line.key == "dimensions_used_corrected")
+    if (
+        used.low is None
+        or not is_cut_off(log := log_ratio(found.moments), n)
+        or log <= math.log(n * n / used.low)
+    ):
+        return None
+    return Caution(
+        "beyond_a_ball",
+        f"The variance is more even than that of a ball, by more than chance gives to independent rows: before it was cut off at "
+        f"{n:,}, the corrected number of dimensions was {number(math.exp(log))}. Were the axes fitted to these rows (PCA, SVD, "
+        "whitening)? Then corrected scores are too high: fit on other rows.",
+        _MANY,
+    )
 
 
 def _mean(found: Survey, values: dict[str, Value]) -> Caution | None:
@@ -292,6 +314,8 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
     ends = f"{confidence_level:.0%} interval {write(used.low)} to {write(used.high)}"
     if used.high > _VAGUE * used.low and used.high - used.low > _VAGUE_SHARE * n:
         return f"How many of the {n:,} dimensions they use cannot be said from these rows ({ends})."
+    if is_cut_off(math.log(used.value), n):
+        return f"They cannot be told from a ball, which uses all {n:,} dimensions ({ends}), or their axes were fitted to them."
     known = sorted({one.scores["isoscore_corrected"] for one in known_encoders(found.n_points)})
     return (
         f"They use about {write(used.value)} of the dimensions ({ends}), an IsoScore of {score.value:.2f}; known encoders have "

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from isotropy_lab.isotropy.jackknife import score_of_log
 from isotropy_lab.report.leaving_out import log_ratio
-from isotropy_lab.report.measures import score_of_log, variance_fractions
+from isotropy_lab.report.measures import variance_fractions
 from isotropy_lab.report.paired import Model, compare_scores
 from isotropy_lab.report.parts import Line, Section, Table, Value
 from isotropy_lab.report.rows import Rows
@@ -45,8 +46,13 @@ def comparison_section(
         compared = compare_scores(
             [first, against], paired=paired, groups=groups, confidence_level=confidence_level
         )
-        ratios = {one.measure: one for one in compared.differences}
-        why = "the corrected IsoScore of one of the two is 0, or becomes 0 with a row left out"
+        ratios = {one.measure: one for one in compared.within_bounds().differences}
+        why = (
+            compared.cut_off_text
+            or "the corrected IsoScore of one of the two is 0, or becomes 0 with a row left out"
+        )
+        if compared.cut_off:
+            notes.append(f"There are no ratios: {why}.")
     except ValueError as error:
         ratios, why = {}, str(error)
     lines = tuple(

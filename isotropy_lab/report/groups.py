@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from isotropy_lab.report.measures import score_of_log, spread_of
+from isotropy_lab.isotropy.jackknife import score_of_log
+from isotropy_lab.report.measures import spread_of
 from isotropy_lab.report.parts import Line, Section, Table, Value
 from isotropy_lab.report.rows import Progress, Rows
 from isotropy_lab.report.survey import Survey, survey
@@ -100,8 +101,8 @@ def _row(
         found = survey(rows, sample_size=1, rng=np.random.default_rng(0), what=what)
         cosine, length = found.average_cosine, found.mean_length
         spread = spread_of(rows, found, groups=groups, confidence_level=confidence_level, what=what)
-        steps = (0.0, -spread.log_reach, spread.log_reach)
-        scores = [score_of_log(spread.log_ratio + step, found.n_dimensions) for step in steps]
+        n = found.n_dimensions
+        scores = [score_of_log(spread.log_ratio, n), *spread.score_interval(n)]
     except ValueError as error:
         reason = str(error)
     return (name, int(index.size), *scores, cosine, length), reason

@@ -209,6 +209,7 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
     {
         "huge_rows": "a few huge rows",
         "few_rows": "few rows for so many columns",
+        "beyond_a_ball": "more even than a ball",
         "mean_drives_cosine": "the mean drives the cosine",
         "duplicates": "repeated rows",
         "constant_columns": "columns that never change",

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from isotropy_lab import _checks
 from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
-from isotropy_lab.isotropy.jackknife import Jackknife
+from isotropy_lab.isotropy.jackknife import Jackknife, interval_of_logs, is_cut_off
 from isotropy_lab.isotropy.participation import (
     dimensions_used,
     isoscore,
@@ -37,6 +37,9 @@ N_NEIGHBORS = 20
 HEAVY = 1.0
 """Above this excess kurtosis intervals of IsoScore hold the truth too seldom."""
 
+CUT_OFF = "at its largest value: the rows cannot be told from a ball, or their axes were fitted to them (PCA, SVD, whitening)"
+"""What a corrected score is that is cut off; nothing is compared with it."""
+
 _QUERIES = 2_000
 _FRACTION = 0.3
 _DIFFERENT = 1.1
@@ -53,6 +56,11 @@ class Spread:
     centered_cosine: float | None  # average cosine of the centered rows
     n_groups: int  # rows or groups that were left out
     few_share: float  # of the variance, in the `few` rows farthest from the mean
+
+    def score_interval(self, n: int) -> tuple[float, float]:
+        """Return the interval of the corrected IsoScore of rows of n dimensions."""
+        log, reach = self.log_ratio, self.log_reach
+        return interval_of_logs(log, log - reach, log + reach, n)
 
 
 def spread_of(
@@ -108,11 +116,6 @@ class Spreading:
 def few(n_points: int) -> int:
     """Return how many rows are few: one in a hundred."""
     return -(-n_points // 100)
-
-
-def score_of_log(log: float, n: int) -> float:
-    """Return IsoScore for the logarithm of a participation ratio, within [0, 1]."""
-    return min(max((math.exp(min(log, 700.0)) - 1.0) / (n - 1.0), 0.0), 1.0)
 
 
 def attempt(key: str, compute: Callable[[], float], note: str = "") -> Line:
@@ -273,9 +276,10 @@ def _corrected(m: Moments, spread: Spread | None, n: int) -> list[Line]:
     used = attempt("dimensions_used_corrected", lambda: dimensions_used(m, estimator="corrected"))
     if spread is None or score.value is None:
         return [score, used]
-    low, high = (score_of_log(spread.log_ratio + side * spread.log_reach, n) for side in (-1, 1))
+    low, high = spread.score_interval(n)
+    note = f"It is {CUT_OFF}." if is_cut_off(spread.log_ratio, n) else ""
     return [
-        dataclasses.replace(score, low=low, high=high),
+        dataclasses.replace(score, low=low, high=high, note=note),
         dataclasses.replace(used, low=1 + low * (n - 1), high=1 + high * (n - 1)),
     ]
 

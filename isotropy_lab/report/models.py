@@ -217,8 +217,10 @@ def compare(
     -----
     Scores of the card that follow from moments, and the average cosine, have intervals of all differences: each row, or
     group, is left out of all models at once (jackknife), so that what the models have in common cancels; for other items
-    the two variances are added. IsoScores and dimensions used are compared by their logarithms, as ratios. The variance
-    explained without a row is computed to first order. Partition scores and the intrinsic dimension have no such
+    the two variances are added. IsoScores and dimensions used are compared by their logarithms, as ratios. A corrected
+    score that is cut off at its largest value cannot be told from a ball's, or the axes were fitted to these rows (PCA,
+    SVD, whitening): nothing is compared with it, and `tied` lacks its measure. The variance explained without a row is
+    computed to first order. Partition scores and the intrinsic dimension have no such
     interval; they stand side by side.
 
     P-values are corrected for all pairs of models within a measure (Holm 1979). `tied` has the best model of each measure
@@ -242,7 +244,8 @@ def compare(
     >>> import numpy as np
     >>> from isotropy_lab import compare
     >>> A = np.random.default_rng(0).standard_normal((300, 20))
-    >>> found = compare({"a": A, "turned": A[:, ::-1], "steep": A * np.geomspace(1, 9, 20)}, rng=0, pictures=False)
+    >>> models = {"a": A * np.geomspace(1, 3, 20), "turned": A[:, ::-1] * np.geomspace(3, 1, 20), "steep": A * np.geomspace(1, 9, 20)}
+    >>> found = compare(models, rng=0, pictures=False)
     >>> found.tied["isoscore_corrected"]
     ('a', 'turned')
     >>> round(found.pairs[0].neighbors.overlap, 3)
@@ -296,7 +299,11 @@ def compare(
     warnings: list[Caution] = []
     compared: Compared | None = None
     try:
-        compared = compare_scores(measured, paired=same, groups=labels, confidence_level=level)
+        compared = compare_scores(
+            measured, paired=same, groups=labels, confidence_level=level
+        ).within_bounds()
+        if compared.cut_off:
+            notes.append(f"Nothing is compared with it: {compared.cut_off_text}.")
     except ValueError as error:
         notes.append(f"There are no intervals of differences: {error}.")
         warnings.append(Caution("no_differences", notes[-1]))
@@ -386,7 +393,7 @@ def compare(
             "groups left out": None if labels is None else int(labels.max()) + 1,
         },
         summary=tuple(
-            _summary(measured, same, ids is not None, searching, differences, tied, pairs, k, level)
+            _summary(measured, same, ids is not None, searching, compared, differences, tied, pairs, k, level)
         ),
         cautions=tuple(warnings),
         sections=tuple(sections),
@@ -458,6 +465,7 @@ def _summary(
     paired: bool,
     by_ids: bool,
     searching: Searched | None,
+    compared: Compared | None,
     differences: Sequence[ModelDifference],
     tied: Mapping[str, Sequence[str]],
     pairs: Sequence[ModelPair],
@@ -478,6 +486,8 @@ def _summary(
     if tied.get(key):
         said = verdict(key, tied[key], level, differences)
         yield said if searching is not None else f"{said} More isotropic is not better."
+    elif compared is not None and compared.cut_off:
+        yield f"No model is called the most isotropic: {compared.cut_off_text}."
     other = [] if searching is None else [one for one, best in searching.tied.items() if best != tied[key]]
     if other:
         yield f"By {listed([label_of(one) for one in other])} it is another set, and no p-value is corrected for the number of measures."

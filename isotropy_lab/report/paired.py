@@ -14,10 +14,10 @@ from scipy import stats
 
 from isotropy_lab._multiplicity import holm
 from isotropy_lab._results import Result
-from isotropy_lab.isotropy.jackknife import Jackknife
+from isotropy_lab.isotropy.jackknife import Jackknife, is_cut_off
 from isotropy_lab.isotropy.variance import leading
 from isotropy_lab.report.leaving_out import left_out, log_ratio
-from isotropy_lab.report.measures import Spread, Spreading
+from isotropy_lab.report.measures import CUT_OFF, Spread, Spreading
 from isotropy_lab.report.rows import Rows
 from isotropy_lab.report.survey import Survey
 from isotropy_lab.report.words import label_of, listed, reworded
@@ -48,6 +48,8 @@ SCORES: Mapping[str, Score] = {
     "average_cosine": Score("difference", 0),
 }
 """The scores of the card that have a jackknife, by their key."""
+
+_CORRECTED = ("isoscore_corrected", "dimensions_used_corrected")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,6 +103,28 @@ class Compared:
     spreads: tuple[Spread, ...]
     differences: tuple[ModelDifference, ...]
     values: Mapping[str, Mapping[str, float]]  # measure → model → value on the scale of the intervals
+    cut_off: tuple[str, ...]  # models whose corrected scores are
+
+    @property
+    def cut_off_text(self) -> str:
+        """Why corrected scores of some models are not compared; empty if there are none."""
+        return f"the corrected IsoScore of {listed(self.cut_off)} is {CUT_OFF}" if self.cut_off else ""
+
+    def within_bounds(self) -> Compared:
+        """Return what may be said: no difference from a score that is cut off, whose printed values would contradict it, and no best
+        of such scores.
+        """
+        if not self.cut_off:
+            return self
+        return dataclasses.replace(
+            self,
+            differences=tuple(
+                one
+                for one in self.differences
+                if one.measure not in _CORRECTED or not {one.first, one.second} & set(self.cut_off)
+            ),
+            values={key: {} if key in _CORRECTED else values for key, values in self.values.items()},
+        )
 
 
 def compare_scores(
@@ -112,7 +136,7 @@ def compare_scores(
 ) -> Compared:
     """Return the differences of all pairs of models in one pass over the rows of each.
 
-    Scores that are ratios are compared by their logarithms. Of a score that is undefined for a model, or becomes so with a
+    Scores that are ratios are compared by their logarithms, not cut off (see `Compared.within_bounds`). Of a score that is undefined for a model, or becomes so with a
     row left out, there are no differences with it.
     """
     spreading, whole = [], []
@@ -166,6 +190,11 @@ def compare_scores(
             }
             for key in SCORES
         },
+        cut_off=tuple(
+            model.name
+            for model, spread in zip(models, spreading, strict=True)
+            if is_cut_off(spread.ratio.full, model.found.n_dimensions)
+        ),
     )
 
 

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from isotropy_lab.isotropy import isoscore, isoscore_from_eigenvalues, isoscore_interval
 from isotropy_lab.isotropy.intervals import _check_resamples, _Cloud, _group_sums
@@ -192,3 +193,45 @@ def test_groups_that_leave_nearly_no_resample_are_refused():
     _check_resamples(1000, 0)
     with pytest.raises(ValueError, match="1001 of 1001 resamples have fewer than 4 points"):
         _check_resamples(1001, 0)
+
+
+def svd_fitted(rng, n, n_points=60):
+    """Rows on axes that were fitted to them: more even than independent rows ever are."""
+    left, values, _ = np.linalg.svd(rng.standard_normal((n_points, 200)), full_matrices=False)
+    return left[:, :n] * values[:n]
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    seed=st.integers(0, 10_000),
+    N=st.integers(6, 80),
+    n=st.integers(2, 30),
+    steep=st.floats(0.0, 1.0),
+    fitted=st.booleans(),
+)
+def test_an_interval_holds_its_estimate_and_is_never_a_point_beside_a_standard_error(
+    seed, N, n, steep, fitted
+):
+    rng = np.random.default_rng(seed)
+    X = (
+        svd_fitted(rng, n, max(N, n))
+        if fitted
+        else rng.standard_normal((N, n)) * np.arange(1, n + 1) ** -steep
+    )
+    for found in (isoscore_interval(X), isoscore_interval(X, method="bootstrap", n_resamples=30, rng=seed)):
+        assert found.estimate == pytest.approx(isoscore(X, estimator="corrected"), rel=1e-9, abs=1e-9)
+        assert 0.0 <= found.low <= found.high <= 1.0
+        assert found.low < found.high or found.standard_error < 1e-9
+        if found.method == "jackknife":
+            assert found.low <= found.estimate <= found.high
+
+
+def test_axes_fitted_on_the_rows_leave_an_interval_below_the_largest_score():
+    X = svd_fitted(np.random.default_rng(0), 32)
+    found = isoscore_interval(X)
+    log, error = oracles.jackknife(X, np.arange(len(X)))
+    reach = stats.t.ppf(0.975, len(X) - 1) * error
+    assert log - reach > np.log(32)  # the ratio lies beyond its bound, and so does its interval
+    assert (found.estimate, found.high) == (1.0, 1.0)
+    assert found.low == pytest.approx((32 * np.exp(-reach) - 1) / 31, rel=1e-9)
+    assert found.standard_error == pytest.approx(32 * error / 31, rel=1e-6)

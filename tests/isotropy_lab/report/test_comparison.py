@@ -4,22 +4,26 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from isotropy_lab import report_card
+from isotropy_lab import compare, report_card
 from isotropy_lab.isotropy import dimensions_used, isoscore
 from isotropy_lab.report.comparison import _distinct
 from isotropy_lab.report.measures import spread_of, variance_fractions
-from isotropy_lab.report.paired import Model, compare_scores
+from isotropy_lab.report.paired import Model, compare_scores, not_shown_worse
 from isotropy_lab.report.rows import Rows
 from isotropy_lab.report.survey import survey
 
 
+def model(name, X):
+    rows = Rows(np.asarray(X))
+    found = survey(rows, sample_size=1, rng=np.random.default_rng(0))
+    return Model(name, rows, found, variance_fractions(found.moments))
+
+
 def differences(A, B, groups=None):
-    models = []
-    for name, X in (("a", A), ("b", B)):
-        rows = Rows(np.asarray(X))
-        found = survey(rows, sample_size=1, rng=np.random.default_rng(0))
-        models.append(Model(name, rows, found, variance_fractions(found.moments)))
+    models = [model("a", A), model("b", B)]
     paired = len(A) == len(B)
     compared = compare_scores(models, paired=paired, groups=groups, confidence_level=0.95)
     return {one.measure: one for one in compared.differences}
@@ -147,3 +151,72 @@ def test_a_line_has_no_ratio(rng):
 )
 def test_columns_are_called_as_the_files_unless_that_says_nothing(names, columns):
     assert _distinct(names) == columns
+
+
+def fitted(rng, n, n_points=60):
+    """Rows on axes that were fitted to them: more even than independent rows ever are."""
+    left, values, _ = np.linalg.svd(rng.standard_normal((n_points, 100)), full_matrices=False)
+    return left[:, :n] * values[:n]
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    seed=st.integers(0, 10_000),
+    N=st.integers(8, 60),
+    sizes=st.tuples(st.integers(2, 12), st.integers(2, 12)),
+    steep=st.floats(0.0, 0.6),
+    on_fitted=st.booleans(),
+)
+def test_ratios_are_those_of_the_printed_scores_or_there_are_none(seed, N, sizes, steep, on_fitted):
+    """Estimate, interval, ratio, p-value and tied set contradict each other for no two clouds."""
+    rng = np.random.default_rng(seed)
+    A = rng.standard_normal((N, sizes[0])) * np.arange(1, sizes[0] + 1) ** -steep
+    B = fitted(rng, sizes[1], N) if on_fitted else rng.standard_normal((N, sizes[1]))
+    compared = compare_scores(
+        [model(name, X) for name, X in (("a", A), ("b", B))], paired=True, confidence_level=0.95
+    ).within_bounds()
+    for key, score in (("isoscore_corrected", isoscore), ("dimensions_used_corrected", dimensions_used)):
+        printed = {name: score(X, estimator="corrected") for name, X in (("a", A), ("b", B))}
+        most = {"a": 1, "b": 1} if score is isoscore else {"a": A.shape[1], "b": B.shape[1]}
+        own = [one for one in compared.differences if one.measure == key]
+        best = not_shown_worse(compared.values[key], 1, own, 0.95)
+        if any(printed[name] > (1 - 1e-9) * most[name] for name in printed):
+            assert (own, best) == ([], ())
+        for one in own:
+            assert one.estimate == pytest.approx(printed["a"] / printed["b"], rel=1e-7)
+            assert one.low <= one.estimate <= one.high
+            assert (one.pvalue <= 0.05) == (not one.low <= 1.0 <= one.high)
+            assert best[0] == max(printed, key=printed.get)
+
+
+def test_nothing_is_compared_with_axes_fitted_on_the_rows(rng):
+    """Both print 1.000; a ratio of .82 stood below, and one of them was called the best."""
+    files = {"svd32": fitted(rng, 32), "svd16": fitted(rng, 16)}
+    card = report_card(
+        files["svd32"], name="svd32", compare=files["svd16"], compare_name="svd16", pictures=False
+    )
+    assert card.value("isoscore_corrected") == 1.0
+    assert card.line("isoscore_corrected").low < 1.0
+    assert [card.line(key).low for key in ("isoscore_ratio", "dimensions_ratio")] == [None, None]
+    why = "IsoScore of svd32 and svd16 is at its largest value: the rows cannot be told from a ball, or their axes were fitted"
+    assert why in card.line("isoscore_ratio").note
+    assert f"There are no ratios: the corrected {why}" in card.to_text().replace("\n  ", " ")
+    assert "They cannot be told from a ball" in card.summary[1]
+    assert "beyond_a_ball" in [caution.key for caution in card.cautions]
+    found = compare(files, rng=0, k=3)
+    assert not {"isoscore_corrected", "dimensions_used_corrected"} & {
+        *found.tied,
+        *found.to_frame()["measure"],
+    }
+    assert why in found.summary[1]
+    assert not any(
+        "corrected: svd" in sentence for sentence in (*found.summary, *found.section("models").notes)
+    )
+
+
+def test_a_ball_is_not_taken_for_axes_that_were_fitted():
+    """Half of all balls have a corrected score that is cut off; chance gives no more than that."""
+    for seed in range(5):
+        card = report_card(np.random.default_rng(seed).standard_normal((60, 16)), pictures=False)
+        assert "beyond_a_ball" not in [caution.key for caution in card.cautions]
+        assert 0.7 < card.line("isoscore_corrected").low < 1.0 == card.line("isoscore_corrected").high
