@@ -128,27 +128,3 @@ def test_intervals_are_about_those_of_a_fraction():
     p = found.coe_full
     # less variable than a fraction at a fixed threshold: this one moves with the questions
     assert found.coe_high - found.coe_low == pytest.approx(2 * 1.96 * np.sqrt(p * (1 - p) / 300), rel=0.35)
-
-
-# --- refused --------------------------------------------------------------------------------------------------
-
-
-def test_what_is_refused():
-    samples = made(0)
-    for function in (overlap, overlap_curve):
-        with pytest.raises(ValueError, match=r"psi is 0\.35; expected a percentage from 0 to 100.*pass 35"):
-            function(samples, 0.35)
-        with pytest.raises(ValueError, match="psi is 101"):
-            function(samples, 101)
-        with pytest.raises(TypeError, match=r"samples is ndarray.*expected SimilaritySamples"):
-            function(samples.S_corr, 35)
-    with pytest.raises(TypeError, match="psi is 'a'"):
-        overlap(samples, "a")
-    for wrong, message in (
-        ({"n_resamples": 39}, "n_resamples is 39; expected at least 40"),
-        ({"n_questions": 0}, "n_questions is 0"),
-        ({"confidence_level": 1}, "confidence_level is 1"),
-        ({"rng": -1}, "rng is -1"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            overlap(samples, 35, **wrong)

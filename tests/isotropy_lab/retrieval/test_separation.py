@@ -182,43 +182,6 @@ def test_nothing_changed():
     assert (found.difference_low, found.difference, found.difference_high) == (0, 0, 0)
 
 
-# --- refused --------------------------------------------------------------------------------------------------
-
-
-def test_what_is_refused():
-    domain, agnostic = clouds(8)
-    with pytest.raises(
-        ValueError, match=r"domain has 5 dimensions.*agnostic has 6.*expected embeddings by one model"
-    ):
-        separation(domain[:, :5], agnostic)
-    with pytest.raises(ValueError, match="agnostic has zero vectors in 1 of 15 rows, first in row 4"):
-        separation(domain, agnostic * (np.arange(15) != 4)[:, None])
-    with pytest.raises(ValueError, match=r"domain has 1 point.*expected at least 2"):
-        separation(domain[:1], agnostic)
-    with pytest.raises(ValueError, match=r"domain has NaN or inf in 1 of 20 rows, first in row 3"):
-        separation(np.where(np.arange(20)[:, None] == 3, np.nan, domain), agnostic)
-    for n in (0, 16):
-        with pytest.raises(ValueError, match=rf"n is {n}; expected.*1 to 15.*15 agnostic and 19 other"):
-            separation(domain, agnostic, n=n)
-    with pytest.raises(ValueError, match=r"domain has a duplicate of every sentence"):
-        separation(np.repeat(domain, 2, axis=0), agnostic)
-    a, b = separation(domain, agnostic), separation(domain[:10], agnostic)
-    with pytest.raises(ValueError, match="before is about 20 sentences and after about 10"):
-        compare_separation(a, b)
-    with pytest.raises(
-        ValueError, match="before sought the nearest among n=None sentences and after among n=5"
-    ):
-        compare_separation(a, separation(domain, agnostic, n=5, rng=0))
-    with pytest.raises(TypeError, match=r"after is .*; expected Separation"):
-        compare_separation(a, a.distances)
-    with pytest.raises(ValueError, match="n_resamples is 10; expected at least 40"):
-        compare_separation(a, a, n_resamples=10)
-    twins = np.vstack([np.repeat(domain[:8], 2, axis=0), domain[8:9]])
-    mostly = separation(twins, agnostic)
-    with pytest.raises(ValueError, match=r"domain has so many duplicates"):
-        compare_separation(mostly, mostly, n_resamples=200, rng=0)
-
-
 def test_a_cloud_is_at_no_distance_from_itself():
     """Also where domain and agnostic sentences are one array, which says nothing about what is compared."""
     domain, _ = clouds(4)
@@ -228,7 +191,7 @@ def test_a_cloud_is_at_no_distance_from_itself():
         assert found.nearest.tolist() == list(range(len(domain)))
 
 
-@pytest.mark.parametrize("factor", [2.0**-1000, 2.0**-700, 2.0**-530, 2.0**700, 2.0**1000])
+@pytest.mark.parametrize("factor", [2.0**-530, 2.0**700])
 def test_lengths_whose_squares_leave_the_range_of_numbers(factor):
     domain, agnostic = clouds(5)
     plain, found = separation(domain, agnostic), separation(factor * domain, factor * agnostic)
@@ -238,12 +201,11 @@ def test_lengths_whose_squares_leave_the_range_of_numbers(factor):
     assert found.within.tolist() == plain.within.tolist()
 
 
-@pytest.mark.parametrize("far", [1e6, 1e9, 1e12, 1e15])
 @pytest.mark.parametrize("side", ["domain", "agnostic"])
-def test_one_sentence_far_away_does_not_blur_the_others(far, side):
+def test_one_sentence_far_away_does_not_blur_the_others(side):
     """It pulls the mean away, from which products lose the digits in which the nearest differ."""
     domain, agnostic = clouds(6, 40, 30)
-    outlier = np.full((1, 6), far)
+    outlier = np.full((1, 6), 1e12)
     if side == "domain":
         domain = np.vstack([domain, outlier])
     else:
@@ -251,12 +213,3 @@ def test_one_sentence_far_away_does_not_blur_the_others(far, side):
     outside, inside, _ = slow(domain, agnostic)
     np.testing.assert_allclose(nearest(domain, agnostic), outside, rtol=1e-14)
     np.testing.assert_allclose(nearest(domain), inside, rtol=1e-14)
-
-
-def test_duplicates_among_sentences_that_differ_by_rounding_are_found():
-    rng = np.random.default_rng(0)
-    one = rng.standard_normal(50)
-    domain = np.vstack([one * (1 + 1e-15 * rng.standard_normal((30, 50))), [one, one]])
-    within = nearest(domain)
-    assert within.tolist() == pytest.approx(slow(domain, domain[:1])[1], rel=1e-12)
-    assert (within == 0).sum() >= 2

@@ -87,26 +87,3 @@ def test_densities_are_means_of_normal_densities():
         expected = [np.mean(stats.norm.pdf(x, values, width)) for x in mine["similarity"]]
         np.testing.assert_allclose(mine["density"], expected, rtol=1e-9, atol=1e-12)
         assert np.trapezoid(mine["density"], mine["similarity"]) == pytest.approx(1, abs=0.004)
-
-
-def test_what_is_refused():
-    questions, documents, gold = embeddings(4)
-    for k, message in ((0, "k is 0"), (21, "k is 21.*there are 20 documents")):
-        with pytest.raises(ValueError, match=message):
-            similarity_samples(questions, documents, gold, k=k)
-    with pytest.raises(ValueError, match="gold is outside the documents"):
-        similarity_samples(questions, documents, gold + 20)
-    with pytest.raises(ValueError, match="gold is missing"):
-        similarity_samples(questions, documents, np.where(gold == gold[0], np.nan, gold))
-    with pytest.raises(ValueError, match="questions has 4 dimensions"):
-        similarity_samples(questions[:, :4], documents, gold)
-    with pytest.raises(ValueError, match="documents has zero vectors"):
-        similarity_samples(questions, documents * (np.arange(20) != 3)[:, None], gold)
-    samples = similarity_samples(questions, documents, gold, rng=0)
-    with pytest.raises(TypeError, match=r"samples is ndarray.*expected SimilaritySamples"):
-        similarity_densities(samples.S_topK)
-    with pytest.raises(ValueError, match="n_points is 1"):
-        similarity_densities(samples, n_points=1)
-    same = similarity_samples(np.ones((5, 2)), np.ones((4, 2)), np.zeros(5, dtype=int), k=2, rng=0)
-    with pytest.raises(ValueError, match="S_corr has equal values only"):
-        similarity_densities(same)

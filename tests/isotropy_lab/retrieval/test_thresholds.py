@@ -253,81 +253,16 @@ def test_gamma_as_candidates():
     assert found.calibration_loss <= 1 - (1 - min(found.psi, 99.9) / 100) ** (1 / 300) + 1e-12
 
 
-similarities_, ranks_ = retrieval(60)
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"psi": 0.35}, ValueError, "psi is 0.35; expected a percentage from 0 to 100: for a fraction of 0.35 pass 35"),
-        ({"psi": 0.005}, ValueError, "psi is 0.005; expected 0 or a percentage from 1 to 100"),
-        ({"psi": True}, TypeError, "psi is bool True; expected"),
-        ({"psi": [5, 0.5]}, ValueError, "psi is 0.5"),
-        ({"psi": 101}, ValueError, "psi is 101"),
-        ({"psi": []}, ValueError, "psi is empty"),
-        ({"calibration": np.arange(60)}, ValueError, "leaves none to report on"),
-        ({"calibration": []}, ValueError, "calibration has no questions"),
-        ({"calibration": [0, 60]}, ValueError, "calibration has position 60; expected positions from 0 to 59"),
-        ({"calibration": [0, 0]}, ValueError, "calibration names a question twice"),
-        ({"calibration": [True] * 60}, TypeError, "calibration holds truth values"),
-        ({"margin": 0}, ValueError, "margin is 0"),
-        ({"margin": 2}, ValueError, "margin is 2"),
-        ({"margin": 0.01}, ValueError, r"margin is 0.01, but with 30 calibration questions even the lowest threshold may lose up to 0.0827.* loses nothing needs 268\)"),
-        ({"n_resamples": 39}, ValueError, "n_resamples is 39"),
-        ({"metric": "map"}, ValueError, "metric is 'map'"),
-        ({"method": "minimum"}, ValueError, "method is 'minimum'; expected one of 'pooled', 'gamma'"),
-        ({"bound": "t"}, ValueError, "bound is 't'"),
-    ],
-)  # fmt: skip
-def test_bad_options(options, error, message):
-    with pytest.raises(error, match=message):
-        similarity_threshold(similarities_, ranks_, rng=0, **{"margin": 0.2, **options})
-
-
 def test_the_number_of_questions_named_by_the_error_is_enough_and_no_more():
     similarities, ranks = retrieval(600)
-    for n, enough in ((268, True), (267, False)):
-        options = {"margin": 0.01, "calibration": np.arange(n), "psi": 0, "rng": 0}
-        if enough:
-            assert similarity_threshold(similarities, ranks, **options).calibration_loss == 0
-        else:
-            with pytest.raises(ValueError, match="needs 268"):
-                similarity_threshold(similarities, ranks, **options)
+    options = {"margin": 0.01, "psi": 0, "rng": 0}
+    found = similarity_threshold(similarities, ranks, calibration=np.arange(268), **options)
+    assert found.calibration_loss == 0
+    with pytest.raises(ValueError, match="268"):
+        similarity_threshold(similarities, ranks, calibration=np.arange(267), **options)
 
 
-@pytest.mark.parametrize(
-    ("similarities", "ranks", "error", "message"),
-    [
-        (similarities_, ranks_[:50], ValueError, "similarities is about 60, ranks is about 50 questions"),
-        (similarities_[:, ::-1], ranks_, ValueError, "similarities rises along 60 of 60 rows"),
-        (np.where(similarities_ > similarities_.max() - 1e-9, np.nan, similarities_), ranks_, ValueError, "similarities has NaN or inf in 1 of 60 rows"),
-        (np.empty((0, 10)), [], ValueError, "similarities is empty"),
-        (np.empty((5, 0)), [1] * 5, ValueError, "similarities is empty"),
-        (similarities_[0], ranks_, ValueError, "similarities has 1 axes"),
-        (similarities_, np.zeros(60, dtype=int), ValueError, "ranks is below 1"),
-    ],
-)  # fmt: skip
-def test_bad_input(similarities, ranks, error, message):
-    with pytest.raises(error, match=message):
-        score_at_threshold(similarities, ranks, 0.5)
-
-
-def test_bad_input_of_percentiles():
-    with pytest.raises(ValueError, match="n_questions is 0"):
-        threshold_percentile(similarities_, 35, method="gamma", n_questions=0)
-    with pytest.raises(ValueError, match=r"psi is 0.35; .* pass 35"):
-        threshold_percentile(similarities_, 0.35)
-    with pytest.raises(ValueError, match=r"psi is 0.35"):
-        threshold_curve(similarities_, ranks_, psi=[0.35])
-    with pytest.raises(ValueError, match="n_resamples is 39; expected at least 40"):
-        threshold_percentile(similarities_, 35, method="gamma", n_resamples=39)
-    with pytest.raises(ValueError, match="threshold is nan"):
-        score_at_threshold(similarities_, ranks_, float("nan"))
-    with pytest.raises(ValueError, match="ranks has 1 question; expected at least 2"):
-        similarity_threshold([[0.5]], [1])
-
-
-@pytest.mark.parametrize("gap", [1.0, 1e3, 1e6])
+@pytest.mark.parametrize("gap", [1.0, 1e6])
 def test_a_percentile_that_falls_on_a_similarity_is_that_similarity(gap):
     """Else rounding hides a document that the percentile itself is, or a document just below it is shown."""
     similarities = gap * np.arange(101.0)[::-1].reshape(1, -1) - 30 * gap

@@ -29,6 +29,7 @@ from isotropy_lab.retrieval import (
     write_qrels,
     write_run,
 )
+from tests.isotropy_lab.bad_input import assert_refused
 from tests.oracles import retrieval_scores
 
 # Many ties, grades below 1, documents without a judgment, a question without a run and a run without a question.
@@ -235,33 +236,58 @@ def test_files_by_others_are_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("read", "text", "message"),
+    ("read", "text", "says"),
     [
-        (read_run, b"1 Q0 d1 1 0.5 t\n1 Q0 d2 2 0.5\n", "line 2 has 5 columns; expected 6: question Q0 document rank score tag"),
-        (read_run, b"1 Q0 d1 1 high t\n", "line 1 has the score 'high'; expected a finite number"),
-        (read_run, b"1 Q0 d1 1 nan t\n", "line 1 has the score 'nan'"),
-        (read_run, b"1 Q0 d1 1 1_0 t\n", "line 1 has the score '1_0'"),
-        (read_run, b"1 Q0 d1 1 2 t\n\n1 Q0 d1 2 1 t\n", "line 3 has document 'd1' of question '1' again"),
-        (read_run, b"1 Q0 d\xff 1 2 t\n", "line 1 is not UTF-8"),
-        (read_run, b"\n \n", "has no lines; expected lines of question Q0"),
-        (read_qrels, b"query-id corpus-id score\n", "line 1 has 3 columns; expected 4: question iteration document grade"),
-        (read_qrels, b"1 0 d1 1\n1 0 d2 0.5\n", "line 2 has the grade '0.5'; expected a whole number"),
-        (read_qrels, b"1 0 d1 1234567890\n", "line 1 has the grade '1234567890'"),
-        (read_qrels, b"1 0 d1 -+5\n", "line 1 has the grade"),
-        (read_qrels, b"1 0 d1 1\n1 0 d1 1\n", "line 2 has document 'd1' of question '1' again"),
+        (read_run, b"1 Q0 d1 1 0.5 t\n1 Q0 d2 2 0.5\n", "line 2 5 columns 6"),
+        (read_run, b"1 Q0 d1 1 high t\n", "line 1 score 'high'"),
+        (read_run, b"1 Q0 d1 1 nan t\n", "line 1 score 'nan'"),
+        (read_run, b"1 Q0 d1 1 1_0 t\n", "line 1 score '1_0'"),
+        (read_run, b"1 Q0 d1 1 2 t\n\n1 Q0 d1 2 1 t\n", "line 3 document 'd1' question '1'"),
+        (read_run, b"1 Q0 d\xff 1 2 t\n", "line 1 UTF-8"),
+        (read_run, b"\n \n", "no lines"),
+        (read_qrels, b"query-id corpus-id score\n", "line 1 3 columns 4"),
+        (read_qrels, b"1 0 d1 1\n1 0 d2 0.5\n", "line 2 grade '0.5'"),
+        (read_qrels, b"1 0 d1 1234567890\n", "line 1 grade '1234567890'"),
+        (read_qrels, b"1 0 d1 -+5\n", "line 1 grade"),
+        (read_qrels, b"1 0 d1 1\n1 0 d1 1\n", "line 2 document 'd1' question '1'"),
     ],
-)  # fmt: skip
-def test_bad_files_are_named_with_the_line(read, text, message, tmp_path):
+)
+def test_bad_files_are_named_with_the_line(read, text, says, tmp_path):
     path = tmp_path / "file.txt"
     path.write_bytes(text)
-    with pytest.raises(ValueError, match=message) as caught:
-        read(path)
-    assert str(path) in str(caught.value)
+    assert_refused(ValueError, f"{path} {says}", lambda: read(path))
 
 
-def test_a_file_that_is_not_there():
-    with pytest.raises(FileNotFoundError, match="nothing"):
-        read_run("nothing.run")
+@pytest.mark.parametrize(
+    ("error", "says", "call"),
+    [
+        (TypeError, "run list", lambda path: write_run([("q", "d")], path)),
+        (ValueError, "run no questions", lambda path: write_run({}, path)),
+        (ValueError, "run 'q' no documents", lambda path: write_run({"q": {}}, path)),
+        (TypeError, "run 'q' list", lambda path: write_run({"q": ["d"]}, path)),
+        (TypeError, "run question 1 int", lambda path: write_run({1: {"d": 1.0}}, path)),
+        (TypeError, "run 'q' document 2 int", lambda path: write_run({"q": {2: 1.0}}, path)),
+        (ValueError, "run question '' white space", lambda path: write_run({"": {"d": 1.0}}, path)),
+        (ValueError, "run 'q' document 'a b' white space", lambda path: write_run({"q": {"a b": 1.0}}, path)),
+        (ValueError, "white space", lambda path: write_run({"q": {"d\n": 1.0}}, path)),
+        (ValueError, "run 'q' score 'd' nan", lambda path: write_run({"q": {"d": float("nan")}}, path)),
+        (TypeError, "run 'q' score 'd' '1'", lambda path: write_run({"q": {"d": "1"}}, path)),
+        (TypeError, "run True", lambda path: run_ranks({"q": {"d": True}}, {"q": {"d": 1}})),
+        (ValueError, "tag 'a b' white space", lambda path: write_run(RUN, path, tag="a b")),
+        (TypeError, "qrels 'q' grade 'd' 0.5", lambda path: write_qrels({"q": {"d": 0.5}}, path)),
+        (TypeError, "path int 7", lambda path: write_qrels(QRELS, 7)),
+        (TypeError, "path bytes", lambda path: write_run(RUN, b"x")),
+        (ValueError, "path", lambda path: write_run(RUN, "a\0b")),
+        (TypeError, "path None", lambda path: read_run(None)),
+        (FileNotFoundError, "nothing.run", lambda path: read_qrels("nothing.run")),
+        (ValueError, "qrels grade 1 of 2 'r'", lambda path: run_ranks({"q": {"d": 1.0}}, {"q": {"d": 1}, "r": {"d": 0}})),
+        (ValueError, "run qrels '1' 'q1'", lambda path: run_ranks(RUN, {"q1": {"d": 1}})),
+        (ValueError, "other questions", lambda path: compare_models(run_ranks(RUN, QRELS), run_ranks(RUN, dict(reversed(QRELS.items()))))),
+    ],
+)  # fmt: skip
+def test_bad_runs_and_judgments_are_named_and_nothing_is_written(error, says, call, tmp_path):
+    assert_refused(error, says, lambda: call(tmp_path / "file"))
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(("write", "data"), [(write_run, RUN), (write_qrels, QRELS)])
@@ -270,84 +296,13 @@ def test_no_input_is_overwritten(write, data, tmp_path):
     path.write_text("precious")
     os.symlink(path, tmp_path / "link")
     for target in (path, str(path), tmp_path / "link"):
-        with pytest.raises(
-            FileExistsError, match=r"exists and would be overwritten; expected .* overwrite=True"
-        ):
+        with pytest.raises(FileExistsError, match="overwrite=True"):
             write(data, target)
     assert path.read_text() == "precious"
-    with pytest.raises(FileNotFoundError, match=r"path .*: there is no folder"):
+    with pytest.raises(FileNotFoundError, match="no folder"):
         write(data, tmp_path / "no" / "file")
-    with pytest.raises(IsADirectoryError, match=r"path .* is a folder"):
+    with pytest.raises(IsADirectoryError):
         write(data, tmp_path, overwrite=True)
     write(data, path, overwrite=True)
     assert path.read_text() != "precious"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["input", "link"]
-
-
-@pytest.mark.parametrize(
-    ("run", "error", "message"),
-    [
-        ([("q", "d")], TypeError, "run is list .*; expected a mapping of question ids"),
-        ({}, ValueError, "run has no questions"),
-        ({"q": {}}, ValueError, "run of 'q' has no documents"),
-        ({"q": ["d"]}, TypeError, "run of 'q' is list"),
-        ({1: {"d": 1.0}}, TypeError, r"run has the question id 1 \(int\); expected an id as a string"),
-        ({"q": {2: 1.0}}, TypeError, r"run of 'q' has the document id 2 \(int\)"),
-        ({"": {"d": 1.0}}, ValueError, "run has the question id ''; expected an id without white space"),
-        ({"q": {"a b": 1.0}}, ValueError, "run of 'q' has the document id 'a b'"),
-        ({"q": {"d\n": 1.0}}, ValueError, "expected an id without white space"),
-        ({"q": {"d": float("nan")}}, ValueError, "run of 'q' has a score for 'd' that is nan; expected a finite number"),
-        ({"q": {"d": "1"}}, TypeError, "run of 'q' has a score for 'd' that is '1'"),
-        ({"q": {"d": True}}, TypeError, "that is True"),
-    ],
-)  # fmt: skip
-def test_bad_runs(run, error, message, tmp_path):
-    with pytest.raises(error, match=message):
-        write_run(run, tmp_path / "run")
-    assert not (tmp_path / "run").exists()
-    with pytest.raises(error, match=message):
-        run_ranks(run, {"q": {"d": 1}})
-
-
-def test_bad_judgments(tmp_path):
-    with pytest.raises(TypeError, match=r"qrels of 'q' has a grade for 'd' that is 0\.5"):
-        write_qrels({"q": {"d": 0.5}}, tmp_path / "qrels")
-    with pytest.raises(ValueError, match="tag 'a b'; expected a tag without white space"):
-        write_run(RUN, tmp_path / "run", tag="a b")
-    with pytest.raises(
-        ValueError, match="qrels has no document with a grade above 0 for 1 of 2 questions, first for 'r'"
-    ):
-        run_ranks({"q": {"d": 1.0}}, {"q": {"d": 1}, "r": {"d": 0}})
-    with pytest.raises(
-        ValueError, match=r"run has no question of qrels .its first is '1', that of qrels 'q1'"
-    ):
-        run_ranks(RUN, {"q1": {"d": 1}})
-    with pytest.raises(ValueError, match="ties is 'worst'; expected one of 'trec_eval', 'listed'"):
-        run_ranks(RUN, QRELS, ties="worst")
-    other = {q: QRELS[q] for q in ("2", "1", "3", "5")}
-    with pytest.raises(ValueError, match="about other questions, or in another order"):
-        compare_models(run_ranks(RUN, QRELS), run_ranks(RUN, other))
-
-
-def test_bad_ids():
-    qrels = {"a": {"x": 1}, "b": {"y": 0, "z": 2}}
-    assert gold_from_qrels(qrels, ["b"], ["z"]) == {0: {0: 2}}
-    with pytest.raises(ValueError, match="qrels does not have 1 of 2 questions, first 'c'"):
-        gold_from_qrels(qrels, ["a", "c"], ["x"])
-    with pytest.raises(
-        ValueError, match="document_ids lacks relevant documents in 1 judgment, first 'z' of question 'b'"
-    ):
-        gold_from_qrels(qrels, ["a", "b"], ["x", "y"])
-    with pytest.raises(ValueError, match="document_ids has 'x' twice, in places 0 and 2"):
-        gold_from_qrels(qrels, ["a"], ["x", "y", "x"])
-    with pytest.raises(TypeError, match=r"question_ids has 0 \(int\); expected an id as a string"):
-        gold_from_qrels(qrels, range(2), ["x"])
-    with pytest.raises(TypeError, match="question_ids is str 'ab'; expected the ids of all rows"):
-        gold_from_qrels(qrels, "ab", ["x"])
-    best = top_k(np.eye(2), np.eye(2), 2)
-    with pytest.raises(ValueError, match="question_ids has 1 id, best 2 questions"):
-        run_from_top_k(best, ["a"], ["x", "y"])
-    with pytest.raises(ValueError, match="document_ids has 1 id, best has document 1"):
-        run_from_top_k(best, ["a", "b"], ["x"])
-    with pytest.raises(TypeError, match=r"best is ndarray .*; expected TopK"):
-        run_from_top_k(best.indices, ["a", "b"], ["x", "y"])
