@@ -56,7 +56,9 @@ def main(arguments: Sequence[str]) -> int:
 
 def slowest(said: str) -> str:
     """Return what pytest says of the tests that took most processor time, as `tests/conftest.py` has it print it."""
-    found = re.search(r"(?m)^=+ (most processor seconds) =+\n((?:  .*\n|\d+ over .*\n| +[\d.]+ s .*\n)+)", said)
+    found = re.search(
+        r"(?m)^=+ (most processor seconds) =+\n((?:  .*\n|\d+ over .*\n| +[\d.]+ s .*\n)+)", said
+    )
     return f"{found[1].capitalize()}:\n{found[2]}" if found else ""
 
 
