@@ -266,17 +266,19 @@ def nearest_others(
     Distances are norms of differences, over a power of two where they or their squares would leave float64.
     """
     scaled = points.astype(np.float64, copy=False)
-    if float(np.abs(scaled).max()) > 2.0**900:
-        scaled = np.ldexp(scaled, -100)
-    centered = scaled - scaled.mean(axis=0)
-    exponent = math.frexp(float(np.abs(centered).max()))[1]
+    low, high = scaled.min(axis=0), scaled.max(axis=0)
+    if max(float(high.max()), -float(low.min())) > 2.0**900:
+        scaled, low, high = (np.ldexp(values, -100) for values in (scaled, low, high))
+    mean = scaled.mean(axis=0)
+    exponent = math.frexp(float(np.maximum(high - mean, mean - low).max()))[1]
     if abs(exponent) > 400:
-        scaled, centered = np.ldexp(scaled, -exponent), np.ldexp(centered, -exponent)
+        scaled, mean = np.ldexp(scaled, -exponent), np.ldexp(mean, -exponent)
     if points.shape[1] > _TREE_DIMENSIONS or queries.size <= _TREE_QUERIES:
         found = nearest_neighbors(scaled, k, metric="euclidean", queries=queries)
         return found.values, found.indices
     from sklearn.neighbors import NearestNeighbors
 
+    centered = scaled - mean
     finder = NearestNeighbors(n_neighbors=k + 1, algorithm="kd_tree").fit(centered)
     distances = np.empty((queries.size, k))
     indices = np.empty((queries.size, k), dtype=np.intp)
