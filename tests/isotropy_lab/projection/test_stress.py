@@ -1,4 +1,3 @@
-import io
 import itertools
 import math
 import os
@@ -62,56 +61,14 @@ def random_pair(seed, N, n, t):
 
 # Values of the authors' code and of zadu 0.5.4: raw stress, NS, SNS, best scale, forced scale.
 PEERS = {
-    ("iris", "rnd"): (
-        75912.03234895418,
-        0.8618228101927587,
-        0.6440606451068639,
-        3.9774561174526073,
-        0.7132561780081098,
-    ),
-    ("iris", "pca2"): (
-        178.5473512698402,
-        0.04179644853519412,
-        0.04048172591694378,
-        1.0105186467168163,
-        0.04109460410349157,
-    ),
-    ("iris", "cols"): (
-        36662.33468212893,
-        0.5989254033578465,
-        0.3075271235914327,
-        2.17447458286784,
-        0.32911344077114024,
-    ),
-    ("wine", "rnd"): (
-        3125536242.1381283,
-        0.999058690260643,
-        0.698973378640707,
-        543.0794235715582,
-        1.0090226762721004,
-    ),
-    ("wine", "pca2"): (
-        2856.650660603005,
-        0.0009551185924928385,
-        0.0009512409088933378,
-        1.000085985678894,
-        0.0009544364147595212,
-    ),
-    ("wine", "pca2x10"): (
-        253597042658.03278,
-        8.999136195936227,
-        0.0009512409088933618,
-        0.10000859856788939,
-        0.0009544364147595499,
-    ),
-    ("digits500", "pca2x10"): (
-        6033903952.51319,
-        4.523636580516721,
-        0.36260192329005747,
-        0.17128099410051717,
-        0.43614680101851194,
-    ),
-}
+    ("iris", "rnd"): (75912.03234895418, 0.8618228101927587, 0.6440606451068639, 3.9774561174526073, 0.7132561780081098),
+    ("iris", "pca2"): (178.5473512698402, 0.04179644853519412, 0.04048172591694378, 1.0105186467168163, 0.04109460410349157),
+    ("iris", "cols"): (36662.33468212893, 0.5989254033578465, 0.3075271235914327, 2.17447458286784, 0.32911344077114024),
+    ("wine", "rnd"): (3125536242.1381283, 0.999058690260643, 0.698973378640707, 543.0794235715582, 1.0090226762721004),
+    ("wine", "pca2"): (2856.650660603005, 0.0009551185924928385, 0.0009512409088933378, 1.000085985678894, 0.0009544364147595212),
+    ("wine", "pca2x10"): (253597042658.03278, 8.999136195936227, 0.0009512409088933618, 0.10000859856788939, 0.0009544364147595499),
+    ("digits500", "pca2x10"): (6033903952.51319, 4.523636580516721, 0.36260192329005747, 0.17128099410051717, 0.43614680101851194),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "kind"), PEERS)
@@ -243,32 +200,11 @@ def test_offsets_and_tight_clusters(dtype):
     )
 
 
-@pytest.mark.parametrize(("a", "b"), [(1e-200, 1e200), (1e200, 1e-200), (1e-310, 1.0), (1e300, 1e300)])
-def test_extreme_sizes(a, b):
+def test_extreme_sizes():
     X, Y = random_pair(4, 30, 3, 2)
-    assert scale_normalized_stress(a * X, b * Y) == pytest.approx(scale_normalized_stress(X, Y), rel=1e-5)
-    if a == b:
-        assert normalized_stress(a * X, b * Y) == pytest.approx(normalized_stress(X, Y), rel=1e-12)
-
-
-def test_overflow_is_refused():
-    X, Y = random_pair(4, 30, 3, 2)
-    with pytest.raises(ValueError, match="normalized stress overflows float64; expected rescaled data"):
-        normalized_stress(1e-200 * X, 1e200 * Y)
-    with pytest.raises(ValueError, match="raw stress overflows float64"):
-        raw_stress(1e200 * X, Y)
-    with pytest.raises(ValueError, match="a sum over pairs of points overflows float64"):
-        pair_sums(1e200 * X, Y)
-    with pytest.raises(ValueError, match="the optimal scale overflows float64"):
-        optimal_scale(1e300 * X, 1e-300 * Y)
-
-
-def test_underflow_is_refused():
-    X, Y = random_pair(4, 30, 3, 2)
-    with pytest.raises(ValueError, match="raw stress underflows float64; expected rescaled data"):
-        raw_stress(1e-200 * X, 1e-200 * Y)
-    with pytest.raises(ValueError, match="a sum over pairs of points underflows float64"):
-        pair_sums(X, 1e-200 * Y)
+    for a, b in ((1e-200, 1e200), (1e200, 1e-200)):
+        assert scale_normalized_stress(a * X, b * Y) == pytest.approx(scale_normalized_stress(X, Y), rel=1e-5)
+    assert normalized_stress(1e300 * X, 1e300 * Y) == pytest.approx(normalized_stress(X, Y), rel=1e-12)
     assert raw_stress(1e-200 * X, 1e-200 * X) == 0.0
 
 
@@ -315,9 +251,8 @@ def test_the_same_at_any_number_of_threads():
 def test_float32_is_summed_in_float64():
     X, Y = (array.astype(np.float32) for array in random_pair(6, 800, 40, 2))
     assert pair_sums(X, Y) == pair_sums(X.astype(float), Y.astype(float))
-    assert normalized_stress(X[::-1], Y[::-1]) == pytest.approx(
-        normalized_stress(X, Y), rel=1e-13
-    )  # not contiguous
+    reverse = normalized_stress(X[::-1], Y[::-1])  # not contiguous
+    assert reverse == pytest.approx(normalized_stress(X, Y), rel=1e-13)
     whole = np.arange(40).reshape(20, 2) % 7
     assert normalized_stress(whole, whole[:, ::-1]) == 0.0
 
@@ -353,75 +288,10 @@ def test_degenerate_projections():
     same = np.full((10, 2), 0.1)
     assert normalized_stress(X, same) == 1.0
     assert raw_stress(X, same) == pytest.approx((pdist(X) ** 2).sum())
-    for f in (scale_normalized_stress, forced_scale_stress, optimal_scale):
-        with pytest.raises(ValueError, match=r"Y has only distances of 0 \(all points coincide\)"):
-            f(X, same)
-    for f in MEASURES:
-        with pytest.raises(ValueError, match=r"X has only distances of 0 \(all points coincide\)"):
-            f(np.full((10, 3), 0.1), X[:, :2])
     # Apart in the projection only where they coincide in the data: stress is least at scale 0.
     D = np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
     assert optimal_scale(D, [[0.0], [1.0], [0.0]], metric="precomputed") == 0.0
     assert scale_normalized_stress(D, [[0.0], [1.0], [0.0]], metric="precomputed") == 1.0
-
-
-def test_bad_points():
-    X, Y = np.random.default_rng(10).standard_normal((2, 10, 3))
-    for f in MEASURES:
-        with pytest.raises(ValueError, match="X has 10 points and Y has 9; expected row i of Y"):
-            f(X, Y[:9])
-        with pytest.raises(ValueError, match="X and Y have 2 points; expected at least 3"):
-            f(X[:2], Y[:2])
-        bad = Y.copy()
-        bad[4, 1] = np.nan
-        with pytest.raises(ValueError, match=r"Y has NaN or inf in 1 of 10 rows, first in row 4 \(nan\)"):
-            f(X, bad)
-        with pytest.raises(ValueError, match=r"X has NaN or inf in 1 of 10 rows, first in row 4 \(nan\)"):
-            f(bad, Y)
-        with pytest.raises(TypeError, match="Y holds text"):
-            f(X, [["a"]] * 10)
-        with pytest.raises(ValueError, match=r"Y has 1 axes .*; expected a matrix"):
-            f(X, Y[:, 0])
-        with pytest.raises(ValueError, match="metric is 'euclid'; expected one of 'braycurtis', 'canberra'"):
-            f(X, Y, metric="euclid")
-        with pytest.raises(TypeError, match=r"metric is .*; expected the name of a metric"):
-            f(X, Y, metric=math.dist)
-        with pytest.raises(ValueError, match="n_threads is 0; expected at least 1"):
-            f(X, Y, n_threads=0)
-    for f in (raw_stress, normalized_stress):
-        with pytest.raises(ValueError, match=r"scale is -1; expected a number in \[0, inf\)"):
-            f(X, Y, scale=-1)
-        with pytest.raises(ValueError, match="scale is inf"):
-            f(X, Y, scale=math.inf)
-
-
-def test_bad_distances():
-    X, Y = np.random.default_rng(11).standard_normal((2, 10, 3))
-    D = squareform(pdist(X))
-
-    def wrong(i, j, value):
-        matrix = D.copy()
-        matrix[i, j] = value
-        return matrix
-
-    for f in MEASURES:
-        for matrix, message in (
-            (X, r"X has shape \(10, 3\) with metric='precomputed'; expected a square matrix"),
-            (wrong(2, 5, -1.0), r"X has a negative distance \(-1 at \(2, 5\)\)"),
-            (wrong(2, 5, 9.0), r"X is not symmetric \(9 at \(2, 5\), .* at \(5, 2\)\)"),
-            (
-                wrong(2, 2, 0.5),
-                r"X has 0.5 at \(2, 2\); expected distances, which are 0 from a point to itself",
-            ),
-            (wrong(2, 5, np.inf), r"X has NaN or inf in 1 of 10 rows, first in row 2 \(inf\)"),
-            (D[:2, :2], "X has 2 points and Y has 10"),
-        ):
-            with pytest.raises(ValueError, match=message):
-                f(matrix, Y, metric="precomputed")
-    with pytest.raises(ValueError, match=r"X has a covariance of rank 2 in 3 dimensions"):
-        normalized_stress(X * [1, 1, 0], Y, metric="mahalanobis")
-    with pytest.raises(ValueError, match="metric 'correlation' gives a distance of nan between points of X"):
-        normalized_stress(np.vstack([X, np.ones(3)]), np.vstack([Y, Y[:1]]), metric="correlation")
 
 
 def test_sums_without_residuals_give_the_same_stress():
@@ -435,6 +305,7 @@ def test_sums_without_residuals_give_the_same_stress():
     assert full.max_e == pytest.approx(pdist(Y).max(), rel=1e-15)
 
 
+@pytest.mark.rest
 def test_compilation_is_announced_once_and_survives_a_folder_that_cannot_be_written(tmp_path):
     code = (
         "import logging, numpy as np; logging.basicConfig(level=logging.INFO); "
@@ -451,17 +322,6 @@ def test_compilation_is_announced_once_and_survives_a_folder_that_cannot_be_writ
     assert cold.stderr.count("compiling the loops over pairs of points") == 1
     assert "compiling" not in warm.stderr
     assert cold.stdout == warm.stdout
-
-
-@pytest.mark.parametrize(("terminal", "level", "told"), [(True, 30, 1), (True, 20, 0), (False, 30, 0)])
-def test_who_waits_at_a_terminal_is_told(monkeypatch, caplog, terminal, level, told):
-    stream = io.StringIO()
-    stream.isatty = lambda: terminal
-    monkeypatch.setattr(sys, "stderr", stream)
-    with caplog.at_level(level, logger="isotropy_lab"):
-        compilation._say("compiling")
-    assert stream.getvalue().count("isotropy_lab: compiling\n") == told
-    assert len(caplog.records) == (level == 20)
 
 
 def test_without_a_folder_to_keep_code_in_the_loop_is_still_compiled(monkeypatch):
@@ -492,17 +352,3 @@ def test_reordered_sums_keep_nan_and_inf():
         slot = np.zeros(7)
         add(D, np.ones((4, 64)), 0, 100, 0.5, slot)
         assert not np.isfinite(slot[0])
-
-
-@pytest.mark.parametrize("n", [1, 7, 8, 9, 40])
-def test_the_plain_loops_are_what_is_compiled(n):
-    A, B = (
-        np.random.default_rng(13).standard_normal((5, n)),
-        np.random.default_rng(14).standard_normal((7, n)),
-    )
-    expected = np.linalg.norm(A[:, None] - B[None], axis=2) / 2
-    for loop in (kernels_pairs.wide_tile, kernels_pairs.narrow_tile):
-        for form in (loop, compilation.compiled(loop), compilation.compiled(loop, reorder=True)):
-            out = np.empty((5, 7))
-            form(A, B, 0.5, out)
-            np.testing.assert_allclose(out, expected, rtol=1e-14)

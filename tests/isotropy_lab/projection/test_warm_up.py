@@ -109,13 +109,6 @@ def test_loops_stand_where_the_test_above_looks_for_them():
     assert len(list(all_loops())) > 30
 
 
-def test_without_numba_there_is_nothing_to_do(capsys, monkeypatch):
-    monkeypatch.setenv("ISOTROPY_LAB_NUMBA", "0")
-    monkeypatch.setattr(warm_up, "warm_up", lambda: pytest.fail("it ran"))
-    assert warm_up.main() == 0
-    assert "nothing is compiled" in capsys.readouterr().out
-
-
 def test_help_scores_and_imports_load_no_compiler(tmp_path):
     np.save(tmp_path / "x.npy", np.random.default_rng(0).standard_normal((40, 5)))
     code = f"""
@@ -175,15 +168,8 @@ def flipped(content, place):
 @pytest.mark.parametrize("suffix", ["nbi", "nbc"])
 @pytest.mark.parametrize(
     "damage",
-    [
-        lambda content: b"",
-        lambda content: content[: len(content) // 2],
-        lambda content: content[:-1],
-        lambda content: flipped(content, len(content) // 2),
-        lambda content: flipped(content, len(content) - 40),
-        lambda content: b"\xff" * len(content),
-    ],
-    ids=["empty", "half", "cut", "flipped", "flipped late", "overwritten"],
+    [lambda content: b"", lambda content: content[:-1], lambda content: flipped(content, len(content) // 2)],
+    ids=["empty", "cut", "flipped"],
 )
 def test_damaged_code_is_compiled_again_and_kept(fresh, suffix, damage):
     """A byte that changed in the machine code would give other numbers, if nobody looked."""
@@ -222,14 +208,3 @@ def test_a_full_disk_costs_time_only(fresh, monkeypatch, where):
     assert "No space left on device" in record.message
     assert "NUMBA_CACHE_DIR" in record.message
     assert str(folder) in record.message
-
-
-def test_a_numba_with_another_cache_keeps_its_own(monkeypatch):
-    class Dispatcher:
-        _cache = "its own"
-
-    monkeypatch.setitem(sys.modules, "numba.core.caching", None)
-    dispatcher = Dispatcher()
-    monkeypatch.setattr(kept_code, "_classes", kept_code._classes.__wrapped__)
-    kept_code.keep(dispatcher)
-    assert dispatcher._cache == "its own"

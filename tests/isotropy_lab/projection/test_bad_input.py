@@ -1,0 +1,160 @@
+"""What the projection measures refuse, and what the messages name."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
+from isotropy_lab import projection
+from isotropy_lab.projection import (
+    affinities,
+    crossings,
+    forced_scale_stress,
+    kl_curve,
+    kl_divergence,
+    kl_gradient,
+    neighborhood_curve,
+    neighborhood_scores,
+    nonmetric_estimate,
+    nonmetric_stress,
+    normalized_stress,
+    optimal_scale,
+    pair_sums,
+    projection_quality,
+    rank_scores,
+    raw_stress,
+    scale_normalized_kl,
+    scale_normalized_stress,
+    shepard_estimate,
+    shepard_goodness,
+    stress_curve,
+    stress_estimate,
+    trustworthiness,
+)
+from isotropy_lab.projection.curves import orders
+from isotropy_lab.projection.kl import kl_histogram
+from tests.isotropy_lab.bad_input import assert_refused, spoiling
+
+R = np.random.default_rng(0)
+X = R.standard_normal((40, 4))
+Y = X[:, :2] + 0.3 * R.standard_normal((40, 2))
+FLAT, SAME = np.ones((40, 2)), np.ones((40, 4))
+D = cdist(X, X)
+EVEN = (np.ones((40, 40)) - np.eye(40)) / (40 * 39)
+SIMPLEX = np.eye(40)
+CURVE = stress_curve(X, Y, [1.0])
+
+GOOD = {
+    "X": X,
+    "Y": Y,
+    "perplexity": 5,
+    "scales": np.array([0.5, 1.0]),
+    "curves": [CURVE, CURVE],
+    "n_neighbors": 3,
+}
+test_a_spoiled_argument_is_named = spoiling(projection, GOOD)
+
+
+def changed(i, j, value, of=D):
+    matrix = of.copy()
+    matrix[i, j] = value
+    return matrix
+
+
+@pytest.mark.parametrize(
+    ("error", "says", "call"),
+    [
+        (ValueError, "X 40 Y 39 points row", lambda: normalized_stress(X, Y[1:])),
+        (ValueError, "X Y 2 points 3", lambda: normalized_stress(X[:2], Y[:2])),
+        (ValueError, "Y 1 axes", lambda: raw_stress(X, Y[:, 0])),
+        (ValueError, "Y 0 dimensions", lambda: raw_stress(X, Y[:, :0])),
+        (ValueError, "metric 'affinities' 'braycurtis'", lambda: normalized_stress(X, Y, metric="affinities")),
+        (TypeError, "metric name", lambda: normalized_stress(X, Y, metric=math.dist)),
+        (ValueError, "n_threads 0 1", lambda: pair_sums(X, Y, n_threads=0)),
+        (ValueError, "precision 'half' 'float64' 'float32'", lambda: pair_sums(X, Y, precision="half")),
+        (ValueError, "scale -1 [0, inf)", lambda: raw_stress(X, Y, scale=-1)),
+        (ValueError, "scale inf", lambda: normalized_stress(X, Y, scale=math.inf)),
+        (ValueError, "X (40, 4) 'precomputed' square", lambda: normalized_stress(X, Y, metric="precomputed")),
+        (ValueError, "X 2 Y 40", lambda: normalized_stress(D[:2, :2], Y, metric="precomputed")),
+        (ValueError, "X negative -1 (2, 5)", lambda: raw_stress(changed(2, 5, -1.0), Y, metric="precomputed")),
+        (ValueError, "X symmetric 9 (2, 5) (5, 2)", lambda: raw_stress(changed(2, 5, 9.0), Y, metric="precomputed")),
+        (ValueError, "X 0.5 (2, 2)", lambda: raw_stress(changed(2, 2, 0.5), Y, metric="precomputed")),
+        (ValueError, "X inf 1 of 40 rows row 2", lambda: raw_stress(changed(2, 5, np.inf), Y, metric="precomputed")),
+        (ValueError, "X rank 3 4", lambda: raw_stress(X * [1, 1, 1, 0], Y, metric="mahalanobis")),
+        (ValueError, "X 'correlation' nan", lambda: raw_stress(changed(3, slice(None), 1.0, X), Y, metric="correlation")),
+        (ValueError, "X 4 'haversine' 2", lambda: raw_stress(X, Y, metric="haversine")),
+        (ValueError, "X distances of 0", lambda: normalized_stress(SAME, Y)),
+        (ValueError, "Y distances of 0", lambda: scale_normalized_stress(X, FLAT)),
+        (ValueError, "Y distances of 0", lambda: forced_scale_stress(X, FLAT)),
+        (ValueError, "Y distances of 0", lambda: optimal_scale(X, FLAT)),
+        (ValueError, "Y distances of 0", lambda: nonmetric_stress(X, FLAT)),
+        (ValueError, "normalized stress overflows", lambda: normalized_stress(1e-200 * X, 1e200 * Y)),
+        (ValueError, "raw stress overflows", lambda: raw_stress(1e200 * X, Y)),
+        (ValueError, "raw stress overflows", lambda: raw_stress(1e170 * X, 1e170 * Y, metric="cityblock")),
+        (ValueError, "raw stress underflows", lambda: raw_stress(1e-200 * X, 1e-200 * Y)),
+        (ValueError, "sum overflows", lambda: pair_sums(1e200 * X, Y)),
+        (ValueError, "sum underflows", lambda: pair_sums(X, 1e-200 * Y)),
+        (ValueError, "scale overflows", lambda: optimal_scale(1e300 * X, 1e-300 * Y)),
+        (ValueError, "scales -1 entry 1", lambda: stress_curve(X, Y, [1.0, -1.0])),
+        (ValueError, "scales empty", lambda: stress_curve(X, Y, [])),
+        (ValueError, "scales NaN 1 of 2 entry 0 inf", lambda: stress_curve(X, Y, [np.inf, 1.0])),
+        (ValueError, "scales 0 axes", lambda: stress_curve(X, Y, 1.0)),
+        (ValueError, "scales overflows", lambda: stress_curve(X, Y, [1e200])),
+        (ValueError, "curves 1 2", lambda: crossings([CURVE])),
+        (ValueError, "curves 1 2", lambda: orders([CURVE])),
+        (TypeError, "curves ndarray 'b' StressCurve PairSums", lambda: orders({"a": CURVE, "b": CURVE.values})),
+        (ValueError, "curves different 0 780", lambda: crossings([CURVE, stress_curve(2 * X, Y, [1.0])])),
+        (ValueError, "curves different", lambda: orders([CURVE, stress_curve(X[1:], Y[1:], [1.0])])),
+        (ValueError, "X same distance", lambda: shepard_goodness(SIMPLEX, Y)),
+        (ValueError, "Y same distance", lambda: shepard_goodness(X, SIMPLEX)),
+        (ValueError, "Y same distance", lambda: shepard_goodness(X, SIMPLEX, precision="histogram")),
+        (ValueError, "Y same distance", lambda: shepard_goodness(X, FLAT)),
+        (ValueError, "tie_tolerance 0.1 'histogram'", lambda: shepard_goodness(X, Y, precision="histogram", tie_tolerance=0.1)),
+        (ValueError, "tie_tolerance 1 [0, 1)", lambda: rank_scores(X, Y, tie_tolerance=1)),
+        (ValueError, "ties 'primary' 'histogram'", lambda: nonmetric_stress(X, Y, precision="histogram")),
+        (ValueError, "n_neighbors 20 1 19", lambda: neighborhood_scores(X, Y, n_neighbors=20)),
+        (ValueError, "n_neighbors 0", lambda: neighborhood_scores(X, Y, n_neighbors=0)),
+        (ValueError, "n_neighbors shape", lambda: neighborhood_scores(X, Y, n_neighbors=[])),
+        (ValueError, "n_neighbors shape", lambda: neighborhood_scores(X, Y, n_neighbors=[[1]])),
+        (TypeError, "n_neighbors 5, 9", lambda: trustworthiness(X, Y, n_neighbors=[5, 9])),
+        (ValueError, "n_rows 1", lambda: neighborhood_curve(X, Y, n_rows=1)),
+        (ValueError, "n_neighbors 20 1 19", lambda: projection_quality(X, Y, n_neighbors=20)),
+        (ValueError, "perplexity 39", lambda: projection_quality(X, Y, perplexity=39)),
+        (ValueError, "n_pairs 99 100", lambda: stress_estimate(X, Y, n_pairs=99)),
+        (ValueError, "confidence_level 1", lambda: shepard_estimate(X, Y, confidence_level=1.0)),
+        (ValueError, "X", lambda: stress_estimate(SAME, Y, n_pairs=500)),
+        (ValueError, "Y", lambda: nonmetric_estimate(X, FLAT, n_pairs=500)),
+        (ValueError, "X", lambda: shepard_estimate(SAME, Y, n_pairs=500)),
+        (ValueError, "X 2 points 3", lambda: affinities(X[:2])),
+        (ValueError, "X distances of 0", lambda: affinities(SAME)),
+        (ValueError, "X distances of 0", lambda: affinities(0 * D, metric="precomputed")),
+        (ValueError, "perplexity 39 X 40 39", lambda: affinities(X, perplexity=39)),
+        (ValueError, "perplexity 0.5 [1, inf)", lambda: affinities(X, perplexity=0.5)),
+        (ValueError, "perplexity nan", lambda: affinities(X, perplexity=np.nan)),
+        (ValueError, "X symmetric", lambda: affinities(np.triu(D), metric="precomputed")),
+        (ValueError, "Y distances of 0", lambda: kl_divergence(X, FLAT)),
+        (ValueError, "scale -1 [0, inf]", lambda: kl_divergence(X, Y, scale=-1)),
+        (ValueError, "scale 1e+200 squares overflow", lambda: kl_divergence(X, Y, scale=1e200)),
+        (ValueError, "X (40, 4) 'affinities'", lambda: kl_divergence(X, Y, metric="affinities")),
+        (ValueError, "X 0.1 (0, 0)", lambda: kl_divergence(changed(0, 0, 0.1, EVEN), Y, metric="affinities")),
+        (ValueError, "X sums 2", lambda: kl_divergence(2 * EVEN, Y, metric="affinities")),
+        (ValueError, "X symmetric", lambda: kl_divergence(2 * np.triu(EVEN), Y, metric="affinities")),
+        (ValueError, "X negative", lambda: kl_divergence(-EVEN, Y, metric="affinities")),
+        (ValueError, "X NaN", lambda: kl_divergence(np.nan * EVEN, Y, metric="affinities")),
+        (ValueError, "X 40 Y 39", lambda: kl_divergence(EVEN, Y[1:], metric="affinities")),
+        (ValueError, "kernel 'inverse-square' 'student-t'", lambda: kl_gradient(X, Y, kernel="inverse-square")),
+        (ValueError, "scale inf [0, inf)", lambda: kl_gradient(X, Y, scale=math.inf)),
+        (ValueError, "order 3", lambda: kl_gradient(X, Y, order=3)),
+        (ValueError, "derivative overflows", lambda: kl_gradient(X, 1e200 * Y, scale=0.0, order=2)),
+        (ValueError, "scales empty", lambda: kl_curve(X, Y, [])),
+        (ValueError, "scales -1 entry 1", lambda: kl_curve(X, Y, [1.0, -1.0])),
+        (ValueError, "scale 1e+200", lambda: kl_curve(X, Y, [1e200])),
+        (ValueError, "bins_per_octave 500 power of two", lambda: kl_histogram(X, Y, bins_per_octave=500)),
+        (ValueError, "bins_per_octave 8192", lambda: kl_histogram(X, Y, bins_per_octave=8192)),
+        (TypeError, "bins_per_octave 2.0", lambda: kl_histogram(X, Y, bins_per_octave=2.0)),
+        (ValueError, "kernel 'inverse-square' 'gaussian'", lambda: scale_normalized_kl(X, Y, kernel="inverse-square")),
+    ],
+)  # fmt: skip
+def test_bad_input_is_named(error, says, call):
+    assert_refused(error, says, call)
