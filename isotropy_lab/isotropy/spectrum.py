@@ -550,10 +550,8 @@ def _scatter_spectra(parts: Sequence[Moments], centered: bool) -> Iterator[tuple
     for g, part in enumerate(parts):
         others = [m for m in (before, after[g + 1] if g + 1 < len(parts) else None) if m is not None]
         if others:
-            yield (
-                part.count,
-                _of_moments(others[0] if len(others) == 1 else others[0].merge(others[1]), centered),
-            )
+            rest = others[0] if len(others) == 1 else others[0].merge(others[1])
+            yield part.count, _of_moments(rest, centered, part.count)
         before = part if before is None else before.merge(part)
 
 
@@ -575,15 +573,15 @@ def _grouped_moments(points: _checks.FloatArray, n_groups: int) -> list[Moments]
     return [part for part in parts if part is not None]
 
 
-def _of_moments(m: Moments, centered: bool) -> Floats:
-    """Return the min(N, n) largest eigenvalues of the scatter matrix, or of XᵀX, over some power of four."""
+def _of_moments(m: Moments, centered: bool, n_left_out: int = 0) -> Floats:
+    """Return the min(N, n) largest eigenvalues of the scatter matrix, or of XᵀX, over the largest."""
     scatter = m.scatter
     if not centered:
         mean = np.ldexp(m.mean, -m.exponent)
         exponent = max(math.frexp(float(np.abs(mean).max()))[1] - 300, 0)  # whose square would overflow
         mean = np.ldexp(mean, -exponent)
         scatter = np.ldexp(scatter, -2 * exponent) + m.count * np.outer(mean, mean)
-    return _eigenvalues(scatter, min(m.count - int(centered), m.n_dimensions), centered)
+    return _eigenvalues(scatter, min(m.count - int(centered), m.n_dimensions), centered, n_left_out)
 
 
 def _gram_spectra(points: _checks.FloatArray, centered: bool, n_groups: int) -> Iterator[tuple[int, Floats]]:
@@ -596,7 +594,8 @@ def _gram_spectra(points: _checks.FloatArray, centered: bool, n_groups: int) -> 
         if centered:
             part = part - part.mean(axis=0)
             part -= part.mean(axis=1)[:, None]
-        yield len(points) - len(rest), _eigenvalues(part, len(rest) - int(centered), centered)
+        n_left_out = len(points) - len(rest)
+        yield n_left_out, _eigenvalues(part, len(rest) - int(centered), centered, n_left_out)
 
 
 def _gram(points: _checks.FloatArray) -> Floats:
@@ -610,12 +609,19 @@ def _gram(points: _checks.FloatArray) -> Floats:
     return gram
 
 
-def _eigenvalues(matrix: Floats, count: int, centered: bool) -> Floats:
-    """Return so many of the largest eigenvalues, descending, their largest 1."""
+def _eigenvalues(matrix: Floats, count: int, centered: bool, n_left_out: int) -> Floats:
+    """Return so many of the largest eigenvalues, descending, their largest 1, and 0 for what rounding may have made of 0."""
     total = float(np.trace(matrix))
+    if not total > 0 and n_left_out:
+        raise ValueError(
+            f"X has {'zero variance' if centered else 'only zero vectors'} without {n_left_out} of its points; expected n_groups=0 "
+            "with an array, for the estimate without an interval, or other points"
+        )
     if centered:
         _checks.check_variance(total, "X")
     elif not total > 0:
-        raise ValueError("X has only zero vectors, or only so without some points; expected others")
+        raise ValueError("X has only zero vectors; expected others")
     values = np.linalg.eigvalsh(matrix / total)[::-1][:count]
-    return np.asarray(np.maximum(values, 0.0) / values[0])
+    # Their square roots would be 1e-8 each, and there may be hundreds.
+    floor = len(matrix) * np.finfo(np.float64).eps * values[0]
+    return np.asarray(np.where(values > floor, values, 0.0) / values[0])

@@ -52,7 +52,7 @@ def test_rankme_is_that_of_the_definition(shape):
 
 def test_known_ranks():
     line = np.outer(np.arange(10.0), [1.0, 2.0, 3.0])
-    assert effective_rank(line).estimate == pytest.approx(1.0, abs=1e-5)
+    assert effective_rank(line).estimate == pytest.approx(1.0, abs=1e-12)
     cross = np.vstack([np.eye(5), -np.eye(5)])  # five equal axes about the origin
     assert effective_rank(cross).estimate == pytest.approx(5.0)
     assert rankme(cross).estimate == pytest.approx(5.0, rel=1e-5)
@@ -216,3 +216,37 @@ def test_groups_that_are_read_once_serve_all_measures():
     assert effective_rank(groups[:1]).n_groups == 0
     few = X[:20]
     assert spectrum.grouped_moments(few) is few
+
+
+@pytest.mark.parametrize("offset", [0.0, 3.0])
+@pytest.mark.parametrize(
+    ("n_points", "n", "rank"), [(800, 200, 1), (400, 150, 10), (100, 300, 10), (3000, 60, 59), (40, 40, 7)]
+)
+def test_directions_without_variance_cost_no_digits(n_points, n, rank, offset):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n_points, rank)) @ rng.standard_normal((rank, n)) + offset
+    for found, Y in (
+        (effective_rank(X, n_groups=0), X - X.mean(axis=0)),
+        (rankme(X, epsilon=0.0, n_groups=0), X),
+    ):
+        lengths = np.linalg.svd(Y, compute_uv=False)
+        p = lengths[lengths > 1e-10 * lengths[0]]
+        p /= p.sum()
+        assert found.estimate == pytest.approx(np.exp(-p @ np.log(p)), rel=1e-10)
+    padded = np.hstack([X, np.ones((n_points, 5))])
+    assert effective_rank(padded, n_groups=0).estimate == pytest.approx(
+        effective_rank(X, n_groups=0).estimate, rel=1e-10
+    )
+
+
+def test_a_group_that_holds_all_the_variance_is_named_as_the_reason():
+    X = np.r_[np.ones((9, 3)), [[2.0, 1, 1]]]
+    assert effective_rank(X, n_groups=0).estimate == pytest.approx(1.0)
+    few = np.r_[np.ones((4, 9)), [[2.0] + [1.0] * 8]]  # from inner products of points
+    zeros = np.r_[np.zeros((9, 3)), [[2.0, 1, 1]]]
+    for measure, points in ((effective_rank, X), (effective_rank, few), (rankme, zeros), (spectrum_decay, X)):
+        with pytest.raises(ValueError, match=r"without \d of its points; expected n_groups=0"):
+            measure(points)
+    for measure, points in ((effective_rank, np.ones((9, 3))), (rankme, np.zeros((9, 3)))):
+        with pytest.raises(ValueError, match=r"zero variance|only zero vectors"):
+            measure(points)
