@@ -59,9 +59,6 @@ NO_BLAS = (
     "test_distances_of_a_metric_may_lie_outside_float32",
     "test_equality_is_rejected_as_often_as_it_should_be",
     "test_errors_that_take_pairs_for_independent_reject_too_often",
-    "test_float32_and_half_a_million_points",
-    "test_lists_need_no_gensim",
-    "test_missing_words_of_a_large_space",
     "test_no_verdict_survives_spoiled_numbers",
     "test_numba_need_not_be_installed",
     "test_p_values_are_uniform_when_the_group_means_nothing",
@@ -72,7 +69,6 @@ NO_BLAS = (
     "test_the_interval_covers_and_the_error_is_the_scatter",
     "test_the_level_of_both_tests_of_one_cosine",
     "test_the_p_value_is_valid_under_the_null",
-    "test_the_plain_loops_are_what_is_compiled",
     "test_two_lists_of_25_words_are_counted_exactly",
 )
 
