@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import http.server
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,11 @@ import pytest
 from tests.conftest import must
 
 ROOT = Path(__file__).resolve().parents[2]
-SITE = ROOT / "book" / "_build" / "html"
+BOOK = ROOT / "book"
+SITE = BOOK / "_build" / "html"
+sys.path.append(str(BOOK / "_ext"))  # the extensions of Sphinx find each other by name
+
+import inline_expressions as inline_expressions  # noqa: E402
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -37,9 +42,61 @@ def served(folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def site() -> Iterator[str]:
-    """Serve the built site; yield its base address."""
+def built() -> Path:
+    """Return the folder of the built site."""
     if not (SITE.parent / "inputs.sha256").exists():
         must("no built site: run `make book` first")
-    with served(SITE) as address:
+    return SITE
+
+
+@pytest.fixture(scope="session")
+def site(built: Path) -> Iterator[str]:
+    """Serve the built site; yield its base address."""
+    with served(built) as address:
         yield address
+
+
+def address(site: str, path: Path) -> str:
+    """Return where the page of a notebook is served."""
+    return site + path.relative_to(BOOK).with_suffix(".html").as_posix()
+
+
+#: The theme's variables, as it sets them for light and dark.
+THEME = """
+:root { --pst-color-background: #fff; --pst-color-border: #d1d5da; --pst-color-text-base: #222832;
+        --pst-color-text-muted: #48566b; --pst-color-surface: #f3f4f5; }
+body { background: #fff; color: #222832; font-family: sans-serif; margin: 12px; }
+@media (prefers-color-scheme: dark) {
+  :root { --pst-color-background: #14181e; --pst-color-border: #48566b; --pst-color-text-base: #ced6dd;
+          --pst-color-text-muted: #9ca4af; --pst-color-surface: #29313d; }
+  body { background: #14181e; color: #ced6dd; } }
+"""
+
+
+@pytest.fixture
+def show(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Opens a page with figures that move and nothing else, so that no built site is needed; it may not err nor ask."""
+    pages = []
+
+    def opened(*figures: Any, script: str = "", **options: Any) -> Any:
+        page = browser.new_context(**{"reduced_motion": "reduce", **options}).new_page()
+        pages.append(page)
+        page.errors = []
+        page.on("pageerror", lambda e: page.errors.append(str(e)))
+        page.on("console", lambda m: page.errors.append(m.text) if m.type == "error" else None)
+        page.on("request", lambda r: None if r.url.startswith("file:") else page.errors.append(r.url))
+        file = tmp_path / f"page-{len(pages)}.html"
+        file.write_text(
+            '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>figure</title>'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            f"<style>{THEME}</style></head><body>"
+            f"{''.join(figure._repr_html_() for figure in figures)}{script}</body></html>",
+            encoding="utf-8",
+        )
+        page.goto(file.as_uri())
+        return page
+
+    yield opened
+    for page in pages:
+        assert page.errors == []
+        page.context.close()

@@ -22,8 +22,7 @@ import pytest
 
 from tests.conftest import must
 
-from .conftest import ROOT
-from .test_build import inline_expressions
+from .conftest import ROOT, inline_expressions
 from .test_chapters import LESSONS, name
 
 pytestmark = [pytest.mark.browser, pytest.mark.rest]

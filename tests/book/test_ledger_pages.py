@@ -9,9 +9,7 @@ import pytest
 from reanalyses import ledger
 from reanalyses.ledger import page as ledger_page
 
-from .conftest import SITE
-
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.rest, pytest.mark.browser]
 
 ENTRIES = {"ledger": ledger.load(), "errata": ledger.load_errata()}
 
@@ -99,38 +97,3 @@ def test_everything_can_be_read_without_a_script(site: str, browser: Any, name: 
     assert "Printed" in entry.inner_text()
     assert page.locator(".il-filter form").count() == 0
     context.close()
-
-
-@pytest.mark.parametrize("width", [1280, 1024, 390])
-@pytest.mark.parametrize("name", list(ENTRIES))
-def test_open_entries_fit_the_window(site: str, browser: Any, name: str, width: int) -> None:
-    page = browser.new_page(viewport={"width": width, "height": 900})
-    page.goto(f"{site}appendix/{name}.html")
-    page.get_by_role("button", name="Open those shown").click()
-    page.eval_on_selector_all(
-        ".il-coverage, .il-entry dd details", "all => all.forEach(d => { d.open = true; })"
-    )
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.close()
-
-
-def test_links_of_entries_lead_somewhere(site: str, browser: Any) -> None:
-    page = browser.new_page()
-    links: dict[str, list[str]] = {}
-    for name in ENTRIES:
-        page.goto(f"{site}appendix/{name}.html")
-        links[name] = page.eval_on_selector_all(
-            ".il-entry a, .il-coverage a", "all => all.map(a => a.getAttribute('href'))"
-        )
-    ids: dict[str, set[str]] = {}
-    for name, found in links.items():
-        for link in found:
-            target, _, fragment = link.partition("#")
-            if target.startswith("https:"):
-                continue
-            if target not in ids:
-                assert (SITE / "appendix" / target).exists(), (name, link)
-                page.goto(f"{site}appendix/{target}")
-                ids[target] = set(page.eval_on_selector_all("[id]", "all => all.map(e => e.id)"))
-            assert not fragment or fragment in ids[target], (name, link)
-    page.close()

@@ -10,19 +10,11 @@ from typing import Any
 
 import pytest
 
-from tests.live.harness import digest, recorded, takes_long
+from .conftest import BOOK
+from .test_chapters import CASE_FILES, LESSONS, NOTEBOOKS, cells
 
-from .conftest import ROOT, SITE
-from .test_chapters import LESSONS, NOTEBOOKS
-
-BOOK = ROOT / "book"
 #: The pages that have the button.
-RUN = [
-    path
-    for path in NOTEBOOKS
-    if json.loads(path.read_text(encoding="utf-8"))["metadata"].get("isotropy_lab", {}).get("kind")
-    in ("lesson", "case file")
-]
+RUN = LESSONS + CASE_FILES
 
 
 def name(path: Path) -> str:
@@ -30,8 +22,7 @@ def name(path: Path) -> str:
 
 
 @pytest.fixture
-def extension(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.syspath_prepend(str(BOOK / "_ext"))
+def extension() -> Any:
     import isotropy_lab_live
 
     return isotropy_lab_live
@@ -59,22 +50,16 @@ def test_a_page_has_the_sources_of_its_cells_beside_it(extension: Any, path: Pat
     (shared, _), (file, options) = offered(extension, path, tmp_path)
     assert (shared, file) == ("tab.js", "run-page.js")
     found = json.loads((tmp_path / options["data-cells"].partition("?")[0]).read_text(encoding="utf-8"))
-    sources = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    assert [cell["source"] for cell in found] == ["".join(sources[cell["index"]]["source"]) for cell in found]
-    assert [cell["index"] for cell in found] == [
-        i
-        for i, cell in enumerate(sources)
+    assert [(cell["index"], cell["source"]) for cell in found] == [
+        (i, cell["text"])
+        for i, cell in enumerate(cells(path))
         if cell["cell_type"] == "code" and "remove-input" not in cell["metadata"].get("tags", [])
     ]
 
 
 def test_a_cell_says_why_it_does_not_run_there(extension: Any) -> None:
-    cell = {
-        "cell_type": "code",
-        "source": ["1"],
-        "metadata": {"isotropy_lab": {"not_in_the_tab": "needs more"}},
-    }
-    plain = {"cell_type": "code", "source": ["2"], "metadata": {}}
+    about = {"isotropy_lab": {"not_in_the_tab": "needs more"}}
+    cell, plain = ({"cell_type": "code", "source": ["1"], "metadata": metadata} for metadata in (about, {}))
     assert [one["reason"] for one in extension.cells({"cells": [cell, plain]})] == ["needs more", ""]
 
 
@@ -86,35 +71,17 @@ def test_other_pages_and_sites_without_the_files_have_no_button(extension: Any, 
     assert not list(tmp_path.rglob("*"))
 
 
-def test_the_page_for_files_has_its_script(extension: Any, tmp_path: Path) -> None:
+def test_the_page_for_files_has_its_script_which_asks_nothing_of_the_network(
+    extension: Any, tmp_path: Path
+) -> None:
     page = BOOK / f"{extension.MEASURES}.md"
-    scripts = offered(extension, page, tmp_path)
-    assert [file for file, _ in scripts] == ["tab.js", "measure-files.js"]
+    assert [file for file, _ in offered(extension, page, tmp_path)] == ["tab.js", "measure-files.js"]
     assert offered(extension, page, tmp_path, live=False) == []
-    text = page.read_text(encoding="utf-8")
-    field = text.partition(":::{container} il-measure\n")[2].partition("\n:::\n")[0]
-    assert "built without Python for the tab" in field, "this stands there where the script does not"
-    assert "isotropy-lab report vectors.npy" in field
-    assert "leaves your machine" in text
-    assert len(text.split()) < 400
     script = (BOOK / "_live" / "page" / "measure-files.js").read_text(encoding="utf-8")
     assert not re.search(r"fetch\(|XMLHttpRequest|sendBeacon|WebSocket|https?://", script)
 
 
-def test_the_megabytes_are_those_of_the_lock(extension: Any) -> None:
-    assert 40 <= extension.megabytes() <= 70
-
-
-@pytest.mark.browser
-def test_the_button_is_where_the_files_are(site: str) -> None:
-    having = {path for path in SITE.rglob("*.html") if "run-page.js" in path.read_text(encoding="utf-8")}
-    files = (SITE / "_static" / "live" / "files.json").exists()
-    assert having == ({SITE / f"{name(path)}.html" for path in RUN} if files else set())
-
-
-def test_lessons_that_take_long_have_run_in_the_tab_as_they_are() -> None:
-    """`make test-live` leaves them out: who changes one runs ``python -m benchmarks.live`` with its name."""
-    long = [path for path in LESSONS if takes_long(path)]
-    assert long
-    for path in long:
-        assert recorded(path)["code"] == digest(path), name(path)
+def test_the_button_is_where_the_files_are(built: Path) -> None:
+    having = {path for path in built.rglob("*.html") if "run-page.js" in path.read_text(encoding="utf-8")}
+    files = (built / "_static" / "live" / "files.json").exists()
+    assert having == ({built / f"{name(path)}.html" for path in RUN} if files else set())

@@ -1,0 +1,358 @@
+"""The figures that move, and what each should show: computed with Python from the state that the figure has."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+from scipy.spatial.distance import pdist
+
+from isotropy_lab import association, projection, retrieval
+from isotropy_lab.isotropy import isoscore, isoscore_from_eigenvalues, isotropy_scores
+from isotropy_lab.isotropy.clouds import power_law_eigenvalues
+from isotropy_lab.projection import pair_sums
+from isotropy_lab.projection.curves import orders
+from reanalyses import moving
+from reanalyses.kindel2023 import experiments as kindel
+from reanalyses.moving import generator
+from reanalyses.moving.projection import METHODS
+from reanalyses.roychowdhury2024 import experiments as roychowdhury
+from reanalyses.roychowdhury2024.correlations import pooling_effect
+from reanalyses.roychowdhury2024.datasets import encoders
+from reanalyses.smelser2025 import experiments
+from reanalyses.smelser2025.experiments.sources import label
+
+Numbers = dict[str, Any]
+
+
+def cloud_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    found = isotropy_scores(state["points"]).to_dict()
+    shown = ["isoscore", "average_cosine_score"]
+    if not figure.data["two"]:
+        shown += ["partition_score", "varex_score", "id_score"]
+    if not (figure.data["two"] or figure.data["compact"]):
+        shown += ["average_cosine"]
+    return {name: found[name] for name in shown}
+
+
+def points_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    N, n, last = state["N"], state["n"], state["last"]
+    spectrum = power_law_eigenvalues(n, exponent=state["decay"])
+    one, two, m = spectrum.sum(), (spectrum**2).sum(), N - 1
+    # For a Gaussian, E (tr S)² = (tr Σ)² + (2/m) tr Σ² and E tr S² = (1 + 1/m) tr Σ² + (tr Σ)²/m.
+    ratio = (one**2 + 2 * two / m) / (two * (1 + 1 / m) + one**2 / m)
+    drawn: Numbers = {"plug_in": "–", "corrected": "–"}
+    if last:
+        spread = np.sqrt(power_law_eigenvalues(last["n"], exponent=last["decay"]))
+        X = generator.normal(last["seed"], last["N"] * last["n"]).reshape(last["N"], last["n"]) * spread
+        drawn = {"plug_in": isoscore(X), "corrected": isoscore(X, estimator="corrected")}
+    return {"truth": isoscore_from_eigenvalues(spectrum), "expected": (ratio - 1) / (n - 1), **drawn}
+
+
+def arrows_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    A, B = (np.array([[np.cos(t), np.sin(t)] for t in np.deg2rad(state[name])]) for name in "AB")
+    lengths = [float(np.linalg.norm(words.mean(axis=0))) for words in (A, B)]
+    similarity = association.mean_cosine_similarity
+    defined = min(lengths) > 1e-9
+    gap = similarity(A, B) - similarity(A, A)
+    return {
+        "length_a": lengths[0],
+        "length_b": lengths[1],
+        "cosine": association.normalized_mean_cosine_similarity(A, B) if defined else None,
+        "ab": similarity(A, B),
+        "aa": similarity(A, A),
+        "bb": similarity(B, B),
+        "closest": "neither"
+        if lengths[0] < 1e-9
+        else "both alike"
+        if abs(gap) < 1e-9
+        else "B"
+        if gap > 0
+        else "itself",
+    }
+
+
+def angle_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    X, Y = (np.array(state[name], dtype=float)[:, None] for name in "XY")
+    found: Numbers = {"stress": projection.normalized_stress(X, Y, scale=state["scale"])}
+    if np.ptp(Y) == 0:
+        return {**found, "angle": None, "best": None, "least": None, "cosine": None}
+    sine = projection.scale_normalized_stress(X, Y)
+    cosine = pdist(X) @ pdist(Y) / np.linalg.norm(pdist(X)) / np.linalg.norm(pdist(Y))
+    return {
+        **found,
+        "angle": np.degrees(np.arctan2(sine, cosine)),
+        "best": projection.optimal_scale(X, Y),
+        "least": sine,
+        "cosine": cosine,
+    }
+
+
+def orders_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    data = experiments.projections(state["dataset"], METHODS)
+    alpha, curves = state["alpha"], {name: pair_sums(data.X, Y) for name, Y in data.Y.items()}
+    found: Numbers = {}
+    for i, Y in enumerate(data.Y.values()):
+        stress = projection.normalized_stress(data.X, Y, scale=alpha)
+        found |= {f"stress{i}": stress, f"height{i}": (stress**2 - 1) / alpha}
+    all_of_them = orders(curves)
+    place = next(i for i, one in enumerate(all_of_them) if one.low < alpha <= one.high)
+    here = all_of_them[place]
+    return {
+        **found,
+        "order": " < ".join(label(name) for name in here.order),
+        "place": f"{place + 1} of {len(all_of_them)}",
+        "low": here.low,
+        "high": "∞" if here.high == np.inf else here.high,
+    }
+
+
+def interval(hits: int, n: int, method: str) -> tuple[float, float]:
+    if method == "Wilson":
+        return tuple(stats.binomtest(hits, n).proportion_ci(method="wilson"))
+    return tuple(stats.binom.ppf([0.025, 0.975], n, hits / n) / n)
+
+
+def questions_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    pool = np.array(list(figure.data["hits"])) == "1"
+    n, method, truth = state["n"], state["method"], pool.mean()
+    drawn = [int(pool[(generator.uniform(seed, n) * pool.size).astype(int)].sum()) for seed in state["seeds"]]
+    ends = {hits: interval(hits, n, method) for hits in range(n + 1)}
+    holds = {hits: low <= truth <= high for hits, (low, high) in ends.items()}
+    covered = sum(holds[hits] for hits in drawn)
+    return {
+        "n": n,
+        "hits": drawn[-1],
+        "low": ends[drawn[-1]][0],
+        "high": ends[drawn[-1]][1],
+        "truth": truth,
+        "drawn": len(drawn),
+        "covered": covered,
+        "share": covered / len(drawn),
+        "coverage": sum(stats.binom.pmf(hits, n, truth) for hits, held in holds.items() if held),
+    }
+
+
+def differences_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    pool = 100.0 * (np.array(list(figure.data["pairs"][state["pair"]]["pool"]), dtype=int) - 1)
+    n, reach = state["n"], stats.norm.ppf(0.975)
+    drawn = [pool[(generator.uniform(seed, n) * pool.size).astype(int)] for seed in state["seeds"]]
+    means = np.array([one.mean() for one in drawn])
+    errors = np.array([one.std(ddof=1) for one in drawn]) / np.sqrt(n)
+    ahead, error = means - reach * errors > 0, pool.std() / np.sqrt(n)
+    return {
+        "n": n,
+        "difference": means[-1],
+        "low": means[-1] - reach * errors[-1],
+        "high": means[-1] + reach * errors[-1],
+        "truth": pool.mean(),
+        "drawn": len(drawn),
+        "ahead": int(ahead.sum()),
+        "reported": means[ahead].mean() if ahead.any() else None,
+        "behind": int((means + reach * errors < 0).sum()),
+        "power": stats.norm.sf(reach - pool.mean() / error),
+        "least": (reach + stats.norm.ppf(0.8)) * error,
+    }
+
+
+@functools.cache
+def pair_sample(way: str, pairs: int, seed: int) -> tuple[int, int, float, float]:
+    """Return pairs, points, estimate and standard error of a sample, with the distances of all pairs at once."""
+    points = np.array(made("pairs").data["points"])
+    N = len(points)
+    if way == moving.PAIR_WAYS[0]:
+        u = generator.uniform(seed, 2 * pairs).reshape(-1, 2)
+        i = (u[:, 0] * N).astype(int)
+        j = (i + 1 + (u[:, 1] * (N - 1)).astype(int)) % N
+        values = np.linalg.norm(points[i] - points[j], axis=1)
+        return pairs, np.union1d(i, j).size, values.mean(), values.std(ddof=1) / np.sqrt(pairs)
+    k = round((1 + np.sqrt(1 + 8 * pairs)) / 2)
+    places = np.arange(N)
+    for a, u in enumerate(generator.uniform(seed, k)):
+        b = a + int(u * (N - a))
+        places[[a, b]] = places[[b, a]]
+    drawn = points[places[:k]]
+    values = pdist(drawn)
+    error = values.std(ddof=1) / np.sqrt(values.size)
+    if way == moving.PAIR_WAYS[2]:
+        without = np.array([pdist(np.delete(drawn, i, axis=0)).mean() for i in range(k)])
+        error = np.sqrt((k - 1) * without.var())
+    return values.size, k, values.mean(), error
+
+
+def pairs_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    truth = pdist(np.array(figure.data["points"])).mean()
+    reach, found = (
+        stats.norm.ppf(0.975),
+        [pair_sample(state["way"], state["pairs"], seed) for seed in state["seeds"]],
+    )
+    covered = sum(abs(estimate - truth) <= reach * error for _, _, estimate, error in found)
+    pairs, points, estimate, error = found[-1]
+    return {
+        "pairs": pairs,
+        "points": points,
+        "low": estimate - reach * error,
+        "high": estimate + reach * error,
+        "truth": truth,
+        "drawn": len(found),
+        "covered": covered,
+        "share": covered / len(found),
+    }
+
+
+@functools.cache
+def stored_samples() -> retrieval.SimilaritySamples:
+    return roychowdhury.samples_of(encoders.load("MiniLM", "yang"), roychowdhury.collection().gold)
+
+
+def threshold_numbers(state: Any, figure: moving.MovingFigure, foreign: Any = None) -> Numbers:
+    """The numbers of the similarities themselves: at thresholds of three decimals the figure's rounding changes none."""
+    found, tau = stored_samples(), state["tau"]
+    assert tau == round(tau, 3)
+    silent = found.S_topK[:, 0] < tau
+    lost = (silent & (found.hit_ranks <= found.k)).sum()
+    return {
+        "lost": lost,
+        "points": 100 * lost / len(silent),
+        "own": silent.mean(),
+        "foreign": ((stored_foreign() if foreign is None else foreign) < tau).mean(),
+    }
+
+
+@functools.cache
+def stored_foreign() -> Any:
+    asked, documents = encoders.load("MiniLM", "open-vswitch"), encoders.load("MiniLM", "yang").documents[0]
+    return retrieval.top_k(asked.questions, documents, 1).similarities[:, 0]
+
+
+FOREIGN = np.linspace(0.12, 0.6, 150) ** 1.2
+
+
+def simpson_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    rows = [(i, *row) for i, group in enumerate(state["groups"]) for row in group]
+    effect = pooling_effect(pd.DataFrame(rows, columns=["group", "x", "y"]), "x", "y", group="group")
+    return {
+        name: getattr(effect, name)
+        for name in ("pooled", "within", "between", "within_weight", "between_weight")
+    }
+
+
+def spectrum_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    values = state["variances"]
+    if not any(values):
+        return {"used": None, "isoscore": None}
+    score = isoscore_from_eigenvalues(values)
+    return {"isoscore": score, "used": 1 + score * (len(values) - 1)}
+
+
+def vectors_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    found: Numbers = {}
+    for metric, rows in kindel.three_vectors(*state["angles"]).groupby("metric", sort=False):
+        for i, row in enumerate(rows.itertuples()):
+            found[f"{metric}{i}"] = row.similarity if row.defined else None
+        names = ["itself", *rows["pair"].iloc[1:]]
+        best = [name for name, closest in zip(names, rows["closest"], strict=True) if closest]
+        found[f"{metric}best"] = ", ".join(best) if rows["defined"].iloc[0] else "undefined"
+    return found
+
+
+def sizes_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    scales = state["scales"]
+    values = experiments.stress_and_kl_at(figure.data, scales)
+    names = [one["label"] for one in figure.data["projections"]]
+    found: Numbers = {}
+    for i, (scale, (stress, kl)) in enumerate(zip(scales, values, strict=True)):
+        found |= {f"scale{i}": scale, f"stress{i}": stress, f"kl{i}": kl}
+    for column, name in enumerate(("stress", "divergence")):
+        order = sorted(range(len(names)), key=lambda i: values[i][column])
+        text = names[order[0]]
+        for one, next_one in pairwise(order):
+            sign = " < " if values[next_one][column] - values[one][column] > 1e-9 else " = "
+            text += sign + names[next_one]
+        found[name] = text
+    return found
+
+
+def islands_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    X, own, on, kind = (np.array(figure.data[key]) for key in ("X", "own", "on", "kind"))
+    Y = own + np.array(state["at"])[on]
+    quality = projection.projection_quality(X, Y, n_neighbors=10)
+
+    def between(A: Any) -> Any:
+        return pdist([A[kind == digit].mean(axis=0) for digit in range(kind.max() + 1)])
+
+    return {
+        "trustworthiness": quality.trustworthiness,
+        "continuity": quality.continuity,
+        "stress": projection.scale_normalized_stress(X, Y),
+        "kl": projection.scale_normalized_kl(X, Y, perplexity=30).value,
+        "centers": stats.spearmanr(between(X), between(Y)).statistic,
+    }
+
+
+Case = tuple[Callable[[], moving.MovingFigure], Callable[[Any, moving.MovingFigure], Numbers]]
+CASES: dict[str, Case] = {
+    "cloud": (moving.cloud, cloud_numbers),
+    "cloud, compact": (lambda: moving.cloud("needle", compact=True), cloud_numbers),
+    "cloud, two scores": (lambda: moving.cloud(two_scores=True), cloud_numbers),
+    "points": (moving.number_of_points, points_numbers),
+    "arrows": (moving.mean_arrows, arrows_numbers),
+    "angle": (moving.stress_angle, angle_numbers),
+    "orders": (moving.orders_over_scale, orders_numbers),
+    "questions": (moving.questions, questions_numbers),
+    "differences": (moving.differences, differences_numbers),
+    "pairs": (moving.pairs, pairs_numbers),
+    "threshold": (moving.threshold, threshold_numbers),
+    "threshold, foreign": (
+        lambda: moving.threshold(foreign=FOREIGN),
+        functools.partial(threshold_numbers, foreign=FOREIGN),
+    ),
+    "spectrum": (moving.spectrum, spectrum_numbers),
+    "vectors": (moving.three_vectors, vectors_numbers),
+    "sizes": (moving.sizes, sizes_numbers),
+    "islands": (moving.islands, islands_numbers),
+    "simpson": (moving.simpson, simpson_numbers),
+}
+
+
+@functools.cache
+def made(name: str) -> moving.MovingFigure:
+    return CASES[name][0]()
+
+
+def state_of(root: Any) -> Any:
+    """Return what a figure was computed from."""
+    return json.loads(root.get_attribute("data-state"))
+
+
+def parsed(text: str) -> tuple[float, int]:
+    """Return a printed number and how many decimals it has."""
+    plain = re.sub(r"[,°%× ]", "", text).replace("−", "-")
+    return float(plain), len(plain.partition(".")[2])
+
+
+def check(root: Any, name: str) -> Numbers:
+    """Every number in the figure is Python's to the last printed digit, and none is missing."""
+    state = state_of(root)
+    expected = CASES[name][1](state, made(name))
+    shown = dict(
+        root.locator("[data-key]").evaluate_all("all => all.map(e => [e.dataset.key, e.textContent])")
+    )
+    assert set(shown) == set(expected)
+    for key, value in expected.items():
+        if isinstance(value, str):
+            assert shown[key] == value, (key, state)
+        elif value is None:
+            assert shown[key] == "undefined", (key, state)
+        else:
+            number, digits = parsed(shown[key])
+            assert abs(number - value) <= 0.5000001 * 10.0**-digits + 1e-9, (key, shown[key], value, state)
+            assert not re.fullmatch(r"−0\.?0*", shown[key])
+    return expected
