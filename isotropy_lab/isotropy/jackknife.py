@@ -11,7 +11,7 @@ import numpy.typing as npt
 from isotropy_lab import _checks
 from isotropy_lab.isotropy.participation import check_two_differ, unbiased_traces
 
-__all__ = ["GroupSums", "Jackknife", "interval_of_logs", "is_cut_off", "score_of_log"]
+__all__ = ["GroupSums", "Jackknife"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 

@@ -36,6 +36,9 @@ Qrels: TypeAlias = dict[str, dict[str, int]]
 
 TIES = ("trec_eval", "listed")
 
+_COMMENT = "#"
+"""What comments in judgments begin with."""
+
 
 # --- files ----------------------------------------------------------------------------------------------------
 
@@ -90,7 +93,8 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     ----------
     path : path
         Text in UTF-8 of lines ``question iteration document grade``, separated by spaces or tabs. The second column is
-        not used; blank lines are skipped. A grade below 1 means not relevant.
+        not used; blank lines are skipped, and lines that begin with ``#``, as in trec_eval. A grade below 1 means not
+        relevant.
 
     Returns
     -------
@@ -122,7 +126,9 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     {'q1': {'d2': 2, 'd5': 0}}
     """
     form = "question iteration document grade"
-    return _read(path, form, lambda columns: (columns[0], columns[2], _whole(columns[3])))
+    return _read(
+        path, form, lambda columns: (columns[0], columns[2], _whole(columns[3])), comment=_COMMENT.encode()
+    )
 
 
 def write_run(
@@ -207,8 +213,8 @@ def write_qrels(
     FileExistsError
         If there is a file of this name, and `overwrite` is not True.
     TypeError, ValueError
-        If ids are not strings, are empty or hold white space, or a grade is not a whole number; or if there is no question,
-        or one without documents.
+        If ids are not strings, are empty or hold white space, that of a question begins with ``#``, or a grade is not a
+        whole number; or if there is no question, or one without documents.
     OSError
         If the file cannot be written.
 
@@ -226,24 +232,34 @@ def write_qrels(
     ...
     TypeError: qrels of 'q1' has a grade for 'd7' that is 0.5 (float); expected a whole number, 0 if it is not relevant
     """
+    judged = _grades(qrels)
+    if hidden := [question for question in judged if question.startswith(_COMMENT)]:
+        raise ValueError(
+            f"qrels has the question id {hidden[0]!r}; expected an id that does not begin with {_COMMENT}, as comments do"
+        )
     lines = [
         f"{question} 0 {document} {grade}"
-        for question, grades in _grades(qrels).items()
+        for question, grades in judged.items()
         for document, grade in grades.items()
     ]
     _write(path, lines, overwrite)
 
 
 def _read(
-    path: str | os.PathLike[str], form: str, parse: Callable[[list[str]], tuple[str, str, Any]]
+    path: str | os.PathLike[str],
+    form: str,
+    parse: Callable[[list[str]], tuple[str, str, Any]],
+    *,
+    comment: bytes | None = None,
 ) -> dict[str, dict[str, Any]]:
     name, expected = os.fspath(_checked(path)), form.split()
     found: dict[str, dict[str, Any]] = {}
     with open(path, "rb") as stream:
         for number, line in enumerate(stream, 1):
             # Bytes are split at ASCII's white space only: other spaces may belong to an id.
-            columns = line.removeprefix(b"\xef\xbb\xbf" if number == 1 else b"").split()
-            if not columns:
+            text = line.removeprefix(b"\xef\xbb\xbf" if number == 1 else b"")
+            columns = text.split()
+            if not columns or (comment is not None and text.startswith(comment)):
                 continue
             if len(columns) != len(expected):
                 raise ValueError(
@@ -309,7 +325,7 @@ def _write(path: str | os.PathLike[str], lines: Iterable[str], overwrite: bool) 
 # --- mappings -------------------------------------------------------------------------------------------------
 
 
-def _scores(run: Any) -> Run:
+def _scores(run: Any, *, empty: bool = False) -> Run:
     return {
         question: {
             # Nearly all are in order, and no message is made up for these.
@@ -318,7 +334,7 @@ def _scores(run: Any) -> Run:
             else _score(score, f"run of {question!r} has a score for {document!r} that")
             for document, score in row
         }
-        for question, row in _documents(run, "run", "scores")
+        for question, row in _documents(run, "run", "scores", empty=empty)
     }
 
 
@@ -332,8 +348,10 @@ def _grades(qrels: Any) -> Qrels:
     }
 
 
-def _documents(given: Any, name: str, values: str) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
-    """Yield each question's id, and the ids of its documents with their values."""
+def _documents(
+    given: Any, name: str, values: str, *, empty: bool = False
+) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
+    """Yield each question's id, and the ids of its documents with their values; `empty` allows questions without any."""
     expected = f"a mapping of question ids to mappings of document ids to {values}"
     if not isinstance(given, Mapping):
         raise TypeError(f"{name} is {_checks.describe(given)}; expected {expected}")
@@ -343,7 +361,7 @@ def _documents(given: Any, name: str, values: str) -> Iterator[tuple[str, list[t
         _word(question, f"{name} has the question id", "an id")
         if not isinstance(row, Mapping):
             raise TypeError(f"{name} of {question!r} is {_checks.describe(row)}; expected {expected}")
-        if not row:
+        if not row and not empty:
             raise ValueError(f"{name} of {question!r} has no documents; expected {expected}")
         has = f"{name} of {question!r} has the document id"
         for document in row:
@@ -397,7 +415,7 @@ def run_ranks(
     -------
     RelevantRanks
         A row for each question of the qrels, in their order. Relevant documents that were not retrieved have rank 0, and
-        score 0; so do all of a question that the run does not have.
+        score 0; so do all of a question for which the run has no document.
 
     Raises
     ------
@@ -407,9 +425,9 @@ def run_ranks(
 
     Notes
     -----
-    Ranks in the run's file do not matter. Questions that only the run has are left out. Metrics of the result are
-    trec_eval's with its option ``-c``, and those of ir_measures, in whose default questions without a relevant document
-    score 0: drop these questions first. With "listed" unchanged by any increasing map of the scores; with "trec_eval"
+    Ranks in the run's file do not matter. Questions that only the run has are left out. Metrics of the result are those
+    of trec_eval with its option ``-c`` and of ir_measures, but for questions without a relevant document: these score 0
+    there and are refused here. Drop them first; means are then larger than theirs. With "listed" unchanged by any increasing map of the scores; with "trec_eval"
     only by one after which the same scores are equal in float32: cosines that differ in the eighth digit are ties there.
     O(L log L) time for L documents.
 
@@ -424,7 +442,7 @@ def run_ranks(
     0.25
     """
     _checks.check_option(ties, "ties", TIES)
-    scores, judged = _scores(run), _grades(qrels)
+    scores, judged = _scores(run, empty=True), _grades(qrels)
     if not scores.keys() & judged.keys():
         raise ValueError(
             f"run has no question of qrels (its first is {next(iter(scores))!r}, that of qrels {next(iter(judged))!r}); "

@@ -211,7 +211,11 @@ ids = st.text(
     run=st.dictionaries(
         ids, st.dictionaries(ids, st.floats(allow_nan=False, allow_infinity=False), min_size=1), min_size=1
     ),
-    qrels=st.dictionaries(ids, st.dictionaries(ids, st.integers(-99, 10**9 - 1), min_size=1), min_size=1),
+    qrels=st.dictionaries(
+        ids.filter(lambda id: not id.startswith("#")),
+        st.dictionaries(ids, st.integers(-99, 10**9 - 1), min_size=1),
+        min_size=1,
+    ),
 )
 def test_what_is_written_is_read_again(run, qrels, tmp_path_factory):
     folder = tmp_path_factory.mktemp("trec")
@@ -306,3 +310,25 @@ def test_no_input_is_overwritten(write, data, tmp_path):
     write(data, path, overwrite=True)
     assert path.read_text() != "precious"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["input", "link"]
+
+
+def test_a_question_with_an_empty_list_scores_0_as_one_that_is_missing_does():
+    """As in pytrec_eval and ranx."""
+    qrels = {"a": {"d": 1}, "b": {"d": 1, "e": 2}}
+    empty, missing = (run_ranks(run, qrels) for run in ({"a": {"d": 1.0}, "b": {}}, {"a": {"d": 1.0}}))
+    assert empty.ranks.tolist() == missing.ranks.tolist() == [[1, 0], [0, 0]]
+    assert question_scores(empty, "mrr").tolist() == [1.0, 0.0]
+    assert run_ranks({"a": {}}, {"a": {"d": 1}}).ranks.tolist() == [[0]]
+
+
+def test_comments_of_judgments_are_skipped_as_in_trec_eval(tmp_path):
+    path = tmp_path / "file.qrels"
+    path.write_text("\ufeff# 1 2 d 3\nq1 0 d#2 1\n#q2 0 d 1\n#\nq3 0 # 1\n", encoding="utf-8")
+    assert read_qrels(path) == {"q1": {"d#2": 1}, "q3": {"#": 1}}
+    # What would be read as a comment is not written.
+    assert_refused(
+        ValueError, "qrels question '#q2' comments", lambda: write_qrels({"#q2": {"d": 1}}, tmp_path / "new")
+    )
+    assert not (tmp_path / "new").exists()
+    path.write_text("# only this\n", encoding="utf-8")
+    assert_refused(ValueError, "no lines question iteration document grade", lambda: read_qrels(path))
