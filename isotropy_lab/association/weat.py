@@ -183,7 +183,8 @@ def weat_effect_size(
     Returns
     -------
     float
-        For lists of equal length k within ±2√((2k − 1)/(2k)) with `ddof` 1 and within ±2 with 0; 0 if there is no
+        Within ±√(n(n − ddof)/(k_a k_b)) for n = k_a + k_b words, which is reached where each target list has one association
+        for all its words: less than 2 for lists of equal length with `ddof` 1, but 3.16 for 1 and 9 words; 0 if there is no
         difference. Not Cohen's d: the standard deviation is over both lists and contains the difference itself.
 
     Raises

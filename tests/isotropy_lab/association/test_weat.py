@@ -183,3 +183,29 @@ def test_two_words_have_an_effect_size_of_the_root_of_two_whatever_they_are():
     assert abs(weat_effect_size(A, B, C, D)) == pytest.approx(math.sqrt(2))
     # A word twice in a list, or in a target and an attribute list, is no error.
     assert math.isfinite(weat_effect_size(np.vstack([A, A]), C[:2], C, D))
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    k=st.integers(1, 12),
+    m=st.integers(1, 12),
+    ddof=st.integers(0, 1),
+    seed=st.integers(0, 1000),
+    spread=st.floats(0, 2),
+)
+def test_the_limit_of_an_effect_size_depends_on_both_lengths(k, m, ddof, seed, spread):
+    """√(n(n − ddof)/(k m)) for k + m = n words, reached where each list has one association for all its words."""
+    n = k + m
+    limit = math.sqrt(n * (n - ddof) / (k * m))
+    C, D = np.array([[1.0, 0, 0]]), np.array([[-1.0, 0, 0]])
+    rng = np.random.default_rng(seed)
+    A, B = (
+        side + spread * rng.standard_normal((size, 3)) for side, size in (([1.0, 0, 0], k), ([0, 1.0, 0], m))
+    )
+    assert abs(weat_effect_size(A, B, C, D, ddof=ddof)) <= limit * (1 + 1e-9)
+    # Other words of one association: they turn about the axis from C to D.
+    A, B = (
+        np.column_stack([np.full(size, side), np.cos(np.arange(size)), np.sin(np.arange(size))])
+        for side, size in ((1.0, k), (-0.5, m))
+    )
+    assert weat_effect_size(A, B, C, D, ddof=ddof) == pytest.approx(limit, rel=1e-9)
