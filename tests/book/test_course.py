@@ -17,7 +17,7 @@ import pytest
 
 from reanalyses import lessons, teaching
 from reanalyses.course.kit import MARK, Lesson, folder, notebooks, plans, slides, write
-from reanalyses.course.kit.markdown import blocks, quoted, with_links, with_values
+from reanalyses.course.kit.markdown import blocks, with_links, with_values
 from tests.conftest import script_module
 
 from .conftest import BOOK, ROOT, inline_expressions
@@ -195,13 +195,6 @@ def test_slides_are_gone_through_by_keys_and_printed_one_a_page(tmp_path: Path, 
     without.close()
 
 
-def test_a_formula_becomes_mathml_or_fails() -> None:
-    assert "<mfrac>" in slides.mathml(r"\tfrac12")
-    assert 'display="block"' in slides.mathml(r"x^2", block=True)
-    with pytest.raises(Exception, match="nosuch"):
-        slides.mathml(r"\nosuch{x}")
-
-
 @pytest.mark.rest
 def test_the_list_of_the_course_is_that_of_the_lessons(course: Path, all_lessons: list[Lesson]) -> None:
     listed = read(course / "manifest.json")
@@ -308,29 +301,6 @@ def test_what_was_broken_off_is_written_again(
     assert (tmp_path / "course" / "a.txt").read_bytes() == b"three"
 
 
-@pytest.mark.rest
-def test_the_room_installs_the_versions_of_the_lock(course: Path) -> None:
-    listed = (course / "install" / "packages.txt").read_text(encoding="utf-8").splitlines()
-    locked = re.findall(r"(?m)^([\w.-]+==[^ \\]+)", LOCK)
-    assert [line.split(" ")[0] for line in listed] == locked
-
-
-@pytest.mark.rest
-def test_data_fit_together(course: Path) -> None:
-    import numpy as np
-
-    data = course / "data"
-    definitions, questions = (np.load(data / f"{what}.npy") for what in ("definitions", "questions"))
-
-    def lines(what: str) -> list[str]:
-        return (data / f"{what}.txt").read_text(encoding="utf-8").splitlines()
-
-    assert len(lines("modules")) == len(definitions)
-    assert len(lines("questions")) == len(lines("gold")) == len(questions)
-    assert max(int(place) for line in lines("gold") for place in line.split()) < len(definitions)
-    assert len(lines("words")) == len(np.load(data / "words.npy"))
-
-
 # The pages of plans
 
 
@@ -395,7 +365,3 @@ def test_links_to_other_pages_lead_to_the_site() -> None:
     assert re.fullmatch(
         r"(\[a\]\(https?://.+/one/case\.(html|ipynb)\)|a), `b`, \[c\]\(\.\./two/c\.ipynb\)", text
     )
-
-
-def test_a_quotation_has_its_formulas_on_one_line() -> None:
-    assert quoted("a\n\n$$\nx\n= y\n$$") == "> a\n>\n> $$ x = y $$"

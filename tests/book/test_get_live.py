@@ -25,15 +25,8 @@ CONTENT = b"what runs"
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A tree whose lock has one file, and no network."""
     lock = json.loads((ROOT / get_live.LOCK).read_text(encoding="utf-8"))
-    lock["files"] = [
-        {
-            "name": "core.wasm",
-            "kind": "core",
-            "from": "release",
-            "size": len(CONTENT),
-            "sha256": hashlib.sha256(CONTENT).hexdigest(),
-        }
-    ]
+    about = {"size": len(CONTENT), "sha256": hashlib.sha256(CONTENT).hexdigest()}
+    lock["files"] = [{"name": "core.wasm", "kind": "core", "from": "release", **about}]
     file = tmp_path / get_live.LOCK
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps(lock), encoding="utf-8")
@@ -86,16 +79,9 @@ def test_from_nowhere_is_said_and_only_an_error_if_required(
         assert "neither from Pyodide's release nor from the package index" in capsys.readouterr().err
 
 
-def test_the_lock_says_everything_of_every_file() -> None:
-    lock = get_live.read_lock(ROOT)
-    for file in lock["files"]:
-        assert len(file["sha256"]) == 64, file
-        assert file["size"] > 0
-        assert file["license"]
-        assert file["version"] in file["name"].replace("_", "-") or file["package"] in ("pyodide",)
-        assert file["from"] in ("release", "index")
+def test_files_from_the_package_index_are_those_of_our_lock() -> None:
     locked = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-    for file in lock["files"]:
+    for file in get_live.read_lock(ROOT)["files"]:
         if file["from"] == "index":
             assert f"{file['package']}=={file['version']}" in locked
             assert file["sha256"] in locked

@@ -46,9 +46,6 @@ def workflow() -> list[str]:
     (text,) = blocks("yaml")
     document: dict[Any, Any] = yaml.safe_load(text)
     steps = document["jobs"]["geometry"]["steps"]
-    assert next(step["uses"].partition("@")[0] for step in steps if "uses" in step) == "actions/checkout"
-    assert steps[-1]["with"]["path"] == "card.html"  # kept when the step before failed
-    assert steps[-1]["if"] == "always()"
     (command,) = [step["run"] for step in steps if step.get("run", "").startswith("isotropy-lab ")]
     return shlex.split(command)[1:]
 
@@ -101,8 +98,3 @@ def test_commands_that_compare_models(folder: Path, capsys: pytest.CaptureFixtur
         assert found["kind"] == ("drift" if "--drift" in line else "comparison")
         assert ("accuracy@10" in found.get("tied", {})) == ("--questions" in line)
     assert (folder / "comparison.html").exists()
-
-
-def test_the_schema_is_where_the_page_says() -> None:
-    (path,) = re.findall(r"`(isotropy_lab/\S+\.json)`", PAGE)
-    assert (Path(__file__).parents[2] / path).is_file()
