@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +13,6 @@ import pytest
 from sklearn.neighbors import NearestNeighbors
 
 from isotropy_lab import association, comparison, isotropy, projection, retrieval
-from isotropy_lab._checks import raise_if_not_finite
 from isotropy_lab.isotropy.participation import centered_gram
 from isotropy_lab.report.fingerprints import Fingerprints
 from isotropy_lab.report.projection import sampled_distances
@@ -273,12 +271,3 @@ def test_equal_rows_that_are_long() -> None:
         prints.add(0, twice)
         assert prints.result().first == (first, second)
         assert prints.result().n_duplicates == 1
-
-
-def test_rows_with_nan_in_every_piece() -> None:
-    """Rows of 2²¹ numbers: two make a piece. All bad rows are counted, and the first is named."""
-    row = np.zeros(2**21, dtype=np.float16)
-    rows = np.repeat(row[None], 5, axis=0)
-    rows[[1, 2, 4], -1] = math.nan
-    with pytest.raises(ValueError, match=r"X has NaN or inf in 3 of 5 rows, first in row 1 \(nan\)"):
-        raise_if_not_finite(rows, "X")

@@ -24,19 +24,3 @@ def test_holm_leaves_its_argument_alone_and_does_not_depend_on_order():
     assert corrected.tolist() == [0.08, 0.04, 1.0, 0.0, 0.04]
     order = [3, 1, 0, 4, 2]
     assert holm(pvalues[order]).tolist() == corrected[order].tolist()
-
-
-@pytest.mark.parametrize(
-    ("pvalues", "error", "message"),
-    [
-        ([], ValueError, "pvalues is empty"),
-        ([0.5, 1.5], ValueError, "1 of 2 values outside"),
-        ([0.5, -0.1], ValueError, "first -0.1 at place 1"),
-        ([0.5, float("nan")], ValueError, "pvalues"),
-        (["low"], TypeError, "pvalues"),
-        ([[0.5]], ValueError, "pvalues"),
-    ],
-)
-def test_holm_refuses_what_is_not_a_probability(pvalues, error, message):
-    with pytest.raises(error, match=message):
-        holm(pvalues)

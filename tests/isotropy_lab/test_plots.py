@@ -227,45 +227,6 @@ def test_drift_and_its_power():
     assert np.interp(POWER.least_shift, shifts, share) == pytest.approx(0.8, abs=0.02)
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (
-            lambda: plots.agreement(dataclasses.replace(COMPARED, pairs=())),
-            ValueError,
-            "comparison has no pairs",
-        ),
-        (lambda: plots.agreement(COMPARED, measure="cca"), ValueError, "measure is 'cca'"),
-        (lambda: plots.differences(COMPARED, "isoscor"), ValueError, "measure is 'isoscor'"),
-        (
-            lambda: plots.compression_costs(comparison.compression_costs(WIDE, rng=0), loss="accuracy"),
-            ValueError,
-            "without questions",
-        ),
-        (
-            lambda: plots.drift(comparison.drift_test(X, X, rng=0)),
-            ValueError,
-            "test has no null distribution",
-        ),
-        (lambda: plots.spectrum(np.ones((3, 2))), ValueError, "X has no variance"),
-        (lambda: plots.spectrum({}), ValueError, "the mapping is empty"),
-        (lambda: plots.scatter(X), ValueError, "Y has 5 columns; expected 2"),
-        (lambda: plots.scatter(Y, labels=[1, 2]), ValueError, "labels has length 2 and Y 60 rows"),
-        (lambda: plots.components(X[:, :1]), ValueError, "fewer than 2 dimensions"),
-        (lambda: plots.cosines(np.vstack([X, 0 * X[0]])), ValueError, "a row of zeros"),
-        (lambda: plots.scores_by_layer([]), ValueError, "layers is empty"),
-        (lambda: plots.scores_by_layer([X], scores=["isoscor"]), ValueError, "scores has 'isoscor'"),
-        (lambda: plots.shepard_diagram(X, Y[:-1]), ValueError, "X has 60 rows and Y 59"),
-        (lambda: plots.accuracy_curve([0, 1]), ValueError, "all of them ≥ 1"),
-        (lambda: plots.intervals({"a": 0.5}), TypeError, "a is a float; expected a result"),
-        (lambda: plots.word_associations(*LISTS, words=["a"]), ValueError, "words has 1 names; expected 12"),
-    ],
-)
-def test_bad_input(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
-
-
 def test_many_labels_and_many_points():
     points = R.standard_normal((12_000, 2))
     ax = plots.scatter(points, labels=np.arange(12_000) % 13)

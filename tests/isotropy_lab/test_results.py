@@ -137,18 +137,3 @@ def test_what_compares_models_has_a_dictionary_a_table_and_a_text():
         lines = str(found).splitlines()
         assert lines
         assert max(map(len, lines)) <= 130, name
-
-
-def test_scores_and_cards_are_tables():
-    X = np.random.default_rng(0).standard_normal((60, 4))
-    scores = isotropy_lab.isotropy_scores(X)
-    (row,) = scores.to_frame().to_dict("records")
-    assert row == scores.to_dict()
-    card = isotropy_lab.report_card(X, transformations=False)
-    frame = card.to_frame().set_index("key")
-    assert frame.loc["isoscore", "value"] == card.value("isoscore")
-    assert frame.loc["isoscore_corrected", ["low", "high"]].tolist() == [
-        card.line("isoscore_corrected").low,
-        card.line("isoscore_corrected").high,
-    ]
-    assert set(frame["section"]) == {section.key for section in card.sections if section.lines}

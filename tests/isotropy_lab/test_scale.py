@@ -20,7 +20,7 @@ from isotropy_lab.isotropy import dimensions_used, isoscore, isotropy_defect, sp
 from isotropy_lab.moments import moments
 from isotropy_lab.report import rows
 
-N, n = 24_000, 40
+N, n = 6_000, 40
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def mapped(X, tmp_path):
     return np.load(tmp_path / "x.npy", mmap_mode="r")
 
 
-@pytest.mark.parametrize("rows", [None, 1000, 7777])
+@pytest.mark.parametrize("rows", [None, 250, 1999])
 def test_memory_maps_and_blocks(mapped, expected, rows):
     np.testing.assert_allclose(scores(lambda: mapped), expected, rtol=1e-6)
     step = rows or N
@@ -62,7 +62,7 @@ def test_memory_maps_and_blocks(mapped, expected, rows):
 
 
 @pytest.mark.parametrize("scheduler", ["synchronous", "threads"])
-@pytest.mark.parametrize("chunks", [(3000, n), (5000, 13)])
+@pytest.mark.parametrize("chunks", [(750, n), (1250, 13)])
 def test_dask_arrays_under_local_schedulers(mapped, expected, scheduler, chunks):
     da = pytest.importorskip("dask.array")
     import dask
@@ -76,8 +76,8 @@ def test_an_array_that_is_made_of_delayed_pieces(X, expected):
     da = pytest.importorskip("dask.array")
     import dask
 
-    load = dask.delayed(lambda i: X[i : i + 4000])
-    pieces = [da.from_delayed(load(i), (min(4000, N - i), n), X.dtype) for i in range(0, N, 4000)]
+    load = dask.delayed(lambda i: X[i : i + 1000])
+    pieces = [da.from_delayed(load(i), (1000, n), X.dtype) for i in range(0, N, 1000)]
     with dask.config.set(scheduler="synchronous"):
         np.testing.assert_allclose(scores(lambda: da.concatenate(pieces)), expected, rtol=1e-6)
 
@@ -87,7 +87,7 @@ def test_torch_tensors(X, expected, dtype):
     torch = pytest.importorskip("torch")
     tensor = torch.from_numpy(X).to(getattr(torch, dtype))
     np.testing.assert_allclose(scores(lambda: tensor), expected, rtol=1e-6)
-    np.testing.assert_allclose(scores(lambda: iter(tensor.split(5000))), expected, rtol=1e-6)
+    np.testing.assert_allclose(scores(lambda: iter(tensor.split(1250))), expected, rtol=1e-6)
 
 
 def test_torch_tensors_on_an_accelerator(X, expected):
@@ -115,7 +115,7 @@ def test_a_cluster_of_two_workers(cluster, X, expected):
     import dask.array as da
 
     _, client = cluster
-    lazy = da.from_array(X, chunks=(3000, n))
+    lazy = da.from_array(X, chunks=(750, n))
     assert len(client.scheduler_info()["workers"]) == 2
     np.testing.assert_allclose(scores(lambda: lazy), expected, rtol=1e-6)
 
@@ -132,19 +132,19 @@ def test_a_worker_that_dies_on_the_way_changes_nothing(cluster, X, tmp_path):
         time.sleep(0.05)  # so that both workers get some
         # The first to come here with the ninth chunk dies, as if its machine were switched off. Children of the
         # cluster only: never the process of the tests.
-        if i == 8 * 2000 and multiprocessing.parent_process() is not None and not os.path.exists(marker):
+        if i == 8 * 500 and multiprocessing.parent_process() is not None and not os.path.exists(marker):
             with open(marker, "w"):
                 pass
             os._exit(1)
-        return X[i : i + 2000]
+        return X[i : i + 500]
 
     _, client = cluster
     assert len(client.scheduler_info()["workers"]) == 2
     delayed = dask.delayed(load, pure=True)
-    lazy = da.concatenate([da.from_delayed(delayed(i), (2000, n), X.dtype) for i in range(0, N, 2000)])
+    lazy = da.concatenate([da.from_delayed(delayed(i), (500, n), X.dtype) for i in range(0, N, 500)])
     found = moments(lazy, fourth=True)
     assert os.path.exists(marker), "no worker died"
-    plain = moments(da.from_array(X, chunks=(2000, n)), fourth=True)
+    plain = moments(da.from_array(X, chunks=(500, n)), fourth=True)
     np.testing.assert_array_equal(found.scatter, plain.scatter)
     np.testing.assert_array_equal(found.mean, plain.mean)
     assert found.quartic == plain.quartic
@@ -173,6 +173,7 @@ def two_maps(folder, n_points, n):
     return [np.load(folder / name, mmap_mode="r") for name in ("a.npy", "b.npy")]
 
 
+@pytest.mark.rest
 def test_a_comparison_of_maps_copies_neither(tmp_path, monkeypatch):
     monkeypatch.setattr(rows, "_BLOCK_NUMBERS", 2**17)
     monkeypatch.setattr(spectrum, "_BLOCK_ENTRIES", 2**17)

@@ -1,0 +1,105 @@
+"""What moments, transformers, the search for neighbors and plots refuse, and what the messages name."""
+
+import dataclasses
+
+import dask.array as da
+import numpy as np
+import pytest
+
+from isotropy_lab import comparison, plots
+from isotropy_lab._multiplicity import holm
+from isotropy_lab._neighbors import nearest_neighbors
+from isotropy_lab.moments import moments
+from isotropy_lab.transforms import AllButTheTop, Whitening
+from tests.isotropy_lab.bad_input import assert_refused
+from tests.isotropy_lab.test_plots import COMPARED, LISTS, WIDE, X, Y
+
+BAD = np.where(np.arange(150)[:, None] == 130, [np.nan, 1.0], 1.0)
+PARTS = [BAD[i : i + 50] for i in (0, 50, 100)]
+LAZY = da.from_array(BAD, chunks=(50, 2))
+FIT = WIDE[:, :5]
+PAIR = [[1.0], [2.0]]
+
+
+@pytest.mark.parametrize(
+    ("error", "says", "call"),
+    [
+        (TypeError, "X text", lambda: moments("bad")),
+        (TypeError, "block_rows", lambda: moments(X, block_rows="bad")),
+        (ValueError, "block_rows 0 1", lambda: moments(X, block_rows=0)),
+        (ValueError, "X no points", lambda: moments(iter([]))),
+        (ValueError, "X no points", lambda: moments(X[:0])),
+        (ValueError, "X no points", lambda: moments(LAZY[LAZY[:, 1] > 2])),
+        (ValueError, "X 0 dimensions", lambda: moments(X[:, :0])),
+        (ValueError, "block 0 X 0 dimensions", lambda: moments([X[:, :0]])),
+        (ValueError, "block 1 X 2 5 dimensions", lambda: moments(iter([X, Y]))),
+        (ValueError, "block 0 X 1 axes (5,)", lambda: moments(iter([X[0]]))),
+        (TypeError, "block 0 X text", lambda: moments(iter([np.array([["a", "b"]])]))),
+        (ValueError, "X 1 of 150 rows row 130", lambda: moments(BAD, block_rows=60)),
+        (ValueError, "X 1 of 150 rows row 130", lambda: moments(BAD, block_rows=60, fourth=True)),
+        (ValueError, "block 2 X 1 of 50 row 30 row 130", lambda: moments(iter(PARTS))),
+        (ValueError, "chunk 2 X 1 of 50 row 30 row 130", lambda: moments(LAZY)),
+        (ValueError, "chunk 2 X 1 of 50 row 30", lambda: moments(LAZY[LAZY[:, 1] > 0])),  # of unknown size
+        (ValueError, "covariance X overflows", lambda: moments(np.array([[1e200, 1.0], [-1e200, 2.0]])).covariance()),
+        (ValueError, "ddof=1 1 points", lambda: moments(X[:1]).covariance()),
+        (ValueError, "ddof -1 0", lambda: moments(X).covariance(ddof=-1)),
+        (TypeError, "ddof 'a'", lambda: moments(X).covariance(ddof="a")),
+        (TypeError, "other int 3 Moments", lambda: moments(X).merge(3)),
+        (ValueError, "5 2 dimensions", lambda: moments(X).merge(moments(Y))),
+        (ValueError, "n_components 5 4", lambda: AllButTheTop(5).fit(FIT)),
+        (ValueError, "n_components -1 0", lambda: AllButTheTop(-1).fit(FIT)),
+        (TypeError, "n_components 1.5", lambda: AllButTheTop(1.5).fit(FIT)),
+        (ValueError, "3 points 2 directions", lambda: AllButTheTop(3).fit(FIT[:3])),
+        (ValueError, "1 2", lambda: AllButTheTop().fit(FIT[:, :1])),
+        (ValueError, "1 sample", lambda: AllButTheTop().fit(FIT[:1])),
+        (ValueError, "zero variance", lambda: AllButTheTop().fit(np.ones((5, 3)))),
+        (ValueError, "zero variance", lambda: Whitening().fit(np.ones((5, 3)))),
+        (ValueError, "underflow", lambda: AllButTheTop().fit(1e-170 * FIT)),
+        (ValueError, "underflow", lambda: Whitening().fit(1e-170 * FIT)),
+        (ValueError, "5 points 5 dimensions", lambda: Whitening().fit(FIT[:5])),
+        (ValueError, "floor 2 [0, 1]", lambda: Whitening(floor=2).fit(FIT)),
+        (TypeError, "floor 'a'", lambda: Whitening(floor="a").fit(FIT)),
+        (ValueError, "method 'cholesky' 'zca' 'pca'", lambda: Whitening(method="cholesky").fit(FIT)),
+        (ValueError, "1 6 floor", lambda: Whitening(floor=0).fit(np.column_stack([FIT, FIT[:, 0]]))),
+        (ValueError, "NaN", lambda: Whitening().fit(BAD)),
+        (ValueError, "4 5", lambda: Whitening().fit(FIT).transform(FIT[:, :4])),
+        (ValueError, "X 4 5", lambda: Whitening().fit(FIT).inverse_transform(FIT[:, :4])),
+        (ValueError, "fitted", lambda: AllButTheTop().transform(FIT)),
+        (ValueError, "k 2 1 X 2 points", lambda: nearest_neighbors(PAIR, 2)),
+        (TypeError, "k 1.5", lambda: nearest_neighbors(PAIR, 1.5)),
+        (ValueError, "X 1 point", lambda: nearest_neighbors(PAIR[:1], 1)),
+        (ValueError, "X NaN 1 of 150 rows row 130", lambda: nearest_neighbors(BAD, 1, metric="euclidean")),
+        (ValueError, "X inf 1 of 2 rows row 1", lambda: nearest_neighbors([[1.0], [np.inf]], 1)),
+        (ValueError, "X zero 1 of 2 rows row 1", lambda: nearest_neighbors([[1.0], [0.0]], 1)),
+        (ValueError, "distance overflows", lambda: nearest_neighbors([[-1.7e308], [1.7e308]], 1, metric="euclidean")),
+        (ValueError, "metric 'cityblock' 'cosine'", lambda: nearest_neighbors(PAIR, 1, metric="cityblock")),
+        (ValueError, "queries 2 entry 0 0 1", lambda: nearest_neighbors(PAIR, 1, queries=[2])),
+        (TypeError, "queries float64", lambda: nearest_neighbors(PAIR, 1, queries=[0.5])),
+        (ValueError, "queries no entry", lambda: nearest_neighbors(PAIR, 1, queries=np.empty(0, int))),
+        (ValueError, "pvalues empty", lambda: holm([])),
+        (ValueError, "1 of 2 1.5", lambda: holm([0.5, 1.5])),
+        (ValueError, "-0.1 1", lambda: holm([0.5, -0.1])),
+        (ValueError, "pvalues", lambda: holm([0.5, float("nan")])),
+        (ValueError, "pvalues", lambda: holm([[0.5]])),
+        (TypeError, "pvalues", lambda: holm(["low"])),
+        (ValueError, "pairs", lambda: plots.agreement(dataclasses.replace(COMPARED, pairs=()))),
+        (ValueError, "measure 'cca'", lambda: plots.agreement(COMPARED, measure="cca")),
+        (ValueError, "measure 'isoscor'", lambda: plots.differences(COMPARED, "isoscor")),
+        (ValueError, "questions", lambda: plots.compression_costs(comparison.compression_costs(WIDE), loss="accuracy")),
+        (ValueError, "null distribution", lambda: plots.drift(comparison.drift_test(X, X))),
+        (ValueError, "X variance", lambda: plots.spectrum(np.ones((3, 2)))),
+        (ValueError, "empty", lambda: plots.spectrum({})),
+        (ValueError, "Y 5 2", lambda: plots.scatter(X)),
+        (ValueError, "labels 2 Y 60", lambda: plots.scatter(Y, labels=[1, 2])),
+        (ValueError, "2 dimensions", lambda: plots.components(X[:, :1])),
+        (ValueError, "zeros", lambda: plots.cosines(np.vstack([X, 0 * X[0]]))),
+        (ValueError, "layers empty", lambda: plots.scores_by_layer([])),
+        (ValueError, "scores 'isoscor'", lambda: plots.scores_by_layer([X], scores=["isoscor"])),
+        (ValueError, "X 60 Y 59", lambda: plots.shepard_diagram(X, Y[1:])),
+        (ValueError, "1", lambda: plots.accuracy_curve([0, 1])),
+        (TypeError, "a float result", lambda: plots.intervals({"a": 0.5})),
+        (ValueError, "words 1 12", lambda: plots.word_associations(*LISTS, words=["a"])),
+    ],
+)  # fmt: skip
+def test_bad_input_is_named(error, says, call):
+    assert_refused(error, says, call)
