@@ -81,8 +81,3 @@ def test_available_lists_what_can_be_loaded():
     table = available()
     assert list(table.index) == NAMES
     assert table["words"].tolist() == [len(load_word_vectors(name)) for name in NAMES]
-
-
-def test_an_unknown_record_is_refused_with_the_known_ones():
-    with pytest.raises(ValueError, match=r"name is 'glove'; expected one of 'glove-weat', 'glove-pool'"):
-        provenance("glove")

