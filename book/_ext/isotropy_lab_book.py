@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import datetime
 import re
-import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -30,27 +29,8 @@ def project() -> dict[str, Any]:
     )["project"]
 
 
-def commit() -> str:
-    """Return the commit that is being built, marked when files differ from it, or a plain word for none."""
-
-    def git(*arguments: str) -> str:
-        return subprocess.run(  # nosec B603, B607 # git and Python with arguments of ours
-            ["git", "-C", str(ROOT), *arguments],
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.strip()
-
-    try:
-        name = git("rev-parse", "--short=10", "HEAD")
-        changed = git("status", "--porcelain", "--untracked-files=no")
-    except (OSError, subprocess.CalledProcessError):
-        return "outside version control"
-    return f"commit {name}" + (" with uncommitted changes" if changed else "")
-
-
 def fill_in(app: Sphinx, config: Config) -> None:
-    """Put address, version, commit and year where the theme looks for them."""
+    """Put address, version and year where the theme looks for them; the build signs pages with the commit."""
     about = project()
     options = config.html_theme_options
     options["repository_url"] = about["urls"]["Repository"]
@@ -62,7 +42,7 @@ def fill_in(app: Sphinx, config: Config) -> None:
     options["path_to_docs"] = "book"
     options["use_repository_button"] = options["use_issues_button"] = True
     options["extra_footer"] = (
-        f'<p class="il-version">isotropy_lab {about["version"]}, {commit()}. '
+        f'<p class="il-version">isotropy_lab {about["version"]}, not signed. '
         "Text and code: MIT license. Bundled data keep their own licenses.</p>"
     )
     config.copyright = f"{datetime.date.today().year}, {config.author}"

@@ -1,7 +1,8 @@
-"""The build drops its cache when, and only when, what a page depends on has changed."""
+"""The build executes and writes a page when something that it is made from has changed, and only then."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -11,6 +12,7 @@ import sys
 from collections.abc import Coroutine
 from pathlib import Path
 from queue import Empty
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,7 +21,8 @@ from tests.conftest import script_module
 ROOT = Path(__file__).resolve().parents[2]
 
 build_book = script_module("build_book")
-inline_expressions = build_book.inline_expressions
+execution = sys.modules["execution"]
+executed_pages, inline_expressions = execution.executed_pages, execution.inline_expressions
 
 
 def notebook(*sources: tuple[str, str]) -> str:
@@ -43,7 +46,7 @@ def small_book(tmp_path: Path) -> Path:
         shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: index\n", encoding="utf-8")
     (tmp_path / "scripts").mkdir()
-    for name in ("build_book.py", "get_live.py", "packages.py"):
+    for name in ("build_book.py", "execution.py", "get_live.py", "packages.py"):
         shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
     (tmp_path / "isotropy_lab").mkdir()
     (tmp_path / "isotropy_lab" / "__init__.py").write_text("ANSWER = 'first answer'\n", encoding="utf-8")
@@ -60,134 +63,80 @@ def small_book(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def build(root: Path) -> subprocess.CompletedProcess[str]:
+def build(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join([str(root), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
     environment.pop("ISOTROPY_LAB_REQUIRE_LIVE", None)  # asked of the book, not of these small ones
-    command = [sys.executable, str(root / "scripts" / "build_book.py")]
+    command = [sys.executable, str(root / "scripts" / "build_book.py"), *arguments]
     return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=240)
 
 
-def page(root: Path) -> str:
-    return (root / "book" / "_build" / "html" / "index.html").read_text(encoding="utf-8")
+def page(root: Path, name: str = "index") -> str:
+    return (root / "book" / "_build" / "html" / f"{name}.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.rest
-def test_pages_follow_the_package_and_the_contents(small_book: Path) -> None:
-    (small_book / "book" / "other.md").write_text("# Another page\n", encoding="utf-8")
-    contents = small_book / "_toc.yml"
-    alone = contents.read_text(encoding="utf-8")
-    contents.write_text(alone + "chapters:\n  - file: other\n", encoding="utf-8")
-    first = build(small_book)
-    assert first.returncode == 0, first.stdout + first.stderr
-    assert "first answer" in page(small_book)
-    lines = first.stdout.splitlines()
-    assert lines[0] == "Executing 1 of 1 notebooks, 1 at a time:"
-    assert re.fullmatch(r"  1 of 1  index +(\d+ min )?\d+ s", lines[1])
-    assert lines[2:4] == ["Reading pages …", "Writing pages …"]
-    assert re.fullmatch(r"Done in (\d+ min )?\d+ s\. The site is in book/_build/html/index\.html", lines[4])
-    assert len(lines) == 5
-    assert first.stderr == "", "what kernels and Sphinx say besides stands in their logs"
-    log = (small_book / "book" / "_build" / "sphinx.log").read_text(encoding="utf-8")
-    assert "build succeeded" in log
-    assert "Executing notebook" not in log, "what is in the cache is not executed twice"
-    other = small_book / "book" / "_build" / "html" / "other.html"
-    assert other.exists()
-    assert "other.html" in page(small_book)
-
-    contents.write_text(alone, encoding="utf-8")
-    second = build(small_book)
-    assert second.returncode == 0, second.stdout + second.stderr
-    assert "every page is written anew" in second.stdout
-    assert "All 1 notebooks are up to date." in second.stdout, "what was executed is kept"
-    assert not other.exists()
-    assert "other.html" not in page(small_book)
-
-    (small_book / "isotropy_lab" / "__init__.py").write_text("ANSWER = 'second answer'\n", encoding="utf-8")
-    third = build(small_book)
-    assert third.returncode == 0, third.stdout + third.stderr
-    assert "every notebook is executed anew" in third.stdout
-    assert "second answer" in page(small_book)
-    assert "first answer" not in page(small_book)
+# What is kept of a page
 
 
-@pytest.mark.rest
-def test_an_error_in_a_chapter_fails_the_build_stands_last_and_leaves_no_mark(small_book: Path) -> None:
-    (small_book / "book" / "index.ipynb").write_text(
-        notebook(("markdown", "# One page"), ("code", "assert 1 == 2, 'the solution is wrong'")),
-        encoding="utf-8",
-    )
-    run = build(small_book)
-    assert run.returncode != 0
-    assert "FAILED after" in run.stdout
-    assert "AssertionError: the solution is wrong" in run.stderr.splitlines()
-    assert run.stderr.splitlines()[-1] == "No site was written. Failed, with the error above: index"
-    assert "\x1b" not in run.stderr
-    assert not (small_book / "book" / "_build" / "inputs.sha256").exists()
+def kept(folder: Path, name: str, cells: str) -> bool:
+    return executed_pages.kept(folder, name, json.loads(cells)) is not None
 
 
-PROSE = """# One page
+def test_a_page_is_kept_as_long_as_its_code_and_its_expressions_are(tmp_path: Path) -> None:
+    cells = [("code", "x = 2\nx"), ("markdown", "It is {eval}`f'{x:.1f}'`.")]
+    before = notebook(*cells)
+    executed = json.loads(before)
+    output = {
+        "output_type": "execute_result",
+        "data": {"text/plain": "2"},
+        "metadata": {},
+        "execution_count": 1,
+    }
+    executed["cells"][0] |= {"outputs": [output], "execution_count": 1}
+    assert not kept(tmp_path, "part/one", before)
+    executed_pages.keep(tmp_path, "part/one", executed, {"1": {"f'{x:.1f}'": "2.0"}})
+    assert kept(tmp_path, "part/one", before)
+    assert kept(tmp_path, "part/one", notebook(cells[0], ("markdown", "So {eval}`f'{x:.1f}'`.")))
+    for other in (
+        notebook(cells[1], cells[0]),
+        notebook(("code", "x = 3"), cells[1]),
+        notebook(cells[0], ("markdown", "It is {eval}`f'{x:.2f}'`.")),
+        before.replace('"metadata": {}', '"metadata": {"tags": ["raises-exception"]}', 1),
+    ):
+        assert not kept(tmp_path, "part/one", other)
+    shown = executed_pages.kept(tmp_path, "part/one", executed)
+    again = json.loads(before)
+    executed_pages.put_in(again, shown)
+    assert again == executed
+    assert executed_pages.text(shown) == "cell 0\n2\ncell 1\n2.0\n"
 
-At first {eval}`f"{x:.2f}"`."""
-
-NESTED = """Then {eval}`f"{x:.2f}"` and {eval}`n`.
-
-:::::{admonition} A question
-1. with {eval}`"<b> & *stars*"`
-
-::::{dropdown} Answers
-- {eval}`f'{x:.1f} − ½'`, [round](#term-round)
-::::
-:::::
-
-| a | table |
-|---|---|
-| of | {eval}`names["first"]` |
-"""
-
-
-@pytest.mark.rest
-def test_expressions_have_the_value_of_their_place_in_the_run(small_book: Path) -> None:
-    cells = [("code", "x, n, names = 1.234, 7, {'first': 'one'}"), ("markdown", PROSE), ("code", "x = 2.5")]
-    page_file = small_book / "book" / "index.ipynb"
-    (small_book / "book" / "terms.md").write_text(
-        "# Terms\n\n```{glossary}\nround\n  Not flat.\n```\n", "utf-8"
-    )
-    (small_book / "_toc.yml").write_text(
-        "format: jb-book\nroot: index\nchapters:\n  - file: terms\n", "utf-8"
-    )
-    page_file.write_text(notebook(*cells, ("markdown", NESTED)), encoding="utf-8")
-    run = build(small_book)
-    assert run.returncode == 0, run.stdout + run.stderr
-    text = page(small_book)
-    assert "At first 1.23." in text
-    assert "Then 2.50 and 7." in text
-    assert "with &lt;b&gt; &amp; *stars*" in text
-    assert "2.5 − ½, <a" in text
-    assert 'href="terms.html#term-round"' in text
-    assert "<td><p>one</p></td>" in text
-
-    # Other words need no new run; another expression does, though the code is the same.
-    page_file.write_text(notebook(*cells, ("markdown", NESTED.replace("Then", "Now"))), encoding="utf-8")
-    assert "All 1 notebooks are up to date." in build(small_book).stdout
-    assert "Now 2.50 and 7." in page(small_book)
-    page_file.write_text(notebook(*cells, ("markdown", "Last {eval}`f'{x:.3f}'`.")), encoding="utf-8")
-    assert "Executing 1 of 1 notebooks" in build(small_book).stdout
-    assert "Last 2.500." in page(small_book)
+    file = executed_pages.file(tmp_path, "part/one")
+    os.utime(file, (1, 1))
+    executed_pages.keep(tmp_path, "part/one", executed, {"1": {"f'{x:.1f}'": "2.0"}})
+    assert file.stat().st_mtime == 1, "Sphinx need not write what looks the same"
 
 
-@pytest.mark.rest
-def test_an_expression_without_a_text_fails_the_build_by_name(small_book: Path) -> None:
-    page_file = small_book / "book" / "index.ipynb"
-    for expression, why in [
-        ("y", "raises NameError: name 'y' is not defined"),
-        ("0.1", "is 0.1; expected a string"),
-    ]:
-        page_file.write_text(notebook(("markdown", f"# A\n\nSee {{eval}}`{expression}`.")), encoding="utf-8")
-        run = build(small_book)
-        assert run.returncode == 1
-        assert "--- index" in run.stderr
-        assert f"Cell 1: {{eval}}`{expression}` {why}" in run.stderr
+def test_text_of_a_page_is_that_of_its_tables_figures_and_lines() -> None:
+    figure = {
+        "image/svg+xml": "<svg><path d='M 1'/><text x='3'>0.5 &lt; 1</text></svg>",
+        "text/plain": "<Figure>",
+    }
+    table = {"text/html": ["<table><tr><td>a</td>", "<td>−0.1</td></tr></table>"], "text/plain": "a"}
+    outputs = [{"data": figure}, {"data": table}, {"text": "one\n  two\n"}]
+    shown = {"cells": {"3": {"outputs": outputs}}, "texts": {}}
+    assert executed_pages.text(shown) == "cell 3\n0.5 < 1\na −0.1\none\ntwo\n"
+
+
+def test_a_page_is_written_again_when_it_is_older_than_anything_it_is_made_from(tmp_path: Path) -> None:
+    """That Sphinx has read something does not mean that it has written it."""
+    for name, age in {"old.html": 2, "new.html": 4, "source.py": 3}.items():
+        (tmp_path / name).write_text("")
+        os.utime(tmp_path / name, (age, age))
+    builder = SimpleNamespace(name="html", get_outfilename=lambda page: str(tmp_path / f"{page}.html"))
+    app = SimpleNamespace(builder=builder, srcdir=str(tmp_path))
+    dependencies = {"old": {"source.py"}, "new": {str(tmp_path / "source.py"), "gone.py"}, "alone": set()}
+    env = SimpleNamespace(all_docs=dict.fromkeys(dependencies), dependencies=dependencies)
+    assert executed_pages.outdated(app, env, set(), set(), set()) == ["old"]
 
 
 def test_expressions_are_found_as_markdown_reads_them() -> None:
@@ -210,92 +159,220 @@ def test_values_that_jupyterlab_would_show_otherwise_are_refused(plain: str) -> 
         inline_expressions.shown(plain)
 
 
-@pytest.mark.rest
-def test_dead_references_and_figures_without_alt_text_fail_the_build_and_stand_last(small_book: Path) -> None:
-    code = "import matplotlib.pyplot as plt\nplt.plot([1, 2]);"
-    (small_book / "book" / "index.ipynb").write_text(
-        notebook(("markdown", "# One page\n\nSee {ref}`nowhere`."), ("code", code)), encoding="utf-8"
-    )
-    run = build(small_book)
-    assert run.returncode != 0
-    assert run.stderr.count("nowhere") == 1
-    assert run.stderr.count("has no alt text in words") == 1
-    assert "Traceback" not in run.stderr
-    assert run.stderr.splitlines()[-1].startswith("The site is not complete: Sphinx failed")
-    assert not (small_book / "book" / "_build" / "inputs.sha256").exists()
+# What is executed
 
 
 @pytest.mark.rest
-def test_a_page_that_reads_others_follows_them(small_book: Path) -> None:
-    other = small_book / "book" / "other.ipynb"
-    first = small_book / "book" / "index.ipynb"
-    (small_book / "_toc.yml").write_text(
-        "format: jb-book\nroot: index\nchapters:\n  - file: other\n", encoding="utf-8"
-    )
-    other.write_text(notebook(("markdown", "# Short"), ("code", "print(1)")), encoding="utf-8")
-    code = "from pathlib import Path\nwords = str(len(Path('other.ipynb').read_text().split('longer')) - 1)"
-    reads = json.loads(
-        notebook(("markdown", "# Pages"), ("code", code), ("markdown", "So often: {eval}`words`."))
-    )
-    reads["metadata"]["isotropy_lab"] = {"reads": "notebooks"}
-    first.write_text(json.dumps(reads), encoding="utf-8")
-    assert build(small_book).returncode == 0
-    assert "So often: 0." in page(small_book)
-    other.write_text(
-        notebook(("markdown", "# Short\n\nNow longer, and longer."), ("code", "print(1)")), encoding="utf-8"
-    )
-    second = build(small_book)
-    assert second.returncode == 0, second.stdout + second.stderr
-    assert "Executing 1 of 2 notebooks" in second.stdout
-    assert "So often: 2." in page(small_book)
+def test_what_a_page_has_seen_is_what_it_is_executed_for(small_book: Path) -> None:
+    """One page imports the package, reads a file and another page, and lists a folder; the other does nothing."""
+    book = small_book / "book"
+    (book / "data").mkdir()
+    (book / "data" / "words.txt").write_text("shorter")
+    (small_book / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n  - file: other\n")
+    other = notebook(("markdown", "# Short"), ("code", "print(1)"))
+    (book / "other.ipynb").write_text(other, encoding="utf-8")
+    answers = small_book / "isotropy_lab" / "answers.py"
+    answers.write_text("ANSWER = 'first answer'\n", encoding="utf-8")
+    code = "from pathlib import Path\nfrom isotropy_lab.answers import ANSWER\n"
+    code += "text = Path('other.ipynb').read_text() + Path('data/words.txt').read_text()\n"
+    code += "found = f\"{text.count('longer')}, {len(list(Path('data').iterdir()))}, {ANSWER}\""
+    cells = (("markdown", "# Pages"), ("code", code), ("markdown", "{eval}`found`"))
+    (book / "index.ipynb").write_text(notebook(*cells), encoding="utf-8")
+
+    def executed(build: Path | None = None) -> list[str]:
+        said = io.StringIO()
+        own = {"PYTHONPATH": str(small_book)}
+        assert execution.execute_notebooks(small_book, build=build, environment=own, stream=said) == {}
+        return sorted(re.findall(r"of \d  (\w+)", said.getvalue()))
+
+    def shown(folder: Path = book / "_build" / "executed") -> str:
+        page = executed_pages.kept(folder, "index", json.loads(notebook(*cells)))
+        return str(page["texts"]["2"]["found"])
+
+    assert executed() == ["index", "other"]
+    assert shown() == "0, 1, first answer"
+    assert executed() == []
+    (book / "unrelated.txt").write_text("longer")
+    assert executed() == []
+    answers.write_text("ANSWER = 'second answer'\n", encoding="utf-8")
+    (book / "other.ipynb").write_text(other.replace("# Short", "# Now longer"), encoding="utf-8")
+    assert executed() == ["index"]
+    assert shown() == "1, 1, second answer"
+    (book / "data" / "more.txt").write_text("")
+    assert executed() == ["index"]
+    assert shown() == "1, 2, second answer"
+    elsewhere = small_book / "elsewhere"
+    assert executed(elsewhere) == ["index", "other"]
+    assert shown(elsewhere / "executed") == shown()
 
 
-def test_pages_that_tell_of_others_say_that_they_read_them() -> None:
-    for path in build_book.notebooks(ROOT):
-        content = json.loads(path.read_text(encoding="utf-8"))
-        code = "".join("".join(cell["source"]) for cell in content["cells"] if cell["cell_type"] == "code")
-        tells = re.search(r"\b(lessons|in_the_tab|teaching)\.", code) is not None
-        assert tells == (content["metadata"].get("isotropy_lab", {}).get("reads") == "notebooks"), path
+# What is written
+
+PROSE = """# One page
+
+At first {eval}`f"{x:.2f}"`."""
+
+NESTED = """Then {eval}`f"{x:.2f}"` and {eval}`n`.
+
+:::::{admonition} A question
+1. with {eval}`"<b> & *stars*"`
+
+::::{dropdown} Answers
+- {eval}`f'{x:.1f} − ½'`, [round](#term-round)
+::::
+:::::
+
+| a | table |
+|---|---|
+| of | {eval}`names["first"]` |
+"""
 
 
-@pytest.mark.parametrize("name", build_book.INPUTS)
-def test_digest_sees_every_input(tmp_path: Path, name: str) -> None:
-    for other in build_book.INPUTS:
-        path = tmp_path / other
-        path = path if path.suffix else path / "file.py"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("before", encoding="utf-8")
-    before = build_book.digest(tmp_path)
-    assert build_book.digest(tmp_path) == before
-    path = tmp_path / name
-    (path if path.suffix else path / "file.py").write_text("after", encoding="utf-8")
-    assert build_book.digest(tmp_path) != before
+@pytest.mark.rest
+def test_pages_follow_their_sources(small_book: Path) -> None:
+    cells = [("code", "x, n, names = 1.234, 7, {'first': 'one'}"), ("markdown", PROSE), ("code", "x = 2.5")]
+    book, toc = small_book / "book", small_book / "_toc.yml"
+    (book / "terms.md").write_text("# Terms\n\n```{glossary}\nround\n  Not flat.\n```\n", "utf-8")
+    toc.write_text("format: jb-book\nroot: index\nchapters:\n  - file: terms\n", "utf-8")
+    (book / "index.ipynb").write_text(notebook(*cells, ("markdown", NESTED)), encoding="utf-8")
+    first = build(small_book)
+    assert first.returncode == 0, first.stdout + first.stderr
+    assert first.stderr == "", "what kernels and Sphinx say besides stands in their logs"
+    lines = first.stdout.splitlines()
+    assert lines[0] == "Executing 1 of 1 notebooks, 1 at a time:"
+    assert re.fullmatch(r"  1 of 1  index +(\d+ min )?\d+ s", lines[1])
+    assert lines[2:4] == ["Reading pages …", "Writing pages …"]
+    assert re.fullmatch(r"Done in (\d+ min )?\d+ s\. The site is in book/_build/html/index\.html", lines[4])
+    assert len(lines) == 5
+    assert "build succeeded" in (book / "_build" / "sphinx.log").read_text(encoding="utf-8")
+    text = page(small_book)
+    assert "At first 1.23." in text
+    assert "Then 2.50 and 7." in text
+    assert "with &lt;b&gt; &amp; *stars*" in text
+    assert "2.5 − ½, <a" in text
+    assert 'href="terms.html#term-round"' in text
+    assert "<td><p>one</p></td>" in text
+    assert "isotropy_lab 0.1.0, outside version control. Text and code" in text
+
+    assert build(small_book).stdout.splitlines()[0] == "All 1 notebooks are up to date."
+    again = build(small_book)
+    assert len(again.stdout.splitlines()) == 2, "nothing is read and nothing is written"
+
+    # Other words need no new run; another expression does, though the code is the same.
+    (book / "terms.md").write_text("# Terms\n\n```{glossary}\nround\n  Very flat.\n```\n", "utf-8")
+    (book / "index.ipynb").write_text(notebook(*cells, ("markdown", NESTED.replace("Then", "Now"))), "utf-8")
+    one = build(small_book, "--page", "index")
+    assert "All 1 notebooks are up to date." in one.stdout
+    assert "The page is in book/_build/html/index.html" in one.stdout
+    assert "Now 2.50 and 7." in page(small_book)
+    assert "Not flat." in page(small_book, "terms")
+    (book / "index.ipynb").write_text(notebook(*cells, ("markdown", "Last {eval}`f'{x:.3f}'`.")), "utf-8")
+    assert "Executing 1 of 1 notebooks" in build(small_book).stdout
+    assert "Last 2.500." in page(small_book)
+    assert "Very flat." in page(small_book, "terms")
+
+    toc.write_text("format: jb-book\nroot: index\n", "utf-8")
+    last = build(small_book)
+    assert last.returncode == 0, last.stdout + last.stderr
+    assert "every page is written anew" in last.stdout
+    assert "All 1 notebooks are up to date." in last.stdout, "what was executed is kept"
+    assert not (book / "_build" / "html" / "terms.html").exists()
+    assert "terms.html" not in page(small_book)
 
 
-def test_digest_sees_renamed_and_ignores_compiled_files(tmp_path: Path) -> None:
-    folder = tmp_path / "isotropy_lab"
-    folder.mkdir()
-    (folder / "a.py").write_text("x", encoding="utf-8")
-    before = build_book.digest(tmp_path, ["isotropy_lab"])
-    (folder / "__pycache__").mkdir()
-    (folder / "__pycache__" / "a.pyc").write_bytes(b"1")
-    (folder / ".ruff_cache").mkdir()
-    (folder / ".ruff_cache" / "CACHEDIR.TAG").write_bytes(b"1")
-    assert build_book.digest(tmp_path, ["isotropy_lab"]) == before
-    (folder / "a.py").rename(folder / "b.py")
-    assert build_book.digest(tmp_path, ["isotropy_lab"]) != before
+@pytest.mark.rest
+def test_whatever_fails_stands_last_and_leaves_no_mark(small_book: Path) -> None:
+    def fails(*cells: tuple[str, str]) -> subprocess.CompletedProcess[str]:
+        (small_book / "book" / "index.ipynb").write_text(
+            notebook(("markdown", "# One page"), *cells), "utf-8"
+        )
+        run = build(small_book)
+        assert run.returncode == 1
+        assert "\x1b" not in run.stderr
+        assert not (small_book / "book" / "_build" / "inputs.sha256").exists()
+        return run
+
+    wrong = fails(("code", "assert 1 == 2, 'the solution is wrong'"))
+    assert "FAILED after" in wrong.stdout
+    assert "AssertionError: the solution is wrong" in wrong.stderr.splitlines()
+    assert wrong.stderr.splitlines()[-1] == "No site was written. Failed, with the error above: index"
+    for expression, why in {
+        "y": "raises NameError: name 'y' is not defined",
+        "0.1": "is 0.1; expected a string",
+    }.items():
+        said = fails(("markdown", f"See {{eval}}`{expression}`.")).stderr
+        assert "--- index" in said
+        assert f"Cell 2: {{eval}}`{expression}` {why}" in said
+
+    plot = "import matplotlib.pyplot as plt\nplt.plot([1, 2]);"
+    said = fails(("markdown", "See {ref}`nowhere`."), ("code", plot)).stderr
+    assert said.count("nowhere") == 1
+    assert said.count("has no alt text in words") == 1
+    assert "Traceback" not in said
+    assert said.splitlines()[-1].startswith("The site is not complete: Sphinx failed")
 
 
-def test_every_module_and_every_number_that_a_page_shows_is_an_input() -> None:
-    seen = {path for name in build_book.INPUTS for path in build_book.files_under(ROOT / name)}
-    packages = (ROOT / "isotropy_lab", ROOT / "book" / "reanalyses")
-    assert {path for package in packages for path in package.rglob("*.py")} <= seen
-    records = {path for path in (ROOT / "benchmarks").rglob("*.json") if "/." not in path.as_posix()}
-    assert ROOT / "benchmarks" / "results.json" in records
-    assert records <= seen
-    layout = {path for name in build_book.LAYOUT for path in build_book.files_under(ROOT / name)}
-    assert ROOT / "_toc.yml" in layout
-    assert {path for path in (ROOT / "book" / "_static").rglob("*") if path.is_file()} <= layout
+def test_a_mark_sees_what_is_read_written_and_shown(tmp_path: Path) -> None:
+    """What all pages are read with, what they are written with, and all else; other folders of the build are none of it."""
+
+    def changed(name: str) -> list[bool]:
+        before = build_book.digests(tmp_path, live=True)
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("changed", encoding="utf-8")
+        after = build_book.digests(tmp_path, live=True)
+        return [one != other for one, other in zip(before, after, strict=True)]
+
+    for name in build_book.READ:
+        assert changed(name if Path(name).suffix or name == "requirements.lock" else f"{name}/a.py")[0], name
+    for name in build_book.WRITTEN:
+        assert changed(f"{name}/a.css") == [False, True, True], name
+    for name in (
+        "isotropy_lab/a.py",
+        "book/page.md",
+        "book/_build/executed/page.json",
+        "benchmarks/results.json",
+    ):
+        assert changed(name) == [False, False, True], name
+    for name in (
+        "book/_build/html/page.html",
+        "book/_build/course/a.ipynb",
+        "book/__pycache__/a.pyc",
+        "tests/a.py",
+    ):
+        assert changed(name) == [False, False, False], name
+    assert build_book.digests(tmp_path, live=True)[1] != build_book.digests(tmp_path, live=False)[1]
+
+
+@pytest.mark.parametrize(
+    ("last", "left"),
+    [
+        (["a", "b", "c"], {"html", ".doctrees"}),
+        (["a", "x", "c"], {".doctrees"}),
+        (["x", "b", "c"], set()),
+        ([], set()),
+    ],
+)
+def test_pages_of_other_inputs_go(tmp_path: Path, last: list[str], left: set[str]) -> None:
+    """What was executed stays, and what teachers have changed in the course."""
+    always = {"executed", "findings", "course"}
+    folder = tmp_path / "book" / "_build"
+    for name in {"html", ".doctrees", *always}:
+        (folder / name).mkdir(parents=True)
+    said = io.StringIO()
+    build_book.prepare(tmp_path, last, ["a", "b", "d"], stream=said)
+    assert {path.name for path in folder.iterdir()} == left | always
+    assert ("every page is written anew" in said.getvalue()) == bool(last and last[:2] != ["a", "b"])
+
+
+def test_pages_are_signed_and_keep_their_times(tmp_path: Path) -> None:
+    site = tmp_path / "book" / "_build" / "html"
+    site.mkdir(parents=True)
+    foot = '<p class="il-version">isotropy_lab 1.2.3, {}. Text and code: MIT license.</p>'
+    (site / "page.html").write_text(foot.format("not signed"))
+    os.utime(site / "page.html", (5, 5))
+    build_book.sign(tmp_path)
+    assert (site / "page.html").read_text() == foot.format("outside version control")
+    assert (site / "page.html").stat().st_mtime == 5
 
 
 def test_a_message_that_a_socket_missed_is_asked_for_again() -> None:
@@ -315,7 +392,7 @@ def test_a_message_that_a_socket_missed_is_asked_for_again() -> None:
             coroutine.send(None)
         return str(done.value.value)
 
-    ask = build_book.asking_again(get_msg)
+    ask = execution.asking_again(get_msg)
     assert result(ask(timeout=300)) == "the reply"
     assert asked == [1.0, 1.0, 1.0]
     answers[:] = [None, None, "too late"]

@@ -1,8 +1,8 @@
 """Print the ledger: every printed claim of the papers with its verdict, or every erratum.
 
 Filters narrow it, as on the book's page: by paper (a part of its name), verdict, kind, page of the book, and words. With
---recompute every entry shown is computed anew, which takes a while; one that needs an optional package which is not there
-is left out and reported. The exit code is 1 if a verdict does not follow from the numbers.
+--recompute every entry shown is computed, unless what it came to is kept from the same sources, which takes a while; one
+that needs an optional package which is not there is left out and reported. The exit code is 1 if a verdict does not follow from the numbers.
 
 Example: python -m reanalyses ledger --paper kindel --verdict contradicted --long
 """
@@ -37,7 +37,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--page", metavar="NAME", help="only entries shown on pages whose name contains this")
     parser.add_argument("--search", metavar="WORDS", help="only entries whose texts contain all these words")
     parser.add_argument("--errata", action="store_true", help="the errata instead of the claims")
-    parser.add_argument("--recompute", action="store_true", help="compute every entry shown anew")
+    parser.add_argument(
+        "--recompute",
+        action="store_true",
+        help="compute every entry shown, unless it is kept from the same sources",
+    )
     parser.add_argument("--long", action="store_true", help="whole texts instead of a line for each entry")
     add_output_arguments(parser)
     folder = Path(ledger.__file__).parent

@@ -1,6 +1,7 @@
-"""What a build of the book has found is computed once: case files, the ledger and the errata show the same numbers.
+"""What a claim comes to is computed once for one state of the sources: pages, the ledger, the errata and tests show the same.
 
-The build names a folder, which it empties whenever code or data change; without one everything is computed anew.
+A finding is kept with the digests of what it rests on: the module that computes it, all that this imports, their data, and
+what was imported and read on the way. When one of them changes, it is computed again.
 """
 
 from __future__ import annotations
@@ -12,18 +13,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from isotropy_lab._output import replace_file
+from reanalyses import sources
 
 if TYPE_CHECKING:
     from reanalyses.ledger import Finding
 
 __all__ = ["FOLDER", "once"]
 
-#: The environment variable with the folder.
+#: The environment variable with the folder; if it is empty, nothing is kept. By default the folder is that of the build.
 FOLDER = "ISOTROPY_LAB_FINDINGS"
+#: Whether this process may keep what it finds: not once it has spoiled numbers on purpose.
+WRITES = True
 
 
 def once(path: str, function: Callable[[], Finding]) -> Finding:
-    """Return what a function finds; `path` is its dotted path. A finding in the folder is not computed again.
+    """Return what a function finds; `path` is its dotted path. A finding that is kept and still holds is not computed again.
 
     Examples
     --------
@@ -31,15 +35,23 @@ def once(path: str, function: Callable[[], Finding]) -> Finding:
     >>> once("some.function", lambda: Finding((0.5,), True, "half")).detail
     'half'
     """
-    if not (folder := os.environ.get(FOLDER)):
-        return function()
-    file = Path(folder) / f"{path}.json"
-    if not file.exists():
-        found = function()
-        holds = None if found.holds is None else bool(found.holds)
-        content = {"values": [float(value) for value in found.values], "holds": holds, "detail": found.detail}
-        replace_file(file, json.dumps(content), name="the finding")
     from reanalyses.ledger import Finding
 
-    content = json.loads(file.read_text(encoding="utf-8"))
-    return Finding(tuple(content["values"]), content["holds"], content["detail"])
+    built = sources.ROOT / "book" / "_build" / "findings"
+    folder = os.environ.get(FOLDER, str(built) if built.is_dir() else "")
+    static = sources.behind(path.rpartition(".")[0], sources.ROOT)
+    if not folder or not static:
+        return function()
+    file = Path(folder) / f"{path}.json"
+    content = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {"rests_on": {}}
+    if not sources.unchanged(content["rests_on"], sources.ROOT):
+        found, read = sources.seen_by(function, sources.ROOT)
+        holds = None if found.holds is None else bool(found.holds)
+        finding = {"values": [float(value) for value in found.values], "holds": holds, "detail": found.detail}
+        names = {*static, *read, "requirements.lock"}
+        content = {"finding": finding, "rests_on": sources.state(names, sources.ROOT)}
+        if WRITES and sources.untouched(names, sources.ROOT):
+            replace_file(file, json.dumps(content), name="the finding")
+    sources.rest_on(content["rests_on"].keys() - {"python"})
+    finding = content["finding"]
+    return Finding(tuple(finding["values"]), finding["holds"], finding["detail"])

@@ -29,6 +29,7 @@ import numpy as np
 import pandas as pd
 
 from reanalyses import ledger
+from reanalyses.ledger import kept
 
 Distortion = Callable[[np.ndarray], np.ndarray]
 
@@ -221,7 +222,8 @@ def spoiled(source: Source, label: str) -> Iterator[None]:
                 stack.enter_context(mock.patch.object(module, name, fresh))
         stack.callback(caches.forget)
         stack.enter_context(mock.patch.object(source.module, source.name, distorted))
-        # What a build has kept is not what is distorted here, nor may anything distorted be kept.
+        # What is kept is not what is distorted here, nor may anything be kept that is computed from now on.
+        kept.WRITES = False
         stack.enter_context(mock.patch.object(ledger, "once", lambda path, function: function()))
         stack.enter_context(warnings.catch_warnings())
         stack.enter_context(np.errstate(all="ignore"))

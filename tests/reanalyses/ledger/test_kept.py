@@ -1,14 +1,17 @@
-"""A build computes what a claim comes to once, and every page shows the same."""
+"""What a claim comes to is computed once for one state of the sources, and shown everywhere."""
 
 from __future__ import annotations
 
+import itertools
 import math
+import os
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from reanalyses import ledger
+from reanalyses import ledger, sources
 from reanalyses.ledger import kept
 
 COMPUTED: list[str] = []
@@ -19,36 +22,103 @@ def found(values: tuple[float, ...] = (0.1, math.nan), holds: bool | None = None
     return ledger.Finding(values, holds, "µ < 1")
 
 
-@pytest.fixture(autouse=True)
-def nothing_computed() -> None:
+#: A repository, of which a claim of the paper rests on everything but the last two files.
+FILES = (
+    "requirements.lock",
+    "isotropy_lab/__init__.py",
+    "isotropy_lab/measure.py",
+    "book/reanalyses/__init__.py",
+    "book/reanalyses/paper/__init__.py",
+    "book/reanalyses/paper/claims.py",
+    "book/reanalyses/paper/data/words.txt",
+    "book/reanalyses/paper/read_on_the_way.txt",
+    "isotropy_lab/plots.py",
+    "book/reanalyses/ledger.toml",
+)
+CLAIM = "reanalyses.paper.claims.claim"
+CLOCK = itertools.count(1_000_000_000)
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file before this process began: what it has imported must not be older than what it hashes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    os.utime(path, (moment := next(CLOCK), moment))
+
+
+@pytest.fixture
+def repository(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    for name in FILES:
+        write(tmp_path / name, "")
+    write(tmp_path / "book/reanalyses/paper/claims.py", "from isotropy_lab.measure import score\n")
+    (tmp_path / "book/_build/findings").mkdir(parents=True)
+    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    monkeypatch.delenv(kept.FOLDER, raising=False)
+    return tmp_path
+
+
+def computed(root: Path, path: str = CLAIM) -> bool:
+    """Ask for a finding; return whether it was computed for that."""
     COMPUTED.clear()
 
+    def reading() -> ledger.Finding:
+        (root / "book/reanalyses/paper/read_on_the_way.txt").read_text(encoding="utf-8")
+        return found()
 
-def test_without_a_folder_everything_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(kept.FOLDER, raising=False)
-    kept.once("a.b", found)
-    kept.once("a.b", found)
-    assert len(COMPUTED) == 2
+    one = kept.once(path, reading)
+    assert one.values[0] == 0.1
+    assert math.isnan(one.values[1])
+    assert (one.holds, one.detail) == (None, "µ < 1")
+    return bool(COMPUTED)
 
 
-def test_what_is_kept_is_what_was_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv(kept.FOLDER, str(tmp_path))
-    for _ in range(2):
-        one = kept.once("a.b", found)
-        assert one.values[0] == 0.1
-        assert math.isnan(one.values[1])
-        assert (one.holds, one.detail) == (None, "µ < 1")
-    assert len(COMPUTED) == 1
+def test_a_finding_is_computed_again_when_and_only_when_something_that_it_rests_on_has_changed(
+    repository: Path,
+) -> None:
+    assert [computed(repository) for _ in range(2)] == [True, False]
+    for name in FILES:
+        write(repository / name, (repository / name).read_text(encoding="utf-8") + "# changed\n")
+        assert computed(repository) == (name not in FILES[-2:]), name
+        assert not computed(repository), name
+    write(repository / "book/reanalyses/paper/data/words.txt", "")
+    assert computed(repository)
+
+
+def test_what_a_page_is_shown_is_what_it_rests_on(repository: Path) -> None:
+    computed(repository)
+    sources._also.clear()
+    assert not computed(repository)
+    assert set(FILES[:-2]) <= sources.seen(repository)
+
+
+def test_nothing_is_kept_where_nothing_may_be(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in (CLAIM, "some.function"):
+        monkeypatch.setenv(kept.FOLDER, "" if path == CLAIM else str(repository))
+        assert [computed(repository, path) for _ in range(2)] == [True, True]
+    monkeypatch.delenv(kept.FOLDER)
+    computed(repository)
+    monkeypatch.setattr(kept, "WRITES", False)
+    assert not computed(repository), "what is there is taken"
+    os.utime(repository / FILES[2])
+    write(repository / FILES[2], "changed")
+    assert [computed(repository) for _ in range(2)] == [True, True]
+    monkeypatch.setattr(kept, "WRITES", True)
+    (repository / FILES[2]).write_text("changed while this process runs", encoding="utf-8")
+    assert [computed(repository) for _ in range(2)] == [True, True], "who knows what it has imported"
+    shutil.rmtree(repository / "book/_build")
+    assert [computed(repository) for _ in range(2)] == [True, True]
+
+
+def test_numbers_of_numpy_are_kept(repository: Path) -> None:
     third = float(np.float32(1 / 3))
-    other = kept.once("a.c", lambda: found((np.float32(1 / 3),), np.bool_(False)))  # type: ignore[arg-type]
+    other = kept.once(CLAIM, lambda: found((np.float32(1 / 3),), np.bool_(False)))  # type: ignore[arg-type]
     assert (other.values, other.holds) == ((third,), False)
 
 
-def test_what_cannot_be_computed_is_not_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv(kept.FOLDER, str(tmp_path))
+def test_what_cannot_be_computed_is_not_kept(repository: Path) -> None:
     with pytest.raises(ZeroDivisionError):
-        kept.once("a.b", lambda: 1 / 0)  # type: ignore[arg-type, return-value]
-    assert list(tmp_path.iterdir()) == []
+        kept.once(CLAIM, lambda: 1 / 0)  # type: ignore[arg-type, return-value]
+    assert list((repository / "book/_build/findings").iterdir()) == []
 
 
 def test_verdicts_and_errata_come_from_what_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

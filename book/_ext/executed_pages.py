@@ -1,0 +1,168 @@
+"""What executed notebooks show, kept beside the site: Sphinx puts it into the pages and executes nothing itself.
+
+``book/_build/executed/<page>.json`` has the outputs of the code cells and the texts of the expressions in the prose. It is
+written only when it differs, and a page is written again when it is older than that, or than anything else it is made from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import json
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
+
+#: Texts by number of the cell and expression.
+Texts = dict[str, dict[str, str]]
+#: Where the texts of a page are while Sphinx reads it.
+TEXTS = "isotropy_lab_texts"
+
+
+def expressions(markdown: str) -> list[str]:
+    """Return the expressions of a Markdown cell, in order, each once."""
+    found = re.findall(r"(?s)\{eval\}(`+)(.+?)(?<!`)\1(?!`)", markdown)
+    return list(
+        dict.fromkeys(text.replace("\n", " ").strip() for _, text in found)
+    )
+
+
+def store(book: Path) -> Path:
+    """Return the folder of what the pages of a book show."""
+    return book / "_build" / "executed"
+
+
+def file(folder: Path, page: str) -> Path:
+    """Return the file with what a page shows."""
+    return folder / f"{page}.json"
+
+
+def source_digest(notebook: dict[str, Any]) -> str:
+    """Return a digest over the code, its tags and the expressions, each in its cell; other words may change."""
+    cells = [
+        ["".join(cell["source"]), cell["metadata"].get("tags", [])]
+        if cell["cell_type"] == "code"
+        else expressions("".join(cell["source"]))
+        for cell in notebook["cells"]
+    ]
+    return hashlib.sha256(json.dumps(cells).encode()).hexdigest()
+
+
+def keep(
+    folder: Path, page: str, notebook: dict[str, Any], texts: Texts
+) -> None:
+    """Write what an executed notebook shows."""
+    about = ("kernelspec", "language_info", "widgets")
+    content = {
+        "source": source_digest(notebook),
+        "metadata": {
+            key: notebook["metadata"][key]
+            for key in about
+            if key in notebook["metadata"]
+        },
+        "cells": {
+            str(index): {
+                "execution_count": cell["execution_count"],
+                "outputs": cell["outputs"],
+            }
+            for index, cell in enumerate(notebook["cells"])
+            if cell["cell_type"] == "code"
+        },
+        "texts": texts,
+    }
+    target = file(folder, page)
+    written = json.dumps(content, indent=1, ensure_ascii=False)
+    if not target.exists() or target.read_text(encoding="utf-8") != written:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(written, encoding="utf-8")
+
+
+def kept(
+    folder: Path, page: str, notebook: dict[str, Any]
+) -> dict[str, Any] | None:
+    """Return what a notebook shows as it stands now, None where that is not known."""
+    target = file(folder, page)
+    if not target.exists():
+        return None
+    content: dict[str, Any] = json.loads(target.read_text(encoding="utf-8"))
+    return content if content["source"] == source_digest(notebook) else None
+
+
+def put_in(notebook: dict[str, Any], shown: dict[str, Any]) -> None:
+    """Give a notebook the outputs that it shows."""
+    notebook["metadata"] |= shown["metadata"]
+    for index, outputs in shown["cells"].items():
+        notebook["cells"][int(index)] |= outputs
+
+
+def text(shown: dict[str, Any]) -> str:
+    """Return what a page shows as text, a cell after the other: what is printed, tables, words of figures, expressions."""
+    lines = []
+    for index, cell in shown["cells"].items():
+        lines.append(f"cell {index}")
+        for output in cell["outputs"]:
+            data = output.get("data", {})
+            drawn = re.findall(
+                r"(?s)<text.*?</text>", "".join(data.get("image/svg+xml", ""))
+            )
+            said = (
+                "\n".join(drawn)
+                or "".join(data.get("text/html", ""))
+                or "".join(data.get("text/plain", output.get("text", "")))
+            )
+            said = re.sub(r"<[^<>]*>", " ", said)
+            lines += [
+                " ".join(line.split())
+                for line in html.unescape(said).splitlines()
+            ]
+    for index, found in shown["texts"].items():
+        lines += [f"cell {index}", *found.values()]
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def fill_in(app: Sphinx, page: str, source: list[str]) -> None:
+    """Hand Sphinx a notebook with its outputs."""
+    if not app.env.doc2path(page).endswith(".ipynb"):
+        return
+    folder = store(Path(app.srcdir))
+    app.env.note_dependency(str(file(folder, page)))
+    notebook = json.loads(source[0])
+    if shown := kept(folder, page, notebook):
+        put_in(notebook, shown)
+        app.env.temp_data[TEXTS] = shown["texts"]
+        source[0] = json.dumps(notebook)
+
+
+def outdated(
+    app: Sphinx,
+    env: BuildEnvironment,
+    added: set[str],
+    changed: set[str],
+    removed: set[str],
+) -> list[str]:
+    """Return the pages that are older than what they are made from: Sphinx may have read that without writing them."""
+
+    def time(name: str | os.PathLike[str]) -> float:
+        path = Path(app.srcdir, name)
+        return path.stat().st_mtime if path.exists() else 0.0
+
+    if app.builder.name != "html":
+        return []
+    return [
+        page
+        for page in env.all_docs
+        if max(map(time, env.dependencies[page]), default=0.0)
+        > time(app.builder.get_outfilename(page))
+    ]
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Connect the hooks."""
+    app.connect("source-read", fill_in)
+    app.connect("env-get-outdated", outdated)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,237 @@
+"""Which files of the repository a computation rests on: it is repeated when one of them has changed, and only then.
+
+`watch` notes what a process reads, and `seen` returns that with the modules that were imported; a notebook's kernel loads
+this module as an extension. For one of many functions of a process that is too much: `behind` follows the imports of its
+module instead. `state` gives the files' digests, to be compared later. What is looked for and is not there leaves no trace.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import os
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+__all__ = [
+    "ROOT",
+    "behind",
+    "files_under",
+    "rest_on",
+    "seen",
+    "seen_by",
+    "state",
+    "unchanged",
+    "untouched",
+    "watch",
+]
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Where the packages are that a computation may rest on.
+PACKAGES = {"isotropy_lab": "", "reanalyses": "book"}
+#: Events by which a process starts another. Of a terminal's process the command is not told.
+_COMMANDS = ("os.exec", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen")
+Found = TypeVar("Found")
+_STARTED = time.time()
+_opened: set[str] = set()
+_also: set[str] = set()
+_watching = False
+
+
+def files_under(path: Path) -> Iterator[Path]:
+    """Yield the files of a folder (or the file itself) in a fixed order, without what tools leave behind."""
+    if path.is_file():
+        yield path
+        return
+    for child in sorted(path.rglob("*")):
+        if child.is_file() and _written_by_people(child.relative_to(path).parts):
+            yield child
+
+
+def state(names: Iterable[str], root: Path = ROOT) -> dict[str, str]:
+    """Return the digests of files and folders of the repository, and the interpreter's version as "python".
+
+    The digest of a folder is that of its list of names; of what is missing it is "missing".
+    """
+    kernel = f"{sys.version} {os.environ.get('OPENBLAS_CORETYPE', '')}"
+    return {"python": kernel} | {name: _digest(root / name) for name in sorted(names)}
+
+
+def unchanged(before: dict[str, str], root: Path = ROOT) -> bool:
+    """Whether a state is still that of its files."""
+    return before == state(before.keys() - {"python"}, root)
+
+
+def untouched(names: Iterable[str], root: Path = ROOT, *, since: float = _STARTED) -> bool:
+    """Whether files have stayed as they were at a moment, by default when this process began: what it imported, they say."""
+    return all((root / name).stat().st_mtime < since for name in names if (root / name).is_file())
+
+
+def watch() -> None:
+    """Note from now on what this process reads, which folders it lists, and whether it starts our own commands."""
+    global _watching
+    if not _watching:
+        sys.addaudithook(_note)
+    _watching = True
+
+
+def load_ipython_extension(_: Any) -> None:
+    """Watch a notebook."""
+    watch()
+
+
+def rest_on(names: Iterable[str]) -> None:
+    """Note files that this process rests on without reading them: something that was found with them is taken as it is."""
+    _also.update(names)
+
+
+def seen(root: Path = ROOT) -> set[str]:
+    """Return the files of a repository that this process has imported or read, and the folders that it has listed.
+
+    A command of ours rests on the whole of both packages.
+    """
+    return _inside(root, _imported() | _opened) | _also
+
+
+def seen_by(function: Callable[[], Found], root: Path = ROOT) -> tuple[Found, set[str]]:
+    """Call a function; return its result, and which files of a repository it has read and was the first to import."""
+    global _opened
+    watch()
+    before, imported, _opened = _opened, _imported(), set()
+    try:
+        return function(), _inside(root, _opened | _imported() - imported)
+    finally:
+        _opened |= before
+
+
+@functools.cache
+def behind(module: str, root: Path = ROOT) -> frozenset[str]:
+    """Return the files of a module of the repository, of all that it imports, within functions too, and their data.
+
+    Data are what a folder ``data`` beside one of these modules holds.
+    """
+    found: dict[str, Path] = {}
+    waiting = [module]
+    while waiting:
+        # As far as the name leads to modules; what follows are names within them.
+        inner = ""
+        for part in waiting.pop().split("."):
+            outer, inner = inner, f"{inner}.{part}".lstrip(".")
+            file = _file(inner, root)
+            if file is None:
+                if outer in found:  # some names are imported when they are first asked for
+                    waiting += filter(None, [_imports(found[outer], outer)[1].get(part)])
+                break
+            if inner not in found:
+                found[inner] = file
+                waiting += _imports(file, inner)[0]
+    data = {
+        path for folder in {file.parent for file in found.values()} for path in files_under(folder / "data")
+    }
+    return frozenset(path.relative_to(root).as_posix() for path in {*found.values(), *data})
+
+
+def _imported() -> set[str]:
+    return {getattr(module, "__file__", None) or "" for module in tuple(sys.modules.values())} - {""}
+
+
+def _inside(root: Path, paths: set[str]) -> set[str]:
+    """Return those of the paths that lie in a repository and were written by people, by their names in it."""
+    inside = f"{root}{os.sep}"
+    names = {Path(path[len(inside) :]) for path in paths if path.startswith(inside)}
+    found = {name.as_posix() for name in names if _written_by_people(name.parts) and (root / name).exists()}
+    if "" in paths:
+        folders = (root / place / package for package, place in PACKAGES.items())
+        found |= {path.relative_to(root).as_posix() for folder in folders for path in files_under(folder)}
+    return found
+
+
+def _written_by_people(parts: tuple[str, ...]) -> bool:
+    return not any(part in ("__pycache__", "_build") or part.startswith(".") for part in parts)
+
+
+def _digest(path: Path) -> str:
+    try:
+        about = path.stat()
+    except FileNotFoundError:
+        return "missing"
+    if stat.S_ISDIR(about.st_mode):
+        names = (name for name in sorted(os.listdir(path)) if _written_by_people((name,)))
+        return hashlib.sha256("\n".join(names).encode()).hexdigest()[:20]
+    return _digest_of_file(path, about.st_mtime_ns, about.st_size)
+
+
+@functools.cache
+def _digest_of_file(path: Path, _time: int, _size: int) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:20]
+
+
+def _note(event: str, arguments: tuple[Any, ...]) -> None:
+    """Hear of an event in this process; of a command of ours, "" is noted."""
+    if event == "open":
+        path, _, flags = arguments
+        only_written = flags & os.O_ACCMODE == os.O_WRONLY or flags & os.O_TRUNC
+        if not isinstance(path, int) and not only_written:
+            _opened.add(os.path.abspath(os.fsdecode(path)))
+    elif event in ("os.listdir", "os.scandir"):
+        # Who looks for modules or for the version of a package lists folders, too.
+        if "importlib" not in sys._getframe(1).f_code.co_filename and not isinstance(arguments[0], int):
+            _opened.add(os.path.abspath(os.fsdecode(arguments[0] or ".")))
+    elif event in _COMMANDS:
+        words = str(arguments)
+        if not arguments or any(word in words for word in ("python", "isotropy", "reanalyses")):
+            _opened.add("")
+
+
+def _file(module: str, root: Path) -> Path | None:
+    top, *parts = module.split(".")
+    if top not in PACKAGES:
+        return None
+    folder = root.joinpath(PACKAGES[top], top, *parts)
+    candidates = (folder / "__init__.py", folder.with_suffix(".py"))
+    return next((path for path in candidates if path.is_file()), None)
+
+
+@functools.cache
+def _imports(file: Path, module: str) -> tuple[frozenset[str], dict[str, str]]:
+    """Return the dotted names that a module imports or uses, and by name what only type checkers import there."""
+    tree = ast.parse(file.read_bytes())
+    for_types = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for child in node.body
+        for inner in ast.walk(child)
+    }
+    package = module.split(".") if file.name == "__init__.py" else module.split(".")[:-1]
+    names: dict[str, str] = {}
+    later: dict[str, str] = {}
+    imported: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                imported.add(alias.name)
+                names[alias.asname or alias.name.split(".")[0]] = (
+                    alias.name if alias.asname else alias.name.split(".")[0]
+                )
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) + 1 - node.level] if node.level else []
+            base = ".".join([*above, *filter(None, [node.module])])
+            into = later if id(node) in for_types else names
+            for alias in node.names:
+                into[alias.asname or alias.name] = f"{base}.{alias.name}"
+    used = {_dotted(node, names) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    return frozenset({*imported, *names.values(), *used} - {""}), later
+
+
+def _dotted(node: ast.expr, names: dict[str, str]) -> str:
+    """Return what an expression such as ``isotropy.clouds.ball`` is called in full, or "" where that is not known."""
+    if isinstance(node, ast.Name):
+        return names.get(node.id, "")
+    inner = _dotted(node.value, names) if isinstance(node, ast.Attribute) else ""
+    return f"{inner}.{node.attr}" if isinstance(node, ast.Attribute) and inner else ""

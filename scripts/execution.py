@@ -1,0 +1,247 @@
+"""Execute the notebooks of the book, side by side, and keep what they show and what that rests on.
+
+The kernel notes which modules of the repository a notebook imports and which of its files it reads (`reanalyses.sources`).
+A notebook is executed again when its code, an expression of its prose, one of these files, the lock, the interpreter or
+what executes it has changed. The record of that is ``book/_build/rests_on/<page>.json``; what it shows is kept by
+`executed_pages`, and what the ledger's claims come to by `reanalyses.ledger.kept`.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from queue import Empty
+from typing import Any, TextIO
+
+import yaml
+from sphinx_external_toc.parsing import parse_toc_yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "book" / "_ext"), str(ROOT / "book")]
+
+import executed_pages  # noqa: E402
+import inline_expressions  # noqa: E402
+
+from reanalyses import sources  # noqa: E402
+
+#: What every executed page rests on.
+ALL = (
+    "book/_ext/executed_pages.py",
+    "book/_ext/inline_expressions.py",
+    "requirements.lock",
+    "scripts/execution.py",
+)
+
+
+def notebooks(root: Path) -> list[Path]:
+    """Return the notebooks in the table of contents, in its order."""
+    pages = parse_toc_yaml(root / "_toc.yml")
+    files = (root / "book" / f"{page.removesuffix('.ipynb')}.ipynb" for page in pages)
+    return [file for file in files if file.exists()]
+
+
+def name_of(root: Path, notebook: Path) -> str:
+    """Return the name of a page: its path in the book, without an ending."""
+    return notebook.relative_to(root / "book").with_suffix("").as_posix()
+
+
+def duration(seconds: float) -> str:
+    """Return a time as a person would say it: ``41 s``, ``2 min 5 s``."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+class Progress:
+    """Lines about pages: one for each page that has finished and, on a terminal, one about those that run."""
+
+    def __init__(self, total: int, stream: TextIO) -> None:
+        self.total, self.stream, self.done = total, stream, 0
+        self.running: dict[str, float] = {}
+        self.lock = threading.Lock()
+
+    def started(self, name: str) -> None:
+        """Note that a page runs."""
+        with self.lock:
+            self.running[name] = time.monotonic()
+            self._show_running()
+
+    def finished(self, name: str, *, failed: bool) -> None:
+        """Say that a page has run, and how long it took."""
+        with self.lock:
+            self.done += 1
+            took = duration(time.monotonic() - self.running.pop(name))
+            self._clear()
+            width = len(str(self.total))
+            print(
+                f"  {self.done:{width}} of {self.total}  {name:44} {'FAILED after ' if failed else ''}{took}",
+                file=self.stream,
+                flush=True,
+            )
+            self._show_running()
+
+    def _clear(self) -> None:
+        if self.stream.isatty():
+            self.stream.write("\r\033[K")
+
+    def _show_running(self) -> None:
+        if self.stream.isatty() and self.running:
+            self._clear()
+            self.stream.write("  running: " + ", ".join(self.running))
+            self.stream.flush()
+
+
+def asking_again(get_msg: Callable[..., Any]) -> Callable[..., Any]:
+    """Wait for a message in short turns.
+
+    A socket that asyncio watches can miss that a message came, and then finds it only when its time is up: a page would
+    stand idle until the whole timeout of a cell is over.
+    """
+
+    async def get(timeout: float | None = None) -> Any:
+        end = math.inf if timeout is None else time.monotonic() + timeout
+        while True:
+            rest = end - time.monotonic()
+            try:
+                return await get_msg(timeout=max(0.0, min(1.0, rest)))
+            except Empty:
+                if rest <= 1.0:
+                    raise
+
+    return get
+
+
+#: A cell after the last one: what the kernel has seen.
+ASK = "'\\n'.join(__import__('reanalyses.sources').sources.seen(__import__('pathlib').Path({root!r})))"
+
+
+def execute(
+    notebook: Any, folder: Path, root: Path, timeout: int, log: TextIO, environment: Mapping[str, str]
+) -> tuple[str, executed_pages.Texts, set[str]]:
+    """Execute a notebook in place; return its error or "", the texts of its expressions, and the files that it has seen.
+
+    What its kernel prints outside cells goes to a log.
+    """
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError
+    from nbformat.v4 import new_code_cell
+
+    # Every figure has the book's look, those that a reader's code draws included.
+    client = NotebookClient(
+        notebook,
+        timeout=timeout,
+        resources={"metadata": {"path": str(folder)}},
+        record_timing=False,
+        extra_arguments=["--ext=reanalyses.sources", "--ext=reanalyses.style"],
+    )
+    texts: executed_pages.Texts = {}
+    client.on_cell_start = inline_expressions.evaluator(client, texts)
+    client.raise_on_iopub_timeout, client.iopub_timeout = True, 60  # rather than leave an output out
+
+    def started(notebook: Any) -> None:
+        for channel in (client.kc.shell_channel, client.kc.iopub_channel):
+            channel.get_msg = asking_again(channel.get_msg)
+
+    client.on_notebook_start = started
+    notebook.cells.append(new_code_cell(ASK.format(root=str(root))))
+    try:
+        client.execute(stdout=log, stderr=log, env=environment)
+        said = notebook.cells[-1].outputs[0].data["text/plain"]
+    except (CellExecutionError, CellTimeoutError, inline_expressions.ExpressionError) as error:
+        return str(error), {}, set()
+    except Exception as error:  # a kernel that died, for instance for want of memory
+        return f"{type(error).__name__}: {error}", {}, set()
+    finally:
+        del notebook.cells[-1]
+    return "", texts, set(ast.literal_eval(said).split("\n"))
+
+
+def record(folder: Path, page: str) -> Path:
+    """Return the file that says what an executed page rests on, beside the folder of what pages show."""
+    return folder.parent / "rests_on" / f"{page}.json"
+
+
+def is_current(root: Path, folder: Path, page: str, notebook: Any) -> bool:
+    """Whether what is kept of a notebook is what it would show if it were executed now."""
+    file = record(folder, page)
+    return (
+        file.exists()
+        and executed_pages.kept(folder, page, notebook) is not None
+        and sources.unchanged(json.loads(file.read_text(encoding="utf-8")), root)
+    )
+
+
+def execute_notebooks(
+    root: Path,
+    wanted: Iterable[Path] | None = None,
+    *,
+    build: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    stream: TextIO = sys.stdout,
+) -> dict[str, str]:
+    """Execute what is not kept as it stands now, side by side, and keep it; return the errors by page.
+
+    `wanted` are notebooks of the book, by default all. With `environment`, variables for the kernels, `build` is another
+    folder than the book's own, ``book/_build``: what it keeps does not depend on them.
+    """
+    build = build or root / "book" / "_build"
+    folder = build / "executed"
+    timeout = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))["execute"]["timeout"]
+    variables = {"OMP_NUM_THREADS": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1", **os.environ}
+    variables |= {"ISOTROPY_LAB_FINDINGS": str(build / "findings"), **(environment or {})}
+    files = notebooks(root) if wanted is None else wanted
+    written = {name_of(root, file): file.read_text(encoding="utf-8") for file in files}
+    pages = {name: json.loads(text) for name, text in written.items()}
+    todo = [name for name, page in pages.items() if not is_current(root, folder, name, page)]
+    if not todo:
+        print(f"All {len(pages)} notebooks are up to date.", file=stream, flush=True)
+        return {}
+    import nbformat
+
+    # Case files take longest, and other pages show what the claims came to there.
+    todo.sort(key=lambda name: pages[name]["metadata"].get("isotropy_lab", {}).get("kind") != "case file")
+    workers = min(len(todo), len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
+    kept = f", {len(pages) - len(todo)} are up to date" if len(todo) < len(pages) else ""
+    print(
+        f"Executing {len(todo)} of {len(pages)} notebooks, {workers} at a time{kept}:",
+        file=stream,
+        flush=True,
+    )
+    (build / "findings").mkdir(parents=True, exist_ok=True)
+    progress, errors = Progress(len(todo), stream), {}
+
+    def run(name: str, log: TextIO) -> str:
+        progress.started(name)
+        record(folder, name).unlink(missing_ok=True)
+        page, start = nbformat.reads(written[name], as_version=4), time.time()
+        error, texts, seen = execute(page, (root / "book" / name).parent, root, timeout, log, variables)
+        if not error:
+            executed_pages.keep(folder, name, page, texts)
+            names = {*seen, *ALL}
+            if sources.untouched(names, root, since=start):  # else it may have seen what was there before
+                file = record(folder, name)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(json.dumps(sources.state(names, root), indent=1), encoding="utf-8")
+        progress.finished(name, failed=bool(error))
+        return error
+
+    with (
+        open(build / "kernels.log", "w", encoding="utf-8") as log,
+        ThreadPoolExecutor(workers) as pool,
+    ):
+        futures = {pool.submit(run, name, log): name for name in todo}
+        try:
+            for future in as_completed(futures):
+                if error := future.result():
+                    errors[futures[future]] = error
+        except KeyboardInterrupt:  # kernels end with their parent; pages that have run are kept
+            print("\nStopped.", file=sys.stderr, flush=True)
+            os._exit(130)
+    return errors

@@ -1,0 +1,128 @@
+"""A computation is repeated when a file that it rests on has changed, and only then."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from reanalyses import ledger, sources
+
+FILES = {
+    "requirements.lock": "",
+    "isotropy_lab/__init__.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from isotropy_lab.lazy import card",
+    "isotropy_lab/lazy.py": "",
+    "isotropy_lab/plots.py": "",
+    "isotropy_lab/wing/__init__.py": "",
+    "isotropy_lab/wing/clouds.py": "",
+    "isotropy_lab/wing/measure.py": "from ._checks import check",
+    "isotropy_lab/wing/_checks.py": "check = None",
+    "isotropy_lab/wing/data/words.txt": "",
+    "book/reanalyses/__init__.py": "",
+    "book/reanalyses/paper/__init__.py": "",
+    "book/reanalyses/paper/figures.py": "import isotropy_lab.plots",
+    "book/reanalyses/paper/ledger.toml": "",
+    "book/reanalyses/paper/data/table.csv": "",
+}
+
+
+def tree(root: Path) -> Path:
+    for name, text in FILES.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    return root
+
+
+def claims(root: Path, text: str) -> set[str]:
+    """What is behind a module of the paper, without what is behind each of them."""
+    (tree(root) / "book/reanalyses/paper/claims.py").write_text(text, encoding="utf-8")
+    always = {f"book/reanalyses/{name}" for name in ("__init__.py", "paper/__init__.py", "paper/claims.py")}
+    found = sources.behind("reanalyses.paper.claims", root)
+    assert always | {"book/reanalyses/paper/data/table.csv"} <= found
+    return {Path(name).name for name in found - always} - {"table.csv"}
+
+
+def test_imports_are_followed_wherever_they_are(tmp_path: Path) -> None:
+    wing = {"__init__.py", "words.txt"}
+    assert claims(tmp_path / "a", "import numpy") == set()
+    measure = claims(tmp_path / "b", "def f():\n    from isotropy_lab.wing.measure import score")
+    assert measure == wing | {"measure.py", "_checks.py"}
+    attribute = claims(tmp_path / "c", "from isotropy_lab import wing as w\nx = w.clouds.ball(3)")
+    assert attribute == wing | {"clouds.py"}
+    assert claims(tmp_path / "d", "from isotropy_lab import card") == {"__init__.py", "lazy.py"}
+    assert claims(tmp_path / "e", "from reanalyses.paper import figures") == {
+        "__init__.py",
+        "figures.py",
+        "plots.py",
+    }
+    assert sources.behind("some.other", tmp_path) == frozenset()
+
+
+@pytest.mark.rest
+def test_all_that_the_claims_import_is_behind_them() -> None:
+    """Import them, and look."""
+    entries = (*ledger.load(), *ledger.load_errata())
+    modules = {entry.compute.rpartition(".")[0] for entry in entries} - {""}
+    code = f"import {', '.join(modules)}\nfrom reanalyses import sources\nprint(*sorted(sources.seen()))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    imported = set(run.stdout.split())
+    assert len(imported) > 100
+    assert imported <= set().union(*map(sources.behind, modules))
+
+
+READS = """
+import os, subprocess, sys
+from pathlib import Path
+from reanalyses import sources
+sources.watch()
+import isotropy_lab.wing.measure
+open("isotropy_lab/wing/data/words.txt").read()
+os.chdir("book")
+Path("reanalyses/paper/ledger.toml").read_bytes()
+list(Path("reanalyses/paper/data").iterdir())
+Path("written.txt").write_text("x")
+os.makedirs("_build", exist_ok=True)
+Path("_build/kept").write_text("x"), Path("_build/kept").read_text()
+if len(sys.argv) > 1:
+    subprocess.run([sys.executable, "-c", ""])
+print(*sorted(sources.seen(Path(os.environ["ROOT"]))))
+"""
+
+
+def test_a_process_knows_what_it_has_read(tmp_path: Path) -> None:
+    root = tree(tmp_path)
+    path = os.pathsep.join([str(root), str(sources.ROOT / "book")])
+    environment = {**os.environ, "PYTHONPATH": path, "ROOT": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def seen(*arguments: str) -> list[str]:
+        command = [sys.executable, "-c", READS, *arguments]
+        run = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
+        assert run.returncode == 0, run.stderr
+        return run.stdout.split()
+
+    read = ["book/reanalyses/paper/data", "book/reanalyses/paper/ledger.toml"]
+    own = ["__init__.py", "wing/__init__.py", "wing/_checks.py", "wing/data/words.txt", "wing/measure.py"]
+    assert seen() == [*read, *(f"isotropy_lab/{name}" for name in own)]
+    everything = {name for name in FILES if name.startswith(("isotropy_lab/", "book/reanalyses/"))}
+    assert everything <= set(seen("with a command of ours")), "what that reads is not known"
+
+
+def test_a_state_changes_with_files_and_lists_of_names(tmp_path: Path) -> None:
+    root = tree(tmp_path)
+    names = ("isotropy_lab/plots.py", "isotropy_lab/wing/data", "not/there.txt")
+    before = sources.state(names, root)
+    (root / "isotropy_lab/lazy.py").write_text("changed")
+    (root / "isotropy_lab/wing/data/words.txt").write_text("changed")
+    (root / "isotropy_lab/wing/data/__pycache__").mkdir()
+    assert sources.unchanged(before, root)
+    assert not sources.unchanged({}, root)
+    for name in (names[0], "isotropy_lab/wing/data/more.txt", names[2]):
+        before = sources.state(names, root)
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text("changed")
+        assert not sources.unchanged(before, root)
+    assert sources.untouched(["requirements.lock"], root, since=2e10)
+    assert not sources.untouched(["requirements.lock"], root)
