@@ -14,7 +14,7 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book test test-rest test-all test-kernels course lint format strip links bench calibrate growth robust mutants lock clean distclean
+.PHONY: help setup book test test-rest test-all test-kernels page compare-sites course lint format strip links bench calibrate growth robust mutants lock clean distclean
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -34,6 +34,14 @@ $(STAMP): requirements.lock pyproject.toml book/pyproject.toml
 
 book: $(STAMP)
 	@$(BIN)/python scripts/build_book.py
+
+# make page          writes one page into the built site: make page NAME=isotropy/what-isotropy-is
+page: $(STAMP)
+	@$(BIN)/python scripts/build_book.py --page $(NAME)
+
+# make compare-sites compares two built sites, text by text: make compare-sites BEFORE=folder AFTER=book/_build/html
+compare-sites: $(STAMP)
+	@$(BIN)/python scripts/compare_sites.py $(BEFORE) $(AFTER)
 
 # make course        writes notebooks, slides, quizzes and plans for a course into book/_build/course
 course: $(STAMP)

@@ -256,6 +256,7 @@ def build(root: Path, *, page: str = "", extra: Sequence[str] = ()) -> int:
         print("No site was written: ISOTROPY_LAB_REQUIRE_LIVE asks for Python in the tab.", file=sys.stderr)
         return 1
     os.environ["ISOTROPY_LAB_LIVE"] = "1" if live else ""  # tells the extensions whether pages can run
+    os.environ["ISOTROPY_LAB_PAGE"] = page
     now = digests(root, live=live)
     last = mark(root).read_text(encoding="ascii").splitlines() if mark(root).exists() else []
     if page and last[:2] != now[:2]:

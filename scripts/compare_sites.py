@@ -1,141 +1,114 @@
-"""Compare two built sites text by text: ``make compare-sites OLD=FOLDER``, or ``python scripts/compare_sites.py OLD [NEW]``.
+"""Compare two built sites, page by page and text by text: ``python scripts/compare_sites.py before after``.
 
-NEW is by default the site that `make book` has built. Shown are the pages that appeared and vanished and, for each other
-page, the words that changed, as [-before-] and {+after+} with some words around them. Texts in figures, alternative texts,
-titles, and the data of moving figures count; names of files, and the footer with its commit, do not. The exit code is 1 if
-anything differs. Needs nothing but Python.
+The text of a page is what a reader sees and what a screen reader says: headings, prose, code, outputs, tables, the words of
+figures and their descriptions. Styles, scripts and the line that names the commit are none of it. Exit code 1 if a page
+differs or is missing on one side.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
-from difflib import SequenceMatcher
+import difflib
+import sys
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
-SITE = Path(__file__).resolve().parents[1] / "book" / "_build" / "html"
-#: Attributes that a reader sees or hears.
-SAID = ("alt", "aria-label", "title")
-#: Elements within a line; all others begin a line.
-INLINE = (
-    "a",
-    "abbr",
-    "b",
-    "cite",
-    "code",
-    "em",
-    "i",
-    "kbd",
-    "small",
-    "span",
-    "strong",
-    "sub",
-    "sup",
-    "tspan",
-    "u",
+#: Elements whose text runs on with what is around them.
+INLINE = frozenset(
+    (
+        "a",
+        "abbr",
+        "b",
+        "br",
+        "code",
+        "em",
+        "i",
+        "kbd",
+        "mark",
+        "small",
+        "span",
+        "strong",
+        "sub",
+        "sup",
+        "tspan",
+        "u",
+    )
 )
-#: Words shown on both sides of a change.
-CONTEXT = 5
+#: Elements without an end.
+EMPTY = frozenset(
+    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr")
+)
 
 
-class _Article(HTMLParser):
-    """Collects the title of a page and the lines of its article."""
+class Text(HTMLParser):
+    """Collect the text of a page, a line for each block."""
 
     def __init__(self) -> None:
         super().__init__()
         self.lines = [""]
-        self.open = ["page"]  # the open elements that matter here, the innermost last
+        self.silent: list[str] = []
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin a line, note what the element is, and add what its attributes say."""
-        given = dict(attrs)
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        """Begin a line for a block, and say what stands for a picture."""
+        about = dict(attributes)
+        if self.silent or tag in ("script", "style") or about.get("class") == "il-version":
+            if tag not in EMPTY:
+                self.silent.append(tag)
+            return
         if tag not in INLINE:
             self.lines.append("")
-        if tag in ("article", "title", "pre", "style", "script"):
-            self.open.append("data" if given.get("type") == "application/json" else tag)
-        if "article" in self.open:
-            self.lines[-1] += "".join(f" ({name}: {given[name]}) " for name in SAID if given.get(name))
+        for name in ("alt", "aria-label"):
+            if about.get(name):
+                self.lines += [f"[{about[name]}]", ""]
 
     def handle_endtag(self, tag: str) -> None:
-        """End the line and the element."""
-        if tag not in INLINE:
+        """End the line of a block."""
+        if self.silent:
+            if tag == self.silent[-1]:
+                self.silent.pop()
+        elif tag not in INLINE:
             self.lines.append("")
-        if tag == self.open[-1] or (tag == "script" and self.open[-1] == "data"):
-            self.open.pop()
 
     def handle_data(self, data: str) -> None:
-        """Add text of the article or of the title."""
-        innermost = self.open[-1]
-        if innermost in ("style", "script") or ("article" not in self.open and innermost != "title"):
-            return
-        if innermost == "data":
-            data = data.replace(",", ", ")
-        first, *others = data.split("\n") if innermost == "pre" else [data]
-        self.lines[-1] += first
-        self.lines += others
+        """Add to the line."""
+        if not self.silent:
+            self.lines[-1] += data
 
 
-def article(html: str) -> list[str]:
-    """Return the title of a page and the lines of its article."""
-    parser = _Article()
-    parser.feed(html)
-    return [" ".join(line.split()) for line in parser.lines if line.strip()]
+def text(page: Path) -> list[str]:
+    """Return the lines of text of a page."""
+    parser = Text()
+    parser.feed(page.read_text(encoding="utf-8"))
+    parser.close()
+    return [line for line in (" ".join(line.split()) for line in parser.lines) if line]
 
 
-def pages(site: Path) -> dict[str, list[str]]:
-    """Return the lines of each page of a built site by its name; listings of source code are no pages."""
-    if not (site / "index.html").is_file():
-        raise ValueError(f"{site} has no index.html; expected the folder of a built site")
-    paths = {path.relative_to(site): path for path in sorted(site.rglob("*.html"))}
-    return {
-        name.with_suffix("").as_posix(): article(path.read_text(encoding="utf-8"))
-        for name, path in paths.items()
-        if not name.parts[0].startswith("_")
-    }
+def differences(before: Path, after: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield the pages that differ, each with its lines taken out (``-``) and put in (``+``)."""
+    names = {path.relative_to(site).as_posix() for site in (before, after) for path in site.rglob("*.html")}
+    for name in sorted(names):
+        one, other = (text(site / name) if (site / name).exists() else [] for site in (before, after))
+        if one != other:
+            yield name, list(difflib.unified_diff(one, other, lineterm="", n=0))[2:]
 
 
-def changes(old: Sequence[str], new: Sequence[str]) -> list[str]:
-    """Return the changed words of two lists of lines, a text for each place."""
-    found = []
-    # Pages have too many words to compare all with all, so changed lines come first, with one line around them.
-    for lines in SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(1):
-        before = " / ".join(old[lines[0][1] : lines[-1][2]]).split()
-        after = " / ".join(new[lines[0][3] : lines[-1][4]]).split()
-        for words in SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(CONTEXT):
-            parts = []
-            for kind, start, stop, new_start, new_stop in words:
-                was, now = " ".join(before[start:stop]), " ".join(after[new_start:new_stop])
-                parts += (
-                    [was] if kind == "equal" else [f"[-{was}-]"] * bool(was) + [f"{{+{now}+}}"] * bool(now)
-                )
-            found.append(" ".join(parts))
-    return found
-
-
-def differences(old: Mapping[str, Sequence[str]], new: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return what differs between the pages of two sites, line by line."""
-    found = [f"vanished: {name}" for name in old.keys() - new.keys()]
-    found += [f"appeared: {name}" for name in new.keys() - old.keys()]
-    for name in old.keys() & new.keys():
-        changed = changes(old[name], new[name])
-        found += ["\n".join([f"changed: {name}", *(f"    {text}" for text in changed)])] if changed else []
-    return sorted(found)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what differs between two sites; return 1 if anything does."""
+def main() -> int:
+    """Parse the command line and print the differences."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("old", type=Path, help="folder of the site before")
-    parser.add_argument("new", type=Path, nargs="?", default=SITE, help="folder of the site after")
-    options = parser.parse_args(arguments)
-    try:
-        old, new = pages(options.old), pages(options.new)
-    except ValueError as error:
-        parser.error(str(error))
-    found = differences(old, new)
-    print(*found, f"pages that differ: {len(found)} of {len(old.keys() | new.keys())}", sep="\n")
-    return 1 if found else 0
+    parser.add_argument("before", type=Path, help="the folder of a built site")
+    parser.add_argument("after", type=Path, help="the folder of another")
+    parser.add_argument("--names", action="store_true", help="print only the names of the pages that differ")
+    options = parser.parse_args()
+    for site in (options.before, options.after):
+        if not (site / "index.html").exists():
+            parser.error(f"{site} has no index.html; expected the folder of a built site")
+    found = 0
+    for name, lines in differences(options.before, options.after):
+        found += 1
+        print(name, *([] if options.names else (f"  {line}" for line in lines)), sep="\n")
+    print(f"{found} pages differ" if found else "The pages are the same, text by text.", file=sys.stderr)
+    return int(found > 0)
 
 
 if __name__ == "__main__":

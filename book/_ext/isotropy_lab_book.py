@@ -6,6 +6,7 @@ Everything that names the public address of the repository derives from ``[proje
 from __future__ import annotations
 
 import datetime
+import os
 import re
 import tomllib
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 from reanalyses import lessons
@@ -50,6 +52,32 @@ def fill_in(app: Sphinx, config: Config) -> None:
     # Not under _static: Jupyter Book would load every script there on every page, twice for MathJax.
     config.html_static_path = [*config.html_static_path, "_vendor"]
     config.mathjax_path = "mathjax/tex-mml-chtml.js"
+
+
+def read_in_parallel(
+    app: Sphinx, env: BuildEnvironment, pages: list[str]
+) -> None:
+    """Say for extensions that do not say it that they do nothing while pages are read."""
+    for name in ("sphinx_jupyterbook_latex", "sphinx_multitoc_numbering"):
+        if name in app.extensions:
+            app.extensions[name].parallel_read_safe = True
+
+
+def write_all_where_names_changed(
+    app: Sphinx, env: BuildEnvironment
+) -> list[str]:
+    """Return all pages if one of them or of their sections is called otherwise than before: others name it."""
+    titles = {page: title.astext() for page, title in env.titles.items()}
+    labels = env.get_domain("std").labels
+    now = repr((titles, sorted(labels.items()), env.toc_secnumbers))
+    file = Path(app.doctreedir, "names.txt")
+    if file.exists() and file.read_text(encoding="utf-8") == now:
+        return []
+    if not os.environ.get(
+        "ISOTROPY_LAB_PAGE"
+    ):  # else the others are not written
+        file.write_text(now, encoding="utf-8")
+    return list(env.all_docs)
 
 
 def drop_thebe(
@@ -139,6 +167,8 @@ def name_each_attribute(
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect the hooks."""
     app.connect("config-inited", fill_in, priority=900)
+    app.connect("env-before-read-docs", read_in_parallel)
+    app.connect("env-updated", write_all_where_names_changed, priority=950)
     app.connect("html-page-context", drop_thebe, priority=900)
     app.connect("doctree-read", require_alt_text)
     app.connect("doctree-read", show_reading_time)

@@ -34,6 +34,8 @@ from sphinxcontrib.bibtex.style.referencing.author_year import (
     AuthorYearReferenceStyle,
 )
 
+from reanalyses import sources
+
 logger = logging.getLogger(__name__)
 
 #: An example of each subcommand that runs anywhere, on data that the package brings with it.
@@ -109,7 +111,8 @@ class CommandLine(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the sections."""
         lines = [line for name in _commands() for line in _section(name)]
-        self.env.note_dependency(__file__)
+        for file in sources.files_under(sources.ROOT / "isotropy_lab"):
+            self.env.note_dependency(str(file))
         holder = nodes.section()
         holder.document = self.state.document
         self.state.nested_parse(
