@@ -1,7 +1,4 @@
-"""Cells in the reader's tab and in CPython: run, recorded, compared.
-
-``python -m tests.live.harness isotropy/what-isotropy-is`` runs lessons of the built site and prints what differs.
-"""
+"""The cells of a lesson in the reader's tab, beside what the build of the book has kept of them."""
 
 from __future__ import annotations
 
@@ -9,23 +6,19 @@ import hashlib
 import json
 import math
 import re
-import subprocess
-import sys
-import time
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from reanalyses import lessons
+from tests.book.conftest import BOOK, ROOT, inline_expressions
 
-ROOT = Path(__file__).resolve().parents[2]
-
-#: Lessons that take more seconds in the tab run there with ISOTROPY_LAB_LARGE only, and when their code changes.
+#: Lessons that take more seconds in the tab run there with ISOTROPY_LAB_LARGE only, and when their code has changed.
 LONG = 20.0
 #: What may differ, by page, and why.
-DIFFERENCES = ROOT / "book" / "_live" / "differences.toml"
+DIFFERENCES = BOOK / "_live" / "differences.toml"
 #: Starts the worker in a page that has nothing else to do.
 START = """async (address) => {
   const began = performance.now();
@@ -56,44 +49,32 @@ ASK = """async (message) => {
   });
 }"""
 
-#: A last cell: the numbers behind the names of a page.
-NUMBERS = """
-import json as _json, numpy as _np, pandas as _pd
-def _numbers(value):
-    if isinstance(value, _pd.DataFrame):
-        value = value.select_dtypes("number").to_numpy(float)
-    if isinstance(value, _pd.Series):
-        value = value.to_numpy()
-    if isinstance(value, (int, float, _np.number, _np.ndarray)) and not isinstance(value, bool):
-        array = _np.asarray(value)
-        if array.dtype.kind in "iuf":
-            flat = array.astype(float).ravel()
-            kept = flat[:: max(1, flat.size // 50)]
-            return [[*array.shape, bool(array.dtype == _np.float32)], *kept.tolist(), flat.sum(), abs(flat).sum()]
-print(_json.dumps({name: found for name, value in list(globals().items())
-                   if not name.startswith("_") and (found := _numbers(value)) is not None}))
-"""
+
+class Step(NamedTuple):
+    """What a tab does with a page at one place of it."""
+
+    kind: str  #: "run" or "evaluate"
+    code: str
+    cell: str  #: number of the cell in the notebook
 
 
-def steps(path: Path) -> list[tuple[str, str]]:
-    """Return what a tab does with a page: ("run", a visible cell or a solution) and ("evaluate", an expression)."""
+def steps(path: Path) -> list[Step]:
+    """Return what a tab does with a page: it runs visible cells and solutions, and evaluates the expressions between them."""
     found = []
-    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+    for number, cell in enumerate(json.loads(path.read_text(encoding="utf-8"))["cells"]):
         if cell["metadata"].get("isotropy_lab", {}).get("not_in_the_tab"):
             continue
         text = "".join(cell["source"])
         if lessons.is_runnable(cell):
-            found.append(("run", text))
-        elif cell["cell_type"] == "markdown" and "{dropdown} What comes out" not in text:
-            found += [
-                ("evaluate", " ".join(e.split())) for _, e in re.findall(r"(?s)\{eval\}(`+)(.+?)\1", text)
-            ]
-    return [*found, ("run", NUMBERS)]
+            found.append(Step("run", text, str(number)))
+        elif cell["cell_type"] == "markdown":
+            found += [Step("evaluate", one, str(number)) for one in inline_expressions.expressions(text)]
+    return found
 
 
 def digest(path: Path) -> str:
     """Name what a tab does with a page: another name where its code or the numbers of its prose are others."""
-    return hashlib.sha256(json.dumps(steps(path)).encode()).hexdigest()[:12]
+    return hashlib.sha256(json.dumps([step[:2] for step in steps(path)]).encode()).hexdigest()[:12]
 
 
 def page_of(path: Path) -> str:
@@ -101,16 +82,11 @@ def page_of(path: Path) -> str:
     return path.relative_to(path.parents[1]).with_suffix("").as_posix()
 
 
-def recorded(path: Path) -> dict[str, Any]:
-    """Return what ``benchmarks/live.json`` has of a lesson: seconds in the tab and in CPython, and the digest; {} if nothing."""
-    page = page_of(path)
-    rows = json.loads((ROOT / "benchmarks" / "live.json").read_text(encoding="utf-8"))["lessons"]
-    return next((row for row in rows if row["page"] == page), {})
-
-
 def takes_long(path: Path) -> bool:
-    """Say whether a lesson takes more than `LONG` seconds in the tab."""
-    return bool(recorded(path).get("tab", 0.0) > LONG)
+    """Say whether a lesson, as it stands, was measured to take more than `LONG` seconds in the tab."""
+    rows = json.loads((ROOT / "benchmarks" / "live.json").read_text(encoding="utf-8"))["lessons"]
+    row = next((row for row in rows if row["page"] == page_of(path)), {"tab": 0.0})
+    return bool(row["tab"] > LONG and row.get("code") == digest(path))
 
 
 @contextmanager
@@ -133,58 +109,40 @@ def python_in(page: Any, address: str) -> Iterator[float]:
     assert outside == []
 
 
-def in_tab(page: Any, todo: Sequence[tuple[str, str]]) -> list[list[dict[str, Any]]]:
-    """Run steps in the worker of a page; return what each said."""
-    n, said = 0, []
-    for kind, code in todo:
-        n += kind == "run"
-        said.append(page.evaluate(ASK, {"type": kind, "code": code, "name": f"cell {n}"}))
-    return said
+def shown(data: dict[str, Any]) -> str:
+    """Return what a page shows of an output; of a figure, the words in it, as numbers at its axes depend on the fonts."""
+    if "image/svg+xml" in data:
+        texts = re.findall(r"(?s)<text[^>]*>(.*?)</text>", data["image/svg+xml"])
+        words = (re.sub(r"<[^>]*>", "", text) for text in texts)
+        return " ".join(text for text in words if re.search(r"[A-Za-z]", text)) + "\n"
+    text: str = data.get("text/html") or data.get("text/plain", "")
+    return re.sub(r" at 0x[0-9a-f]+", "", text) + "\n"
 
 
-def in_cpython(todo: Sequence[tuple[str, str]]) -> list[list[dict[str, Any]]]:
-    """Run steps in a new process of this Python; return what each said."""
-    run = subprocess.run(
-        [sys.executable, "-m", "tests.live.harness", "--steps"],
-        input=json.dumps(list(todo)),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    answer: list[list[dict[str, Any]]] = json.loads(run.stdout)
-    return answer
-
-
-def _answer_steps() -> None:
-    from reanalyses.live import Session
-
-    said: list[list[dict[str, Any]]] = []
-    session = Session(lambda kind, fields: said[-1].append({"type": kind, **fields}))
-    n = 0
-    for kind, code in json.load(sys.stdin):
-        n += kind == "run"
-        said.append([])
-        begun = time.perf_counter()
-        if kind == "run":
-            session.run(code, f"cell {n}")
-            said[-1].append({"type": "done", "seconds": time.perf_counter() - begun})
-        elif (text := session.evaluate(code)) is not None:
-            said[-1].append({"type": "text", "text": text})
-    print(json.dumps(said))
-
-
-def words(said: Sequence[dict[str, Any]]) -> str:
-    """Return what a step printed and showed, as text."""
+def in_tab(said: Sequence[dict[str, Any]]) -> str:
+    """Return what a step has printed and shown in the tab, as text."""
     parts = []
     for one in said:
-        if (one["type"] == "stream" and one["name"] == "stdout") or one["type"] == "text":
+        if one["type"] == "text" or (one["type"] == "stream" and one["name"] == "stdout"):
             parts.append(one["text"])
         elif one["type"] == "display":
-            data = one["data"]
-            shown = "a figure" if "image/svg+xml" in data else data.get("text/html", data["text/plain"])
-            parts.append(re.sub(r" at 0x[0-9a-f]+", "", shown) + "\n")
+            parts.append(shown(one["data"]))
         elif one["type"] == "error":
             parts.append(f"{one['name']}: {one['message']}\n{one['traceback']}\n")
+    return "".join(parts)
+
+
+def at_the_build(step: Step, kept: dict[str, Any]) -> str:
+    """Return what a step has printed and shown when the book was built, as text."""
+    if step.kind == "evaluate":
+        text: str = kept["texts"][step.cell][step.code]
+        return text
+    parts = []
+    for one in kept["cells"][step.cell]["outputs"]:
+        if one["output_type"] != "stream":
+            parts.append(shown({kind: "".join(data) for kind, data in one["data"].items()}))
+        elif one["name"] == "stdout":
+            parts.append("".join(one["text"]))
     return "".join(parts)
 
 
@@ -205,108 +163,28 @@ def alike(ours: str, theirs: str) -> bool:
     )
 
 
-def differing(
-    ours: dict[str, list[Any]], theirs: dict[str, list[Any]], allowed: Mapping[str, Any]
-) -> dict[str, float]:
-    """Return names whose numbers differ, and by what fraction of the largest of them.
-
-    They may by 1e-9, in float32 and where `allowed` says "single" by 1e-6, and by what rounding leaves of zero; where it
-    says "signs" signs do not count, and where it says "names" nothing does.
-    """
-    found = {}
-    for name in sorted(ours.keys() | theirs.keys()):
-        a, b = ours.get(name), theirs.get(name)
-        if name in allowed.get("names", ()):
-            continue
-        if a is None or b is None or a[0] != b[0] or len(a) != len(b):
-            found[name] = math.inf
-            continue
-        single = a[0][-1] or name in allowed.get("single", ())
-        if name in allowed.get("signs", ()):
-            a, b = ([one[0], *map(abs, one[1:-2]), one[-1]] for one in (a, b))
-        size = max([1e-300, *(abs(x) for x in [*a[1:], *b[1:]] if math.isfinite(x))])
-        pairs = zip(a[1:], b[1:], strict=True)
-        gap = max(
-            (abs(x - y) for x, y in pairs if x != y and not (math.isnan(x) and math.isnan(y))), default=0.0
-        )
-        if not gap <= (1e-6 if single else 1e-9) * size + 1e-11:
-            found[name] = gap / size
-    return found
-
-
 def compare(page: Any, path: Path) -> dict[str, Any]:
-    """Run a page in the tab and in CPython; return seconds, errors and differences."""
-    todo = steps(path)
-    tab, home = in_tab(page, todo), in_cpython(todo)
-    allowed = tomllib.loads(DIFFERENCES.read_text(encoding="utf-8")).get(path.stem, {})
-    report: dict[str, Any] = {"errors": [], "words": [], "numbers": {}, "stderr": []}
-    for (kind, code), ours, theirs in zip(todo[:-1], tab[:-1], home[:-1], strict=True):
-        failed, failed_at_home = (any(one["type"] == "error" for one in said) for said in (ours, theirs))
-        if kind == "evaluate" and failed and failed_at_home:
-            continue  # it needs a cell that does not run in the tab
-        if failed:
-            report["errors"].append((code, words(ours)))
-        elif not alike(words(ours), words(theirs)) and not any(
-            part in code for part in allowed.get("cells", ())
-        ):
-            report["words"].append((code, words(ours), words(theirs)))
+    """Run a page in the tab; return errors, what differs from the build, and the seconds that cells take there."""
+    import executed_pages  # which `tests.book.conftest` lets be found
+
+    kept = executed_pages.kept(
+        executed_pages.store(BOOK), page_of(path), json.loads(path.read_text(encoding="utf-8"))
+    )
+    assert kept is not None, f"{path}: other code than in the built book; run `make book` first"
+    allowed = tomllib.loads(DIFFERENCES.read_text(encoding="utf-8")).get(path.stem, {}).get("cells", ())
+    report: dict[str, Any] = {"errors": [], "words": [], "stderr": [], "tab": 0.0}
+    left_out = "not_in_the_tab" in path.read_text(encoding="utf-8")
+    for number, step in enumerate(steps(path), start=1):
+        said = page.evaluate(ASK, {"type": step.kind, "code": step.code, "name": f"step {number}"})
+        ours, theirs = in_tab(said), at_the_build(step, kept)
+        report["tab"] += sum(one.get("seconds", 0.0) for one in said)
         report["stderr"] += [
-            one["text"] for one in ours if one["type"] == "stream" and one["name"] == "stderr"
+            one["text"] for one in said if one["type"] == "stream" and one["name"] == "stderr"
         ]
-    report["numbers"] = differing(json.loads(words(tab[-1])), json.loads(words(home[-1])), allowed)
-    for name, said in (("tab", tab), ("cpython", home)):
-        report[name] = sum(one["seconds"] for step in said for one in step if one["type"] == "done")
-    slow = [
-        (one["seconds"], code)
-        for (_, code), step in zip(todo, tab, strict=True)
-        for one in step
-        if one["type"] == "done"
-    ]
-    report["slow"] = sorted(slow, reverse=True)[:5]
+        if any(one["type"] == "error" for one in said):
+            if step.kind == "evaluate" and left_out:
+                continue  # it needs a cell that does not run in the tab
+            report["errors"].append((step.code, ours))
+        elif not alike(ours, theirs) and not any(part in step.code for part in allowed):
+            report["words"].append((step.code, ours, theirs))
     return report
-
-
-def main(names: Sequence[str]) -> None:
-    """Run lessons of the built site and print what differs."""
-    from playwright.sync_api import sync_playwright
-
-    from tests.book.conftest import served
-    from tests.conftest import chromium
-
-    site = ROOT / "book" / "_build" / "html"
-    if names and Path(names[0]).is_dir():
-        site, names = Path(names[0]), names[1:]
-    with sync_playwright() as playwright, served(site) as address:
-        browser = chromium(playwright)
-        for name in names:
-            page = browser.new_page()
-            with python_in(page, address) as seconds:
-                report = compare(page, ROOT / "book" / f"{name}.ipynb")
-            page.close()
-            print(
-                f"=== {name}: start {seconds:.1f} s, tab {report['tab']:.1f} s, CPython {report['cpython']:.1f} s"
-            )
-            for code, said in report["errors"]:
-                print(f"--- ERROR in\n{code}\n{said}")
-            for code, ours, theirs in report["words"]:
-                at = next((i for i, (x, y) in enumerate(zip(ours, theirs, strict=False)) if x != y), 0)
-                part = slice(max(0, at - 200), at + 300)
-                print(f"--- DIFFERS after\n{code}\n   tab: {ours[part]}\nCPython: {theirs[part]}")
-            print("numbers:", report["numbers"])
-            print("stderr:", report["stderr"])
-            print(
-                "slow:",
-                *(
-                    f"\n  {t:.1f} s  {code.strip().splitlines()[0][:100]}"
-                    for t, code in report["slow"]
-                    if t > 2
-                ),
-                flush=True,
-            )
-
-
-if __name__ == "__main__":
-    if sys.argv[1:] == ["--steps"]:
-        _answer_steps()
-    else:
-        main(sys.argv[1:])

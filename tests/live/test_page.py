@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.book.conftest import ROOT, SITE
+from tests.book.conftest import SITE
+from tests.book.test_site import contrast_faults, kinds_of, layout_faults
 
 pytestmark = [pytest.mark.rest, pytest.mark.browser]
 
@@ -104,13 +105,6 @@ def test_nothing_is_loaded_before_the_click(live: str, browser: Any) -> None:
     context.close()
 
 
-def test_the_sources_are_those_of_the_notebook(page: Any) -> None:
-    notebook = json.loads((ROOT / "book" / f"{LESSON}.ipynb").read_text())["cells"]
-    assert [one["source"] for one in CELLS] == ["".join(notebook[one["index"]]["source"]) for one in CELLS]
-    assert page.locator(".cm-editor").count() == len(CELLS)
-    assert sum(one["solution"] for one in CELLS) == 3
-
-
 def test_cells_above_run_first_and_an_edit_changes_the_output(page: Any) -> None:
     assert run(page, 3, "print(len(ball), needle.shape)") == "2000 (2000, 3)\n"
     assert "Cell 3 has run, after 2 cells above it" in said(page, "Cell 3 has run")
@@ -138,15 +132,12 @@ def test_a_prediction_waits_for_its_choice(page: Any) -> None:
     cell(page, 2).get_by_role("button", name="Restore").click()
 
 
-def test_a_figure_that_moves_is_alive(page: Any) -> None:
+def test_a_figure_takes_the_place_of_that_on_the_page_and_moves(page: Any) -> None:
     run(page, 3)
     figure = cell(page, 3).locator(".il-moving[data-ready]")
     before = figure.inner_text()
     figure.get_by_role("button", name="needle", exact=True).click()
     assert figure.inner_text() != before
-
-
-def test_a_figure_takes_the_place_of_that_on_the_page(page: Any) -> None:
     run(page, 5)
     frame = cell(page, 5).locator("figure")
     assert "Fig." in frame.locator("figcaption").inner_text()
@@ -155,19 +146,6 @@ def test_a_figure_takes_the_place_of_that_on_the_page(page: Any) -> None:
     assert "my own" in text
     assert cell(page, 5).locator("figcaption").count() == 0, "the caption is about another figure"
     assert cell(page, 5).locator("svg.il-drawn").get_attribute("aria-label") == "A figure that this cell drew"
-
-
-def test_tables_and_text(page: Any) -> None:
-    text = run(
-        page,
-        6,
-        "import pandas as pd\nprint('first')\nprint('<b>')\ndisplay(pd.DataFrame({'a': [1]}))\n'last'",
-    )
-    output = cell(page, 6).locator(".cell_output > .output")
-    assert text.startswith("first\n<b>\n")
-    assert output.count() == 3, "lines that are printed one after the other stand in one box"
-    assert output.nth(1).locator("table.dataframe td").inner_text() == "1"
-    assert output.nth(2).text_content() == "'last'"
 
 
 def test_an_error_is_short_and_ends_what_waits(page: Any) -> None:
@@ -238,36 +216,16 @@ def test_run_all(page: Any) -> None:
     assert page.locator(".cell_output .traceback").count() == 0
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
-def test_it_can_be_read(page: Any, theme: str, width: int) -> None:
+def test_it_can_be_read(page: Any) -> None:
     """On a phone, too, nothing sticks out, is cut off, scrolls without a word, or is faint."""
-    page.set_viewport_size({"width": width, "height": 844})
-    page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
     run(page, 1, "print('a long line ' * 40)\n'a comment: # ' + str(1.5)  # and another\nraise ValueError")
     page.evaluate("document.querySelector('.il-live details').open = true")
     page.add_style_tag(content="* { transition: none !important; }")
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    scripts = {name: (ROOT / "tests" / "book" / f"{name}.js").read_text() for name in ("layout", "contrast")}
-    assert not any(page.evaluate(scripts["layout"]).values()), page.evaluate(scripts["layout"])
-    assert page.evaluate(scripts["contrast"]) == []
-    low = "[...document.querySelectorAll('.il-buttons button')].filter((one) => one.offsetParent && one.offsetHeight < 34)"
-    assert page.evaluate(f"{low}.length") == 0
-
-
-def test_a_reload_in_the_middle_forgets_all(live: str, browser: Any) -> None:
-    context = browser.new_context()
-    page = opened(context, live)
-    page.get_by_role("button", name="Run this page").press("Enter")
-    page.wait_for_selector(".cm-editor")
-    cell(page, 1).get_by_role("button", name="Run cell 1").click()
-    assert cell(page, 1).locator(".il-note").text_content() == "Waits for Python …"
-    assert page.locator("progress").is_visible()
-    page.reload()
-    assert page.get_by_role("button", name="Run this page").is_visible()
-    assert page.locator(".cm-editor").count() == 0
-    assert page.errors == []
-    context.close()
+    assert kinds_of(contrast_faults(page)) == {}
+    for width in (390, 1280):
+        assert kinds_of(layout_faults(page, width)) == {}
+        low = "[...document.querySelectorAll('.il-buttons button')].filter((one) => one.offsetParent && one.offsetHeight < 34)"
+        assert page.evaluate(f"{low}.length") == 0
 
 
 def test_files_that_are_not_there_are_told(live: str, browser: Any) -> None:

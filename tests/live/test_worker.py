@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .harness import ASK, START, python_in
+from .harness import ASK, python_in
 
 pytestmark = [pytest.mark.rest, pytest.mark.browser]
 
@@ -103,10 +103,3 @@ print(np.array_equal(S, S.T), np.allclose(S[:3, :3], [[(a * b).sum() for a in X.
     assert run(page, code)[0]["text"] == "True True\n"
     code = "from isotropy_lab import _webassembly; print(len(_webassembly._installed))"
     assert run(page, code)[0]["text"] == "2\n"
-
-
-def test_a_stop_ends_a_cell_and_another_worker_starts(page: Any, live: str) -> None:
-    page.evaluate("() => python.postMessage({type: 'run', id: 'endless', code: 'while True: pass'})")
-    page.evaluate("() => python.terminate()")
-    page.evaluate(START, live)
-    assert run(page, "'x' in globals()")[0]["data"] == {"text/plain": "False"}
