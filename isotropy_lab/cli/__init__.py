@@ -77,6 +77,14 @@ def run(program: str, commands: Mapping[str, Command], arguments: Sequence[str] 
     # The top level has no option with a value, so that the first other word is the subcommand.
     chosen = next((word for word in words if not word.startswith("-")), None)
     try:
+        return _run(program, commands, words, chosen)
+    except KeyboardInterrupt:  # also while modules are imported
+        print(f"{program}{'' if chosen is None else f' {chosen}'}: interrupted", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], chosen: str | None) -> int:
+    try:
         options = parser(program, commands, chosen).parse_args(words)
     except SystemExit as stop:  # argparse has printed its message, its help or the version
         return stop.code if isinstance(stop.code, int) else OK
@@ -100,9 +108,6 @@ def run(program: str, commands: Mapping[str, Command], arguments: Sequence[str] 
 
         print(f"{program} {options.command}: error: {plain(str(error))}", file=sys.stderr)
         return USAGE
-    except KeyboardInterrupt:
-        print(f"{program} {options.command}: interrupted", file=sys.stderr)
-        return INTERRUPTED
     except Exception:
         traceback.print_exc()
         print(
