@@ -116,12 +116,6 @@ def test_an_option_given_twice_is_refused(capsys, folder, name):
     assert "argument --seed: given more than once" in err
 
 
-def test_two_files_to_compare_with_are_refused(capsys, folder):
-    code, _, err = call(capsys, "report", "a.npy", "--compare", "a.npy", "--compare", "b.npy")
-    assert code == 2
-    assert "argument --compare: given more than once; expected one FILE" in err
-
-
 # --- the card in Python ---------------------------------------------------------------------------------------
 
 
