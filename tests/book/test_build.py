@@ -258,8 +258,13 @@ def test_pages_follow_their_sources(small_book: Path) -> None:
     again = build(small_book)
     assert len(again.stdout.splitlines()) == 2, "nothing is read and nothing is written"
 
+    # Contents name the other page, so that all pages change with its title.
+    (book / "terms.md").write_text("# Words\n\n```{glossary}\nround\n  Not flat.\n```\n", "utf-8")
+    assert "Writing pages …" in build(small_book).stdout
+    assert re.search(r"terms\.html[^<]*>\s*Words", page(small_book))
+
     # Other words need no new run; another expression does, though the code is the same.
-    (book / "terms.md").write_text("# Terms\n\n```{glossary}\nround\n  Very flat.\n```\n", "utf-8")
+    (book / "terms.md").write_text("# Words\n\n```{glossary}\nround\n  Very flat.\n```\n", "utf-8")
     (book / "index.ipynb").write_text(notebook(*cells, ("markdown", NESTED.replace("Then", "Now"))), "utf-8")
     one = build(small_book, "--page", "index")
     assert "All 1 notebooks are up to date." in one.stdout
