@@ -18,6 +18,8 @@ from docutils import nodes
 from executed_pages import Texts, expressions
 from sphinx.util import logging
 
+from reanalyses.zeros import unsigned_zeros
+
 if TYPE_CHECKING:
     from nbclient import NotebookClient
     from sphinx.application import Sphinx
@@ -47,7 +49,7 @@ def shown(plain: str) -> str:
         raise ExpressionError(
             f"is {plain}, with an escaped character, which JupyterLab shows escaped"
         )
-    return value
+    return unsigned_zeros(value)
 
 
 def evaluator(

@@ -20,6 +20,8 @@ from contextlib import redirect_stderr, redirect_stdout, suppress
 from types import CodeType, TracebackType
 from typing import Any, Protocol
 
+from reanalyses.zeros import unsigned_zeros
+
 __all__ = ["Session", "bundle", "pretty"]
 
 #: How wide IPython lets a value be before it breaks the line, and how many items it shows.
@@ -111,7 +113,7 @@ class Session:
     def evaluate(self, expression: str) -> str | None:
         """Return the text of an expression in the prose, or report its error."""
         try:
-            return str(eval(expression, self.names))  # nosec B307 # an expression of the page or its reader, in the reader's own tab
+            return unsigned_zeros(str(eval(expression, self.names)))  # nosec B307 # an expression of the page or its reader, in the reader's own tab
         except Exception as error:
             self._tell(error, "the text")
             return None

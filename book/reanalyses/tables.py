@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from isotropy_lab import _checks
+from reanalyses.zeros import unsigned_zeros
 
 __all__ = ["Table", "check_columns", "readable", "span"]
 
@@ -208,8 +209,7 @@ def span(low: Iterable[float], high: Iterable[float], decimals: int) -> list[str
     """
 
     def write(value: float) -> str:
-        shown = f"{value:.{decimals}f}"
-        return shown.replace("-", "−") if float(shown) else shown.lstrip("-")
+        return unsigned_zeros(f"{value:.{decimals}f}").replace("-", "−")
 
     return [
         "–" if math.isnan(a) or math.isnan(b) else f"{write(a)}\u00a0to\u00a0{write(b)}"
@@ -282,8 +282,7 @@ def _writer(
             return "&lt; .001" if number < 0.001 else f"{number:.3f}".removeprefix("0")
         if 0 < largest < 0.5 * 10.0**-decimals and number and not whole:
             return _power(f"{number:.1e}")
-        shown = f"{number:,.{decimals}f}"
-        return shown.lstrip("-") if not float(shown.replace(",", "")) else shown.replace("-", "−")
+        return unsigned_zeros(f"{number:,.{decimals}f}").replace("-", "−")
 
     return write
 

@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 
 from reanalyses.ledger.kept import once
+from reanalyses.zeros import unsigned_zeros
 
 __all__ = [
     "ERRATUM_KINDS",
@@ -105,6 +106,9 @@ class Finding:
     values: tuple[float, ...]
     holds: bool | None
     detail: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "detail", unsigned_zeros(self.detail))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,40 @@
+"""Zeros have no sign, wherever the book writes a number."""
+
+import html
+import re
+from pathlib import Path
+
+import pytest
+
+from reanalyses import live
+from reanalyses.ledger import Finding
+from reanalyses.zeros import unsigned_zeros
+
+from .conftest import inline_expressions
+
+
+@pytest.mark.parametrize(
+    "text", ["-0.0001", "+0.10", "-10.0", "1e-0", "x-0", "2024-0", "-0.5 to -0.25", "(1)-0.0", "-0x"]
+)
+def test_other_numbers_keep_their_signs(text):
+    assert unsigned_zeros(text) == text
+
+
+@pytest.mark.parametrize("change", [1e-17, -1e-17, 0.0, -0.0])
+def test_zero_but_for_rounding_looks_the_same_in_ledger_prose_and_tab(change):
+    text = f"I_A {change:+.4f}, accuracy {change:.1f} ({change:+.0f} to {-change:+.2f}%)."
+    expected = "I_A 0.0000, accuracy 0.0 (0 to 0.00%)."
+    assert Finding((change,), True, text).detail == expected
+    assert inline_expressions.shown(repr(text)) == expected
+    assert live.Session(lambda *_, **__: None).evaluate(repr(text)) == expected
+
+
+def test_no_page_shows_a_zero_with_a_sign(built: Path) -> None:
+    pages = {file for file in built.rglob("*.html") if file.relative_to(built).parts[0] != "_modules"}
+    for file in sorted(
+        pages - {built / "reference" / "reanalyses.html"}
+    ):  # which shows these functions themselves
+        article = re.search(r"(?s)<article.*</article>", file.read_text(encoding="utf-8"))
+        text = re.sub(r"(?s)<(script|style).*?</\1>|<.*?>", " ", article[0] if article else "")
+        signed = [line for line in html.unescape(text).splitlines() if unsigned_zeros(line) != line]
+        assert not signed, (file.relative_to(built), signed[0][:200])
