@@ -222,15 +222,6 @@ def unbiased_cka(A, B):
     return product(K, L) / np.sqrt(product(K, K) * product(L, L))
 
 
-def unbiased_product_by_quadruples(A, B):
-    """Mean over ordered quadruples of different items of ¼ (a_i − a_j)·(a_q − a_r) (b_i − b_j)·(b_q − b_r)."""
-    values = [
-        ((A[i] - A[j]) @ (A[q] - A[r])) * ((B[i] - B[j]) @ (B[q] - B[r])) / 4
-        for i, j, q, r in itertools.permutations(range(len(A)), 4)
-    ]
-    return np.mean(values)
-
-
 def shared_neighbors(A, B, k, metric):
     """How many of the k nearest each item has in both, by sorting all; ties to the lower index."""
 

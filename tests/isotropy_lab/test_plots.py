@@ -1,8 +1,6 @@
 """Plots of one's own data: what is drawn is what the measures say, and bad input is refused in words."""
 
 import dataclasses
-import subprocess
-import sys
 
 import matplotlib as mpl
 import numpy as np
@@ -88,15 +86,6 @@ def test_a_plot_draws_on_the_axes_that_it_is_given_and_labels_both(name):
     assert plt.get_fignums() == [figure.number]
     new = DRAWN[name](None)
     assert new.figure is not figure
-
-
-@pytest.mark.parametrize("name", ["spectrum", "accuracy_curve", "stress_curve", "cosines", "hubness"])
-def test_series_differ_in_more_than_color(name):
-    ax = DRAWN[name](None)
-    marks = [
-        (line.get_marker(), line.get_linestyle()) for line in ax.lines if line.get_label() in ("a", "b")
-    ] or [patch.get_linestyle() for patch in ax.patches]
-    assert len(set(marks)) == len(marks) == 2
 
 
 def test_the_spectrum_is_that_of_the_covariance():
@@ -215,33 +204,3 @@ def test_losses_are_those_of_the_table():
         np.testing.assert_array_equal(
             np.concatenate([line.get_xdata() for line in ax.lines]), frame["n_bytes"]
         )
-
-
-def test_drift_and_its_power():
-    ax = plots.drift(DRIFT)
-    assert sum(bar.get_height() for bar in ax.patches) == 999
-    assert ax.lines[0].get_xdata()[0] == DRIFT.statistic
-    ax = plots.drift_power(POWER)
-    shifts, share = ax.lines[0].get_data()
-    assert share[-1] == 1
-    assert np.interp(POWER.least_shift, shifts, share) == pytest.approx(0.8, abs=0.02)
-
-
-def test_many_labels_and_many_points():
-    points = R.standard_normal((12_000, 2))
-    ax = plots.scatter(points, labels=np.arange(12_000) % 13)
-    names = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert len(names) == 11
-    assert "3 others" in names
-    assert sum(len(line.get_xdata()) for line in ax.lines) == 4_000
-
-
-def test_without_matplotlib_the_message_says_what_to_install():
-    code = (
-        "import sys; sys.modules['matplotlib'] = None\n"
-        "from isotropy_lab import plots\n"
-        "try: plots.spectrum([[0., 1.], [1., 0.]])\n"
-        "except ImportError as error: print(error)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "isotropy-lab[plots]" in done.stdout

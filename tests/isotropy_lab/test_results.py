@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-import isotropy_lab
 from isotropy_lab._results import Result
 
 
@@ -86,54 +85,3 @@ def test_a_table_has_a_row_for_each_entry_of_the_vectors():
     assert Two(np.zeros(2), np.zeros(3), np.eye(2), None).to_frame().columns.tolist() == ["n"]
     assert len(Two(np.zeros(2), np.zeros(2), np.eye(2), 1).to_frame()) == 2
     assert len(Two(np.zeros(0), np.zeros(0), np.eye(2), 1).to_frame()) == 0
-
-
-def test_results_within_are_columns_of_their_own():
-    frame = Nested("a", Nested("b", Inner(0.5), None), OUTER).to_frame()
-    assert frame.to_dict("records") == [
-        {
-            "name": "a",
-            "inner.name": "b",
-            "inner.inner.low": 0.5,
-            "inner.other": None,
-            "other.name": "a",
-            "other.score": 1 / 3,
-        }
-    ]
-
-
-def results():
-    X = np.random.default_rng(0).standard_normal((60, 24))
-    Y = X + 0.5
-    measures, two = isotropy_lab.isotropy, isotropy_lab.comparison
-    compared = isotropy_lab.compare({"a": X, "b": X * np.arange(1, 25)}, rng=0, pictures=False)
-    return [
-        measures.effective_rank(X),
-        measures.rankme(X),
-        measures.spectrum_decay(X),
-        measures.uniformity(X),
-        measures.alignment(X, Y),
-        measures.hubness(X, n_clouds=2, rng=0),
-        two.neighbor_overlap(X, Y),
-        two.cka(X, Y, rng=0),
-        two.procrustes_distance(X, Y, rng=0),
-        two.drift_test(X, Y, rng=0),
-        two.drift_power(X, Y, rng=0),
-        two.compression_costs(X, rng=0),
-        two.compression_costs(X, rng=0).rows[0],
-        compared,
-        compared.pairs[0],
-        compared.differences[0],
-    ]
-
-
-def test_what_compares_models_has_a_dictionary_a_table_and_a_text():
-    for found in results():
-        name = type(found).__name__
-        assert json.loads(json.dumps(found.to_dict())), name
-        frame = found.to_frame()
-        assert min(len(frame), len(frame.columns) - 2) > 0, name
-        assert not [c for c in frame.columns if isinstance(frame[c].iloc[0], (list, dict, tuple))], name
-        lines = str(found).splitlines()
-        assert lines
-        assert max(map(len, lines)) <= 130, name

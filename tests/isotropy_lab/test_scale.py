@@ -3,12 +3,6 @@
 And what they and comparisons of models need does not grow with the data.
 """
 
-import multiprocessing
-import os
-import subprocess
-import sys
-import textwrap
-import time
 import tracemalloc
 
 import numpy as np
@@ -17,7 +11,6 @@ import pytest
 
 from isotropy_lab import compare
 from isotropy_lab.isotropy import dimensions_used, isoscore, isotropy_defect, spectrum
-from isotropy_lab.moments import moments
 from isotropy_lab.report import rows
 
 N, n = 6_000, 40
@@ -72,30 +65,12 @@ def test_dask_arrays_under_local_schedulers(mapped, expected, scheduler, chunks)
         np.testing.assert_allclose(scores(lambda: lazy), expected, rtol=1e-6)
 
 
-def test_an_array_that_is_made_of_delayed_pieces(X, expected):
-    da = pytest.importorskip("dask.array")
-    import dask
-
-    load = dask.delayed(lambda i: X[i : i + 1000])
-    pieces = [da.from_delayed(load(i), (1000, n), X.dtype) for i in range(0, N, 1000)]
-    with dask.config.set(scheduler="synchronous"):
-        np.testing.assert_allclose(scores(lambda: da.concatenate(pieces)), expected, rtol=1e-6)
-
-
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_torch_tensors(X, expected, dtype):
     torch = pytest.importorskip("torch")
     tensor = torch.from_numpy(X).to(getattr(torch, dtype))
     np.testing.assert_allclose(scores(lambda: tensor), expected, rtol=1e-6)
     np.testing.assert_allclose(scores(lambda: iter(tensor.split(1250))), expected, rtol=1e-6)
-
-
-def test_torch_tensors_on_an_accelerator(X, expected):
-    torch = pytest.importorskip("torch")
-    if not torch.cuda.is_available():
-        pytest.skip("no CUDA device on this machine")
-    tensor = torch.from_numpy(X).cuda()
-    np.testing.assert_allclose(scores(lambda: tensor), expected, rtol=1e-6)
 
 
 @pytest.fixture(scope="module")
@@ -118,38 +93,6 @@ def test_a_cluster_of_two_workers(cluster, X, expected):
     lazy = da.from_array(X, chunks=(750, n))
     assert len(client.scheduler_info()["workers"]) == 2
     np.testing.assert_allclose(scores(lambda: lazy), expected, rtol=1e-6)
-
-
-@pytest.mark.rest
-def test_a_worker_that_dies_on_the_way_changes_nothing(cluster, X, tmp_path):
-    """The chunk it had taken is computed again by the other; the result is the same to the last bit."""
-    import dask
-    import dask.array as da
-
-    marker = str(tmp_path / "died")
-
-    def load(i):
-        time.sleep(0.05)  # so that both workers get some
-        # The first to come here with the ninth chunk dies, as if its machine were switched off. Children of the
-        # cluster only: never the process of the tests.
-        if i == 8 * 500 and multiprocessing.parent_process() is not None and not os.path.exists(marker):
-            with open(marker, "w"):
-                pass
-            os._exit(1)
-        return X[i : i + 500]
-
-    _, client = cluster
-    assert len(client.scheduler_info()["workers"]) == 2
-    delayed = dask.delayed(load, pure=True)
-    lazy = da.concatenate([da.from_delayed(delayed(i), (500, n), X.dtype) for i in range(0, N, 500)])
-    found = moments(lazy, fourth=True)
-    assert os.path.exists(marker), "no worker died"
-    plain = moments(da.from_array(X, chunks=(500, n)), fourth=True)
-    np.testing.assert_array_equal(found.scatter, plain.scatter)
-    np.testing.assert_array_equal(found.mean, plain.mean)
-    assert found.quartic == plain.quartic
-    assert found.count == N
-    assert isoscore(found) == pytest.approx(isoscore(X.astype(np.float64)), rel=1e-6)
 
 
 # --- comparisons of models --------------------------------------------------------------------------------------
@@ -185,33 +128,6 @@ def test_a_comparison_of_maps_copies_neither(tmp_path, monkeypatch):
     assert peak < 15e6  # each model is 20 MB
     assert found.tied["isoscore_corrected"]
     assert "Among 200 of the 80,000 rows" in " ".join(str(found).split())  # it says what was drawn
-
-
-@pytest.mark.skipif(
-    "ISOTROPY_LAB_LARGE" not in os.environ or sys.platform != "linux",
-    reason="takes minutes, and reads /proc; set ISOTROPY_LAB_LARGE to run it",
-)
-def test_a_comparison_of_two_large_files_needs_little_memory(tmp_path):
-    """3.1 GB in a process that may have 1 GB of its own, and holds less than that with what is mapped."""
-    two_maps(tmp_path, 1_000_000, 384)
-    code = f"""
-        import os, resource
-        os.environ["OPENBLAS_NUM_THREADS"] = "1"  # each thread has buffers of its own
-        resource.setrlimit(resource.RLIMIT_DATA, (2**30,) * 2)  # what is mapped from a file does not count
-        from isotropy_lab import compare
-        from isotropy_lab.vectors import read
-        found = compare({{name: read(f"{tmp_path}/{{name}}.npy") for name in "ab"}}, rng=0)
-        print(round(found.pairs[0].neighbors.overlap, 1), "Among 5,000 of the 1,000,000 rows" in " ".join(str(found).split()))
-        # Not ru_maxrss, which begins with that of the process that wrote the files.
-        print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")))
-    """
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    overlap, said, peak = done.stdout.split()
-    assert (overlap, said) == ("0.7", "True")
-    assert int(peak) < 1_000_000  # kilobytes, what was mapped included
 
 
 @pytest.mark.parametrize("kind", ["dask", "frame", "fortran"])

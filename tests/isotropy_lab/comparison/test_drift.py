@@ -78,14 +78,6 @@ def test_translation_rotation_and_scale(seed, scale):
         assert other.statistic == pytest.approx(one.statistic, rel=1e-9, abs=1e-12)
 
 
-def test_the_same_rows_on_both_sides():
-    A, _ = samples(0)
-    for statistic in ("energy", "mmd"):
-        found = drift_test(A, A[::-1], statistic=statistic, rng=0)
-        assert found.statistic == pytest.approx(0.0, abs=1e-12)
-        assert found.pvalue == 1.0
-
-
 def test_ties_count_as_at_least_as_much():
     # Three different values only: many divisions are equal to the observed one.
     A, B = np.repeat([[0.0], [1.0]], [6, 2], axis=0), np.repeat([[0.0], [1.0]], [2, 6], axis=0)
@@ -135,14 +127,6 @@ def test_large_numbers_and_a_large_mean():
         assert found.pvalue == expected.pvalue
         assert found.statistic == pytest.approx(factor * expected.statistic, rel=1e-9)
     assert drift_test(A + 1e7, B + 1e7, rng=0).statistic == pytest.approx(expected.statistic, rel=1e-5)
-
-
-def test_the_median_of_rows_that_are_mostly_equal():
-    A, B = np.zeros((20, 3)), np.zeros((20, 3))
-    B[0] = 1.0
-    found = drift_test(A, B, statistic="mmd", rng=0)
-    assert found.bandwidth > 0
-    assert found.pvalue > 0.4
 
 
 @pytest.mark.parametrize("statistic", ["energy", "mmd"])

@@ -30,25 +30,6 @@ def test_hubness_is_that_of_the_definition(metric, k):
         assert found.n_duplicates == 40 - len(np.unique(X, axis=0))
 
 
-def test_a_star_has_one_hub():
-    """The center is the nearest of all others, which lie farther from each other; it has one neighbor itself."""
-    star = np.vstack([np.zeros(6), np.eye(6), -np.eye(6)])
-    found = hubness(star, k=1, metric="euclidean")
-    assert found.counts.tolist() == [12, 1] + [0] * 11
-    assert (found.largest_rows[0], found.largest_counts[0]) == (0, 12)
-    assert found.anti_hubs == pytest.approx(11 / 13)
-    assert found.in_hubs == pytest.approx(12 / 13)
-
-
-def test_a_ring_has_none():
-    angle = np.arange(12) * (2 * np.pi / 12)
-    found = hubness(np.column_stack([np.cos(angle), np.sin(angle)]), k=2)
-    assert (found.skewness, found.anti_hubs, found.hubs, found.in_hubs) == (0.0, 0.0, 0.0, 0.0)
-    assert (found.counts == 2).all()
-    assert found.n_ties == 0
-    assert hubness(np.column_stack([np.cos(angle), np.sin(angle)]), k=3).n_ties == 12
-
-
 def test_chance_is_that_of_lists_drawn_at_random():
     rng = np.random.default_rng(0)
     chance = hubness(rng.standard_normal((60, 3)), k=5).chance

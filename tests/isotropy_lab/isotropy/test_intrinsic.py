@@ -6,7 +6,7 @@ from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.neighbors import NearestNeighbors
 
 from isotropy_lab.isotropy import id_score, intrinsic_dimension
-from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details, levina_bickel, nearest_others
+from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details, nearest_others
 from tests import oracles
 
 
@@ -64,16 +64,6 @@ def test_the_score_is_a_share_of_the_dimensions_and_at_most_one():
     assert id_score(corr) == 1.0
 
 
-def test_a_tight_cluster_far_away_keeps_its_distances():
-    rng = np.random.default_rng(4)
-    tight = rng.standard_normal((200, 20)) * 1e-7
-    X = np.vstack([tight, rng.standard_normal((200, 20)) + 50])
-    alone = (
-        oracles.intrinsic_dimension(tight, 10) ** -1 + oracles.intrinsic_dimension(X[200:], 10) ** -1
-    ) / 2
-    assert intrinsic_dimension(X, n_neighbors=10) == pytest.approx(1 / alone, rel=1e-3)
-
-
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("n", [3, 20])
 def test_any_scale(n):
@@ -102,12 +92,6 @@ def test_neighbors_in_tight_clusters_far_apart():
     np.fill_diagonal(full, np.inf)
     np.testing.assert_allclose(distances, np.sort(full, axis=1)[:, :5], rtol=1e-9)
     assert ((indices < 100) == (np.arange(200)[:, None] < 100)).all()
-
-
-def test_levina_bickel_by_hand():
-    d = np.array([[1.0, 2.0, 4.0], [1.0, 1.0, 3.0]])
-    inverse = [(np.log(4) + np.log(2)) / 2, np.log(3)]
-    assert levina_bickel(d) == pytest.approx(1 / np.mean(inverse))
 
 
 def test_distinct_points_have_no_duplicates_in_whatever_order():

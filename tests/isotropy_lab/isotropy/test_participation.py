@@ -118,16 +118,6 @@ def test_corrected_traces_are_unbiased_by_exact_enumeration(N):
         np.testing.assert_allclose(ours, [float(v) for v in oracles.corrected_traces_exact(rows)], atol=1e-9)
 
 
-def test_the_correction_removes_the_bias_that_the_plug_in_has():
-    scores = [
-        (isoscore(X), isoscore(X, estimator="corrected"))
-        for X in (gauss(seed, (300, 100)) for seed in range(10))
-    ]
-    plug_in, corrected = np.mean(scores, axis=0)
-    assert plug_in == pytest.approx(0.746, abs=0.01)  # ≈ (n/(1 + n/N) − 1)/(n − 1), truth 1
-    assert corrected > 0.99
-
-
 def test_the_correction_holds_for_heavy_tails():
     n, truth = 200, None
     spread = np.arange(1, n + 1) ** -0.5
@@ -140,12 +130,6 @@ def test_the_correction_holds_for_heavy_tails():
     plug_in, corrected = np.mean(found, axis=0)
     assert plug_in < 0.8 * truth
     assert corrected == pytest.approx(truth, rel=0.1)
-
-
-def test_float32_with_a_large_mean():
-    X = gauss(7, (20_000, 64)).astype(np.float32) * np.linspace(1, 3, 64, dtype=np.float32)
-    assert isoscore(X + np.float32(1000)) == pytest.approx(isoscore(X.astype(np.float64)), abs=1e-5)
-    assert isoscore(X) == pytest.approx(isoscore(X.astype(np.float64)), abs=1e-6)
 
 
 def test_every_kind_of_input():
@@ -218,12 +202,6 @@ def test_the_share_that_is_rounding_is_the_same_for_any_number_of_points(N, shar
         assert 1.0 <= participation_ratio(traces, estimator="corrected") <= 5.0
 
 
-def test_a_constant_dimension_is_allowed():
-    X = gauss(10, (100, 3))
-    X[:, 2] = 1e6
-    assert dimensions_used(X) < 2.0000001
-
-
 def test_tensors():
     torch = pytest.importorskip("torch")
     X = gauss(11, (300, 6)) * np.arange(1, 7)
@@ -236,18 +214,3 @@ def test_tensors():
         assert isoscore(half, estimator=estimator) == pytest.approx(expected, abs=0.01)
     wide = gauss(12, (20, 60))
     assert isoscore(torch.from_numpy(wide)) == pytest.approx(isoscore(wide), abs=1e-12)
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_tensors_of_any_scale_and_with_outliers(dtype):
-    torch = pytest.importorskip("torch")
-    limit = 1e36 if dtype == "float32" else 1e305
-    X = (gauss(13, (5000, 20)) * np.linspace(1, 3, 20)).astype(dtype)
-    far = np.vstack([np.full((1, 20), -1e4), X.astype(np.float64) + 1e4]).astype(dtype)
-    for Y in (X, far, *(X * np.array(s, dtype) for s in (1e-30, 1e-17, 1e12, limit / 100, 1 / limit))):
-        for estimator in ("plug-in", "corrected"):
-            expected = isoscore(Y.astype(np.float64), estimator=estimator)
-            found = isoscore(torch.from_numpy(Y), estimator=estimator)
-            assert found == pytest.approx(expected, abs=1e-6)
-            first = isoscore(iter([torch.from_numpy(Y[:1]), torch.from_numpy(Y[1:])]), estimator=estimator)
-            assert first == pytest.approx(expected, abs=1e-6)

@@ -74,9 +74,3 @@ def test_all_scores_equal_their_functions(X):
     assert (scores.n_points, scores.n_dimensions) == X.shape
     assert scores.n_duplicates == intrinsic_dimension_details(X).n_duplicates
     assert all(np.isfinite(value) for value in dataclasses.astuple(scores))
-
-
-def test_options_are_passed_on():
-    X = cloud(1)
-    scores = isotropy.isotropy_scores(X, n_neighbors=5, n_queries=20, rng=3)
-    assert scores.intrinsic_dimension == isotropy.intrinsic_dimension(X, n_neighbors=5, n_queries=20, rng=3)

@@ -99,11 +99,3 @@ def test_alignment():
     assert alignment(X, X * 2).estimate == pytest.approx(0.0, abs=1e-25)
     assert alignment(X, -X).estimate == pytest.approx(4.0)
     assert alignment(X, -X).high == 4.0
-
-
-def test_memory_maps(tmp_path):
-    X = np.random.default_rng(0).standard_normal((50, 6)).astype(np.float32)
-    np.save(tmp_path / "x.npy", X)
-    mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
-    assert uniformity(mapped) == uniformity(X)
-    assert alignment(mapped, mapped[::-1]) == alignment(X, X[::-1])

@@ -1,12 +1,9 @@
-import tracemalloc
-
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist, pdist, squareform
-from sklearn.datasets import load_digits, load_iris
 
 from isotropy_lab.projection import _checks
 from isotropy_lab.projection._pairs.compilation import available
@@ -30,15 +27,6 @@ def test_agrees_with_bisection(seed, N, n, share):
     assert np.array_equal(P, P.T)
     assert not P.diagonal().any()
     assert (P >= 0).all()
-
-
-@pytest.mark.parametrize("perplexity", [5, 30, 70])
-def test_iris_agrees_with_bisection(perplexity):
-    # At a perplexity below 2 the rounding of equal distances would decide: iris has one decimal.
-    X = load_iris().data[::2]
-    np.testing.assert_allclose(
-        affinities(X, perplexity=perplexity), oracles.affinities(X, perplexity), rtol=1e-8, atol=1e-15
-    )
 
 
 @settings(deadline=None, max_examples=25)
@@ -118,26 +106,6 @@ def test_duplicates_share_evenly():
     np.testing.assert_allclose(affinities(X, perplexity=20), oracles.affinities(X, 20), rtol=1e-8, atol=1e-15)
 
 
-def test_equal_distances_give_equal_shares():
-    # The corners of a simplex, turned so that their distances differ in the last digits.
-    N = 12
-    rotation = np.linalg.qr(np.random.default_rng(0).standard_normal((N, N)))[0]
-    P = affinities(rotation, perplexity=5)
-    np.testing.assert_allclose(P[~np.eye(N, dtype=bool)], 1 / (N * (N - 1)), rtol=1e-12)
-
-
-def test_clusters_of_very_different_size():
-    rng = np.random.default_rng(0)
-    X = np.vstack([rng.standard_normal((20, 2)) * 10.0**k + 1e3 * 10.0**k for k in (-9, -3, 3, 9)])
-    P = affinities(X, perplexity=8)
-    assert P.sum() == pytest.approx(1, abs=1e-14)
-    # Each cluster keeps to itself: its bandwidth is its own.
-    blocks = P.reshape(4, 20, 4, 20).sum(axis=(1, 3))
-    assert blocks.diagonal() == pytest.approx(0.25, abs=0.02)
-    alone = affinities(X[60:], perplexity=8)
-    np.testing.assert_allclose(P[60:, 60:] * 4, alone, rtol=1e-6, atol=1e-9)
-
-
 @pytest.mark.parametrize(("N", "n"), [(5, 1), (257, 3), (256, 4), (517, 9)])
 def test_square_distances_at_the_edges_of_tiles(N, n):
     X = np.random.default_rng(0).standard_normal((N, n)) + 1e6
@@ -167,16 +135,6 @@ def test_exponentials_and_logarithms_are_those_of_the_library():
     zero, out, scratch = np.zeros(3), np.empty(3), np.empty(3)
     kernels_elementary.logarithms(zero, scratch, out)
     assert np.isfinite(out).all()
-
-
-def test_memory_is_that_of_the_result():
-    X = load_digits().data[:1200]
-    affinities(X[:100])
-    tracemalloc.start()
-    affinities(X)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 1.02 * 8 * 1200**2 + 4 * X.nbytes
 
 
 @pytest.mark.parametrize("numba", ["1", "0"])

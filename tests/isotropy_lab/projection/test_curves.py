@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import load_iris
 
 from isotropy_lab.projection.curves import ScaleOrder, crossings, orders, stress_curve
 from isotropy_lab.projection.stress import (
@@ -15,7 +14,7 @@ from isotropy_lab.projection.stress import (
     pair_sums,
     scale_normalized_stress,
 )
-from tests.isotropy_lab.projection.test_stress import projection, random_pair
+from tests.isotropy_lab.projection.test_stress import random_pair
 
 
 def some_projections(seed, how_many=3, N=12):
@@ -83,38 +82,6 @@ def test_orders_are_those_found_on_a_grid_and_few(seed, how_many):
             stress = [sums[k].normalized_stress(scale) for k in entry.order]
             assert all(b - a > -1e-12 * max(1, a) for a, b in itertools.pairwise(stress))
     assert {crossing.scale for crossing in crossings(sums)} >= {entry.high for entry in found[:-1]}
-
-
-def test_three_projections_have_four_orders_at_most_and_six_with_scales_of_their_own():
-    counts = []
-    for seed in range(100):
-        X, projections = some_projections(seed)
-        counts.append(len(orders([pair_sums(X, Y) for Y in projections])))
-    assert max(counts) == 4
-    # Any order at all, when each projection has its own scale: one at its best, the others far too large.
-    X, projections = some_projections(0)
-    found = set()
-    for sizes in itertools.permutations([1.0, 30.0, 900.0]):
-        stress = [
-            normalized_stress(X, Y, scale=size * optimal_scale(X, Y))
-            for Y, size in zip(projections, sizes, strict=True)
-        ]
-        found.add(tuple(np.argsort(stress).tolist()))
-    assert len(found) == 6
-
-
-def test_iris_crosses_a_random_projection_at_most_once():
-    X = load_iris().data
-    curves = {kind: stress_curve(X, projection(X, kind), [1.0]) for kind in ("pca2", "rnd", "cols")}
-    found = crossings(curves)
-    assert len(found) == len({(c.first, c.second) for c in found}) <= 3
-    assert [c.scale for c in found] == sorted(c.scale for c in found)
-    at = {(c.first, c.second): c for c in found}
-    best = orders(curves)
-    assert best[0].order == ("pca2", "cols", "rnd")  # small: the widest projection is best
-    assert best[-1].order == ("rnd", "cols", "pca2")  # large: the narrowest one, that is the random one
-    assert len(best) == 4
-    assert at["pca2", "rnd"].stress > scale_normalized_stress(X, projection(X, "pca2"))
 
 
 def test_no_crossing():

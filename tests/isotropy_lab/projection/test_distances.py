@@ -58,13 +58,3 @@ def test_rounding_breaks_no_ties_of_any_metric(metric):
     truth = shepard_goodness(tenths, Y, metric=metric)
     for X in (tenths / 10, tenths / 10 + 100, (tenths / 10).astype(np.float32)):
         assert shepard_goodness(X, Y, metric=metric) == pytest.approx(truth, abs=1e-12)
-
-
-def test_rounding_breaks_no_ties_of_single_precision_distances():
-    tenths = np.rint(10 * load_iris().data)
-    Y = np.random.default_rng(0).random((150, 2))
-    X = (tenths / 10).astype(np.float32)
-    D = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=2, dtype=np.float32))
-    truth = shepard_goodness(tenths, Y)
-    assert abs(shepard_goodness(D, Y, metric="precomputed", tie_tolerance=0.0) - truth) > 1e-6
-    assert shepard_goodness(D, Y, metric="precomputed") == pytest.approx(truth, abs=1e-12)

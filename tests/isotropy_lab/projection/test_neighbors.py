@@ -150,23 +150,6 @@ def test_what_changes_nothing():
     assert {*perfect.kept, *perfect.trustworthiness, *perfect.continuity} == {1.0}
 
 
-def test_the_order_of_points_matters_only_to_ties():
-    X, Y = some("plain")
-    shuffled = np.random.default_rng(1).permutation(len(X))
-    one, other = neighborhood_curve(X, Y), neighborhood_curve(X[shuffled], Y[shuffled])
-    np.testing.assert_array_equal(one.kept, other.kept)
-    np.testing.assert_array_equal(one.continuity, other.continuity)
-
-
-def test_a_random_projection_is_at_chance():
-    rng = np.random.default_rng(0)
-    X, Y = rng.standard_normal((800, 6)), rng.standard_normal((800, 2))
-    curve = neighborhood_curve(X, Y)
-    assert curve.auc == pytest.approx(0, abs=0.02)
-    assert curve.trustworthiness[9] == pytest.approx(0.5, abs=0.03)
-    assert (curve.n_neighbors[0], curve.n_neighbors[-1]) == (1, 798)
-
-
 @pytest.mark.rest
 @pytest.mark.parametrize("kind", ["plain", "narrow", "grid"])
 def test_random_points_estimate_the_scores_of_all(kind):

@@ -1,6 +1,5 @@
 import dataclasses
 
-import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
@@ -56,20 +55,6 @@ def test_the_size_of_the_projection_matters_to_four_measures_and_two_scales():
         assert b[scale] * 100 == pytest.approx(a[scale], rel=1e-9)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_where_the_points_lie_does_not_matter(dtype):
-    # Numbers that an offset does not round. Distances from ‖a‖² − 2ab + ‖b‖² would be lost in it.
-    rng = np.random.default_rng(0)
-    X, Y = rng.integers(0, 2**10, (40, 20)), rng.integers(0, 2**10, (40, 2))
-    offset = 2**23 if dtype == np.float32 else 2**42
-    here = projection_quality(X.astype(dtype), Y.astype(dtype), perplexity=7)
-    far = projection_quality((X + offset).astype(dtype), (Y - offset).astype(dtype), perplexity=7)
-    for name, value in dataclasses.asdict(here).items():
-        # To these, distances that were rounded are tied.
-        if name not in ("nonmetric_stress", "shepard_goodness"):
-            assert getattr(far, name) == pytest.approx(value, rel=1e-9), name
-
-
 def test_distances_give_what_points_give():
     X, Y = some_projection(1, N=50)
     points, distances = projection_quality(X, Y), projection_quality(cdist(X, X), Y, metric="precomputed")
@@ -79,14 +64,3 @@ def test_distances_give_what_points_give():
     also = projection_quality(cdist(X, X, "cityblock"), Y, metric="precomputed", n_neighbors=5)
     for name, value in dataclasses.asdict(city).items():
         assert getattr(also, name) == pytest.approx(value, rel=1e-9), name
-
-
-def test_a_perfect_projection():
-    X = np.random.default_rng(0).standard_normal((40, 2))
-    found = projection_quality(X, X @ [[0.0, 3.0], [-3.0, 0.0]] + 5)
-    assert (found.trustworthiness, found.continuity) == (1.0, 1.0)
-    assert found.shepard_goodness == pytest.approx(1, abs=1e-6)
-    for name in ("scale_normalized_stress", "forced_scale_stress", "nonmetric_stress"):
-        assert getattr(found, name) == pytest.approx(0, abs=1e-7), name
-    assert found.scale_normalized_kl > 0  # P has a bandwidth for every point, Q one for all
-    assert found.optimal_scale == pytest.approx(1 / 3)

@@ -183,16 +183,6 @@ def test_damaged_code_is_compiled_again_and_kept(fresh, suffix, damage):
     assert str(file.parent) in record.message
 
 
-def test_an_index_of_another_numba_is_replaced_without_a_word(fresh, monkeypatch):
-    import numba
-
-    loop, _, said = fresh
-    monkeypatch.setattr(numba, "__version__", "0.1")
-    hits(loop())
-    monkeypatch.undo()
-    assert said.records == []
-
-
 @pytest.mark.parametrize("where", ["_save_index", "_save_data"])
 def test_a_full_disk_costs_time_only(fresh, monkeypatch, where):
     from numba.core.caching import IndexDataCacheFile

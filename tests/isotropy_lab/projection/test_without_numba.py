@@ -11,11 +11,9 @@ from scipy.spatial.distance import cdist
 from isotropy_lab import projection
 from isotropy_lab.projection._pairs import compilation, plain
 from isotropy_lab.projection._pairs.compilation import compiled
-from isotropy_lab.projection._pairs.distances import by_products, pairs_of
 from isotropy_lab.projection._pairs.kernels import distances as kernels
 from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
 from isotropy_lab.projection._pairs.kernels import ranks as kernels_ranks
-from isotropy_lab.projection._pairs.rank_sums import ranks_in_numpy
 from isotropy_lab.projection.curves import orders
 from isotropy_lab.projection.kl import kl_histogram
 from isotropy_lab.projection.stress import pair_sums
@@ -219,23 +217,6 @@ def test_blocks_of_any_size(monkeypatch, block):
     for loops in (kernels_kl, plain):
         *_, gap, low, i, j = loops.affinity_sums(lopsided)
         assert (gap, low, {i, j}) == (pytest.approx(1e-3), 0.0, {2, 11})
-
-
-def test_ties_within_a_tolerance_of_the_first_of_a_group():
-    # A chain of neighbors: 0, 0.9 | 1.8, 2.7 | 9 with a tolerance of 1, and one group with a tolerance of 3.
-    d, e = np.array([9.0, 1.8, 0.0, 2.7, 0.9]), np.array([5.0, 1.0, 2.0, 3.0, 4.0])
-    for tolerance, ranks in ((0.5, [4, 0, -4, 2, -2]), (1.0, [4, 1, -3, 1, -3]), (3.0, [4, -1, -1, -1, -1])):
-        found = ranks_in_numpy(d, e, tolerance, 0.0, ranks=True, stress=False, primary=True)
-        assert found.squares_x == sum(r * r for r in ranks)
-        assert found.products == np.dot(ranks, [4, -4, -2, 0, 2])
-
-
-def test_products_need_numba(monkeypatch):
-    X, Y = points("plain")
-    pairs = pairs_of(X, Y, metric="euclidean")
-    assert by_products(pairs).x is not pairs.x
-    monkeypatch.setenv("ISOTROPY_LAB_NUMBA", "0")
-    assert by_products(pairs) is pairs
 
 
 def test_numba_need_not_be_installed():

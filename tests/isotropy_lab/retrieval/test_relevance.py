@@ -26,7 +26,6 @@ from isotropy_lab.retrieval import (
     ranking,
     relevant_ranks,
     run_ranks,
-    score_at_threshold,
     similarity_samples,
     top_k,
 )
@@ -150,13 +149,6 @@ def test_the_most_similar_relevant_document_is_the_right_one_of_similarities():
     assert (pair_similarities(questions, documents, gold) == samples.S_corr).all()
 
 
-def test_a_threshold_takes_one_rank_of_each_question():
-    questions, documents = cloud("gaussian", 12, 40, 5)
-    found = relevant_ranks(questions, documents, some_gold(12, 40, 3))
-    best = top_k(questions, documents, 10)
-    assert score_at_threshold(best, found.best, -1) == (found.best <= 10).mean()
-
-
 @settings(deadline=None, max_examples=60)
 @given(
     grades=st.lists(
@@ -247,15 +239,6 @@ def test_intervals_of_groups_agree_with_scipy_s_of_a_ratio(metric, method):
     assert (ours.n_groups, ours.n_questions, ours.method) == (40, ranks.size, method)
     assert ours.estimate == pytest.approx(scores.mean())
     assert ours.width > 1.5 * BOOTSTRAPS[metric](ranks, k=10, method=method, rng=0).width
-
-
-def test_names_of_groups_and_the_order_of_questions_do_not_matter():
-    ranks, labels = grouped(12, 1)
-    found = bootstrap_ndcg(ranks, groups=labels, n_resamples=300, rng=0)
-    turned = np.random.default_rng(0).permutation(ranks.size)
-    names = np.array([f"chapter {label:02d}" for label in labels])
-    assert bootstrap_ndcg(ranks[turned], groups=names[turned], n_resamples=300, rng=0) == found
-    assert bootstrap_ndcg(ranks, groups=pd.Series(names), n_resamples=300, rng=0) == found
 
 
 def test_groups_cover_where_single_questions_do_not():

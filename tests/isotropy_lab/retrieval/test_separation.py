@@ -1,6 +1,5 @@
 """Distances of a domain to the outside, and whether adaptation changed more than the scale."""
 
-import dataclasses
 import math
 
 import numpy as np
@@ -96,14 +95,6 @@ def test_equally_many_candidates_on_either_side():
         assert found.n_candidates == n
 
 
-def test_the_ratio_of_one_cloud_with_itself_is_one_only_with_equally_many_candidates():
-    # Both sides from one distribution: nothing is separated, but the larger side has the nearer neighbors.
-    rng = np.random.default_rng(2)
-    domain, agnostic = rng.standard_normal((1500, 8)), rng.standard_normal((100, 8))
-    assert separation(domain, agnostic).ratio > 1.2
-    assert separation(domain, agnostic, n=100, rng=0).ratio == pytest.approx(1, abs=0.05)
-
-
 def test_duplicates_are_counted():
     domain, agnostic = clouds(3)
     domain[7] = 4 * domain[2]  # the same row once both have unit length
@@ -144,34 +135,6 @@ def test_agrees_with_a_bootstrap_by_hand():
     assert found.log_ratio == pytest.approx(math.log(after.ratio / before.ratio), rel=1e-12)
     assert found.fraction_farther == (after.distances > before.distances).mean()
     assert found.pvalue == pytest.approx(stats.wilcoxon(after.distances, before.distances).pvalue, rel=1e-9)
-
-
-def test_a_stretch_moves_the_distance_and_not_its_controls():
-    domain, agnostic = clouds(5, 100, 100)
-    before = separation(domain, agnostic)
-    lengths = ("distances", "within", "mean", "within_mean", "spread")
-    after = dataclasses.replace(before, **{name: 1.3 * getattr(before, name) for name in lengths})
-    found = compare_separation(before, after, n_resamples=200, rng=0)
-    assert found.difference_low > 0
-    assert found.pvalue < 1e-10
-    assert found.fraction_farther == 1
-    assert found.relative_difference == pytest.approx(0, abs=1e-12)
-    assert found.relative_pvalue == 1
-    assert found.log_ratio == pytest.approx(0, abs=1e-12)
-    assert max(abs(found.log_ratio_low), abs(found.log_ratio_high)) < 1e-12
-
-
-def test_moving_the_domain_away_moves_all_three():
-    domain, agnostic = clouds(6, 100, 100)
-    before = separation(domain, agnostic)
-    after = separation(domain, agnostic - 2.0)
-    found = compare_separation(before, after, n_resamples=200, rng=0)
-    assert min(found.difference_low, found.relative_difference_low, found.log_ratio_low) > 0
-    assert max(found.pvalue, found.relative_pvalue) < 1e-10
-    back = compare_separation(after, before, n_resamples=200, rng=0)
-    assert back.difference == pytest.approx(-found.difference)
-    assert back.log_ratio == pytest.approx(-found.log_ratio)
-    assert back.pvalue == pytest.approx(found.pvalue)
 
 
 def test_nothing_changed():

@@ -187,31 +187,6 @@ def test_bounds_are_those_of_a_loop_over_questions(metric):
     assert found.calibration_loss == pytest.approx(loss.mean())
 
 
-def test_a_larger_margin_gives_no_lower_threshold_and_fewer_questions_no_higher_one():
-    similarities, ranks = retrieval(1200, seed=5)
-    half = np.arange(600)
-    psi = [
-        similarity_threshold(similarities, ranks, margin=m, calibration=half, rng=0).psi
-        for m in (0.01, 0.03, 0.1)
-    ]
-    assert psi == sorted(psi)
-    assert psi[0] < psi[-1]
-    # on average: the data may be lucky
-    few = [
-        similarity_threshold(
-            similarities,
-            ranks,
-            margin=0.05,
-            calibration=np.arange(60 * i, 60 * i + 60),
-            n_resamples=500,
-            rng=0,
-        ).psi
-        for i in range(20)
-    ]
-    many = similarity_threshold(similarities, ranks, margin=0.05, calibration=half, rng=0).psi
-    assert np.mean(few) < 0.7 * many
-
-
 def test_the_chosen_threshold_costs_more_than_the_margin_in_few_worlds():
     """The error of the whole procedure: 200 calibrations, judged by the loss among 60,000 questions."""
     similarities, ranks = retrieval(60_000, k=3, seed=8)
@@ -242,15 +217,6 @@ def test_random_halves_come_from_the_seed():
     )
     assert a.n_report == 101
     assert a == b
-
-
-def test_gamma_as_candidates():
-    similarities, ranks = retrieval(600)
-    found = similarity_threshold(similarities, ranks, margin=0.05, method="gamma", rng=0)
-    assert found.method == "gamma"
-    # the paper's Γ is so low that even its highest percentages up to 99 lose little
-    assert found.psi > 90
-    assert found.calibration_loss <= 1 - (1 - min(found.psi, 99.9) / 100) ** (1 / 300) + 1e-12
 
 
 def test_the_number_of_questions_named_by_the_error_is_enough_and_no_more():
