@@ -63,6 +63,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     shutil.copy(ROOT / "book" / "jupyterlab-overrides.json", folder / "settings" / "overrides.json")
     own = ("CONFIG_DIR", "DATA_DIR", "RUNTIME_DIR")
     environment = os.environ | {f"JUPYTER_{place}": str(folder / place) for place in own}
+    environment["OMP_NUM_THREADS"] = "1"  # more would spin beside the browser
     environment |= {f"JUPYTERLAB_{place}_DIR": str(folder / place) for place in ("SETTINGS", "WORKSPACES")}
     token = secrets.token_hex(16)
     options = {
