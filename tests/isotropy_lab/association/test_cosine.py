@@ -13,6 +13,7 @@ from isotropy_lab.association.cosine import (
     normalized_mean_cosine_similarity,
     paired_mean_cosine_similarity,
 )
+from tests.isotropy_lab.invariance import unchanged
 
 MEANS = [
     mean_cosine_similarity,
@@ -64,46 +65,17 @@ def test_every_mean_is_its_definition_and_within_its_bounds(seed, k_a, k_b, p):
         assert isinstance(found, float)
 
 
-@settings(deadline=None, max_examples=30)
-@given(seed=st.integers(0, 10_000), k=st.integers(1, 6), p=st.integers(2, 9))
-def test_invariances(seed, k, p):
-    A, B, r = lists(seed, k, k, p)
-    rotation = np.linalg.qr(r.standard_normal((p, p)))[0]
-    lengths_a, lengths_b = (np.exp(r.normal(0, 3, (k, 1))) for _ in range(2))
-    order = r.permutation(k)
-    for function in MEANS:
-        value = pytest.approx(function(A, B), abs=1e-11)
-        assert function(A @ rotation, B @ rotation) == value
-        assert function(A * lengths_a, B) == value
-        assert function(A[order], B[order]) == value
-        if function is centroid_mean_cosine_similarity:
-            assert function(A, 7.0 * B) == value
-        else:
-            assert function(A, B * lengths_b) == value
-            assert function(B, A) == value
-        if function is not paired_mean_cosine_similarity:
-            assert function(A[order], B) == value
-
-
-@pytest.mark.parametrize("function", [*MEANS, cosine_similarities])
-def test_extreme_lengths_and_types(function):
-    A, B, r = lists(3, 4, 4, 8)
-    expected = function(A, B)
-    np.testing.assert_allclose(function(A * 1e-200, B / 1e-200), expected, rtol=1e-12)
-    np.testing.assert_allclose(function(A.astype(np.float32), B.astype(np.float32)), expected, atol=1e-6)
-    whole = r.integers(-9, 9, (4, 8)) * 2 + 1
-    np.testing.assert_allclose(function(whole, B), function(whole.astype(float), B), rtol=1e-14)
-    if function is not centroid_mean_cosine_similarity:
-        mixed = A * np.array([[1e-200], [1.0], [1e200], [1.0]])
-        np.testing.assert_allclose(function(mixed, B), expected, rtol=1e-12)
-
-
-def test_float32_is_accumulated_in_float64():
-    A, B, _ = lists(4, 50, 50, 300)
-    single_a, single_b = A.astype(np.float32), B.astype(np.float32)
-    for function in MEANS:
-        exact = function(single_a.astype(np.float64), single_b.astype(np.float64))
-        assert function(single_a, single_b) == pytest.approx(exact, abs=1e-15)
+EVERY = "rotation order tiny huge single scale:1 lengths:0"
+test_means_are_unchanged = unchanged(
+    lambda seed: lists(seed, 5, 5, 9)[:2],
+    {
+        "mean": (mean_cosine_similarity, f"{EVERY} lengths:1 order:0 exchange", 1e-11),
+        "paired": (paired_mean_cosine_similarity, f"{EVERY} lengths:1 exchange", 1e-11),
+        "centroid": (centroid_mean_cosine_similarity, f"{EVERY} order:0", 1e-11),
+        "normalized": (normalized_mean_cosine_similarity, f"{EVERY} lengths:1 order:0 exchange", 1e-11),
+        "table": (cosine_similarities, "rotation tiny huge single lengths", 1e-11),
+    },
+)
 
 
 def test_condition_numbers():

@@ -16,6 +16,7 @@ from isotropy_lab.association.lattice import (
     between_lattice,
     subset_similarities,
 )
+from tests.isotropy_lab.invariance import unchanged
 
 PAIRWISE = {
     "mean-cosine": mean_cosine_similarity,
@@ -128,23 +129,21 @@ def test_what_the_means_must_do_as_q_grows(seed, k_a, k_b, p):
     np.testing.assert_allclose(within, within[0], atol=1e-14)
 
 
-@settings(deadline=None, max_examples=25)
-@given(seed=st.integers(0, 10_000), scale=st.sampled_from([1e-150, 1.0, 1e150]))
-def test_nothing_changes_under_rotation_and_rescaling(seed, scale):
-    r = np.random.default_rng(seed)
-    W = words(seed, 5, 6)
-    rotated = (W @ np.linalg.qr(r.standard_normal((6, 6)))[0]) * r.uniform(0.1, 10, (5, 1)) * scale
-    for similarity in ("mean-cosine", "normalized", "canonical", "mean-squared-cosine"):
-        before = within_lattice(W, similarity=similarity)
-        after = within_lattice(rotated, similarity=similarity)
-        for x, y in zip(before, after, strict=True):
-            np.testing.assert_allclose(x.values, y.values, atol=1e-9)
-    signs = W * np.array([1, -1, 1, -1, -1])[:, None]
-    np.testing.assert_allclose(
-        subset_similarities(W, 3, similarity="canonical").values,
-        subset_similarities(signs, 3, similarity="canonical").values,
-        atol=1e-9,
-    )
+def all_tables(W, similarity):
+    return np.concatenate([level.values.ravel() for level in within_lattice(W, similarity=similarity)])
+
+
+test_tables_are_unchanged = unchanged(
+    lambda seed: (words(seed, 5, 6),),
+    {
+        similarity: (
+            lambda W, similarity=similarity: all_tables(W, similarity),
+            "rotation lengths single huge",
+            1e-9,
+        )
+        for similarity in (*PAIRWISE, "canonical")
+    },
+)
 
 
 def test_no_warning_of_numpy_on_dependent_lists():

@@ -1,0 +1,66 @@
+"""What leaves measures unchanged: motions, scales, lengths and orders of rows, single precision, memory maps."""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+Array = Any
+
+
+def _rotation(X: Array, rng: np.random.Generator, _: pathlib.Path) -> Array:
+    return X @ np.linalg.qr(rng.standard_normal((X.shape[1], X.shape[1])))[0]
+
+
+def _map(X: Array, _: np.random.Generator, folder: pathlib.Path) -> Array:
+    np.save(folder / "x.npy", X)
+    return np.load(folder / "x.npy", mmap_mode="r")
+
+
+#: Each array gets the same random numbers, so that arrays of one width turn together, and those of one length in one order.
+CHANGES: dict[str, Callable[[Array, np.random.Generator, pathlib.Path], Array]] = {
+    "rotation": _rotation,
+    "translation": lambda X, rng, _: X + 3.0 * rng.standard_normal(X.shape[1]),
+    "scale": lambda X, rng, _: 3.7 * X,
+    "tiny": lambda X, rng, _: 1e-200 * X,
+    "huge": lambda X, rng, _: 1e200 * X,
+    "lengths": lambda X, rng, _: X * np.exp(rng.normal(0, 2, (len(X), 1))),
+    "order": lambda X, rng, _: X[rng.permutation(len(X))],
+    "single": lambda X, rng, _: X.astype(np.float32),
+    "map": _map,
+}
+
+
+def unchanged(
+    draw: Callable[[int], tuple[Array, ...]], measures: Mapping[str, tuple[Callable[..., Any], str, float]]
+) -> Callable[..., None]:
+    """Return the test that measures of drawn arrays stay the same, within a tolerance, after each of their changes.
+
+    A change is that of all arrays, or of one of them: "scale:1" is of the second. "exchange" is of the first two.
+    """
+
+    @pytest.mark.parametrize(
+        ("name", "change"),
+        [(name, change) for name, (_, changes, _) in measures.items() for change in changes.split()],
+    )
+    def test(name: str, change: str, tmp_path: pathlib.Path) -> None:
+        measure, _, tolerance = measures[name]
+        kind, _, which = change.partition(":")
+        for seed in range(3):
+            arrays = [np.asarray(X).astype(np.float32).astype(np.float64) for X in draw(seed)]
+            moved = [
+                CHANGES[kind](X, np.random.default_rng(seed), tmp_path)
+                if kind in CHANGES and which in ("", str(i))
+                else X
+                for i, X in enumerate(arrays)
+            ]
+            if kind == "exchange":
+                moved[:2] = moved[1::-1]
+            found, expected = (np.asarray(measure(*each), dtype=float) for each in (moved, arrays))
+            np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
+
+    return test
