@@ -139,6 +139,7 @@ def execute(
         timeout=timeout,
         resources={"metadata": {"path": str(folder)}},
         record_timing=False,
+        coalesce_streams=True,  # the kernel sends what is printed in parts, and a line may be in two
         extra_arguments=["--ext=reanalyses.sources", "--ext=reanalyses.style"],
     )
     texts: executed_pages.Texts = {}
