@@ -396,3 +396,13 @@ def test_a_lesson_whose_data_are_not_here_says_so(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(checking, "by_name", lambda name: dataclasses.replace(by_name(name), own=missing))
     checking._kept.cache_clear()
     assert check("banks", [0.5] * 7).message.endswith("not here (no weights). Hand in a function.")
+
+
+def test_what_the_starter_of_the_bounded_search_computes_is_accepted() -> None:
+    bounded = by_name("bounded")
+    wines = checking._data("bounded", None)
+    right = bounded.solutions[0](
+        wines["X"], wines["Y"], 100.0, wines["perplexity"]
+    )  # the starter shrinks by 100
+    assert right[0] > right[1]
+    checking._judge(bounded, right, None)

@@ -96,7 +96,7 @@ def wines() -> Data:
     from reanalyses.smelser2025 import experiments
 
     found = experiments.projections("wine", ("mds",))
-    return {"X": found.X, "Y": found.Y["mds"], "shrink": 10_000.0, "perplexity": 30.0}
+    return {"X": found.X, "Y": found.Y["mds"], "shrink": 100.0, "perplexity": 30.0}
 
 
 def bounded(X: Any, Y: Any, shrink: float, perplexity: float) -> tuple[float, float]:
@@ -235,7 +235,7 @@ EXERCISES = (
         level="practice",
         minutes=6,
         objectives=(1, 3),
-        asks="two numbers for the shrunken drawing: what the bounded search finds, and the least over all sizes",
+        asks="two numbers for the drawing as the starter shrinks it: what the bounded search finds, and the least over all sizes",
         parts=("value of the bounded search", "least value"),
         own=wines,
         draw=any_search,
