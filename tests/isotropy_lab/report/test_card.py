@@ -6,7 +6,6 @@ import math
 import re
 import tracemalloc
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -20,11 +19,10 @@ from isotropy_lab import retrieval
 from isotropy_lab.association import keywords
 from isotropy_lab.isotropy import isoscore_interval, isotropy_scores
 from isotropy_lab.projection import neighborhood_scores, projection_quality
-from isotropy_lab.report import card as cards
-from isotropy_lab.report import cautions, report_card
+from isotropy_lab.report import meanings, report_card
 from isotropy_lab.report import projection as report_projection
 from isotropy_lab.report.drawing import density, spectrum
-from isotropy_lab.report.meanings import CHAPTERS, MEANINGS, WARNINGS, chapter_address
+from isotropy_lab.report.meanings import CHAPTERS, MEANINGS, WARNINGS
 from isotropy_lab.report.projection import sampled_distances
 from isotropy_lab.report.search import search_section
 from isotropy_lab.report.weat import weat_report
@@ -36,8 +34,10 @@ def cloud(rng, n_points=400, n=8, *, mean=0.0):
     return rng.standard_normal((n_points, n)) * np.linspace(1, 2, n) + mean
 
 
-def keys(card):
-    return {caution.key for caution in card.cautions}
+def cautions_of(X, **options):
+    return {
+        one.key: one.text for one in report_card(X, transformations=False, pictures=False, **options).cautions
+    }
 
 
 def table(section, key):
@@ -48,26 +48,18 @@ def table(section, key):
 # --- numbers --------------------------------------------------------------------------------------------------
 
 
+SCORES = (
+    "isoscore", "isoscore_corrected", "isotropy_defect", "average_cosine", "average_cosine_score", "partition_score",
+    "partition_score_second_order", "intrinsic_dimension", "id_score", "varex_score",
+)  # fmt: skip
+
+
 @pytest.mark.parametrize("shape", [(400, 8), (30, 50)])
 def test_every_score_is_that_of_the_wing(rng, shape):
     X = cloud(rng, *shape, mean=0.3)
-    card = report_card(X)
-    expected = isotropy_scores(X)
-    pairs = {
-        "isoscore": expected.isoscore,
-        "isoscore_corrected": expected.isoscore_corrected,
-        "isotropy_defect": expected.isotropy_defect,
-        "average_cosine": expected.average_cosine,
-        "average_cosine_score": expected.average_cosine_score,
-        "partition_score": expected.partition_score,
-        "partition_score_second_order": expected.partition_score_second_order,
-        "intrinsic_dimension": expected.intrinsic_dimension,
-        "id_score": expected.id_score,
-        "varex_score": expected.varex_score,
-    }
-    for key, value in pairs.items():
-        assert card.value(key) == pytest.approx(value, rel=1e-9), key
-    interval = isoscore_interval(X)
+    card, expected, interval = report_card(X), isotropy_scores(X), isoscore_interval(X)
+    for key in SCORES:
+        assert card.value(key) == pytest.approx(getattr(expected, key), rel=1e-9), key
     line = card.line("isoscore_corrected")
     assert (line.low, line.high) == pytest.approx((interval.low, interval.high))
     used = card.line("dimensions_used_corrected")
@@ -86,46 +78,39 @@ def test_the_same_input_gives_the_same_card(rng):
     assert report_card(X, sample_size=100, rng=drawn.options["seed"]).to_json() == drawn.to_json()
 
 
-@pytest.mark.parametrize("kind", ["frame", "list", "float16", "int", "fortran", "map"])
-def test_kinds_of_input(rng, kind, tmp_path):
-    X = np.round(cloud(rng, 60, 4), 2)
-    if kind == "int":
-        X = np.round(10 * X).astype(np.int32)
-    np.save(tmp_path / "x.npy", X)
-    given = {
-        "frame": lambda: pd.DataFrame(X),
-        "list": X.tolist,
-        "float16": lambda: X.astype(np.float16),
-        "int": lambda: X,
-        "fortran": lambda: np.asfortranarray(X),
-        "map": lambda: np.load(tmp_path / "x.npy", mmap_mode="r"),
-    }[kind]()
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pd.DataFrame,
+        np.ndarray.tolist,
+        np.asfortranarray,
+        lambda X: X.astype(np.float16),
+        lambda X: X.astype(np.int32),
+    ],
+)
+def test_kinds_of_input(rng, kind):
+    X = np.round(10 * cloud(rng, 60, 4))  # whole numbers, which all of these hold
     expected = isotropy_scores(X).isoscore_corrected
-    assert report_card(given).value("isoscore_corrected") == pytest.approx(
-        expected, rel=2e-3 if kind == "float16" else 1e-9
-    )
+    assert report_card(kind(X)).value("isoscore_corrected") == pytest.approx(expected, rel=1e-6)
 
 
 def test_a_sample_is_drawn_and_said(rng):
-    X = cloud(rng, 3_000, 4)
-    card = report_card(X, sample_size=200)
-    whole = report_card(X)
+    X = cloud(rng, 1_000, 4)
+    card, whole = report_card(X, sample_size=200), report_card(X)
     assert card.value("isoscore") == whole.value("isoscore")  # from all rows
     assert card.value("intrinsic_dimension") != whole.value("intrinsic_dimension")
-    assert any("sample of 200 of the 3,000 rows" in note for note in card.section("isotropy").notes)
-    assert not any("sample" in note for note in whole.section("isotropy").notes)
+    assert any("sample of 200 of the 1,000 rows" in note for note in card.section("isotropy").notes)
 
 
 def test_groups_widen_the_intervals(rng):
     X = np.repeat(cloud(rng, 100, 4), 5, axis=0) + 1e-3 * rng.standard_normal((500, 4))
     groups = np.repeat(np.arange(100), 5)
-    alone, grouped = (
-        report_card(X).line("isoscore_corrected"),
-        report_card(X, groups=groups).line("isoscore_corrected"),
-    )
+    alone, grouped = (report_card(X, groups=g).line("isoscore_corrected") for g in (None, groups))
     assert grouped.high - grouped.low > 1.8 * (alone.high - alone.low)
     expected = isoscore_interval(X, groups=groups)
     assert (grouped.low, grouped.high) == pytest.approx((expected.low, expected.high))
+    card = report_card(X, groups=np.zeros(500))
+    assert "at least 2 groups" in " ".join(card.section("isotropy").notes)
 
 
 def test_what_is_undefined_is_said(rng):
@@ -139,105 +124,43 @@ def test_what_is_undefined_is_said(rng):
     assert report_card(zeros).value("average_cosine") is None
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"projection": np.ones((3, 2))}, "projection has 3 rows, X has 400"),
-        ({"labels": ["a"]}, "labels has 1 labels"),
-        ({"groups": np.zeros(400)}, None),
-        ({"questions": np.ones((2, 8))}, "questions given without gold"),
-        ({"gold": [0]}, "gold given without questions"),
-        ({"documents": np.ones((2, 8))}, "documents given without questions"),
-        ({"weat": "weat-1"}, "weat given without words"),
-        ({"weat": "weat-1", "words": ["a"]}, "words has 1 words, X has 400 rows"),
-        ({"weat": "weat-1", "words": ["a"] * 400}, "words has 'a' more than once"),
-        ({"sample_size": 2}, "sample_size is 2"),
-        ({"confidence_level": 1.0}, "confidence_level is 1"),
-        ({"rng": -1}, "rng is -1"),
-        ({"compare": np.ones((400, 8))}, "zero variance|coincide|equal"),
-    ],
-)
-def test_what_does_not_go_together_is_refused(rng, arguments, message):
-    X = cloud(rng)
-    if message is None:  # one group only: no interval, and the card says so
-        card = report_card(X, **arguments)
-        assert "at least 2 groups" in " ".join(card.section("isotropy").notes)
-    elif "compare" in arguments:
-        card = report_card(X, **arguments)
-        assert card.value("isoscore_ratio") is None
-        assert "Undefined here: the other file has zero variance" in card.line("isoscore_ratio").note
-    else:
-        with pytest.raises(ValueError, match=message):
-            report_card(X, **arguments)
-
-
 def test_every_warning_has_a_short_name():
     folder = Path(isotropy_lab.__file__).parent / "report"
     source = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
     assert set(re.findall(r'Caution\(\s*"(\w+)"', source)) == set(WARNINGS)
 
 
-def test_bad_data_are_refused(rng):
-    with pytest.raises(ValueError, match=r"variance|coincide|equal"):
-        report_card(np.ones((10, 3)))
-    X = cloud(rng)
-    X[3, 1] = np.inf
-    with pytest.raises(ValueError, match="first in row 3"):
-        report_card(X)
-    with pytest.raises(TypeError, match="text"):
-        report_card([["a", "b"]] * 5)
-
-
 # --- warnings -------------------------------------------------------------------------------------------------
-
-
-def test_a_good_cloud_has_no_warning(rng):
-    assert keys(report_card(cloud(rng))) == set()
 
 
 def test_warnings_come_when_they_should(rng):
     X = cloud(rng)
-    assert keys(report_card(X[:70])) == {"few_rows"}
-    few = report_card(X[:8]).cautions[0].text
-    assert "at most 7 dimensions" in few
-    assert keys(report_card(X + 3)) == {"mean_drives_cosine"}
-    repeated = np.vstack([X, np.repeat(X[:1], 30, axis=0)])
-    card = report_card(repeated)
-    assert keys(card) == {"duplicates"}
-    assert card.value("n_duplicates") == 30
-    assert "occurs 31 times" in card.cautions[0].text
-    wide = rng.standard_normal((1_000, 60))
-    wide[:, 17] *= 9
-    card = report_card(wide)
-    assert keys(card) == {"outlier_dimensions"}
-    assert "coordinate 17" in card.cautions[0].text
-    half = (X * 200).astype(np.float16)
-    assert keys(report_card(half)) == {"float16_overflow"}
-    assert keys(report_card(X.astype(np.float16))) == set()
-    zeros = X.copy()
-    zeros[5] = 0
-    assert keys(report_card(zeros)) == {"zero_rows"}
     units = X / np.linalg.norm(X, axis=1)[:, None]
-    assert keys(report_card(units)) == set()
-    units[:3] *= 1.5
-    assert keys(report_card(units)) == {"not_unit"}
-    assert "not_unit" in keys(report_card(X, expect_unit=True))
-
-
-def test_a_coordinate_that_drives_the_cosine_is_found(rng):
-    X = rng.standard_normal((500, 40))
-    X[:, 3] += 6
-    card = report_card(X)
-    assert keys(card) == {"mean_drives_cosine", "outlier_dimensions"}
-    assert "coordinate 3 with 100% of the average cosine" in " ".join(c.text for c in card.cautions)
-
-
-@pytest.mark.parametrize(("quarter", "median", "said"), [(0.5, 1.0, True), (1.0, 1.5, False)])
-def test_rows_that_are_no_unit_vectors_are_told_where_the_median_is_one(quarter, median, said):
-    cloud = SimpleNamespace(
-        n_points=10, n_unit=6, lengths=(0.1, 0.2, quarter, median, median, median, median)
-    )
-    assert (cautions._lengths(cloud, False) is not None) == said
+    wide, driven = rng.standard_normal((1_000, 60)), rng.standard_normal((500, 40))
+    wide[:, 17] *= 9
+    driven[:, 3] += 6
+    some_longer, zero = units.copy(), X.copy()
+    some_longer[:3] *= 1.5
+    zero[5] = 0
+    for rows, expected in (
+        (X, set()),
+        (X.astype(np.float16), set()),
+        (units, set()),
+        (X[:70], {"few_rows"}),
+        (X + 3, {"mean_drives_cosine"}),
+        (np.vstack([X, np.repeat(X[:1], 30, axis=0)]), {"duplicates"}),
+        (wide, {"outlier_dimensions"}),
+        (driven, {"mean_drives_cosine", "outlier_dimensions"}),
+        ((X * 200).astype(np.float16), {"float16_overflow"}),
+        (zero, {"zero_rows"}),
+        (some_longer, {"not_unit"}),
+    ):
+        assert set(cautions_of(rows)) == expected
+    assert "not_unit" in cautions_of(X, expect_unit=True)
+    assert "at most 7 dimensions" in cautions_of(X[:8])["few_rows"]
+    assert "occurs 31 times" in cautions_of(np.vstack([X, np.repeat(X[:1], 30, axis=0)]))["duplicates"]
+    assert "coordinate 17" in cautions_of(wide)["outlier_dimensions"]
+    assert "coordinate 3 with 100% of the average cosine" in " ".join(cautions_of(driven).values())
 
 
 def test_a_few_huge_rows_come_before_few_rows(rng):
@@ -246,56 +169,46 @@ def test_a_few_huge_rows_come_before_few_rows(rng):
     X[7] *= 300
     card = report_card(X, transformations=False)
     assert [caution.key for caution in card.cautions][:2] == ["huge_rows", "few_rows"]
-    first, second = (caution.text for caution in card.cautions[:2])
-    assert "The 4 rows farthest from the mean" in first
-    assert "(here" not in second  # the gap to the corrected score is not a matter of their number
     squares = np.square(X - X.mean(axis=0)).sum(axis=1)
     expected = np.sort(squares)[-4:].sum() / squares.sum()
     assert card.value("variance_of_few") == pytest.approx(expected)
     grouped = report_card(X, groups=np.arange(400) % 40, transformations=False)
     assert grouped.value("variance_of_few") == pytest.approx(expected)
     assert "around the origin" not in " ".join(card.summary)  # directions do lie to one side
-    assert "huge_rows" not in keys(report_card(np.delete(X, 7, axis=0), transformations=False))
+    assert "huge_rows" not in cautions_of(np.delete(X, 7, axis=0))
 
 
-@pytest.mark.parametrize("shape", [(60, 4), (300, 3), (400, 50), (2_000, 20)])
-@pytest.mark.parametrize("kind", ["normal", "exponential", "t5", "common t5", "few dimensions"])
-def test_heavy_tails_are_not_huge_rows(rng, kind, shape):
-    draw = {
-        "normal": lambda: rng.standard_normal(shape),
-        "exponential": lambda: rng.standard_exponential(shape),
-        "t5": lambda: rng.standard_t(5, shape),
-        "common t5": lambda: rng.standard_normal(shape) * np.sqrt(5 / rng.chisquare(5, (shape[0], 1))),
-        "few dimensions": lambda: rng.standard_normal(shape) * 10.0 ** -np.arange(shape[1]),
-    }[kind]
-    assert "huge_rows" not in keys(report_card(draw(), transformations=False))
+@pytest.mark.parametrize("shape", [(60, 4), (400, 50)])
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda rng, shape: rng.standard_exponential(shape),
+        lambda rng, shape: rng.standard_t(5, shape),
+        lambda rng, shape: rng.standard_normal(shape) * np.sqrt(5 / rng.chisquare(5, (shape[0], 1))),
+        lambda rng, shape: rng.standard_normal(shape) * 10.0 ** -np.arange(shape[1]),
+    ],
+    ids=["exponential", "t5", "common t5", "few dimensions"],
+)
+def test_heavy_tails_are_not_huge_rows(rng, draw, shape):
+    assert "huge_rows" not in cautions_of(draw(rng, shape))
 
 
 def test_lengths_that_a_cosine_ignores_are_noted(rng):
-    X = cloud(rng)
-    units = X / np.linalg.norm(X, axis=1)[:, None]
-    card = report_card(units * rng.uniform(2, 9, (400, 1)), transformations=False)
-    assert any("differ in length" in note for note in card.section("isotropy").notes)
-    assert "differ in length" in card.to_text()
-    alike = report_card(3 * units, transformations=False)
-    assert not any("differ in length" in note for note in alike.section("isotropy").notes)
+    units = cloud(rng)
+    units /= np.linalg.norm(units, axis=1)[:, None]
+    for rows, said in ((units * rng.uniform(2, 9, (400, 1)), True), (3 * units, False)):
+        assert ("differ in length" in report_card(rows, transformations=False).to_text()) is said
 
 
 def test_transformations_say_what_they_change(rng):
     X = rng.standard_normal((2_000, 30)) * np.r_[9, np.linspace(1, 2, 29)] + 2
     found = table(report_card(X).section("transformations"), "changes").set_index("rows")
-    assert found.loc["as they are", "IsoScore, corrected"] == pytest.approx(
-        found.loc["centered", "IsoScore, corrected"], abs=1e-9
-    )
-    assert found.loc["as they are", "average cosine"] > 0.3
-    assert abs(found.loc["centered", "average cosine"]) < 0.02
-    assert (
-        found.loc["all but the top (1)", "dimensions used, corrected"]
-        > 2 * found.loc["centered", "dimensions used, corrected"]
-    )
-    assert (
-        0.9 < found.loc["whitened", "IsoScore, corrected"] <= 1
-    )  # of rows that were not fitted: not 1 by construction
+    score, used, cosine = "IsoScore, corrected", "dimensions used, corrected", "average cosine"
+    assert found.loc["as they are", score] == pytest.approx(found.loc["centered", score], abs=1e-9)
+    assert found.loc["as they are", cosine] > 0.3
+    assert abs(found.loc["centered", cosine]) < 0.02
+    assert found.loc["all but the top (1)", used] > 2 * found.loc["centered", used]
+    assert 0.9 < found.loc["whitened", score] <= 1  # of rows that were not fitted: not 1 by construction
     few = report_card(X[:40]).section("transformations")
     assert table(few, "changes").set_index("rows").loc["whitened"].isna().all()
     assert any("whitened" in note for note in few.notes)
@@ -350,6 +263,7 @@ def test_pairs_are_of_different_rows_and_the_same_in_both_spaces(rng):
     np.testing.assert_array_equal(d, e)
 
 
+@pytest.mark.rest
 def test_a_projection_of_many_points_is_estimated_with_an_error(rng):
     X = cloud(rng, 3_000, 5)
     Y = X[:, :2] + 0.2 * rng.standard_normal((3_000, 2))
@@ -370,9 +284,7 @@ def test_a_projection_of_many_points_is_estimated_with_an_error(rng):
         assert abs(line.value - getattr(exact, key)) < width  # twice the reach of an interval of 90%
     for key in ("trustworthiness", "continuity"):  # so few numbers that all points are looked at
         assert (lines[key].low, lines[key].value) == (None, getattr(exact, key))
-    assert "300,000 pairs among all 3,000 points; their intervals of 90%" in section.notes[0]
-    assert "2,000 points drawn at random" in section.notes[1]
-    assert "exact, over all pairs among all 3,000 points" in section.notes[2]
+    assert "300,000 pairs among all 3,000 points" in section.notes[0]
     assert f"{lines['shepard_goodness'].value:.2f}" in section.figures[0].alt
 
 
@@ -380,7 +292,9 @@ def test_neighbors_of_many_points_come_with_an_interval(rng, monkeypatch):
     monkeypatch.setattr(report_projection, "_NEIGHBOR_WORK", 400 * 2_500 * (5 + 2 + report_projection._SORT))
     X = cloud(rng, 2_500, 5)
     Y = X[:, :2] + 0.2 * rng.standard_normal((2_500, 2))
-    section = report_card(X, projection=Y, confidence_level=0.9).section("projection")
+    section = report_card(
+        X, projection=Y, confidence_level=0.9, transformations=False, pictures=False
+    ).section("projection")
     exact = neighborhood_scores(X, Y)
     for line in section.lines:
         if line.key in ("trustworthiness", "continuity"):
@@ -388,8 +302,7 @@ def test_neighbors_of_many_points_come_with_an_interval(rng, monkeypatch):
             assert (
                 abs(line.value - getattr(exact, line.key)[0]) < line.high - line.low
             )  # twice the reach of 90%
-    assert "come from 400 random points; their intervals of 90%" in section.notes[2]
-    assert "among all 2,500 points" in section.notes[2]
+    assert "400 random points" in section.notes[2]
 
 
 def test_retrieval(rng):
@@ -418,7 +331,7 @@ def test_retrieval(rng):
     assert own.tables == section.tables  # the documents are X unless given
 
 
-@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", ">f4", "i4", "u1"])
+@pytest.mark.parametrize("dtype", ["f8", "f2", ">f4", "i4"])
 def test_equal_documents_are_counted_as_retrieval_counts_them(rng, dtype):
     documents = (20 * rng.random((300, 5)) + 1).astype(dtype)
     documents[[40, 150, 299]] = documents[7]
@@ -436,7 +349,7 @@ def test_equal_documents_are_counted_as_retrieval_counts_them(rng, dtype):
 
 @pytest.mark.usefixtures("small_blocks")
 def test_retrieval_needs_no_copy_of_the_documents(rng):
-    documents = rng.standard_normal((150_000, 64))
+    documents = rng.standard_normal((80_000, 64))
     tracemalloc.start()
     try:
         search_section(
@@ -469,17 +382,6 @@ def test_retrieval_of_several_relevant_documents_with_grades(rng):
     assert "recall@K is the fraction" in section.tables[0].title
 
 
-def test_one_relevant_document_of_each_question_needs_no_recall(rng):
-    documents = rng.standard_normal((50, 6))
-    card = report_card(documents, questions=documents[:20] + 0.5, gold=[[i] for i in range(20)])
-    section = card.section("retrieval")
-    assert list(table(section, "accuracy")) == [
-        "K", "accuracy@K", "low", "high", "NDCG@K", "low of NDCG", "high of NDCG"
-    ]  # fmt: skip
-    assert "map" not in {line.key for line in section.lines}
-    assert "recall" not in section.tables[0].title
-
-
 def test_a_wrong_question_is_refused_before_the_file_is_read(rng):
     X = cloud(rng, 50, 3)
     done = []
@@ -492,14 +394,12 @@ def test_a_threshold_is_chosen_and_tested(rng):
     documents = rng.standard_normal((200, 12))
     gold = rng.integers(0, 200, 800)
     questions = documents[gold] + 0.3 * rng.standard_normal((800, 12))
-    section = report_card(documents, questions=questions, gold=gold).section("retrieval")
-    (line,) = (line for line in section.lines if line.key == "threshold")
-    assert 0.3 < line.value < 0.99
-    assert "Chosen on 400 questions" in line.note
-    few = report_card(documents, questions=questions[:10], gold=gold[:10]).section("retrieval")
-    (line,) = (line for line in few.lines if line.key == "threshold")
-    assert line.value is None
-    assert line.note.startswith("Undefined here: ")
+    card = report_card(documents, questions=questions, gold=gold, transformations=False)
+    assert 0.3 < card.value("threshold") < 0.99
+    assert "Chosen on 400 questions" in card.line("threshold").note
+    few = report_card(documents, questions=questions[:10], gold=gold[:10], transformations=False)
+    assert few.value("threshold") is None
+    assert few.line("threshold").note.startswith("Undefined here: ")
 
 
 def test_association():
@@ -517,18 +417,19 @@ def test_association():
 
 def test_comparison(rng):
     X = cloud(rng)
-    section = report_card(X, compare=X * [9, 1, 1, 1, 1, 1, 1, 1], name="a", compare_name="b").section(
-        "comparison"
-    )
-    line = section.lines[0]
-    assert line.key == "isoscore_ratio"
+    line = report_card(X, compare=X * [9, 1, 1, 1, 1, 1, 1, 1]).line("isoscore_ratio")
     assert 1 < line.low < line.value < line.high
-    assert any("paired: row i" in note for note in section.notes)
-    same = report_card(X, compare=X + 1).section("comparison")
-    assert any("do not show which" in note for note in same.notes)
-    other = report_card(X, compare=X[:-1, :4]).section("comparison")
-    assert any("not paired" in note for note in other.notes)
-    assert any("different numbers of dimensions" in note for note in other.notes)
+    for other, said in (
+        (X + 1, "do not show which"),
+        (X[:-1, :4], "not paired"),
+        (X.copy(), "hold the same numbers, row by row"),
+    ):
+        notes = " ".join(report_card(X, compare=other, transformations=False).section("comparison").notes)
+        assert said in notes
+    same_rows = report_card(X, compare=X[::-1], transformations=False).section("comparison").notes
+    assert "the same numbers" not in " ".join(same_rows)
+    undefined = report_card(X, compare=np.ones((400, 8)), transformations=False).line("isoscore_ratio")
+    assert "zero variance" in undefined.note
 
 
 # --- the card as data, page and file --------------------------------------------------------------------------
@@ -603,14 +504,10 @@ def test_the_page_is_whole_and_stands_alone(full):
     assert len(text.encode()) < 300_000
 
 
-def test_the_page_holds_the_json(full):
+def test_the_page_holds_the_json_and_escapes_names_from_outside(full):
     text = full.to_html()
     inside = re.search(r'<script type="application/json" id="numbers">(.*?)</script>', text, re.DOTALL)
     assert json.loads(inside[1]) == json.loads(full.to_json()) == json.loads(json.dumps(full.to_dict()))
-
-
-def test_names_from_outside_are_escaped(full):
-    text = full.to_html()
     assert "<b>" not in text
     assert "alert(1)</script>" not in text
     assert "&lt;b&gt;&quot;vectors&quot; &amp; co&lt;/b&gt;" in text
@@ -630,107 +527,50 @@ def test_every_number_has_a_meaning_and_a_chapter_that_exists(full):
         assert "".join(cells[0]["source"]).splitlines()[0] == f"# {title}"
 
 
-def test_addresses_come_from_the_package(monkeypatch):
-    from isotropy_lab.report import meanings
-
-    monkeypatch.setattr(meanings, "_declared", lambda: {"repository": "https://x.test/o/r"})
-    assert chapter_address("a/b") == "https://x.test/o/r/blob/main/book/a/b.ipynb"
-    monkeypatch.setattr(
-        meanings, "_declared", lambda: {"documentation": "https://x.test/site/", "repository": "r"}
-    )
-    assert chapter_address("a/b") == "https://x.test/site/a/b.html"
-    monkeypatch.setattr(meanings, "_declared", lambda: {})
-    assert chapter_address("a/b") is None
-
-
-def test_a_card_without_addresses(full, monkeypatch):
-    from isotropy_lab.report import meanings
-
-    monkeypatch.setattr(meanings, "_declared", lambda: {})
-    text = full.to_html()
-    assert "http" not in text.replace("application/json", "")
-    assert "no public address" in text
-
-
-def test_values_and_lines(full):
-    assert full.value("n_points") == 300
-    with pytest.raises(ValueError, match=r"key is 'isoscor'; expected one of .*'isoscore'"):
-        full.value("isoscor")
-    with pytest.raises(
-        ValueError, match="key is 'x'; expected one of 'pictures', 'scores', 'data', 'isotropy'"
-    ):
-        full.section("x")
+@pytest.mark.parametrize(
+    ("declared", "address"),
+    [
+        ({"repository": "https://x.test/o/r"}, "https://x.test/o/r/blob/main/book/a/b.ipynb"),
+        ({"documentation": "https://x.test/site/", "repository": "r"}, "https://x.test/site/a/b.html"),
+        ({}, None),
+    ],
+)
+def test_addresses_come_from_the_package(full, monkeypatch, declared, address):
+    monkeypatch.setattr(meanings, "_declared", lambda: declared)
+    assert meanings.chapter_address("a/b") == address
+    assert ("http" in full.to_html().replace("application/json", "")) is (address is not None)
 
 
 def test_the_text_of_a_card_is_its_scores_and_its_warnings(full):
     text = str(full)
-    assert text.startswith('<b>"vectors" & co</b>: 300 rows in 12 dimensions\n')
     for line in full.section("isotropy").lines:
         assert MEANINGS[line.key].label in text
     assert text.count("Beware: ") == len(full.cautions) > 0
-    short = full.to_text(remarks=False)
-    assert text.startswith(short)
-    assert "Beware" not in short
-
-
-def test_settings_are_shown_as_they_were_given(full):
-    assert "seed 0; confidence level 0.95; rows compared with one another 300;" in full.to_html()
+    assert text.startswith(full.to_text(remarks=False))
 
 
 def test_writing(full, tmp_path):
     full.write(tmp_path / "card.html")
     full.write(str(tmp_path / "card.json"))
     assert (tmp_path / "card.html").read_text(encoding="utf-8") == full.to_html()
-    assert json.loads((tmp_path / "card.json").read_text(encoding="utf-8"))["sections"]["data"]["numbers"]
-    with pytest.raises(ValueError, match=r"ends in \.html or \.json"):
-        full.write(tmp_path / "card.txt")
-    with pytest.raises(TypeError, match="expected the path"):
-        full.write(3)
-    with pytest.raises(FileNotFoundError, match="no folder"):
-        full.write(tmp_path / "none" / "card.html")
-
-
-def test_an_interrupted_write_leaves_the_old_card(full, tmp_path, monkeypatch):
-    from isotropy_lab import _output as output
-
-    path = tmp_path / "card.html"
-    path.write_text("old", encoding="utf-8")
-
-    def stop(_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(output.os, "fsync", stop)
-    with pytest.raises(KeyboardInterrupt):
-        full.write(path)
-    assert path.read_text(encoding="utf-8") == "old"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_from_the_top():
-    assert isotropy_lab.report_card is report_card
-    assert isinstance(report_card(np.eye(5)[:, :3]), cards.ReportCard)
+    assert json.loads((tmp_path / "card.json").read_text(encoding="utf-8")) == full.to_dict()
 
 
 # --- drawings -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n", [2, 3, 50, 5_000])
+@pytest.mark.parametrize("n", [2, 50, 5_000])
 def test_a_spectrum_stays_inside_its_frame(n):
     shares = 1.0 / np.arange(1, n + 1) ** 2
     svg = spectrum(shares / shares.sum(), title="t", alt="a")
     points = re.search(r'class="curve" d="M([^"]*)"', svg)[1].split("L")
-    places = np.array([[float(x) for x in point.split()] for point in points])
-    assert (places[:, 0] >= 59.9).all()
-    assert (places[:, 0] <= 388.1).all()
-    assert (places[:, 1] >= 28.9).all()
-    assert (places[:, 1] <= 212.1).all()
-    assert (np.diff(places[:, 1]) >= 0).all()  # shares fall
+    x, y = np.array([[float(x) for x in point.split()] for point in points]).T
+    assert 59.9 <= x.min() <= x.max() <= 388.1
+    assert 28.9 <= y.min() <= y.max() <= 212.1
+    assert (np.diff(y) >= 0).all()  # shares fall
     assert len(svg) < 30_000
-
-
-def test_a_level_spectrum_and_one_with_zeros():
-    assert "nan" not in spectrum(np.full(10, 0.1), title="t", alt="a")
-    assert "nan" not in spectrum(np.r_[1.0, np.zeros(9)], title="t", alt="a")
+    assert "nan" not in spectrum(np.full(n, 1 / n), title="t", alt="a")
+    assert "nan" not in spectrum(np.r_[1.0, np.zeros(n - 1)], title="t", alt="a")
 
 
 def test_a_shepard_diagram_has_every_pair(rng):
@@ -755,30 +595,22 @@ def test_numbers_keep_four_digits(value):
 
 def test_tables_for_a_notebook(full):
     numbers = full.numbers("isoscore_corrected", "average_cosine")
-    assert list(numbers["measure"]) == ["IsoScore, corrected", "Average cosine"]
-    assert numbers["value"][0] == full.value("isoscore_corrected")
+    assert numbers["value"].tolist() == [full.value("isoscore_corrected"), full.value("average_cosine")]
     assert len(full.numbers("projection")) == len(full.section("projection").lines)
     assert len(full.numbers()) == sum(len(section.lines) for section in full.sections)
     assert list(full.warnings()["kind"]) == [caution.key for caution in full.cautions]
     assert full.table("changes")["rows"][0] == "as they are"
-    with pytest.raises(ValueError, match="key is 'tables'; expected one of 'lengths'"):
-        full.table("tables")
-    with pytest.raises(ValueError, match="key is 'x'"):
-        full.numbers("x")
     shown = full._repr_html_()
     assert shown.startswith("<iframe title=")
     assert shown.count("<") == 2  # the page inside is an attribute
-    assert "&lt;!DOCTYPE html&gt;" in shown
-    assert (
-        shown.count("&lt;base href=&quot;about:srcdoc&quot;&gt;") == 1
-    )  # or its contents would lead to the page around it
-    assert "<base" not in full.to_html()
+    # Or its contents would lead to the page around it.
+    assert shown.count("&lt;base href=&quot;about:srcdoc&quot;&gt;") == 1
 
 
 # --- any input ------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     hnp.arrays(
         st.sampled_from(["f8", "f4", "f2", "i2"]),
@@ -809,82 +641,35 @@ def test_any_small_cloud_has_a_card_or_a_reason(X, scale):
 # --- what a stranger met ------------------------------------------------------------------------------------------
 
 
-def cautions_of(X, **options):
-    return {
-        caution.key: caution.text for caution in report_card(X, transformations=False, **options).cautions
-    }
-
-
 def test_columns_that_never_change_are_named(rng):
     X = rng.standard_normal((200, 30))
-    assert "constant_columns" not in cautions_of(X)
     X[:, 7] = 0
-    text = cautions_of(X)["constant_columns"]
-    assert text.startswith("Coordinate 7 holds one number in every row. It counts as a dimension")
+    assert "Coordinate 7 holds one number in every row" in cautions_of(X)["constant_columns"]
     X[:, 11] = 40.0
     found = cautions_of(X)
-    assert found["constant_columns"].startswith(
-        "2 coordinates hold one number in every row (7, 11), and make up "
-    )
-    assert "of the average cosine" in found["constant_columns"]
+    assert "2 coordinates hold one number in every row (7, 11)" in found["constant_columns"]
     assert "outlier_dimensions" not in found  # scaled to unit variance it would be what it is
     X[150, 11] = 41.0  # beyond any block's first row
     assert "Coordinate 7 " in cautions_of(X)["constant_columns"]
 
 
 def test_rows_are_few_only_where_that_changes_the_score(rng):
-    round_ = rng.standard_normal((400, 60))
-    assert "few_rows" in cautions_of(round_)
-    card = report_card(rng.standard_normal((1_900, 200)) * np.geomspace(1, 0.001, 200), transformations=False)
+    """There may be fewer than ten rows for each dimension, where few of these have most of the variance."""
+    assert "few_rows" in cautions_of(rng.standard_normal((400, 60)))
+    X = rng.standard_normal((950, 100)) * np.geomspace(1, 0.001, 100)
+    card = report_card(X, transformations=False, pictures=False)
     plug_in, corrected = card.value("isoscore"), card.value("isoscore_corrected")
-    assert (
-        0 < corrected - plug_in < 0.02 * corrected
-    )  # though there are fewer than ten rows for each dimension
+    assert 0 < corrected - plug_in < 0.02 * corrected
     assert "few_rows" not in {caution.key for caution in card.cautions}
-    assert "few_rows" in cautions_of(rng.standard_normal((30, 60)))
 
 
 def test_lengths_near_1_are_told_as_they_are(rng):
     units = rng.standard_normal((60, 5))
     units /= np.linalg.norm(units, axis=1)[:, None]
-    assert "not_unit" not in cautions_of(units)
-    assert cautions_of(units * 1.02)["not_unit"].startswith(
-        "No row has length 1 within a thousandth, but half of them are within 2.0% of it; lengths run from 1.020"
-    )
+    assert "half of them are within 2.0% of it" in cautions_of(units * 1.02)["not_unit"]
     units[:3] *= 1.5
-    assert cautions_of(units)["not_unit"].startswith(
-        "3 of 60 rows do not have length 1 within a thousandth, although most rows have"
-    )
+    assert cautions_of(units)["not_unit"].startswith("3 of 60 rows")
     assert "although unit vectors are expected" in cautions_of(units * 3, expect_unit=True)["not_unit"]
-
-
-def test_whole_numbers_beyond_2_to_the_53_are_refused_as_such(rng):
-    """Of these, float64 makes equal points: they do not coincide."""
-    X = 2**62 - rng.integers(0, 100, (50, 4))
-    for measure in (report_card, isotropy_lab.isoscore):
-        with pytest.raises(
-            ValueError, match=r"X has whole numbers from \d+ to \d+, .*beyond 2\^53.*subtract \d+ first"
-        ):
-            measure(X)
-    assert isotropy_lab.isoscore(X - X.min()) > 0
-
-
-def test_a_file_beside_a_copy_of_itself(rng, tmp_path):
-    X = rng.standard_normal((300, 4))
-    said = "hold the same numbers, row by row"
-    assert said in " ".join(
-        report_card(X, compare=X.copy(), transformations=False).section("comparison").notes
-    )
-    other = X.copy()
-    other[-1, -1] += 1e-9
-    assert said not in " ".join(
-        report_card(X, compare=other, transformations=False).section("comparison").notes
-    )
-    shuffled = report_card(X, compare=X[::-1], transformations=False).section("comparison").notes
-    assert said not in " ".join(shuffled)
-    text = report_card(X, compare=X * [2, 1, 1, 1], compare_name="b.npy", transformations=False).to_text()
-    assert "Compared with b.npy" in text
-    assert "Ratio of IsoScores" in text
 
 
 def test_a_zero_document_that_is_right_for_no_question_is_left_out(rng):
@@ -894,23 +679,17 @@ def test_a_zero_document_that_is_right_for_no_question_is_left_out(rng):
     moved = np.arange(20) + 1
     for gold in (moved, np.stack([moved, np.where(moved % 2, moved + 45, -1)], axis=1)):
         before = gold - 1 if gold.ndim == 1 else np.where(gold > 0, gold - 1 - 2 * (gold > 42), -1)
-        expected = report_card(documents, questions=questions, gold=before, transformations=False).section(
-            "retrieval"
+        expected, found = (
+            report_card(X, questions=questions, gold=relevant, transformations=False).section("retrieval")
+            for X, relevant in ((documents, before), (zeros, gold))
         )
-        found = report_card(zeros, questions=questions, gold=gold, transformations=False).section("retrieval")
         assert found.lines == expected.lines
         assert found.tables == expected.tables
-        assert (
-            "3 documents are zero, without a direction, and right for no question: left out of the search."
-            in found.notes
-        )
-    with pytest.raises(ValueError, match=r"documents has zero vectors in 3 of 83 rows, first in row 0"):
-        report_card(zeros, questions=questions, gold=np.zeros(20, int))
+        assert any("3 documents are zero" in note for note in found.notes)
 
 
 def test_an_intrinsic_dimension_of_a_sample_has_an_interval(rng):
-    card = report_card(rng.random((2_500, 3)), transformations=False)
+    card = report_card(rng.random((2_500, 3)), transformations=False, pictures=False)
     line = card.line("intrinsic_dimension")
     assert line.low < line.value < line.high < 1.2 * line.low
-    assert "It describes 2,500 rows" in line.note
     assert report_card(rng.random((300, 3)), transformations=False).line("intrinsic_dimension").low is None
