@@ -17,6 +17,7 @@ from isotropy_lab.report.meanings import MEANINGS
 from isotropy_lab.report.parts import SCHEMA
 from tests.isotropy_lab.command_line import call, call_json
 
+QUESTIONS = ["--questions", "questions.npy", "--gold", "gold.txt"]
 SCHEMA_FILE = Path(isotropy_lab.__file__).parent / "report" / "data" / "card.schema.json"
 
 
@@ -49,27 +50,17 @@ def schema():
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["scores", "x.npy"],
-        ["scores", "x.npy", "--groups", "groups.npy"],
-        ["report", "x.npy", "--labels", "gold.txt"],
-        [
-            "report",
-            "x.npy",
-            "--questions",
-            "questions.npy",
-            "--gold",
-            "several.txt",
-            "--compare",
-            "worse.npy",
-        ],
-        ["report", "x.npy", "--projection", "other.npy"],
-        ["report", "glove-weat", "--weat", "weat-6"],
+        "scores x.npy --groups groups.npy",
+        "report x.npy --labels labels.txt",
+        "report x.npy --questions questions.npy --gold several.txt --compare worse.npy",
+        "report x.npy --projection other.npy",
+        "report glove-weat --weat weat-6",
     ],
 )
 def test_every_card_fits_the_schema(capsys, folder, schema, arguments):
     np.save("groups.npy", np.arange(300) // 4)
-    Path("gold.txt").write_text("".join(f"{'ab'[i % 2]}\n" for i in range(300)), encoding="utf-8")
-    document = call_json(capsys, *arguments)
+    Path("labels.txt").write_text("a\nb\n" * 150, encoding="utf-8")
+    document = call_json(capsys, *arguments.split())
     schema.validate(document)
     assert document["schema"] == SCHEMA
     assert next(iter(document)) == "schema"
@@ -81,23 +72,25 @@ def test_undefined_numbers_fit_the_schema(schema):
     schema.validate(report_card(X).to_dict())
 
 
-def test_the_schema_is_not_satisfied_by_anything(capsys, folder, schema):
-    document = call_json(capsys, "scores", "x.npy")
-    for path, wrong in (
+@pytest.mark.parametrize(
+    ("path", "wrong"),
+    [
         (("schema",), 2),
         (("name",), None),
         (("sections", "isotropy", "numbers", "isoscore", "value"), [1]),
         (("sections", "data", "notes"), "x"),
         (("options", "seed"), -1),
-    ):
-        changed = json.loads(json.dumps(document))
-        part = changed
-        for key in path[:-1]:
-            part = part[key]
-        part[path[-1]] = wrong
-        assert not schema.is_valid(changed), path
-        del part[path[-1]]
-        assert not schema.is_valid(changed), path
+    ],
+)
+def test_the_schema_is_not_satisfied_by_anything(rng, schema, path, wrong):
+    part = document = json.loads(report_card(rng.standard_normal((30, 4)), pictures=False).to_json())
+    assert schema.is_valid(document)
+    for key in path[:-1]:
+        part = part[key]
+    part[path[-1]] = wrong
+    assert not schema.is_valid(document)
+    del part[path[-1]]
+    assert not schema.is_valid(document)
 
 
 def test_every_direction_is_that_of_a_number():
@@ -123,144 +116,76 @@ def test_a_number_below_a_bound_fails(capsys, folder, command):
 
 
 def test_numbers_of_retrieval_and_the_card_that_is_written(capsys, folder):
-    options = ["--questions", "questions.npy", "--gold", "gold.txt", "-o", "card.html", "--quiet"]
-    assert (
-        call(
-            capsys, "report", "x.npy", *options, "--fail-below", "accuracy@10=0.5", "--fail-below", "mrr=0.1"
-        )[0]
-        == 0
-    )
-    code, _, err = call(capsys, "report", "x.npy", *options, "--fail-below", "ndcg@5=1")
+    words = ["report", "x.npy", *QUESTIONS, "-o", "card.html", "--quiet"]
+    assert call(capsys, *words, "--fail-below", "accuracy@10=0.5", "--fail-below", "mrr=0.1")[0] == 0
+    code, _, err = call(capsys, *words, "--fail-below", "ndcg@5=1")
     assert code == 1
     assert "ndcg@5 is 0." in err
     assert Path("card.html").exists()
-    code, _, err = call(capsys, "report", "x.npy", *options, "--fail-below", "recall@5=1")
-    assert code == 2
-    assert "--fail-below has 'recall@5', which this card does not hold; it holds n_points" in err
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--fail-below", "iso_score=0.3"], "--fail-below has 'iso_score' (near it: isoscore"),
-        (["--fail-below", "isoscore"], "'isoscore'; expected a key and a number"),
-        (["--fail-below", "isoscore=nan"], "expected a key and a number"),
-        (["--fail-below", "isoscore=1", "--fail-below", "isoscore=2"], "--fail-below has 'isoscore' more than once"),
-        (["--fail-above", "dtype=3"], "--fail-above has 'dtype', which is 'float64' here; expected the key of a number"),
-        (["--fail-above", "mrr=3"], "--fail-above has 'mrr', which this card does not hold"),
-        (["--tolerance", "isoscore=0.1"], "--tolerance given without --fail-worse-than"),
-        (["--fail-worse-than", "none.json"], "--fail-worse-than none.json: there is no such file"),
-        (["--fail-worse-than", "gold.txt"], "--fail-worse-than gold.txt is not JSON"),
-        (["--fail-worse-than", "old.json"], "--fail-worse-than old.json is not the JSON of a card of schema 1 (it says None)"),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_judged_ends_with_2(capsys, folder, options, message):
-    Path("old.json").write_text('{"sections": {}}', encoding="utf-8")
-    code, _, err = call(capsys, "scores", "x.npy", *options)
-    assert code == 2
-    assert message in err
-
-
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"sections": {"a": 3}}, "card has sections of another form"),
-        ({"options": 3}, "expected a ReportCard"),
-        ({"sections": {"isotropy": {"numbers": {"isoscore": 3}}}}, "card has sections of another form"),
-        ({"sections": {"isotropy": {"numbers": []}}}, "card has sections of another form"),
-        ({"sections": {"retrieval": {"numbers": {}, "tables": {"accuracy": [3]}}}}, "card has sections of another form"),
-        ({"sections": {"a": {"numbers": {"mrr": {"value": 1, "low": "a", "high": 2}}}}}, "mrr with (1, 'a', 2)"),
-        ({"sections": {"a": {"numbers": {"mrr": {"value": math.nan, "low": 0, "high": 2}}}}}, "mrr with (nan, 0, 2)"),
-        ({"kind": "comparison"}, "it is that of a comparison"),
-    ],
-)  # fmt: skip
-def test_an_earlier_card_of_another_form_is_refused(capsys, folder, change, why):
-    Path("old.json").write_text(json.dumps({"schema": SCHEMA, "sections": {}, "options": {}} | change))
-    code, _, err = call(capsys, "scores", "x.npy", "--fail-worse-than", "old.json")
-    assert code == 2
-    assert "--fail-worse-than old.json is not the JSON of a card of schema 1" in err
-    assert why in err
-
-
-@pytest.mark.parametrize("entry", [3, np.float32(0.5), "0.5", [0.5], None])
-def test_a_number_that_is_no_entry_is_refused(entry):
-    card = {"sections": {"isotropy": {"numbers": {"isoscore": entry}}}, "options": {}}
-    with pytest.raises(TypeError, match="card has sections of another form"):
-        failures(card, below={"isoscore": 0})
-
-
-def test_an_undefined_number_fails(rng):
+def test_an_undefined_number_fails():
     X = np.zeros((30, 4))
     X[0] = 1  # the only row with a direction
     card = report_card(X, transformations=False)
-    undefined = [line.key for line in card.section("isotropy").lines if line.value is None]
-    assert undefined
-    (failure,) = failures(card, below={undefined[0]: 0})
-    assert failure.reason == f"{undefined[0]} is undefined, expected at least 0"
-    assert failure.to_dict() == {"key": undefined[0], "reason": failure.reason}
+    key = next(line.key for line in card.section("isotropy").lines if line.value is None)
+    (failure,) = failures(card, below={key: 0})
+    assert failure.to_dict() == {"key": key, "reason": f"{key} is undefined, expected at least 0"}
 
 
 # --- an earlier card --------------------------------------------------------------------------------------------
 
 
 def test_a_card_is_no_worse_than_itself_or_other_rows_of_the_same_kind(capsys, folder):
-    options = ["--questions", "questions.npy", "--gold", "gold.txt"]
-    assert call(capsys, "report", "x.npy", *options, "-o", "old.json")[0] == 0
+    assert call(capsys, "report", "x.npy", *QUESTIONS, "-o", "old.json")[0] == 0
     for file in ("x.npy", "other.npy"):
-        code, _, err = call(
-            capsys, "report", file, "--documents", "x.npy", *options, "--fail-worse-than", "old.json"
-        )
+        words = ["report", file, "--documents", "x.npy", *QUESTIONS, "--fail-worse-than", "old.json"]
+        code, _, err = call(capsys, *words)
         assert (code, err) == (0, "")
 
 
 def test_what_got_worse_is_named(capsys, folder):
     options = ["--gold", "gold.txt", "-o"]
-    assert call(capsys, "report", "x.npy", "--questions", "questions.npy", *options, "old.json")[0] == 0
-    code, _, err = call(
-        capsys, "report", "worse.npy", "--documents", "x.npy", "--questions", "blurred.npy", *options, "new.json",
-        "--fail-worse-than", "old.json",
-    )  # fmt: skip
+    better = ["report", "x.npy", "--questions", "questions.npy", *options]
+    assert call(capsys, *better, "old.json")[0] == 0
+    words = [
+        "report",
+        "worse.npy",
+        "--documents",
+        "x.npy",
+        "--questions",
+        "blurred.npy",
+        *options,
+        "new.json",
+    ]
+    code, _, err = call(capsys, *words, "--fail-worse-than", "old.json")
     assert code == 1
     assert err.count("\n") == 1
     for key in ("isoscore_corrected", "accuracy@10", "mrr"):
         assert f"{key} went from " in err
-    assert "95% interval for all " in err
     assert "dimensions_used_corrected" not in err  # which says what isoscore_corrected says
     # The other way round everything got better.
-    assert call(capsys, "report", "x.npy", "--questions", "questions.npy", *options, "again.json",
-                "--fail-worse-than", "new.json")[0] == 0  # fmt: skip
+    assert call(capsys, *better, "again.json", "--fail-worse-than", "new.json")[0] == 0
     code, _, err = call(capsys, "scores", "x.npy", "--fail-worse-than", "old.json")
     assert code == 2
     assert "the earlier card holds mrr, accuracy@1" in err
-    code, _, err = call(
-        capsys, "scores", "x.npy", "--fail-worse-than", "old.json", "--confidence-level", "0.9"
-    )
-    assert code == 2
-    assert "expected the same confidence level" in err
 
 
 def test_a_tolerance_replaces_the_interval(rng):
     X = rng.standard_normal((400, 5))
     old, new = report_card(X), report_card(X * [1.2, 1, 1, 1, 1])
-    assert "isoscore" not in {f.key for f in failures(new, worse_than=old)}  # it has no interval
+
+    def failed(**tolerance):
+        found = failures(new, worse_than=old, tolerance=tolerance | {"isoscore_corrected": math.inf})
+        return [failure.key for failure in found]
+
     fell = old.value("isoscore") - new.value("isoscore")
-    assert fell > 0
-    (failure,) = failures(
-        new, worse_than=old, tolerance={"isoscore": 0.9 * fell, "isoscore_corrected": math.inf}
-    )
-    assert failure.key == "isoscore"
-    assert ", by more than " in failure.reason
-    assert not failures(
-        new, worse_than=old, tolerance={"isoscore": 1.1 * fell, "isoscore_corrected": math.inf}
-    )
     risen = new.value("isotropy_defect") - old.value("isotropy_defect")  # less of this is better
-    assert failures(new, worse_than=old, tolerance={"isotropy_defect": 0.9 * risen})
-    with pytest.raises(ValueError, match="of which neither more nor less is better"):
-        failures(new, worse_than=old, tolerance={"average_cosine": 1})
-    with pytest.raises(ValueError, match="tolerance given without an earlier card"):
-        failures(new, tolerance={"isoscore": 1})
-    with pytest.raises(TypeError, match="expected a ReportCard"):
-        failures({})
+    assert fell > 0
+    assert failed() == []  # it has no interval
+    assert failed(isoscore=0.9 * fell) == ["isoscore"]
+    assert failed(isoscore=1.1 * fell) == []
+    assert failed(isotropy_defect=0.9 * risen) == ["isotropy_defect"]
 
 
 def made(value, low, high, level=0.95):
