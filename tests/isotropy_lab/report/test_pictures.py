@@ -1,11 +1,9 @@
 """The pictures at the top of the card: what they show is what the rows say, on axes that several clouds can share."""
 
-import importlib.util
 import itertools
 import json
 import math
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,13 +13,11 @@ from isotropy_lab.report import drawing, pictures, report_card
 from isotropy_lab.report.drawing import Axis, Class, Series
 from isotropy_lab.report.known import known_encoders
 from isotropy_lab.report.measures import variance_fractions
-from isotropy_lab.report.page import page
-from isotropy_lab.report.parts import Content, Line
+from isotropy_lab.report.parts import Line
 from isotropy_lab.report.rows import Rows
 from isotropy_lab.report.strips import ENDS, ball_scores, strip_figure
 from isotropy_lab.report.survey import survey
-
-ROOT = Path(__file__).resolve().parents[3]
+from tests.conftest import script_module
 
 
 def cloud(rng, n_points=120, n=6, *, mean=0.5):
@@ -84,20 +80,13 @@ def test_the_order_of_the_rows_changes_no_picture(rng):
     np.testing.assert_allclose(np.sort(one.plane[:, 0]), np.sort(other.plane[:, 0]), atol=1e-9)
 
 
-def test_a_rotation_changes_only_the_coordinates(rng):
+@pytest.mark.parametrize("scale", [1.0, 1e-250, 1e-30, 1e200])
+def test_rotation_and_unit_change_only_coordinates_and_lengths(rng, scale):
     X = cloud(rng)
-    one, other = looked(X), looked(X @ np.linalg.qr(rng.standard_normal((6, 6)))[0])
+    turn = np.linalg.qr(rng.standard_normal((6, 6)))[0] if scale == 1.0 else np.eye(6)
+    one, other = looked(X), looked(X @ turn * scale)
     np.testing.assert_allclose(one.fractions, other.fractions, rtol=1e-9)
-    np.testing.assert_allclose(one.cosines, other.cosines, atol=1e-9)
-    np.testing.assert_array_equal(one.occurrences, other.occurrences)
     np.testing.assert_allclose(np.abs(one.plane), np.abs(other.plane), atol=1e-9)
-
-
-@pytest.mark.parametrize("scale", [1e-250, 1e-30, 1e200])
-def test_the_unit_changes_nothing_but_the_lengths(rng, scale):
-    X = cloud(rng)
-    one, other = looked(X), looked(X * scale)
-    np.testing.assert_allclose(one.plane, other.plane, atol=1e-9)
     np.testing.assert_allclose(one.cosines, other.cosines, atol=1e-9)
     np.testing.assert_array_equal(one.occurrences, other.occurrences)
     np.testing.assert_allclose(one.lengths * scale, other.lengths)
@@ -114,28 +103,16 @@ def test_zero_and_repeated_rows_are_no_neighbors(rng):
     assert "109 rows, no two equal and none zero" in figures(one)["neighbors"].alt
 
 
-def test_too_few_rows_have_no_picture_of_neighbors(rng):
+def test_samples_are_bounded_and_said(rng, monkeypatch):
     assert "neighbors" not in figures(looked(cloud(rng, 20)))
     assert "neighbors" in figures(looked(cloud(rng, 40)))
-
-
-def test_a_sample_is_said(rng, monkeypatch):
     monkeypatch.setattr(pictures, "_NEIGHBOR_ROWS", 100)
+    assert [looked(cloud(rng, n)).whole for n in (99, 100, 101)] == [True, True, False]
     found = figures(looked(cloud(rng, 3_000), sample_size=2_000))
     assert "2,000 of the 3,000 rows, drawn at random" in found["plane"].alt
     assert found["plane"].data["rows_shown"] == 2_000
-    assert "2,000 of the 3,000 rows" in found["lengths"].alt
     assert "20,000 pairs" in found["cosines"].caption + found["cosines"].alt
     assert "100 drawn rows" in found["neighbors"].caption
-
-
-@pytest.mark.parametrize(("n_points", "whole"), [(99, True), (100, True), (101, False)])
-def test_neighbors_of_all_rows_are_counted_up_to_a_number(rng, monkeypatch, n_points, whole):
-    monkeypatch.setattr(pictures, "_NEIGHBOR_ROWS", 100)
-    assert looked(cloud(rng, n_points)).whole == whole
-
-
-def test_memory_of_pictures_is_bounded(rng, monkeypatch):
     monkeypatch.setattr(pictures, "_NUMBERS", 6 * 50)
     one = looked(cloud(rng, 300))
     assert len(one.plane) == one.lengths.size == 50
@@ -144,18 +121,9 @@ def test_memory_of_pictures_is_bounded(rng, monkeypatch):
 # --- labels ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n", [2, 10, 400])
-def test_the_line_of_an_even_spectrum_is_named_beside_it(n):
-    svg = drawing.spectrum(np.arange(n, 0.0, -1.0) / (n * (n + 1) / 2), title="t", alt="a")
-    line = float(re.search(r'<path class="even" d="M\S+ ([\d.]+)L', svg)[1])
-    (y,) = re.findall(r'y="([\d.]+)"[^>]*>even: 1/n<', svg)
-    assert abs(float(y) - line) <= 20
-
-
 def test_labels_have_markers_and_the_rarest_are_others(rng):
-    X = cloud(rng, 200)
-    labels = np.repeat(list("abcdefghij"), [50, 40, 30, 20, 15, 15, 10, 8, 7, 5])
-    one = looked(X, labels=labels)
+    labels = np.repeat([*"abcdefghi", "<script>"], [50, 40, 30, 20, 15, 15, 10, 8, 7, 5])
+    one = looked(cloud(rng, 200), labels=labels)
     assert [name for name, _ in one.classes] == ["a", "b", "c", "d", "e", "f", "4 others"]
     np.testing.assert_array_equal(one.classes[1][1], np.flatnonzero(labels == "b"))
     figure = figures(one)["plane"]
@@ -163,27 +131,14 @@ def test_labels_have_markers_and_the_rarest_are_others(rng):
     for i in range(1, drawing.N_CLASSES + 1):
         assert len(marks(figure.svg, f"k{i}")) == len(one.classes[i - 1][1]) + 1  # and one in the legend
     assert len(marks(figure.svg, "k0")) == 30 + 1
-    shapes = set(drawing.MARKERS.values())
-    assert len(shapes) == len(drawing.MARKERS) > drawing.N_CLASSES
-    for name, _ in one.classes:
-        assert f">{name}</text>" in figure.svg
-
-
-def test_one_label_is_none(rng):
+    assert len(set(drawing.MARKERS.values())) == len(drawing.MARKERS) > drawing.N_CLASSES
     assert looked(cloud(rng), labels=["a"] * 120).classes == ()
-
-
-def test_names_of_labels_are_escaped_and_cut(rng):
-    labels = [
-        "<script>" if i % 2 else "a very long label that does not fit into its column" for i in range(120)
-    ]
-    svg = figures(looked(cloud(rng), labels=labels))["plane"].svg
+    long = "a very long label that does not fit into its column"
+    svg = figures(looked(cloud(rng), labels=["<script>", long] * 60))["plane"].svg
     assert "<script>" not in svg
     assert "&lt;script&gt;" in svg
-    assert "a very long" in svg
-    assert "its column<" in svg  # names differ at their ends
     assert "…" in svg
-    assert "into its column" not in svg
+    assert "its column<" in svg  # names differ at their ends
 
 
 # --- drawings -------------------------------------------------------------------------------------------------
@@ -215,11 +170,9 @@ def test_a_histogram_has_the_shares(rng):
     bottom = float(re.search(r"M\S+ (\S+?)V", path)[1])
     scale = (bottom - min(heights)) / shares.max()
     np.testing.assert_allclose([(bottom - y) / scale for y in heights], shares[shares > 0], atol=1e-3)
-    # Two are told apart by more than color: bars and a dashed outline, with their names.
+    # Two are told apart by more than color: bars and a dashed outline.
     assert 'class="second"' in svg
     assert "stroke-dasharray" in re.search(r"svg \.second\{[^}]*", drawing.STYLE)[0]
-    assert ">a</text>" in svg
-    assert ">b</text>" in svg
 
 
 def test_values_outside_of_a_common_axis_are_counted_at_its_ends():
@@ -260,12 +213,11 @@ def test_rows_far_away_are_said_to_be_outside(rng):
 
 
 def test_the_largest_coordinate_is_named(rng):
-    X = cloud(rng, 100, 900)
+    X = cloud(rng, 100, 300)
     X[:, 137] *= 200
     figure = figures(looked(X))["by_coordinate"]
     assert figure.data["largest"] == 137
     assert figure.data["fraction"] == pytest.approx(X[:, 137].var() / X.var(axis=0).sum(), rel=1e-5)
-    assert "Coordinate 137 has most" in figure.caption
     assert len(figure.svg) < 20_000
 
 
@@ -285,27 +237,14 @@ def test_clouds_side_by_side_stand_on_one_axis(rng):
         looked(cloud(rng, 400, 40, mean=5.0) * 10, name="<large>"),
         looked(cloud(rng, 12, 3), name="few"),  # without neighbors
     ]
-    sections = pictures.side_by_side(looks)
-    assert [section.key for section in sections] == [
-        "plane", "cosines", "lengths", "neighbors", "by_coordinate", "spectrum"
-    ]  # fmt: skip
-    for section in sections:
+    for section in pictures.side_by_side(looks):
         names = [figure.title for figure in section.figures]
         assert names == (["small", "<large>"] if section.key == "neighbors" else ["small", "<large>", "few"])
-        grids = [
-            re.findall(r'<line class="rule"[^>]*/><text[^>]*>[^<]*', figure.svg) for figure in section.figures
-        ]
+        rule = r'<line class="rule"[^>]*/><text[^>]*>[^<]*'
+        grids = [re.findall(rule, figure.svg) for figure in section.figures]
         if section.key != "by_coordinate":  # across stand their own coordinates
             assert all(grid == grids[0] for grid in grids), section.key
-        for figure in section.figures:
-            assert figure.svg.count("<svg") == 1
-            assert "nan" not in figure.svg
-    # The page of a comparison is made of the same sections.
-    text = page(Content("a & b", "p", {}, ("One.",), (), sections))
-    assert "<title>a &amp; b: report card</title>" in text
-    assert text.count("<svg") == 17
-    assert "<large>" not in text
-    assert text.index("One.") < text.index("<svg")
+        assert not any("nan" in figure.svg or "<large>" in figure.svg for figure in section.figures)
 
 
 def test_the_limits_hold_all_rows(rng):
@@ -337,17 +276,6 @@ def test_a_strip_shows_the_score_its_interval_and_the_known_ones():
     assert names == ["mine", "two", "three", "one"]
 
 
-def test_models_with_long_names_can_be_told_apart():
-    names = [f"sentence-transformers-all-MiniLM-L{i}-v2.npy" for i in (6, 12)]
-    own = {name: Line("isoscore", 0.5) for name in names}
-    svg = drawing.strip(own, {"one": 0.2}, axis=Axis(0.0, 1.0), title="t", alt="a", hollow=names[:1])
-    assert [text for text in re.findall(">([^<]*)</text>", svg) if text in names] == names
-    assert svg.count('class="value hollow"') == 1
-    places = [y for _, y in marks(svg, "value hollow")] + [y for _, y in marks(svg, "value")]
-    texts = [float(y) for y in re.findall(r'class="strong" x="8" y="(\S+)"', svg)]
-    assert all(0 < place - text < 18 for place, text in zip(places, texts, strict=True))
-
-
 def test_a_strip_of_several_models_and_of_what_is_undefined():
     lines = {"a": Line("isoscore", 0.2), "b": Line("isoscore", None, note="Undefined here.")}
     figure = strip_figure(lines, known_encoders(500))
@@ -363,10 +291,9 @@ def test_a_strip_of_several_models_and_of_what_is_undefined():
     assert len(marks(figure.svg, "value")) == 1
 
 
-def test_a_negative_cosine_has_an_axis_from_minus_one():
-    svg = strip_figure({"a": Line("average_cosine", -0.3)}).svg
-    assert ">−1</text>" in svg
-    assert ">−1</text>" not in strip_figure({"a": Line("average_cosine", -0.001)}).svg
+@pytest.mark.parametrize(("cosine", "low"), [(-0.3, -1), (-0.001, 0)])
+def test_a_negative_cosine_has_an_axis_from_minus_one(cosine, low):
+    assert (">−1</text>" in strip_figure({"a": Line("average_cosine", cosine)}).svg) is (low == -1)
 
 
 def test_strips_of_a_card(rng):
@@ -380,8 +307,6 @@ def test_strips_of_a_card(rng):
         assert (mine["value"], mine["low"], mine["high"]) == (line.value, line.low, line.high)
         assert {one["n_points"] for one in figure.data["known"]} == {500}
     assert "N = 450 and n = 20" in section.notes[-1]
-    assert "draws of N = 500 rows" in section.notes[-1]
-    assert "MiniLM 384" in section.notes[-1]
 
 
 @pytest.mark.parametrize(
@@ -395,7 +320,7 @@ def test_known_encoders_are_those_of_the_nearest_number_of_rows(n_points, neares
     assert known_encoders(10**7)[-1].n_points == 10_000
 
 
-@pytest.mark.parametrize("shape", [(20, 60), (100, 100), (400, 12)])
+@pytest.mark.parametrize("shape", [(20, 60), pytest.param((100, 100), marks=pytest.mark.rest), (400, 12)])
 def test_the_ball_is_of_the_same_size(shape):
     rng = np.random.default_rng(0)
     draws = [isotropy_scores(rng.standard_normal(shape), n_neighbors=3) for _ in range(60)]
@@ -421,13 +346,11 @@ def test_known_scores_are_scores():
             assert one.scores["isoscore"] < one.scores["isoscore_corrected"]
 
 
+@pytest.mark.rest
 @pytest.mark.numbers
 def test_the_table_of_known_scores_is_what_the_script_computes():
     """The record names the embeddings that the book holds, and the scores of one encoder are computed again."""
-    path = ROOT / "scripts" / "make_reference_scores.py"
-    spec = importlib.util.spec_from_file_location("make_reference_scores", path)
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
+    script = script_module("make_reference_scores")
     record = json.loads(script.OUTPUT.with_suffix(".json").read_text(encoding="utf-8"))
     for name in script.FAMILIES:
         assert record["embeddings_sha256"][name] == script.encoders.encoder_provenance(name)["sha256"]
@@ -436,9 +359,8 @@ def test_the_table_of_known_scores_is_what_the_script_computes():
     draws = [script.scores(X, 200, seed) for seed in range(script.DRAWS)]
     for key, value in known.scores.items():
         # Neighbors that are tied may change with the last bit.
-        assert np.mean([draw[key] for draw in draws]) == pytest.approx(
-            value, abs=2e-4 if key == "id_score" else 2e-6
-        ), key
+        close = {"abs": 2e-4 if key == "id_score" else 2e-6}
+        assert np.mean([draw[key] for draw in draws]) == pytest.approx(value, **close), key
 
 
 def test_known_scores_are_measured_as_a_card_measures():
@@ -455,28 +377,6 @@ def test_known_scores_are_measured_as_a_card_measures():
 # --- the card ---------------------------------------------------------------------------------------------------
 
 
-def test_the_page_shows_before_it_tells(rng):
-    X = cloud(rng, 400, 8)
-    X[3] = X[2]
-    text = report_card(X, labels=np.arange(400) % 3, questions=X[:20], gold=np.arange(20)).to_html()
-    places = [
-        text.index(part)
-        for part in ("These are 400 vectors", 'href="#warnings">repeated rows', 'id="pictures"', "<svg", 'id="scores"',
-                     'id="warnings"', "<table")
-    ]  # fmt: skip
-    assert places == sorted(places)
-    # What every card has is folded; what was asked for is open.
-    folded = dict(re.findall(r'aria-labelledby="(\w+)"><details( open)?>', text))
-    assert folded == {
-        "data": "",
-        "isotropy": "",
-        "transformations": "",
-        "labels": " open",
-        "retrieval": " open",
-    }
-    assert text.count('<h2 id="isotropy">') == 1
-
-
 def test_a_card_without_pictures_is_that_of_the_scores(rng):
     X = cloud(rng)
     card = report_card(X, pictures=False)
@@ -490,25 +390,21 @@ def test_three_sentences(rng):
     def said(X):
         found = report_card(np.asarray(X), transformations=False, pictures=False).summary
         assert len(found) == 3
-        assert all(sentence.endswith(".") for sentence in found)
         return found
 
     X = cloud(rng, 600, 10, mean=0.0)
     units = X / np.linalg.norm(X, axis=1)[:, None]
     what, use, where = said(units)
     assert what == "These are 600 vectors of 10 dimensions, all of length 1."
-    assert use.startswith("They use about ")
     assert "known encoders have" in use
-    assert where.startswith("They lie around the origin: two drawn at random have a cosine of")
+    assert "around the origin" in where
     assert "nearly all of length 3" in said(3 * units + 1e-4)[0]
     what, _, where = said(np.vstack([X, X[:1], X[:1]]) + 3)
-    assert "; 2 rows repeat an earlier one" in what
-    assert where.startswith("They lie to one side of the origin")
-    assert where.endswith("0.002 with the mean taken away.")
+    assert "2 rows repeat an earlier one" in what
+    assert "to one side of the origin" in where
     # Few rows: nothing is claimed that they cannot show, and a mean that is chance is none.
-    what, use, where = said(rng.standard_normal((5, 300)))
+    _, use, where = said(rng.standard_normal((5, 300)))
     assert "cannot be said" in use
     assert "one side" not in where
     assert "cannot be said" in said(rng.standard_normal((4, 3)))[1]
-    zeros = np.vstack([np.zeros((9, 3)), np.ones((1, 3))])
-    assert said(zeros)[2].startswith("Where they lie cannot be said")
+    assert "cannot be said" in said(np.vstack([np.zeros((9, 3)), np.ones((1, 3))]))[2]
