@@ -75,7 +75,7 @@ def log_partition_score(X: _checks.Points) -> float:
     -4000.0
     """
     points = _checks.as_points(X)
-    return log_score_over(points, _second_moment_eigen(points)[1])
+    return log_score_over(points, _eigenvectors(_second_moment(points)))
 
 
 def partition_score_second_order(X: _checks.Points) -> float:
@@ -109,23 +109,18 @@ def partition_score_second_order(X: _checks.Points) -> float:
     0.625
     """
     points = _checks.as_points(X)
-    return _second_order(points, _second_moment_eigen(points)[0])
+    return _second_order(points, _second_moment(points))
 
 
 def partition_scores(X: _checks.Points) -> tuple[float, float]:
-    """Return `partition_score` and `partition_score_second_order`, for which XᵀX is decomposed once."""
+    """Return `partition_score` and `partition_score_second_order`, for which XᵀX is summed once."""
     points = _checks.as_points(X)
-    values, vectors = _second_moment_eigen(points)
-    return math.exp(log_score_over(points, vectors)), _second_order(points, values)
+    second = _second_moment(points)
+    return math.exp(log_score_over(points, _eigenvectors(second))), _second_order(points, second)
 
 
-def _second_moment_eigen(
-    points: _checks.FloatArray,
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return eigenvalues (descending) and eigenvectors (columns) of XᵀX, not centered and not divided by N.
-
-    The entry of largest magnitude of each eigenvector is positive, so that the same data give the same signs.
-    """
+def _second_moment(points: _checks.FloatArray) -> npt.NDArray[np.float64]:
+    """Return XᵀX, not centered and not divided by N."""
     n = points.shape[1]
     second = np.zeros((n, n))
     step = max(256, 2**21 // n)
@@ -135,11 +130,17 @@ def _second_moment_eigen(
             second += block.T @ block
     if not np.isfinite(second).all():
         _checks.raise_overflow("X")
-    values, vectors = np.linalg.eigh(second)
-    values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
+    return second
+
+
+def _eigenvectors(second: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the eigenvectors of XᵀX as columns, those of the largest eigenvalues first.
+
+    The entry of largest magnitude of each is positive, so that the same data give the same signs.
+    """
+    vectors = np.linalg.eigh(second)[1][:, ::-1]
     largest = np.abs(vectors).argmax(axis=0)
-    vectors = vectors * np.where(vectors[largest, np.arange(n)] < 0, -1.0, 1.0)
-    return values, vectors
+    return np.asarray(vectors * np.where(vectors[largest, np.arange(len(vectors))] < 0, -1.0, 1.0))
 
 
 def log_score_over(points: _checks.FloatArray, C: npt.NDArray[np.float64]) -> float:
@@ -161,9 +162,10 @@ def log_score_over(points: _checks.FloatArray, C: npt.NDArray[np.float64]) -> fl
     return min(float(logs.min() - logs.max()), 0.0)
 
 
-def _second_order(points: _checks.FloatArray, values: npt.NDArray[np.float64]) -> float:
+def _second_order(points: _checks.FloatArray, second: npt.NDArray[np.float64]) -> float:
     n_points = points.shape[0]
+    values = np.maximum(np.linalg.eigvalsh(second), 0.0)
     mean_length = float(np.linalg.norm(points.sum(axis=0, dtype=np.float64)))
-    smallest = float(values[-1]) if n_points >= points.shape[1] else 0.0
-    largest = float(values[0])
+    smallest = float(values[0]) if n_points >= points.shape[1] else 0.0
+    largest = float(values[-1])
     return float((n_points - mean_length + 0.5 * smallest) / (n_points + mean_length + 0.5 * largest))

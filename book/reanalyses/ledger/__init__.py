@@ -8,6 +8,7 @@ computed.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -274,6 +275,10 @@ def load(path: str | Path | None = None, *, paper: str | None = None) -> tuple[C
     >>> claims[0].paper
     'Rudman et al. (2022)'
     """
+    return _of_paper(_bundled_claims() if path is None else _claims(path), paper)
+
+
+def _claims(path: str | Path | None = None) -> tuple[Claim, ...]:
     claims = tuple(_claim(entry) for entry in _entries(path, "ledger.toml", "claim"))
     by_id = {claim.id: claim for claim in claims}
     for claim in claims:
@@ -287,7 +292,7 @@ def load(path: str | Path | None = None, *, paper: str | None = None) -> tuple[C
                 f"{claim.id}: the verdict is {claim.verdict!r}, but {other.id}, which states the same, is "
                 f"{other.verdict!r} ({other.paper}); expected the same"
             )
-    return _of_paper(claims, paper)
+    return claims
 
 
 def load_errata(path: str | Path | None = None, *, paper: str | None = None) -> tuple[Erratum, ...]:
@@ -300,9 +305,18 @@ def load_errata(path: str | Path | None = None, *, paper: str | None = None) -> 
     >>> load_errata()[0].id
     'isoscore-01'
     """
-    return _of_paper(tuple(_erratum(entry) for entry in _entries(path, "errata.toml", "erratum")), paper)
+    return _of_paper(_bundled_errata() if path is None else _errata(path), paper)
 
 
+def _errata(path: str | Path | None = None) -> tuple[Erratum, ...]:
+    return tuple(_erratum(entry) for entry in _entries(path, "errata.toml", "erratum"))
+
+
+#: A page asks for the entries of each of its places.
+_bundled_claims, _bundled_errata = functools.cache(_claims), functools.cache(_errata)
+
+
+@functools.cache
 def coverage() -> dict[str, tuple[Passage, ...]]:
     """Read, for each paper, its passages in order with the entries that treat them (``coverage.toml``).
 

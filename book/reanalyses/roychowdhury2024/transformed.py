@@ -21,7 +21,7 @@ from isotropy_lab.isotropy import isoscore, partition_score_second_order
 from isotropy_lab.retrieval._checks import as_embeddings, check_n_best
 from isotropy_lab.retrieval.ranking import answer_ranks
 from isotropy_lab.retrieval.relevance import as_judgments
-from isotropy_lab.transforms import AllButTheTop, Whitening
+from isotropy_lab.transforms import AllButTheTop, Whitening, fit_each
 
 __all__ = ["TRANSFORMS", "TransformedScores", "apply_to_both", "transformed_scores"]
 
@@ -127,14 +127,9 @@ def transformed_scores(
         raise ValueError("transforms is empty; expected at least one transformation")
     rows = []
     ranks: dict[str, npt.NDArray[np.int64]] = {}
-    fitted: dict[str, Any] = {}
-    for name, transformer in chosen.items():
-        if transformer is None:
-            fitted[name], new_q, new_d = None, Q, D
-        else:
-            _check_transformer(transformer, f"transforms[{name!r}]")
-            fitted[name] = clone(transformer).fit(D)
-            new_q, new_d = apply_to_both(fitted[name], Q, D)
+    fitted = _fitted(chosen, D)
+    for name, transformer in fitted.items():
+        new_q, new_d = (Q, D) if transformer is None else apply_to_both(transformer, Q, D)
         ranks[name] = answer_ranks(new_q, new_d, places)
         measured = unit_rows(new_d, "documents") if renormalize else new_d
         rows.append(
@@ -147,6 +142,23 @@ def transformed_scores(
         )
     table = pd.DataFrame(rows, columns=["transform", "accuracy", "i_a", "i_b"])
     return TransformedScores(table, ranks, fitted, n_best, renormalize)
+
+
+def _fitted(transformers: Mapping[str, Any], documents: Floats) -> dict[str, Any]:
+    """Return copies fitted on the documents, whose covariance is decomposed once."""
+    fitted: dict[str, Any] = {}
+    for name, transformer in transformers.items():
+        if transformer is not None:
+            _check_transformer(transformer, f"transforms[{name!r}]")
+        fitted[name] = None if transformer is None else clone(transformer)
+    ours = [one for one in fitted.values() if isinstance(one, (AllButTheTop, Whitening))]
+    for failed in fit_each(ours, documents):
+        if isinstance(failed, ValueError):
+            raise failed
+    for one in fitted.values():
+        if one is not None and one not in ours:
+            one.fit(documents)
+    return fitted
 
 
 def apply_to_both(

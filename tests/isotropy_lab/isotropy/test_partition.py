@@ -63,6 +63,6 @@ def test_fewer_points_than_dimensions_have_a_smallest_eigenvalue_of_zero():
     assert partition_score_second_order(X) == pytest.approx((2 - np.sqrt(13)) / (2 + np.sqrt(13) + 4.5))
 
 
-def test_both_scores_from_one_decomposition():
+def test_both_scores_from_one_sum():
     X = load_iris().data
     assert partition_scores(X) == (partition_score(X), partition_score_second_order(X))
