@@ -17,8 +17,9 @@ def _rotation(X: Array, rng: np.random.Generator, _: pathlib.Path) -> Array:
 
 
 def _map(X: Array, _: np.random.Generator, folder: pathlib.Path) -> Array:
-    np.save(folder / "x.npy", X)
-    return np.load(folder / "x.npy", mmap_mode="r")
+    path = folder / f"{len(list(folder.iterdir()))}.npy"
+    np.save(path, X)
+    return np.load(path, mmap_mode="r")
 
 
 #: Each array gets the same random numbers, so that arrays of one width turn together, and those of one length in one order.

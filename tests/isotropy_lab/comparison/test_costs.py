@@ -103,29 +103,6 @@ def test_questions():
     assert found.rows[2].accuracy == pytest.approx((projected <= 4).mean(), abs=0.034)
 
 
-def test_scale_changes_nothing_and_a_constant_dimension_does_no_harm():
-    X = vectors(3)
-    X[:, 5] = 0.25
-    one, two = (compression_costs(Y, k=4, rng=0).to_frame() for Y in (X, 4.0 * X))
-    np.testing.assert_allclose(one["overlap"], two["overlap"], atol=1e-12)
-    assert one["overlap"].iloc[-2] > 0.9  # int8
-
-
 def test_at_most_so_many_rows_are_measured():
     found = compression_costs(vectors(), k=4, max_rows=20, rng=0)
     assert (found.n_points, found.n_fitted, found.n_measured) == (80, 20, 20)
-
-
-@pytest.mark.parametrize("exponent", [-140, 140])
-def test_lengths_outside_float32_change_nothing(exponent):
-    X = vectors(3).astype(np.float64)
-    gold = np.arange(20)
-    asked = X[:20] + 0.01
-    scaled, longer = X * 2.0**exponent, asked * 2.0**exponent
-    before = scaled.copy()
-    plain, far = (
-        compression_costs(x, dimensions=[8], questions=q, gold=gold, k=4, rng=3, n_resamples=100)
-        for x, q in ((X, asked), (scaled, longer))
-    )
-    assert far == plain
-    assert np.array_equal(scaled, before), "its own rows were changed"

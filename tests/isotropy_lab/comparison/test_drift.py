@@ -63,21 +63,6 @@ def test_the_p_value_by_hand(statistic):
     assert found.chance == pytest.approx(null.mean(), abs=1e-10)
 
 
-@settings(deadline=None, max_examples=20)
-@given(seed=st.integers(0, 10_000), scale=st.floats(1e-5, 1e5))
-def test_translation_rotation_and_scale(seed, scale):
-    A, B = samples(seed, shift=0.3)
-    Q = np.linalg.qr(np.random.default_rng(seed).standard_normal((4, 4)))[0]
-    for statistic in ("energy", "mmd"):
-        one = drift_test(A, B, statistic=statistic, n_resamples=99, rng=0)
-        two = drift_test(scale * (A @ Q + 3), scale * (B @ Q + 3), statistic=statistic, n_resamples=99, rng=0)
-        assert two.pvalue == one.pvalue
-        unit = scale if statistic == "energy" else 1.0
-        assert two.statistic == pytest.approx(unit * one.statistic, rel=1e-6, abs=1e-9 * unit)
-        other = drift_test(B, A, statistic=statistic, n_resamples=99, rng=0)
-        assert other.statistic == pytest.approx(one.statistic, rel=1e-9, abs=1e-12)
-
-
 def test_ties_count_as_at_least_as_much():
     # Three different values only: many divisions are equal to the observed one.
     A, B = np.repeat([[0.0], [1.0]], [6, 2], axis=0), np.repeat([[0.0], [1.0]], [2, 6], axis=0)
@@ -117,16 +102,6 @@ def test_a_side_with_more_rows_is_sampled():
     rows = _some(np.arange(80.0)[:, None], 40, np.random.default_rng(0))[:, 0]
     assert rows.shape == (40,)
     assert (np.diff(rows) > 0).all()  # none twice, in their order
-
-
-def test_large_numbers_and_a_large_mean():
-    A, B = samples(5, shift=0.5)
-    expected = drift_test(A, B, rng=0)
-    for factor in (1e200, 1e-200):
-        found = drift_test(factor * A, factor * B, rng=0)
-        assert found.pvalue == expected.pvalue
-        assert found.statistic == pytest.approx(factor * expected.statistic, rel=1e-9)
-    assert drift_test(A + 1e7, B + 1e7, rng=0).statistic == pytest.approx(expected.statistic, rel=1e-5)
 
 
 @pytest.mark.parametrize("statistic", ["energy", "mmd"])

@@ -56,20 +56,6 @@ def test_the_jackknife_leaves_out_each_item():
     assert found.low < found.statistic < found.high
 
 
-@settings(deadline=None, max_examples=20)
-@given(seed=st.integers(0, 10_000), scale=st.floats(1e-6, 1e6))
-def test_translation_rotation_scale_and_order(seed, scale):
-    A, B = related(seed)
-    order = np.random.default_rng(seed).permutation(len(A))
-    moved = scale * A[order] @ turn(seed, 5) + 3.0, B[order]
-    for estimator in ("unbiased", "plug-in"):
-        one, two = (cka(*pair, estimator=estimator, n_resamples=0) for pair in ((A, B), moved))
-        assert two.statistic == pytest.approx(one.statistic, abs=1e-8)
-    assert cka(B, A, n_resamples=0).statistic == pytest.approx(cka(A, B, n_resamples=0).statistic, abs=1e-12)
-    one, two = (procrustes_distance(*pair, n_resamples=0).distance for pair in ((A, B), moved))
-    assert two == pytest.approx(one, abs=1e-8)
-
-
 def test_one_cloud_turned_is_the_same_cloud():
     A, _ = related(0, n_points=40)
     other = 7.0 * A @ turn(1, 5) - 2.0
@@ -177,7 +163,7 @@ def test_the_test_takes_a_thousand_items_at_most():
     assert cka(A, A, n_resamples=0).pvalue is None
 
 
-def test_blocks_and_dtypes_give_the_same(monkeypatch, tmp_path):
+def test_blocks_give_the_same(monkeypatch):
     A, B = related(9, n_points=60)
     whole = cka(A, B, n_resamples=0), procrustes_distance(A, B, n_resamples=0)
     monkeypatch.setattr(similarity, "_ENTRIES", 35)  # 7 rows of A
@@ -187,16 +173,6 @@ def test_blocks_and_dtypes_give_the_same(monkeypatch, tmp_path):
             assert two.to_dict()[field] == (
                 pytest.approx(value, rel=1e-9) if isinstance(value, float) else value
             )
-    np.save(tmp_path / "a.npy", A.astype(np.float32))
-    mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
-    assert cka(mapped, B, n_resamples=0).statistic == pytest.approx(whole[0].statistic, abs=1e-6)
-
-
-def test_large_numbers_and_a_large_mean():
-    A, B = related(9, n_points=60)
-    expected = cka(A, B, n_resamples=0).statistic
-    assert cka(A * 1e200, B * 1e-200, n_resamples=0).statistic == pytest.approx(expected, abs=1e-9)
-    assert cka(A + 1e6, B, n_resamples=0).statistic == pytest.approx(expected, abs=1e-7)
 
 
 def test_ids_put_the_items_into_one_order():

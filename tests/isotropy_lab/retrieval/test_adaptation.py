@@ -68,24 +68,6 @@ def test_it_learns_the_turn_and_that_holds_for_new_questions(domain):
     np.testing.assert_allclose(np.linalg.norm(mapped, axis=1), 1)
 
 
-def test_lengths_of_rows_do_not_matter(domain):
-    questions, documents, gold = domain
-    rng = np.random.default_rng(2)
-    a, b = rng.uniform(0.1, 9, (60, 1)), rng.uniform(0.1, 9, (120, 1))
-    first = LinearAdapter().fit(questions, documents, gold)
-    second = LinearAdapter().fit(a * questions, b * documents, gold)
-    np.testing.assert_allclose(first.weights_, second.weights_, atol=1e-5)
-    np.testing.assert_allclose(first.transform(questions), first.transform(a * questions))
-
-
-def test_a_rotation_of_all_turns_the_map(domain):
-    questions, documents, gold = domain
-    R = np.linalg.qr(np.random.default_rng(3).standard_normal((12, 12)))[0]
-    plain = LinearAdapter().fit(questions, documents, gold)
-    turned = LinearAdapter().fit(questions @ R, documents @ R, gold)
-    np.testing.assert_allclose(turned.weights_, R.T @ plain.weights_ @ R, atol=2e-3)
-
-
 def test_scikit_learns_conventions(domain):
     adapter = LinearAdapter(scale=7.0)
     assert adapter.get_params() == {"scale": 7.0, "strength": 0.1}

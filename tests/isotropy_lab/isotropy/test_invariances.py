@@ -1,0 +1,61 @@
+"""What leaves the isotropy measures unchanged; where each score must move stands in test_scores."""
+
+import numpy as np
+
+from isotropy_lab import isotropy
+from tests.isotropy_lab.invariance import unchanged
+
+
+def cloud(seed):
+    return (np.random.default_rng(seed).standard_normal((60, 24)) * np.arange(1, 25) ** -0.5 + 0.3,)
+
+
+def interval(X):
+    found = isotropy.isoscore_interval(X)
+    return found.low, found.estimate, found.high
+
+
+MOTION = "rotation translation order map"
+test_scores_are_unchanged = unchanged(
+    cloud,
+    {
+        "isoscore": (isotropy.isoscore, f"{MOTION} scale tiny huge single", 1e-6),
+        "average cosine": (isotropy.average_cosine, "rotation order map lengths tiny huge", 1e-11),
+        "partition": (isotropy.partition_score, "rotation order map single", 1e-5),
+        "varex": (isotropy.varex_score, f"{MOTION} scale tiny huge single", 1e-6),
+        "dimension": (isotropy.intrinsic_dimension, f"{MOTION} scale huge single", 1e-9),
+        "interval": (interval, f"{MOTION} scale tiny huge", 1e-9),
+        "effective rank": (
+            lambda X: isotropy.effective_rank(X).estimate,
+            f"{MOTION} scale tiny huge single",
+            1e-6,
+        ),
+        "rankme": (lambda X: isotropy.rankme(X).estimate, "rotation order map scale tiny huge single", 1e-6),
+        "decay": (lambda X: isotropy.spectrum_decay(X).exponent, f"{MOTION} scale tiny huge single", 1e-6),
+        "uniformity": (
+            lambda X: isotropy.uniformity(X).estimate,
+            "rotation order map lengths tiny huge single",
+            1e-9,
+        ),
+        "hubs": (
+            lambda X: isotropy.hubness(X).skewness,
+            "rotation order map lengths tiny huge single",
+            1e-12,
+        ),
+        "hubs by distance": (
+            lambda X: isotropy.hubness(X, metric="euclidean").skewness,
+            f"{MOTION} scale tiny huge single",
+            1e-12,
+        ),
+    },
+)
+test_alignment_is_unchanged = unchanged(
+    lambda seed: (*cloud(seed), *cloud(seed + 1)),
+    {
+        "alignment": (
+            lambda X, Y: isotropy.alignment(X, Y).estimate,
+            "rotation order map lengths single exchange",
+            1e-9,
+        )
+    },
+)

@@ -1,0 +1,79 @@
+"""What leaves the projection measures unchanged."""
+
+import dataclasses
+
+import numpy as np
+
+from isotropy_lab import projection
+from isotropy_lab.projection.estimates import nonmetric_estimate, shepard_estimate, stress_estimate
+from tests.isotropy_lab.invariance import unchanged
+
+
+def pair(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((40, 4))
+    return X, X[:, :2] @ rng.standard_normal((2, 2)) + 0.5 * rng.standard_normal((40, 2))
+
+
+def ranks(X, Y):
+    found = projection.rank_scores(X, Y)
+    return found.shepard_goodness, found.nonmetric_stress
+
+
+def neighborhoods(X, Y):
+    found = projection.neighborhood_scores(X, Y, n_neighbors=[3, 15])
+    return *found.trustworthiness, *found.continuity, projection.neighborhood_curve(X, Y).auc
+
+
+def smallest_kl(X, Y):
+    return projection.scale_normalized_kl(X, Y, perplexity=7).value
+
+
+def estimate(function):
+    return lambda X, Y: dataclasses.astuple(function(X, Y, n_pairs=300, rng=3))[:4]
+
+
+MOTION = "rotation translation order map single"
+SIZES = "scale:0 scale:1 tiny:0 huge:1 tiny huge"
+test_measures_are_unchanged = unchanged(
+    pair,
+    {
+        "normalized stress": (projection.normalized_stress, f"{MOTION} scale huge", 1e-10),
+        "scale-normalized stress": (projection.scale_normalized_stress, f"{MOTION} {SIZES}", 1e-10),
+        "forced-scale stress": (projection.forced_scale_stress, f"{MOTION} {SIZES}", 1e-10),
+        "ranks": (ranks, f"rotation translation order map {SIZES}", 1e-9),
+        "neighborhoods": (neighborhoods, f"{MOTION} {SIZES}", 1e-12),
+        "kl": (
+            lambda X, Y: projection.kl_divergence(X, Y, perplexity=7),
+            f"{MOTION} scale:0 tiny:0 huge:0",
+            1e-9,
+        ),
+        "forced-scale kl": (
+            lambda X, Y: projection.forced_scale_kl(X, Y, perplexity=7),
+            f"{MOTION} {SIZES}",
+            1e-9,
+        ),
+        "scale-normalized kl": (smallest_kl, f"{MOTION} scale:0 scale:1 tiny:0", 1e-9),
+        "stress estimate": (
+            estimate(stress_estimate),
+            "rotation translation map single scale:0 scale:1 tiny",
+            1e-6,
+        ),
+        "Shepard estimate": (estimate(shepard_estimate), "rotation map single scale:0 scale:1 tiny", 1e-6),
+        "non-metric estimate": (
+            estimate(nonmetric_estimate),
+            "rotation map single scale:0 scale:1 tiny",
+            1e-6,
+        ),
+    },
+)
+test_affinities_are_unchanged = unchanged(
+    lambda seed: pair(seed)[:1],
+    {
+        "affinities": (
+            lambda X: projection.affinities(X, perplexity=7),
+            "rotation translation map single scale tiny huge",
+            1e-9,
+        )
+    },
+)

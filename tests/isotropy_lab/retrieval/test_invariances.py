@@ -1,0 +1,48 @@
+"""What leaves the retrieval measures unchanged."""
+
+import numpy as np
+
+from isotropy_lab.retrieval import LinearAdapter, answer_ranks, separation, similarity_samples, top_k
+from isotropy_lab.retrieval.adaptation import centered
+from tests.isotropy_lab.invariance import unchanged
+
+GOLD = np.arange(30)
+
+
+def embeddings(seed):
+    rng = np.random.default_rng(seed)
+    documents = rng.standard_normal((50, 6)) + 0.5
+    return documents[:30] + rng.standard_normal((30, 6)), documents
+
+
+def samples(questions, documents):
+    found = similarity_samples(questions, documents, GOLD, k=4, rng=3)
+    return np.column_stack([found.S_corr, found.S_topK, found.S_rand])
+
+
+def apart(domain, agnostic):
+    found = separation(domain, agnostic)
+    return found.ratio, found.relative_mean, *found.distances, *found.within
+
+
+LENGTHS = "rotation lengths:0 lengths:1 tiny huge map single"
+test_measures_are_unchanged = unchanged(
+    embeddings,
+    {
+        "ranks": (lambda Q, D: answer_ranks(Q, D, GOLD), LENGTHS, 0.0),
+        "best": (lambda Q, D: top_k(Q, D, 5).indices, LENGTHS, 0.0),
+        "samples": (samples, LENGTHS, 1e-11),
+        "separation": (apart, LENGTHS, 1e-8),
+        "centered": (lambda Q, D: np.vstack(centered(Q, D)) @ centered(Q, D)[1].T, LENGTHS, 1e-9),
+        "adapter": (
+            lambda Q, D: LinearAdapter().fit(Q, D, GOLD).transform(Q) @ D.T,
+            "rotation map single",
+            5e-3,
+        ),
+        "its map": (
+            lambda Q, D: LinearAdapter().fit(Q, D, GOLD).weights_,
+            "lengths:0 lengths:1 tiny huge",
+            1e-3,
+        ),
+    },
+)
