@@ -122,7 +122,8 @@ def alike(a: Any, b: Any) -> bool:
         return a.keys() == b.keys() and all(alike(a[key], b[key]) for key in a)
     if isinstance(a, list):
         return len(a) == len(b) and all(map(alike, a, b))
-    return bool(np.isclose(a, b, rtol=1e-9, atol=1e-11)) if isinstance(a, float) else bool(a == b)
+    both = isinstance(a, float) and isinstance(b, float)
+    return bool(np.isclose(a, b, rtol=1e-9, atol=1e-11)) if both else bool(a == b)
 
 
 def test_nothing_is_loaded_before_a_file_is_given(live: str, browser: Any) -> None:
