@@ -2,14 +2,12 @@
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from isotropy_lab import compare, report_card
 from isotropy_lab.moments import moments
-from isotropy_lab.report.cautions import _few_rows
 from isotropy_lab.report.measures import excess_kurtosis
 
 
@@ -50,15 +48,6 @@ def test_few_rows_of_a_steep_spectrum_keep_the_published_score(rng, exponent, ad
     X = rng.standard_normal((40, 30)) * np.arange(1.0, 31.0) ** -exponent
     (caution,) = [one for one in report_card(X, transformations=False).cautions if one.key == "few_rows"]
     assert advice in caution.text
-
-
-@pytest.mark.parametrize(
-    ("score", "advice"), [(0.5, "Compare files"), (0.49, "counts fewer than 4 dimensions")]
-)
-def test_four_dimensions_are_not_fewer_than_four(score, advice):
-    """Of seven dimensions a score of one half counts exactly four."""
-    cloud = SimpleNamespace(n_points=20, n_dimensions=7)
-    assert advice in _few_rows(cloud, {"isoscore": score, "isoscore_corrected": 0.7}).text
 
 
 def test_a_comparison_names_the_models_with_heavy_tails(rng):
