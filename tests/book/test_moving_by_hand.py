@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from isotropy_lab import projection, retrieval
-from isotropy_lab.isotropy import isoscore, isotropy_scores
+from isotropy_lab.isotropy import isoscore
 from reanalyses import moving
 from reanalyses.moving.projection import METHODS
 from reanalyses.smelser2025 import experiments
@@ -24,7 +24,6 @@ from .moving_figures import (
     islands_numbers,
     made,
     points_numbers,
-    simpson_numbers,
     state_of,
 )
 
@@ -188,21 +187,6 @@ def test_what_is_drawn_can_be_seen(show: Any, name: str) -> None:
             assert contrast(ink, ground) >= 3, (ink, ground)
 
 
-@all_figures
-def test_a_preset_stays_pressed_until_something_else_moves_the_figure(show: Any, name: str) -> None:
-    root = show(made(name)).locator(".il-moving")
-    on = root.locator(".ilm-preset[aria-pressed=true]")
-    assert on.count() == 0
-    for preset in root.locator(".ilm-preset").all()[:2]:
-        preset.click()
-        assert on.all_inner_texts() == [preset.inner_text()]
-    control = root.locator("input[type=range], .ilm-handle[tabindex]").first
-    control.focus()
-    control.press("ArrowRight")
-    control.press("ArrowLeft")
-    assert on.count() == 0
-
-
 # --- The cloud.
 
 
@@ -247,42 +231,6 @@ def test_a_finger_moves_the_cloud_and_not_the_page(show: Any) -> None:
     assert root.locator("svg").first.evaluate("e => getComputedStyle(e).touchAction") == "auto"
 
 
-def test_the_sentences_of_the_clouds_are_true(show: Any) -> None:
-    page = show(moving.cloud())
-    root = page.locator(".il-moving")
-    found = {}
-    for name in moving.CLOUDS:
-        press(page, name)
-        assert root.locator(".ilm-notice").inner_text() == moving.CLOUDS[name]
-        found[name] = isotropy_scores(state_of(root)["points"])
-    ball, needle = found["ball"], found["centered needle"]
-    high = ("isoscore", "average_cosine_score", "partition_score", "varex_score", "id_score")
-    assert min(getattr(ball, name) for name in high) > 0.85
-    assert needle.isoscore < 0.05
-    assert needle.average_cosine_score > 0.95
-    assert found["needle"].isoscore == pytest.approx(needle.isoscore, abs=1e-3)
-    assert found["needle"].average_cosine_score < 0.2
-    assert found["far ball"].isoscore == pytest.approx(ball.isoscore, abs=1e-3)
-    assert found["far ball"].average_cosine_score < 0.1
-    assert found["two clusters"].isoscore < 0.3
-    press(page, "needle")
-    press(page, "center")
-    np.testing.assert_allclose(np.mean(state_of(root)["points"], axis=0), 0, atol=1e-12)
-
-
-def test_the_front_page_keeps_its_word(show: Any) -> None:
-    """Without its mean a needle counts as isotropic by one score, and the scores of shape have not moved."""
-    page = show(made("cloud, compact"))
-    root = page.locator(".il-moving")
-    before = isotropy_scores(state_of(root)["points"])
-    after = isotropy_scores(state_of(press(page, "subtract the mean"))["points"])
-    assert before.average_cosine_score < 0.2
-    assert after.average_cosine_score > 0.95
-    for name in ("isoscore", "varex_score", "id_score"):
-        assert getattr(after, name) == pytest.approx(getattr(before, name), abs=1e-9)
-    assert after.isoscore < 0.05
-
-
 def test_motion_ends_where_it_would_without(show: Any) -> None:
     page = show(moving.cloud(), reduced_motion="no-preference")
     press(page, "far ball")
@@ -293,7 +241,68 @@ def test_motion_ends_where_it_would_without(show: Any) -> None:
     )
 
 
-# --- What is said about the others.
+# --- What is said about them.
+
+
+HIGH, LOW = (0.85, 1.0), (-1.0, 0.2)
+#: By figure and button: what its sentences, or the lesson, say of the numbers; two bounds, or a word.
+SAID: dict[str, dict[str, dict[str, Any]]] = {
+    "cloud": {
+        "ball": dict.fromkeys(
+            ("isoscore", "average_cosine_score", "partition_score", "varex_score", "id_score"), HIGH
+        ),
+        "centered needle": {"isoscore": (0.0, 0.05), "average_cosine_score": (0.95, 1.0)},
+        "needle": {"isoscore": (0.0, 0.05), "average_cosine_score": LOW},
+        "far ball": {"isoscore": HIGH, "average_cosine_score": (-1.0, 0.1)},
+        "two clusters": {"isoscore": (0.0, 0.3)},
+    },
+    "cloud, compact": {
+        "subtract the mean": {"isoscore": (0.0, 0.05), "average_cosine_score": (0.95, 1.0)},
+    },
+    "points": {
+        "team A": {"expected": (0.25, 0.32)},
+        "team B": {"expected": (0.85, 0.9)},
+        "N = n": {"expected": (0.48, 0.52)},
+        "N = 19 n": {"expected": (0.94, 0.96)},
+    },
+    "arrows": {
+        "prefers another": {"closest": "B", "cosine": (0.795, 0.805)},
+        "same direction": {"closest": "B", "cosine": (0.9995, 1.0)},
+        "a turn": {"closest": "itself"},
+        "opposite": {"closest": "itself"},
+        "no direction": {"closest": "neither", "cosine": None, "ab": (-5e-4, 5e-4)},
+    },
+    "simpson": {
+        "plain and whitened": {"within": (0.7, 1.0), "pooled": (-1.0, -0.4)},
+        "up within, down between": {"within": (0.8, 1.0), "pooled": (-1.0, -0.7)},
+        "nothing within": {"within": (-0.02, 0.02), "pooled": (0.8, 1.0)},
+        "hidden": {"within": (0.8, 1.0), "pooled": (-0.15, 0.15)},
+    },
+    "threshold": {
+        "τ = 0.30": {"own": (0.0, 0.05), "foreign": (0.0, 0.05)},
+        "τ = 0.46": {"points": (0.0, 3.0), "foreign": (0.5, 0.9)},
+        "τ = 0.60": {"points": (20.0, 100.0), "foreign": (0.9, 1.0)},
+    },
+    "vectors": {
+        "60° and 60°": {"mean-cosinebest": "{1, 2}, {2, 3}"},
+        "lifted by 40°": {"canonicalbest": "itself"},
+        "100° and 100°": {"mean-cosinebest": "itself"},
+        "opposite": {"normalizedbest": "undefined"},
+        "duplicate": {"canonicalbest": "itself, {2, 3}"},
+    },
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_is_said_of_presets_is_true(show: Any, name: str) -> None:
+    page = show(made(name))
+    for button, numbers in SAID[name].items():
+        found = check(press(page, button), name)
+        for key, value in numbers.items():
+            if isinstance(value, tuple):
+                assert value[0] <= found[key] <= value[1] + 1e-9, (button, key)
+            else:
+                assert found[key] == value, (button, key)
 
 
 def test_the_corrected_score_is_where_the_truth_is_and_the_curve_where_clouds_are(show: Any) -> None:
@@ -307,33 +316,6 @@ def test_the_corrected_score_is_where_the_truth_is_and_the_curve_where_clouds_ar
     truth = float(shown(page, "truth"))
     assert 0.6 < truth < 0.7
     assert float(shown(page, "plug_in")) < 0.6 * truth
-    expected = {
-        "team A": (0.25, 0.32),
-        "team B": (0.85, 0.9),
-        "N = n": (0.48, 0.52),
-        "N = 19 n": (0.94, 0.96),
-    }
-    for name, (low, high) in expected.items():
-        press(page, name)
-        assert low < float(shown(page, "expected")) < high, name
-
-
-def test_the_sentences_of_the_arrows_are_true(show: Any) -> None:
-    page = show(made("arrows"))
-    closest = {"prefers another": "B", "same direction": "B", "a turn": "itself", "opposite": "itself"}
-    for name in closest:
-        press(page, name)
-        assert shown(page, "closest") == closest[name]
-    press(page, "same direction")
-    assert shown(page, "cosine") == "1.000"
-    press(page, "prefers another")
-    assert abs(float(shown(page, "cosine")) - 0.8) < 0.005
-    press(page, "no direction")
-    assert (shown(page, "closest"), shown(page, "cosine"), shown(page, "ab")) == (
-        "neither",
-        "undefined",
-        "0.000",
-    )
 
 
 def test_the_gap_is_least_at_the_best_scale(show: Any) -> None:
@@ -432,41 +414,18 @@ def test_the_sentences_about_pairs_are_true(show: Any) -> None:
     assert widths["ten thousand pairs"] == pytest.approx(widths["a thousand pairs"] / np.sqrt(10), rel=0.1)
 
 
-def test_the_sentences_about_groups_are_true(show: Any) -> None:
+def test_a_group_and_a_threshold_are_dragged(show: Any) -> None:
     page = show(made("simpson"))
-
-    def numbers(name: str) -> Numbers:
-        return simpson_numbers(state_of(press(page, name)), made("simpson"))
-
-    six, fall, flat, hidden = map(
-        numbers, ("plain and whitened", "up within, down between", "nothing within", "hidden")
-    )
-    assert six["within"] > 0.7
-    assert six["pooled"] < -0.4
-    assert fall["within"] > 0.8
-    assert fall["pooled"] < -0.7
-    assert abs(flat["within"]) < 0.02
-    assert flat["pooled"] > 0.8
-    assert hidden["within"] > 0.8
-    assert abs(hidden["pooled"]) < 0.15
-    root = press(page, "up within, down between")
-    drag(page, root.locator(".ilm-hit:visible").nth(2), 10, -120)
-    moved = check(root, "simpson")
-    assert moved["within"] == pytest.approx(fall["within"], abs=1e-12)
-    assert moved["pooled"] > fall["pooled"]
-
-
-def test_a_threshold_is_dragged_and_its_sentences_are_true(show: Any) -> None:
+    before = check(press(page, "up within, down between"), "simpson")
+    drag(page, page.locator(".ilm-hit:visible").nth(2), 10, -120)
+    after = check(page.locator(".il-moving"), "simpson")
+    assert after["within"] == pytest.approx(before["within"], abs=1e-12)
+    assert after["pooled"] > before["pooled"]
     page = show(made("threshold"))
     root = press(page, "τ = 0.30")
-    nothing = check(root, "threshold")
     drag(page, root.locator("[role=slider] .ilm-hit"), 60, 0)
     assert state_of(root)["tau"] > 0.3
     check(root, "threshold")
-    some, many = (check(press(page, f"τ = {tau}"), "threshold") for tau in ("0.46", "0.60"))
-    assert nothing["own"] < nothing["foreign"] < 0.05
-    assert 0.5 < some["foreign"] < 0.9 < many["foreign"]
-    assert 0 < some["points"] < 3 < 20 < many["points"]
 
 
 def test_the_threshold_in_the_figure_counts_what_the_similarities_count(show: Any) -> None:
@@ -496,17 +455,8 @@ def test_keys_lead_to_the_ends_of_the_threshold_and_by_larger_steps(show: Any) -
     assert found[1] - low == pytest.approx(10 * (found[2] - found[1]))
 
 
-def test_the_verdicts_on_three_vectors(show: Any) -> None:
+def test_three_vectors_at_all_angles(show: Any) -> None:
     page = show(made("vectors"))
-    for name, metric, closest in [
-        ("60° and 60°", "mean-cosine", "{1, 2}, {2, 3}"),
-        ("lifted by 40°", "canonical", "itself"),
-        ("100° and 100°", "mean-cosine", "itself"),
-        ("opposite", "normalized", "undefined"),
-        ("duplicate", "canonical", "itself, {2, 3}"),
-    ]:
-        press(page, name)
-        assert shown(page, f"{metric}best") == closest
     ends = [(180, 180, 0), (180, 0, 0), (0, 0, 0), (30, 30, 90)]
     for angles in [*ends, *np.random.default_rng(0).integers(0, [181, 181, 91], (20, 3))]:
         for slider, angle in zip(page.locator("input[type=range]").all(), angles, strict=True):
