@@ -96,17 +96,6 @@ def test_the_spectrum_is_that_of_the_covariance():
     assert isotropy.dimensions_used(X) == pytest.approx(1 / (share**2).sum())
 
 
-def test_components_are_the_principal_ones():
-    drawn = np.column_stack(plots.components(X).lines[0].get_data())
-    values = np.sort(np.linalg.eigvalsh(np.cov(X.T)))[::-1]
-    np.testing.assert_allclose(drawn.var(axis=0, ddof=1), values[:2])
-
-
-def test_the_mean_of_the_cosines_is_near_the_exact_one():
-    ax = plots.cosines(X + 5, n_pairs=20_000, rng=0)
-    assert ax.lines[0].get_xdata()[0] == pytest.approx(isotropy.average_cosine(X + 5), abs=0.01)
-
-
 def test_the_shepard_line_is_the_fit_of_nonmetric_stress():
     points, line = plots.shepard_diagram(X, Y).lines
     d, e = map(np.asarray, points.get_data())
@@ -145,18 +134,6 @@ def test_the_line_of_the_decay_has_its_exponent():
     assert np.average(gaps, weights=1 / fit[0]) == pytest.approx(0, abs=1e-12)
 
 
-def test_ranks_stand_beside_those_of_an_isotropic_cloud():
-    ax = plots.effective_ranks(RANKED)
-    drawn = [line.get_xdata()[0] for line in ax.lines if line.get_marker() == "|"]
-    assert drawn == [found.isotropic for found in RANKED.values()]
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
-        "corrected for few points",
-        "isotropic cloud",
-    ]
-    without = isotropy.effective_rank(WIDE, n_groups=0)  # which has no interval
-    assert len(plots.effective_ranks({"a": without}).lines) == 2
-
-
 def test_hubs_by_hand():
     x, share = plots.hubness(HUBS).lines[0].get_data()
     assert share.tolist() == [(HUBS.counts >= lists).mean() for lists in x]
@@ -178,22 +155,6 @@ def test_the_matrix_holds_the_pairs():
     undefined = dataclasses.replace(COMPARED.pairs[0], cka=None)
     ax = plots.agreement(dataclasses.replace(COMPARED, pairs=(undefined, *COMPARED.pairs[1:])), measure="cka")
     assert ax.texts[1].get_text() == "–"
-
-
-def test_differences_that_are_not_shown_look_different():
-    ax = plots.differences(COMPARED, "isoscore_corrected")
-    found = [one for one in COMPARED.differences if one.measure == "isoscore_corrected"]
-    points = [line for line in ax.lines if line.get_marker() == "o"]
-    assert [line.get_xdata()[0] for line in points] == [one.estimate for one in found]
-    shown = [one.pvalue_holm <= 0.05 for one in found]
-    assert {True} < set(shown) or set(shown) == {True}
-    assert [line.get_markerfacecolor() != "white" for line in points] == shown
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["a / b", "a / c", "b / c"]
-    ax = plots.differences(COMPARED, "accuracy@10")
-    tied = COMPARED.tied["accuracy@10"]
-    assert len(tied) == 3
-    assert ax.get_xlabel() == f"difference of accuracy@10\ntied for best: {', '.join(tied)}"
-    assert {line.get_markerfacecolor() for line in ax.lines if line.get_marker() == "o"} == {"white"}
 
 
 def test_losses_are_those_of_the_table():

@@ -1,7 +1,6 @@
 """Keyword lists: consistent with their sources and with the vectors that are bundled, and looked up honestly."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,9 +14,6 @@ from isotropy_lab.association.keywords.word_tests import _document
 from isotropy_lab.vectors import load_word_vectors
 from reanalyses.kindel2023 import published, spaces
 from tests.isotropy_lab.bad_input import assert_refused
-
-#: The words for which the bundled extracts were asked.
-LISTED = Path(__file__).parents[3] / "scripts" / "association_words.json"
 
 
 def keyed(words, n=4, seed=0):
@@ -44,21 +40,6 @@ def effect_size(found, ddof=1):
 
 
 # --- the lists ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", keywords.names())
-def test_lists_are_clean_and_disjoint(name):
-    test = keywords.load(name)
-    assert test.name == name
-    for words in test.lists.values():
-        for spelling in keywords.SPELLINGS:
-            listed = words.words(spelling)
-            assert len(set(listed)) == len(listed) > 0
-            assert all(word == word.strip() and " " not in word for word in listed)
-    for spelling in keywords.SPELLINGS:
-        a, b, c, d = (set(words.words(spelling)) for words in test.lists.values())
-        assert not a & b
-        assert not c & d
 
 
 def test_adjustments_turn_the_original_lists_into_the_printed_ones():
@@ -93,20 +74,6 @@ def test_sizes():
         ("weat-4", "tested", (16, 16, 25, 25)),
     ):
         assert tuple(keywords.load(name).sizes(spelling).values()) == size
-
-
-def test_the_lists_are_the_words_of_the_bundled_vectors():
-    """The bundled extracts were asked for exactly these words (and for none of the four spellings less)."""
-    flat = json.loads(LISTED.read_text(encoding="utf-8"))["words"]
-    asked = {word for line in flat.values() for word in line.split()}
-    ours = {
-        word
-        for name in keywords.names()
-        for words in keywords.load(name).lists.values()
-        for spelling in keywords.SPELLINGS
-        for word in words.words(spelling)
-    }
-    assert ours == asked
 
 
 # --- finding --------------------------------------------------------------------------------------------------

@@ -109,6 +109,13 @@ def test_loops_stand_where_the_test_above_looks_for_them():
     assert len(list(all_loops())) > 30
 
 
+def test_without_numba_there_is_nothing_to_do(capsys, monkeypatch):
+    monkeypatch.setenv("ISOTROPY_LAB_NUMBA", "0")
+    monkeypatch.setattr(warm_up, "warm_up", lambda: pytest.fail("it ran"))
+    assert warm_up.main() == 0
+    assert "nothing is compiled" in capsys.readouterr().out
+
+
 def test_help_scores_and_imports_load_no_compiler(tmp_path):
     np.save(tmp_path / "x.npy", np.random.default_rng(0).standard_normal((40, 5)))
     code = f"""
