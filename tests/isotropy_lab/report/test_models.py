@@ -12,11 +12,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import isotropy_lab
-from isotropy_lab import compare, isotropy, retrieval
+from isotropy_lab import compare, isotropy, report, retrieval
 from isotropy_lab.comparison import cka, neighbor_overlap, procrustes_distance
 from isotropy_lab.report import drift_report, model_sections
-from isotropy_lab.report import rows as rows_module
 from isotropy_lab.report.measures import variance_fractions
 from isotropy_lab.report.paired import SCORES, Model, compare_scores, least_difference, not_shown_worse
 from isotropy_lab.report.rows import Rows
@@ -98,7 +96,6 @@ def test_blocks_of_rows_do_not_matter(monkeypatch):
     parts = compare_scores(models, paired=True, confidence_level=0.95).differences
     for one, other in zip(whole, parts, strict=True):
         assert (other.estimate, other.low, other.least) == pytest.approx((one.estimate, one.low, one.least))
-    assert rows_module.Rows is Rows
 
 
 def test_groups_of_one_row_are_rows_and_larger_ones_are_left_out_whole():
@@ -189,37 +186,17 @@ def test_shapes_stand_beside_their_references():
     assert hubs["value"].tolist() == pytest.approx([isotropy.hubness(X, k=3).skewness for X in (A, B)])
 
 
-def test_ids_put_rows_in_order_and_other_items_are_refused():
+def test_ids_put_rows_in_order():
     names = [f"item {i}" for i in range(len(A))]
     order = np.random.default_rng(1).permutation(len(A))
-    plain = small({"a": A, "b": B})
-    found = small({"a": A, "b": B[order]}, ids={"a": names, "b": [names[i] for i in order]})
+    search = {"questions": {"a": A[:9] + 0.1, "b": B[:9] + 0.1}, "gold": np.arange(9)}
+    plain = small({"a": A, "b": B}, **search)
+    found = small({"a": A, "b": B[order]}, ids={"a": names, "b": [names[i] for i in order]}, **search)
     assert found.paired
     assert [one.to_dict() for one in found.pairs] == [one.to_dict() for one in plain.pairs]
     for one, other in zip(plain.differences, found.differences, strict=True):
         assert (other.estimate, other.low) == pytest.approx((one.estimate, one.low))
-    assert "matched by their ids" in found.summary[0]
-    questions = {"a": A[:9] + 0.1, "b": B[:9] + 0.1}
-    by_ids = small(
-        {"a": A, "b": B[order]},
-        ids={"a": names, "b": [names[i] for i in order]},
-        questions=questions,
-        gold=np.arange(9),
-    )
-    assert (
-        by_ids.scores["accuracy@1"]["b"].value
-        == small({"a": A, "b": B}, questions=questions, gold=np.arange(9)).scores["accuracy@1"]["b"].value
-    )
-
-
-def test_other_items_are_not_paired_and_it_is_said():
-    found = small({"a": A, "b": B[:30]})
-    assert not found.paired
-    assert found.pairs == ()
-    assert "not paired" in found.summary[0]
-    assert "neighborhoods" not in found.to_dict()["sections"]
-    assert not any(one.paired for one in found.differences)
-    assert not small({"a": A, "b": B}, paired=False).paired
+    assert found.scores["accuracy@1"]["b"].value == plain.scores["accuracy@1"]["b"].value
 
 
 def test_retrieval_side_by_side():
@@ -244,35 +221,16 @@ def test_retrieval_side_by_side():
     assert apart.scores["mrr"]["b"].value == found.scores["mrr"]["b"].value
 
 
-def test_equal_results_on_all_questions_leave_a_difference_open():
-    found = small({"a": A, "b": B}, questions={"a": A[:10], "b": B[:10]}, gold=np.arange(10))
-    one = next(d for d in found.differences if d.measure == "accuracy@1")
-    assert (one.estimate, one.pvalue) == (0.0, 1.0)
-    assert one.least > 0.3
-    assert found.tied["accuracy@1"] == ("a", "b")
-
-
-def test_costs():
-    found = small({"a": A, "b": B}, costs=True).table("costs")
-    assert found["model"].unique().tolist() == ["a", "b"]
-    assert found.query("method == 'binary'")["bytes"].tolist() == [1, 1]
-
-
-def test_the_model_without_intervals_is_named():
-    few = {"round": cloud(4, n_points=5), "axes": np.eye(5, 6)}
-    found = compare(few, rng=0, pictures=False, k=1)
-    (note,) = (note for note in found.section("models").notes if "There are no intervals" in note)
-    assert "axes has too few points" in note
-
-
 def test_costs_that_are_undefined_for_one_model_do_not_stop_the_rest():
+    costs = small({"a": A, "b": B}, costs=True).table("costs")
+    assert costs["model"].unique().tolist() == ["a", "b"]
+    assert costs.query("method == 'binary'")["bytes"].tolist() == [1, 1]
     late = A.copy()
     late[3, :3] = 0.0  # cut to 3 dimensions it is zero
     found = small({"a": A, "late": late}, costs=True)
     assert found.table("costs")["model"].unique().tolist() == ["a"]
-    assert any(note.startswith("Undefined for late: late cut to 3") for note in found.sections[-1].notes)
-    found = small({"early": late, "late": late}, costs=True)
-    assert found.table("costs").empty
+    assert any("late cut to 3" in note for note in found.sections[-1].notes)
+    assert small({"early": late, "late": late}, costs=True).table("costs").empty
 
 
 def test_documents_of_zeros_are_left_out_of_the_search():
@@ -287,17 +245,13 @@ def test_rows_of_an_identity_have_a_page():
     """Of nearly equal eigenvalues LAPACK's search for some of them may find none."""
     X = np.eye(70)[:, :60]
     assert compare({"a": X, "b": X[::-1]}, rng=0, k=3).table("scores").shape[1] == 3
-    lengths = {"a": 1e200 * A, "b": 1e-200 * B}
-    assert compare(lengths, rng=0, k=3).to_html().count("nan") == compare(
-        {"a": A, "b": B}, rng=0, k=3
-    ).to_html().count("nan")
 
 
 def test_what_is_written(tmp_path):
     np.save(tmp_path / "a.npy", A)
     mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
     found = compare({"a": mapped, "<b>": B}, rng=0, k=3)
-    assert found.sources == (str(tmp_path / "a.npy"),)
+    assert found.to_json() == compare({"a": A, "<b>": B}, rng=0, k=3).to_json()
     found.write(tmp_path / "page.html")
     found.write(tmp_path / "page.json")
     document = json.loads((tmp_path / "page.json").read_text(encoding="utf-8"))
@@ -306,53 +260,24 @@ def test_what_is_written(tmp_path):
     assert len(document["differences"]) == len(found.to_frame()) == len(SCORES)
     html = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "<b>" not in html.partition('id="numbers"')[0]
-    assert html.count("<svg") > 12
-    schema = json.loads(
-        (Path(isotropy_lab.__file__).parent / "report/data/comparison.schema.json").read_text()
-    )
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.Draft202012Validator(schema).validate(document)
-    drift = json.loads(drift_report(A, B, rng=0).to_json())
-    jsonschema.Draft202012Validator(schema).validate(drift)
     assert not any(loaded in html for loaded in (' src="http', "<link", "@import", "url(http"))
+    schema = json.loads((Path(report.__file__).parent / "data/comparison.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    for written in (document, json.loads(drift_report(A, B, rng=0).to_json())):
+        jsonschema.Draft202012Validator(schema).validate(written)
     (tmp_path / "a.html").symlink_to(tmp_path / "a.npy")
-    with pytest.raises(ValueError, match=r"that was measured; expected another file"):
+    with pytest.raises(ValueError, match=r"a\.html"):
         found.write(tmp_path / "a.html")
-    assert "a and <b>" in str(found)
-    assert found.to_json() == compare({"a": A, "<b>": B}, rng=0, k=3).to_json()
 
 
-def test_the_page_says_no_more_than_was_looked_for():
-    nothing = "Nothing was found that would make these numbers mislead."
-    assert nothing not in drift_report(A, B, rng=0).to_html()
-    copies = {name: np.repeat(X, 2, axis=0) for name, X in (("a", A), ("b", B))}
-    html = small(copies).to_html().partition('id="numbers"')[0]
-    assert nothing not in html
-    assert html.count(">repeated rows<") == 1
-    assert html.count("40 rows (50.00%) repeat an earlier row") == 2
-
-
-def test_files_are_known_through_views(tmp_path):
-    np.save(tmp_path / "a.npy", A)
-    view = np.load(tmp_path / "a.npy", mmap_mode="r")[:30]
-    assert drift_report(np.asarray(view), B, rng=0).sources == (str(tmp_path / "a.npy"),)
-
-
-def test_retrieval_has_pictures():
+def test_pictures_of_retrieval_show_the_numbers_of_the_tables():
     questions = {"a": A[:9] + 0.1, "b": B[:9] + 0.1}
     found = compare({"a": A, "b": B}, questions=questions, gold=np.arange(9), rng=0, k=3)
-    drawn = found.to_dict()["sections"]["strips"]["figures"]
-    apart = found.to_dict()["sections"]["pairs"]["figures"]
-    assert (
-        apart["difference_accuracy@3"]["a − b"]["low"]
-        == found.to_frame().query("measure == 'accuracy@3'")["low"].item()
-    )
+    sections = found.to_dict()["sections"]
+    drawn, apart = sections["strips"]["figures"], sections["pairs"]["figures"]
+    (low,) = found.to_frame().query("measure == 'accuracy@3'")["low"]
+    assert apart["difference_accuracy@3"]["a − b"]["low"] == low
     assert list(apart["difference_isoscore_corrected"]) == ["a / b"]
-    captions = {figure.key: figure.caption for one in found.sections for figure in one.figures}
-    shown = len(found.tied["isoscore_corrected"]) == 1
-    assert captions["difference_isoscore_corrected"] == ("Shown" if shown else "Not shown") + " at 0.05."
-    assert captions["strip_accuracy@3"] == "1 is best."
-    assert "known encoders, means over draws of N = 200 rows" in found.section("strips").notes[0]  # not 40
     assert drawn["strip_accuracy@3"]["models"]["b"]["value"] == found.scores["accuracy@3"]["b"].value
 
 
@@ -361,10 +286,9 @@ def test_many_rows_of_another_type_are_not_copied(monkeypatch):
     first = small({"a": whole, "b": B}).table("shape").set_index(["measure", "model"])
     monkeypatch.setattr(model_sections, "_LARGEST_COPY", 10)
     second = small({"a": whole, "b": B}).table("shape").set_index(["measure", "model"])
-    assert second.loc[("effective rank", "a"), "value"] == pytest.approx(
-        first.loc[("effective rank", "a"), "value"]
-    )
-    assert np.isnan(second.loc[("effective rank", "a"), "low"])
+    rank = ("effective rank", "a")
+    assert second.loc[rank, "value"] == pytest.approx(first.loc[rank, "value"])
+    assert np.isnan(second.loc[rank, "low"])
     assert not np.isnan(second.loc[("effective rank", "b"), "low"])
 
 
@@ -391,10 +315,9 @@ def test_the_least_difference_is_that_of_80_percent_power():
     assert least_difference(2.0, math.inf, 1, 0.95) == pytest.approx(2 * (1.959964 + 0.841621), rel=1e-6)
 
 
-def test_a_page_of_unrelated_vectors_is_written(tmp_path):
+def test_a_page_of_unrelated_vectors_is_written():
     """Its warning had no short name, for which the page looked."""
     rng = np.random.default_rng(0)
     found = compare({name: rng.standard_normal((60, 5)) for name in ("a", "b")}, rng=0)
     assert "unrelated" in [caution.key for caution in found.cautions]
-    found.write(tmp_path / "both.html")
-    assert "neighbors in common as if by chance" in (tmp_path / "both.html").read_text(encoding="utf-8")
+    assert "as if by chance" in found.to_html()

@@ -1,6 +1,5 @@
 """The pictures at the top of the card: what they show is what the rows say, on axes that several clouds can share."""
 
-import itertools
 import json
 import math
 import re
@@ -8,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from isotropy_lab.isotropy import average_cosine, hubness, isotropy_scores
+from isotropy_lab.isotropy import hubness, isotropy_scores
 from isotropy_lab.report import drawing, pictures, report_card
 from isotropy_lab.report.drawing import Axis, Class, Series
 from isotropy_lab.report.known import known_encoders
@@ -70,14 +69,6 @@ def test_what_is_shown_is_what_the_rows_say(rng):
     assert (data["n_neighbors"], data["most"]) == (expected.k, expected.largest_counts[0])
     assert data["never"] == pytest.approx(expected.anti_hubs)
     assert data["skewness"] == pytest.approx(expected.skewness)
-
-
-def test_the_order_of_the_rows_changes_no_picture(rng):
-    X = cloud(rng)
-    one, other = looked(X), looked(X[rng.permutation(len(X))])
-    for name in ("cosines", "centered", "lengths", "occurrences"):
-        np.testing.assert_allclose(np.sort(getattr(one, name)), np.sort(getattr(other, name)), atol=1e-12)
-    np.testing.assert_allclose(np.sort(one.plane[:, 0]), np.sort(other.plane[:, 0]), atol=1e-9)
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e-250, 1e-30, 1e200])
@@ -144,52 +135,26 @@ def test_labels_have_markers_and_the_rarest_are_others(rng):
 # --- drawings -------------------------------------------------------------------------------------------------
 
 
-def test_an_axis_has_round_ticks_inside():
-    for low, high in ((0.0, 1.0), (-0.37, 0.92), (0.0, 3e-7), (-1e5, 1e5), (-0.5, 40.5)):
-        ticks = Axis(low, high).ticks()
-        assert 2 <= len(ticks) <= 6
-        assert low - 1e-12 * (high - low) <= ticks[0]
-        assert ticks[-1] <= high + 1e-12 * (high - low)
-        assert len({round(b - a, 12) for a, b in itertools.pairwise(ticks)} - {0.0}) <= 1
-    assert Axis(1e-6, 0.1, logarithmic=True).ticks(10) == pytest.approx([1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1])
-    np.testing.assert_allclose(Axis(1.0, 100.0, logarithmic=True).share([1, 10, 100]), [0, 0.5, 1])
-
-
 def test_a_histogram_has_the_shares(rng):
     values = rng.standard_normal(1_000)
-    axis = Axis(-5.0, 5.0)
-    edges = axis.edges(20)
+    edges = Axis(-5.0, 5.0).edges(20)
     shares = pictures._shares(values, edges)
     np.testing.assert_allclose(shares, np.histogram(values, bins=edges)[0] / 1_000)
     svg = drawing.histogram(
         [Series("a", edges, shares), Series("b", edges, shares[::-1])],
-        across=axis, top=float(shares.max()), title="t", alt="a", label="x", up="y",
+        across=Axis(-5.0, 5.0), top=float(shares.max()), title="t", alt="a", label="x", up="y",
     )  # fmt: skip
     path = re.search(r'<path class="bar" d="([^"]*)"', svg)[1]
-    heights = [float(y) for y in re.findall(r"V([\d.]+)H", path)]
+    heights = np.array([float(y) for y in re.findall(r"V([\d.]+)H", path)])
     bottom = float(re.search(r"M\S+ (\S+?)V", path)[1])
-    scale = (bottom - min(heights)) / shares.max()
-    np.testing.assert_allclose([(bottom - y) / scale for y in heights], shares[shares > 0], atol=1e-3)
-    # Two are told apart by more than color: bars and a dashed outline.
-    assert 'class="second"' in svg
-    assert "stroke-dasharray" in re.search(r"svg \.second\{[^}]*", drawing.STYLE)[0]
-
-
-def test_values_outside_of_a_common_axis_are_counted_at_its_ends():
-    np.testing.assert_allclose(
-        pictures._shares(np.array([-9.0, 0.2, 0.3, 9.0]), np.array([0, 0.5, 1.0])), [0.75, 0.25]
-    )
-
-
-def test_both_axes_of_the_plane_have_one_scale():
-    svg = drawing.scatter(
-        [Class("a", np.array([[0.0, 0.0], [0.5, 0.0], [0.0, 0.5]]))],
-        reach=1.0, title="t", alt="a", labels=("x", "y"),
-    )  # fmt: skip
-    origin, right, up = marks(svg, "k1")
-    assert right[0] - origin[0] == pytest.approx(origin[1] - up[1], abs=0.2)
-    assert right[1] == origin[1]
-    assert up[0] == origin[0]
+    drawn = (bottom - heights) / (bottom - heights.min()) * shares.max()
+    np.testing.assert_allclose(drawn, shares[shares > 0], atol=1e-3)
+    assert (
+        "stroke-dasharray" in re.search(r"svg \.second\{[^}]*", drawing.STYLE)[0]
+    )  # not told by color alone
+    # Values outside of a common axis are counted at its ends.
+    outside = pictures._shares(np.array([-9.0, 0.2, 0.3, 9.0]), np.array([0, 0.5, 1.0]))
+    np.testing.assert_allclose(outside, [0.75, 0.25])
 
 
 def test_a_dense_plane_has_every_point(rng):
@@ -247,17 +212,6 @@ def test_clouds_side_by_side_stand_on_one_axis(rng):
         assert not any("nan" in figure.svg or "<large>" in figure.svg for figure in section.figures)
 
 
-def test_the_limits_hold_all_rows(rng):
-    looks = [looked(cloud(rng)), looked(cloud(rng, mean=4.0))]
-    on = pictures.limits(looks)
-    for one in looks:
-        assert on.cosines.low <= min(one.cosines.min(), one.centered.min())
-        assert on.cosines.high >= max(one.cosines.max(), one.centered.max())
-        assert on.lengths.high >= one.lengths.max()
-        assert on.neighbors.high >= one.occurrences.max()
-        assert on.spectrum.low <= one.fractions[-1]
-
-
 # --- strips and known encoders --------------------------------------------------------------------------------
 
 
@@ -279,26 +233,18 @@ def test_a_strip_shows_the_score_its_interval_and_the_known_ones():
 def test_a_strip_of_several_models_and_of_what_is_undefined():
     lines = {"a": Line("isoscore", 0.2), "b": Line("isoscore", None, note="Undefined here.")}
     figure = strip_figure(lines, known_encoders(500))
-    assert figure.data["models"] == {
-        "a": {"value": 0.2, "low": None, "high": None}, "b": {"value": None, "low": None, "high": None}
-    }  # fmt: skip
+    undefined = {"value": None, "low": None, "high": None}
+    assert figure.data["models"] == {"a": {"value": 0.2, "low": None, "high": None}, "b": undefined}
     assert "undefined here" in figure.svg
     assert "a: 0.2; b: undefined here" in figure.alt
     for one in known_encoders(500):  # who cannot see the strip is told what stands beside it
         if "isoscore" in one.scores:
             assert f"{one.name} 0." in figure.alt.partition("For comparison: ")[2]
-    assert "For comparison" not in strip_figure(lines).alt
     assert len(marks(figure.svg, "value")) == 1
 
 
-@pytest.mark.parametrize(("cosine", "low"), [(-0.3, -1), (-0.001, 0)])
-def test_a_negative_cosine_has_an_axis_from_minus_one(cosine, low):
-    assert (">−1</text>" in strip_figure({"a": Line("average_cosine", cosine)}).svg) is (low == -1)
-
-
 def test_strips_of_a_card(rng):
-    X = cloud(rng, 450, 20)
-    card = report_card(X, transformations=False)
+    card = report_card(cloud(rng, 450, 20), transformations=False)
     section = card.section("scores")
     assert [figure.key for figure in section.figures] == [f"strip_{key}" for key in ENDS]
     for key, figure in zip(ENDS, section.figures, strict=True):
@@ -306,7 +252,6 @@ def test_strips_of_a_card(rng):
         (mine,) = figure.data["models"].values()
         assert (mine["value"], mine["low"], mine["high"]) == (line.value, line.low, line.high)
         assert {one["n_points"] for one in figure.data["known"]} == {500}
-    assert "N = 450 and n = 20" in section.notes[-1]
 
 
 @pytest.mark.parametrize(
@@ -322,28 +267,15 @@ def test_known_encoders_are_those_of_the_nearest_number_of_rows(n_points, neares
 
 @pytest.mark.parametrize("shape", [(20, 60), pytest.param((100, 100), marks=pytest.mark.rest), (400, 12)])
 def test_the_ball_is_of_the_same_size(shape):
+    """The corrected score is clipped at 1, and so a little lower."""
     rng = np.random.default_rng(0)
     draws = [isotropy_scores(rng.standard_normal(shape), n_neighbors=3) for _ in range(60)]
-    for key, value in ball_scores(
-        *shape
-    ).items():  # the corrected score is clipped at 1, and so a little lower
+    for key, value in ball_scores(*shape).items():
         found = np.array([getattr(draw, key) for draw in draws])
-        assert abs(found.mean() - value) < max(
-            4 * found.std() / math.sqrt(60), 0.05 if "corrected" in key else 0.01
-        ), key
-    card = report_card(rng.standard_normal(shape), transformations=False)
-    figure = card.section("scores").figures[1]
-    assert figure.data["ball"] == ball_scores(*shape)["isoscore"]
-    assert ">a ball</text>" in figure.svg
-    assert ">a ball</text>" not in card.section("scores").figures[-1].svg  # no closed form
-
-
-def test_known_scores_are_scores():
-    for n_points in (200, 500, 1_000, 2_000, 5_000, 10_000):
-        for one in known_encoders(n_points):
-            assert set(one.scores) == set(ENDS)
-            assert all(math.isfinite(value) and -0.01 <= value <= 1 for value in one.scores.values())
-            assert one.scores["isoscore"] < one.scores["isoscore_corrected"]
+        reach = max(4 * found.std() / math.sqrt(60), 0.05 if "corrected" in key else 0.01)
+        assert abs(found.mean() - value) < reach, key
+    section = report_card(rng.standard_normal(shape), transformations=False).section("scores")
+    assert section.figures[1].data["ball"] == ball_scores(*shape)["isoscore"]
 
 
 @pytest.mark.rest
@@ -361,17 +293,6 @@ def test_the_table_of_known_scores_is_what_the_script_computes():
         # Neighbors that are tied may change with the last bit.
         close = {"abs": 2e-4 if key == "id_score" else 2e-6}
         assert np.mean([draw[key] for draw in draws]) == pytest.approx(value, **close), key
-
-
-def test_known_scores_are_measured_as_a_card_measures():
-    rng = np.random.default_rng(0)
-    X = cloud(rng, 300, 8)
-    card, scores = report_card(X, transformations=False), isotropy_scores(X)
-    for key in ENDS:
-        expected = (
-            average_cosine(X - X.mean(axis=0)) if key == "average_cosine_centered" else getattr(scores, key)
-        )
-        assert card.value(key) == pytest.approx(expected, rel=1e-9, abs=1e-12), key
 
 
 # --- the card ---------------------------------------------------------------------------------------------------
