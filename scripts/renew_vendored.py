@@ -1,0 +1,91 @@
+"""Renew what other projects wrote and this repository carries: the files beside each PROVENANCE.toml, from npm packages.
+
+``python scripts/renew_vendored.py`` fetches the recorded version of every package, and refuses a file whose SHA-256 is not the
+recorded one. ``python scripts/renew_vendored.py crelt@1.0.7 …`` fetches these versions instead and records their hashes.
+Nothing of a package is run. A license that has changed is refused; compare it, then copy it into LICENSE.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+import tarfile
+import tempfile
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = ("book/_vendor/codemirror", "book/_vendor/mathjax", "tests/book/axe-core")
+#: Everything below this line of a record is written by this script.
+FILES = "[files]\n"
+
+
+def recorded(folder: Path) -> dict[str, dict[str, str]]:
+    """Return the recorded files of a folder: package, version, file in the package, SHA-256."""
+    files: dict[str, dict[str, str]] = tomllib.loads(
+        (folder / "PROVENANCE.toml").read_text(encoding="utf-8")
+    )["files"]
+    return files
+
+
+def fetch(package: str, version: str) -> dict[str, bytes]:
+    """Return the files of an npm package."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["npm", "pack", "--silent", "--ignore-scripts", "--pack-destination", folder]
+        subprocess.run([*command, f"{package}@{version}"], check=True, stdout=subprocess.DEVNULL)
+        (archive,) = Path(folder).iterdir()
+        with tarfile.open(archive) as tarball:
+            members = {
+                member.name: tarball.extractfile(member) for member in tarball.getmembers() if member.isfile()
+            }
+            return {name.removeprefix("package/"): file.read() for name, file in members.items() if file}
+
+
+def renew(folder: Path, wanted: dict[str, str]) -> None:
+    """Write the files of a folder anew, and the hashes of packages that have another version now."""
+    files = recorded(folder)
+    license_words = (folder / "LICENSE").read_text(encoding="utf-8").split()
+    packages = {
+        (package, wanted.get(package, file["version"]))
+        for file in files.values()
+        for package in [file["package"]]
+    }
+    for package, version in sorted(packages):
+        members = fetch(package, version)
+        words = members.get("LICENSE", b"").decode().split()
+        if " ".join(words) not in " ".join(license_words):
+            raise SystemExit(f"{package} {version} has another license than {folder.name}/LICENSE says")
+        for name, file in files.items():
+            if file["package"] != package:
+                continue
+            data = members[file["file"]]
+            digest = hashlib.sha256(data).hexdigest()
+            if package not in wanted and digest != file["sha256"]:
+                raise SystemExit(f"{folder.name}/{name} of {package} {version} is not the recorded file")
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(data)
+            file |= {"version": version, "sha256": digest}
+        print(f"{package} {version}", flush=True)
+    record = folder / "PROVENANCE.toml"
+    about = record.read_text(encoding="utf-8").partition(FILES)[0]
+    lines = [
+        f'"{name}" = {{ ' + ", ".join(f'{key} = "{value}"' for key, value in file.items()) + " }\n"
+        for name, file in files.items()
+    ]
+    record.write_text(about + FILES + "".join(lines), encoding="utf-8")
+
+
+def main() -> None:
+    """Renew all folders, with the versions that are asked for."""
+    wanted = dict(argument.rsplit("@", 1) for argument in sys.argv[1:])
+    folders = [ROOT / name for name in FOLDERS]
+    known = {file["package"] for folder in folders for file in recorded(folder).values()}
+    if not wanted.keys() <= known:
+        raise SystemExit(f"no record names {', '.join(sorted(wanted.keys() - known))}")
+    for folder in folders:
+        renew(folder, wanted)
+
+
+if __name__ == "__main__":
+    main()
