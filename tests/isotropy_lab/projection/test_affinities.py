@@ -29,28 +29,6 @@ def test_agrees_with_bisection(seed, N, n, share):
     assert (P >= 0).all()
 
 
-def perplexities(X, perplexity):
-    """Of each row of conditional probabilities, and the ties that bound it from below."""
-    D = cdist(X, X, "sqeuclidean")
-    D /= D.max()
-    p = D.copy()
-    kernels_kl.conditional_rows(p, perplexity)
-    return np.exp(-np.sum(p * np.log(p, where=p > 0, out=np.zeros_like(p)), axis=1))
-
-
-@pytest.mark.parametrize("perplexity", [1.3, 2.0, 5.0, 12.0])
-def test_every_point_has_the_perplexity_that_is_asked_for(perplexity):
-    # Bandwidths that differ by many orders of magnitude from one row to the next: the search starts far off.
-    for seed in range(60):
-        rng = np.random.default_rng(seed)
-        X = np.exp(rng.uniform(0, 6) * rng.standard_normal((14, 1))) * rng.standard_normal((14, 2))
-        assert perplexities(X, perplexity) == pytest.approx(perplexity, rel=1e-9), seed
-    # The second point has two neighbors nearly as far as each other, the first has not.
-    line = np.array([[0.0], [1.0], [2.0 + 1e-5], [3.0], [9.0], [9.01]])
-    if perplexity < 4:
-        assert perplexities(line, perplexity) == pytest.approx(perplexity, rel=1e-9)
-
-
 def test_distances_of_any_metric():
     X = np.random.default_rng(0).standard_normal((60, 4))
     P = affinities(X, perplexity=10)

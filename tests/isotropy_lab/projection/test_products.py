@@ -1,15 +1,11 @@
 """Distances from inner products are those from differences, also where products alone would lose their digits."""
 
-import math
-
 import numpy as np
 import pytest
-from scipy.spatial.distance import cdist, pdist
+from scipy.spatial.distance import cdist
 
 from isotropy_lab.projection._pairs import pair_sums as sums_of_pairs
-from isotropy_lab.projection._pairs.compilation import available
 from isotropy_lab.projection._pairs.distances import by_products, pairs_of
-from isotropy_lab.projection.ranks import rank_scores
 from isotropy_lab.projection.stress import normalized_stress, pair_sums
 
 
@@ -58,23 +54,6 @@ def test_distances_are_those_of_differences(kind, rows):
     assert (found[expected == 0] == 0).all()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_scores_are_those_of_distances(kind):
-    X = points(kind)
-    Y = np.random.default_rng(6).standard_normal((150, 2))
-    scaled = np.ldexp(X.astype(np.float64), -math.frexp(float(np.abs(X).max()))[1])
-    d, e = pdist(scaled), pdist(Y)
-    size = float(d @ e / (e @ e))
-    assert normalized_stress(scaled, Y, scale=size) == pytest.approx(
-        math.sqrt(((d - size * e) ** 2).sum() / (d @ d)), rel=1e-9
-    )
-    exact = rank_scores(X, Y, tie_tolerance=0.0)
-    options = {"precision": "histogram", "ties": "secondary"}
-    binned = rank_scores(X, Y, **options)
-    assert binned.shepard_goodness == pytest.approx(exact.shepard_goodness, abs=binned.shepard_error + 1e-6)
-    assert binned == rank_scores(X, Y, n_threads=3, **options)
-
-
 def test_the_same_sums_at_any_number_of_threads_and_a_perfect_projection():
     X = points("few near", N=700)
     Y = X[:, :3]
@@ -115,13 +94,6 @@ def test_sums_of_float32_products_are_near_and_say_how_near(kind):
     assert single == pair_sums(X, Y, precision="float32", n_threads=3)
 
 
-@pytest.mark.skipif(not available(), reason="without numba there are no products")
-def test_float32_is_what_is_stated_for_many_coordinates():
-    double, single = two_ways(points("plain", N=300), np.ones((300, 2)) * np.arange(300)[:, None])
-    assert double != single
-    assert single.error > 0.0
-
-
 @pytest.mark.filterwarnings("error")
 def test_the_error_is_a_number_where_the_first_tile_is_all_but_a_point():
     """Its scale is of no use, and residuals at it leave float64."""
@@ -144,24 +116,6 @@ def test_the_error_is_that_of_the_farthest_tile():
     assert sums_of_pairs._largest_error(single, double, 2.0) == 0.5
     single[:, 3:] = np.nan  # what follows from these, or bounds nothing
     assert sums_of_pairs._largest_error(single, double, 2.0) == 0.5
-
-
-def test_tiles_from_all_over_the_table_are_done_both_ways(monkeypatch):
-    X, Y = points("plain", N=1600, n=40), np.random.default_rng(6).standard_normal((1600, 2))
-    compared = []
-    farthest = sums_of_pairs._largest_error
-    monkeypatch.setattr(
-        sums_of_pairs, "_largest_error", lambda a, b, c: compared.append(a.copy()) or farthest(a, b, c)
-    )
-    pair_sums(X, Y, precision="float32")
-    monkeypatch.setattr(sums_of_pairs, "_AT_LEAST", 2)
-    pair_sums(X, Y, precision="float32")
-    monkeypatch.setattr(sums_of_pairs, "_EVERY", 2)
-    pair_sums(X, Y, precision="float32")
-    if available():
-        assert [len(tiles) for tiles in compared] == [10, 2, 5]  # of ten tiles of at most 512 × 512
-        np.testing.assert_array_equal(compared[1], compared[0][::5])
-        np.testing.assert_array_equal(compared[2], compared[0][::2])
 
 
 @pytest.mark.parametrize("options", [{"metric": "cityblock"}, {"metric": "precomputed"}, {}])

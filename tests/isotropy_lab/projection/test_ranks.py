@@ -11,7 +11,6 @@ from scipy.stats import spearmanr
 from sklearn.datasets import load_iris
 
 from isotropy_lab.projection._pairs import histogram, rank_sums
-from isotropy_lab.projection._pairs.kernels import ranks as kernels
 from isotropy_lab.projection.ranks import nonmetric_stress, rank_scores, shepard_goodness
 from tests.isotropy_lab.projection.test_stress import data, projection, random_pair
 
@@ -252,18 +251,3 @@ def test_all_distances_equal():
     assert nonmetric_stress(triangle, Y, ties="secondary") == pytest.approx(
         math.sqrt(((e - e.mean()) ** 2).sum() / (e @ e)), rel=1e-12
     )
-
-
-@pytest.mark.parametrize("most", [2, 24, 25, 200])
-def test_values_of_the_same_multiple_are_put_in_order(most):
-    """Sorted by insertion if they are few, by another sort if there are more; those of another multiple stay apart."""
-    rng = np.random.default_rng(most)
-    sizes = np.array([most, 1, most, 3])
-    multiples = np.repeat([0, 1, 5, 6], sizes)
-    values = rng.permutation(multiples + 0.1 + 0.8 * rng.random(multiples.size))
-    keys = np.empty(values.size, np.uint64)
-    kernels.key_places(values, 1.0, 10, 0, keys)
-    keys.sort()
-    kernels.settle(keys, values, 10)
-    assert ((keys & np.uint64(1023)).astype(int) == np.argsort(values)).all()
-    assert (keys >> np.uint64(10) == np.sort(multiples)).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,23 +11,9 @@ import pytest
 
 from isotropy_lab.report import report_card
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.rest]
 
-LUMINANCE = """
-color => {
-  const [r, g, b] = color.match(/[\\d.]+/g).slice(0, 3).map(v => v / 255)
-    .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
-"""
-
-
-MIXED = """
-([top, below, opacity]) => {
-  const parts = color => color.match(/[\\d.]+/g).slice(0, 3).map(Number), ground = parts(below);
-  return `rgb(${parts(top).map((v, i) => v * opacity + ground[i] * (1 - opacity)).join(",")})`;
-}
-"""
+AXE = Path(__file__).parents[2] / "book" / "axe-core" / "axe.min.js"
 
 
 @pytest.fixture(scope="module")
@@ -57,48 +44,14 @@ def test_the_page_can_be_read(browser: Any, address: str, width: int, scheme: st
     assert asked == [address]
     assert errors == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    # Every text against the ground that it stands on: 4.5 to 1 is what WCAG asks for.
-    pairs = page.evaluate(
-        """() => [...document.querySelectorAll("h1, h3, p, a, th, td, span, strong, figcaption, caption, svg text")]
-        .filter(e => e.textContent.trim()).map(e => {
-          const style = getComputedStyle(e), own = e.closest("svg") ? style.fill : style.color;
-          let box = e, ground = "rgba(0, 0, 0, 0)";
-          while (box && ground === "rgba(0, 0, 0, 0)") { ground = getComputedStyle(box).backgroundColor; box = box.parentElement; }
-          return [own, ground];
-        })"""
-    )
-    assert len(pairs) > 100
-    for own, ground in {tuple(pair) for pair in pairs}:
-        a, b = sorted(page.evaluate(LUMINANCE, color) for color in (own, ground))
-        assert (b + 0.05) / (a + 0.05) >= 4.5, (own, ground)
-    # What a drawing draws stands out from its panel by 3 to 1, but for the lines of the grid; bars do so by their outline.
-    shapes = page.evaluate(
-        """() => [...document.querySelectorAll("svg path, svg line:not(.rule), svg rect")].map(e => {
-          const style = getComputedStyle(e), panel = getComputedStyle(e.closest("svg")).backgroundColor;
-          const ink = style.stroke !== "none" && !e.matches(".value") ? style.stroke : style.fill;
-          const opacity = style.stroke !== "none" ? 1 : parseFloat(style.fillOpacity);
-          return [e.getAttribute("class"), ink, panel, opacity];
-        })"""
-    )
-    kinds = {tuple(shape) for shape in shapes}
-    assert {"curve", "bar", "second", "even", "needle", "value", "known", "reach", "k1", "cell"} <= {
-        kind[0] for kind in kinds
-    }
-    for kind, ink, panel, opacity in kinds:
-        if kind == "cell" and opacity < 0.5:
-            continue  # the palest of the five shades of a Shepard diagram
-        mixed = page.evaluate(MIXED, [ink, panel, opacity])
-        a, b = sorted(page.evaluate(LUMINANCE, color) for color in (mixed, panel))
-        assert (b + 0.05) / (a + 0.05) >= 3.0, (kind, ink, panel, opacity)
-    # Pictures stand three in a row, or one on a phone, as wide as they can be; letters are at least nine pixels high.
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("async () => (await axe.run()).violations.map(one => [one.id, one.nodes[0].html])")
+    assert found == []
+    # Pictures stand three in a row, or one on a phone, as wide as they can be.
     boxes = [box for svg in page.locator(".gallery svg").all() if (box := svg.bounding_box())]
     assert len(boxes) == 14
     assert sum(abs(box["y"] - boxes[0]["y"]) < 1 for box in boxes) == (3 if width > 1000 else 1)
-    for box in boxes:
-        assert box["width"] > 0.85 * min(width, 400)
-        assert 13 * box["width"] / 400 >= 9
-    # Pictures begin on the first screen.
-    assert boxes[0]["y"] < 500 if width > 1000 else boxes[0]["y"] < 800
+    assert all(box["width"] > 0.85 * min(width, 400) for box in boxes)
     context.close()
 
 
@@ -115,5 +68,5 @@ def test_what_is_folded_opens_and_is_printed(browser: Any, address: str) -> None
     page.emulate_media(media="print", color_scheme="dark")
     assert set(page.evaluate(seen)) == {True}
     panel = page.evaluate("getComputedStyle(document.querySelector('svg')).backgroundColor")
-    assert page.evaluate(LUMINANCE, panel) > 0.9  # on white paper, whatever the screen
+    assert min(map(int, re.findall(r"\d+", panel))) > 240  # on white paper, whatever the screen
     context.close()

@@ -26,7 +26,6 @@ from isotropy_lab.retrieval import (
     ranking,
     relevant_ranks,
     run_ranks,
-    similarity_samples,
     top_k,
 )
 from tests.isotropy_lab.retrieval.test_ranking import KINDS, FlatIndex, cloud, cosines
@@ -135,18 +134,6 @@ def test_forms_of_gold_that_say_the_same():
 def test_the_best_rank_of_a_run_that_lists_none_is_no_rank():
     found = run_ranks({"q": {"a": 1.0}}, {"q": {"a": 1}, "r": {"b": 1}})
     assert bootstrap_accuracy(found, rng=0).estimate == 0.5
-
-
-def test_the_most_similar_relevant_document_is_the_right_one_of_similarities():
-    questions, documents = cloud("gaussian", 12, 40, 5)
-    gold = some_gold(12, 40, 3)
-    found = relevant_ranks(questions, documents, gold)
-    best = found.documents[:, 0]
-    samples = similarity_samples(questions, documents, gold, k=6, rng=0)
-    same = similarity_samples(questions, documents, best, k=6, rng=0)
-    assert samples.to_dict() == same.to_dict()
-    assert (samples.hit_ranks == np.minimum(found.best, 7)).all()
-    assert (pair_similarities(questions, documents, gold) == samples.S_corr).all()
 
 
 @settings(deadline=None, max_examples=60)

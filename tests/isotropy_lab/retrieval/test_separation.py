@@ -53,15 +53,6 @@ def test_agrees_with_distances_one_by_one(seed):
     assert (found.n_candidates, found.n_duplicates) == (None, 0)
 
 
-def test_small_distances_beside_a_large_mean():
-    rng = np.random.default_rng(0)
-    domain = 1e4 + 1e-3 * rng.standard_normal((30, 4))
-    agnostic = 1e4 + 1e-3 * rng.standard_normal((30, 4))
-    outside, inside, _ = slow(domain, agnostic)
-    np.testing.assert_allclose(nearest(domain, agnostic), outside, rtol=1e-9)
-    np.testing.assert_allclose(nearest(domain), inside, rtol=1e-9)
-
-
 def test_equally_many_candidates_on_either_side():
     domain, agnostic = map(unit, clouds(1, 40, 60))
     for n in (1, 5, 39):
@@ -118,23 +109,6 @@ def test_agrees_with_a_bootstrap_by_hand():
     assert found.log_ratio == pytest.approx(math.log(after.ratio / before.ratio), rel=1e-12)
     assert found.fraction_farther == (after.distances > before.distances).mean()
     assert found.pvalue == pytest.approx(stats.wilcoxon(after.distances, before.distances).pvalue, rel=1e-9)
-
-
-def test_nothing_changed():
-    domain, agnostic = clouds(7)
-    same = separation(domain, agnostic)
-    found = compare_separation(same, same, n_resamples=50, rng=0)
-    assert (found.pvalue, found.relative_pvalue, found.fraction_farther) == (1, 1, 0)
-    assert (found.difference_low, found.difference, found.difference_high) == (0, 0, 0)
-
-
-def test_a_cloud_is_at_no_distance_from_itself():
-    """Also where domain and agnostic sentences are one array, which says nothing about what is compared."""
-    domain, _ = clouds(4)
-    for agnostic in (domain, domain.copy()):
-        found = separation(domain, agnostic)
-        assert found.mean == 0
-        assert found.nearest.tolist() == list(range(len(domain)))
 
 
 @pytest.mark.parametrize("side", ["domain", "agnostic"])

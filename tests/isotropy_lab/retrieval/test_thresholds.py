@@ -131,15 +131,6 @@ def test_gamma_is_the_percentile_of_the_least_similarity_in_samples():
     assert (up_to >= psi - 3).all()
 
 
-def test_one_question_in_a_sample_makes_gamma_the_last_documents_similarity():
-    similarities, _ = retrieval(40)
-    last = np.sort(similarities[:, -1])
-    found = threshold_percentile(similarities, [0, 50, 100], method="gamma", n_questions=1)
-    assert found.tolist() == [last[0], last[19], last[-1]]
-    # with all questions in a sample, many times over, γ is nearly always the least of all
-    assert threshold_percentile(similarities, 90, method="gamma", n_questions=1000) == last[0]
-
-
 def test_the_threshold_is_the_highest_that_passes():
     similarities, ranks = retrieval(800)
     half = np.arange(400)
