@@ -71,6 +71,9 @@ lint: $(STAMP)
 	@$(STEP) "Checking the layout of code" $(BIN)/ruff format --check .
 	@$(STEP) "Checking types" $(BIN)/mypy
 	@$(STEP) "Checking import contracts" $(BIN)/lint-imports --no-logo
+	@$(STEP) "Checking that every imported package is declared" sh -c "$(BIN)/deptry isotropy_lab \
+	  && $(BIN)/deptry book/reanalyses --config book/pyproject.toml \
+	  && $(BIN)/deptry tests scripts benchmarks book/_ext --ignore DEP002,DEP004"
 
 # make format        puts code and notebooks in order: layout, imports, no outputs
 format strip: $(STAMP)
@@ -106,8 +109,8 @@ mutants: $(STAMP)
 # make lock          resolves requirements.lock anew (needs uv); UPGRADE=--upgrade takes the latest versions
 lock:
 	uv pip compile pyproject.toml book/pyproject.toml requirements.in --extra dask --extra fast --extra parquet --extra plots \
-	  --extra test --extra text --universal --python-version 3.11 --fork-strategy fewest --no-emit-package isotropy-lab \
-	  --generate-hashes --no-header --no-annotate --quiet $(UPGRADE) -o requirements.lock
+	  --extra text --group docs --group lint --group test --universal --python-version 3.11 --fork-strategy fewest \
+	  --no-emit-package isotropy-lab --generate-hashes --no-header --no-annotate --quiet $(UPGRADE) -o requirements.lock
 
 clean:
 	rm -rf book/_build _build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
