@@ -82,9 +82,3 @@ def test_the_command_line_draws_and_the_card_says_so(tmp_path, capsys, monkeypat
     assert own["sections"]["comparison"]["numbers"] == card["sections"]["comparison"]["numbers"]
     assert main(["scores", "x.npy", "--rows", "100000"]) == 0
     assert "drawn at random without" not in capsys.readouterr().out
-
-
-def test_rows_may_be_drawn_from_as_many_as_there_are():
-    assert report_card(X[:10], drawn_from=10).options["rows drawn from"] == 10
-    with pytest.raises(ValueError, match="drawn_from is 3; expected at least 10"):
-        report_card(X[:10], drawn_from=3)

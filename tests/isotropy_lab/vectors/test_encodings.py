@@ -35,20 +35,6 @@ def computed(monkeypatch, model):
     return calls
 
 
-def test_layers_are_the_means_of_the_hidden_states(model):
-    states = model.hidden_states(TEXTS, special_tokens=True)
-    found = model.encode(TEXTS, layers=True, normalize=False)
-    expected = [
-        [layer[states.sentence == i].mean(axis=0, dtype=np.float64) for i in range(len(TEXTS))]
-        for layer in states.layers
-    ]
-    assert found.shape == (7, 3, 384)
-    assert found.dtype == np.float32
-    np.testing.assert_allclose(found, expected, atol=1e-5)
-    np.testing.assert_array_equal(model.encode(TEXTS, layers=True)[-1], model.encode(TEXTS))
-    np.testing.assert_allclose(np.linalg.norm(model.encode(TEXTS, layers=True), axis=2), 1, atol=1e-6)
-
-
 @pytest.mark.parametrize("layers", [False, True])
 def test_the_disk_gives_back_what_was_computed(layers, model, computed, tmp_path):
     fresh = model.encode(TEXTS, layers=layers)

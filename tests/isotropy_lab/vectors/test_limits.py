@@ -8,7 +8,6 @@ import zipfile
 import zlib
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from isotropy_lab.vectors import load_word_vectors, read
@@ -173,12 +172,6 @@ def test_limits_can_be_raised_for_a_file_that_is_trusted(tmp_path, name):
         read(path)
 
 
-def test_a_long_line_is_read_on_demand(tmp_path):
-    line = ",".join(["0.25"] * 1_000_000) + "\n"
-    path = save(tmp_path, "long.csv", 2 * line)
-    assert read(path, max_bytes=10**8).shape == (2, 1_000_000)
-
-
 def test_word_vectors_are_not_copied(tmp_path):
     """30 MB of vectors in a binary file take little more than 30 MB."""
     X = np.random.default_rng(0).standard_normal((5_000, 1500)).astype(np.float32)
@@ -187,10 +180,3 @@ def test_word_vectors_are_not_copied(tmp_path):
     loaded = load_word_vectors(path)
     np.testing.assert_array_equal(loaded["w4999"], X[-1])
     assert np.shares_memory(loaded.to_gensim().vectors, loaded.vectors)
-
-
-def test_a_table_of_parquet_is_read_in_pieces(tmp_path):
-    X = np.random.default_rng(0).standard_normal((60_000, 40)).astype(np.float32)
-    frame = pd.DataFrame(X, columns=[f"c{i}" for i in range(40)])
-    frame.to_parquet(tmp_path / "x.parquet", row_group_size=7_000)
-    np.testing.assert_array_equal(read(tmp_path / "x.parquet"), X)

@@ -44,12 +44,6 @@ def test_the_only_column_of_lists_is_taken_and_said(tmp_path, recwarn, kind):
         np.testing.assert_array_equal(read(path), found)
 
 
-def test_names_of_rows_are_no_column_that_is_left_out(tmp_path, recwarn):
-    pd.DataFrame({"e": list(X)}, index=IDS).to_parquet(tmp_path / "x.parquet", row_group_size=5)
-    np.testing.assert_array_equal(read(tmp_path / "x.parquet"), X)
-    assert not recwarn.list
-
-
 def test_several_columns_of_lists(tmp_path):
     columns = {"title": X.tolist(), "body": (X + 1).tolist(), "tokens": [["a"]] * 12, "n": list(range(12))}
     path = save(tmp_path, "x.parquet", parquet(**columns))
@@ -162,12 +156,6 @@ def test_any_numbers_survive_as_lists(tmp_path_factory, rows):
 )
 def test_a_column_of_lists_is_points(column):
     assert isoscore(column) == pytest.approx(isoscore(X), rel=1e-6)
-
-
-def test_a_polars_column_of_lists_is_points():
-    polars = pytest.importorskip("polars")
-    for dtype in (polars.List(polars.Float32), polars.Array(polars.Float32, 5)):
-        assert isoscore(polars.Series(X.tolist(), dtype=dtype)) == isoscore(X)
 
 
 @pytest.mark.parametrize(
