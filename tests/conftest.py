@@ -56,8 +56,6 @@ NO_BLAS = (
     "test_compilation_is_announced_once_and_survives_a_folder_that_cannot_be_written",
     "test_coverage",
     "test_distances_of_a_metric_may_lie_outside_float32",
-    "test_equality_is_rejected_as_often_as_it_should_be",
-    "test_errors_that_take_pairs_for_independent_reject_too_often",
     "test_no_verdict_survives_spoiled_numbers",
     "test_numba_need_not_be_installed",
     "test_p_values_are_uniform_when_the_group_means_nothing",

@@ -7,8 +7,6 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from isotropy_lab.association.canonical import canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity
@@ -47,18 +45,6 @@ def test_components_are_the_metrics(components: pd.DataFrame) -> None:
         assert rows.at[name, "corrected"] == pytest.approx(expected, abs=1e-12)
 
 
-def test_length_of_the_lists_explains_most_of_the_canonical_components(components: pd.DataFrame) -> None:
-    found = experiments.baseline_explains(components).set_index(["values", "predictor"])["correlation"]
-    assert found["printed", "√(k₁k₂)/p"] == pytest.approx(0.89, abs=0.005)
-    assert found["printed", "N/p"] == pytest.approx(0.83, abs=0.005)
-    assert found["printed", "max(k₁, k₂)/p"] == pytest.approx(0.90, abs=0.005)
-    ours = components["canonical"].corr((components["k_1"] * components["k_2"]) ** 0.5)
-    assert found["ours", "√(k₁k₂)/p"] == pytest.approx(ours, abs=1e-12)
-    assert abs(found["ours, corrected", "√(k₁k₂)/p"]) < 0.5 < ours
-    without = experiments.baseline_explains(components.assign(printed_canonical=np.nan))
-    assert not without["values"].eq("printed").any()
-
-
 def test_effect_sizes_are_those_published() -> None:
     tests = [f"weat-{i}" for i in (5, 6, 7, 8)]
     table = experiments.effect_sizes(SPACE, tests=tests)
@@ -73,17 +59,6 @@ def test_effect_sizes_are_those_published() -> None:
     assert glove["published"].tolist() == [1.81]
     own = experiments.effect_sizes(experiments.word_vectors(SPACE), tests=["weat-6"])
     assert own["published"].isna().all()
-
-
-def test_three_vectors_are_the_smallest_counterexample() -> None:
-    table = experiments.three_vectors()
-    cosine = table.query("metric == 'mean-cosine'")
-    np.testing.assert_allclose(cosine["similarity"], [1 / 4, 3 / 8, 3 / 8], atol=1e-15)
-    assert cosine["closest"].tolist() == [False, True, True]
-    normalized = table.query("metric == 'normalized'")
-    np.testing.assert_allclose(normalized["similarity"], [1, np.sqrt(3) / 2, np.sqrt(3) / 2], atol=1e-15)
-    assert normalized["closest"].tolist() == [True, False, False]
-    assert table.query("metric == 'canonical'")["closest"].all()  # one plane
 
 
 @pytest.mark.parametrize("angles", [(20, 75, 0), (60, 60, 40), (10, 150, 5), (100, 130, 60)])
@@ -110,26 +85,6 @@ def test_three_vectors_follow_the_closed_forms(angles: tuple[float, float, float
             gram[np.ix_(pair, pair)], block.T
         )
         assert table["canonical", name] == pytest.approx(np.trace(inner) / 2, abs=1e-12)
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.floats(0, 180), st.floats(0, 180), st.floats(0, 90))
-def test_a_pair_is_beaten_when_the_third_vector_is_near_both(a: float, b: float, lift: float) -> None:
-    gram = experiments.three_vectors_at(a, b, lift) @ experiments.three_vectors_at(a, b, lift).T
-    table = experiments.three_vectors(a, b, lift).set_index(["metric", "pair"])
-    excess = max(
-        gram[0, 1] + gram[1, 2], gram[0, 2] + 1
-    )  # what {1, 2}, {2, 3} and S itself have in common with S
-    if abs(gram[0, 1] + gram[1, 2] - 1 - gram[0, 2]) > 1e-7:
-        beaten = gram[0, 1] + gram[1, 2] > 1 + gram[0, 2]
-        assert table.at[("mean-cosine", "{1, 3}"), "closest"] == (not beaten)
-    assert table.loc["mean-cosine", "similarity"].max() == pytest.approx(
-        (1 + gram[0, 2] + excess) / 4, abs=1e-12
-    )
-    for metric in ("normalized", "canonical"):  # neither can be beaten
-        if table.at[(metric, "{1, 3}"), "defined"]:
-            assert table.at[(metric, "{1, 3}"), "closest"]
-            assert table.at[(metric, "{1, 3}"), "similarity"] == pytest.approx(1, abs=1e-9)
 
 
 @pytest.fixture(scope="module")

@@ -119,14 +119,6 @@ def test_crosses_of_the_lattice_are_the_beaten_sublists(drawn, data):
         assert found == counts.at[label, q]
 
 
-def test_curves_between_lists_are_the_numbers(drawn, data):
-    ax = drawn["between_lattices"].axes[0]
-    rows = data["between"].query("lists == 'male / pleasant' and metric == 'canonical, scaled'")
-    np.testing.assert_array_equal(ax.get_lines()[0].get_ydata(), rows["mean"])
-    band = ax.collections[0].get_paths()[0].vertices[:, 1]
-    assert (band.min(), band.max()) == (rows["minimum"].min(), rows["maximum"].max())
-
-
 def test_diamonds_are_the_congruences_and_lines_their_intervals(drawn, data):
     ax = drawn["congruence_nulls"].axes[1]
     rows = data["nulls"].congruences.query("lists == 'male / unpleasant'")
@@ -144,16 +136,3 @@ def test_hatched_arrangements_are_the_p_value(drawn, data):
     hatched = sum(bar.get_height() for bar in ax.patches if bar.get_hatch())
     assert hatched == (scores >= observed - 1e-12).sum()
     assert sum(bar.get_height() for bar in ax.patches) == len(scores)
-
-
-def test_points_of_the_groups_are_the_pairs(drawn, data):
-    for ax in drawn["inner_products"].axes:
-        female, male = ax.collections[:2]
-        for points, x in ((female, 0), (male, 1)):
-            rows = data["pairs"].loc[data["pairs"]["X"] == x, ["lnw", "inner_product"]]
-            np.testing.assert_array_equal(points.get_offsets(), rows)
-    forced = drawn["inner_products"].axes[0].get_lines()[0]
-    assert (forced.get_xdata()[0], forced.get_ydata()[0]) == (0, 0)
-    local = drawn["local_similarity"].axes[0].collections[0].get_offsets()
-    rows = data["local"].query("design == 'pleasant' and X == 0")[["cosine", "sim_local"]]
-    np.testing.assert_array_equal(local, rows)

@@ -72,10 +72,3 @@ def test_the_reader_of_the_source_format(script):
     assert found["é" * 20] == found["x"] == 897
     assert found["w19"] == 881
     assert len(found) == 23
-
-
-def test_the_reader_refuses_other_lists(script):
-    with pytest.raises(SystemExit, match="expected format cB, version 1"):
-        script.read_frequencies(gzip.compress(_packed([{"format": "cB", "version": 2}])))
-    with pytest.raises(SystemExit, match="kind 0xc0"):
-        script.read_frequencies(gzip.compress(b"\x91\xc0"))

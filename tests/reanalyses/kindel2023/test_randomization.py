@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isotropy_lab.association import nulls
 from isotropy_lab.association.cosine import unit_vectors
 from reanalyses.kindel2023 import experiments
 
@@ -53,13 +52,3 @@ def test_a_cosine_below_zero_counts_pairs_below_zero_too() -> None:
     # Pool: 10°, 70°, 150°, 260°. Cosine of the two words −½: at least as near are angles up to 120°.
     assert table["count"].tolist() == [4, 4, 6]
     assert table["n_at_least"].tolist() == [3, 3, 4]
-
-
-def test_the_mean_of_both_random_is_that_of_the_lists_too(pool: np.ndarray) -> None:
-    """The expected mean cosine of two disjoint random lists is the average cosine, whatever their length."""
-    exact = experiments.two_word_nulls(space=SPACE, sizes=(400,)).set_index("null")["mean"]["both random"]
-    lists = experiments.list_vectors(SPACE)
-    drawn = nulls.null_intervals(lists["A"], lists["C"], pool, n_resamples=4_000, rng=0).totals
-    row = drawn.query("null == 'both random' and quantity == 'mean-cosine'").iloc[0]
-    standard_error = (row["high"] - row["low"]) / 3.92 / np.sqrt(4_000)
-    assert abs(row["mean"] - exact) < 4 * standard_error

@@ -60,13 +60,3 @@ def test_a_list_far_from_another_is_separable_and_itself_is_not():
     assert separability(np.eye(4)[2:], B).separable
     assert separability(np.eye(4)[2:], B).rank == 3
     assert separability(B, B).rank == 1  # words that are as near share the better rank
-
-
-def test_large_numbers_of_subspaces_are_exact():
-    r = np.random.default_rng(0)
-    V = r.standard_normal((5000, 20))
-    found = separability(V[:20], V[20:40], vocabulary=V)
-    assert found.closer_subspaces == math.comb(found.n_closer, 20)
-    assert found.log_closer_subspaces == pytest.approx(
-        math.lgamma(found.n_closer + 1) - math.lgamma(21) - math.lgamma(found.n_closer - 19), rel=1e-9
-    )

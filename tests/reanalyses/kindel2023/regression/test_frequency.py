@@ -78,18 +78,3 @@ def test_the_difference_is_the_coefficient_of_a_centered_model():
     ):
         assert plain[ours] == pytest.approx(reference[theirs], rel=1e-8)
     assert plain["interaction"] == 0
-
-
-def test_an_outcome_that_frequency_makes_is_found():
-    table = zipf(5)
-    pairs = binary(5)
-    total = np.array([table[row.a] + table[row.b] for row in pairs.itertuples()])
-    rng = np.random.default_rng(5)
-    pairs = pairs.assign(cosine=0.05 * (total - 9) + 0.01 * rng.standard_normal(72))
-    summary = frequency_adjusted_regression(pairs, table).summary.set_index("model")
-    assert summary.loc["cosine, frequency", "r_squared"] > 0.95
-    assert summary.loc["cosine", "r_squared"] < 0.5
-    assert (
-        abs(summary.loc["cosine, frequency", "difference"])
-        < 4 * summary.loc["cosine, frequency", "std_error"]
-    )

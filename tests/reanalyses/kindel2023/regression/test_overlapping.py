@@ -104,16 +104,6 @@ def test_the_second_level_is_a_comparison_of_two_means():
     assert found.second_level.terms["p_value"][1] == pytest.approx(expected.pvalue, rel=1e-8)
 
 
-def test_the_pooled_errors_can_be_clustered():
-    X, Y, A, B = lists(5, 5, 5, 4, 4)
-    words = {f"words_{letter}": names(letter, k) for letter, k in zip("xyab", (5, 5, 4, 4), strict=True)}
-    found = nested_weat(X, Y, A, B, covariance="cluster", **words)
-    assert found.pooled.df_inference == 9
-    assert found.pooled.covariance == "cluster"
-    both = nested_weat(X, Y, A, B, covariance="cluster", clusters="a", **words)
-    assert both.pooled.df_inference == 7
-
-
 @given(seeds)
 @settings(max_examples=15, deadline=None)
 def test_the_shared_word_cancels_from_the_ratio_of_weights(seed):

@@ -1,9 +1,8 @@
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 
-from reanalyses.kindel2023.regression import overlapping_pairs, stack_pairs, two_groups, word_pairs
+from reanalyses.kindel2023.regression import overlapping_pairs, word_pairs
 from tests.reanalyses.kindel2023.regression.samples import lists, names, seeds
 
 
@@ -31,27 +30,6 @@ def test_paired_is_the_diagonal_of_all():
     paired, every = word_pairs(A, B, pairing="paired"), word_pairs(A, B)
     pd.testing.assert_frame_equal(paired, every.iloc[::6].reset_index(drop=True))
     assert list(paired["a"]) == list(paired["b"]) == [0, 1, 2, 3, 4]
-
-
-def test_single_precision_is_accumulated_in_double():
-    A, B = (x.astype(np.float32) for x in lists(1, 3, 3))
-    table = word_pairs(A, B)
-    expected = word_pairs(A.astype(np.float64), B.astype(np.float64))
-    pd.testing.assert_frame_equal(table, expected)
-
-
-def test_groups_and_labels():
-    A, B, C = lists(2, 3, 4, 5)
-    named = two_groups(word_pairs(A, B, group="near"), word_pairs(A, C, group="far"))
-    assert named.groupby("group")["X"].agg(["first", "size"]).to_dict("index") == {
-        "near": {"first": 0, "size": 12},
-        "far": {"first": 1, "size": 15},
-    }
-    assert set(two_groups(word_pairs(A, B), word_pairs(A, C))["group"]) == {"0", "1"}
-    assert set(two_groups(word_pairs(A, B), word_pairs(A, C), labels=("u", "v"))["group"]) == {"u", "v"}
-    three = stack_pairs({"x": word_pairs(A, B), "y": word_pairs(A, C), "z": word_pairs(B, C)})
-    assert three["group"].value_counts().to_dict() == {"x": 12, "y": 15, "z": 20}
-    assert list(three.index) == list(range(47))
 
 
 def test_overlapping_pairs_share_their_words():

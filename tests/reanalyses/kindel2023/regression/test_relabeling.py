@@ -70,23 +70,6 @@ def test_p_values_are_uniform_when_the_group_means_nothing():
     assert np.mean(p <= 0.5001) == pytest.approx(0.5, abs=4 * math.sqrt(0.25 / 200))
 
 
-def test_errors_that_take_pairs_for_independent_reject_too_often():
-    rejected = []
-    for seed in range(100):
-        rng = np.random.default_rng(seed)
-        A, B = rng.standard_normal((2, 4, 12))
-        X = rng.standard_normal(12) + 0.3 * rng.standard_normal((10, 12))
-        pairs = overlapping_pairs(
-            A, B, X, words_a=names("a", 4), words_b=names("b", 4), words_x=names("x", 10)
-        )
-        rejected.append(
-            (cosine_regression(pairs).terms["p_value"].iloc[1] < 0.05, relabeling_test(pairs).pvalue < 0.05)
-        )
-    by_pairs, by_words = np.mean(rejected, axis=0)
-    assert by_pairs > 0.3
-    assert by_words < 0.13
-
-
 def test_a_covariate_takes_the_place_of_the_weight():
     pairs = sample(3)
     own = relabeling_test(pairs.assign(z=1 / pairs["lnw"]), statistic="equal weights", covariate="z")
@@ -95,13 +78,3 @@ def test_a_covariate_takes_the_place_of_the_weight():
         pairs.assign(z=np.arange(len(pairs)) % 5), statistic="equal weights", covariate="z"
     )
     assert other.observed != pytest.approx(own.observed, rel=1e-3)
-
-
-def test_many_divisions_are_sampled():
-    pairs = sample(0, k=10, n=3)
-    found = relabeling_test(pairs, n_resamples=500, rng=0)
-    assert (found.method, found.count) == ("Monte Carlo", 501)
-    assert found == relabeling_test(pairs, n_resamples=500, rng=0)
-    assert found.pvalue >= 1 / 501
-    ahead = pairs.assign(cosine=pairs["cosine"] / 10 + pairs["X"])
-    assert relabeling_test(ahead, n_resamples=500, rng=0).pvalue == pytest.approx(1 / 501, abs=2 / 501)

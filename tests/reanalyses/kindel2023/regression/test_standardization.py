@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from reanalyses.kindel2023.regression import cosine_regression, two_groups, weight_standardization, word_pairs
+from reanalyses.kindel2023.regression import cosine_regression, weight_standardization
 from tests.reanalyses.kindel2023.regression.samples import binary, seeds
 
 
@@ -47,14 +47,6 @@ def test_its_error_is_that_of_the_group_coefficient_when_the_weights_are_centere
     assert found.standard_error == pytest.approx(fit.bse[1], rel=1e-8)
     assert found.pvalue == pytest.approx(fit.pvalues[1], rel=1e-8)
     assert (found.low, found.high) == pytest.approx(tuple(fit.conf_int()[1]), rel=1e-8)
-
-
-def test_equal_weights_leave_nothing_to_them():
-    A, B = np.random.default_rng(0).normal(size=(2, 6, 9))
-    pairs = two_groups(word_pairs(A, B), word_pairs(A, B[:, ::-1]))
-    found = weight_standardization(pairs)
-    assert found.from_weights == pytest.approx(0, abs=1e-12)
-    assert found.at_equal_weights == pytest.approx(found.alpha_1, abs=1e-12)
 
 
 @given(seeds)
