@@ -14,14 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-import isotropy_lab
 from isotropy_lab import retrieval
 from isotropy_lab.isotropy import isoscore_interval, isotropy_scores
 from isotropy_lab.projection import neighborhood_scores, projection_quality
-from isotropy_lab.report import meanings, report_card
 from isotropy_lab.report import projection as report_projection
-from isotropy_lab.report.drawing import density, spectrum
-from isotropy_lab.report.meanings import CHAPTERS, MEANINGS, WARNINGS
+from isotropy_lab.report import report_card
+from isotropy_lab.report.drawing import density
+from isotropy_lab.report.meanings import CHAPTERS, MEANINGS
 from isotropy_lab.report.projection import sampled_distances
 from isotropy_lab.report.search import search_section
 from isotropy_lab.report.weat import weat_report
@@ -83,22 +82,6 @@ def test_the_same_input_gives_the_same_card(rng):
     assert any("sample of 100 of the 400 rows" in note for note in one.section("isotropy").notes)
 
 
-KINDS = [
-    pd.DataFrame,
-    np.ndarray.tolist,
-    np.asfortranarray,
-    lambda X: X.astype(np.float16),
-    lambda X: X.astype(int),
-]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_kinds_of_input(rng, kind):
-    X = np.round(10 * cloud(rng, 60, 4))  # whole numbers, which all of these hold
-    expected = isotropy_scores(X).isoscore_corrected
-    assert plain_card(kind(X)).value("isoscore_corrected") == pytest.approx(expected, rel=1e-6)
-
-
 def test_groups_widen_the_intervals(rng):
     X = np.repeat(cloud(rng, 100, 4), 5, axis=0) + 1e-3 * rng.standard_normal((500, 4))
     groups = np.repeat(np.arange(100), 5)
@@ -119,12 +102,6 @@ def test_what_is_undefined_is_said(rng):
     assert "undefined" in card.to_html()
     zeros = np.vstack([np.zeros((9, 3)), np.ones((1, 3))])
     assert report_card(zeros).value("average_cosine") is None
-
-
-def test_every_warning_has_a_short_name():
-    folder = Path(isotropy_lab.__file__).parent / "report"
-    source = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
-    assert set(re.findall(r'Caution\(\s*"(\w+)"', source)) == set(WARNINGS)
 
 
 # --- warnings -------------------------------------------------------------------------------------------------
@@ -171,7 +148,6 @@ def test_a_few_huge_rows_come_before_few_rows(rng):
     assert card.value("variance_of_few") == pytest.approx(expected)
     grouped = report_card(X, groups=np.arange(400) % 40, transformations=False)
     assert grouped.value("variance_of_few") == pytest.approx(expected)
-    assert "around the origin" not in " ".join(card.summary)  # directions do lie to one side
     assert "huge_rows" not in cautions_of(np.delete(X, 7, axis=0))
 
 
@@ -185,13 +161,6 @@ def test_heavy_tails_are_not_huge_rows(rng, shape):
         normal * 10.0 ** -np.arange(shape[1]),
     ):
         assert "huge_rows" not in cautions_of(X)
-
-
-def test_lengths_that_a_cosine_ignores_are_noted(rng):
-    units = cloud(rng)
-    units /= np.linalg.norm(units, axis=1)[:, None]
-    for rows, said in ((units * rng.uniform(2, 9, (400, 1)), True), (3 * units, False)):
-        assert ("differ in length" in report_card(rows, transformations=False).to_text()) is said
 
 
 def test_transformations_say_what_they_change(rng):
@@ -356,14 +325,6 @@ def test_retrieval_of_several_relevant_documents_with_grades(rng):
     assert card.value("mrr") == pytest.approx((1 / ranks.best).mean())
 
 
-def test_a_wrong_question_is_refused_before_the_file_is_read(rng):
-    X = cloud(rng, 50, 3)
-    done = []
-    with pytest.raises(ValueError, match="gold"):
-        report_card(X, questions=X[:4], gold=[0, 1, 2, 50], progress=lambda what, *_: done.append(what))
-    assert not {"reading", "leaving out rows"} & set(done)
-
-
 def test_a_threshold_is_chosen_and_tested(rng):
     documents = rng.standard_normal((200, 12))
     gold = rng.integers(0, 200, 800)
@@ -443,34 +404,21 @@ class Page(html.parser.HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_the_page_is_whole_and_stands_alone(full):
-    text = full.to_html()
-    page = Page(text)
+def test_the_page_is_whole_and_asks_for_nothing(full):
+    page = Page(full.to_html())
     assert page.open == []
-    labeled = [a["aria-labelledby"] for tag, a in page.tags if tag == "section"]
-    assert len(labeled) == len(full.sections) + 2  # the summary and the warnings
-    assert set(labeled) <= set(page.ids)
     assert len(page.ids) == len(set(page.ids))
-    tags = [tag for tag, _ in page.tags]
-    assert text.startswith('<!DOCTYPE html>\n<html lang="en">')
-    assert tags.count("h1") == 1
     # Nothing runs: a page shows the card in a frame that may not.
     assert [a.get("type") for tag, a in page.tags if tag == "script"] == ["application/json"]
-    assert "link" not in tags
-    assert "img" not in tags
     for tag, attributes in page.tags:
+        assert tag not in ("link", "img")
         assert "src" not in attributes
-        if tag == "th":
-            assert attributes["scope"] in ("row", "col")
         if tag == "svg":
             assert attributes["role"] == "img"
             assert len(attributes["aria-label"].split()) >= 8
         if "href" in attributes and attributes["href"].startswith("#"):
             assert attributes["href"][1:] in page.ids
-    style = text[text.index("<style>") : text.index("</style>")]
-    assert "url(" not in style
-    assert "@import" not in style
-    assert len(text.encode()) < 300_000
+    assert len(full.to_html().encode()) < 300_000
 
 
 def test_the_page_holds_the_json_and_escapes_names_from_outside(full):
@@ -494,35 +442,7 @@ def test_every_number_has_a_meaning_and_a_chapter_that_exists(full):
         assert "".join(cells[0]["source"]).splitlines()[0] == f"# {title}"
 
 
-@pytest.mark.parametrize(
-    ("declared", "address"),
-    [
-        ({"repository": "https://x.test/o/r"}, "https://x.test/o/r/blob/main/book/a/b.ipynb"),
-        ({"documentation": "https://x.test/site/", "repository": "r"}, "https://x.test/site/a/b.html"),
-        ({}, None),
-    ],
-)
-def test_addresses_come_from_the_package(full, monkeypatch, declared, address):
-    monkeypatch.setattr(meanings, "_declared", lambda: declared)
-    assert meanings.chapter_address("a/b") == address
-    assert ("http" in full.to_html().replace("application/json", "")) is (address is not None)
-
-
 # --- drawings -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("n", [2, 50, 5_000])
-def test_a_spectrum_stays_inside_its_frame(n):
-    shares = 1.0 / np.arange(1, n + 1) ** 2
-    svg = spectrum(shares / shares.sum(), title="t", alt="a")
-    points = re.search(r'class="curve" d="M([^"]*)"', svg)[1].split("L")
-    x, y = np.array([[float(x) for x in point.split()] for point in points]).T
-    assert 59.9 <= x.min() <= x.max() <= 388.1
-    assert 28.9 <= y.min() <= y.max() <= 212.1
-    assert (np.diff(y) >= 0).all()  # shares fall
-    assert len(svg) < 30_000
-    assert "nan" not in spectrum(np.full(n, 1 / n), title="t", alt="a")
-    assert "nan" not in spectrum(np.r_[1.0, np.zeros(n - 1)], title="t", alt="a")
 
 
 def test_a_shepard_diagram_has_every_pair(rng):
@@ -548,7 +468,6 @@ def test_numbers_keep_four_digits(value):
 def test_tables_for_a_notebook(full):
     numbers = full.numbers("isoscore_corrected", "average_cosine")
     assert numbers["value"].tolist() == [full.value("isoscore_corrected"), full.value("average_cosine")]
-    assert len(full.numbers("projection")) == len(full.section("projection").lines)
     assert len(full.numbers()) == sum(len(section.lines) for section in full.sections)
     assert list(full.warnings()["kind"]) == [caution.key for caution in full.cautions]
     assert full.table("changes")["rows"][0] == "as they are"
@@ -556,8 +475,6 @@ def test_tables_for_a_notebook(full):
     shown = full._repr_html_()
     assert shown.startswith("<iframe title=")
     assert shown.count("<") == 2  # the page inside is an attribute
-    # Or its contents would lead to the page around it.
-    assert shown.count("&lt;base href=&quot;about:srcdoc&quot;&gt;") == 1
 
 
 # --- any input ------------------------------------------------------------------------------------------------
@@ -596,9 +513,7 @@ def test_any_small_cloud_has_a_card_or_a_reason(X, scale):
 
 def test_columns_that_never_change_are_named(rng):
     X = rng.standard_normal((200, 30))
-    X[:, 7] = 0
-    assert "Coordinate 7 holds one number in every row" in cautions_of(X)["constant_columns"]
-    X[:, 11] = 40.0
+    X[:, 7], X[:, 11] = 0, 40.0
     found = cautions_of(X)
     assert "2 coordinates hold one number in every row (7, 11)" in found["constant_columns"]
     assert "outlier_dimensions" not in found  # scaled to unit variance it would be what it is
@@ -614,15 +529,6 @@ def test_rows_are_few_only_where_that_changes_the_score(rng):
     plug_in, corrected = card.value("isoscore"), card.value("isoscore_corrected")
     assert 0 < corrected - plug_in < 0.02 * corrected
     assert "few_rows" not in {caution.key for caution in card.cautions}
-
-
-def test_lengths_near_1_are_told_as_they_are(rng):
-    units = rng.standard_normal((60, 5))
-    units /= np.linalg.norm(units, axis=1)[:, None]
-    assert "half of them are within 2.0% of it" in cautions_of(units * 1.02)["not_unit"]
-    units[:3] *= 1.5
-    assert cautions_of(units)["not_unit"].startswith("3 of 60 rows")
-    assert "although unit vectors are expected" in cautions_of(units * 3, expect_unit=True)["not_unit"]
 
 
 def test_a_zero_document_that_is_right_for_no_question_is_left_out(rng):

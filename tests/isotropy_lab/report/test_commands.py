@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isotropy_lab.cli import inputs
 from isotropy_lab.isotropy import isoscore, isoscore_interval
 from isotropy_lab.vectors import read
 from tests.isotropy_lab.command_line import call, call_json
@@ -123,34 +122,6 @@ def test_a_warning_of_the_reader_goes_to_standard_error(capsys, folder):
 
 
 # --- progress -------------------------------------------------------------------------------------------------
-
-
-class Stream(io.StringIO):
-    def __init__(self, terminal):
-        super().__init__()
-        self.isatty = lambda: terminal
-
-
-@pytest.mark.parametrize(
-    ("terminal", "quiet", "between", "shown"),
-    [
-        (True, False, 0.0, True),
-        (True, False, 60.0, False),
-        (False, False, 0.0, False),
-        (True, True, 0.0, False),
-    ],
-)
-def test_progress_is_shown_on_a_terminal_in_long_tasks(monkeypatch, terminal, quiet, between, shown):
-    stream = Stream(terminal)
-    monkeypatch.setattr(inputs.sys, "stderr", stream)
-    monkeypatch.setattr(inputs, "_BETWEEN", between)
-    with inputs.shown_progress(quiet=quiet) as progress:
-        progress("reading", 0, 200)
-        progress("reading", 100, 200)
-    text = stream.getvalue()
-    assert (" 50%" in text) is shown
-    assert text.endswith("\r" if shown else "")  # nothing is left of it
-    assert "\n" not in text
 
 
 # --- files as strangers have them ---------------------------------------------------------------------------------

@@ -10,14 +10,6 @@ A = np.random.default_rng(0).standard_normal((40, 3))
 B = np.random.default_rng(1).standard_normal((30, 3)) + 2.0
 
 
-def test_it_tells_what_it_does_from_the_first_to_the_last_part():
-    told = []
-    drift_report(A, B, rng=0, progress=lambda *state: told.append(state))
-    assert [state for state in told if state[0] == "testing drift"] == [
-        ("testing drift", i, 2) for i in range(3)
-    ]
-
-
 def test_the_test_is_that_of_the_measure():
     found = drift_report(A, B, names=("old", "new"), n_resamples=99, rng=5)
     table = found.table("test")

@@ -89,15 +89,6 @@ def test_models_of_other_items_add_their_variances():
     assert not one.paired
 
 
-def test_blocks_of_rows_do_not_matter(monkeypatch):
-    models = [model("a", A), model("c", C)]
-    whole = compare_scores(models, paired=True, confidence_level=0.95).differences
-    monkeypatch.setattr(Rows, "step", property(lambda rows: 7 if rows.n_dimensions == 4 else 9))
-    parts = compare_scores(models, paired=True, confidence_level=0.95).differences
-    for one, other in zip(whole, parts, strict=True):
-        assert (other.estimate, other.low, other.least) == pytest.approx((one.estimate, one.low, one.least))
-
-
 def test_groups_of_one_row_are_rows_and_larger_ones_are_left_out_whole():
     models = [model("a", A), model("b", B)]
     rows = compare_scores(models, paired=True, confidence_level=0.95).differences
@@ -111,18 +102,6 @@ def test_groups_of_one_row_are_rows_and_larger_ones_are_left_out_whole():
     for one, other, first in zip(naive, grouped, rows, strict=True):
         assert other.high - other.low > one.high - one.low
         assert other.high - other.low == pytest.approx(first.high - first.low, rel=0.15)
-
-
-def test_level_of_the_paired_test():
-    """Two models of the same items whose scores are equal in truth; 5 % ± 5 standard errors of 200 simulations."""
-    rng = np.random.default_rng(7)
-    rejected = 0
-    for _ in range(200):
-        common = rng.standard_normal((60, 5))
-        models = [model(name, common + rng.standard_normal((60, 5))) for name in "ab"]
-        found = compare_scores(models, paired=True, confidence_level=0.95).differences
-        rejected += next(d.pvalue for d in found if d.measure == "isoscore_corrected") <= 0.05
-    assert rejected <= 25
 
 
 def test_the_tied_set():
@@ -241,12 +220,6 @@ def test_documents_of_zeros_are_left_out_of_the_search():
     assert any("a searches without 3 documents" in note for note in found.section("retrieval").notes)
 
 
-def test_rows_of_an_identity_have_a_page():
-    """Of nearly equal eigenvalues LAPACK's search for some of them may find none."""
-    X = np.eye(70)[:, :60]
-    assert compare({"a": X, "b": X[::-1]}, rng=0, k=3).table("scores").shape[1] == 3
-
-
 def test_what_is_written(tmp_path):
     np.save(tmp_path / "a.npy", A)
     mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
@@ -292,14 +265,6 @@ def test_many_rows_of_another_type_are_not_copied(monkeypatch):
     assert not np.isnan(second.loc[("effective rank", "b"), "low"])
 
 
-def test_progress_names_the_model_and_goes_from_nothing_to_all():
-    told = {}
-    small({"c": A, "d": B}, costs=True, progress=lambda what, *state: told.setdefault(what, []).append(state))
-    assert {"c: reading", "d: comparing", "c: comparing rows with one another"} <= set(told)
-    for what in ("making vectors smaller", "measuring spectra and hubs"):
-        assert told[what] == [(0, 2), (1, 2), (2, 2)], what
-
-
 def test_undefined_parts_are_said_and_do_not_stop_the_rest():
     zero = A.copy()
     zero[4] = 0.0
@@ -313,11 +278,3 @@ def test_undefined_parts_are_said_and_do_not_stop_the_rest():
 
 def test_the_least_difference_is_that_of_80_percent_power():
     assert least_difference(2.0, math.inf, 1, 0.95) == pytest.approx(2 * (1.959964 + 0.841621), rel=1e-6)
-
-
-def test_a_page_of_unrelated_vectors_is_written():
-    """Its warning had no short name, for which the page looked."""
-    rng = np.random.default_rng(0)
-    found = compare({name: rng.standard_normal((60, 5)) for name in ("a", "b")}, rng=0)
-    assert "unrelated" in [caution.key for caution in found.cautions]
-    assert "as if by chance" in found.to_html()

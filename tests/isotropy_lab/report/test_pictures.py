@@ -14,7 +14,7 @@ from isotropy_lab.report.known import known_encoders
 from isotropy_lab.report.measures import variance_fractions
 from isotropy_lab.report.parts import Line
 from isotropy_lab.report.rows import Rows
-from isotropy_lab.report.strips import ENDS, ball_scores, strip_figure
+from isotropy_lab.report.strips import ENDS, ball_scores
 from isotropy_lab.report.survey import survey
 from tests.conftest import script_module
 
@@ -95,8 +95,6 @@ def test_zero_and_repeated_rows_are_no_neighbors(rng):
 
 
 def test_samples_are_bounded_and_said(rng, monkeypatch):
-    assert "neighbors" not in figures(looked(cloud(rng, 20)))
-    assert "neighbors" in figures(looked(cloud(rng, 40)))
     monkeypatch.setattr(pictures, "_NEIGHBOR_ROWS", 100)
     assert [looked(cloud(rng, n)).whole for n in (99, 100, 101)] == [True, True, False]
     found = figures(looked(cloud(rng, 3_000), sample_size=2_000))
@@ -104,9 +102,6 @@ def test_samples_are_bounded_and_said(rng, monkeypatch):
     assert found["plane"].data["rows_shown"] == 2_000
     assert "20,000 pairs" in found["cosines"].caption + found["cosines"].alt
     assert "100 drawn rows" in found["neighbors"].caption
-    monkeypatch.setattr(pictures, "_NUMBERS", 6 * 50)
-    one = looked(cloud(rng, 300))
-    assert len(one.plane) == one.lengths.size == 50
 
 
 # --- labels ---------------------------------------------------------------------------------------------------
@@ -117,19 +112,13 @@ def test_labels_have_markers_and_the_rarest_are_others(rng):
     one = looked(cloud(rng, 200), labels=labels)
     assert [name for name, _ in one.classes] == ["a", "b", "c", "d", "e", "f", "4 others"]
     np.testing.assert_array_equal(one.classes[1][1], np.flatnonzero(labels == "b"))
-    figure = figures(one)["plane"]
-    assert figure.data["labels"] == [name for name, _ in one.classes]
+    svg = figures(one)["plane"].svg
     for i in range(1, drawing.N_CLASSES + 1):
-        assert len(marks(figure.svg, f"k{i}")) == len(one.classes[i - 1][1]) + 1  # and one in the legend
-    assert len(marks(figure.svg, "k0")) == 30 + 1
-    assert len(set(drawing.MARKERS.values())) == len(drawing.MARKERS) > drawing.N_CLASSES
-    assert looked(cloud(rng), labels=["a"] * 120).classes == ()
-    long = "a very long label that does not fit into its column"
-    svg = figures(looked(cloud(rng), labels=["<script>", long] * 60))["plane"].svg
+        assert len(marks(svg, f"k{i}")) == len(one.classes[i - 1][1]) + 1  # and one in the legend
+    assert len(marks(svg, "k0")) == 30 + 1
+    svg = figures(looked(cloud(rng), labels=["<script>", "b"] * 60))["plane"].svg
     assert "<script>" not in svg
     assert "&lt;script&gt;" in svg
-    assert "…" in svg
-    assert "its column<" in svg  # names differ at their ends
 
 
 # --- drawings -------------------------------------------------------------------------------------------------
@@ -149,9 +138,6 @@ def test_a_histogram_has_the_shares(rng):
     bottom = float(re.search(r"M\S+ (\S+?)V", path)[1])
     drawn = (bottom - heights) / (bottom - heights.min()) * shares.max()
     np.testing.assert_allclose(drawn, shares[shares > 0], atol=1e-3)
-    assert (
-        "stroke-dasharray" in re.search(r"svg \.second\{[^}]*", drawing.STYLE)[0]
-    )  # not told by color alone
     # Values outside of a common axis are counted at its ends.
     outside = pictures._shares(np.array([-9.0, 0.2, 0.3, 9.0]), np.array([0, 0.5, 1.0]))
     np.testing.assert_allclose(outside, [0.75, 0.25])
@@ -184,13 +170,6 @@ def test_the_largest_coordinate_is_named(rng):
     assert figure.data["largest"] == 137
     assert figure.data["fraction"] == pytest.approx(X[:, 137].var() / X.var(axis=0).sum(), rel=1e-5)
     assert len(figure.svg) < 20_000
-
-
-def test_lengths_of_very_different_size_are_logarithmic(rng):
-    X = cloud(rng) * np.geomspace(1, 1e4, 120)[:, None]
-    assert pictures.limits([looked(X)]).lengths.logarithmic
-    assert "logarithmic" in figures(looked(X))["lengths"].alt
-    assert not pictures.limits([looked(cloud(rng))]).lengths.logarithmic
 
 
 # --- several clouds -------------------------------------------------------------------------------------------
@@ -230,19 +209,6 @@ def test_a_strip_shows_the_score_its_interval_and_the_known_ones():
     assert names == ["mine", "two", "three", "one"]
 
 
-def test_a_strip_of_several_models_and_of_what_is_undefined():
-    lines = {"a": Line("isoscore", 0.2), "b": Line("isoscore", None, note="Undefined here.")}
-    figure = strip_figure(lines, known_encoders(500))
-    undefined = {"value": None, "low": None, "high": None}
-    assert figure.data["models"] == {"a": {"value": 0.2, "low": None, "high": None}, "b": undefined}
-    assert "undefined here" in figure.svg
-    assert "a: 0.2; b: undefined here" in figure.alt
-    for one in known_encoders(500):  # who cannot see the strip is told what stands beside it
-        if "isoscore" in one.scores:
-            assert f"{one.name} 0." in figure.alt.partition("For comparison: ")[2]
-    assert len(marks(figure.svg, "value")) == 1
-
-
 def test_strips_of_a_card(rng):
     card = report_card(cloud(rng, 450, 20), transformations=False)
     section = card.section("scores")
@@ -254,9 +220,7 @@ def test_strips_of_a_card(rng):
         assert {one["n_points"] for one in figure.data["known"]} == {500}
 
 
-@pytest.mark.parametrize(
-    ("n_points", "nearest"), [(4, 200), (310, 200), (320, 500), (1_900, 2_000), (10**7, 2_000)]
-)
+@pytest.mark.parametrize(("n_points", "nearest"), [(310, 200), (320, 500), (10**7, 2_000)])
 def test_known_encoders_are_those_of_the_nearest_number_of_rows(n_points, nearest):
     found = [one for one in known_encoders(n_points) if one.collection == "YANG definitions"]
     assert {one.encoder for one in found} == {"MiniLM", "E5", "USE", "SmolLM2", "GloVe", "word2vec"}
@@ -296,36 +260,3 @@ def test_the_table_of_known_scores_is_what_the_script_computes():
 
 
 # --- the card ---------------------------------------------------------------------------------------------------
-
-
-def test_a_card_without_pictures_is_that_of_the_scores(rng):
-    X = cloud(rng)
-    card = report_card(X, pictures=False)
-    assert [section.key for section in card.sections] == ["data", "isotropy", "transformations"]
-    assert card.section("isotropy").figures[0].key == "spectrum"
-    assert card.numbers("isotropy").equals(report_card(X).numbers("isotropy"))
-    assert card.to_html().count("<svg") == 1
-
-
-def test_three_sentences(rng):
-    def said(X):
-        found = report_card(np.asarray(X), transformations=False, pictures=False).summary
-        assert len(found) == 3
-        return found
-
-    X = cloud(rng, 600, 10, mean=0.0)
-    units = X / np.linalg.norm(X, axis=1)[:, None]
-    what, use, where = said(units)
-    assert what == "These are 600 vectors of 10 dimensions, all of length 1."
-    assert "known encoders have" in use
-    assert "around the origin" in where
-    assert "nearly all of length 3" in said(3 * units + 1e-4)[0]
-    what, _, where = said(np.vstack([X, X[:1], X[:1]]) + 3)
-    assert "2 rows repeat an earlier one" in what
-    assert "to one side of the origin" in where
-    # Few rows: nothing is claimed that they cannot show, and a mean that is chance is none.
-    _, use, where = said(rng.standard_normal((5, 300)))
-    assert "cannot be said" in use
-    assert "one side" not in where
-    assert "cannot be said" in said(rng.standard_normal((4, 3)))[1]
-    assert "cannot be said" in said(np.vstack([np.zeros((9, 3)), np.ones((1, 3))]))[2]
