@@ -154,9 +154,14 @@ def log_score_over(points: _checks.FloatArray, C: npt.NDArray[np.float64]) -> fl
         exponents = C.T @ points[start : start + step].astype(np.float64).T
         higher = np.maximum(peak, np.concatenate([exponents.max(axis=1), -exponents.min(axis=1)]))
         with np.errstate(under="ignore"):
-            above = np.exp(exponents - higher[:n, None]).sum(axis=1)
-            below = np.exp(-exponents - higher[n:, None]).sum(axis=1)
-            total = total * np.exp(peak - higher) + np.concatenate([above, below])
+            exponents -= higher[:n, None]
+            powers = np.exp(exponents)
+            width = higher[:n] + higher[n:]
+            if width.max() < 600:  # the reciprocals are far from overflow, and cheaper than exponentials
+                below = np.exp(-width) * (1.0 / powers).sum(axis=1)
+            else:
+                below = np.exp(-exponents - width[:, None]).sum(axis=1)
+            total = total * np.exp(peak - higher) + np.concatenate([powers.sum(axis=1), below])
         peak = higher
     logs = peak + np.log(total)
     return min(float(logs.min() - logs.max()), 0.0)

@@ -83,14 +83,11 @@ def derive(
     """
     tolerance = _checks.check_real(tolerance, "tolerance", low=0.0, high=0.5)
     _checks.check_option(meatball_start, "meatball_start", get_args(MeatballStart))
-    needed = [name for names in TESTS.values() for name in names]
-    missing = [name for name in needed if name not in curves]
-    if missing:
-        raise ValueError(f"curves must hold all of {', '.join(needed)}; missing: {', '.join(missing)}")
+    series = _series(curves)
     rows = []
     for test, names in TESTS.items():
         for score, printed in zip(SCORES, PRINTED[test], strict=True):
-            verdicts = [_judge(name, curves[name], score, tolerance, meatball_start) for name in names]
+            verdicts = [_judge(name, *series[name, score], tolerance, meatball_start) for name in names]
             derived = all(passed for passed, _ in verdicts)
             rows.append(
                 (test, score, derived, printed, derived == printed, "; ".join(why for _, why in verdicts))
@@ -105,27 +102,42 @@ def agreement(
 
     Columns tolerance, meatball_start, agreeing (of 30), differing (which marks differ).
     """
+    series = _series(curves)
     rows = []
     for start in get_args(MeatballStart):
-        for tolerance in tolerances:
-            table = derive(curves, tolerance=float(tolerance), meatball_start=start)
-            off = table.loc[~table["agrees"]]
-            names = ", ".join(
-                f"{t.split('.')[0]}/{s}" for t, s in zip(off["test"], off["score"], strict=True)
-            )
-            rows.append((float(tolerance), start, int(table["agrees"].sum()), names))
+        for tolerance in map(float, tolerances):
+            off = [
+                f"{test.split('.')[0]}/{score}"
+                for test, names in TESTS.items()
+                for score, printed in zip(SCORES, PRINTED[test], strict=True)
+                if all(_judge(name, *series[name, score], tolerance, start)[0] for name in names) != printed
+            ]
+            rows.append((tolerance, start, len(TESTS) * len(SCORES) - len(off), ", ".join(off)))
     return pd.DataFrame(rows, columns=["tolerance", "meatball_start", "agreeing", "differing"])
 
 
-def _judge(name: str, curve: pd.DataFrame, score: str, tolerance: float, start: MeatballStart) -> Judgment:
-    rows = curve.loc[curve["score"] == score]
-    if rows.empty:
-        raise ValueError(f"the curve {name!r} holds no values of {score!r}")
-    values = rows["value"].to_numpy(dtype=np.float64)
+def _series(curves: Mapping[str, pd.DataFrame]) -> dict[tuple[str, str], tuple[Values, Values]]:
+    """Return the parameters and the values of each curve and score; where parameters are names, their places."""
+    needed = [name for names in TESTS.values() for name in names]
+    missing = [name for name in needed if name not in curves]
+    if missing:
+        raise ValueError(f"curves must hold all of {', '.join(needed)}; missing: {', '.join(missing)}")
+    series = {}
+    for name in needed:
+        for score in SCORES:
+            rows = curves[name].loc[curves[name]["score"] == score]
+            if rows.empty:
+                raise ValueError(f"the curve {name!r} holds no values of {score!r}")
+            named = name == "rotation_invariance"
+            parameters = np.arange(len(rows)) if named else rows["parameter"].to_numpy()
+            series[name, score] = (parameters.astype(np.float64), rows["value"].to_numpy(dtype=np.float64))
+    return series
+
+
+def _judge(name: str, parameters: Values, values: Values, tolerance: float, start: MeatballStart) -> Judgment:
     if name == "rotation_invariance":
         spread = float(np.ptp(values))
         return spread <= tolerance, f"spread {spread:.3g}"
-    parameters = rows["parameter"].to_numpy(dtype=np.float64)
     if name == "skewered_meatball":
         return _judge_meatball(parameters, values, tolerance, start)
     return _JUDGES[name](parameters, values, tolerance)
