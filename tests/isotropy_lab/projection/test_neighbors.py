@@ -5,7 +5,6 @@ import pytest
 from scipy.spatial.distance import cdist
 from sklearn.manifold import trustworthiness as of_sklearn
 
-from isotropy_lab import projection
 from isotropy_lab.projection import continuity, neighborhood_curve, neighborhood_scores, trustworthiness
 from isotropy_lab.projection._pairs import neighborhoods
 from isotropy_lab.projection._pairs.distances import pairs_of
@@ -173,14 +172,6 @@ def test_as_many_rows_as_points_are_all():
     few = neighborhood_curve(X, Y, n_rows=20, rng=3)
     assert (few.n_rows, few.n_points) == (20, 60)
     assert few.to_dict() == neighborhood_curve(X, Y, n_rows=20, rng=3, n_threads=2).to_dict()
-
-
-def test_a_curve_of_many_points_is_estimated(monkeypatch):
-    X, Y = some("narrow", N=60)
-    monkeypatch.setattr(projection.neighbors, "_MOST_POINTS", 59)
-    monkeypatch.setattr(projection.neighbors, "_ROWS", 30)
-    assert neighborhood_curve(X, Y, rng=0).n_rows == 30
-    assert neighborhood_curve(X, Y, n_rows=60).n_rows == 60
 
 
 def test_three_points():

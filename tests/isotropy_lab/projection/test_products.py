@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from isotropy_lab.projection._pairs import pair_sums as sums_of_pairs
 from isotropy_lab.projection._pairs.distances import by_products, pairs_of
 from isotropy_lab.projection.stress import normalized_stress, pair_sums
 
@@ -102,20 +101,6 @@ def test_the_error_is_a_number_where_the_first_tile_is_all_but_a_point():
     double, single = two_ways(X, Y)
     assert 0.0 <= single.error < 1e-7
     assert abs(single.sum_d2 - double.sum_d2) <= (single.error + 1e-15) * double.sum_d2
-
-
-def test_the_error_is_that_of_the_farthest_tile():
-    double = np.array([[4.0, 1.0, 2.0, 8.0, 0, 0, 0], [2.0, 1.0, 1.0, 1.0, 0, 0, 0], [0.0] * 7])
-    single = double.copy()
-    assert sums_of_pairs._largest_error(single, double, 2.0) == 0.0
-    single[1, 0] += 0.5
-    assert sums_of_pairs._largest_error(single, double, 2.0) == 0.25
-    single[0, 2] -= 0.75  # times the scale
-    assert sums_of_pairs._largest_error(single, double, 2.0) == 0.375
-    single[1, 1] += 0.25  # times its square
-    assert sums_of_pairs._largest_error(single, double, 2.0) == 0.5
-    single[:, 3:] = np.nan  # what follows from these, or bounds nothing
-    assert sums_of_pairs._largest_error(single, double, 2.0) == 0.5
 
 
 @pytest.mark.parametrize("options", [{"metric": "cityblock"}, {"metric": "precomputed"}, {}])

@@ -1,11 +1,8 @@
-import dataclasses
-
 import pytest
-from scipy.spatial.distance import cdist
 
 from isotropy_lab.projection import kl, ranks, stress
 from isotropy_lab.projection.quality import projection_quality
-from tests.isotropy_lab.projection.test_kl import of_dataset, some_projection
+from tests.isotropy_lab.projection.test_kl import of_dataset
 
 
 def test_each_field_is_the_measure_of_its_name():
@@ -36,14 +33,3 @@ def test_each_field_is_the_measure_of_its_name():
 def test_neighborhoods_are_those_of_zadu(data, projection, trust, continuity):
     found = projection_quality(*of_dataset(data, projection))
     assert (found.trustworthiness, found.continuity) == pytest.approx((trust, continuity), abs=1e-12)
-
-
-def test_distances_give_what_points_give():
-    X, Y = some_projection(1, N=50)
-    points, distances = projection_quality(X, Y), projection_quality(cdist(X, X), Y, metric="precomputed")
-    for name, value in dataclasses.asdict(points).items():
-        assert getattr(distances, name) == pytest.approx(value, rel=1e-9), name
-    city = projection_quality(X, Y, metric="cityblock", n_neighbors=5)
-    also = projection_quality(cdist(X, X, "cityblock"), Y, metric="precomputed", n_neighbors=5)
-    for name, value in dataclasses.asdict(city).items():
-        assert getattr(also, name) == pytest.approx(value, rel=1e-9), name

@@ -10,7 +10,7 @@ from scipy.spatial.distance import pdist, squareform
 from scipy.stats import spearmanr
 from sklearn.datasets import load_iris
 
-from isotropy_lab.projection._pairs import histogram, rank_sums
+from isotropy_lab.projection._pairs import rank_sums
 from isotropy_lab.projection.ranks import nonmetric_stress, rank_scores, shepard_goodness
 from tests.isotropy_lab.projection.test_stress import data, projection, random_pair
 
@@ -199,13 +199,6 @@ def test_sorted_keys_give_what_sorted_distances_give(kind, n):
             for name in ("n_pairs", "products", "squares_x", "squares_y", "sum_e2"):
                 assert getattr(found, name) == getattr(expected, name), name
             assert found.residual == pytest.approx(expected.residual, rel=1e-9, abs=1e-13)
-
-
-def test_a_histogram_is_the_same_with_distances_kept_and_computed_twice(monkeypatch):
-    X, Y = random_pair(11, 300, 6, 2)
-    kept = rank_scores(X, Y, precision="histogram", ties="secondary")
-    monkeypatch.setattr(histogram, "_KEPT_PAIRS", 300 * 299 // 2 - 1)
-    assert rank_scores(X, Y, precision="histogram", ties="secondary") == kept
 
 
 def test_perfect_and_reversed_projections():

@@ -11,11 +11,8 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import load_digits, load_iris, load_wine
 
-from isotropy_lab.projection._pairs import compilation
 from isotropy_lab.projection._pairs.distances import pairs_of
-from isotropy_lab.projection._pairs.kernels import distances as kernels_pairs
 from isotropy_lab.projection.stress import (
-    PairSums,
     forced_scale_stress,
     normalized_stress,
     optimal_scale,
@@ -145,18 +142,6 @@ def test_a_perfect_projection_has_no_stress_left():
     assert forced_scale_stress(X, 3 * X @ turn) < 2e-15
 
 
-def test_the_form_that_cancels_less_is_taken():
-    rng = np.random.default_rng(2)
-    X, Y = rng.standard_normal((700, 3)), rng.standard_normal((700, 2))
-    Y[:600] *= 1e-9  # so that the scale guessed from the first tile is a billion times too large
-    d, e = pdist(X), pdist(Y)
-    alpha = (d @ e) / (e @ e)
-    assert scale_normalized_stress(X, Y, squared=True) == pytest.approx(
-        ((d - alpha * e) ** 2).sum() / (d @ d), rel=1e-12
-    )
-    assert raw_stress(X, Y) == pytest.approx(((d - e) ** 2).sum(), rel=1e-12)
-
-
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_offsets_and_tight_clusters(dtype):
     rng = np.random.default_rng(3)
@@ -245,17 +230,6 @@ def test_degenerate_projections():
     assert scale_normalized_stress(D, [[0.0], [1.0], [0.0]], metric="precomputed") == 1.0
 
 
-def test_sums_without_residuals_give_the_same_stress():
-    X, Y = random_pair(12, 50, 3, 2)
-    full = pair_sums(X, Y)
-    plain = PairSums(full.n_pairs, full.sum_d2, full.sum_e2, full.sum_de, full.max_d, full.max_e)
-    for scale in (0.0, 0.3, 1.0, 20.0):
-        assert plain.normalized_stress(scale) == pytest.approx(full.normalized_stress(scale), rel=1e-9)
-    assert plain.optimal_scale == full.optimal_scale
-    assert full.max_d == pytest.approx(pdist(X).max(), rel=1e-15)
-    assert full.max_e == pytest.approx(pdist(Y).max(), rel=1e-15)
-
-
 @pytest.mark.rest
 def test_compilation_is_announced_once_and_survives_a_folder_that_cannot_be_written(tmp_path):
     code = (
@@ -273,33 +247,3 @@ def test_compilation_is_announced_once_and_survives_a_folder_that_cannot_be_writ
     assert cold.stderr.count("compiling the loops over pairs of points") == 1
     assert "compiling" not in warm.stderr
     assert cold.stdout == warm.stdout
-
-
-def test_without_a_folder_to_keep_code_in_the_loop_is_still_compiled(monkeypatch):
-    import numba
-
-    calls = []
-    original = numba.njit
-
-    def refusing(**options):
-        calls.append(options["cache"])
-        if options["cache"]:
-            raise RuntimeError("cannot cache function: no locator available")
-        return original(**options)
-
-    monkeypatch.setattr(numba, "njit", refusing)
-    loop = compilation.compiled.__wrapped__(kernels_pairs.gather_tile)
-    d, e = np.empty(1), np.empty(1)
-    loop(np.array([[0.0, 2.0]]), np.array([[0.0, 3.0]]), 0, 0, d, e)
-    assert (d[0], e[0]) == (2.0, 3.0)
-    assert calls == [True, False]
-
-
-def test_reordered_sums_keep_nan_and_inf():
-    add = compilation.compiled(kernels_pairs.sum_tile, reorder=True)
-    for bad in (np.nan, np.inf):
-        D = np.ones((4, 64))
-        D[2, 40] = bad
-        slot = np.zeros(7)
-        add(D, np.ones((4, 64)), 0, 100, 0.5, slot)
-        assert not np.isfinite(slot[0])

@@ -31,15 +31,6 @@ def test_beside_several_threads_blas_starts_none(two_blas_threads, n_threads, le
     assert blas_threads() == {2}
 
 
-def test_threads_of_blas_come_back_after_an_error(two_blas_threads):
-    def fail(i):
-        raise RuntimeError(f"at {i}")
-
-    with pytest.raises(RuntimeError, match="at 0"), Threads(2) as threads:
-        threads.map(fail, range(3))
-    assert blas_threads() == {2}
-
-
 def test_a_browser_has_one_thread_and_nothing_to_limit(monkeypatch, two_blas_threads):
     monkeypatch.setattr("sys.platform", "emscripten")
     with Threads(4) as threads, one_blas_thread():

@@ -109,29 +109,6 @@ def test_loops_stand_where_the_test_above_looks_for_them():
     assert len(list(all_loops())) > 30
 
 
-def test_without_numba_there_is_nothing_to_do(capsys, monkeypatch):
-    monkeypatch.setenv("ISOTROPY_LAB_NUMBA", "0")
-    monkeypatch.setattr(warm_up, "warm_up", lambda: pytest.fail("it ran"))
-    assert warm_up.main() == 0
-    assert "nothing is compiled" in capsys.readouterr().out
-
-
-def test_help_scores_and_imports_load_no_compiler(tmp_path):
-    np.save(tmp_path / "x.npy", np.random.default_rng(0).standard_normal((40, 5)))
-    code = f"""
-import sys
-import isotropy_lab, isotropy_lab.projection, isotropy_lab.isotropy, isotropy_lab.report
-from isotropy_lab.cli import COMMANDS, main
-assert main(["--help"]) == 0
-for name in COMMANDS:
-    assert main([name, "--help"]) == 0
-assert main(["scores", {str(tmp_path / "x.npy")!r}]) == 0
-assert "numba" not in sys.modules and "llvmlite" not in sys.modules
-"""
-    done = run(code)
-    assert done.returncode == 0, done.stderr
-
-
 # --- what happens to the machine code on disk ---------------------------------------------------------------------
 
 
