@@ -14,7 +14,7 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book test test-rest test-all test-kernels page compare-sites course lint format strip links bench calibrate growth robust mutants lock clean distclean
+.PHONY: help setup book test test-rest test-all test-kernels page compare-sites course lint format strip links quality bench calibrate fuzz mutants lock clean distclean
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -85,24 +85,22 @@ format strip: $(STAMP)
 links: $(STAMP)
 	@$(BIN)/python scripts/build_book.py --builder linkcheck
 
-# make bench         measures the package beside its peers and the physical floor
-bench: $(STAMP)
-	$(BIN)/python -m benchmarks
+# make quality       runs what takes too long for every change: make calibrate, make bench and make fuzz (two hours)
+quality: calibrate bench fuzz
 
 # make calibrate     simulates level, coverage and power of tests and intervals again (about an hour, one core)
 calibrate: $(STAMP)
 	@$(BIN)/python -m benchmarks.calibration
 
-# make growth        measures how time and memory of every measure grow (a quarter of an hour, one core)
-growth: $(STAMP)
-	@$(BIN)/python -m benchmarks.growth
+# make bench         measures the package beside its peers and the physical floor
+bench: $(STAMP)
+	$(BIN)/python -m benchmarks
 
-# make robust        tries 10,000 damaged files, 10,000 odd calls, and faults around the program
-robust: $(STAMP)
-	@$(BIN)/python -m benchmarks.fuzz
-	@$(BIN)/python -m benchmarks.faults
+# make fuzz          tries damaged files and odd arguments, a hundred times as many as make test, from a new seed
+fuzz: $(STAMP)
+	@ISOTROPY_LAB_FUZZ=100 $(BIN)/python -m pytest tests/isotropy_lab/test_odd_arguments.py tests/isotropy_lab/vectors/test_fuzz.py
 
-# make mutants       puts 300 mistakes into the package, one at a time, and counts those that the tests notice (an hour)
+# make mutants       puts 300 mistakes into the package, one at a time, and prints those that no test notices (an hour)
 mutants: $(STAMP)
 	@$(BIN)/python -m benchmarks.mutants
 

@@ -1,258 +1,153 @@
-"""Do the tests see it when the code is wrong? Small mistakes are put into the package, one at a time.
+"""Small mistakes in the code of the measures, made one at a time: a comparison, an operator, a constant, a condition.
 
-``python -m benchmarks.mutants [--n 300] [--seed S] [--modules PREFIX …]`` draws mutants at random, runs the tests that
-reach the changed function in a copy of the package, and writes what became of each into results.json. Who survives is
-read by a person: a hole gets a test that states the behavior, and a change that no test can see gets its line, with the
-reason, in equivalent.toml. ``--again`` runs the survivors of the last run once more.
-
-This module makes the mutants; ``__main__`` runs them.
+``python -m benchmarks.mutants`` draws some at random and runs the tests that reach the changed function.
 """
 
 from __future__ import annotations
 
 import ast
-import pathlib
-import re
-from collections import Counter
-from collections.abc import Iterator
-from typing import NamedTuple
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PACKAGE = ROOT / "isotropy_lab"
-
+PACKAGE = Path(__file__).resolve().parents[2] / "isotropy_lab"
 #: What is mutated: measures, reports, readers, and what they share.
 MODULES = (
-    "association", "comparison", "isotropy", "projection", "report", "retrieval", "vectors",
+    "association/", "comparison/", "isotropy/", "projection/", "report/", "retrieval/", "vectors/",
     "_checks.py", "_multiplicity.py", "_neighbors.py", "_results.py", "_rows.py", "moments.py", "transforms.py",
 )  # fmt: skip
-#: Drawings: only their logic is mutated, because a pixel more or less is a matter of taste.
+#: Drawings are left out: a pixel more or less is a matter of taste.
 DRAWINGS = ("report/drawing.py", "report/pictures.py", "report/strips.py")
 
-_COMPARISONS: dict[type[ast.cmpop], tuple[str, tuple[str, ...]]] = {
-    ast.Lt: ("<", ("<=", ">=")),
-    ast.LtE: ("<=", ("<", ">")),
-    ast.Gt: (">", (">=", "<=")),
-    ast.GtE: (">=", (">", "<")),
-    ast.Eq: ("==", ("!=",)),
-    ast.NotEq: ("!=", ("==",)),
-    ast.Is: ("is", ("is not",)),
-    ast.IsNot: ("is not", ("is",)),
-    ast.In: ("in", ("not in",)),
-    ast.NotIn: ("not in", ("in",)),
-}
-_ARITHMETIC: dict[type[ast.operator], tuple[str, str]] = {
-    ast.Add: ("+", "-"),
-    ast.Sub: ("-", "+"),
-    ast.Mult: ("*", "/"),
-    ast.Div: ("/", "*"),
-    ast.FloorDiv: ("//", "/"),
-    ast.Mod: ("%", "*"),
-    ast.Pow: ("**", "*"),
-    ast.BitAnd: ("&", "|"),
-    ast.BitOr: ("|", "&"),
-}
+_COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.Lt: (ast.LtE, ast.GtE), ast.LtE: (ast.Lt, ast.Gt), ast.Gt: (ast.GtE, ast.LtE), ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.Is: (ast.IsNot,), ast.IsNot: (ast.Is,),
+    ast.In: (ast.NotIn,), ast.NotIn: (ast.In,),
+}  # fmt: skip
+_OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Div, ast.Mod: ast.Mult,
+    ast.Pow: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.And: ast.Or, ast.Or: ast.And,
+}  # fmt: skip
 
 
 class Mutant(NamedTuple):
-    """One change of one module. Module, text and change name it, so that it is known again when lines move."""
+    """One change of one module; `number` says which of its changes it is."""
 
     module: str
     function: str
     line: int
-    text: str
     change: str
-    start: int
-    end: int
-    new: str
-
-    @property
-    def key(self) -> tuple[str, str, str]:
-        """Return what names the mutant."""
-        return self.module, self.text, self.change
-
-    def apply(self, source: bytes) -> bytes:
-        """Return the module's source with the change."""
-        return source[: self.start] + self.new.encode() + source[self.end :]
+    number: int
 
 
-def modules(prefixes: tuple[str, ...] = ()) -> list[pathlib.Path]:
-    """Return the modules that are mutated, or those whose path in the package begins so."""
-    files = [
-        file
-        for name in MODULES
-        for file in ([PACKAGE / name] if name.endswith(".py") else sorted((PACKAGE / name).rglob("*.py")))
-    ]
-    return [file for file in files if file.relative_to(PACKAGE).as_posix().startswith(prefixes or ("",))]
+#: A change of a tree that has not been made yet: in which function, on which line, in words, and how to make it.
+Edit = tuple[str, int, str, Callable[[], object]]
 
 
-def mutants(file: pathlib.Path) -> list[Mutant]:
+def mutants(file: Path) -> list[Mutant]:
     """Return all mutants of a module, in the order of the text."""
     module = file.relative_to(PACKAGE).as_posix()
-    return _Reader(module, file.read_bytes(), drawing=module in DRAWINGS).found
+    return [Mutant(module, *edit[:3], i) for i, edit in enumerate(edits(ast.parse(file.read_bytes())))]
 
 
-class _Reader:
-    """Walks through the tree of a module and lists what can be changed."""
+def mutated(file: Path, number: int) -> str:
+    """Return the source of a module with one change, without its comments."""
+    tree = ast.parse(file.read_bytes())
+    *_, make = next(itertools.islice(edits(tree), number, None))
+    make()
+    return ast.unparse(ast.fix_missing_locations(tree))
 
-    def __init__(self, module: str, source: bytes, *, drawing: bool) -> None:
-        self.module, self.source, self.drawing = module, source, drawing
-        self.lines = source.splitlines(keepends=True)
-        self.starts = [0]
-        for line in self.lines:
-            self.starts.append(self.starts[-1] + len(line))
-        self.found: list[Mutant] = []
-        self.seen: Counter[tuple[str, str]] = Counter()
-        self.read(ast.parse(source), "")
 
-    def add(self, node: ast.AST, start: int, end: int, new: str, function: str) -> None:
-        line: int = node.lineno  # type: ignore[attr-defined]
-        line += self.source[self.starts[line - 1] : start].count(b"\n")
-        text = " ".join(self.lines[line - 1].decode().split())
-        change = f"{_short(self.source[start:end].decode())} → {_short(new)}"
-        self.seen[text, change] += 1
-        count = self.seen[text, change]
-        change += f" ({count})" if count > 1 else ""
-        name = function.removesuffix(".<locals>.")
-        self.found.append(Mutant(self.module, name, line, text, change, start, end, new))
+def everything(prefixes: tuple[str, ...] = ()) -> list[Mutant]:
+    """Return the mutants of all modules, or of those whose path in the package begins with a prefix."""
+    names = [file.relative_to(PACKAGE).as_posix() for file in sorted(PACKAGE.rglob("*.py"))]
+    measures = [name for name in names if name.startswith(MODULES) and name not in DRAWINGS]
+    return [one for name in measures if name.startswith(prefixes or "") for one in mutants(PACKAGE / name)]
 
-    def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
-        assert node.end_lineno is not None
-        assert node.end_col_offset is not None
-        return (
-            self.starts[node.lineno - 1] + node.col_offset,
-            self.starts[node.end_lineno - 1] + node.end_col_offset,
-        )
 
-    def replace(self, node: ast.expr | ast.stmt, new: str, function: str) -> None:
-        self.add(node, *self.span(node), new, function)
-
-    def between(self, left: ast.expr, right: ast.expr, old: str, new: str, function: str) -> None:
-        """Change the operator that stands between two operands."""
-        start, end = self.span(left)[1], self.span(right)[0]
-        pattern = old.replace(" ", r"\s+") if old.isalpha() or " " in old else re.escape(old)
-        match = re.search(pattern.encode(), self.source[start:end])
-        if match:
-            self.add(left, start + match.start(), start + match.end(), new, function)
-
-    # --- the walk ---------------------------------------------------------------------------------------------
-
-    def read(self, node: ast.AST, function: str) -> None:
-        """List the changes of a node and of what is below it."""
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            self.read_definition(node, function)
-            return
-        if isinstance(node, ast.JoinedStr | ast.Import | ast.ImportFrom) or _is_typing(node):
-            return
-        if isinstance(node, ast.stmt):
-            self.statement(node, function)
-        if isinstance(node, ast.Raise):
-            return  # a message
-        if isinstance(node, ast.expr):
-            self.expression(node, function)
-        tests = (
-            getattr(node, "ifs", []) if isinstance(node, ast.comprehension) else [getattr(node, "test", None)]
-        )
-        for test in tests:
-            self.condition(test, function)
-        for name, value in ast.iter_fields(node):
-            if name in ("annotation", "returns"):
+def edits(node: ast.AST, function: str = "", outer: str = "") -> Iterator[Edit]:
+    """Yield the changes of what is below a node; `outer` stands before the names of functions there."""
+    for name, value in ast.iter_fields(node):
+        if name in ("annotation", "returns", "decorator_list"):
+            continue
+        for i, child in enumerate(value if isinstance(value, list) else [value]):
+            if not isinstance(child, ast.AST) or _is_passed_over(child):
                 continue
-            for child in value if isinstance(value, list) else [value]:
-                if isinstance(child, ast.AST):
-                    self.read(child, function)
+            for new in _replacements(node, name, child):
+                make = _setter(value, i, new) if isinstance(value, list) else _setter(node, name, new)
+                yield function, child.lineno, f"{_short(child)} → {_short(new)}", make  # type: ignore[attr-defined]
+            yield from _operators(child, function)
+            if isinstance(child, ast.FunctionDef | ast.ClassDef):
+                inner = outer + child.name
+                below = "." if isinstance(child, ast.ClassDef) else ".<locals>."
+                yield from edits(child, inner, inner + below)
+            elif not isinstance(child, ast.Raise):  # below it stands a message
+                yield from edits(child, function, outer)
 
-    def read_definition(self, node: ast.FunctionDef | ast.ClassDef, outer: str) -> None:
-        if any(getattr(decorator, "id", "") == "overload" for decorator in node.decorator_list):
-            return
-        name = outer + node.name
-        if isinstance(node, ast.FunctionDef):
-            for default in (*node.args.defaults, *node.args.kw_defaults):
-                if isinstance(default, ast.Constant) and isinstance(default.value, str):
-                    self.replace(default, '"another"', name)
-                elif default is not None:
-                    self.read(default, name)
-        inner = f"{name}.<locals>." if isinstance(node, ast.FunctionDef) else f"{name}."
-        for child in node.body:
-            self.read(child, inner)
 
-    def statement(self, node: ast.stmt, function: str) -> None:
+def _operators(node: ast.AST, function: str) -> Iterator[Edit]:
+    """Yield the changes of operators, which have no place of their own in the text."""
+    if isinstance(node, ast.Compare):
+        for i, op in enumerate(node.ops):
+            for new in _COMPARISONS[type(op)]:
+                yield function, node.lineno, _named(op, new(), node), _setter(node.ops, i, new())
+    elif isinstance(node, ast.BinOp | ast.AugAssign | ast.BoolOp) and type(node.op) in _OPERATORS:
+        sides = (node.left, node.right) if isinstance(node, ast.BinOp) else ()
+        if not any(isinstance(getattr(side, "value", side), str | bytes | ast.JoinedStr) for side in sides):
+            new = _OPERATORS[type(node.op)]()
+            yield function, node.lineno, _named(node.op, new, node), _setter(node, "op", new)
+
+
+def _replacements(parent: ast.AST, name: str, node: ast.AST) -> Iterator[ast.AST]:
+    """Yield what may stand in the place of a node."""
+    if isinstance(node, ast.stmt):
         call = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
         stored = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript | ast.Attribute)
         if call or stored or isinstance(node, ast.AugAssign | ast.Raise | ast.Continue | ast.Break):
-            self.replace(node, "pass", function)
-        if isinstance(node, ast.AugAssign) and type(node.op) in _ARITHMETIC and not self.drawing:
-            old, new = _ARITHMETIC[type(node.op)]
-            self.between(node.target, node.value, f"{old}=", f"{new}=", function)  # type: ignore[arg-type]
-        if isinstance(node, ast.Return) and node.value is not None and not _is_none(node.value):
-            self.replace(node.value, "None", function)
-
-    def expression(self, node: ast.expr, function: str) -> None:
-        if isinstance(node, ast.Compare):
-            for left, op, right in zip(
-                [node.left, *node.comparators], node.ops, node.comparators, strict=False
-            ):
-                old, others = _COMPARISONS[type(op)]
-                for new in others:
-                    self.between(left, right, old, new, function)
-        elif isinstance(node, ast.BoolOp):
-            old, new = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
-            for left, right in zip(node.values, node.values[1:], strict=False):
-                self.between(left, right, old, new, function)
-        elif isinstance(node, ast.UnaryOp) and not isinstance(node.operand, ast.Constant):
-            start, end = self.span(node.operand)
-            if isinstance(node.op, ast.Not | ast.USub):
-                self.replace(node, f"({self.source[start:end].decode()})", function)
-        elif self.drawing:
-            return
-        elif isinstance(node, ast.BinOp) and type(node.op) in _ARITHMETIC:
-            if not any(isinstance(side, ast.JoinedStr) or _is_text(side) for side in (node.left, node.right)):
-                self.between(node.left, node.right, *_ARITHMETIC[type(node.op)], function)
-        elif isinstance(node, ast.Constant):
-            if isinstance(node.value, bool):
-                self.replace(node, str(not node.value), function)
-            elif isinstance(node.value, int | float):
-                for step in (1, -1) if isinstance(node.value, int) else (1,):
-                    other = node.value + step
-                    # One more is nothing beside 1e150.
-                    self.replace(node, f"{2 * node.value if other == node.value else other}", function)
-
-    def condition(self, test: ast.expr | None, function: str) -> None:
-        """Negate a condition, unless the change of an operator does so."""
-        if test is None or isinstance(test, ast.Compare) or _is_typing(test):
-            return
-        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-            return
-        start, end = self.span(test)
-        self.replace(test, f"(not ({self.source[start:end].decode()}))", function)
+            yield ast.Pass()
+    elif name in ("test", "ifs") and not isinstance(node, ast.Compare | ast.Constant):
+        yield node.operand if isinstance(getattr(node, "op", None), ast.Not) else ast.UnaryOp(ast.Not(), node)
+    elif isinstance(node, ast.UnaryOp) and not isinstance(node.operand, ast.Constant):
+        if isinstance(node.op, ast.Not | ast.USub):
+            yield node.operand
+    elif isinstance(node, ast.Constant):
+        if isinstance(node.value, str) and name in ("defaults", "kw_defaults"):
+            yield ast.Constant("another")
+        elif isinstance(node.value, bool):
+            yield ast.Constant(not node.value)
+        elif isinstance(node.value, int):
+            yield ast.Constant(node.value + 1)
+            yield ast.Constant(node.value - 1)
+        elif isinstance(node.value, float):  # one more is nothing beside 1e150
+            yield ast.Constant(node.value + 1 if node.value + 1 != node.value else 2 * node.value)
+    if isinstance(parent, ast.Return) and not (isinstance(node, ast.Constant) and node.value is None):
+        yield ast.Constant(None)
 
 
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 50 else f"{line[:49]}…"
+def _setter(holder: Any, place: Any, new: ast.AST) -> Callable[[], object]:
+    if isinstance(holder, list):
+        return lambda: holder.__setitem__(place, new)
+    return lambda: setattr(holder, place, new)
 
 
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
-
-
-def _is_text(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)
-
-
-def _is_typing(node: ast.AST) -> bool:
-    """Return whether something is there for type checkers, or lists names."""
+def _is_passed_over(node: ast.AST) -> bool:
+    """Return whether something is a message, an import, a list of names, or there for type checkers alone."""
+    if isinstance(node, ast.JoinedStr | ast.Import | ast.ImportFrom):
+        return True
     if isinstance(node, ast.If):
         return getattr(node.test, "id", "") == "TYPE_CHECKING"
     if isinstance(node, ast.Assign):
         return any(getattr(target, "id", "") == "__all__" for target in node.targets)
-    return isinstance(node, ast.Subscript) and getattr(node.value, "id", "") in (
-        "Literal",
-        "Callable",
-        "dict",
-    )
+    if isinstance(node, ast.FunctionDef):
+        return any(getattr(decorator, "id", "") == "overload" for decorator in node.decorator_list)
+    return isinstance(node, ast.Subscript) and getattr(node.value, "id", "") in ("Literal", "dict")
 
 
-def everything(prefixes: tuple[str, ...] = ()) -> Iterator[Mutant]:
-    """Yield all mutants of all modules."""
-    for file in modules(prefixes):
-        yield from mutants(file)
+def _named(old: ast.AST, new: ast.AST, node: ast.AST) -> str:
+    return f"{type(old).__name__} → {type(new).__name__} in {_short(node)}"
+
+
+def _short(node: ast.AST) -> str:
+    line = " ".join(ast.unparse(node).split())
+    return line if len(line) <= 60 else f"{line[:59]}…"

