@@ -1,10 +1,24 @@
-"""Zeros of the book have no sign."""
+"""Zeros of the book have no sign, and what is zero but for rounding is 0."""
 
 from __future__ import annotations
 
 import re
 
-__all__ = ["unsigned_zeros"]
+__all__ = ["or_zero", "unsigned_zeros"]
+
+#: Beside numbers near 1, less than this is rounding, and another processor rounds otherwise.
+ROUNDING = 1e-12
+
+
+def or_zero(value: float, form: str = ".1e") -> str:
+    """Return a number in some form, or "0" where it is only rounding of numbers near 1.
+
+    Examples
+    --------
+    >>> or_zero(-3e-16), or_zero(0.00012), or_zero(0.5, ".2f")
+    ('0', '1.2e-04', '0.50')
+    """
+    return "0" if abs(value) < ROUNDING else f"{value:{form}}"
 
 
 def unsigned_zeros(text: str) -> str:

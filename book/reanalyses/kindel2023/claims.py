@@ -33,6 +33,7 @@ from reanalyses.kindel2023.estimators import recentered
 from reanalyses.kindel2023.experiments.spaces import find
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.ledger import Finding
+from reanalyses.zeros import or_zero
 
 Array = NDArray[np.float64]
 
@@ -235,8 +236,8 @@ def condition_of_the_words() -> Finding:
     return Finding(
         (worst, squares),
         max(worst, squares) < 1e-9,
-        f"relative difference from the ratio of the axes {worst:.1e}; of its square from the condition number of the "
-        f"cosine matrix {squares:.1e}",
+        f"relative difference from the ratio of the axes {or_zero(worst)}; of its square from the condition number of the "
+        f"cosine matrix {or_zero(squares)}",
     )
 
 
@@ -250,7 +251,7 @@ def columns_of_zeros() -> Finding:
         worst = max(
             worst, float(np.abs(cosine_similarities(*longer) - unit_vectors(a) @ unit_vectors(b).T).max())
         )
-    return Finding((worst,), worst < 1e-12, f"largest change of a cosine {worst:.1e}")
+    return Finding((worst,), worst < 1e-12, f"largest change of a cosine {or_zero(worst)}")
 
 
 def capped_by_the_shorter_list() -> Finding:
@@ -290,7 +291,7 @@ def tetrahedron() -> Finding:
     own = consistency.consistency_index(pronouns, 3).n_beaten
     detail = (
         f"{found} such comparisons of triples on GoogleNews, smallest distance of the differing words {smallest:.3f}; "
-        f"squared distance implied by mean cosine less a ninth of theirs, at most {worst:.1e}; "
+        f"squared distance implied by mean cosine less a ninth of theirs, at most {or_zero(worst)}; "
         f"beaten triples of he, him, his, himself: {own}"
     )
     return Finding((float(found), smallest), not (found > 0 and smallest > 0 and worst < 1e-9), detail)
@@ -434,7 +435,7 @@ def consistency_falls_with_k() -> Finding:
         values,
         rises <= 1e-12 and values[0] > values[-1],
         f"expected share at q = 8: {values[0]:.3f} for k = 9, {values[1]:.3f} for k = 16, {values[2]:.3f} for k = 25; "
-        f"largest rise at any q {max(rises, 0.0):.1e}",
+        f"largest rise at any q {or_zero(max(rises, 0.0))}",
     )
 
 
@@ -534,7 +535,7 @@ def squared_cosine() -> Finding:
     cosines = cosine_similarities(a, b)
     ours = np.array([[canonical_similarity(x[None], y[None]) for y in b] for x in a])
     gap = float(np.abs(ours - cosines**2).max())
-    return Finding((gap,), gap < 1e-12, f"largest difference {gap:.1e}")
+    return Finding((gap,), gap < 1e-12, f"largest difference {or_zero(gap)}")
 
 
 def inner_product() -> Finding:
@@ -549,7 +550,7 @@ def inner_product() -> Finding:
     return Finding(
         (smallest, asymmetry),
         smallest > -1e-10 and asymmetry < 1e-12,
-        f"smallest eigenvalue {smallest:.1e}, asymmetry {asymmetry:.1e}",
+        f"smallest eigenvalue {or_zero(smallest)}, asymmetry {or_zero(asymmetry)}",
     )
 
 
@@ -565,7 +566,7 @@ def scale_is_length() -> Finding:
     return Finding(
         (worst,),
         worst < 1e-8,
-        f"largest difference {worst:.1e}; with a list of two and the same with a word twice: {twice:.4f} "
+        f"largest difference {or_zero(worst)}; with a list of two and the same with a word twice: {twice:.4f} "
         f"against √6 = {np.sqrt(6):.4f}",
     )
 
@@ -585,7 +586,7 @@ def singular_values() -> Finding:
         ).real  # CCA without centering, words as variables
         by_cca = np.sqrt(np.sort(squares)[::-1])
         worst = max(worst, float(np.abs(ours - by_svd).max()), float(np.abs(ours - by_cca).max()))
-    return Finding((worst,), worst < 1e-8, f"largest difference {worst:.1e}")
+    return Finding((worst,), worst < 1e-8, f"largest difference {or_zero(worst)}")
 
 
 def other_names() -> Finding:
@@ -728,7 +729,7 @@ def mean_of_single_words() -> Finding:
     return Finding(
         (gap, *mean, *canonical),
         gap < 1e-12 and abs(mean[0] - mean[1]) < 1e-12 and canonical[0] > canonical[1] + 0.1,
-        f"difference {gap:.1e}; mean cosine {mean[0]:.3f} with itself and {mean[1]:.3f} with the other list, canonical "
+        f"difference {or_zero(gap)}; mean cosine {mean[0]:.3f} with itself and {mean[1]:.3f} with the other list, canonical "
         f"{canonical[0]:.3f} and {canonical[1]:.3f}",
     )
 
@@ -929,7 +930,7 @@ def grand_mean_difference() -> Finding:
         grand = cosine_similarities(a, c) - cosine_similarities(a, d)
         grand = grand + cosine_similarities(b, d) - cosine_similarities(b, c)
         worst = max(worst, abs(float(grand.mean()) - weat(a, b, c, d).score))
-    return Finding((worst,), worst < 1e-12, f"largest difference {worst:.1e}")
+    return Finding((worst,), worst < 1e-12, f"largest difference {or_zero(worst)}")
 
 
 # --- figures
@@ -962,7 +963,7 @@ def figure_2_mean_cosine_falls() -> Finding:
     for metric in ("mean cosine", "mean squared cosine", "squared mean cosine"):
         means = [m for space in SPACES.values() for m in _means(space, metric).values()]
         drops[metric] = max(float(m[0] - m[-1]) for m in means)
-    detail = ", ".join(f"{m} {abs(v) if abs(v) < 1e-12 else v:.1e}" for m, v in drops.items())
+    detail = ", ".join(f"{m} {or_zero(v)}" for m, v in drops.items())
     values = (drops["mean cosine"], drops["mean squared cosine"])
     return Finding(values, max(values) > 1e-9, f"largest fall of the mean from q = 1 to 8: {detail}")
 
@@ -999,7 +1000,7 @@ def figure_2_one_to_one() -> Finding:
         for space in SPACES.values()
         for pair in _means(space, "canonical, trace")
     )
-    return Finding((gap,), gap < 1e-12, f"largest difference {gap:.1e}")
+    return Finding((gap,), gap < 1e-12, f"largest difference {or_zero(gap)}")
 
 
 def figure_2_converges() -> Finding:

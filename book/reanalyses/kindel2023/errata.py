@@ -38,6 +38,7 @@ from reanalyses.kindel2023.supplement_claims import (
     same_model,
 )
 from reanalyses.ledger import Finding
+from reanalyses.zeros import or_zero
 
 Array = NDArray[np.float64]
 GOOGLENEWS = "googlenews-weat"
@@ -415,7 +416,7 @@ def weighted_only() -> Finding:
     return Finding(
         (plain, weighted),
         weighted < 1e-6 < plain,
-        f"unweighted {plain:.3f} standard errors, weighted by 1/LNW² {weighted:.1e}",
+        f"unweighted {plain:.3f} standard errors, weighted by 1/LNW² {or_zero(weighted)}",
     )
 
 
@@ -453,7 +454,7 @@ def sum_or_mean() -> Finding:
     return Finding(
         (ratio, gap),
         ratio > 1 and gap < 1e-12,
-        f"the sum is {ratio:.4f} times as long as the mean, cosines {gap:.1e} apart",
+        f"the sum is {ratio:.4f} times as long as the mean, cosines {or_zero(gap)} apart",
     )
 
 
@@ -510,5 +511,5 @@ def other_reference_words() -> Finding:
     return Finding(
         values,
         values[0] < 1e-12 and values[1] > 0.1,
-        f"relative difference: with Y_i {values[0]:.1e}, with X_i {values[1]:.3f}",
+        f"relative difference: with Y_i {or_zero(values[0])}, with X_i {values[1]:.3f}",
     )

@@ -61,6 +61,7 @@ from reanalyses.kindel2023.regression import (
 from reanalyses.kindel2023.regression.estimation import Term
 from reanalyses.kindel2023.regression.models import fit_terms
 from reanalyses.ledger import Finding
+from reanalyses.zeros import or_zero
 
 Array = NDArray[np.float64]
 
@@ -259,7 +260,7 @@ def hadamard_is_right() -> Finding:
     for _, a, b in _pairs_of_lists("googlenews-weat"):
         sums = float(np.sum((np.linalg.pinv(a) @ a) * (np.linalg.pinv(b) @ b)))
         worst = max(worst, abs(sums - canonical_similarity(a, b, scale=None)))
-    return Finding((worst,), worst < 1e-8, f"largest difference {worst:.1e}")
+    return Finding((worst,), worst < 1e-8, f"largest difference {or_zero(worst)}")
 
 
 def share_kept_by_projection() -> Finding:
@@ -269,7 +270,7 @@ def share_kept_by_projection() -> Finding:
         for x, y in itertools.product(a, b):
             kept = float(np.sum((y * (x @ y) / (y @ y)) ** 2) / (x @ x))
             worst = max(worst, abs(kept - mean_cosine_similarity(x[None], y[None]) ** 2))
-    return Finding((worst,), worst < 1e-12, f"largest difference {worst:.1e}")
+    return Finding((worst,), worst < 1e-12, f"largest difference {or_zero(worst)}")
 
 
 def additivity_condition() -> Finding:
@@ -293,7 +294,7 @@ def additivity_condition() -> Finding:
     return Finding(
         (held, broken),
         held < 1e-12 and broken == 0,
-        f"largest difference under the condition {held:.1e}; smallest between male words {on_words:.3f}",
+        f"largest difference under the condition {or_zero(held)}; smallest between male words {on_words:.3f}",
     )
 
 
@@ -328,7 +329,7 @@ def scale_needs_a_condition() -> Finding:
         (scaled, least, float(meeting)),
         scaled < 1e-12 and meeting == 0 and least > 1e-6,
         f"{meeting} of {len(found)} pairs meet the condition; smallest failure to add up {least:.4f}; change by positive "
-        f"factors {scaled:.1e}, sum of the cosine and that by the factor −2 {reversed_:.1e}",
+        f"factors {or_zero(scaled)}, sum of the cosine and that by the factor −2 {or_zero(reversed_)}",
     )
 
 
@@ -672,7 +673,7 @@ def interaction_of_weight_and_group() -> Finding:
         means = pairs.groupby("X")["cosine"].mean()
         slope = _constrained(pairs, [], weights="inverse-square").coefficient("α1")
         worst = max(worst, abs(slope - float(means[1] - means[0])))
-    return Finding((worst,), worst < 1e-9, f"largest difference {worst:.1e}")
+    return Finding((worst,), worst < 1e-9, f"largest difference {or_zero(worst)}")
 
 
 def weights_of_one_sign() -> Finding:
@@ -839,7 +840,7 @@ def same_model() -> Finding:
     return Finding(
         (weighted, plain),
         weighted < 1e-6,
-        f"weighted by 1/LNW², as the error terms of the two equations ask, {weighted:.1e} standard errors apart at most, "
+        f"weighted by 1/LNW², as the error terms of the two equations ask, {or_zero(weighted)} standard errors apart at most, "
         f"unweighted {plain:.2f}",
     )
 
@@ -887,7 +888,7 @@ def printed_decomposition() -> Finding:
     detail = "; ".join(
         f"{n}: α1* {d.alpha_1:+.4f}, printed sum {d.printed_total:+.4f}" for n, d in found.items()
     )
-    return Finding((printed,), printed < 1e-6, f"{detail}; with β3, β0, β1 in their places {right:.1e}")
+    return Finding((printed,), printed < 1e-6, f"{detail}; with β3, β0, β1 in their places {or_zero(right)}")
 
 
 def distortions_cancel() -> Finding:
@@ -925,7 +926,7 @@ def local_and_global() -> Finding:
     for space, coefficients in itertools.product(SPACES.values(), ("ratio", "inner-product")):
         table = experiments.local_similarity_table(space, coefficients=coefficients)
         worst = max(worst, float((table["cosine"] - table["sim_local"] - table["sim_global"]).abs().max()))
-    return Finding((worst,), worst < 1e-12, f"largest difference {worst:.1e}")
+    return Finding((worst,), worst < 1e-12, f"largest difference {or_zero(worst)}")
 
 
 def mean_of_local_similarity() -> Finding:
@@ -1073,7 +1074,7 @@ def weight_of_a_sum() -> Finding:
     return Finding(
         (float(once),),
         once < 1e-12,
-        f"largest relative difference of the squared length, over the four lists: {once:.1e} with every pair once, "
+        f"largest relative difference of the squared length, over the four lists: {or_zero(once)} with every pair once, "
         f"{twice:.2f} with both orders",
     )
 
@@ -1156,7 +1157,7 @@ def linked_coefficients() -> Finding:
     return Finding(
         (worst,),
         worst < 1e-9,
-        f"sums of component coefficients less pooled ones: {worst:.1e}; p-values of the constraint: "
+        f"sums of component coefficients less pooled ones: {or_zero(worst)}; p-values of the constraint: "
         f"{_named(tests, '.2g')}",
     )
 
@@ -1281,7 +1282,7 @@ def nested_differences() -> Finding:
         worst = max(
             worst, abs(float(means[0] - means[1]) - weat(*component_lists("googlenews-weat", test)).score)
         )
-    return Finding((worst,), worst < 1e-12, f"largest difference {worst:.1e}")
+    return Finding((worst,), worst < 1e-12, f"largest difference {or_zero(worst)}")
 
 
 def lower_order_of_one_word() -> Finding:

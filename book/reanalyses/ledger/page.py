@@ -31,6 +31,7 @@ from reanalyses.ledger import (
     recompute,
     recompute_erratum,
 )
+from reanalyses.zeros import or_zero
 
 __all__ = [
     "MARKS",
@@ -384,7 +385,7 @@ def _ours(outcome: Outcome, labels: Sequence[str], stated: Sequence[float], word
 
 
 def _number(value: float) -> str:
-    return f"{value:.4g}".replace("-", "−")
+    return or_zero(value, ".4g").replace("-", "−")
 
 
 def _text(text: str) -> str:

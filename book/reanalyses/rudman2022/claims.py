@@ -32,6 +32,7 @@ from isotropy_lab.isotropy.variance import varex_score
 from reanalyses.ledger import Finding
 from reanalyses.rudman2022 import clouds, experiments
 from reanalyses.rudman2022.experiments import marks, paper_mode
+from reanalyses.zeros import or_zero
 
 Array = NDArray[np.float64]
 
@@ -289,7 +290,7 @@ def mean_and_scale_invariance() -> Finding:
     X = clouds.power_law_spectrum(2_000, 20, rng=0)
     change = max(abs(isoscore(Y) - isoscore(X)) for Y in (X + 100.0, X * 7.0, X * 1e-3 - 5.0))
     return Finding(
-        (change,), change < 1e-10, f"largest change of IsoScore under a shift or a factor: {change:.1e}"
+        (change,), change < 1e-10, f"largest change of IsoScore under a shift or a factor: {or_zero(change)}"
     )
 
 
@@ -301,7 +302,7 @@ def rotation_invariance() -> Finding:
     return Finding(
         (change,),
         change < 1e-10,
-        f"change of IsoScore under a random rotation of 20 dimensions: {change:.1e}",
+        f"change of IsoScore under a random rotation of 20 dimensions: {or_zero(change)}",
     )
 
 
@@ -313,7 +314,9 @@ def linear_in_dimensions() -> Finding:
     worst = max(float(np.abs(np.diff(v, 2)).max()) for v in scores.values())
     rises = all(v[-1] > v[0] for v in scores.values())
     return Finding(
-        (worst,), rises and worst < 1e-12, f"largest second difference in k, for n = 3, 9, 50: {worst:.1e}"
+        (worst,),
+        rises and worst < 1e-12,
+        f"largest second difference in k, for n = 3, 9, 50: {or_zero(worst)}",
     )
 
 
@@ -406,7 +409,7 @@ def figure_4() -> Finding:
     """IsoScore of the correlated cloud in all four orientations of Figure 4: their range."""
     column = table_3(False)["isoscore"]
     spread = float(np.ptp(column))
-    return Finding((spread,), spread < 1e-10, f"largest minus smallest IsoScore: {spread:.1e}")
+    return Finding((spread,), spread < 1e-10, f"largest minus smallest IsoScore: {or_zero(spread)}")
 
 
 def figure_5() -> Finding:
@@ -467,7 +470,7 @@ def line_is_anisotropic() -> Finding:
     """IsoScore of points on a line of random direction."""
     direction = np.random.default_rng(0).standard_normal((1, 12))
     value = isoscore(np.random.default_rng(1).standard_normal((500, 1)) * direction)
-    return Finding((value,), True, f"IsoScore of a line in 12 dimensions: {value:.1e}")
+    return Finding((value,), True, f"IsoScore of a line in 12 dimensions: {or_zero(value)}")
 
 
 def first_component_grows() -> Finding:
@@ -539,7 +542,7 @@ def heuristic_d_1() -> Finding:
     return Finding(
         (equal, worst),
         max(equal, worst) < 1e-9,
-        f"largest difference from k for I_n^(k), n = 3, 9, 50: {equal:.1e}; from k(X) for 500 random spectra: {worst:.1e}; "
+        f"largest difference from k for I_n^(k), n = 3, 9, 50: {or_zero(equal)}; from k(X) for 500 random spectra: {or_zero(worst)}; "
         f"variances 1, 1/4, 1/4: score {uneven:.3f}, k(X) = {1 + 2 * uneven:.3f}",
     )
 
@@ -567,7 +570,9 @@ def dimensions_interval() -> Finding:
         n, iota = s.size, isoscore_from_eigenvalues(s)
         k = s.sum() ** 2 / (s @ s)
         off = max(off, iota * n - k, k - iota * n - 1, 1 - k, k - n)
-    return Finding((off,), off < 1e-9, f"furthest outside the interval over 500 random spectra: {off:.1e}")
+    return Finding(
+        (off,), off < 1e-9, f"furthest outside the interval over 500 random spectra: {or_zero(off)}"
+    )
 
 
 def proposition_c_1() -> Finding:
@@ -590,7 +595,7 @@ def defect_formula() -> Finding:
     )
     # √ near 0 magnifies rounding at k = n to 1e-8.
     return Finding(
-        (float(worst),), bool(worst < 1e-7), f"largest difference, n = 2, 7, 40, all k: {worst:.1e}"
+        (float(worst),), bool(worst < 1e-7), f"largest difference, n = 2, 7, 40, all k: {or_zero(worst)}"
     )
 
 
@@ -607,7 +612,7 @@ def defect_is_a_bijection() -> Finding:
         (worst,),
         falls and worst < 1e-12,
         f"δ at k = 1: {defects[0]:.3f}, at k = 9: {defects[-1]:.3f}, falling at every step; largest error of the inverse "
-        f"{worst:.1e}",
+        f"{or_zero(worst)}",
     )
 
 
@@ -635,7 +640,7 @@ def equation_d_4() -> Finding:
         for n in (2, 9, 100)
         for k in range(1, n + 1)
     )
-    return Finding((worst,), worst < 1e-12, f"largest difference, n = 2, 9, 100, all k: {worst:.1e}")
+    return Finding((worst,), worst < 1e-12, f"largest difference, n = 2, 9, 100, all k: {or_zero(worst)}")
 
 
 def half_limit() -> Finding:
@@ -664,7 +669,7 @@ def attainable_range() -> Finding:
     return Finding(
         (lowest, worst),
         lowest < 1e-6 and worst < 1e-12,
-        f"k = 2 to 9: from the top down to {lowest:.0e} or less, and nothing outside by more than {worst:.0e}; "
+        f"k = 2 to 9: from the top down to {lowest:.0e} or less, and nothing outside by more than {or_zero(worst, '.0e')}; "
         f"k = 1: the only score is {single:g}, and the interval as printed is empty",
     )
 
@@ -675,7 +680,7 @@ def proposition_d_3() -> Finding:
     for s in _random_spectra(1_000, 4):
         for k in (1, (s.size + 1) // 2, s.size):
             worst = max(worst, isoscore_from_eigenvalues(s * _used(k, s.size)) - (k - 1) / (s.size - 1))
-    return Finding((worst,), worst < 1e-12, f"largest excess over 1,000 random spectra: {worst:.1e}")
+    return Finding((worst,), worst < 1e-12, f"largest excess over 1,000 random spectra: {or_zero(worst)}")
 
 
 # --- Section 5.1: tables and tests
@@ -770,7 +775,7 @@ def varex_is_constant() -> Finding:
     return Finding(
         spreads,
         max(spreads) < 1e-9 and value < 1.0,
-        f"largest minus smallest VarEx: {spreads[0]:.1e} with one component ({value:.3f}), {spreads[1]:.1e} with two (0.5)",
+        f"largest minus smallest VarEx: {or_zero(spreads[0])} with one component ({value:.3f}), {or_zero(spreads[1])} with two (0.5)",
     )
 
 
@@ -879,7 +884,7 @@ def claim_test_4_text() -> Finding:
         constant <= NEAR and min(others) > NEAR,
         f"Table 1 ticks {', '.join(ticked)}; the cosine scores of Table 3 differ by {printed:.3f}; largest minus smallest "
         f"here: cosine score over all pairs {others[0]:.1e}, partition score over eigenvectors {others[1]:.1e}, the other "
-        f"three at most {constant:.1e}",
+        f"three at most {or_zero(constant)}",
     )
 
 
@@ -1208,7 +1213,7 @@ def isoscore_is_participation_ratio() -> Finding:
         worst,
         abs(isotropy_defect(X) - _defect(np.asarray(np.linalg.eigvalsh(np.cov(X.T)), dtype=np.float64))),
     )
-    return Finding((worst,), worst < 1e-10, f"largest difference over 500 random spectra: {worst:.1e}")
+    return Finding((worst,), worst < 1e-10, f"largest difference over 500 random spectra: {or_zero(worst)}")
 
 
 def only_tool_of_three_invariances() -> Finding:
@@ -1238,7 +1243,7 @@ def johns_statistic() -> Finding:
     return Finding(
         (worst,),
         None if worst < 1e-9 else True,
-        f"largest difference of IsoScore from (n/(1 + U) − 1)/(n − 1) over 500 random spectra: {worst:.1e}",
+        f"largest difference of IsoScore from (n/(1 + U) − 1)/(n − 1) over 500 random spectra: {or_zero(worst)}",
     )
 
 

@@ -43,6 +43,7 @@ from reanalyses.smelser2025.datasets import embeddings
 from reanalyses.smelser2025.datasets.surveyed import SURVEYED
 from reanalyses.smelser2025.experiments import projections
 from reanalyses.smelser2025.experiments.sources import label
+from reanalyses.zeros import or_zero
 
 Array = NDArray[np.float64]
 
@@ -404,7 +405,7 @@ def table_1_invariance() -> Finding:
     return Finding(
         (sensitive, invariant),
         sensitive > 0.5 and invariant < 1e-9,
-        f"raw stress and NS change by at least {sensitive:.2g} of their mean, the other three by at most {invariant:.1g}",
+        f"raw stress and NS change by at least {sensitive:.2g} of their mean, the other three by at most {or_zero(invariant, '.1g')}",
     )
 
 
@@ -420,7 +421,7 @@ def raw_stress_invariances() -> Finding:
     return Finding(
         values,
         values[0] < 1e-9 and values[1] > 2,
-        f"changes by {values[0]:.1g} when moved, turned or reflected; {values[1]:.0f} times as much at twice the size",
+        f"changes by {or_zero(values[0], '.1g')} when moved, turned or reflected; {values[1]:.0f} times as much at twice the size",
     )
 
 
@@ -508,7 +509,7 @@ def quadratic_in_scale() -> Finding:
             for sums in named.values():
                 values = np.array([sums.raw_stress(scale) for scale in (0.0, 1.0, 2.0, 3.0, 4.0)])
                 worst = max(worst, float(np.abs(np.diff(values, 3)).max() / np.abs(np.diff(values, 2)).min()))
-    return Finding((worst,), worst < 1e-9, f"third differences at most {worst:.1g} of the second")
+    return Finding((worst,), worst < 1e-9, f"third differences at most {or_zero(worst, '.1g')} of the second")
 
 
 def not_in_unit_interval() -> Finding:
@@ -589,7 +590,7 @@ def fitted_values_scale() -> Finding:
     return Finding(
         (gap, change),
         max(gap, change) < 1e-9 and abs(by_hand) < 0.01,
-        f"the fits differ from seven times those at size 1 by {gap:.1g}, the measure changes by {change:.1g}",
+        f"the fits differ from seven times those at size 1 by {or_zero(gap, '.1g')}, the measure changes by {or_zero(change, '.1g')}",
     )
 
 
@@ -668,7 +669,7 @@ def forced_scale_is_invariant() -> Finding:
     return Finding(
         (worst,),
         worst < 1e-9,
-        f"changes by {worst:.1g}; the formula to the letter, MDS: {printed[0]:.4g} and {printed[1]:.4g} at ten times the size",
+        f"changes by {or_zero(worst, '.1g')}; the formula to the letter, MDS: {printed[0]:.4g} and {printed[1]:.4g} at ten times the size",
     )
 
 
@@ -759,7 +760,7 @@ def printed_conditional() -> Finding:
     return Finding(
         values,
         values[0] > 1e-6,
-        f"printed p differ by {values[0]:.1g} of their value: all are {values[1]:.4f}/(N(N − 1))",
+        f"printed p differ by {or_zero(values[0], '.1g')} of their value: all are {values[1]:.4f}/(N(N − 1))",
     )
 
 
@@ -795,7 +796,9 @@ def constant_at_zero() -> Finding:
     by_hand = float(p @ np.log(p)) + np.log(n * (n - 1))
     values = (float(np.ptp(at_zero)), abs(at_zero[0] - by_hand))
     return Finding(
-        values, max(values) < 1e-10, f"all six are {at_zero[0]:.4f}; gap to the formula {values[1]:.1g}"
+        values,
+        max(values) < 1e-10,
+        f"all six are {at_zero[0]:.4f}; gap to the formula {or_zero(values[1], '.1g')}",
     )
 
 
@@ -926,7 +929,11 @@ def snkl_is_invariant() -> Finding:
         _spread([scale_normalized_kl(P, s * named["tsne"], metric="affinities").value for s in sizes]),
         _spread([forced_scale_kl(P, s * named["tsne"], metric="affinities") for s in sizes]),
     )
-    return Finding(values, max(values) < 1e-9, f"SNKL changes by {values[0]:.1g}, FSKL by {values[1]:.1g}")
+    return Finding(
+        values,
+        max(values) < 1e-9,
+        f"SNKL changes by {or_zero(values[0], '.1g')}, FSKL by {or_zero(values[1], '.1g')}",
+    )
 
 
 def never_decreasing_for_ever() -> Finding:
@@ -979,7 +986,9 @@ def golden_section() -> Finding:
             )
             least = scale_normalized_kl(P, Y, metric="affinities").value
             worst = max(worst, float(found.fun) / least - 1.0)
-    return Finding((worst,), worst < 1e-6, f"at most {worst:.1g} of the least divergence above it")
+    return Finding(
+        (worst,), worst < 1e-6, f"at most {or_zero(worst, '.1g')} of the least divergence above it"
+    )
 
 
 def _at_log_scale(P: Array, Y: Array, log_scale: float) -> float:
@@ -1630,4 +1639,4 @@ def cannot_be_manipulated() -> Finding:
                 [scale_normalized_kl(P, Z, metric="affinities").value for Z in (Y, size * Y)],
             ]
             worst = max(worst, *map(_spread, pairs))
-    return Finding((worst,), worst < 1e-8, f"changes by at most {worst:.1g} of their values")
+    return Finding((worst,), worst < 1e-8, f"changes by at most {or_zero(worst, '.1g')} of their values")

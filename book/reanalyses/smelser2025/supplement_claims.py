@@ -35,6 +35,7 @@ from reanalyses.smelser2025.claims import (
     random_minima,
     survey_ranks,
 )
+from reanalyses.zeros import or_zero
 
 Array = NDArray[np.float64]
 
@@ -124,7 +125,7 @@ def equation_10() -> Finding:
             printed = 2 * float(2 * squareform(P, checks=False) @ (e2 - e2.mean()))
             second = kl_gradient(P, Y, scale=0.0, order=2, metric="affinities")
             worst = max(worst, abs(second - printed) / abs(e2.mean()))
-    return Finding((worst,), worst < 1e-9, f"largest gap {worst:.1g} of the mean square distance")
+    return Finding((worst,), worst < 1e-9, f"largest gap {or_zero(worst, '.1g')} of the mean square distance")
 
 
 def maximum_at_zero() -> Finding:
@@ -176,7 +177,9 @@ def equation_11() -> Finding:
             at = kl_at_infinity(P, Y, metric="affinities")
             if math.isfinite(at):
                 worst = max(worst, abs(at - kl_divergence(P, Y, scale=scale, metric="affinities")))
-    return Finding((worst,), worst < 1e-5, f"largest gap {worst:.1g}; for the divergences as for q")
+    return Finding(
+        (worst,), worst < 1e-5, f"largest gap {or_zero(worst, '.1g')}; for the divergences as for q"
+    )
 
 
 def performs_badly_at_infinity() -> Finding:
