@@ -14,7 +14,6 @@ from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVari
 from reanalyses.roychowdhury2024.datasets.text_collections import collection
 from reanalyses.roychowdhury2024.experiments.across_families import (
     family_correlations,
-    family_coverage,
     family_scores,
     rounding_after_whitening,
     whitening_gains,
@@ -90,29 +89,6 @@ def test_families_are_drawn_as_wholes():
             found.append(np.corrcoef(rows.T)[0, 1])
     row = family_correlations(table).set_index("measure").loc["i_a"]
     assert row[["low", "high"]].tolist() == pytest.approx(np.percentile(found, [2.5, 97.5]).tolist())
-
-
-def test_relatives_do_not_narrow_the_interval():
-    few = a_table()
-    one = few[few["family"] == "MiniLM"]
-    rng = np.random.default_rng(1)
-    copies = [one.assign(i_a=one["i_a"] + rng.normal(0, 1e-6, len(one))) for _ in range(5)]
-    width = [
-        float(row["high"] - row["low"])
-        for table in (few, pd.concat([few, *copies]))
-        for row in [family_correlations(table).set_index("measure").loc["i_a"]]
-    ]
-    assert width[1] > 0.8 * width[0]
-
-
-@pytest.mark.rest
-def test_intervals_of_few_families_hold_the_truth_less_often_than_those_of_many():
-    few, many = (
-        family_coverage(0.5, within=0.5, sizes=sizes, n=100) for sizes in ((3, 1, 1), (2, 1, 1, 1, 1, 1))
-    )
-    assert few < many <= 1
-    # Without any relatives' difference an encoder is its family: all of them lie where the family does.
-    assert 0 < family_coverage(0.0, within=0.0, n=50) <= 1
 
 
 def test_gains_of_whitening_are_paired():

@@ -1,13 +1,10 @@
 """What the record says of every run of the adaptation, and the script that computes it."""
 
 import sys
-from importlib import resources
 
 import numpy as np
 import pytest
 
-from isotropy_lab.retrieval import compare_models
-from reanalyses.roychowdhury2024.datasets import adapted_runs as adapted_runs_module
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.adapted_runs import AdaptedRun, adapted_runs
 from reanalyses.roychowdhury2024.datasets.questions import questions
@@ -88,20 +85,6 @@ def test_the_bundled_ranks_agree_with_the_bundled_embeddings():
         assert row["low"] < row["accuracy"] < row["high"]
 
 
-def test_damaged_ranks_are_refused(monkeypatch, tmp_path):
-    data = resources.files("reanalyses.roychowdhury2024").joinpath("data")
-    folder = tmp_path / "data"
-    folder.mkdir()
-    for name in ("adapted-runs.json", "adapted-runs.npz"):
-        (folder / name).write_bytes(data.joinpath(name).read_bytes())
-    (folder / "adapted-runs.npz").write_bytes((folder / "adapted-runs.npz").read_bytes() + b" ")
-    monkeypatch.setattr(adapted_runs_module.resources, "files", lambda _: tmp_path)
-    adapted_runs.cache_clear()
-    with pytest.raises(ValueError, match=r"adapted-runs\.npz, .* is damaged: its SHA-256 is"):
-        adapted_runs()
-    adapted_runs.cache_clear()
-
-
 @pytest.fixture
 def made_up(monkeypatch):
     """Two seeds with twelve questions of three modules; by modules all of the last one are lost."""
@@ -134,12 +117,3 @@ def test_what_new_subjects_cost(made_up):
     # All that is lost is lost in one of three modules, and a sample may have none of it.
     assert last["module_high"] == 0
     assert last["module_low"] < last["low"]
-
-
-def test_seeds_are_no_further_questions(made_up):
-    # Drawn one by one, twice as many rows would give intervals narrower by a factor of 1.4.
-    found = new_subjects(made_up, n_resamples=4000).set_index("compared").loc["by modules less MiniLM"]
-    one = compare_models(
-        np.r_[np.ones(8, int), 30, 30, 30, 30], np.repeat([1, 30], 6), n_resamples=4000, rng=0
-    )
-    assert found["high"] - found["low"] == pytest.approx(100 * (one.high - one.low), rel=0.1)

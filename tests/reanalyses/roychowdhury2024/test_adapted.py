@@ -5,7 +5,6 @@ import json
 from importlib import resources
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 from isotropy_lab.vectors import wikipedia_sentences, yang_definitions
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.questions import questions
-from reanalyses.roychowdhury2024.datasets.training_folds import definition_folds
 
 adapted = importlib.import_module("reanalyses.roychowdhury2024.datasets.adapted")
 
@@ -52,18 +50,6 @@ def test_shapes_and_lengths(loaded):
             assert rows.shape[1] == 384
             np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-6)
         assert {len(rows) for rows in variant.documents} == {2288}
-
-
-def test_folds_part_the_answers(loaded, gold):
-    """The folds of the record's settings, made anew, are those of the files."""
-    definitions = yang_definitions()
-    asked = np.isin(np.arange(len(definitions)), gold)
-    dealt = definition_folds("answers", **RECORD["settings"]["folds"])
-    by_module = pd.crosstab(definitions["module"][asked].to_numpy(), dealt[asked])
-    assert (by_module.max(axis=1) - by_module.min(axis=1)).max() <= 1
-    numbers = dealt[gold]
-    for name, variant in loaded.items():
-        np.testing.assert_array_equal(variant.folds, 0 if name == "PT" else numbers)
 
 
 def test_ranks_are_those_of_the_record(loaded, gold):

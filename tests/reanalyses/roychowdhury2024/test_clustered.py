@@ -41,20 +41,3 @@ def test_groups_are_drawn_as_wholes():
     spread = (ranks <= 10).std()
     assert found["worth"] == pytest.approx((spread / means.std()) ** 2, rel=0.08)
     assert found["n_drawn"] == 40
-
-
-def test_groups_that_share_their_difficulty_are_worth_fewer_questions():
-    table = clustered_intervals(ranks_of(0.5, 2.0), MODULES)
-    for metric in ("accuracy", "ndcg", "mrr"):
-        single, whole = of(table, metric, "questions"), of(table, metric, "groups")
-        assert whole["width"] > 1.8 * single["width"]
-        assert whole["worth"] < 0.3 * MODULES.size
-        assert single["worth"] == pytest.approx(MODULES.size, rel=0.05)
-
-
-def test_groups_at_random_make_no_difference():
-    labels = np.random.default_rng(3).permutation(MODULES)
-    table = clustered_intervals(ranks_of(1.0, 0.0), labels)
-    assert of(table, "accuracy", "groups")["width"] == pytest.approx(
-        of(table, "accuracy", "questions")["width"], rel=0.25
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from isotropy_lab.projection import optimal_scale, projection_quality, scale_normalized_stress
+from isotropy_lab.projection import optimal_scale, scale_normalized_stress
 from reanalyses import records
 from reanalyses.roychowdhury2024.datasets import drawings
 from reanalyses.smelser2025.datasets import embeddings
@@ -29,15 +29,3 @@ def test_principal_components_are_those_of_now_and_mds_comes_at_its_best_size():
     assert abs(optimal_scale(found.X, found.Y["mds"]) - 1) < 1e-4
     stress = {method: scale_normalized_stress(found.X, Y) for method, Y in found.Y.items()}
     assert min(stress, key=stress.__getitem__) == "mds"
-
-
-def test_every_takes_text_module_and_point_together():
-    found = drawings.load()
-    few = found.every(8)
-    assert few.texts[3] == found.texts[24]
-    assert few.modules[3] == found.modules[24]
-    np.testing.assert_array_equal(few.X[3], found.X[24])
-    np.testing.assert_array_equal(few.Y["tsne"][3], found.Y["tsne"][24])
-    quality = {method: projection_quality(few.X, Y).trustworthiness for method, Y in few.Y.items()}
-    assert max(quality, key=quality.__getitem__) == "tsne"
-    assert min(quality, key=quality.__getitem__) == "random"

@@ -136,17 +136,3 @@ def test_other_texts_are_refused(monkeypatch):
     monkeypatch.setattr(encoders, "collection", lambda name: changed)
     with pytest.raises(ValueError, match=r"'USE' were made from other documents of 'open-vswitch'.*scripts/"):
         load("USE", "open-vswitch")
-
-
-def test_a_damaged_file_is_refused(monkeypatch):
-    real = encoders._bundled
-
-    def damaged(name):
-        content = bytearray(real(name))
-        if name.endswith(".npz"):
-            content[len(content) // 2] ^= 1
-        return bytes(content)
-
-    monkeypatch.setattr(encoders, "_bundled", damaged)
-    with pytest.raises(ValueError, match=r"encoder-use\.npz.*'USE', is damaged: its SHA-256"):
-        load("USE", "open-vswitch")

@@ -80,23 +80,6 @@ def test_wilson_in_the_table_of_methods_is_statsmodels():
     assert set(table["metric"]) == {"accuracy", "ndcg", "mrr"}
 
 
-def test_all_hits_beside_exact_bounds():
-    table = experiments.all_hits((5, 100))
-    exact = [stats.beta.ppf(0.025, n, 1) for n in (5, 100)]
-    np.testing.assert_allclose(table["exact_low"], exact)
-    assert (table["bootstrap_low"] == 1).all()
-    assert (table["wilson_low"] < 1).all()
-
-
-def test_widths_fall_with_the_root_of_the_questions():
-    table = experiments.width_against_questions(FIRST, sizes=(100, 400, 1600), n_resamples=4000)
-    for column in ("bootstrap", "ndcg"):
-        ratio = table[column].to_numpy()[:-1] / table[column].to_numpy()[1:]
-        np.testing.assert_allclose(ratio, 2, rtol=0.12)
-    np.testing.assert_allclose(table["bootstrap"], table["normal"], rtol=0.1)
-    np.testing.assert_allclose(table["ndcg"], table["ndcg_normal"], rtol=0.1)
-
-
 def test_draws_are_those_of_resampled_questions():
     draws = experiments.bootstrap_draws(FIRST, k=3, n_resamples=4000)
     hits = FIRST <= 3
@@ -119,30 +102,6 @@ def test_copies_of_documents_multiply_ranks():
     assert worst["mean_rank"] == pytest.approx(lower["mean_rank"] + 2)
     assert worst["accuracy_1"] == 0
     assert table.loc[(0, "worst"), "accuracy_1"] == table.loc[(2, "lower-index"), "accuracy_1"]
-
-
-def test_questions_for_a_difference_have_the_power():
-    rng = np.random.default_rng(0)
-    first = np.where(rng.random(4000) < 0.8, 1, 99)
-    second = np.where(rng.random(4000) < 0.15, 100 - first, first)  # disagreement of about 15%
-    n = experiments.questions_for_a_difference(first, second, differences=(0.05,)).iloc[0]
-    share = float(((first <= 10) != (second <= 10)).mean())
-    better = (share + 0.05) / 2
-    outcomes = rng.choice([1, -1, 0], p=[better, share - better, 1 - share], size=(3000, int(n["paired"])))
-    z = outcomes.mean(axis=1) / outcomes.std(axis=1) * math.sqrt(outcomes.shape[1])
-    assert (np.abs(z) > 1.96).mean() == pytest.approx(0.8, abs=0.03)
-    assert n["two_sets"] > n["paired"]
-
-
-def test_narrower_by_one_point_is_chance():
-    table = experiments.spread_of_widths(n_pairs=4000).set_index("narrower_by")["chance"]
-    assert 0.25 < table[1.0] < 0.4
-    assert table.is_monotonic_decreasing
-    # Widths in fortieths of a point are whole numbers, which no rounding moves across one point.
-    rng = np.random.default_rng(0)
-    ends = [np.sort(rng.binomial(100, 0.8164, size=(4000, 100)), axis=1) for _ in range(2)]
-    narrow, wide = ((21 * x[:, 97] + 19 * x[:, 96]) - (21 * x[:, 2] + 19 * x[:, 3]) for x in ends)
-    assert table[1.0] == (narrow - wide >= 40).mean()
 
 
 def test_rows_of_mean_zero_keep_the_bound_of_i_a():
@@ -171,15 +130,6 @@ def test_bounds_of_rare_losses():
     assert (table["percentile"] < table["exact"]).all()
     assert ((table["bca"] - table["exact"]).abs() < (table["percentile"] - table["exact"]).abs()).all()
     assert table.loc[40, "percentile"] == pytest.approx(table.loc[40, "exact"], rel=0.08)
-
-
-def test_gamma_never_loses_more_than_it_can():
-    table = experiments.threshold_readings(experiments.samples_of(BY_NAME["plain 4"], GOLD))
-    none = table["accuracy"].max()
-    endless = table[table["method"] == "gamma, l = Q"]
-    assert (none - endless["accuracy"] <= endless["largest_loss"] + 1 / N_QUESTIONS + 1e-12).all()
-    pooled = table[table["method"] == "pooled"]
-    np.testing.assert_allclose(pooled["suppressed"], pooled["psi"] / 100, atol=0.005)
 
 
 def test_training_on_the_test_questions_flatters():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
 from reanalyses.roychowdhury2024 import experiments, figures
 from reanalyses.roychowdhury2024.experiments.grouped_accuracy import accuracy_of_groups
@@ -144,40 +143,3 @@ def test_marks_are_the_numbers(drawn, data):
     np.testing.assert_array_equal(least.get_xdata(), data["steps"].least)
     total = sum(patch.get_height() for patch in drawn["bootstrap_histogram"].axes[1].patches)
     assert total == 2000
-
-
-def test_trends_of_families_are_least_squares(drawn, data):
-    table = data["families"]
-    for ax, score in zip(drawn["families"].axes, ("i_a", "i_b"), strict=True):
-        lines = {line.get_label(): line for line in ax.get_lines()}
-        for label, rows in (("trend, as they are", table[:4]), ("trend, all points", table)):
-            slope, start = np.polyfit(rows[score], rows["accuracy"], 1)
-            x, y = lines[label].get_data()
-            np.testing.assert_allclose(y, start + slope * np.asarray(x))
-        np.testing.assert_allclose(lines["b"].get_ydata(), [30, 40])
-
-
-def test_bands_of_silence_are_those_of_clopper_and_pearson(drawn, data):
-    axes = drawn["silence"].axes[0]
-    for band, values in zip(axes.collections, data["best"].values(), strict=False):
-        n, corners = len(values), band.get_paths()[0].vertices
-        for tau in np.unique(corners[:, 0])[::40]:
-            k = (values < tau).sum()
-            ends = stats.beta.ppf([0.025, 0.975], [k, k + 1], [n - k + 1, n - k])
-            ends = np.where(np.isnan(ends), [0, 1], ends)  # nothing below, or everything
-            of_band = corners[corners[:, 0] == tau, 1]
-            assert [of_band.min(), of_band.max()] == pytest.approx(100 * ends, abs=1e-9)
-
-
-def test_the_price_of_silence_is_drawn_in_percent_with_bands_and_marks(drawn, data):
-    axes = drawn["price_of_silence"].axes[0]
-    *curves, few, three = axes.get_lines()
-    for curve, values in zip(curves, data["prices"].values(), strict=True):
-        np.testing.assert_allclose(curve.get_data(), 100 * np.array(values))
-    for band, (low, high) in zip(axes.collections, data["price_bands"].values(), strict=True):
-        corners = band.get_paths()[0].vertices
-        assert [corners[:, 1].min(), corners[:, 1].max()] == pytest.approx(
-            [100 * low.min(), 100 * high.max()]
-        )
-    assert set(few.get_xdata()) == {1}
-    assert set(three.get_xdata()) == {3}

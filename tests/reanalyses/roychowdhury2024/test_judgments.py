@@ -1,10 +1,8 @@
 """Judgments are whole, of today's texts, and combined as their record says."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from reanalyses.roychowdhury2024.datasets import judgments
 from reanalyses.roychowdhury2024.datasets.judgments import (
     ANSWERS,
     agreement,
@@ -12,7 +10,6 @@ from reanalyses.roychowdhury2024.datasets.judgments import (
     question_ratings,
     relevance,
 )
-from reanalyses.roychowdhury2024.datasets.questions import questions
 from reanalyses.roychowdhury2024.datasets.text_collections import open_vswitch
 
 
@@ -73,15 +70,3 @@ def test_graded_answers_are_those_of_the_pairs():
     left_out = set(asked["id"]) - set(asked["id"][answered])
     assert all(pairs[key].max() < ANSWERS for key in left_out)
     assert len(left_out) == 1
-
-
-def test_ratings_stand_in_the_order_of_the_questions():
-    pytest.importorskip("pyang")
-    pd.testing.assert_frame_equal(question_ratings()[["module", "node"]], questions()[["module", "node"]])
-
-
-def test_judgments_of_other_texts_are_refused(monkeypatch):
-    asked = questions().assign(question="Why?")
-    monkeypatch.setattr(judgments, "questions", lambda: asked)
-    with pytest.raises(ValueError, match=r"question-ratings\.tsv judges other questions than today's"):
-        question_ratings()

@@ -129,17 +129,6 @@ def test_the_record_describes_the_file(asked, definitions):
         assert RECORD["definitions"] == len(definitions)
 
 
-def test_definitions_that_pyang_lacks_are_named(asked, definitions, monkeypatch):
-    fewer = definitions.drop(index=asked["gold"][:12]).reset_index(drop=True)
-    fewer.attrs = {**definitions.attrs, "pyang": "9.9"}
-    monkeypatch.setattr(module, "yang_definitions", fewer.copy)
-    first = f"{asked['module'][0]}: {asked['node'][0]}"
-    with pytest.raises(
-        ValueError, match=rf"pyang 9.9 lacks 12 of the 736 definitions .*\({first}.* and 2 more"
-    ):
-        questions()
-
-
 def test_definitions_that_cannot_be_told_apart_get_no_template(definitions, monkeypatch):
     twins = pd.DataFrame(
         [

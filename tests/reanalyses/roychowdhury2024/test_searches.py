@@ -64,20 +64,6 @@ def test_questions_with_several_answers_have_recall_and_exponential_gains():
     assert "map" in table.index
 
 
-def test_groups_are_drawn_as_wholes():
-    hits = np.repeat([1, 30], 10)  # each group is found, or not found
-    of = {
-        name: Search(name, "f", ranks[:, None], ranks_of_relevant(np.tile(ranks[:, None], 2), [0] * 20))
-        for name, ranks in (("a", hits), ("b", np.full(20, 30)))
-    }
-    groups = np.repeat(np.arange(4), 5)
-    for drawn, width in ((None, 0.5), (groups, 1.0)):
-        table = metric_table(of, names=["a"], groups=drawn, n_resamples=500).set_index("metric")
-        assert table["high"]["accuracy_10"] - table["low"]["accuracy_10"] == pytest.approx(width, abs=0.11)
-        pair = compare_searches(of, [("a", "b")], metrics=[("accuracy", 10)], groups=drawn, n_resamples=500)
-        assert (pair["high"] - pair["low"])[0] == pytest.approx(100 * width, abs=11)
-
-
 def test_differences_are_paired():
     of = {name: small(seed, (1, 1)) for seed, name in enumerate("abc")}
     table = compare_searches(

@@ -1,7 +1,5 @@
 """Open vSwitch's answered questions are read as they were extracted, and both collections have one form."""
 
-import sys
-
 import pytest
 
 from isotropy_lab.vectors import yang_definitions
@@ -114,29 +112,6 @@ def test_a_page_is_taken_apart(script, tmp_path):
         "answer": 0,
         "question": 0,
     }
-
-
-def test_equal_paragraphs_are_one_document(script, tmp_path):
-    page = "====\nA\n====\n\nQ: First?\n\n    A: The same words in both of them.\n\nQ: Second?\n\n    A: The same words in both of them.\n"
-    (tmp_path / "a.rst.txt").write_text(page, encoding="utf-8")
-    asked, documents, _ = script.collection(tmp_path)
-    assert len(documents) == 1
-    assert [row["answer"] for row in asked] == [[documents[0]["id"]]] * 2
-
-
-def test_another_package_is_refused(script, tmp_path, monkeypatch):
-    other = tmp_path / "other.deb"
-    other.write_bytes(b"not it")
-    monkeypatch.setattr(sys, "argv", ["script", str(other), "--output", str(tmp_path)])
-    with pytest.raises(SystemExit, match=r"other\.deb: SHA-256 is .*nothing was read"):
-        script.main()
-    folder = tmp_path / script.SOURCES
-    folder.mkdir(parents=True)
-    (folder / "cakes.rst.txt").write_text(PAGE, encoding="utf-8")
-    monkeypatch.setattr(sys, "argv", ["script", str(tmp_path), "--output", str(tmp_path)])
-    with pytest.raises(SystemExit, match="SHA-256 of the files is"):
-        script.main()
-    assert not list(tmp_path.glob("*.json*"))
 
 
 def test_a_collection_has_its_answers_in_order(tables):

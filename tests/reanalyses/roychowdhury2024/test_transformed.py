@@ -4,13 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.decomposition import PCA
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import Normalizer, StandardScaler
 
-from isotropy_lab.isotropy import isoscore
-from isotropy_lab.transforms import AllButTheTop, Whitening
-from reanalyses.roychowdhury2024.transformed import apply_to_both, transformed_scores
+from reanalyses.roychowdhury2024.transformed import transformed_scores
 from tests.oracles import isoscore_seven_steps
 
 NAMES = ["baseline", "standardized", "whitened", "all-but-the-top", "centered"]
@@ -105,53 +100,3 @@ def test_the_lengths_of_rows_and_a_rotation_change_nothing():
     )
     kept = ~a.table["transform"].isin(["standardized"])  # which has the axes as it finds them
     np.testing.assert_allclose(a.table[kept].iloc[:, 1:], b.table[kept].iloc[:, 1:], atol=1e-9)
-
-
-def test_questions_have_no_part_in_the_fit():
-    questions, documents, gold = embeddings(4)
-    a = transformed_scores(questions, documents, gold)
-    b = transformed_scores(questions[:5] + 3.0, documents, gold[:5])
-    np.testing.assert_array_equal(a.table[["i_a", "i_b"]], b.table[["i_a", "i_b"]])
-    np.testing.assert_array_equal(
-        a.transformers["whitened"].components_, b.transformers["whitened"].components_
-    )
-
-
-def test_options_and_own_transformers():
-    questions, documents, gold = embeddings(5)
-    mine = AllButTheTop(3)
-    found = transformed_scores(
-        questions,
-        documents,
-        gold,
-        transforms={"as it is": None, "three": mine, "pca": make_pipeline(StandardScaler(), PCA(4))},
-        estimator="corrected",
-    )
-    assert not hasattr(mine, "mean_")  # a clone was fitted
-    same = transformed_scores(questions, documents, gold, transforms="all-but-the-top", n_components=3)
-    assert found.ranks["three"].tolist() == same.ranks["all-but-the-top"].tolist()
-    D = units(units(documents) - 0)
-    assert found.table["i_b"].iloc[0] == pytest.approx(isoscore(D, estimator="corrected"), abs=1e-12)
-    assert found.transformers["pca"].n_features_in_ == 6
-
-
-def test_one_transformer_moves_both_sides():
-    questions, documents, _ = embeddings(6)
-    whitening = Whitening().fit(documents)
-    Q, D = apply_to_both(whitening, questions, documents)
-    np.testing.assert_array_equal(Q, whitening.transform(questions))
-    np.testing.assert_array_equal(D, whitening.transform(documents))
-    # Fitted on a corpus of its own, or without a mean, it is taken at its word.
-    apply_to_both(Whitening().fit(documents[::2] + 1), questions, documents)
-    apply_to_both(Normalizer().fit(questions), questions, documents)
-
-
-@pytest.mark.parametrize("offset", [0.0, 1.0, 1e3, 1e6])
-def test_a_transformer_of_the_questions_is_recognized_wherever_the_points_lie(offset):
-    rng = np.random.default_rng(0)
-    questions, documents = rng.standard_normal((30, 5)) + offset, rng.standard_normal((40, 5)) + offset
-    with pytest.raises(ValueError, match="fitted on the questions only"):
-        apply_to_both(AllButTheTop(1).fit(questions), questions, documents)
-    apply_to_both(AllButTheTop(1).fit(documents), questions, documents)
-    apply_to_both(AllButTheTop(1).fit(documents[::-1]), documents[::-1], documents)  # both sides alike
-    apply_to_both(AllButTheTop(1).fit(rng.standard_normal((30, 5)) + offset), questions, documents)
