@@ -104,12 +104,3 @@ def test_min_max_stress_forgets_sizes_places_and_turns(seed: int, size: float, u
         value, rel=1e-6, abs=1e-9
     )
     assert experiments.min_max_stress(X, unit * X) == pytest.approx(0, abs=1e-9)
-
-
-def test_the_survey_ranks_as_the_best_size_does() -> None:
-    methods = ("mds", "tsne", "umap", "isomap", "lle")
-    table = experiments.survey_agreement(
-        [projections(name, methods) for name in ("iris", "penguins", "auto-mpg")]
-    )
-    assert (table["with_sns"] > table["with_ns"]).all()
-    assert table[["with_ns", "with_sns", "ns_with_sns"]].abs().max().max() <= 1

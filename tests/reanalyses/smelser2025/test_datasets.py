@@ -196,13 +196,6 @@ def test_openml_repeats_what_the_survey_did(monkeypatch, name):
     assert str(table.data_id) in found.source
 
 
-def test_openml_with_another_table_is_refused(monkeypatch):
-    table = SimpleNamespace(data=np.ones((210, 7)), target=np.zeros(210))
-    monkeypatch.setattr(sklearn.datasets, "fetch_openml", lambda **options: table)
-    with pytest.raises(ValueError, match=r"OpenML, har .* shape \(210, 7\); expected 10299 points in 561"):
-        load("har", openml=True)
-
-
 def test_bad_files_are_refused_in_words(tmp_path):
     with pytest.raises(FileNotFoundError, match="no data of 'bank': looked for"):
         load("bank", folder=tmp_path)

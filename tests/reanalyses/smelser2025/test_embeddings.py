@@ -231,39 +231,6 @@ def run(script, monkeypatch, folder, *options):
     script.main()
 
 
-def test_the_script_goes_on_where_it_was_stopped(script, monkeypatch, tmp_path, capsys):
-    made = []
-    compute_one = script.embeddings.compute
-
-    def interrupted(X, method, **options):
-        if len(made) == 2:
-            raise KeyboardInterrupt
-        made.append((method, options["seed"]))
-        return compute_one(X, method, **options)
-
-    monkeypatch.setattr(script.embeddings, "compute", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        run(script, monkeypatch, tmp_path)
-    assert made == [("random", 0), ("random", 1)]
-    run(script, monkeypatch, tmp_path, "--merge")
-    assert (
-        "iris: no kind of projection is whole; missing: minmax/random, minmax/pca" in capsys.readouterr().out
-    )
-    assert not (tmp_path / "embeddings-iris.npz").exists()
-
-    made.clear()
-    monkeypatch.setattr(
-        script.embeddings,
-        "compute",
-        lambda X, method, **o: (made.append((method, o["seed"])), compute_one(X, method, **o))[1],
-    )
-    run(script, monkeypatch, tmp_path)
-    assert made == [("random", 2), ("pca", None)]
-    made.clear()
-    run(script, monkeypatch, tmp_path)
-    assert made == []
-
-
 def test_the_script_merges_what_is_whole(script, monkeypatch, tmp_path):
     run(script, monkeypatch, tmp_path)
     record = json.loads((tmp_path / "embeddings-iris.json").read_text(encoding="utf-8"))

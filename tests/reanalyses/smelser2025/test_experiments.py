@@ -226,16 +226,6 @@ def test_orders_tile_the_scales_and_move_with_the_size_of_the_projections(seed, 
     np.testing.assert_allclose([o.low for o in moved], [o.low / factor for o in plain], rtol=1e-6)
 
 
-def test_appendix_b_falls_to_zero_for_ever():
-    table = experiments.appendix_b()
-    assert (table["divergence"].diff().dropna() <= 1e-12).all()
-    assert table["divergence"].iloc[-1] == pytest.approx(0.0, abs=1e-7)
-    P = np.array([[0, 0.2, 0.1], [0.2, 0, 0.2], [0.1, 0.2, 0]])
-    Y = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-    for scale, value in table.iloc[::50].itertuples(index=False):
-        assert value == pytest.approx(naive_kl(P, Y, scale), abs=1e-12)
-
-
 def test_one_far_point_gives_the_student_curve_two_minima_and_the_gaussian_one():
     curve, minima = experiments.outlier_curve()
     # Measured once, with affinities by bisection; what follows shows that they are minima.
@@ -266,28 +256,6 @@ def test_a_floor_makes_a_minimum_that_is_not_there():
     assert (low["divergence"] >= low["floored"] - 1e-9).all()
     assert low["floored_minimum"].sum() <= 2
     np.testing.assert_allclose(low["floored"][:60], low["divergence"][:60], rtol=1e-9)
-
-
-def test_a_minimum_at_zero_is_a_coin_flip_for_random_projections():
-    table = experiments.minima_of_random_projections(projections("iris").X, n_projections=60)
-    assert 0.25 < table["rises_at_zero"].mean() < 0.75  # 60 fair coins: 10^-4 outside
-    # A curve that falls from 0 has a value below its limit there.
-    falls = table[~table["rises_at_zero"]]
-    assert (falls["scale_normalized_kl"] < falls["divergence_at_zero"]).all()
-    assert not falls["at_zero"].any()
-    zero = table[table["at_zero"]]
-    np.testing.assert_allclose(zero["scale_normalized_kl"], zero["divergence_at_zero"], rtol=1e-12)
-
-
-def test_the_factors_change_normalized_stress_only():
-    # The draws of noise and of factors alternate: only the range of the factors differs.
-    a, b = (
-        experiments.sensitivity(projections("iris", ("mds",)), n_steps=4, scale_range=span, rng=3)
-        for span in ((0.1, 10.0), (1.0, 2.0))
-    )
-    same = a["measure"] != "ns"
-    np.testing.assert_allclose(a["value"][same], b["value"][same], rtol=1e-7)
-    assert (a["value"][~same] != b["value"][~same]).all()
 
 
 def test_noise_grows_from_step_to_step():

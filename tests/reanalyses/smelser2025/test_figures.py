@@ -93,25 +93,6 @@ def test_curves_and_marks_are_the_numbers(drawn, data):
     assert [len(line.get_xdata()) for line in markers] == [1, 2]
 
 
-def test_shepard_diagrams_show_pairs_and_fit(drawn, data):
-    for ax, (_, part) in zip(
-        drawn["shepard_diagrams"].axes, data["shepard"].groupby("method", sort=False), strict=True
-    ):
-        points, fit = ax.get_lines()
-        np.testing.assert_array_equal(points.get_ydata(), part["e"])
-        np.testing.assert_array_equal(fit.get_ydata(), part["fitted"])
-        assert f"{abs(part['shepard_goodness'].iloc[0]):.3f}" in ax.get_title()
-
-
-def test_lines_of_ranks_go_from_one_rank_to_the_other(drawn, data):
-    axes = [ax for ax in drawn["rank_changes"].axes if ax.get_visible()]
-    assert len(axes) == 16
-    bank = data["survey"].query("dataset == 'bank'")
-    ends = [line.get_ydata() for line in axes[0].get_lines()]
-    np.testing.assert_array_equal(ends, bank[["ns_rank", "sns_rank"]])
-    assert len(figures.rank_changes(data["survey"], datasets=["sms"]).axes) == 1
-
-
 def test_account_shows_what_is_possible_and_what_is_printed(drawn, data):
     table = data["account"].query("method == 'random' and (scale == 1 or measure == 'ns')")
     ax = next(ax for ax in drawn["account"].axes if ax.get_title() == "random before MDS")
