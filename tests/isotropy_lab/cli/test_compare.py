@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 
@@ -108,15 +107,6 @@ def test_drift(capsys):
     assert "No drift was shown" in called(capsys, "half.npy", "rest.npy", "--drift")[1]
 
 
-def test_standard_input(capsys, monkeypatch):
-    stream = io.TextIOWrapper(io.BytesIO(Path("a.npy").read_bytes()))
-    monkeypatch.setattr("sys.stdin", stream)
-    code, out, _ = called(capsys, "-", "b.npy")
-    assert code == 0
-    assert out.startswith("standard input and b.npy")
-    assert called(capsys, "-", "-")[0] == 2
-
-
 def test_questions_and_documents_are_put_in_one_order_by_their_names(capsys):
     """In another order they once went to the wrong gold, and the better model was shown to be behind."""
     again = np.random.default_rng(3).permutation(20)
@@ -140,14 +130,3 @@ def test_rows_in_another_order_are_warned_of(capsys):
     np.save("b-turned.npy", B[np.random.default_rng(4).permutation(60)])
     assert "as if by chance" in called(capsys, "a.npy", "b-turned.npy", "-k", "3")[1]
     assert "as if by chance" not in called(capsys, "a.npy", "b.npy", "-k", "3")[1]
-    out = called(capsys, "a.npy", "b-turned.npy", *QUESTIONS, "-k", "3")[1]
-    assert "b-turned.npy: for " in out
-    assert "a.npy: for " not in out
-
-
-def test_the_text_has_the_lead_of_the_best(capsys):
-    files = ("a.npy", "b.npy", *QUESTIONS, "-k", "3")
-    (one,) = [one for one in found(capsys, *files)["differences"] if one["measure"] == "ndcg@3"]
-    out = called(capsys, *files)[1]
-    (line,) = [line for line in out.splitlines() if line.startswith("ndcg@3") and "a.npy − b.npy" in line]
-    assert f"{one['estimate']:.4g}".replace("-", "−") in line

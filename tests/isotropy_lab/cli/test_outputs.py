@@ -9,7 +9,6 @@ import os
 import numpy as np
 import pytest
 
-from isotropy_lab import _output as output
 from isotropy_lab import cli
 from isotropy_lab.report import report_card
 from tests.isotropy_lab.command_line import call
@@ -93,19 +92,6 @@ def test_the_default_output_is_no_input_either(capsys, folder):
     assert "--output report.html is the same file as --labels report.html" in err
     assert (folder / "report.html").read_text(encoding="utf-8") == "a\n" * 30
     assert call(capsys, "report", "a.npy", "--labels", "report.html", "--json")[0] == 0  # nothing is written
-
-
-def test_json_is_no_way_around(capsys, folder):
-    lists = folder / "my.json"
-    lists.write_text("{}", encoding="utf-8")
-    code, _, err = call(capsys, "weat", "a.npy", "my.json", "--json", "-o", "./my.json")
-    assert code == 2
-    assert "--output my.json is the same file as TEST my.json" in err
-    assert lists.read_text(encoding="utf-8") == "{}"
-
-
-def test_a_device_is_no_input_that_could_be_lost(folder):
-    output.check_output(os.devnull, {"--groups": os.devnull})
 
 
 @pytest.mark.parametrize("name", cli.COMMANDS)
