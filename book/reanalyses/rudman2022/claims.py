@@ -103,7 +103,7 @@ def _values(test: str, score: str) -> Array:
 
 
 def _words(values: Sequence[float] | Array, digits: int = 4) -> str:
-    return ", ".join(f"{v:.{digits}g}" for v in values)
+    return ", ".join(or_zero(v, f".{digits}g") for v in values)
 
 
 def _used(k: int, n: int) -> Array:
@@ -119,7 +119,7 @@ def _random_spectra(count: int, rng: int) -> list[Array]:
 
 def _named(names: Sequence[str], values: Sequence[float], digits: int = 4) -> list[str]:
     """Each value with its name before it."""
-    return [f"{name} {value:.{digits}g}" for name, value in zip(names, values, strict=True)]
+    return [f"{name} {or_zero(value, f'.{digits}g')}" for name, value in zip(names, values, strict=True)]
 
 
 @lru_cache(maxsize=1)

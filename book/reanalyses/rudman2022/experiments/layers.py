@@ -233,7 +233,7 @@ def _log_id_scores(
 
 
 def _distinct(X: Array, groups: Labels) -> tuple[Array, Labels]:
-    """Distinct rows, each with its group, or −1 where copies stand in several groups."""
+    """Distinct rows in their order, each with its group, or −1 where copies stand in several groups."""
     rows = np.ascontiguousarray(X + 0.0)  # −0 and 0 are the same number, not the same bytes
     keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
     _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
@@ -241,4 +241,6 @@ def _distinct(X: Array, groups: Labels) -> tuple[Array, Labels]:
     highest = np.full(first.size, -1)
     np.minimum.at(lowest, inverse, groups)
     np.maximum.at(highest, inverse, groups)
-    return rows[first], np.where(lowest == highest, lowest, -1)
+    # The order of the bytes hangs on last bits, and by it the draw of the queries would.
+    order = np.argsort(first)
+    return rows[first[order]], np.where(lowest == highest, lowest, -1)[order]
