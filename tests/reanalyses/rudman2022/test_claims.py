@@ -34,13 +34,6 @@ def test_standard_error_of_pairs_by_simulation():
     assert claims.error_of_pairs(1_000) == pytest.approx(means.std(), rel=0.12)
 
 
-def test_two_rings_cancel_to_the_last_digit():
-    sparse, ratio, variances = claims.flat_spectrum_from_partition().values
-    assert sparse < 1.0 - 1e-9
-    assert ratio == pytest.approx(1.0, abs=1e-12)
-    assert variances == pytest.approx(0.814, abs=5e-4)
-
-
 def test_trend_of_the_stored_scores():
     values = published_layer_scores().query("model == 'DistilBERT'").sort_values("layer")["isoscore"]
     assert np.all(np.diff(values) < 0)
@@ -57,17 +50,7 @@ def test_ties_of_rounding_are_broken_both_ways():
     assert claims._rounded_trend(bert)[0] == claims._rounded_trend(bert)[1] == claims._trend(bert)[0]
 
 
-def test_three_mixtures_of_other_counts_score_one_half():
-    assert claims.counts_are_not_in_the_covariance().values == pytest.approx((0.5, 0.5, 0.5))
-
-
 def test_johns_statistic_of_a_single_variance():
     # U = n − 1 there, which the formula takes to 0.
     assert claims.isoscore_from_eigenvalues([1.0, 0.0, 0.0]) == 0.0 == (3 / (1 + 2) - 1) / 2
     assert claims.johns_statistic().values[0] < 1e-12
-
-
-def test_small_sets_of_directions_do_not_hide_the_unevenness_of_rings():
-    shortfalls = [1.0 - claims._two_rings(count)[0] for count in (5, 7, 9, 11)]
-    assert np.all(np.diff(shortfalls) < 0)
-    assert shortfalls[-1] > 1e-7

@@ -41,10 +41,6 @@ def test_rotation_keeps_lengths_and_turns_back(degrees, seed):
     np.testing.assert_allclose(clouds.rotate(Y, -degrees), X, atol=1e-10)
 
 
-def test_rotation_is_counterclockwise():
-    np.testing.assert_allclose(clouds.rotate([[1.0, 0.0]], 90.0), [[0.0, 1.0]], atol=1e-15)
-
-
 @given(st.integers(0, 1_000))
 @settings(max_examples=20, deadline=None)
 def test_pca_reorientation_diagonalizes(seed):

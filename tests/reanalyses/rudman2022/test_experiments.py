@@ -162,20 +162,6 @@ def test_layer_intervals_are_the_delete_a_group_jackknife():
         assert row["low"] <= row["value"] <= min(row["high"] + 1e-12, 1.0)
 
 
-def test_groups_keep_sentences_whole_and_widen_intervals():
-    states = _layers()
-    dealt = _deal(states.sentence, 7, np.random.default_rng(0))
-    assert all(len(set(dealt[states.sentence == s])) == 1 for s in range(60))
-    sizes = np.bincount(dealt)
-    assert sizes.max() - sizes.min() <= 8
-    by_sentence = experiments.scores_by_layer(states)
-    by_token = experiments.scores_by_layer(states.layers)
-    pick = (by_sentence["score"] == "isoscore").to_numpy()
-    assert (
-        by_sentence.loc[pick, "standard_error"] > 1.3 * by_token.loc[pick, "standard_error"].to_numpy()
-    ).all()
-
-
 def test_plug_in_bias_follows_its_formula_and_the_correction_removes_it():
     table = experiments.finite_sample_bias(n_dimensions=(40,), n_points=(40, 120), n_repeats=60)
     for size, rows in table.groupby("n_points"):
@@ -210,12 +196,3 @@ def test_jackknife_covers_where_the_bootstrap_does_not():
     assert (table["low"] <= table["coverage"]).all()
     assert (table["coverage"] <= table["high"]).all()
     assert (table[["covered", "below", "above"]].sum(axis=1) == 40).all()
-
-
-def test_comparison_of_models_of_equal_truth_is_void():
-    table = experiments.comparison_void(models=(("A", 51, 400), ("B", 201, 100)), n_repeats=8)
-    assert table["truth"].tolist() == [0.5, 0.5]
-    a, b = table["plug_in"]
-    assert a - b > 20 * table["plug_in_sd"].max()
-    assert abs(table["corrected"].diff().iloc[1]) < 4 * table["corrected_sd"].max()
-    np.testing.assert_allclose(table["corrected"], 0.5, atol=0.03)

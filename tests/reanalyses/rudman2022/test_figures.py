@@ -100,14 +100,6 @@ def test_layer_figure_shows_values_and_intervals(drawn, layers):
     assert band[:, 1].min() == pytest.approx(rows["low"].min())
 
 
-def test_property_figure_has_thirty_marks_and_a_box_for_each_difference(drawn, curves):
-    ax = drawn["property_marks"].axes[0]
-    table = marks.derive(curves)
-    texts = [t.get_text() for t in ax.texts]
-    assert (texts.count("✓"), texts.count("×")) == (table["derived"].sum(), (~table["derived"]).sum())
-    assert len(ax.patches) == (~table["agrees"]).sum()
-
-
 def test_grid_of_changes_has_each_curve_in_its_cell_and_the_derived_marks(drawn, curves):
     ax = drawn["six_changes"].axes[0]
     table = marks.derive(curves)
@@ -122,13 +114,3 @@ def test_grid_of_changes_has_each_curve_in_its_cell_and_the_derived_marks(drawn,
     np.testing.assert_allclose(
         (heights[0] - heights) / (heights[0] - heights[-1]), (values - values[0]) / (values[-1] - values[0])
     )
-
-
-def test_layer_with_and_without_first_tokens_counts_what_it_hides(drawn):
-    with_first, without = drawn["first_tokens"].axes[:2]
-    assert "1.02 of 576" in with_first.get_title()
-    assert "82 of 576" in without.get_title()
-    assert [len(c.get_offsets()) for c in with_first.collections] == [9_146, 300]
-    hidden = 9_146 - len(without.collections[0].get_offsets())
-    assert [t.get_text() for t in without.texts] == [f"{hidden} more outside"]
-    assert 0 < hidden < 10
