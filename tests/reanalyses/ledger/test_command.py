@@ -116,17 +116,6 @@ def test_bad_usage_is_refused(capsys, arguments, message):
     assert message in err
 
 
-def test_output_to_a_file(capsys, tmp_path):
-    assert call(capsys, "-o", tmp_path / "ledger.txt") == (0, "", "")
-    assert (tmp_path / "ledger.txt").read_text(encoding="utf-8") == call(capsys)[1]
-    code, _, err = call(capsys, "-o", tmp_path)
-    assert code == 2
-    assert "is a folder; expected a file" in err
-    code, _, err = call(capsys, "-o", tmp_path / "none" / "x.txt")
-    assert code == 2
-    assert "there is no folder" in err
-
-
 @pytest.mark.parametrize("name", ["ledger.toml", "errata.toml"])
 def test_the_ledger_is_not_overwritten(capsys, tmp_path, name):
     source = Path(ledger.__file__).with_name(name)

@@ -42,18 +42,6 @@ def test_every_computation_has_one_entry_and_every_entry_its_own(paper):
     assert sorted(computed) == sorted(set().union(*map(findings, modules)))
 
 
-def test_entries_can_be_read_paper_by_paper():
-    names = ledger.papers()
-    assert names[0] == "Rudman et al. (2022)"
-    assert len(set(names)) == len(names)
-    assert sum((ledger.load(paper=name) for name in names), ()) == tuple(
-        sorted(CLAIMS, key=lambda c: names.index(c.paper))
-    )
-    errata = ledger.papers(ERRATA)
-    assert set(errata) <= set(names)
-    assert sum(len(ledger.load_errata(paper=name)) for name in errata) == len(ERRATA)
-
-
 def test_what_a_paper_states_is_covered_and_every_entry_stands_in_the_list():
     for paper, passages in ledger.coverage().items():
         named = [name for passage in passages for name in passage.entries]
@@ -93,16 +81,6 @@ def test_a_wrong_verdict_and_a_wrong_number_are_caught():
     assert not ledger.recompute(dataclasses.replace(claim, printed_values=wrong)).follows
     erratum = next(e for e in ERRATA if e.id == "isoscore-08")
     assert not ledger.recompute_erratum(dataclasses.replace(erratum, deciding=(0.216,))).follows
-
-
-def test_table_has_one_row_for_each_claim():
-    table = ledger.table()
-    assert len(table) == len(CLAIMS)
-    computed = ledger.table(
-        [c for c in CLAIMS if c.id in ("isoscore-table-2", "isoscore-figure-8")], computed=True
-    )
-    assert computed["follows"].all()
-    assert computed["agrees"].tolist() == [True, None]
 
 
 GOOD = {
@@ -186,11 +164,6 @@ def test_computations_that_do_not_fit_an_entry_are_refused(tmp_path, entry, mess
     (claim,) = ledger.load(write(tmp_path / "l.toml", entry))
     with pytest.raises(ValueError, match=message):
         ledger.recompute(claim)
-
-
-def test_good_entries_are_read(tmp_path):
-    one, other = ledger.load(write(tmp_path / "l.toml", GOOD, without(id='"y"', same_as='"x"')))
-    assert (one.printed_values, one.tolerance, other.same_as) == ((1.0,), 0.1, "x")
 
 
 def test_files_that_are_not_read_are_refused(tmp_path):

@@ -115,12 +115,6 @@ def test_numbers_of_numpy_are_kept(repository: Path) -> None:
     assert (other.values, other.holds) == ((third,), False)
 
 
-def test_what_cannot_be_computed_is_not_kept(repository: Path) -> None:
-    with pytest.raises(ZeroDivisionError):
-        kept.once(CLAIM, lambda: 1 / 0)  # type: ignore[arg-type, return-value]
-    assert list((repository / "book/_build/findings").iterdir()) == []
-
-
 def test_verdicts_and_errata_come_from_what_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(kept.FOLDER, str(tmp_path))
     claim = next(claim for claim in ledger.load() if claim.id == "isoscore-table-2")
