@@ -56,12 +56,12 @@ test: lint
 
 test-rest: $(STAMP)
 	@$(STEP) "Running the rest of the tests" $(PYTEST) -m rest $(ARGS)
-	@# The kernel that differs most: it has no fused products. Verdicts have run above.
+	@# The kernel that differs most: it has no fused products. Verdicts have run above, and are in the pages.
 	@$(BIN)/python scripts/test_kernels.py --kernels Nehalem --threads 2 --deselect tests/reanalyses/ledger
 
 test-all: test test-rest
 
-# make test-kernels  runs the tests of numbers under all BLAS kernels that this processor has, on one and two threads
+# make test-kernels  runs the tests of numbers, and executes the book, under all BLAS kernels that this processor has
 # ARGS goes to the script: make test-kernels ARGS="--threads 2"
 test-kernels: $(STAMP)
 	@$(BIN)/python scripts/test_kernels.py $(ARGS)

@@ -1,32 +1,44 @@
-"""Run the tests of numbers under several BLAS kernels and numbers of threads: ``python scripts/test_kernels.py``.
+"""Run the tests of numbers, and execute the book, under several BLAS kernels: ``python scripts/test_kernels.py``.
 
 OpenBLAS picks its kernels by processor, and another kernel sums in another order: last bits differ, and with them
 whatever hangs on them, such as ties and the choice among eigenvectors of equal eigenvalues. Each configuration is
 a run of pytest, with the kernel asked for in OPENBLAS_CORETYPE; threadpoolctl confirms that it runs. A kernel
-that this processor cannot run is left out, in words. Exit code 1 if a test fails; what failed stands last. With
-``--write`` what passed is kept in benchmarks/processors.json, for the book.
+that this processor cannot run is left out, in words. Then the notebooks are executed under each kernel with one thread,
+and the text of the pages is compared with what the built book shows. Exit code 1 if a test fails or a page differs; what
+failed stands last. With ``--write`` what passed is kept in benchmarks/processors.json, for the book.
 """
 
 from __future__ import annotations
 
 import argparse
 import datetime
+import difflib
 import json
 import os
 import re
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+
+import execution
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "benchmarks" / "processors.json"
 #: Nehalem knows SSE 4.2, Haswell AVX2, SkylakeX AVX-512.
 KERNELS = ("Nehalem", "Haswell", "SkylakeX")
 THREADS = (1, 2)
+#: Pages of records and of prose, on which no BLAS has a say.
+NO_BLAS = {
+    *(f"{part}/index" for part in ("association", "isotropy", "projection", "report", "retrieval")),
+    *(
+        f"appendix/{page}"
+        for page in ("benchmarks", "calibration", "in-the-tab", "instructors", "teaching-lessons", "trust")
+    ),
+}
 #: Works with the kernels of all OpenBLAS libraries that NumPy and SciPy have loaded, and prints them and their threads.
 ASK = """
 import numpy, scipy.linalg, threadpoolctl
@@ -71,15 +83,20 @@ def label(kernel: str, threads: int) -> str:
     return f"{kernel:8} {threads} thread{'s' if threads > 1 else ' '}"
 
 
+def ask(variables: Mapping[str, str]) -> tuple[subprocess.CompletedProcess[str], list[list[str]]]:
+    """Return a process that has used BLAS under some variables, and the kernels and threads of its libraries."""
+    run = subprocess.run(  # nosec B603 # our own tests
+        [sys.executable, "-c", ASK], env=variables, capture_output=True, text=True
+    )
+    return run, [line.split() for line in run.stdout.splitlines()]
+
+
 def obstacle(kernel: str, threads: int) -> str:
     """Say why a configuration cannot run here; "" if it can.
 
     A processor that lacks the kernel's instructions gets another kernel from OpenBLAS.
     """
-    run = subprocess.run(  # nosec B603 # our own tests
-        [sys.executable, "-c", ASK], env=environment(kernel, threads), capture_output=True, text=True
-    )
-    libraries = [line.split() for line in run.stdout.splitlines()]
+    run, libraries = ask(environment(kernel, threads))
     if run.returncode < 0:
         return "this processor cannot run it"
     if run.returncode or not libraries:
@@ -121,6 +138,53 @@ def test(kernel: str, threads: int, processes: int, arguments: Sequence[str]) ->
     summary = re.sub(r",? \d+ deselected", "", found[-1]) if found else f"pytest ended with {run.returncode}"
     seconds = time.monotonic() - start
     return Run(label(kernel, threads), summary, seconds, output, run.returncode != 0)
+
+
+def lines_of(page: str, build: Path) -> list[str]:
+    """Return what a page shows in a folder of what was executed, each line with its cell.
+
+    Data of figures that move are drawn and not read: nine decimals of them.
+    """
+    notebook = json.loads((ROOT / "book" / f"{page}.ipynb").read_text(encoding="utf-8"))
+    shown = execution.executed_pages.kept(build / "executed", page, notebook)
+    lines, cell = [], ""
+    for line in execution.executed_pages.text(shown).splitlines() if shown else ():
+        cell = line if re.fullmatch(r"cell \d+", line) else cell
+        if '":' in line:
+            line = re.sub(r"-?\d+\.\d+(e-\d+)?", lambda found: str(round(float(found[0]), 9) + 0.0), line)
+        lines.append(f"{cell}: {line}")
+    return lines
+
+
+def differences(before: list[str], after: list[str]) -> Iterator[str]:
+    """Yield where two texts of a page begin to differ, block by block."""
+    for kind, i, j, k, m in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if kind != "equal":
+            old, new = " ".join(before[i:j]), " ".join(after[k:m])
+            start = next((n for n, pair in enumerate(zip(old, new, strict=False)) if len(set(pair)) > 1), 0)
+            cell = (before[i:j] or after[k:m])[0].split(":")[0]
+            yield f"  {cell}: …{old[max(0, start - 60) : start]}[{old[start:][:40]} | {new[start:][:40]}]"
+
+
+def compare_pages(kernel: str) -> Run:
+    """Execute the notebooks under a kernel, and compare what they show with the built book, which is brought up to date."""
+    start, book = time.monotonic(), ROOT / "book" / "_build"
+    other = book / "kernels" / kernel
+    wanted = [file for file in execution.notebooks(ROOT) if execution.name_of(ROOT, file) not in NO_BLAS]
+    errors = execution.execute_notebooks(ROOT, wanted)
+    errors |= execution.execute_notebooks(
+        ROOT, wanted, build=other, environment={"OPENBLAS_CORETYPE": kernel}
+    )
+    problems = [f"{page} fails: {error}" for page, error in errors.items()]
+    same = 0
+    for page in (execution.name_of(ROOT, file) for file in wanted):
+        found = list(differences(lines_of(page, book), lines_of(page, other)))
+        same += not found and page not in errors
+        problems += [page, *found] if found else []
+    summary = f"{same} of {len(wanted)} pages show the same"
+    return Run(
+        f"{kernel:8} book     ", summary, time.monotonic() - start, "\n".join(problems), bool(problems)
+    )
 
 
 def record(
@@ -169,9 +233,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for future in [pool.submit(test, kernel, threads, processes, rest) for kernel, threads in todo]:
             runs.append(run := future.result())
             print(f"{run.name}  {run.summary}, {run.seconds:.0f} s", flush=True)
+    own = {name.lower() for name, _ in ask(os.environ)[1]}
+    for kernel in dict.fromkeys(kernel for kernel, _ in todo if {kernel.lower()} != own):
+        runs.append(run := compare_pages(kernel))
+        print(
+            f"{run.name}  {run.summary} as under {' and '.join(sorted(own))}, {run.seconds:.0f} s", flush=True
+        )
     failed = [run for run in runs if run.failed]
     if options.write:
-        RECORD.write_text(json.dumps(record(runs, todo, left_out), indent=1) + "\n", encoding="utf-8")
+        RECORD.write_text(
+            json.dumps(record(runs[: len(todo)], todo, left_out), indent=1) + "\n", encoding="utf-8"
+        )
     for run in failed:
         print(f"\n--- {run.name}\n{run.output}", flush=True)
     print(

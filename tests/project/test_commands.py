@@ -89,13 +89,36 @@ def test_failing_tests_of_a_configuration_stand_last(
     }
     monkeypatch.setattr(kernels, "obstacle", lambda kernel, threads: "no AVX-512" * (kernel == "SkylakeX"))
     monkeypatch.setattr(kernels, "test", lambda kernel, threads, processes, rest: runs[kernel])
+    monkeypatch.setattr(kernels, "ask", lambda variables: (None, [["Haswell", "1"]]))
+    pages = kernels.Run("Nehalem  book     ", "2 of 2 pages show the same", 3.0, "", False)
+    monkeypatch.setattr(kernels, "compare_pages", {"Nehalem": pages}.__getitem__)
     assert kernels.main(["--threads", "1"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "SkylakeX 1 thread   left out: no AVX-512"
-    assert [line.split(", ")[-1] for line in lines[1:3]] == ["1 s", "2 s"]
-    assert lines[3:] == ["", "--- Haswell  1 thread ", "the cause", "1 of 2 configurations passed in 0 s"]
+    assert [line.split(", ")[-1] for line in lines[1:4]] == ["1 s", "2 s", "3 s"]
+    assert lines[4:] == ["", "--- Haswell  1 thread ", "the cause", "2 of 3 configurations passed in 0 s"]
     assert kernels.main(["--threads", "1", "--kernels", "Nehalem", "SkylakeX"]) == 0
     assert kernels.main(["--threads", "1", "--kernels", "SkylakeX"]) == 1, "nothing ran"
+
+
+def test_pages_differ_by_a_digit_that_is_read_and_not_by_the_last_of_one_that_is_drawn(
+    tmp_path: Path,
+) -> None:
+    kernels = script_module("test_kernels")
+    page = "isotropy/what-isotropy-is"
+    notebook = json.loads((ROOT / "book" / f"{page}.ipynb").read_text(encoding="utf-8"))
+    cells = [index for index, cell in enumerate(notebook["cells"]) if cell["cell_type"] == "code"]
+    texts = []
+    for build, value in ((tmp_path / "one", "0.016"), (tmp_path / "other", "0.017")):
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "code":
+                cell |= {"execution_count": 1, "outputs": []}
+        shown = f"score {value}\n" + json.dumps([{"at": 0.1234567891234 + float(value) * 1e-14}])
+        notebook["cells"][cells[0]]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": shown}]
+        kernels.execution.executed_pages.keep(build / "executed", page, notebook, {})
+        texts.append(kernels.lines_of(page, build))
+    assert list(kernels.differences(*texts)) == [f"  cell {cells[0]}: …cell {cells[0]}: score 0.01[6 | 7]"]
+    assert list(kernels.differences(texts[0], texts[0])) == []
 
 
 def test_what_passed_on_which_kernel_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -103,6 +126,7 @@ def test_what_passed_on_which_kernel_is_kept(monkeypatch: pytest.MonkeyPatch, tm
     run = kernels.Run("Nehalem  2 threads", "1 failed, 8 passed, 3 skipped", 1.0, "", True)
     monkeypatch.setattr(kernels, "obstacle", lambda kernel, threads: "no AVX-512" * (kernel == "SkylakeX"))
     monkeypatch.setattr(kernels, "test", lambda kernel, threads, processes, rest: run)
+    monkeypatch.setattr(kernels, "compare_pages", lambda kernel: run)
     monkeypatch.setattr(kernels, "RECORD", tmp_path / "processors.json")
     kernels.main(["--threads", "2", "--kernels", "SkylakeX", "Nehalem"])
     assert not kernels.RECORD.exists()
