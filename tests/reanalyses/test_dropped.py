@@ -11,7 +11,6 @@ import pytest
 
 from isotropy_lab.cli import main
 from reanalyses import dropped
-from reanalyses.live import bundle
 
 X = np.random.default_rng(0).normal(size=(60, 6)).astype(np.float32)
 
@@ -72,18 +71,12 @@ def test_errors_are_those_of_the_command_line(capsys: pytest.CaptureFixture[str]
         assert capsys.readouterr().err == f"isotropy-lab report: error: {last['error']}\n"
 
 
-def test_warnings_are_kept() -> None:
-    Path("cut.csv").write_text("1,2\n" * 4 + "3,4")
-    (warning,) = measured({"name": "cut.csv"})[0]["warnings"]
-    assert warning.startswith("cut.csv does not end with a line break")
-
-
 def test_the_same_rows_are_drawn_of_two_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dropped, "MOST_NUMBERS", 240)  # 20 rows of six numbers, or 60 of two
     last, _ = measured({"name": "x.npy"}, {"name": "y.npy"})
     assert [(card["rows"], card["total"]) for card in last["cards"]] == [(20, 60), (20, 60)]
     notes = numbers("card-1.html")["sections"]["comparison"]["notes"]
-    assert "paired" in notes[0]
+    assert any("paired" in note for note in notes)
     assert numbers("card-1.html")["summary"][0].startswith("This card is about 20 of 60 rows")
 
 
@@ -96,7 +89,3 @@ def test_a_tab_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         "error": "There is not enough memory in this tab.",
         "memory": True,
     }
-
-
-def test_it_is_shown_as_json() -> None:
-    assert json.loads(bundle(dropped.Said(what="Reading"))["application/json"]) == {"what": "Reading"}

@@ -6,7 +6,7 @@ import json
 
 from reanalyses import in_the_tab
 from tests.book.conftest import ROOT
-from tests.book.test_chapters import LESSONS, NOTEBOOKS
+from tests.book.test_chapters import LESSONS
 
 
 def test_every_lesson_has_its_times() -> None:
@@ -25,14 +25,3 @@ def test_every_file_of_the_lock_is_listed_with_its_license() -> None:
     assert set(files["package"]) == {file["package"] for file in lock["files"]}
     assert (files["license"] != "").all()
     assert abs(files["megabytes"].sum() - sum(file["size"] for file in lock["files"]) / 1e6) < 1e-9
-
-
-def test_cells_left_out_are_those_that_say_so() -> None:
-    left_out = in_the_tab.left_out()
-    texts = "".join(path.read_text(encoding="utf-8") for path in NOTEBOOKS)
-    assert left_out["cells"].sum() == texts.count('"not_in_the_tab"')
-    assert left_out["why"].str.len().min() > 20
-
-
-def test_pages_that_differ_are_lessons_and_say_why() -> None:
-    assert (in_the_tab.differences()["why"].str.len() > 20).all()

@@ -103,11 +103,3 @@ def new_figure() -> Any:
     import matplotlib.pyplot as plt
 
     return plt.subplots()[0]
-
-
-def test_what_shows_itself_is_shown_once(session):
-    """As in a notebook: the result of a check has printed its line."""
-    cells, said = session
-    assert cells.run("from reanalyses.course import check\ncheck('half', ...)", "cell 1")
-    assert [kind for kind, _ in said] == ["stream"]
-    assert said[0][1]["text"].startswith("○ half: not yet.")

@@ -40,12 +40,3 @@ def test_intervals_are_those_of_the_cards(drawn, cards):
     np.testing.assert_allclose(ax.lines[-1].get_xdata(), [card.value("isoscore") for card in cards])
     assert [text.get_text() for text in ax.get_yticklabels()] == ["ball", "needle"]
     assert bars.lines[0].get_ydata()[0] > bars.lines[0].get_ydata()[1]  # the first card on top
-
-
-def test_cosines_are_shares_of_pairs(drawn):
-    (ax,) = drawn["cosines"].axes
-    every, right = ax.lines
-    at = np.asarray(every.get_xdata())
-    np.testing.assert_allclose(every.get_ydata(), [np.mean(PAIRS["any pair"] >= x) for x in at])
-    assert np.asarray(right.get_ydata())[0] == 1
-    assert np.asarray(right.get_ydata())[-1] == 0

@@ -37,18 +37,6 @@ def test_every_color_can_be_seen_on_either_ground(ground):
     assert {color: contrast(color, ground) for color in plots.PALETTE if contrast(color, ground) < 3} == {}
 
 
-def test_names_in_print_and_in_code_are_the_same_thing():
-    for printed, code, kind in (
-        ("t-SNE", "tsne", "method"),
-        ("MDS", "mds", "method"),
-        ("word2vec", "GoogleNews", "model"),
-        ("average_cosine_score", "Average cosine score", "score"),
-        ("bge_large", "bge-large", "model"),
-    ):
-        first, second = style.looks([printed], kind)[printed], style.looks([code], kind)[code]
-        assert (first["color"], first["marker"]) == (second["color"], second["marker"]), printed
-
-
 def drawn(n_points: int = 10) -> str:
     with style.style():
         fig, axes = plt.subplots(1, 2)
@@ -75,13 +63,6 @@ def test_names_within_a_figure_are_its_own():
     assert not ids[0] & ids[1]
     for text, own in zip((one, other), ids, strict=True):
         assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', text)) == own
-
-
-def test_many_points_are_pixels():
-    assert "<image" not in drawn(style.MOST_POINTS)
-    many = drawn(20 * style.MOST_POINTS)
-    assert many.count("<image") == 1
-    assert len(many) < 300_000
 
 
 def test_a_notebook_shows_figures_in_this_style():

@@ -48,16 +48,6 @@ def test_probabilities_are_never_zero(name):
     assert column([0.0, 1.0], name) == ["< .001", "1.000"]
 
 
-@pytest.mark.parametrize("name", ["psi", "points"])
-def test_other_numbers_are_no_probabilities(name):
-    assert column([0.5, 0.25], name) == ["0.500", "0.250"]
-
-
-def test_a_number_of_dimensions_called_p_is_none():
-    assert column([100, 300], "p") == ["100", "300"]
-    assert column([1, 1], "p") == ["1", "1"]
-
-
 def test_intervals_in_one_column():
     texts = span([-0.004, -1.25, np.nan], [0.504, -0.75, 1.0], 2)
     assert texts == ["0.00\u00a0to\u00a00.50", "−1.25\u00a0to\u00a0−0.75", "–"]

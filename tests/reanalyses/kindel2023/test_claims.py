@@ -1,4 +1,4 @@
-"""What decides the claims of Kindel (2023), by hand and by simulation, and that it can say no."""
+"""What decides the claims of Kindel (2023), by hand."""
 
 from __future__ import annotations
 

@@ -119,16 +119,6 @@ def test_crosses_of_the_lattice_are_the_beaten_sublists(drawn, data):
         assert found == counts.at[label, q]
 
 
-def test_diamonds_are_the_congruences_and_lines_their_intervals(drawn, data):
-    ax = drawn["congruence_nulls"].axes[1]
-    rows = data["nulls"].congruences.query("lists == 'male / unpleasant'")
-    diamonds = next(line for line in ax.get_lines() if line.get_marker() == "D")
-    np.testing.assert_array_equal(diamonds.get_ydata(), rows.query("null == 'A random'")["observed"])
-    ends = np.concatenate([[path.vertices[:, 1] for path in c.get_paths()] for c in ax.collections])
-    wanted = np.concatenate([rows.loc[rows["null"] == null, ["low", "high"]] for null in figures._NULLS])
-    np.testing.assert_array_equal(ends, wanted)
-
-
 def test_hatched_arrangements_are_the_p_value(drawn, data):
     scores = data["permutation"]["score"]
     observed = scores[0]

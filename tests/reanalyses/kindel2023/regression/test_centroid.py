@@ -44,16 +44,6 @@ def test_centroid_pairs_by_a_loop(seed):
         assert row.norm_2 == pytest.approx(np.linalg.norm(W[1]), rel=1e-12)
 
 
-def test_the_sum_and_the_mean_have_the_same_cosines():
-    W, X = lists(1, 4, 6)
-    total, mean = centroid_pairs(W, X), centroid_pairs(W, X, combine="mean")
-    assert mean["cosine"].to_numpy() == pytest.approx(total["cosine"].to_numpy(), abs=1e-14)
-    for column in ("inner_product", "lnw", "norm_a", "inner_product_1", "norm_3"):
-        assert (mean[column] * 4).to_numpy() == pytest.approx(total[column].to_numpy(), rel=1e-12)
-    parts = mean["squared_norms"] + mean["cross_products"]
-    assert parts.to_numpy() == pytest.approx((mean["norm_a"] ** 2).to_numpy(), rel=1e-12)
-
-
 def test_composed_pairs_row_by_row():
     A, B, C = lists(3, 6, 6, 6)
     table = composed_pairs([A, B], C)
