@@ -136,7 +136,7 @@ def _child(python: str, threads: int, task: dict[str, Any]) -> dict[str, Any]:
     # The peers' interpreter measures ours as well, in the same process, so that all take turns.
     root = str(HERE.parent)
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [root, environment.get("PYTHONPATH")]))
-    done = subprocess.run(  # nosec B603 # an interpreter that the person at the keyboard named or that was made here, and our own code
+    done = subprocess.run(
         [python, "-c", CHILD, json.dumps({**task, "threads": threads})],
         env=environment,
         capture_output=True,
@@ -267,7 +267,7 @@ def _versions(peer: str | None) -> dict[str, str]:
     versions = {"python": platform.python_version(), "numpy": metadata.version("numpy")}
     if peer:
         code = "from importlib.metadata import version as v; print(v('IsoScore'), v('numpy'), v('torch'))"
-        done = subprocess.run([peer, "-c", code], capture_output=True, text=True, check=False)  # nosec B603 # an interpreter that the person at the keyboard named or that was made here, and our own code
+        done = subprocess.run([peer, "-c", code], capture_output=True, text=True, check=False)
         if done.returncode == 0:
             versions["IsoScore"], versions["numpy beside the peer"], versions["torch"] = done.stdout.split()
     return versions

@@ -29,8 +29,8 @@ def interpreter_with(packages: Sequence[str], folder: str, variable: str) -> str
     if not marker.exists() or marker.read_text().split() != list(packages):
         print(f"making benchmarks/{folder} for {' '.join(packages)} (once)", file=sys.stderr)
         try:
-            subprocess.run([sys.executable, "-m", "venv", "--clear", str(environment)], check=True)  # nosec B603 # our own environment, packages that we name
-            subprocess.run([str(python), "-m", "pip", "install", "--quiet", *packages], check=True)  # nosec B603 # our own environment, packages that we name
+            subprocess.run([sys.executable, "-m", "venv", "--clear", str(environment)], check=True)
+            subprocess.run([str(python), "-m", "pip", "install", "--quiet", *packages], check=True)
         except (OSError, subprocess.CalledProcessError) as error:
             print(f"without the peer: {error}", file=sys.stderr)
             return None
@@ -50,7 +50,7 @@ def child(python: str, code: str, task: dict[str, Any], *, show: bool = False) -
     environment["PYTHONPATH"] = os.pathsep.join(
         filter(None, [str(HERE.parent), environment.get("PYTHONPATH")])
     )
-    done = subprocess.run(  # nosec B603 # our own environment, packages that we name
+    done = subprocess.run(
         [python, "-c", code, json.dumps(task)],
         env=environment, stdout=subprocess.PIPE, stderr=None if show else subprocess.PIPE, text=True, check=False,
     )  # fmt: skip

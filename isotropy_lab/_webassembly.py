@@ -94,7 +94,7 @@ class _Loop:
                     else:
                         out[:] = a.astype(np.float64) @ b.astype(np.float64)
                 return
-            except Exception:  # nosec B110 # nothing may be raised through NumPy; its own loop computes the products anew
+            except Exception:  # noqa: S110 nothing may be raised through NumPy; its own loop computes the products anew
                 pass
         self.before(arrays, sizes, strides, data)
 

@@ -82,7 +82,7 @@ def keep(root: Path, file: dict[str, Any], data: bytes, source: str) -> None:
 def from_release(root: Path, lock: dict[str, Any], files: Sequence[dict[str, Any]]) -> None:
     """Get files from Pyodide's release."""
     for file in files:
-        with urllib.request.urlopen(lock["release"] + file["name"], timeout=20) as answer:  # nosec B310 # an https address of the lock; hash and size are checked before the file is kept
+        with urllib.request.urlopen(lock["release"] + file["name"], timeout=20) as answer:  # noqa: S310 an https address of the lock; hash and size are checked before the file is kept
             keep(root, file, answer.read(), "Pyodide's release")
 
 
@@ -154,7 +154,7 @@ def own_files(root: Path) -> dict[str, bytes]:
                 "--no-deps",
             ]
             pip += ["--no-index", "--no-build-isolation", "--wheel-dir", folder, str(copy)]
-            subprocess.run(pip, check=True)  # nosec B603 # pip with names, versions and hashes of the lock
+            subprocess.run(pip, check=True)
         for wheel in sorted(Path(folder).glob("*.whl")):
             with zipfile.ZipFile(wheel) as archive:
                 found |= {name: archive.read(name) for name in archive.namelist()}

@@ -157,12 +157,12 @@ class Encoder:
     """Tokens in, embeddings out: mean over all tokens, as the published encoder does it."""
 
     def __init__(self, folder: Path, device: str) -> None:
-        self.tokenizer = AutoTokenizer.from_pretrained(folder)  # nosec B615 # a folder on this machine, whose files were checked
+        self.tokenizer = AutoTokenizer.from_pretrained(folder)
         self.folder, self.device = folder, device
 
     def fresh(self) -> torch.nn.Module:
         """Return a model with the published weights."""
-        model = AutoModel.from_pretrained(self.folder, dtype=torch.float32, add_pooling_layer=False)  # nosec B615 # a folder on this machine, whose files were checked
+        model = AutoModel.from_pretrained(self.folder, dtype=torch.float32, add_pooling_layer=False)
         return model.to(self.device)
 
     def tokens(self, texts: Sequence[str]) -> list[list[int]]:
@@ -224,7 +224,7 @@ def pre_train(encoder: Encoder, documents: Sequence[str], start: float) -> dict[
     settings = SETTINGS["PT"]
     rng = np.random.default_rng([SETTINGS["seed"], 1])
     torch.manual_seed(SETTINGS["seed"])
-    model = AutoModelForMaskedLM.from_pretrained(encoder.folder, dtype=torch.float32).to(encoder.device)  # nosec B615 # a folder on this machine, whose files were checked
+    model = AutoModelForMaskedLM.from_pretrained(encoder.folder, dtype=torch.float32).to(encoder.device)
     head = model.cls.predictions
     assert head.decoder.weight is model.bert.embeddings.word_embeddings.weight
     with torch.no_grad():

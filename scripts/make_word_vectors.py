@@ -14,7 +14,7 @@ import collections
 import hashlib
 import io
 import json
-import pickle  # nosec B403 # the unpickler below admits arrays and nothing else
+import pickle  # the unpickler below admits arrays and nothing else
 import tempfile
 from datetime import date
 from pathlib import Path

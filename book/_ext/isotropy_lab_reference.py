@@ -172,7 +172,7 @@ def _section(name: str) -> list[str]:
 def _example(words: str) -> list[str]:
     """Run an example and return it with what it prints."""
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(  # nosec B603 # git and Python with arguments of ours
+        done = subprocess.run(
             [sys.executable, "-m", "isotropy_lab", *shlex.split(words)],
             capture_output=True,
             text=True,

@@ -94,9 +94,9 @@ class Session:
             try:
                 self._style_figures(source)
                 body, last = _compiled(source, file)
-                exec(body, self.names)  # nosec B102 # runs the reader's own cell, in the reader's own tab
+                exec(body, self.names)  # noqa: S102 runs the reader's own cell, in the reader's own tab
                 if last is not None:
-                    self._show(eval(last, self.names))  # nosec B307 # an expression of the page or its reader, in the reader's own tab
+                    self._show(eval(last, self.names))  # noqa: S307 an expression of the page or its reader, in the reader's own tab
                 self._show_figures()
                 ok = True
             except BaseException as error:
@@ -113,7 +113,7 @@ class Session:
     def evaluate(self, expression: str) -> str | None:
         """Return the text of an expression in the prose, or report its error."""
         try:
-            return unsigned_zeros(str(eval(expression, self.names)))  # nosec B307 # an expression of the page or its reader, in the reader's own tab
+            return unsigned_zeros(str(eval(expression, self.names)))  # noqa: S307 an expression of the page or its reader, in the reader's own tab
         except Exception as error:
             self._tell(error, "the text")
             return None

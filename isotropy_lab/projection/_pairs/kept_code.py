@@ -11,7 +11,7 @@ import functools
 import hashlib
 import importlib
 import logging
-import pickle  # nosec B403 # numba's form of machine code that this user compiled; nothing is downloaded
+import pickle  # numba's form of machine code that this user compiled; nothing is downloaded
 from pathlib import Path
 from typing import Any
 

@@ -25,7 +25,7 @@ def two_sentences() -> Data:
     from isotropy_lab.vectors import MiniLM
 
     two = MiniLM().hidden_states(["The bank raised its rates.", "We sat on the bank of the river."])
-    first, second = np.flatnonzero(two.token == "bank")  # nosec B105 # a token of text
+    first, second = np.flatnonzero(two.token == "bank")
     return {"layers": two.layers, "first": int(first), "second": int(second)}
 
 

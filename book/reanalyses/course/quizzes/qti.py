@@ -12,7 +12,7 @@ import io
 import zipfile
 from collections.abc import Iterable
 from itertools import groupby
-from xml.etree import ElementTree  # nosec B405 # our own questions
+from xml.etree import ElementTree
 
 from reanalyses.course.quizzes import markup
 from reanalyses.course.quizzes.moodle import MARK, may_shuffle
@@ -172,7 +172,7 @@ def _add(parent: Element, tag: str, **attributes: str) -> Element:
 
 def _text(tag: str, markdown: str, **attributes: str) -> Element:
     """Return an element that holds a line of Markdown."""
-    element = ElementTree.fromstring(f"<{tag}>{markup.xhtml(markdown)}</{tag}>")  # nosec B314 # our own questions
+    element = ElementTree.fromstring(f"<{tag}>{markup.xhtml(markdown)}</{tag}>")  # noqa: S314 our own questions
     element.attrib.update(attributes)
     return element
 
