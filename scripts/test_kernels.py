@@ -85,9 +85,7 @@ def label(kernel: str, threads: int) -> str:
 
 def ask(variables: Mapping[str, str]) -> tuple[subprocess.CompletedProcess[str], list[list[str]]]:
     """Return a process that has used BLAS under some variables, and the kernels and threads of its libraries."""
-    run = subprocess.run(  # nosec B603 # our own tests
-        [sys.executable, "-c", ASK], env=variables, capture_output=True, text=True
-    )
+    run = subprocess.run([sys.executable, "-c", ASK], env=variables, capture_output=True, text=True)
     return run, [line.split() for line in run.stdout.splitlines()]
 
 
@@ -126,7 +124,7 @@ def test(kernel: str, threads: int, processes: int, arguments: Sequence[str]) ->
         ["--numprocesses", str(processes), "--dist", "loadfile"] if processes > 1 else ["-p", "no:xdist"]
     )
     start = time.monotonic()
-    run = subprocess.run(  # nosec B603 # our own tests
+    run = subprocess.run(
         command,
         cwd=ROOT,
         env=environment(kernel, threads),
