@@ -12,7 +12,7 @@ import pytest
 from isotropy_lab.cli import main
 from reanalyses import dropped
 
-X = np.random.default_rng(0).normal(size=(60, 6)).astype(np.float32)
+X = (np.random.default_rng(0).normal(size=(60, 6)) * [9, 1, 1, 1, 1, 1]).astype(np.float32)
 
 
 @pytest.fixture(autouse=True)
@@ -76,7 +76,7 @@ def test_the_same_rows_are_drawn_of_two_files(monkeypatch: pytest.MonkeyPatch) -
     last, _ = measured({"name": "x.npy"}, {"name": "y.npy"})
     assert [(card["rows"], card["total"]) for card in last["cards"]] == [(20, 60), (20, 60)]
     notes = numbers("card-1.html")["sections"]["comparison"]["notes"]
-    assert any("paired" in note for note in notes)
+    assert "paired" in notes[0]
     assert numbers("card-1.html")["summary"][0].startswith("This card is about 20 of 60 rows")
 
 
