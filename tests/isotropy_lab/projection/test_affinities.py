@@ -6,7 +6,6 @@ from scipy.spatial.distance import cdist, pdist, squareform
 
 from isotropy_lab.projection import _checks
 from isotropy_lab.projection._pairs.compilation import available
-from isotropy_lab.projection._pairs.kernels import elementary as kernels_elementary
 from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
 from isotropy_lab.projection.affinities import affinities
 from tests import oracles
@@ -62,27 +61,6 @@ def test_square_distances_at_the_edges_of_tiles(N, n):
     D = np.full((N, N), np.nan)
     kernels_kl.square_distances(padded, np.ascontiguousarray(padded.T), D)
     np.testing.assert_allclose(D, squareform(pdist(X, "sqeuclidean")), rtol=1e-14)
-
-
-def test_exponentials_and_logarithms_are_those_of_the_library():
-    rng = np.random.default_rng(0)
-    t = np.concatenate([-708 * rng.random(5000), -(10.0 ** rng.uniform(-300, 0, 1000)), [0.0, -0.0]])
-    out, scratch = np.empty_like(t), np.empty_like(t)
-    kernels_elementary.exponentials(t, scratch, out)
-    np.testing.assert_allclose(out, np.exp(t), rtol=5e-16)
-    far = np.array([-708.5, -1e5, -1e300, -np.inf])
-    kernels_elementary.exponentials(far, scratch[:4], out[:4])
-    assert not out[:4].any()
-    x = np.concatenate(
-        [np.exp(rng.uniform(-708, 709, 5000)), 1 + rng.uniform(-1e-3, 1e-3, 5000), [1, 0.5, 2]]
-    )
-    out, scratch = np.empty_like(x), np.empty_like(x)
-    kernels_elementary.logarithms(x, scratch, out)
-    np.testing.assert_allclose(out, np.log(x), rtol=5e-16)
-    assert out[-3] == 0.0
-    zero, out, scratch = np.zeros(3), np.empty(3), np.empty(3)
-    kernels_elementary.logarithms(zero, scratch, out)
-    assert np.isfinite(out).all()
 
 
 @pytest.mark.parametrize("numba", ["1", "0"])

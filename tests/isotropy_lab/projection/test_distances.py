@@ -6,7 +6,6 @@ from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
 from sklearn.datasets import load_iris
 
-from isotropy_lab.projection._pairs.distances import pairs_of
 from isotropy_lab.projection.affinities import affinities
 from isotropy_lab.projection.ranks import rank_scores, shepard_goodness
 from isotropy_lab.projection.stress import (
@@ -38,17 +37,6 @@ def test_distances_whose_squares_leave_float64(metric, size):
     assert scale == pytest.approx(size * optimal_scale(X, Y, metric=metric), rel=1e-10)
     P = affinities(X, perplexity=7, metric=metric)
     np.testing.assert_allclose(affinities(size * X, perplexity=7, metric=metric), P, rtol=1e-8)
-
-
-def test_the_unit_of_a_metric_is_a_power_of_two():
-    X, Y = random_pair(5, 30, 3, 2)
-    for metric in ("cosine", "sqeuclidean", "canberra"):
-        side = pairs_of(X, Y, metric=metric).x
-        block = np.empty((30, 30))
-        side.tile(0, 30, 0, 30, block)
-        i, j = np.triu_indices(30, 1)
-        np.testing.assert_allclose(np.ldexp(block[i, j], side.exponent), pdist(X, metric), rtol=1e-12)
-        assert 0.1 < block.max() < 8
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "cityblock", "chebyshev", "minkowski"])

@@ -163,24 +163,6 @@ def test_random_points_estimate_the_scores_of_all(kind):
     assert ((scatter > 0.7) & (scatter < 1.35)).all()
 
 
-def test_as_many_rows_as_points_are_all():
-    X, Y = some("narrow", N=60)
-    everything = neighborhood_scores(X, Y)
-    assert neighborhood_scores(X, Y, n_rows=60, rng=0).to_dict() == everything.to_dict()
-    assert everything.n_rows == everything.n_points == 60
-    assert trustworthiness(X, Y) == everything.trustworthiness[0]
-    few = neighborhood_curve(X, Y, n_rows=20, rng=3)
-    assert (few.n_rows, few.n_points) == (20, 60)
-    assert few.to_dict() == neighborhood_curve(X, Y, n_rows=20, rng=3, n_threads=2).to_dict()
-
-
-def test_three_points():
-    three = [[0.0], [1.0], [3.0]], [[0.0], [3.0], [4.0]]  # the second finds them in another order
-    curve = neighborhood_curve(*three)
-    assert (curve.kept.tolist(), curve.auc) == ([pytest.approx(2 / 3)], pytest.approx(1 / 3))
-    assert trustworthiness(*three, n_neighbors=1) == pytest.approx(2 / 3)
-
-
 def test_the_lower_position_comes_first_among_equals():
     # As seen from each corner of a square two corners are equally near.
     X, Y = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1], [9, 9]]), np.array([[0.0], [1], [1], [3], [9]])

@@ -187,15 +187,6 @@ def test_the_same_at_any_number_of_threads():
     assert pair_sums(X, Y) == pair_sums(X, Y, n_threads=2) == pair_sums(X, Y, n_threads=5)
 
 
-def test_float32_is_summed_in_float64():
-    X, Y = (array.astype(np.float32) for array in random_pair(6, 800, 40, 2))
-    assert pair_sums(X, Y) == pair_sums(X.astype(float), Y.astype(float))
-    reverse = normalized_stress(X[::-1], Y[::-1])  # not contiguous
-    assert reverse == pytest.approx(normalized_stress(X, Y), rel=1e-13)
-    whole = np.arange(40).reshape(20, 2) % 7
-    assert normalized_stress(whole, whole[:, ::-1]) == 0.0
-
-
 @pytest.mark.parametrize(
     "metric", ["cityblock", "cosine", "chebyshev", "seuclidean", "mahalanobis", "correlation", "sqeuclidean"]
 )

@@ -9,11 +9,8 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from isotropy_lab import projection
-from isotropy_lab.projection._pairs import compilation, plain
-from isotropy_lab.projection._pairs.compilation import compiled
-from isotropy_lab.projection._pairs.kernels import distances as kernels
+from isotropy_lab.projection._pairs import compilation, distances, plain
 from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
-from isotropy_lab.projection._pairs.kernels import ranks as kernels_ranks
 from isotropy_lab.projection.curves import orders
 from isotropy_lab.projection.kl import kl_histogram
 from isotropy_lab.projection.stress import pair_sums
@@ -129,46 +126,21 @@ def test_measures_of_distances_are_the_same(monkeypatch, name):
     np.testing.assert_allclose(slow, fast, rtol=1e-8, atol=1e-14)
 
 
+@pytest.mark.parametrize("name", ["pair_sums", "rank_scores", "rank_scores secondary"])
+def test_tiles_off_the_diagonal_are_the_same(monkeypatch, name):
+    monkeypatch.setattr(distances, "_COLUMNS", 130)
+    fast, slow = both_ways(monkeypatch, MEASURES[name], *points("narrow"))
+    np.testing.assert_allclose(slow, fast, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("columns", [512, 130])
 @pytest.mark.parametrize("kind", KINDS)
-def test_histograms_are_the_same(monkeypatch, kind):
+def test_histograms_are_the_same(monkeypatch, kind, columns):
+    monkeypatch.setattr(distances, "_COLUMNS", columns)
     options = {"ties": "secondary", "precision": "histogram", "n_threads": 2}
     fast, slow = both_ways(monkeypatch, projection.rank_scores, *points(kind), **options)
     # Products round other last digits than differences do, which can change a float32.
     np.testing.assert_allclose(slow, fast, rtol=1e-6 if kind == "plain" else 1e-11, atol=1e-12)
-
-
-@pytest.mark.parametrize("n", [7, 8, 9, 40])
-def test_twins_of_the_loops_over_tiles(n):
-    rng = np.random.default_rng(n)
-    A, B = rng.standard_normal((5, n)) + 1e3, rng.standard_normal((7, n)) + 1e3
-    expected = np.empty((5, 7))
-    plain.distance_tile(A, B, 0.5, expected)
-    np.testing.assert_allclose(expected, cdist(A, B) / 2, rtol=1e-15)
-    for loop in (kernels.wide_tile, kernels.narrow_tile):
-        out = np.empty((5, 7))
-        compiled(loop)(A, B, 0.5, out)
-        np.testing.assert_allclose(out, expected, rtol=1e-14)
-    D, E = rng.random((5, 7)), rng.random((5, 7))
-    for i0, j0 in ((0, 0), (3, 3), (0, 5)):
-        fast, slow = np.zeros(7), np.zeros(7)
-        compiled(kernels.sum_tile, reorder=True)(D, E, i0, j0, 0.3, fast)
-        plain.sum_tile(D, E, i0, j0, 0.3, slow)
-        np.testing.assert_allclose(slow, fast, rtol=1e-13)
-        size = plain.upper(D, i0, j0).size
-        gathered = np.zeros((2, 2, size))
-        compiled(kernels.gather_tile)(D, E, i0, j0, *gathered[0])
-        plain.gather_tile(D, E, i0, j0, *gathered[1])
-        np.testing.assert_array_equal(*gathered)
-        books = []
-        for count in (compiled(kernels_ranks.count_tile), plain.count_tile):
-            octaves = np.zeros((2, kernels_ranks.BINS >> int(kernels_ranks.OCTAVE)), bool)
-            book = [np.zeros(shape, np.int64) for shape in ((kernels_ranks.BINS, 2), kernels_ranks.BINS)]
-            total, largest = count(D, E, i0, j0, 2.0**-40, octaves, *book)
-            books.append((octaves, *book))
-            assert largest == plain.upper(E, i0, j0).max()
-            assert total == pytest.approx((plain.upper(E, i0, j0) ** 2).sum(), rel=1e-13)
-        for one, other in zip(*books, strict=True):
-            np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize(("perplexity", "high"), [(1.3, 6.0), (2.0, 0.1), (12.0, 6.0), (14.9, 1.0)])
@@ -185,38 +157,13 @@ def test_conditional_probabilities_of_hard_rows(perplexity, high):
         assert np.exp(entropy) == pytest.approx(perplexity, rel=1e-9)
 
 
-@pytest.mark.parametrize("block", [1, 7, 40, 2**18])
-def test_blocks_of_any_size(monkeypatch, block):
-    rng = np.random.default_rng(3)
-    X, Yt = rng.standard_normal((13, 4)), np.ascontiguousarray(rng.standard_normal((13, 2)).T)
-    Yt[:, 4] = Yt[:, 9]
-    monkeypatch.setattr(plain, "_BLOCK", block * 13)
-    results = []
-    for loops in (kernels_kl, plain):
-        P = np.empty((13, 13))
-        loops.square_distances(X, np.ascontiguousarray(X.T), P)
-        loops.conditional_rows(P, 5.0)
-        loops.symmetrize(P)
-        bins = np.zeros((5000, 8))
-        loops.fill_histogram(P, Yt, 0.0, (-50 << 4) + (1023 << 4), 48, bins)
-        results.append(
-            [
-                P,
-                np.array(loops.affinity_sums(P))[[0, 1, 3]],
-                np.array(loops.extremes(Yt)),
-                loops.student_sums(P, Yt, 0.3, 1.0, 0.3),
-                loops.gaussian_sums(Yt, 2.0, 0.0),
-                np.array(loops.excess_sums(P, Yt, 0.0)),
-                bins,
-            ]
-        )
-    for fast, slow in zip(*results, strict=True):
-        np.testing.assert_allclose(slow, fast, rtol=1e-12, atol=1e-16)
-    lopsided = results[0][0].copy()
-    lopsided[11, 2] += 1e-3
-    for loops in (kernels_kl, plain):
-        *_, gap, low, i, j = loops.affinity_sums(lopsided)
-        assert (gap, low, {i, j}) == (pytest.approx(1e-3), 0.0, {2, 11})
+@pytest.mark.parametrize("rows", [1, 7])
+@pytest.mark.parametrize("name", ["affinities", "kl_divergence", "kl_divergence gaussian", "kl_histogram"])
+def test_blocks_of_any_size(monkeypatch, name, rows):
+    X, Y = points("ties")
+    monkeypatch.setattr(plain, "_BLOCK", rows * len(X))
+    fast, slow = both_ways(monkeypatch, MEASURES[name], X, Y)
+    np.testing.assert_allclose(slow, fast, rtol=1e-8, atol=1e-14)
 
 
 def test_numba_need_not_be_installed():
