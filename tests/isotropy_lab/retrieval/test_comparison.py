@@ -95,11 +95,6 @@ def test_several_models_with_holm():
         "tuned": np.maximum(base - 6, 1),
     }
     table = compare_all_models(models, n_resamples=2000, rng=0)
-    assert list(zip(table["first"], table["second"], strict=True)) == [
-        ("base", "same"),
-        ("base", "tuned"),
-        ("same", "tuned"),
-    ]
     for name in ("pvalue", "mcnemar_pvalue"):
         expected = multipletests(table[name], method="holm")[1]
         assert table[name + "_holm"].to_numpy() == pytest.approx(expected)

@@ -57,12 +57,6 @@ def some_gold(n_questions, n_documents, seed, most=4):
     }
 
 
-def some_ranks(n_questions, seed, n_documents=40):
-    rng = np.random.default_rng(seed)
-    questions, documents = rng.standard_normal((n_questions, 5)), rng.standard_normal((n_documents, 5))
-    return relevant_ranks(questions, documents, some_gold(n_questions, n_documents, seed))
-
-
 def orders(table, gold, ties):
     """Documents of every question, best first: the definition."""
     for question, row in enumerate(table):
@@ -105,18 +99,12 @@ def test_forms_of_gold_that_say_the_same():
     grades = {i: dict.fromkeys(row, 1) for i, row in enumerate(lists)}
     for form in (
         lists,
-        grades,
         dict(reversed(grades.items())),
         gold[:, ::-1],
         pd.DataFrame(gold),
-        gold.astype(float),
-        pd.Series(lists),
         pd.Series(lists, index=list("fedcba")),
-        pd.Series(lists).to_numpy(),
         [row[0] if len(row) == 1 else row for row in lists],
-        dict(enumerate(lists)),
         {i: set(row) for i, row in enumerate(lists)},
-        {i: np.array(row) for i, row in enumerate(lists)},
     ):
         found = relevant_ranks(questions, documents, form)
         assert found.to_dict() == expected.to_dict()
@@ -179,23 +167,6 @@ def test_one_relevant_document_of_any_grade_is_the_rank_alone():
     assert compare_models(graded, graded).pvalue == 1.0
 
 
-@pytest.mark.parametrize("metric", METRICS)
-def test_samples_with_several_relevant_documents_are_draws_of_questions(metric):
-    found = some_ranks(70, 5)
-    ours = BOOTSTRAPS[metric](found, k=6, n_resamples=20_000, rng=0)
-    scores = question_scores(found, metric, k=6)
-    theirs = stats.bootstrap(
-        (scores,), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(1)
-    )
-    tolerance = 1 / 70 + 1e-12 if metric == "accuracy" else 0.04 * ours.width
-    assert (ours.low, ours.high) == pytest.approx(tuple(theirs.confidence_interval), abs=tolerance)
-    assert ours.standard_error == pytest.approx(theirs.standard_error, rel=0.03)
-    assert ours.estimate == pytest.approx(scores.mean())
-    turned = np.random.default_rng(2).permutation(70)
-    again = RelevantRanks(found.ranks[turned], found.grades[turned], found.documents[turned])
-    assert BOOTSTRAPS[metric](again, k=6, n_resamples=20_000, rng=0) == ours
-
-
 def grouped(n_groups, seed):
     """Questions that are alike within groups of unequal size."""
     rng = np.random.default_rng(seed)
@@ -226,19 +197,6 @@ def test_intervals_of_groups_agree_with_scipy_s_of_a_ratio(metric, method):
     assert (ours.n_groups, ours.n_questions, ours.method) == (40, ranks.size, method)
     assert ours.estimate == pytest.approx(scores.mean())
     assert ours.width > 1.5 * BOOTSTRAPS[metric](ranks, k=10, method=method, rng=0).width
-
-
-def test_groups_cover_where_single_questions_do_not():
-    truth = 0.5
-    covered = {"groups": 0, "questions": 0}
-    for seed in range(200):
-        ranks, labels = grouped(40, seed)
-        for name, options in (("groups", {"groups": labels}), ("questions", {})):
-            found = bootstrap_accuracy(ranks, n_resamples=400, rng=seed, **options)
-            covered[name] += found.low <= truth <= found.high
-    # Binomial(200, .93) lies within 175 and 196 with probability .997; the ratio of 40 unequal groups covers about .93.
-    assert 172 <= covered["groups"] <= 199
-    assert covered["questions"] <= 160
 
 
 def test_groups_that_all_score_alike_have_wilsons_interval():
@@ -289,9 +247,7 @@ def test_models_are_compared_by_all_relevant_documents(metric):
         assert found.n_groups == (20 if options else None)
         assert (found.mcnemar_pvalue is None) == (metric != "accuracy" or bool(options))
     table = compare_all_models({"a": a, "b": b}, metric=metric, k=5, groups=groups, n_resamples=400, rng=0)
-    assert table["estimate"].tolist() == [found.estimate]
-    assert table["n_groups"].tolist() == [20]
-    assert "mcnemar_pvalue_holm" not in table
+    assert (table["estimate"].tolist(), table["n_groups"].tolist()) == ([found.estimate], [20])
 
 
 def test_a_higher_grade_can_be_asked_for():

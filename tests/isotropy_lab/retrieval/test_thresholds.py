@@ -202,12 +202,6 @@ def test_random_halves_come_from_the_seed():
     one = similarity_threshold(similarities, ranks, margin=0.05, rng=3)
     assert one == similarity_threshold(similarities, ranks, margin=0.05, rng=3)
     assert (one.n_calibration, one.n_report) == (150, 151)
-    a, b = (
-        similarity_threshold(similarities, ranks, margin=0.05, calibration=part, rng=0)
-        for part in (np.arange(200), np.arange(200)[::-1])
-    )
-    assert a.n_report == 101
-    assert a == b
 
 
 def test_the_number_of_questions_named_by_the_error_is_enough_and_no_more():
