@@ -73,7 +73,6 @@ def test_the_same_input_gives_the_same_card(rng):
     X = cloud(rng)
     one, other = (report_card(X, sample_size=100) for _ in range(2))
     assert one.to_json() == other.to_json()
-    assert plain_card(X, sample_size=100, rng=1).to_json() != plain_card(X, sample_size=100).to_json()
     drawn = plain_card(X, sample_size=100, rng=np.random.default_rng(5))
     assert plain_card(X, sample_size=100, rng=drawn.options["seed"]).to_json() == drawn.to_json()
     whole = plain_card(X)
@@ -280,19 +279,6 @@ def test_retrieval(rng):
     assert any("exactly as near" in note for note in section.notes)
     own = plain_card(documents, questions=questions, gold=gold).section("retrieval")
     assert own.tables == section.tables  # the documents are X unless given
-
-
-@pytest.mark.parametrize("dtype", ["f8", "f2", ">f4", "i4"])
-def test_equal_documents_are_counted_as_retrieval_counts_them(rng, dtype):
-    documents = (20 * rng.random((300, 5)) + 1).astype(dtype)
-    documents[[40, 150, 299]] = documents[7]
-    documents[[3, 4], 2] = 0
-    documents[4] = documents[3]
-    if documents.dtype.kind == "f":
-        documents[4, 2] *= -1  # −0 is 0
-    card = plain_card(cloud(rng), questions=np.ones((2, 5)), documents=documents, gold=[0, 1])
-    equal = retrieval.duplicate_documents(documents)
-    assert card.value("n_equal_documents") == equal.n_documents - equal.n_distinct >= 4
 
 
 @pytest.mark.usefixtures("small_blocks")

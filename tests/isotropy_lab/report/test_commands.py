@@ -195,19 +195,6 @@ def test_pipes(capsys, folder):
         read("pipe.csv")
 
 
-@pytest.mark.rest
-def test_a_limit_is_raised_by_option(capsys, folder):
-    sparse = np.zeros((24_000, 1_000), np.float32)
-    sparse[:, 0] = np.arange(24_000) % 7
-    sparse[:, 1] = np.arange(24_000) % 5
-    np.savez_compressed("s.npz", X=sparse)
-    code, _, err = call(capsys, "scores", "s.npz")
-    assert code == 2
-    assert "or allow more with --max-bytes" in err
-    code, out, _ = call(capsys, "scores", "s.npz", "--max-bytes", "0.2G", "--rows", "100")
-    assert (code, out.split("\n")[0]) == (0, "s.npz: 100 rows in 1,000 dimensions")
-
-
 def test_a_card_has_its_day(capsys, folder, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     assert call_json(capsys, "scores", "x.npy")["options"]["measured on"] == "2023-11-14"

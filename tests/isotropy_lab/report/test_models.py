@@ -243,17 +243,6 @@ def test_what_is_written(tmp_path):
         found.write(tmp_path / "a.html")
 
 
-def test_pictures_of_retrieval_show_the_numbers_of_the_tables():
-    questions = {"a": A[:9] + 0.1, "b": B[:9] + 0.1}
-    found = compare({"a": A, "b": B}, questions=questions, gold=np.arange(9), rng=0, k=3)
-    sections = found.to_dict()["sections"]
-    drawn, apart = sections["strips"]["figures"], sections["pairs"]["figures"]
-    (low,) = found.to_frame().query("measure == 'accuracy@3'")["low"]
-    assert apart["difference_accuracy@3"]["a − b"]["low"] == low
-    assert list(apart["difference_isoscore_corrected"]) == ["a / b"]
-    assert drawn["strip_accuracy@3"]["models"]["b"]["value"] == found.scores["accuracy@3"]["b"].value
-
-
 def test_many_rows_of_another_type_are_not_copied(monkeypatch):
     whole = np.round(100 * A).astype(np.int16)
     first = small({"a": whole, "b": B}).table("shape").set_index(["measure", "model"])

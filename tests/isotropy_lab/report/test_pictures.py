@@ -9,7 +9,7 @@ import pytest
 
 from isotropy_lab.isotropy import hubness, isotropy_scores
 from isotropy_lab.report import drawing, pictures, report_card
-from isotropy_lab.report.drawing import Axis, Class, Series
+from isotropy_lab.report.drawing import Axis
 from isotropy_lab.report.known import known_encoders
 from isotropy_lab.report.measures import variance_fractions
 from isotropy_lab.report.parts import Line
@@ -129,29 +129,9 @@ def test_a_histogram_has_the_shares(rng):
     edges = Axis(-5.0, 5.0).edges(20)
     shares = pictures._shares(values, edges)
     np.testing.assert_allclose(shares, np.histogram(values, bins=edges)[0] / 1_000)
-    svg = drawing.histogram(
-        [Series("a", edges, shares), Series("b", edges, shares[::-1])],
-        across=Axis(-5.0, 5.0), top=float(shares.max()), title="t", alt="a", label="x", up="y",
-    )  # fmt: skip
-    path = re.search(r'<path class="bar" d="([^"]*)"', svg)[1]
-    heights = np.array([float(y) for y in re.findall(r"V([\d.]+)H", path)])
-    bottom = float(re.search(r"M\S+ (\S+?)V", path)[1])
-    drawn = (bottom - heights) / (bottom - heights.min()) * shares.max()
-    np.testing.assert_allclose(drawn, shares[shares > 0], atol=1e-3)
     # Values outside of a common axis are counted at its ends.
     outside = pictures._shares(np.array([-9.0, 0.2, 0.3, 9.0]), np.array([0, 0.5, 1.0]))
     np.testing.assert_allclose(outside, [0.75, 0.25])
-
-
-def test_a_dense_plane_has_every_point(rng):
-    points = rng.standard_normal((3_000, 2))
-    svg = drawing.scatter([Class("a", points)], reach=6.0, title="t", alt="a", labels=("x", "y"), dense=True)
-    shape = [72, round(72 * drawing.SHAPE)]
-    ends = [[-6, 6], [-6 * drawing.SHAPE, 6 * drawing.SHAPE]]
-    counts = np.histogram2d(*points.T, bins=shape, range=ends)[0]
-    cells = sum(len(re.findall("M", path)) for path in re.findall(r'class="cell" fill[^>]*d="([^"]*)"', svg))
-    assert cells == (counts > 1).sum()
-    assert len(marks(svg, "cell")) == (counts == 1).sum()
 
 
 def test_rows_far_away_are_said_to_be_outside(rng):

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isotropy_lab.vectors import MiniLM, WordVectors, load_word_vectors, provenance, read
+from isotropy_lab.vectors import MiniLM, WordVectors, load_word_vectors, provenance, read, wikipedia_sentences
 from isotropy_lab.vectors.draws import Draw
 from tests.isotropy_lab.vectors.making import (
     VECTORS,
@@ -90,7 +90,6 @@ FILES = [
     # Tables.
     ("gap.csv", "1,2\n3,\n", {}, ["line 2, column 2", "''"]),
     ("gap after empty lines.csv", "x,y\n\n1,2\n3,?\n", {}, ["line 4, column 'y'", "'?'"]),
-    ("gap first.csv", "1,2\n,3\n4,5\n", {}, ["line 2"]),
     ("NaN.csv", "x,y\n1,2\n3,nan\n", {}, ["line 3, column 'y'", "'nan'"]),
     ("run together.csv", "1,2\n1_0,2\n", {}, ["line 2, column 1", "'1_0'"]),
     ("after comments.csv", "# one\n1,2\n?,3\n", {}, ["line 3, column 1", "'?'"]),
@@ -100,11 +99,8 @@ FILES = [
     ("long.csv", "1,2\n" + "9" * 100_000 + ",1\n", {}, ["line 2"]),
     ("nothing.csv", "x,y\n", {}, ["there is nothing in it"]),
     ("first line.csv", "1.0,O.5\n2,3\n4,5\n", {}, ["line 1, column 2", "'O.5'"]),
-    ("first line nan.csv", "nan,1\n2,3\n4,5\n", {}, ["line 1, column 1", "'nan'"]),
     ("first line.tsv", "a\t\n2\t3\n", {}, ["line 1, column 1", "'a'"]),
-    ("first line.txt", "O.5 2\n3 4\n5 6\n", {}, ["line 1, column 1", "'O.5'"]),
     ("names of pandas.csv", "0,1,2\n.5,2,3\n", {}, ["line 1", "header=True", "header=False"]),
-    ("names of pandas.txt", "0 1 2\n.5 2 3\n", {}, ["line 1", "header=True", "header=False"]),
     ("index of pandas.csv", ",x,y\n0,1,2\n", {}, ["line 1", "column 1", "index=False"]),
     ("names.csv", "x,y\n2,3\n", {"header": False}, ["line 1, column 1", "'x'"]),
     ("quoted break.csv", '1,2\n3,"4\n"\n5,6\n', {}, ["line 2", "quoted"]),
@@ -119,9 +115,7 @@ FILES = [
     ("no key.jsonl", json_lines({"a": [1, 2]}, {"b": 1}), {}, ["line 2", "'a'", "missing"]),
     ("ragged.jsonl", json_lines({"a": [1, 2]}, {"a": [1]}), {}, ["line 2, 'a'", "1 numbers", "line 1", "2"]),
     ("a list.jsonl", json_lines({"a": [1, 2]}, [1, 2]), {}, ["line 2", "object", "'a'"]),
-    ("an object.jsonl", json_lines([1, 2], {"a": [1, 2]}), {}, ["line 2", "expected a list"]),
     ("null.jsonl", json_lines([1, 2], [1, None]), {}, ["line 2", "entry 1", "null"]),
-    ("true.jsonl", json_lines([1, 2], [1, True]), {}, ["line 2", "entry 1", "True"]),
     ("NaN.jsonl", json_lines([1, 2], [1, float("nan")]), {}, ["line 2", "entry 1", "nan"]),
     ("beyond float64.jsonl", f"[1, 2]\n[1, {'9' * 400}]\n", {}, ["line 2", "float64"]),
     ("cut.jsonl", "[1, 2]\n[1, 2\n", {}, ["line 2", "'[1, 2'", "not JSON"]),
@@ -160,16 +154,11 @@ FILES = [
     ("half.safetensors", tensor(TENSOR.replace("16]", "8]")), {"key": "X"}, ["damaged or truncated"]),
     ("negative.safetensors", tensor(TENSOR.replace("2,2", "-2,-2")), {"key": "X"}, ["'X'", "(-2, -2)"]),
     ("before.safetensors", tensor(TENSOR.replace("0,16", "-8,8"), bytes(8)), {"key": "X"}, ["'X'"]),
-    ("no dtype.safetensors", tensor(TENSOR.replace('"F32"', "4")), {"key": "X"}, ["'X'", "dtype"]),
     ("no shape.safetensors", tensor(TENSOR.replace("[2,2]", "[2.5,2]")), {"key": "X"}, ["'X'", "shape"]),
-    ("no place.safetensors", tensor(TENSOR.replace("0,16", "16")), {"key": "X"}, ["'X'", "data_offsets"]),
-    ("null.safetensors", tensor("null"), {"key": "X"}, ["'X'"]),
     ("long header.safetensors", tensors("{" + " " * (5 << 20) + "}"), {}, ["5 MB"]),
     # Columns of Parquet.
     ("ragged.parquet", parquet(e=[[1.0, 2], [1.0]]), {}, ["row 1, column 'e'", "1 numbers", "expected 2"]),
     ("missing.parquet", parquet(e=[[1.0, 2], None]), {}, ["row 1, column 'e'", "missing"]),
-    ("gap.parquet", parquet(e=[[1.0, 2], [1.0, None]]), {}, ["row 1, column 'e'", "entry 1", "missing"]),
-    ("inf.parquet", parquet(e=[[1.0, 2], [np.inf, 2]]), {}, ["row 1, column 'e'", "entry 0", "inf"]),
     ("empty list.parquet", parquet(e=pa.array([[]], pa.list_(pa.float32()))), {}, ["row 0, column 'e'", "0 numbers"]),
     ("texts.parquet", parquet(e=[["a"]]), {}, ["column 'e'", "string", "no numbers"]),
     ("lists of lists.parquet", parquet(e=[[[1.0]]]), {}, ["column 'e'", "no numbers"]),
@@ -186,9 +175,7 @@ FILES = [
     ("drawn cut.npy", npy(np.ones((50, 4)))[:-9], {"draw": Draw(n_rows=20)}, ["1,600 bytes", "1,591"]),
     # Options that say nothing about a file.
     ("key.npy", npy(X), {"key": "X"}, ["key", "leave key out"]),
-    ("header.npy", npy(X), {"header": True}, ["header is True", "leave header out"]),
     ("column.npy", npy(X), {"column": "e"}, ["column is 'e'", "leave column out"]),
-    ("columns.npy", npy(X), {"columns": "a"}, ["columns is 'a'", "leave columns out"]),
     ("drop.npy", npy(X), {"drop": ["a"]}, ["drop is ['a']", "leave drop out"]),
     ("format.npy", npy(X), {"format": "parquet"}, ["'parquet'", "is npy by its content"]),
 ]  # fmt: skip
@@ -262,6 +249,9 @@ CALLS = [
     (lambda: read("x", drop=3), TypeError, ["drop is int 3", "names of columns"]),
     (lambda: read("x", format="pdf"), ValueError, ["'pdf'", "parquet"]),
     (lambda: read("x", max_bytes=0), ValueError, ["max_bytes is 0"]),
+    (lambda: wikipedia_sentences(n=0), ValueError, ["n is 0", "from 1 to 1"]),
+    (lambda: wikipedia_sentences(n=10**6), ValueError, ["n is 1000000"]),
+    (lambda: wikipedia_sentences(n=2.5), TypeError, ["n is 2.5"]),
     (lambda: provenance("glove"), ValueError, ["'glove'", "glove-weat", "glove-pool"]),
     (lambda: Draw(), ValueError, ["expected one"]),
     (lambda: Draw(n_rows=3, n_numbers=4), ValueError, ["expected one"]),

@@ -41,19 +41,6 @@ def test_a_draw_is_seeded_nested_and_in_order(sentences):
 
 
 @pytest.mark.parametrize(
-    ("n", "error", "named"),
-    [
-        (0, ValueError, "n is 0; .* from 1 to 1"),
-        (10**6, ValueError, "n is 1000000"),
-        (2.5, TypeError, "n is 2.5"),
-    ],
-)
-def test_bad_numbers(n, error, named):
-    with pytest.raises(error, match=named):
-        wikipedia_sentences(n=n)
-
-
-@pytest.mark.parametrize(
     ("markup", "text"),
     [
         ("'''A''' is [[letter (alphabet)|the first]] of [[alphabet]]s.", "A is the first of alphabets."),

@@ -6,8 +6,7 @@ from gensim.models import KeyedVectors
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isotropy_lab.association import keywords
-from isotropy_lab.vectors import WordVectors, load_word_vectors
+from isotropy_lab.vectors import WordVectors
 
 X = np.arange(12, dtype=np.float32).reshape(4, 3)
 WORDS = ["cat", "Käse", "dog", "car"]
@@ -62,14 +61,6 @@ def test_to_gensim_and_back(vectors):
     back = WordVectors.from_gensim(theirs)
     assert back.index_to_key == WORDS
     np.testing.assert_array_equal(back.vectors, X)
-
-
-def test_tests_find_the_same_words_in_both():
-    ours = load_word_vectors("glove-weat")
-    a, b = keywords.find("weat-1", ours), keywords.find("weat-1", ours.to_gensim())
-    for x, y in zip(a.lists, b.lists, strict=True):
-        np.testing.assert_array_equal(x, y)
-    assert a.report.equals(b.report)
 
 
 @given(st.lists(st.text(min_size=1), min_size=1, unique=True))

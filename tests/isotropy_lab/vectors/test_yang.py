@@ -136,9 +136,6 @@ def test_the_counts_that_the_documentation_names(definitions, files):
         # two names that one path would not tell apart
         ("ietf-system", "timezone-name (typedef)", "typedef", "A time zone name as used by the Time Zone Database, "
          "sometimes referred to as the 'Olson Database'."),
-        # a word broken at a line's end, and a citation at the sentence's end
-        ("ietf-inet-types", "port-number", "typedef", "The port-number type represents a 16-bit port number of an "
-         "Internet transport-layer protocol such as UDP, TCP, DCCP, or SCTP."),
         # the first of equal sentences: in the file it stands again for IPv6 and for their operational state
         ("ietf-ip", "interfaces/interface/ipv4/neighbor/link-layer-address", "leaf",
          "The link-layer address of the neighbor node."),
