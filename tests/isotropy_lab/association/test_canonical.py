@@ -148,18 +148,6 @@ def test_baseline_of_the_whole_space():
     assert (found.mean, found.variance) == (3.0, 0.0)
 
 
-def test_the_corrected_similarity_of_random_lists_is_zero_on_average():
-    r = np.random.default_rng(9)
-    found = [
-        corrected_canonical_similarity(r.standard_normal((6, 20)), r.standard_normal((9, 20)))
-        for _ in range(2000)
-    ]
-    assert abs(np.mean(found)) < 4 * np.std(found) / np.sqrt(2000)
-    assert min(found) < 0
-    axes = np.eye(10)
-    assert corrected_canonical_similarity(axes[:3], axes[3:7]) == pytest.approx(-4 / 6)  # −r_max/(p − r_max)
-
-
 def test_crowded_lists_are_warned_of():
     A, B, _ = draw(10, 42, 41, 50)
     with pytest.warns(UserWarning, match=r"34\.44 .*33 of the 41") as w:

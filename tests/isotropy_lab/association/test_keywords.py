@@ -53,22 +53,6 @@ def test_adjustments_turn_the_original_lists_into_the_printed_ones():
             assert words.adjusted == words.printed
 
 
-def test_sizes():
-    sizes = {name: tuple(keywords.load(name).sizes().values()) for name in keywords.names()}
-    eights = ("weat-6", "weat-7", "weat-8", "weat-10", "gender-sentiment")
-    assert sizes == {
-        "weat-1": (25, 25, 25, 25), "weat-2": (25, 25, 25, 25), "weat-3": (42, 42, 25, 25), "weat-4": (17, 17, 25, 25),
-        "weat-5": (17, 17, 8, 8), "weat-9": (6, 6, 7, 7), **dict.fromkeys(eights, (8, 8, 8, 8)),
-    }  # fmt: skip
-    for name, spelling, size in (
-        ("weat-3", "original", (50, 50, 25, 25)),
-        ("weat-4", "original", (18, 18, 25, 25)),
-        ("weat-3", "tested", (32, 32, 25, 25)),
-        ("weat-4", "tested", (16, 16, 25, 25)),
-    ):
-        assert tuple(keywords.load(name).sizes(spelling).values()) == size
-
-
 # --- finding --------------------------------------------------------------------------------------------------
 
 
@@ -157,16 +141,6 @@ def test_two_words_of_one_row_are_reported_and_used_once():
     assert table["same_row"].tolist() == [1, 0, 0, 0]
 
 
-def test_notes_say_unequal_lengths_and_shared_words():
-    test = keywords.custom(A=["rose", "iris"], B=["ant"], C=["good", "rose"], D=["bad"])
-    notes = keywords.find(test, keyed(["rose", "iris", "ant", "good", "bad"])).notes
-    assert notes == (
-        "Lists A and B have 2 and 1 words: unequal lengths",
-        "Lists C and D have 2 and 1 words: unequal lengths",
-        "Lists A and C share rose: each is wholly like itself",
-    )
-
-
 letters = st.text(alphabet="abcAB", min_size=1, max_size=3)
 
 
@@ -192,13 +166,6 @@ def test_nothing_is_invented(words, vocabulary):
 # --- one's own lists ------------------------------------------------------------------------------------------
 
 LISTS = {"A": ["rose"], "B": ["ant"], "C": ["good"], "D": ["bad"]}
-
-
-def test_custom():
-    test = keywords.custom(**(LISTS | {"C": ["rose"]}), name="mine", title="Mine", labels={"A": "flowers"})
-    assert (test.name, test.title, test.A.label, test.B.label) == ("mine", "Mine", "flowers", "B")
-    assert test.A.words("original") == test.A.words() == ("rose",)
-    assert test.C.words() == ("rose",)  # a word may be a target and an attribute
 
 
 @pytest.mark.parametrize("suffix", [".toml", ".json"])

@@ -1,5 +1,4 @@
 import itertools
-import warnings
 
 import numpy as np
 import pytest
@@ -144,12 +143,3 @@ test_tables_are_unchanged = unchanged(
         for similarity in (*PAIRWISE, "canonical")
     },
 )
-
-
-def test_no_warning_of_numpy_on_dependent_lists():
-    W = np.array([[1.0, 0.0], [2.0, 0.0], [-1.0, 0.0], [0.0, 1.0]])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for scale in ("geometric", "minimum", None):
-            for level in within_lattice(W, similarity="canonical", scale=scale):
-                assert np.isfinite(level.values).all()

@@ -91,16 +91,6 @@ def test_batches_are_one_draw_after_the_other(seed, k_a, k_b, p, repeat):
     assert list(found.totals["quantity"][:3]) == ["canonical", "canonical-trace", "mean-cosine"]
 
 
-def test_the_shape_of_the_tables_and_the_seed():
-    A, B, pool = setting(0, 3, 4, 20, 100)
-    found = null_intervals(A, B, pool, n_resamples=50, rng=0)
-    assert found.congruences["index"].tolist() == [1, 2, 3] * 3
-    assert found.totals["null"].tolist() == [null for null in RANDOM for _ in range(3)]
-    again = null_intervals(A, B, pool, n_resamples=50, rng=np.random.default_rng(0))
-    assert again.congruences.equals(found.congruences)
-    assert not null_intervals(A, B, pool, n_resamples=50, rng=1).totals.equals(found.totals)
-
-
 def test_nearly_dependent_lists_are_right_too():
     A, B, pool = setting(3, 4, 4, 30, 40)
     pool[20:] = pool[:20] + 1e-6 * pool[20:]  # pairs of words that are nearly the same
@@ -217,15 +207,6 @@ def test_seeds_of_neighborhoods_are_uniform():
     assert (np.abs(places_a[:, 0] - places_a[:, 1]) == 1).all()
     assert counts.diagonal().sum() == 0
     assert stats.chisquare(counts[~np.eye(5, dtype=bool)]).pvalue > 1e-3
-
-
-def test_neighborhoods_are_tighter_than_words_drawn_one_by_one():
-    A, B, pool = setting(5, 4, 4, 12, 400, shift=0.5)
-    both = "null == 'both random' and quantity == 'mean-cosine'"
-    words = null_intervals(A, B, pool, n_resamples=500, rng=0).totals.query(both)
-    lists = null_intervals(A, B, pool, n_resamples=500, rng=0, draw="neighborhoods").totals.query(both)
-    assert (lists["high"] - lists["low"]).item() > 1.5 * (words["high"] - words["low"]).item()
-    assert lists["observed"].item() == words["observed"].item() == pytest.approx(mean_cosine_similarity(A, B))
 
 
 test_intervals_are_unchanged = unchanged(

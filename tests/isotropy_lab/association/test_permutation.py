@@ -1,6 +1,5 @@
 import itertools
 import math
-import warnings
 
 import numpy as np
 import pytest
@@ -204,11 +203,3 @@ def test_the_p_value_is_valid_under_the_null():
     # With 20 divisions, the observed one included, P(p ≤ .1) ≤ .1; four standard errors above.
     assert np.mean(np.array(p_values) <= 0.1) < 0.1 + 4 * math.sqrt(0.09 / 400)
     assert min(p_values) >= 1 / 20
-
-
-def test_crowded_lists_warn_once():
-    lists = draw(13, 3, 3, 3, 3, p=5)
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
-        weat_permutation_test(*lists, similarity="canonical")
-    assert len(found) == 4  # one for each component of the observed score, none for the divisions

@@ -110,19 +110,6 @@ def test_values_of_another_package():
     assert weat_effect_size(A, B, C, D) == pytest.approx(0.3444676101207733, abs=1e-6)
 
 
-def test_crowded_lists_are_named_by_their_role():
-    A, B, C, D = (X[:, :5] for X in draw(7))
-    with pytest.warns(UserWarning, match="by geometry") as found:
-        weat(A, B[:3], C[:3], D, similarity="canonical")
-    assert [str(w.message).split(" in ")[0] for w in found] == [
-        "A has 4 words of rank 4 and C 3 of rank 3",
-        "A has 4 words of rank 4 and D 4 of rank 4",
-        "B has 3 words of rank 3 and D 4 of rank 4",
-        "B has 3 words of rank 3 and C 3 of rank 3",
-    ]
-    assert {w.filename for w in found} == {__file__}
-
-
 def test_two_words_have_an_effect_size_of_the_root_of_two_whatever_they_are():
     A, B, C, D = draw(8, k_a=1, k_b=1)
     assert abs(weat_effect_size(A, B, C, D)) == pytest.approx(math.sqrt(2))

@@ -72,14 +72,8 @@ def test_bits_are_compared_by_hamming_distance():
 def test_bytes():
     X = vectors(n=20)
     found = compression_costs(X, k=3, rng=0)
-    cut = [(10, 40), (5, 20), (2, 8)]
-    assert [(r.method, r.dimensions, r.n_bytes) for r in found.rows] == [
-        ("as given", 20, 80),
-        *(("first dimensions", *row) for row in cut),
-        *(("PCA", *row) for row in cut),
-        ("int8", 20, 20),
-        ("binary", 20, 3),
-    ]
+    assert [r.dimensions for r in found.rows] == [20, 10, 5, 2, 10, 5, 2, 20, 20]
+    assert [r.n_bytes for r in found.rows] == [80, 40, 20, 8, 40, 20, 8, 20, 3]
     assert [r.n_bytes for r in compression_costs(X.astype(np.float64), k=3, rng=0).rows[:2]] == [160, 80]
     assert [r.n_bytes for r in compression_costs(X.astype(np.float16), k=3, rng=0).rows[:2]] == [40, 20]
 

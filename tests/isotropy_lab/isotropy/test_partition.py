@@ -51,13 +51,6 @@ def test_neither_overflows_nor_underflows_to_nan():
     assert partition_score(np.zeros((4, 3))) == 1.0
 
 
-def test_rotation_leaves_it_unchanged():
-    X = np.random.default_rng(2).standard_normal((500, 2)) @ np.linalg.cholesky([[1.0, 0.8], [0.8, 1.0]]).T
-    angle = np.radians(30)
-    R = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    assert partition_score(X @ R) == pytest.approx(partition_score(X), rel=1e-10)
-
-
 def test_fewer_points_than_dimensions_have_a_smallest_eigenvalue_of_zero():
     X = np.array([[3.0, 0.0, 0.0], [0.0, 2.0, 0.0]])
     assert partition_score_second_order(X) == pytest.approx((2 - np.sqrt(13)) / (2 + np.sqrt(13) + 4.5))

@@ -56,18 +56,6 @@ def test_shrinkage_mixes_covariances():
         )
 
 
-@pytest.mark.parametrize("target", [1.0, 0.05])
-def test_descent_along_the_gradient_moves_the_score_to_its_target(target):
-    X = batch(shape=(40, 5))
-    optimizer = torch.optim.Adam([X], lr=0.05)
-    before = abs(isoscore(X) - target)
-    for _ in range(150):
-        optimizer.zero_grad()
-        (differentiable_isoscore(X) - target).square().backward()
-        optimizer.step()
-    assert abs(isoscore(X) - target) < 0.1 * before
-
-
 @pytest.mark.parametrize(
     ("error", "says", "X", "options"),
     [

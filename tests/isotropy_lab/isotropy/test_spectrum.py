@@ -100,25 +100,6 @@ def test_intervals_follow_the_level_and_stay_in_range():
     assert effective_rank(X, n_groups=0).low is None
 
 
-def test_groups_are_every_so_manyth_row_whatever_the_blocks(monkeypatch):
-    X = cloud(207, 9)
-    found = effective_rank(X)
-    monkeypatch.setattr(spectrum, "_BLOCK_ENTRIES", 100)
-    monkeypatch.setattr(spectrum, "_LEAST_ROWS", 2)
-    assert effective_rank(X).standard_error == pytest.approx(found.standard_error, rel=1e-9)
-
-
-def test_memory_maps_frames_and_dask(tmp_path):
-    X = cloud(300, 12)
-    np.save(tmp_path / "x.npy", X)
-    mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
-    assert effective_rank(mapped) == effective_rank(X)
-    array = pytest.importorskip("dask.array")
-    assert effective_rank(array.from_array(X, chunks=(70, 12))).estimate == pytest.approx(
-        effective_rank(X).estimate, rel=1e-9
-    )
-
-
 @pytest.mark.parametrize("power", [0.5, 1.0])
 @pytest.mark.parametrize(("n_points", "n", "tolerance"), [(5, 40, 0.01), (60, 60, 0.003), (40, 100, 0.003)])
 def test_the_isotropic_reference_is_the_mean_over_isotropic_clouds(n_points, n, tolerance, power):
@@ -127,20 +108,6 @@ def test_the_isotropic_reference_is_the_mean_over_isotropic_clouds(n_points, n, 
     reference = spectrum._isotropic_rank(n_points - 1, n, power, 0.0)
     error = np.std(values) / np.sqrt(len(values))
     assert abs(reference - np.mean(values)) < tolerance * np.mean(values) + 4 * error
-
-
-def test_the_correction_removes_most_of_the_bias():
-    n = 60
-    variances = 1.0 / np.arange(1, n + 1)
-    truth = np.exp(spectrum._entropy(variances, 0.5, 0.0))
-    for factor in (4, 10):
-        found = [
-            effective_rank(clouds.power_law_spectrum(factor * n, n, exponent=1.0, rng=seed))
-            for seed in range(10)
-        ]
-        plain = abs(np.mean([f.estimate for f in found]) - truth)
-        corrected = abs(np.mean([f.corrected for f in found]) - truth)
-        assert corrected < 0.25 * plain
 
 
 @pytest.mark.parametrize("ranks", [(1, 40), (5, 30), (11, 18 * 2)])
