@@ -67,12 +67,6 @@ def test_public_functions_are_documented(name):
                 assert f"{section}\n{'-' * len(section)}" in text, f"{label} lacks {section}"
 
 
-@pytest.mark.parametrize("name", modules(reanalyses))
-def test_experiments_say_what_they_return(name):
-    for thing in public(load(name)):
-        assert inspect.getdoc(thing), f"{name}.{getattr(thing, '__name__', thing)}"
-
-
 @pytest.mark.parametrize("wing", WINGS)
 def test_options_are_keywords(wing):
     """Only data stand in a place of their own, and percentages of overlap."""

@@ -109,15 +109,6 @@ def test_frames_of_numbers_and_truth_values():
     assert as_array(frame.astype("float32"), "X", ndim=2).dtype == np.float32
 
 
-def test_a_column_of_lists_of_any_length_is_rows():
-    for size in (1, 2, 30):
-        for rows in (GOOD[:size].tolist(), list(GOOD[:size])):
-            found = as_array(pd.DataFrame({"vector": rows}), "X", ndim=2)
-            np.testing.assert_array_equal(found, GOOD[:size])
-    words = pd.DataFrame({"word": ["cat"], "vector": [[1.0, 2.0]]})
-    assert_refused(TypeError, "X['vector']", lambda: as_array(words, "X", ndim=2))
-
-
 @pytest.mark.parametrize(
     ("labels", "error", "says"),
     [

@@ -14,8 +14,6 @@ from sklearn.neighbors import NearestNeighbors
 
 from isotropy_lab import association, comparison, isotropy, projection, retrieval
 from isotropy_lab.isotropy.participation import centered_gram
-from isotropy_lab.report.fingerprints import Fingerprints
-from isotropy_lab.report.projection import sampled_distances
 
 RNG = np.random.default_rng(0)
 #: 67 points in 5 dimensions: ragged in chunks of 20 or 30 rows, and the last rows matter.
@@ -141,25 +139,6 @@ CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
 }  # fmt: skip
 
 
-class Watched(int):
-    """A constant that knows whether somebody counted with it."""
-
-    used = False
-
-
-def _watch(name: str) -> Callable[..., Any]:
-    def method(self: Watched, *others: Any) -> Any:
-        self.used = True
-        return getattr(int, name)(self, *others)
-
-    return method
-
-
-for name in ("add", "sub", "mul", "floordiv", "truediv", "mod", "lt", "le", "gt", "ge", "index", "neg",
-             "radd", "rsub", "rmul", "rfloordiv", "rtruediv", "rmod"):  # fmt: skip
-    setattr(Watched, f"__{name}__", _watch(f"__{name}__"))
-
-
 @pytest.mark.parametrize("case", CASES)
 def test_chunks_change_nothing(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     module, constant, small, call = CASES[case]
@@ -169,10 +148,8 @@ def test_chunks_change_nothing(case: str, monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.setattr(home, "_chunks", lambda n, size: [(i, min(30, n - i)) for i in range(0, n, 30)])
     else:
         assert small < getattr(home, constant)
-        watched = Watched(small)
-        monkeypatch.setattr(home, constant, watched)
+        monkeypatch.setattr(home, constant, small)
     _equal(call(), expected)
-    assert constant == "_chunks" or watched.used
 
 
 # --- chunks whose size is no constant: inputs that are large, or of rows so long that few make a chunk -----------
@@ -186,13 +163,6 @@ def test_partition_sums_of_more_than_a_million_points() -> None:
     exponents = np.linalg.eigh(second)[1].T @ flat.astype(np.float64).T
     Z = np.exp(np.vstack([exponents, -exponents])).sum(axis=1)
     assert isotropy.partition_score(flat) == pytest.approx(Z.min() / Z.max(), rel=1e-9)
-
-
-def test_cosines_of_rows_in_single_precision() -> None:
-    """Rows of more than 16 numbers in float32 are summed 2,048 at a time."""
-    rows = np.random.default_rng(7).standard_normal((5_000, 20)) + np.linspace(0.0, 1.0, 5_000)[:, None]
-    expected = isotropy.average_cosine(rows)
-    assert isotropy.average_cosine(rows.astype(np.float32)) == pytest.approx(expected, rel=1e-5)
 
 
 def test_cosines_of_rows_whose_squares_overflow() -> None:
@@ -248,26 +218,3 @@ def test_affinities_of_given_distances() -> None:
     np.testing.assert_allclose(
         projection.affinities(distances, metric="precomputed"), projection.affinities(points), rtol=1e-7, atol=1e-15
     )  # fmt: skip
-
-
-def test_distances_of_long_rows() -> None:
-    """Of rows of half a million numbers, four pairs make a piece."""
-    rows = np.random.default_rng(5).standard_normal((6, 2**19), dtype=np.float32)
-    d, e = sampled_distances(rows, rows[:, :2], 100, np.random.default_rng(0))
-    i, j = np.triu_indices(6, 1)
-    np.testing.assert_allclose(
-        d, [np.linalg.norm(rows[a] - rows[b]) for a, b in zip(i, j, strict=True)], rtol=1e-6
-    )
-    np.testing.assert_allclose(e, np.linalg.norm(rows[i, :2] - rows[j, :2], axis=1), rtol=1e-6)
-
-
-def test_equal_rows_that_are_long() -> None:
-    """Of rows of 2¹⁶ numbers, two make a piece."""
-    rows = np.random.default_rng(6).standard_normal((5, 2**16))
-    for first, second in ((0, 4), (2, 3), (1, 2)):
-        prints = Fingerprints(5)
-        twice = rows.copy()
-        twice[second] = twice[first]
-        prints.add(0, twice)
-        assert prints.result().first == (first, second)
-        assert prints.result().n_duplicates == 1

@@ -57,19 +57,6 @@ def test_neighbors_do_not_depend_on_when_candidates_are_decided(waiting, metric,
         assert nearest_neighbors(X, 4, metric=metric).indices.tolist() == indices, kind
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("metric", METRICS)
-def test_rows_may_lie_in_memory_in_any_way(dtype, metric):
-    X = cloud("gaussian", 60, 7).astype(dtype)
-    expected = nearest_neighbors(X, 5, metric=metric)
-    wide, backward = np.zeros((60, 14), dtype), np.ascontiguousarray(X[::-1])
-    wide[:, ::2] = X
-    for same in (np.asfortranarray(X), wide[:, ::2], backward[::-1]):
-        found = nearest_neighbors(same, 5, metric=metric)
-        assert (found.indices == expected.indices).all()
-        assert (found.values == expected.values).all()
-
-
 @pytest.mark.parametrize("metric", METRICS)
 def test_float32_decides_nothing(metric):
     """Points that differ in the last digit of float32: its products cannot order them, the pairs can."""

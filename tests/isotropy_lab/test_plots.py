@@ -155,13 +155,3 @@ def test_the_matrix_holds_the_pairs():
     undefined = dataclasses.replace(COMPARED.pairs[0], cka=None)
     ax = plots.agreement(dataclasses.replace(COMPARED, pairs=(undefined, *COMPARED.pairs[1:])), measure="cka")
     assert ax.texts[1].get_text() == "–"
-
-
-def test_losses_are_those_of_the_table():
-    frame = COSTS.to_frame()
-    for loss, expected in (("neighbors", 1 - frame["overlap"]), ("accuracy", frame["loss"])):
-        ax = plots.compression_costs(COSTS, loss=loss)
-        np.testing.assert_array_equal(np.concatenate([line.get_ydata() for line in ax.lines]), expected)
-        np.testing.assert_array_equal(
-            np.concatenate([line.get_xdata() for line in ax.lines]), frame["n_bytes"]
-        )

@@ -137,14 +137,6 @@ def test_a_floor_bounds_what_is_magnified():
 # --- both -----------------------------------------------------------------------------------------------------
 
 
-def test_the_default_number_of_directions_needs_as_many_points():
-    """Of 3 points in 500 dimensions 2 directions vary; the other three would be picked by rounding."""
-    X = np.random.default_rng(0).standard_normal((6, 500))
-    with pytest.raises(ValueError, match="n_components is 5 "):
-        AllButTheTop().fit(X[:3])
-    assert AllButTheTop().fit(X).n_components_ == 5
-
-
 @pytest.mark.parametrize("floor", [0.0, 1e-15])
 def test_a_floor_below_rounding_is_none(floor):
     rng = np.random.default_rng(0)
