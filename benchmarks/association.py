@@ -2,7 +2,7 @@
 
 One process, one BLAS thread. Contenders take turns within one run; a ratio is the median of the ratios of neighboring
 turns. A slow contender (a loop, a peer's thousand samples) takes fewer turns, and its time is set against the median of
-ours. Peak memory is the rise of the largest resident set in a fresh process that runs ours once.
+ours. Peak memory is the rise of anonymous memory when a fresh process runs ours for the first time.
 
 WEFE needs an older NumPy, so it runs in an environment of its own, `benchmarks/.peers-wefe`, on the same vectors;
 set `ISOTROPY_LAB_WEFE` to the Python interpreter of another one, or to nothing to go without.
@@ -10,15 +10,8 @@ set `ISOTROPY_LAB_WEFE` to the Python interpreter of another one, or to nothing 
 
 from __future__ import annotations
 
-import datetime
 import itertools
-import json
-import os
-import pathlib
-import statistics
-import subprocess
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -26,7 +19,6 @@ import numpy as np
 
 from benchmarks import processes
 
-HERE = pathlib.Path(__file__).parent
 WEFE = "wefe==1.0.1"
 
 # The peer's test on the same numbers: four lists of eight words, a thousand samples.
@@ -48,11 +40,6 @@ start = time.perf_counter()
 result = WEAT().run_query(query, model, calculate_p_value=True, p_value_iterations=1000)
 print(json.dumps({"seconds": time.perf_counter() - start, "value": float(result["effect_size"])}))
 """
-
-
-def peer_python() -> str | None:
-    """Return the interpreter that has WEFE, made if need be, or None to go without."""
-    return processes.interpreter_with([WEFE], ".peers-wefe", "ISOTROPY_LAB_WEFE")
 
 
 def _lists(sizes: tuple[int, ...], p: int = 300, seed: int = 20) -> list[np.ndarray]:
@@ -189,85 +176,46 @@ TASKS: list[dict[str, Any]] = [
      "beside": "entrywise product of projections"},
 ]  # fmt: skip
 
-CHILD = """
-import json, resource, sys
-from benchmarks import association
-print(json.dumps(association.measure(sys.argv[1], int(sys.argv[2]))))
-"""
 
-
-def measure(name: str, repeats: int) -> dict[str, Any]:
+def measure(asked: dict[str, Any]) -> dict[str, Any]:
     """Run the contenders of one task in turns, in this process; return seconds, values and the rise in memory."""
-    import resource
-
-    task = next(task for task in TASKS if task["name"] == name)
-    calls = task["task"]()
-    seconds: dict[str, list[float]] = {contender: [] for contender in calls}
-    values: dict[str, float] = {}
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    values["ours"] = float(calls["ours"]())  # imports and caches are not what is measured
-    extra = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
-    for _ in range(repeats):
-        for contender, call in calls.items():
-            start = time.perf_counter()
-            values[contender] = float(call())
-            seconds[contender].append(time.perf_counter() - start)
-    return {"seconds": seconds, "values": values, "extra": extra}
+    (calls,) = (task["task"]() for task in TASKS if task["name"] == asked["name"])
+    extra, _ = processes.rise(calls["ours"])  # imports and caches are not what is measured
+    return processes.taken(calls, asked | {"contenders": list(calls), "measure": "time"}) | {"extra": extra}
 
 
 def run(*, quick: bool, repeats: int) -> dict[str, Any]:
     """Measure every task and return the results as plain data."""
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-    environment["PYTHONPATH"] = os.pathsep.join(
-        filter(None, [str(HERE.parent), environment.get("PYTHONPATH")])
-    )
-    rows = []
+    rows: list[dict[str, Any]] = []
     for task in TASKS:
-        done = subprocess.run(
-            [sys.executable, "-c", CHILD, task["name"], str(1 if quick else repeats)],
-            env=environment, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        if done.returncode:
-            raise RuntimeError(f"a benchmark process failed:\n{done.stderr}")
-        found = json.loads(done.stdout.splitlines()[-1])
-        seconds = {name: statistics.median(times) for name, times in found["seconds"].items()}
-        pairs = zip(found["seconds"]["ours"], found["seconds"][task["beside"]], strict=True)
-        rows.append(
-            {
-                "task": task["name"],
-                "seconds": seconds,
-                "target_seconds": task["seconds"],
-                "beside": task["beside"],
-                "ratio": statistics.median(ours / other for ours, other in pairs),
-                "extra_bytes": found["extra"],
-                "values": found["values"],
-                "meets_target": None
-                if quick or task["seconds"] is None
-                else seconds["ours"] <= task["seconds"],
-            }
-        )
-        print(_line(rows[-1]), file=sys.stderr, flush=True)
+        request = {"name": task["name"], "turns": 1 if quick else repeats, "threads": 1}
+        found = processes.measured(sys.executable, "association", request)
+        seconds, ratio = processes.medians(found, "ours", task["beside"])
+        target = task["seconds"]
+        row = {
+            "task": task["name"],
+            "seconds": seconds,
+            "target_seconds": target,
+            "beside": task["beside"],
+            "ratio": ratio,
+            "extra_bytes": found["extra"],
+            "values": found["values"],
+            "meets_target": None if quick or target is None else seconds["ours"] <= target,
+        }
+        rows.append(row)
+        print(_line(row), file=sys.stderr, flush=True)
     if not quick:
-        rows.extend(_beside_wefe(rows[0], environment))
-    return {
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "machine": processes.machine(),
-        "data": "float32, 300 dimensions, mean 0.3, standard deviation 1; one BLAS thread",
-        "repeats": repeats,
-        "rows": rows,
-    }
+        rows.extend(_beside_wefe(rows[0]))
+    return processes.results(
+        rows, data="float32, 300 dimensions, mean 0.3, standard deviation 1; one BLAS thread", repeats=repeats
+    )
 
 
-def _beside_wefe(ours: dict[str, Any], environment: dict[str, str]) -> list[dict[str, Any]]:
-    python = peer_python()
+def _beside_wefe(ours: dict[str, Any]) -> list[dict[str, Any]]:
+    python = processes.interpreter_with([WEFE], ".peers-wefe", "ISOTROPY_LAB_WEFE")
     if python is None:
         return []
-    clean = {name: value for name, value in environment.items() if name != "PYTHONPATH"}
-    done = subprocess.run([python, "-c", PEER], env=clean, capture_output=True, text=True, check=False)
-    if done.returncode:
-        print(f"without the peer: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)
-        return []
-    peer = json.loads(done.stdout.splitlines()[-1])
+    peer = processes.child(python, PEER, {"threads": 1})
     name = f"{WEFE}, 1,000 samples with replacement"
     row = {
         "task": "WEAT p, 8-word lists, beside WEFE",

@@ -1,7 +1,8 @@
-"""What the benchmarks of all wings share: interpreters that have the peers, processes of their own, peaks of memory."""
+"""What the benchmarks of all wings share: interpreters that have the peers, processes of their own, turns, peaks of memory."""
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 import pathlib
@@ -10,10 +11,14 @@ import statistics
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 HERE = pathlib.Path(__file__).parent
+MB = 10**6
+
+Call = Callable[[], float]
 
 
 def interpreter_with(packages: Sequence[str], folder: str, variable: str) -> str | None:
@@ -38,7 +43,13 @@ def interpreter_with(packages: Sequence[str], folder: str, variable: str) -> str
     return str(python)
 
 
-def child(python: str, code: str, task: dict[str, Any], *, show: bool = False) -> dict[str, Any]:
+def measured(python: str, wing: str, task: Mapping[str, Any]) -> dict[str, Any]:
+    """Let `measure` of a wing run a task in a process of its own."""
+    code = f"import json, sys; from benchmarks import {wing}; print(json.dumps({wing}.measure(json.loads(sys.argv[1]))))"
+    return child(python, code, task)
+
+
+def child(python: str, code: str, task: Mapping[str, Any], *, show: bool = False) -> dict[str, Any]:
     """Run a task in a process of its own, with its number of threads, and return what it prints last, as JSON.
 
     What it says on the way goes to stderr, and with `show` is seen at once.
@@ -109,3 +120,112 @@ def medians(timed: dict[str, Any], ours: str, beside: str | None) -> tuple[dict[
     if len(turns[ours]) == len(turns[beside]):
         return seconds, statistics.median(a / b for a, b in zip(turns[ours], turns[beside], strict=True))
     return seconds, seconds[ours] / seconds[beside]
+
+
+def taken(calls: Mapping[str, Call], task: Mapping[str, Any]) -> dict[str, Any]:
+    """Run the contenders of a task in turns, in this process; return seconds and values, or the rise in memory of one.
+
+    `once` names contenders with a single turn.
+    """
+    names = task["contenders"]
+    if task["measure"] == "memory":
+        (name,) = names
+        extra, value = rise(calls[name])
+        return {"extra": extra, "values": {name: value}}
+    seconds: dict[str, list[float]] = {name: [] for name in names}
+    processor: dict[str, list[float]] = {name: [] for name in names}
+    values, whole = {}, None
+    for turn in range(task["turns"]):
+        for name in names:
+            if turn and name in task.get("once", ()):
+                continue
+            start, used = time.perf_counter(), time.process_time()
+            values[name] = float(calls[name]())
+            seconds[name].append(time.perf_counter() - start)
+            processor[name].append(time.process_time() - used)
+            whole = whole or resident("VmHWM")  # ours is the first
+    return {"seconds": seconds, "processor": processor, "values": values, "whole": whole}
+
+
+def compared(
+    python: str,
+    wing: str,
+    task: Mapping[str, Any],
+    request: Mapping[str, Any],
+    *,
+    missed: Mapping[str, str],
+    quick: bool,
+) -> dict[str, Any]:
+    """Run one task of a wing, in processes of their own; return the row of the results, with the verdict on its targets."""
+    timed = measured(python, wing, {**request, "measure": "time"})
+    names = request["contenders"]
+    ours, beside = names[0], task.get("beside")
+    if task.get("whole"):
+        memory = {ours: timed["whole"]}
+    else:
+        memory = {
+            name: measured(python, wing, {**request, "measure": "memory", "contenders": [name]})["extra"]
+            for name in names
+            if name == ours or (name == beside and not beside.startswith("floor"))
+        }
+    seconds, ratio = medians(timed, ours, beside)
+    limits = [(seconds[ours], "seconds"), (ratio, "ratio"), (memory[ours], "bytes")]
+    held = [value <= task[limit] for value, limit in limits if limit in task and value is not None]
+    meets = None if quick or request["threads"] not in task["judged"] or not held else all(held)
+    row = {
+        "task": f"{task['name']}, a twentieth" if quick else task["name"],
+        "shape": list(request["shape"]),
+        "threads": request["threads"],
+        "seconds": seconds,
+        "fastest_seconds": {name: min(values) for name, values in timed["seconds"].items()},
+        "processor_seconds": {name: statistics.median(values) for name, values in timed["processor"].items()},
+        "contender": ours,
+        "beside": beside if beside in names else None,
+        "ratio": ratio,
+        "target_seconds": task.get("seconds"),
+        "target_ratio": task.get("ratio"),
+        "extra_bytes": memory[ours],
+        "beside_extra_bytes": memory.get(beside) if beside else None,
+        "target_bytes": task.get("bytes"),
+        "bytes_of": "the whole process" if task.get("whole") else "the rise",
+        "values": timed["values"],
+        "meets_target": meets,
+        "why": missed.get(task["name"]) if meets is False else None,
+    }
+    print(line(row), file=sys.stderr, flush=True)
+    return row
+
+
+def line(row: Mapping[str, Any]) -> str:
+    """Return a row of the results as a line of text."""
+
+    def number(value: float | None, form: str) -> str:
+        return "–" if value is None else format(value, form)
+
+    def megabytes(value: int | None) -> str:
+        return number(None if value is None else value / MB, ".0f")
+
+    verdict = {True: "met", False: "MISSED", None: "–"}[row["meets_target"]]
+    return (
+        f"{row['task']:<37}{row['threads']:>4}{row['seconds'][row['contender']]:>9.3f}"
+        f"{row['processor_seconds'][row['contender']]:>9.3f}{number(row['target_seconds'], '.1f'):>8}"
+        f"{number(row['ratio'], '.3f'):>9}{number(row['target_ratio'], '.2f'):>8}{megabytes(row['extra_bytes']):>8}"
+        f"{megabytes(row['target_bytes']):>8}{megabytes(row['beside_extra_bytes']):>8}  {verdict:<7}"
+        + (f"÷ {row['beside']}" if row["beside"] else "")
+    ).rstrip()
+
+
+def table(results: Mapping[str, Any]) -> str:
+    """Return the results of a wing as lines of text."""
+    head = (
+        f"{'task':<37}{'thr':>4}{'seconds':>9}{'CPU':>9}{'target':>8}{'ratio':>9}{'target':>8}{'+MB':>8}"
+        f"{'target':>8}{'its +MB':>8}"
+    )
+    reasons = [f"{row['task']}: {row['why']}" for row in results["rows"] if row["meets_target"] is False]
+    return "\n".join(["", head, *(line(row) for row in results["rows"]), *dict.fromkeys(reasons)])
+
+
+def results(rows: Sequence[Mapping[str, Any]], **about: Any) -> dict[str, Any]:
+    """Return the rows of a wing with the day, the machine and what else is to be known."""
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    return {"date": today, "machine": machine(), **about, "rows": rows}

@@ -17,20 +17,16 @@ zadu lives in an environment of its own, `benchmarks/.peers-zadu`, made on the f
 
 from __future__ import annotations
 
-import datetime
 import math
-import pathlib
-import statistics
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from benchmarks import processes
+from benchmarks.processes import MB, Call
 
-HERE = pathlib.Path(__file__).parent
 PEERS = [
     "zadu==0.5.4",
     "numba==0.68.1",
@@ -41,8 +37,6 @@ PEERS = [
     "threadpoolctl==3.8.0",
 ]
 PERPLEXITY = 30.0
-
-Call = Callable[[], float]
 
 
 def points(shape: tuple[int, int], dtype: str) -> tuple[np.ndarray, np.ndarray]:
@@ -199,7 +193,6 @@ def divergence(X: np.ndarray, Y: np.ndarray, threads: int) -> dict[str, Call]:
     return {"ours": lambda: scale_normalized_kl(P, Y, metric="affinities").value, "dense, every scale": dense}
 
 
-MB = 10**6
 # What is measured; `turns` at most, `once` for contenders with a single one. Targets: seconds, ratio to `beside`, bytes
 # beyond the data (or `whole`: of the process); they hold where `threads` is in `judged`.
 TASKS: list[dict[str, Any]] = [
@@ -254,130 +247,35 @@ MISSED = {
 }
 
 
-CHILD = """
-import json, sys
-from benchmarks import projection
-print(json.dumps(projection.measure(json.loads(sys.argv[1]))))
-"""
-
-
 def measure(task: dict[str, Any]) -> dict[str, Any]:
-    """Run contenders of one task in turns, in this process; return seconds and values, or the rise in memory of one."""
+    """Run contenders of one task in this process; return seconds and values, or the rise in memory of one."""
     dtype = task.get("dtype", "float64")
     make: Callable[..., dict[str, Call]] = globals()[task["calls"]]
-    names = task["contenders"]
     warm = make(*points((300, task["shape"][1]), dtype), task["threads"])
-    for name in names:
+    for name in task["contenders"]:
         warm[name]()  # imports and compilation are not what is measured
-    calls = make(*points(tuple(task["shape"]), dtype), task["threads"])
-    if task["measure"] == "memory":
-        (name,) = names
-        extra, value = processes.rise(calls[name])
-        return {"extra": extra, "values": {name: value}}
-    seconds: dict[str, list[float]] = {name: [] for name in names}
-    processor: dict[str, list[float]] = {name: [] for name in names}
-    values, whole = {}, None
-    for turn in range(task["turns"]):
-        for name in names:
-            if turn and name in task.get("once", ()):
-                continue
-            start, used = time.perf_counter(), time.process_time()
-            values[name] = float(calls[name]())
-            seconds[name].append(time.perf_counter() - start)
-            processor[name].append(time.process_time() - used)
-            whole = whole or processes.resident("VmHWM")  # ours is the first
-    return {"seconds": seconds, "processor": processor, "values": values, "whole": whole}
-
-
-def peer_python() -> str | None:
-    """Return the interpreter that has zadu, made if need be, or None to go without."""
-    return processes.interpreter_with(PEERS, ".peers-zadu", "ISOTROPY_LAB_ZADU")
+    return processes.taken(make(*points(tuple(task["shape"]), dtype), task["threads"]), task)
 
 
 def run(*, quick: bool, repeats: int) -> dict[str, Any]:
     """Measure every task and return the results as plain data."""
-    peer = peer_python()
+    peer = processes.interpreter_with(PEERS, ".peers-zadu", "ISOTROPY_LAB_ZADU")
     rows = []
     for task in TASKS:
+        N, n = task["shape"]
+        names = [name for name in task["contenders"] if name != "zadu" or peer]
+        python = peer if peer and "zadu" in names else sys.executable
         for threads in task["threads"]:
-            rows.append(_measure(task, threads, peer, quick, repeats))
-            print(_line(rows[-1]), file=sys.stderr, flush=True)
-    return {
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "machine": processes.machine(),
-        "versions": [*PEERS] if peer else [name for name in PEERS if not name.startswith("zadu")],
-        "data": "ten clusters, float64 unless it says float32; a picture in two dimensions",
-        "repeats": repeats,
-        "rows": rows,
-    }
-
-
-def _measure(
-    task: dict[str, Any], threads: int, peer: str | None, quick: bool, repeats: int
-) -> dict[str, Any]:
-    N, n = task["shape"]
-    names = [name for name in task["contenders"] if name != "zadu" or peer]
-    python = peer if peer and "zadu" in names else sys.executable
-    asked = task | {
-        "shape": (max(N // 20, 300), n) if quick else (N, n),
-        "threads": threads,
-        "turns": 1 if quick else min(repeats, task["turns"]),
-        "contenders": names,
-    }
-    timed = processes.child(python, CHILD, asked | {"measure": "time"})
-    ours, beside = names[0], task.get("beside")
-    if task.get("whole"):
-        memory = {ours: timed["whole"]}
-    else:
-        memory = {
-            name: processes.child(python, CHILD, asked | {"measure": "memory", "contenders": [name]})["extra"]
-            for name in names
-            if name == ours or (name == beside and not beside.startswith("floor"))
-        }
-    seconds, ratio = processes.medians(timed, ours, beside)
-    limits = [(seconds[ours], "seconds"), (ratio, "ratio"), (memory[ours], "bytes")]
-    held = [value <= task[limit] for value, limit in limits if limit in task and value is not None]
-    meets = None if quick or threads not in task["judged"] else all(held)
-    return {
-        "task": f"{task['name']}, a twentieth" if quick else task["name"],
-        "shape": list(asked["shape"]),
-        "threads": threads,
-        "seconds": seconds,
-        "fastest_seconds": {name: min(values) for name, values in timed["seconds"].items()},
-        "processor_seconds": {name: statistics.median(values) for name, values in timed["processor"].items()},
-        "contender": ours,
-        "beside": beside if beside in names else None,
-        "ratio": ratio,
-        "target_seconds": task.get("seconds"),
-        "target_ratio": task.get("ratio"),
-        "extra_bytes": memory[ours],
-        "beside_extra_bytes": memory.get(beside) if beside else None,
-        "target_bytes": task.get("bytes"),
-        "bytes_of": "the whole process" if task.get("whole") else "the rise",
-        "values": timed["values"],
-        "meets_target": meets,
-        "why": MISSED.get(task["name"]) if meets is False else None,
-    }
-
-
-def _line(row: dict[str, Any]) -> str:
-    def number(value: float | None, form: str) -> str:
-        return "–" if value is None else format(value, form)
-
-    verdict = {True: "met", False: "MISSED", None: "–"}[row["meets_target"]]
-    peer_extra = row["beside_extra_bytes"]
-    return (
-        f"{row['task']:<37}{row['threads']:>4}{row['seconds'][row['contender']]:>9.3f}"
-        f"{row['processor_seconds'][row['contender']]:>9.3f}{number(row['target_seconds'], '.1f'):>8}"
-        f"{number(row['ratio'], '.3f'):>9}{number(row['target_ratio'], '.2f'):>8}{row['extra_bytes'] / MB:>8.0f}"
-        f"{number(None if peer_extra is None else peer_extra / MB, '.0f'):>8}  {verdict:<7}"
-        + (f"÷ {row['beside']}" if row["beside"] else "")
-    ).rstrip()
-
-
-def table(results: dict[str, Any]) -> str:
-    """Return the results as lines of text."""
-    head = f"{'task':<37}{'thr':>4}{'seconds':>9}{'CPU':>9}{'target':>8}{'ratio':>9}{'target':>8}{'+MB':>8}{'its +MB':>8}"
-    missed = {row["task"] for row in results["rows"] if row["meets_target"] is False}
-    reasons = [f"{task}: {why}" for task, why in MISSED.items() if task in missed]
-    return "\n".join(["", head, *(_line(row) for row in results["rows"]), *reasons])
+            request = task | {
+                "shape": (max(N // 20, 300), n) if quick else (N, n),
+                "threads": threads,
+                "turns": 1 if quick else min(repeats, task["turns"]),
+                "contenders": names,
+            }
+            rows.append(processes.compared(python, "projection", task, request, missed=MISSED, quick=quick))
+    return processes.results(
+        rows,
+        versions=[name for name in PEERS if peer or not name.startswith("zadu")],
+        data="ten clusters, float64 unless it says float32; a picture in two dimensions",
+        repeats=repeats,
+    )

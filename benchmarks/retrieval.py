@@ -21,20 +21,17 @@ interpreter of another one, or to nothing to go without.
 
 from __future__ import annotations
 
-import datetime
 import pathlib
-import statistics
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from benchmarks import processes
+from benchmarks.processes import MB, Call
 
-HERE = pathlib.Path(__file__).parent
 PEERS = [
     "faiss-cpu==1.15.1",
     "numpy==2.4.6",
@@ -55,7 +52,6 @@ ENVIRONMENTS = {
 DEPTH = 10
 QUESTIONS_OF_MAP = 736
 
-Call = Callable[[], float]
 Data = dict[str, np.ndarray]
 
 
@@ -235,7 +231,6 @@ def encoding(data: Data, threads: int) -> dict[str, Call]:
     return {"ours": lambda: float(np.linalg.norm(model.encode(sentences), axis=1).sum())}
 
 
-MB = 10**6
 FULL = (5167, 5257, 1024)
 # What is measured; `turns` at most, `once` for contenders with a single one. Targets: seconds, ratio to `beside`, bytes
 # beyond the data; they hold where `threads` is in `judged`.
@@ -270,162 +265,58 @@ MISSED = {
 }
 
 
-CHILD = """
-import json, sys
-from benchmarks import retrieval
-print(json.dumps(retrieval.measure(json.loads(sys.argv[1]))))
-"""
-
-
 def measure(task: dict[str, Any]) -> dict[str, Any]:
-    """Run contenders of one task in turns, in this process; return seconds and values, or the rise in memory of one."""
+    """Run contenders of one task in this process; return seconds and values, or the rise in memory of one."""
     make: Callable[..., dict[str, Call]] = globals()[task["calls"]]
-    names = task["contenders"]
     n_questions, n_documents, n = task["shape"]
     warm = make(embeddings((min(n_questions, 30), min(n_documents, 300), n)), task["threads"])
-    for name in names:
+    for name in task["contenders"]:
         warm[name]()  # imports and thread pools are not what is measured
     folder = task.get("folder")
     data = read_map(pathlib.Path(folder)) if folder else embeddings((n_questions, n_documents, n))
-    calls = make(data, task["threads"])
-    if task["measure"] == "memory":
-        (name,) = names
-        extra, value = processes.rise(calls[name])
-        return {"extra": extra, "values": {name: value}}
-    seconds: dict[str, list[float]] = {name: [] for name in names}
-    processor: dict[str, list[float]] = {name: [] for name in names}
-    values = {}
-    for turn in range(task["turns"]):
-        for name in names:
-            if turn and name in task.get("once", ()):
-                continue
-            start, used = time.perf_counter(), time.process_time()
-            values[name] = float(calls[name]())
-            seconds[name].append(time.perf_counter() - start)
-            processor[name].append(time.process_time() - used)
-    return {"seconds": seconds, "processor": processor, "values": values}
-
-
-def peer_python(peer: str = "faiss") -> str | None:
-    """Return the interpreter that has a peer, made if need be, or None to go without."""
-    return processes.interpreter_with(*ENVIRONMENTS[peer])
+    return processes.taken(make(data, task["threads"]), task)
 
 
 def run(*, quick: bool, repeats: int) -> dict[str, Any]:
     """Measure every task and return the results as plain data."""
-    peers = {name: peer_python(name) for name in ENVIRONMENTS}
+    peers = {name: processes.interpreter_with(*found) for name, found in ENVIRONMENTS.items()}
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         write_map(pathlib.Path(folder), _shape((QUESTIONS_OF_MAP, 10**6, 384), quick))
         for task in TASKS:
             peer = peers[task.get("peer", "faiss")]
-            if not _needs(task, peer):
+            names = [name for name in task["contenders"] if peer or not _is_peer(name)]
+            if not names or names[0] != task["contenders"][0]:  # ours, which needs the peer
                 continue
             for threads in task["threads"]:
+                request = task | {
+                    "shape": _shape(task["shape"], quick),
+                    "folder": folder if task.get("map") else None,
+                    "threads": threads,
+                    "turns": 1 if quick else min(repeats, task["turns"]),
+                    "contenders": names,
+                }
+                python = peer if peer and any(map(_is_peer, names)) else sys.executable
                 rows.append(
-                    _measure(task, threads, peer, folder if task.get("map") else None, quick, repeats)
+                    processes.compared(python, "retrieval", task, request, missed=MISSED, quick=quick)
                 )
-                print(_line(rows[-1]), file=sys.stderr, flush=True)
-    return {
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "machine": processes.machine(),
-        "versions": sorted(
-            {
-                package
-                for peer, (packages, _, _) in ENVIRONMENTS.items()
-                for package in packages
-                if peers[peer] or package in PEERS[1:]
-            }
-        ),
-        "data": "float32, rows of length 1, unequal variances and a common part; a question is its answer with noise",
-        "repeats": repeats,
-        "rows": rows,
+    packages = {
+        one for name, (some, *_) in ENVIRONMENTS.items() for one in some if peers[name] or one in PEERS[1:]
     }
-
-
-def _needs(task: dict[str, Any], peer: str | None) -> bool:
-    """Whether the first contender, which is ours, can run."""
-    return peer is not None or not _is_peer(task["contenders"][0])
+    return processes.results(
+        rows,
+        versions=sorted(packages),
+        data="float32, rows of length 1, unequal variances and a common part; a question is its answer with noise",
+        repeats=repeats,
+    )
 
 
 def _is_peer(contender: str) -> bool:
-    """Whether a contender runs only in the environment of a peer."""
+    """Return whether a contender runs only in the environment of a peer."""
     return any(peer in contender for peer in ENVIRONMENTS)
 
 
 def _shape(shape: tuple[int, int, int], quick: bool) -> tuple[int, int, int]:
-    """Everything but the dimensions, or a twentieth of it."""
+    """Return everything but the dimensions, or a twentieth of it."""
     n_questions, n_documents, n = shape
     return (max(n_questions // 20, 24), max(n_documents // 20, 2), n) if quick else shape
-
-
-def _measure(
-    task: dict[str, Any], threads: int, peer: str | None, folder: str | None, quick: bool, repeats: int
-) -> dict[str, Any]:
-    names = [name for name in task["contenders"] if peer or not _is_peer(name)]
-    python = peer if peer and any(map(_is_peer, names)) else sys.executable
-    request = task | {
-        "shape": _shape(task["shape"], quick),
-        "folder": folder,
-        "threads": threads,
-        "turns": 1 if quick else min(repeats, task["turns"]),
-        "contenders": names,
-    }
-    timed = processes.child(python, CHILD, request | {"measure": "time"})
-    ours, beside = names[0], task.get("beside")
-    memory = {
-        name: processes.child(python, CHILD, request | {"measure": "memory", "contenders": [name]})["extra"]
-        for name in names
-        if name in (ours, beside)
-    }
-    seconds, ratio = processes.medians(timed, ours, beside)
-    limits = [(seconds[ours], "seconds"), (ratio, "ratio"), (memory[ours], "bytes")]
-    held = [value <= task[limit] for value, limit in limits if limit in task and value is not None]
-    meets = None if quick or threads not in task["judged"] or not held else all(held)
-    return {
-        "task": f"{task['name']}, a twentieth" if quick else task["name"],
-        "shape": list(request["shape"]),
-        "threads": threads,
-        "seconds": seconds,
-        "fastest_seconds": {name: min(values) for name, values in timed["seconds"].items()},
-        "processor_seconds": {name: statistics.median(values) for name, values in timed["processor"].items()},
-        "contender": ours,
-        "beside": beside if beside in names else None,
-        "ratio": ratio,
-        "target_seconds": task.get("seconds"),
-        "target_ratio": task.get("ratio"),
-        "extra_bytes": memory[ours],
-        "beside_extra_bytes": memory.get(beside) if beside else None,
-        "target_bytes": task.get("bytes"),
-        "values": timed["values"],
-        "meets_target": meets,
-        "why": MISSED.get(task["name"]) if meets is False else None,
-    }
-
-
-def _line(row: dict[str, Any]) -> str:
-    def number(value: float | None, form: str) -> str:
-        return "–" if value is None else format(value, form)
-
-    def megabytes(value: int | None) -> str:
-        return number(None if value is None else value / MB, ".0f")
-
-    verdict = {True: "met", False: "MISSED", None: "–"}[row["meets_target"]]
-    return (
-        f"{row['task']:<37}{row['threads']:>4}{row['seconds'][row['contender']]:>9.3f}"
-        f"{row['processor_seconds'][row['contender']]:>9.3f}{number(row['target_seconds'], '.1f'):>8}"
-        f"{number(row['ratio'], '.3f'):>9}{number(row['target_ratio'], '.2f'):>8}{megabytes(row['extra_bytes']):>8}"
-        f"{megabytes(row['target_bytes']):>8}{megabytes(row['beside_extra_bytes']):>8}  {verdict:<7}"
-        + (f"÷ {row['beside']}" if row["beside"] else "")
-    ).rstrip()
-
-
-def table(results: dict[str, Any]) -> str:
-    """Return the results as lines of text."""
-    head = (
-        f"{'task':<37}{'thr':>4}{'seconds':>9}{'CPU':>9}{'target':>8}{'ratio':>9}{'target':>8}{'+MB':>8}"
-        f"{'target':>8}{'its +MB':>8}"
-    )
-    missed = {row["task"] for row in results["rows"] if row["meets_target"] is False}
-    reasons = [f"{task}: {why}" for task, why in MISSED.items() if task in missed]
-    return "\n".join(["", head, *(_line(row) for row in results["rows"]), *reasons])
