@@ -101,21 +101,11 @@ def test_models_of_any_kind_are_compared_as_arrays_are(X, kind):
         "frame": pd.DataFrame,
         "fortran": np.asfortranarray,
     }[kind]
-    some = X[:1_000]
-    rng = np.random.default_rng(1)
-    models = {"a": some, "b": some * np.linspace(1, 2, n, dtype=np.float32)}
-    asked = {
-        name: rows[:50] + rng.standard_normal((50, n), dtype=np.float32) for name, rows in models.items()
-    }
-    found, other = (
-        compare(
-            {name: kept(rows) for name, rows in models.items()},
-            questions={name: kept(rows) for name, rows in asked.items()},
-            gold=range(50),
-            sample_size=300,
-            rng=0,
-            pictures=False,
-        )
-        for kept in (np.asarray, made)
-    )
-    assert str(other) == str(found)
+    models = {"a": X[:1_000], "b": X[:1_000] * np.linspace(1, 2, n, dtype=np.float32)}
+
+    def text(kept):
+        given = {name: kept(rows) for name, rows in models.items()}
+        asked = {name: kept(rows[:50] + 1) for name, rows in models.items()}
+        return str(compare(given, questions=asked, gold=range(50), sample_size=300, rng=0, pictures=False))
+
+    assert text(made) == text(np.asarray)

@@ -90,22 +90,6 @@ def test_meeting_in_the_middle_finds_what_enumeration_finds(seed, n, data):
         assert group.tolist() == sorted(sum(subset) for subset in itertools.combinations(values, j))
 
 
-@pytest.mark.parametrize("similarity", [name for name in SIMILARITIES if name.startswith("canonical")])
-@pytest.mark.parametrize("p", [7, 30])
-def test_canonical_scores_by_solving_and_by_bases(similarity, p, monkeypatch):
-    lists = draw(17, 4, 3, 3, 2, p=p)
-    null = permutation._null(similarity, *lists)
-    orders = np.array(list(null.orders()))
-    monkeypatch.setattr(null, "independent", True)
-    solved = null.scores(orders)
-    monkeypatch.setattr(null, "independent", False)
-    np.testing.assert_allclose(solved, null.scores(orders), atol=1e-12)
-    assert permutation._null(similarity, *draw(17, 4, 3, 3, 2, p=30)).independent
-    assert not permutation._null(
-        similarity, *draw(17, 4, 3, 3, 2, p=6)
-    ).independent  # 7 words in 6 dimensions
-
-
 @pytest.mark.parametrize(("k_a", "k_b"), [(10, 3), (3, 10)])
 def test_the_shorter_list_is_counted(k_a, k_b):
     lists = draw(6, k_a, k_b)

@@ -3,7 +3,6 @@ import pytest
 from scipy import stats
 
 from isotropy_lab.isotropy import hubness
-from isotropy_lab.isotropy.hubness import _axes
 from tests import oracles
 
 pytestmark = pytest.mark.numbers
@@ -43,13 +42,6 @@ def test_chance_is_that_of_lists_drawn_at_random():
     assert chance.anti_hubs == pytest.approx(np.mean(none), abs=0.002)
     assert chance.hubs == pytest.approx(np.mean(many), abs=0.004)
     assert chance.skewness == pytest.approx(np.mean(skews), abs=0.08)  # that of 60 is a little less
-
-
-def test_the_cloud_of_comparison_has_the_mean_and_the_deviations_of_the_points():
-    X = np.random.default_rng(1).normal([3.0, 0.0, 1.0], size=(6, 3))
-    deviations, mean = _axes(X)
-    unit = np.linalg.norm(X.mean(axis=0)) / np.linalg.norm(mean)
-    assert np.sort(deviations * unit) ** 2 == pytest.approx(np.linalg.eigvalsh(np.cov(X.T)), rel=1e-12)
 
 
 def test_duplicates_are_kept():

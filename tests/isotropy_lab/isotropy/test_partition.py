@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_digits, load_iris
 
 from isotropy_lab.isotropy import partition_score, partition_score_second_order
-from isotropy_lab.isotropy.partition import log_partition_score, partition_scores
+from isotropy_lab.isotropy.partition import log_partition_score
 from tests import oracles
 
 
@@ -54,8 +54,3 @@ def test_neither_overflows_nor_underflows_to_nan():
 def test_fewer_points_than_dimensions_have_a_smallest_eigenvalue_of_zero():
     X = np.array([[3.0, 0.0, 0.0], [0.0, 2.0, 0.0]])
     assert partition_score_second_order(X) == pytest.approx((2 - np.sqrt(13)) / (2 + np.sqrt(13) + 4.5))
-
-
-def test_both_scores_from_one_sum():
-    X = load_iris().data
-    assert partition_scores(X) == (partition_score(X), partition_score_second_order(X))

@@ -102,24 +102,6 @@ def test_many_points_in_tiles_as_they_are(monkeypatch):
     np.testing.assert_array_equal(ranks[own], np.take_along_axis(expected, near[own], axis=1) + 1)
 
 
-def test_float32_gives_way_to_float64_where_it_decides_too_little(monkeypatch):
-    X, Y = some("plain")
-    passes = []
-    tile = neighborhoods._Halves.tile
-
-    def watched(self, *arguments):
-        tile(self, *arguments)
-        passes.append(self.space.precise)
-
-    monkeypatch.setattr(neighborhoods._Halves, "tile", watched)
-    before = neighborhood_scores(X, Y).to_dict()
-    assert not any(passes)  # a few neighbors, far apart
-    monkeypatch.setattr(neighborhoods, "_MANY", -1.0)
-    passes.clear()
-    assert neighborhood_scores(X, Y).to_dict() == before
-    assert all(passes)
-
-
 def test_other_metrics_and_distances():
     X, Y = some("narrow", N=90)
     for metric in ("cityblock", "cosine"):

@@ -24,15 +24,6 @@ def test_rows_by_word_and_by_list(vectors):
     assert vectors[[]].shape == (0, 3)
 
 
-def test_words(vectors):
-    assert len(vectors) == 4
-    assert list(vectors) == vectors.index_to_key == WORDS
-    assert vectors.key_to_index == {word: i for i, word in enumerate(WORDS)}
-    assert "cat" in vectors
-    assert "cow" not in vectors
-    assert repr(vectors) == "WordVectors(4 words in 3 dimensions)"
-
-
 def test_the_array_is_shared_and_cannot_be_written_to(vectors):
     assert np.shares_memory(vectors.vectors, X)
     assert X.flags.writeable  # the caller's own array stays as it is
