@@ -939,7 +939,8 @@ def mean_of_local_similarity() -> Finding:
         for attribute in ("pleasant", "unpleasant"):
             beta = _fits()[f"{name} {attribute}"][kind == "ratio"].coefficient("β2")
             gaps[kind] = max(gaps[kind], abs(float(means[(attribute, "female")]) - beta))
-    return Finding((gaps["ratio"],), gaps["ratio"] < 1e-9, f"largest difference: {_named(gaps, '.2g')}")
+    detail = ", ".join(f"{kind} {or_zero(gap, '.2g')}" for kind, gap in gaps.items())
+    return Finding((gaps["ratio"],), gaps["ratio"] < 1e-9, f"largest difference: {detail}")
 
 
 def always_inflated() -> Finding:
