@@ -16,9 +16,8 @@ import nbformat
 import pytest
 
 from reanalyses import lessons, teaching
-from reanalyses.course.kit import MARK, Lesson, folder, notebooks, plans, slides, write
+from reanalyses.course.kit import MARK, Lesson, folder, notebooks, slides, write
 from reanalyses.course.kit.markdown import blocks, with_links, with_values
-from tests.conftest import script_module
 
 from .conftest import BOOK, ROOT, inline_expressions
 from .test_chapters import LESSONS, cells, name
@@ -214,34 +213,6 @@ def test_the_list_of_the_course_is_that_of_the_lessons(course: Path, all_lessons
     assert there == {*made, MARK}
 
 
-@pytest.mark.rest
-def test_every_check_of_a_lesson_is_listed_and_explained_to_teachers(course: Path) -> None:
-    from reanalyses.course import exercises
-
-    listed = {
-        (entry["lesson"], one["check"]): entry["files"]["instructor"]
-        for entry in read(course / "manifest.json")["lessons"]
-        for one in entry["exercises"]
-    }
-    for exercise in exercises():
-        told = text_of(read(course / listed[exercise.lesson, exercise.name]))
-        assert f'check("{exercise.name}", …)' in told
-        assert all(slip.message in told for slip in exercise.slips)
-        assert all(row.what in told for row in exercise.rubric)
-
-
-@pytest.mark.rest
-def test_links_within_the_course_lead_somewhere(course: Path) -> None:
-    files = [*course.rglob("*.ipynb"), *course.rglob("*.md")]
-    for file in files:
-        text = file.read_text(encoding="utf-8")
-        prose = text_of(json.loads(text), "markdown") if file.suffix == ".ipynb" else text
-        for target in re.findall(r"\]\(([^()\s]+)\)", prose):
-            assert "://" in target or (file.parent / target).is_file(), f"{file.name}: {target}"
-    for file in re.findall(r"`([\w/.-]+/)`", (course / "README.md").read_text(encoding="utf-8")):
-        assert (course / file).is_dir(), file
-
-
 def test_only_what_was_made_here_is_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = {"a.txt": b"one", "b/c.txt": b"two"}
     monkeypatch.setattr(folder, "files", lambda *_: iter(made.items()))
@@ -270,98 +241,3 @@ def test_only_what_was_made_here_is_written_anew(tmp_path: Path, monkeypatch: py
     with pytest.raises(FileExistsError, match="holds other things"):
         write(other, [], "")
     assert [file.name for file in other.iterdir()] == ["thesis.txt"]
-
-
-@pytest.mark.parametrize("n_written", range(5))
-def test_what_was_broken_off_is_written_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_written: int
-) -> None:
-    made = {"a.txt": b"one", "b.txt": b"two"}
-    monkeypatch.setattr(folder, "files", lambda *_: iter(made.items()))
-    write(tmp_path / "course", [], "")
-    made |= {"a.txt": b"three", "c.txt": b"four"}
-    del made["b.txt"]
-    left = n_written
-    replace = folder._replace
-
-    def broken(file: Path, content: bytes) -> None:
-        nonlocal left
-        if left == 0:
-            raise KeyboardInterrupt
-        left -= 1
-        replace(file, content)
-
-    monkeypatch.setattr(folder, "_replace", broken)
-    if n_written < 4:
-        with pytest.raises(KeyboardInterrupt):
-            write(tmp_path / "course", [], "")
-    monkeypatch.setattr(folder, "_replace", replace)
-    write(tmp_path / "course", [], "")
-    assert {file.name for file in (tmp_path / "course").iterdir()} == {"a.txt", "c.txt", MARK}
-    assert (tmp_path / "course" / "a.txt").read_bytes() == b"three"
-
-
-# The pages of plans
-
-
-def test_longer_courses_have_every_lesson_once() -> None:
-    courses = plans.courses()
-    everything = {path.relative_to(BOOK).with_suffix("").as_posix() for path in LESSONS}
-    assert len(courses["One day"]) == 5
-    for title in ("Six weeks", "Twelve weeks"):
-        assert set(courses[title]) == everything
-    assert set(courses) == {"One day", "Six weeks", "Twelve weeks"}
-
-
-# The script
-
-
-def test_lessons_come_with_what_the_build_keeps(tmp_path: Path) -> None:
-    """A lesson of a small book, executed and kept as the build does it."""
-    import executed_pages
-
-    make_course = script_module("make_course")
-    page = nbformat.v4.new_notebook(
-        metadata={"isotropy_lab": {"kind": "lesson"}},
-        cells=[
-            nbformat.v4.new_code_cell("x = 2\nx", id="a"),
-            nbformat.v4.new_markdown_cell("It is {eval}`f'{x:.1f}'`.", id="b"),
-        ],
-    )
-    file = tmp_path / "book" / "part" / "one.ipynb"
-    file.parent.mkdir(parents=True)
-    nbformat.write(page, file)
-    with pytest.raises(RuntimeError, match=r"nothing is kept of part/one"):
-        make_course.executed(tmp_path, file)
-    page.cells[0].outputs = [nbformat.v4.new_output("execute_result", {"text/plain": "2"}, execution_count=1)]
-    kept = executed_pages.store(tmp_path / "book")
-    executed_pages.keep(kept, "part/one", page, {"1": {"f'{x:.1f}'": "2.0"}})
-    lesson = make_course.executed(tmp_path, file)
-    assert lesson.cells[0]["outputs"][0]["data"] == {"text/plain": "2"}
-    assert with_values(lesson.cells[1]["source"], lesson.values(1)) == "It is 2.0."
-
-
-# Markdown
-
-
-def test_directives_within_directives_stay_in_their_body() -> None:
-    text = "::::{admonition} Exercise 1 (warm-up): one\n:class: il-exercise\nDo it.\n\n:::{dropdown} Hint\nThink.\n:::\n::::"
-    (block,) = blocks(text)
-    assert (block.kind, block.style) == ("admonition", "il-exercise")
-    assert [inner.title for inner in blocks(block.text)] == ["", "Hint"]
-    with pytest.raises(ValueError, match="is not closed"):
-        list(blocks(":::{note}\nfor ever"))
-
-
-def test_a_value_that_nobody_knows_is_refused() -> None:
-    with pytest.raises(ValueError, match="value of 'x'"):
-        with_values("{eval}`x`", {})
-
-
-def test_links_to_other_pages_lead_to_the_site() -> None:
-    text = with_links(
-        "[a](case.ipynb), [`b`](#x), [c](../two/c.ipynb)", "one/here", lambda page: page == "two/c"
-    )
-    assert re.fullmatch(
-        r"(\[a\]\(https?://.+/one/case\.(html|ipynb)\)|a), `b`, \[c\]\(\.\./two/c\.ipynb\)", text
-    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import subprocess
 import urllib.error
 import zipfile
 from pathlib import Path
@@ -66,26 +65,9 @@ def test_other_files_are_refused(small: Path, monkeypatch: pytest.MonkeyPatch) -
     assert list((small / get_live.KEPT).iterdir()) == []
 
 
-def test_from_nowhere_is_said_and_only_an_error_if_required(
-    small: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def download(source: dict[str, str], folder: Path) -> Path:
-        raise subprocess.CalledProcessError(1, "pip")
-
-    monkeypatch.setattr(get_live.packages, "download", download)
-    for option, code in ((), 0), (("--require",), 1):
-        monkeypatch.setattr("sys.argv", ["get_live.py", "--root", str(small), *option])
-        assert get_live.main() == code
-        assert "neither from Pyodide's release nor from the package index" in capsys.readouterr().err
-
-
 def test_files_from_the_package_index_are_those_of_our_lock() -> None:
     locked = (ROOT / "requirements.lock").read_text(encoding="utf-8")
     for file in get_live.read_lock(ROOT)["files"]:
         if file["from"] == "index":
             assert f"{file['package']}=={file['version']}" in locked
             assert file["sha256"] in locked
-
-
-def test_an_archive_depends_on_its_files_only() -> None:
-    assert get_live.archive({"b": b"2", "a": b"1"}) == get_live.archive({"a": b"1", "b": b"2"})

@@ -176,17 +176,3 @@ def test_on_paper_and_without_a_script_stand_the_lists(site: str, page: Any, bro
     question.locator("summary").click()
     assert "Right" in question.locator("details ol").inner_text()
     context.close()
-
-
-def test_what_was_to_be_predicted_can_be_asked_for_or_linked_to(site: str, page: Any) -> None:
-    waiting = page.locator(".cell_output[hidden]")
-    for path in LESSONS:
-        page.goto(address(site, path))
-        if waiting.count():
-            break
-    place = waiting.first.get_attribute("id")
-    page.locator(".il-reveal").first.click()
-    assert page.locator(f"[id='{place}']").is_visible()
-    page.goto("about:blank")
-    page.goto(f"{address(site, path)}#{place}")
-    assert page.locator(f"[id='{place}']").is_visible()

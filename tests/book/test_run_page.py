@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from .conftest import BOOK
-from .test_chapters import CASE_FILES, LESSONS, NOTEBOOKS, cells
+from .test_chapters import CASE_FILES, LESSONS, cells
 
 #: The pages that have the button.
 RUN = LESSONS + CASE_FILES
@@ -55,20 +55,6 @@ def test_a_page_has_the_sources_of_its_cells_beside_it(extension: Any, path: Pat
         for i, cell in enumerate(cells(path))
         if cell["cell_type"] == "code" and "remove-input" not in cell["metadata"].get("tags", [])
     ]
-
-
-def test_a_cell_says_why_it_does_not_run_there(extension: Any) -> None:
-    about = {"isotropy_lab": {"not_in_the_tab": "needs more"}}
-    cell, plain = ({"cell_type": "code", "source": ["1"], "metadata": metadata} for metadata in (about, {}))
-    assert [one["reason"] for one in extension.cells({"cells": [cell, plain]})] == ["needs more", ""]
-
-
-def test_other_pages_and_sites_without_the_files_have_no_button(extension: Any, tmp_path: Path) -> None:
-    for path in NOTEBOOKS:
-        assert offered(extension, path, tmp_path, live=False) == []
-        if path not in RUN:
-            assert offered(extension, path, tmp_path) == []
-    assert not list(tmp_path.rglob("*"))
 
 
 def test_the_page_for_files_has_its_script_which_asks_nothing_of_the_network(

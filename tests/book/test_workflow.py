@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shlex
@@ -13,6 +14,7 @@ import pandas as pd
 import pytest
 import yaml
 
+from isotropy_lab import cli
 from isotropy_lab.cli import main
 
 PAGE = (Path(__file__).parents[2] / "book" / "reference" / "command-line.md").read_text(encoding="utf-8")
@@ -98,3 +100,15 @@ def test_commands_that_compare_models(folder: Path, capsys: pytest.CaptureFixtur
         assert found["kind"] == ("drift" if "--drift" in line else "comparison")
         assert ("accuracy@10" in found.get("tied", {})) == ("--questions" in line)
     assert (folder / "comparison.html").exists()
+
+
+def test_the_command_line_is_told_by_its_parsers(built: Path) -> None:
+    text = (built / "reference" / "command-line.html").read_text(encoding="utf-8")
+    page = html.unescape(re.sub(r"<[^>]+>", "", text))
+    for name in cli.COMMANDS:
+        top = cli.parser("isotropy-lab", cli.COMMANDS, name)
+        part = next(action for action in top._actions if action.dest == "command").choices[name]  # type: ignore[index]
+        for action in part._actions:  # type: ignore[attr-defined]
+            for option in action.option_strings:
+                assert option in page, (name, option)
+        assert f"$ isotropy-lab {name} " in page
