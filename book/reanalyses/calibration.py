@@ -5,6 +5,7 @@ They lie in ``benchmarks/calibration``, where ``python -m benchmarks.calibration
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -51,7 +52,7 @@ _WORDS = {
     "spectrum_decay": "decay of the spectrum",
 }
 #: Scores that change with N, so that a sample's differ from the population's.
-OF_SAMPLES = ("isoscore", "isotropy_defect", "varex_score")
+OF_SAMPLES = ("isoscore", "isotropy_defect", "varex_score", "effective_rank", "spectrum_decay")
 
 
 def load() -> dict[str, Any]:
@@ -73,31 +74,38 @@ def levels(results: Mapping[str, Any]) -> pd.DataFrame:
 
     Columns test, tail, N, share, low, high, n.
     """
-    rows = [
-        {"test": f"{row['test']}, {_sides(row)}", "tail": row["tail"], "N": row["N"], **row["rejects"]}
-        for row in results["comparison levels"]["rows"]
-    ]
-    rows += [
-        {
-            "test": f"{_WORDS[row['measure']]}, {_spectrum(row['exponent'])}",
-            "tail": row["tail"],
-            "N": row["N"],
-            **row["rejects"],
-        }
-        for row in results["model levels"]["rows"]
-    ]
-    rows += [
-        {
-            "test": f"accuracies, {test}, {row['N']:,} questions",
-            "tail": "right or wrong",
-            "N": row["N"],
-            **rejects,
-        }
-        for row in results["retrieval"]["rows"]
-        if row["accuracies"][0] == row["accuracies"][1]
-        for test, rejects in row["rejects"].items()
-    ]
-    return pd.DataFrame(rows)
+    rows = []
+    for row in results["comparison levels"]["rows"]:
+        rows.append((f"{row['test']}, {_sides(row)}", row["tail"], row["N"], row["rejects"]))
+    for row in results["model levels"]["rows"]:
+        name = f"{_WORDS[row['measure']]}, {_spectrum(row['exponent'])}"
+        rows.append((name, row["tail"], row["N"], row["rejects"]))
+    for row in results["retrieval"]["rows"]:
+        if row["accuracies"][0] == row["accuracies"][1]:
+            for test, rejects in row["rejects"].items():
+                name = f"accuracies, {test}, {row['N']:,} questions"
+                rows.append((name, "right or wrong", row["N"], rejects))
+    return pd.DataFrame({"test": test, "tail": tail, "N": N, **rejects} for test, tail, N, rejects in rows)
+
+
+#: Intervals of 95 %: part, name, what they may be about, and where a row has what they cover of it.
+_INTERVALS = (
+    ("scores", "IsoScore, corrected", {"population": "covers/isoscore_corrected"}),
+    ("scores", "average cosine", {"population": "covers/average_cosine"}),
+    ("centered cosines", "average cosine about the origin", {"population": "covers"}),
+    ("intrinsic dimension", "intrinsic dimension", {"all rows": "covers"}),
+    ("spectra", "{measure}", {"samples": "covers_mean", "population": "corrected_covers_truth"}),
+    ("uniformity", "uniformity, all pairs", {"population": "covers, all pairs"}),
+    ("uniformity", "uniformity, random pairs", {"population": "covers, random pairs"}),
+    ("uniformity", "alignment", {"population": "covers, alignment"}),
+    ("cka coverage", "CKA", {"population": "covers"}),
+    ("overlap coverage", "shared neighbors", {"samples": "covers"}),
+    ("unrelated coverage", "CKA, unrelated", {"population": "covers/cka"}),
+    ("unrelated coverage", "shared neighbors, unrelated", {"population": "covers/overlap"}),
+    ("compression coverage", "neighbors lost", {"samples": "covers"}),
+    ("model coverage", "difference: {measure}", {"population": "covers_truth", "samples": "covers_mean"}),
+    ("retrieval", "difference: accuracies", {"population": "covers"}),
+)
 
 
 def coverage(results: Mapping[str, Any]) -> pd.DataFrame:
@@ -107,56 +115,22 @@ def coverage(results: Mapping[str, Any]) -> pd.DataFrame:
     it is said to be about that), spectrum, tail, N, n, share, low, high.
     """
     rows = []
-
-    def add(
-        interval: str, about: str, row: Mapping[str, Any], covers: Mapping[str, Any], *, stated: bool = True
-    ) -> None:
-        spectrum = row.get("spectrum") or _spectrum(row.get("exponent", row.get("exponents")))
-        rows.append(
-            {
-                "interval": interval,
-                "about": about,
-                "stated": stated,
-                "spectrum": spectrum,
-                "tail": row.get("tail", "Gaussian"),
-                "N": row.get("N"),
-                "n": row.get("n"),
-                "share": covers["share"],
-                "low": covers["low"],
-                "high": covers["high"],
-            }
-        )
-
-    for row in results["scores"]["rows"]:
-        for key, covers in row["covers"].items():
-            add(_WORDS[key], "population", row, covers)
-    for row in results["centered cosines"]["rows"]:
-        add("average cosine about the origin", "population", row, row["covers"])
-    for row in results["intrinsic dimension"]["rows"]:
-        add("intrinsic dimension", "all rows", row, row["covers"])
-    for row in results["spectra"]["rows"]:
-        add(_WORDS[row["measure"]], "samples", row, row["covers_mean"])
-        add(_WORDS[row["measure"]], "population", row, row["corrected_covers_truth"], stated=False)
-    for row in results["uniformity"]["rows"]:
-        add("uniformity, all pairs", "population", row, row["covers, all pairs"])
-        add("uniformity, random pairs", "population", row, row["covers, random pairs"])
-        add("alignment", "population", row, row["covers, alignment"])
-    for row in results["cka coverage"]["rows"]:
-        add("CKA", "population", row, row["covers"])
-    for row in results["overlap coverage"]["rows"]:
-        add("shared neighbors", "samples", row, row["covers"])
-    for row in results["unrelated coverage"]["rows"]:
-        add("CKA, unrelated", "population", row, row["covers"]["cka"])
-        add("shared neighbors, unrelated", "population", row, row["covers"]["overlap"])
-    for row in results["compression coverage"]["rows"]:
-        add("neighbors lost", "samples", row, row["covers"])
-    for row in results["model coverage"]["rows"]:
-        name = f"difference: {_WORDS[row['measure']]}"
-        of_samples = row["measure"] in OF_SAMPLES
-        add(name, "population", row, row["covers_truth"], stated=not of_samples)
-        add(name, "samples", row, row["covers_mean"], stated=of_samples)
-    for row in results["retrieval"]["rows"]:
-        add("difference: accuracies", "population", row, row["covers"])
+    for part, name, paths in _INTERVALS:
+        for row, (about, path) in itertools.product(results[part]["rows"], paths.items()):
+            measure, covers = row.get("measure"), row
+            for key in path.split("/"):
+                covers = covers[key]
+            rows.append(
+                {
+                    "interval": name.format(measure=_WORDS.get(measure)),
+                    "about": about,
+                    "stated": measure is None or (about == "samples") == (measure in OF_SAMPLES),
+                    "spectrum": row.get("spectrum") or _spectrum(row.get("exponent", row.get("exponents"))),
+                    "tail": row.get("tail", "Gaussian"),
+                    **{key: row.get(key) for key in ("N", "n")},
+                    **{key: covers[key] for key in ("share", "low", "high")},
+                }
+            )
     return pd.DataFrame(rows)
 
 
@@ -262,7 +236,6 @@ def shares_figure(
     table: pd.DataFrame, *, by: str, sign: str, label: str, band: tuple[float, float] | None = None
 ) -> Figure:
     """Draw shares with their exact intervals: a row for each value of `by`, a marker for each of `sign`, and a band."""
-    drawing.require(table, "table", [by, sign, "share", "low", "high"])
     names = list(dict.fromkeys(table[by]))
     with style():
         fig, (ax,) = drawing.rows(1, height=0.6 + 0.27 * len(names))
@@ -285,7 +258,6 @@ def shares_figure(
 
 def coverage_figure(table: pd.DataFrame, *, left: float = 0.75) -> Figure:
     """Draw coverages as strips: a row for each interval, a marker for each cell by its tails; those below `left` at the edge."""
-    drawing.require(table, "table", ["interval", "tail", "share"])
     names = list(dict.fromkeys(table["interval"]))
     with style():
         fig, (ax,) = drawing.rows(1, height=0.6 + 0.27 * len(names))
@@ -304,7 +276,6 @@ def coverage_figure(table: pd.DataFrame, *, left: float = 0.75) -> Figure:
 
 def errors_figure(table: pd.DataFrame, tails: tuple[str, str] = ("Gaussian", "lognormal")) -> Figure:
     """Draw the errors of the published and the corrected score and of the rule against rows for a dimension."""
-    drawing.require(table, "table", ["spectrum", "tail", "N", "n", "published", "corrected", "rule"])
     spectra = list(dict.fromkeys(table["spectrum"]))
     lines = dict(zip(tails, ("-", "--"), strict=True))
     with style():

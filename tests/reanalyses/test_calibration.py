@@ -1,6 +1,5 @@
 """The page on calibration: every share of the committed results stands in a table, and the figures obey the rules."""
 
-import pandas as pd
 import pytest
 
 from reanalyses import calibration
@@ -66,13 +65,6 @@ def test_figures_obey_the_rules(results):
         "errors": calibration.errors_figure(calibration.corrections(results)),
     }
     assert_drawn_and_clear(drawn, drawn)
-
-
-def test_a_figure_names_the_columns_that_it_misses():
-    with pytest.raises(ValueError, match="table lacks the columns low, high"):
-        calibration.shares_figure(
-            pd.DataFrame({"a": [1], "b": [1], "share": [0.5]}), by="a", sign="b", label=""
-        )
 
 
 def test_marks_below_the_edge_stand_at_it(results):
