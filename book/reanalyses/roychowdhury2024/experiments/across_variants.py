@@ -89,7 +89,7 @@ def cross_fitting_table(
     gold: Any,
     modules: Any,
     *,
-    fold: Any = None,
+    other_questions: EmbeddingVariant | None = None,
     adapter: LinearAdapter | None = None,
     k: int = 10,
     n_resamples: int = 10_000,
@@ -99,7 +99,7 @@ def cross_fitting_table(
 
     Returns a table: in percent and points: trained_on ("nothing", "the same questions", "other questions",
     "other modules"), accuracy, accuracy_1 (at 1), and difference, low, high: accuracy less that of "nothing",
-    on the same questions.
+    on the same questions. `other_questions` is what `linear_variant` has made of `base`, where that is at hand.
     """
     documents = base.documents_of(0)
     places = as_gold(gold, len(base.questions), len(documents))
@@ -108,8 +108,11 @@ def cross_fitting_table(
         "nothing": base.ranks(places),
         "the same questions": answer_ranks(fitted.transform(base.questions), documents, places),
     }
-    for name, dealt in (("other questions", fold), ("other modules", folds(modules, rng=rng))):
-        ranks[name] = linear_variant(base, places, fold=dealt, adapter=adapter, rng=rng).ranks(places)
+    if other_questions is None:
+        other_questions = linear_variant(base, places, adapter=adapter, rng=rng)
+    ranks["other questions"] = other_questions.ranks(places)
+    by_module = linear_variant(base, places, fold=folds(modules, rng=rng), adapter=adapter, rng=rng)
+    ranks["other modules"] = by_module.ranks(places)
     rows = []
     for name, found in ranks.items():
         row = (name, 100 * float((found <= k).mean()), 100 * float((found <= 1).mean()))
