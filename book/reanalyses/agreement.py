@@ -6,8 +6,8 @@ ours. Packages that the book does not install are set beside ours by the benchma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,13 +26,8 @@ _PERPLEXITY = 30.0
 _K = 10
 
 
-class Pair(NamedTuple):
-    """A measure, whose code stands beside it, and both as functions without arguments."""
-
-    measure: str
-    beside: str
-    ours: Callable[[], Any]
-    theirs: Callable[[], Any]
+#: A measure, whose code stands beside it, and what both say.
+Pair = tuple[str, str, Any, Any]
 
 
 def beside_libraries() -> pd.DataFrame:
@@ -45,22 +40,13 @@ def beside_libraries() -> pd.DataFrame:
         relative to the largest magnitude among theirs.
     """
     rows = []
-    for pair in _pairs():
-        ours, theirs = (
-            np.atleast_1d(np.asarray(side(), dtype=np.float64)) for side in (pair.ours, pair.theirs)
-        )
+    for measure, beside, *both in _pairs():
+        ours, theirs = (np.atleast_1d(np.asarray(side, dtype=np.float64)) for side in both)
         if ours.shape != theirs.shape:
-            raise ValueError(f"{pair.measure}: {ours.shape} beside {theirs.shape}")
-        size = float(np.abs(theirs).max())
-        rows.append(
-            {
-                "measure": pair.measure,
-                "beside": pair.beside,
-                "numbers": ours.size,
-                "difference": float(np.abs(ours - theirs).max()) / (size or 1.0),
-            }
-        )
-    return pd.DataFrame(rows)
+            raise ValueError(f"{measure}: {ours.shape} beside {theirs.shape}")
+        difference = float(np.abs(ours - theirs).max()) / (float(np.abs(theirs).max()) or 1.0)
+        rows.append((measure, beside, ours.size, difference))
+    return pd.DataFrame(rows, columns=["measure", "beside", "numbers", "difference"])
 
 
 #: Contenders of the benchmarks that compute the same number, by the first word of their names, with what they round to.
@@ -111,7 +97,6 @@ def beside_packages(results: Mapping[str, Any]) -> pd.DataFrame:
 
 def differences_figure(table: pd.DataFrame, *, least: float = 1e-17) -> Figure:
     """Draw how far ours and theirs are apart: a line for each measure, equal ones at the left edge."""
-    drawing.require(table, "table", ["measure", "difference"])
     names = list(table["measure"])
     with style():
         fig, (ax,) = drawing.rows(1, height=0.6 + 0.25 * len(names))
@@ -181,37 +166,32 @@ def _of_clouds(X: Floats) -> Iterator[Pair]:
         sums = np.exp(X @ np.hstack([vectors, -vectors])).sum(axis=0)
         return float(sums.min() / sums.max())
 
-    yield Pair("IsoScore", "seven steps on PCA of scikit-learn", lambda: isotropy.isoscore(X), seven_steps)
-    yield Pair(
+    yield "IsoScore", "seven steps on PCA of scikit-learn", isotropy.isoscore(X), seven_steps()
+    yield (
         "effective rank",
         "entropy of SciPy",
-        lambda: isotropy.effective_rank(X).estimate,
-        lambda: np.exp(stats.entropy(np.linalg.svd(X - X.mean(axis=0), compute_uv=False))),
+        isotropy.effective_rank(X).estimate,
+        np.exp(stats.entropy(np.linalg.svd(X - X.mean(axis=0), compute_uv=False))),
     )
-    yield Pair(
+    yield (
         "average cosine",
         "cosine_similarity of scikit-learn",
-        lambda: isotropy.average_cosine(X),
-        lambda: cosine_similarity(X)[np.triu_indices(len(X), 1)].mean(),
+        isotropy.average_cosine(X),
+        cosine_similarity(X)[np.triu_indices(len(X), 1)].mean(),
     )
-    yield Pair("partition score", "its definition in NumPy", lambda: isotropy.partition_score(X), potentials)
-    yield Pair(
+    yield "partition score", "its definition in NumPy", isotropy.partition_score(X), potentials()
+    yield (
         "intrinsic dimension",
         "neighbors of scikit-learn",
-        lambda: isotropy.intrinsic_dimension(X, n_neighbors=20),
-        likelihood,
+        isotropy.intrinsic_dimension(X, n_neighbors=20),
+        likelihood(),
     )
-    yield Pair(
-        "hubness",
-        "neighbors of scikit-learn, skew of SciPy",
-        lambda: isotropy.hubness(X, k=_K).skewness,
-        hubs,
-    )
-    yield Pair(
+    yield "hubness", "neighbors of scikit-learn, skew of SciPy", isotropy.hubness(X, k=_K).skewness, hubs()
+    yield (
         "whitening",
         "PCA(whiten=True) of scikit-learn",
-        lambda: np.abs(Whitening(method="pca").fit_transform(X)[:, :50]),
-        lambda: np.abs(PCA(n_components=50, whiten=True, svd_solver="full").fit_transform(X)),
+        np.abs(Whitening(method="pca").fit_transform(X)[:, :50]),
+        np.abs(PCA(n_components=50, whiten=True, svd_solver="full").fit_transform(X)),
     )
 
 
@@ -237,41 +217,41 @@ def _of_projections(X: Floats, Y: Floats) -> Iterator[Pair]:
         return float(stats.entropy(P.ravel(), Q.ravel()))
 
     scale = float(d @ e / (e @ e))
-    yield Pair(
+    yield (
         "scale-normalized stress",
         "pdist of SciPy",
-        lambda: projection.scale_normalized_stress(X, Y),
-        lambda: np.linalg.norm(d - scale * e) / np.linalg.norm(d),
+        projection.scale_normalized_stress(X, Y),
+        np.linalg.norm(d - scale * e) / np.linalg.norm(d),
     )
-    yield Pair(
+    yield (
         "Shepard goodness",
         "spearmanr of SciPy",
-        lambda: projection.shepard_goodness(X, Y),
-        lambda: stats.spearmanr(d, e).statistic,
+        projection.shepard_goodness(X, Y),
+        stats.spearmanr(d, e).statistic,
     )
-    yield Pair(
+    yield (
         "non-metric stress",
         "IsotonicRegression of scikit-learn",
-        lambda: projection.nonmetric_stress(X, Y),
-        isotonic,
+        projection.nonmetric_stress(X, Y),
+        isotonic(),
     )
-    yield Pair(
+    yield (
         "affinities",
         "t-SNE of scikit-learn, in float32",
-        lambda: squareform(P, checks=False),
-        lambda: _joint_probabilities(squareform(d**2).astype(np.float32), _PERPLEXITY, 0),
+        squareform(P, checks=False),
+        _joint_probabilities(squareform(d**2).astype(np.float32), _PERPLEXITY, 0),
     )
-    yield Pair(
+    yield (
         "KL divergence",
         "entropy of SciPy",
-        lambda: projection.kl_divergence(P, Y, metric="affinities"),
-        divergence,
+        projection.kl_divergence(P, Y, metric="affinities"),
+        divergence(),
     )
-    yield Pair(
+    yield (
         "trustworthiness",
         "scikit-learn",
-        lambda: projection.trustworthiness(X, Y, n_neighbors=_K),
-        lambda: trustworthiness(X, Y, n_neighbors=_K),
+        projection.trustworthiness(X, Y, n_neighbors=_K),
+        trustworthiness(X, Y, n_neighbors=_K),
     )
 
 
@@ -299,23 +279,23 @@ def _of_words() -> Iterator[Pair]:
         )
         return float(found.pvalue)
 
-    yield Pair(
+    yield (
         "mean cosine similarity",
         "cosine_similarity of scikit-learn",
-        lambda: association.mean_cosine_similarity(A, C),
-        lambda: cosine_similarity(A, C).mean(),
+        association.mean_cosine_similarity(A, C),
+        cosine_similarity(A, C).mean(),
     )
-    yield Pair(
+    yield (
         "canonical congruences",
         "subspace_angles of SciPy",
-        lambda: association.canonical_congruences(A, B),
-        lambda: np.sort(np.cos(subspace_angles(A.T, B.T)))[::-1],
+        association.canonical_congruences(A, B),
+        np.sort(np.cos(subspace_angles(A.T, B.T)))[::-1],
     )
-    yield Pair(
+    yield (
         "exact p-value of a WEAT",
         "permutation_test of SciPy",
-        lambda: association.weat_permutation_test(A, B, C, D).pvalue,
-        pvalue,
+        association.weat_permutation_test(A, B, C, D).pvalue,
+        pvalue(),
     )
 
 
@@ -332,33 +312,33 @@ def _of_searches(questions: Floats, documents: Floats, gold: npt.NDArray[np.int6
     similarities = cosine_similarity(questions, documents)
     hits, misses = ranks <= _K, weaker <= _K
     once: dict[str, Any] = {"n_resamples": 100, "rng": 0}
-    yield Pair(
+    yield (
         "ten nearest documents",
         "NearestNeighbors of scikit-learn",
-        lambda: retrieval.top_k(questions, documents, _K).indices,
-        lambda: (
+        retrieval.top_k(questions, documents, _K).indices,
+        (
             NearestNeighbors(n_neighbors=_K, metric="cosine", algorithm="brute")
             .fit(documents)
             .kneighbors(questions)[1]
         ),
     )
-    yield Pair(
+    yield (
         "accuracy at 10",
         "top_k_accuracy_score of scikit-learn",
-        lambda: retrieval.bootstrap_accuracy(ranks, k=_K, **once).estimate,
-        lambda: top_k_accuracy_score(gold, similarities, k=_K, labels=np.arange(len(documents))),
+        retrieval.bootstrap_accuracy(ranks, k=_K, **once).estimate,
+        top_k_accuracy_score(gold, similarities, k=_K, labels=np.arange(len(documents))),
     )
-    yield Pair(
+    yield (
         "NDCG at 10",
         "ndcg_score of scikit-learn",
-        lambda: retrieval.bootstrap_ndcg(ranks, k=_K, **once).estimate,
-        lambda: ndcg_score(np.arange(len(documents)) == gold[:, None], similarities, k=_K),
+        retrieval.bootstrap_ndcg(ranks, k=_K, **once).estimate,
+        ndcg_score(np.arange(len(documents)) == gold[:, None], similarities, k=_K),
     )
-    yield Pair(
+    yield (
         "McNemar's exact test",
         "mcnemar of statsmodels",
-        lambda: retrieval.compare_models(ranks, weaker, k=_K, **once).mcnemar_pvalue,
-        lambda: mcnemar([[0, (hits & ~misses).sum()], [(misses & ~hits).sum(), 0]], exact=True).pvalue,
+        retrieval.compare_models(ranks, weaker, k=_K, **once).mcnemar_pvalue,
+        mcnemar([[0, (hits & ~misses).sum()], [(misses & ~hits).sum(), 0]], exact=True).pvalue,
     )
 
 
@@ -384,22 +364,22 @@ def _of_models(X: Floats, Y: Floats) -> Iterator[Pair]:
         across, *within = (cdist(a, b).mean() for a, b in ((first, second), (first, first), (second, second)))
         return float(2.0 * across - sum(within))
 
-    yield Pair(
+    yield (
         "linear CKA, plug-in",
         "its definition in NumPy",
-        lambda: comparison.cka(X, half, estimator="plug-in", n_resamples=0).statistic,
-        kernels,
+        comparison.cka(X, half, estimator="plug-in", n_resamples=0).statistic,
+        kernels(),
     )
-    yield Pair(
+    # SciPy's disparity is 1 − s² with the sum s of the singular values; the distance is √(2 − 2s).
+    yield (
         "Procrustes distance",
         "procrustes of SciPy",
-        # SciPy's disparity is 1 − s² with the sum s of the singular values; the distance is √(2 − 2s).
-        lambda: comparison.procrustes_distance(X, np.hstack([half, 0 * half]), n_resamples=0).distance,
-        lambda: np.sqrt(2.0 - 2.0 * np.sqrt(1.0 - procrustes(X, np.hstack([half, 0 * half]))[2])),
+        comparison.procrustes_distance(X, np.hstack([half, 0 * half]), n_resamples=0).distance,
+        np.sqrt(2.0 - 2.0 * np.sqrt(1.0 - procrustes(X, np.hstack([half, 0 * half]))[2])),
     )
-    yield Pair(
+    yield (
         "energy distance",
         "cdist of SciPy",
-        lambda: comparison.drift_test(first, second, n_resamples=19, rng=0).statistic,
-        apart,
+        comparison.drift_test(first, second, n_resamples=19, rng=0).statistic,
+        apart(),
     )
