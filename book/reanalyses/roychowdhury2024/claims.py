@@ -167,6 +167,7 @@ def _by_family(values: tuple[float, ...]) -> str:
     return ", ".join(f"{f} {value:+.2f}" for f, value in zip(FAMILIES, values, strict=True))
 
 
+@lru_cache(maxsize=4)
 def chance_of_a_point(hits_correlation: float) -> float:
     """How probably one of two equally good models has an interval narrower by a point, samples shared or not."""
     table = experiments.spread_of_widths(hits_correlation=hits_correlation)
@@ -875,6 +876,7 @@ def threshold_is_strong() -> Finding:
     return _strong(("tau", "roe"))
 
 
+@lru_cache(maxsize=1)
 def _halves() -> pd.DataFrame:
     """COE, ROE, accuracy and threshold of every variant on half of the questions, and the last two on the other half."""
     order = np.random.default_rng(0).permutation(len(gold()))

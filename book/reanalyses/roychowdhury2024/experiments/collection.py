@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -195,6 +196,7 @@ def samples_of(
     )
 
 
+@functools.lru_cache(maxsize=64)
 def isotropy_of(variant: EmbeddingVariant) -> tuple[float, float]:
     """Return I_A and I_B of a variant's documents as unit rows, the mean over its models.
 
