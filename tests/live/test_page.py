@@ -159,19 +159,6 @@ def test_an_error_is_short_and_ends_what_waits(page: Any) -> None:
     cell(page, 4).get_by_role("button", name="Restore").click()
 
 
-def test_solutions_run_and_are_no_cells_above(page: Any) -> None:
-    numbers = [i for i, one in enumerate(CELLS, 1) if one["solution"]]
-    page.evaluate("document.querySelectorAll('.tag_solution details').forEach((one) => { one.open = true; })")
-    for number in (4, 5, 6, 7):
-        cell(page, number).get_by_role("button", name="Restore").click()
-    run(page, numbers[1])
-    assert "solution" in cell(page, numbers[1]).get_by_role("button", name=re.compile("^Run")).get_attribute(
-        "aria-label"
-    )
-    assert "Ran in" in cell(page, numbers[1]).locator(".il-note").text_content()
-    assert cell(page, numbers[0]).locator(".il-note").text_content() == ""
-
-
 def test_keyboard_alone(page: Any) -> None:
     cell(page, 1).locator(".cm-content").focus()
     page.keyboard.press("Control+End")
