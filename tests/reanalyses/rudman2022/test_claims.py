@@ -48,9 +48,3 @@ def test_ties_of_rounding_are_broken_both_ways():
     assert p > 0.4
     bert = claims._published_layers()["BERT"]
     assert claims._rounded_trend(bert)[0] == claims._rounded_trend(bert)[1] == claims._trend(bert)[0]
-
-
-def test_johns_statistic_of_a_single_variance():
-    # U = n − 1 there, which the formula takes to 0.
-    assert claims.isoscore_from_eigenvalues([1.0, 0.0, 0.0]) == 0.0 == (3 / (1 + 2) - 1) / 2
-    assert claims.johns_statistic().values[0] < 1e-12
