@@ -109,7 +109,7 @@ def _processor_seconds() -> float:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Note the processor seconds of a test, those of its fixtures and of the processes that it waits for included."""
+    """Note what processor time had been used before a test, by this process and those that it has waited for."""
     start = _processor_seconds()
     item.user_properties.append(("rest", item.get_closest_marker("rest") is not None))
     item.stash[STARTED] = start
@@ -118,9 +118,12 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[pytest.TestReport]:
-    """Hand the seconds on with the report, which reaches the process that prints the summary."""
+    """Hand the seconds on with the report, which reaches the process that prints the summary.
+
+    What is made for a test counts, and what is put away afterwards does not: that may be the browser of a whole session.
+    """
     report = yield
-    if call.when == "teardown":
+    if call.when == "call":
         report.user_properties.append(("processor", _processor_seconds() - item.stash[STARTED]))
     return report
 
