@@ -11,7 +11,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import hypothesis
 import pytest
+
+# The same examples at each run, so that a red test is the change's; `make fuzz` draws others.
+hypothesis.settings.register_profile("the same", derandomize=not os.environ.get("ISOTROPY_LAB_FUZZ"))
+hypothesis.settings.load_profile("the same")
 
 FLAGS = [
     "--headless",

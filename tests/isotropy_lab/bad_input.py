@@ -21,7 +21,7 @@ def spoiling(
     are tried elsewhere.
     """
 
-    @pytest.mark.parametrize(("function", "name", "value"), _spoiled(wing, good, left_out))
+    @pytest.mark.parametrize(("function", "name", "value"), list(_spoiled(wing, good, left_out)))
     def test(function: Callable[..., object], name: str, value: object) -> None:
         parameters = inspect.signature(function).parameters
         required = {key for key, p in parameters.items() if p.default is p.empty}

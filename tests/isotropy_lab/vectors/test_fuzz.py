@@ -180,7 +180,7 @@ def plain_table(content, separator):
 def check_read(path, content, result, options):
     """What was read is finite numbers in rows, words that are text, and in a table the numbers of the file."""
     array = result if isinstance(result, np.ndarray) else result.vectors
-    kind = detect(path)
+    kind = options.get("format", detect(path))
     assert array.ndim == 2
     assert 0 not in array.shape
     assert array.dtype.kind in "biuf"
