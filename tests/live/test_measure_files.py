@@ -211,7 +211,8 @@ def test_a_stop_and_another_file(page: Any, folder: Path, tmp_path: Path) -> Non
     page.get_by_role("button", name="Stop").press("Enter")
     assert page.inner_text(".il-status") == "Stopped."
     assert page.evaluate("document.activeElement.id") == "il-files"
-    assert give(page, folder / "x.npy")["name"] == "x.npy"
+    found = give(page, folder / "x.npy")
+    assert found.get("name") == "x.npy", found
 
 
 def test_files_are_dropped_anywhere_on_the_page(page: Any, folder: Path) -> None:
