@@ -224,7 +224,7 @@ def metrics(data: Data, threads: int) -> dict[str, Call]:
 
 def encoding(data: Data, threads: int) -> dict[str, Call]:
     """Sentences of YANG definitions, every fourth, encoded; the weights have been read."""
-    from isotropy_lab.vectors import MiniLM, yang_definitions
+    from reanalyses.corpora import MiniLM, yang_definitions
 
     sentences = yang_definitions()["sentence"].tolist()[::4][: len(data["Q"])]
     model = MiniLM()

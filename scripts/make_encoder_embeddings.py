@@ -49,7 +49,7 @@ from packages import fetch
 
 from isotropy_lab.retrieval import answer_ranks
 from isotropy_lab.transforms import Whitening
-from isotropy_lab.vectors import MiniLM
+from reanalyses.corpora import MiniLM
 from reanalyses.roychowdhury2024.datasets.adapted import text_hash, unit_singles
 from reanalyses.roychowdhury2024.datasets.encoders import (
     ENCODERS,

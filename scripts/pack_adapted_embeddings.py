@@ -26,7 +26,7 @@ import numpy as np
 
 from isotropy_lab.retrieval import answer_ranks
 from isotropy_lab.transforms import Whitening
-from isotropy_lab.vectors import yang_definitions
+from reanalyses.corpora import yang_definitions
 from reanalyses.roychowdhury2024.datasets.adapted import (
     ADAPTED_VARIANTS,
     coded_differences,

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 from matplotlib.figure import Figure
 
+from isotropy_report import measures
 from reanalyses import style as drawing
 from reanalyses.style import style
 
@@ -170,7 +171,7 @@ def _of_clouds(X: Floats) -> Iterator[Pair]:
     yield (
         "effective rank",
         "entropy of SciPy",
-        isotropy.effective_rank(X).estimate,
+        measures.effective_rank(X).estimate,
         np.exp(stats.entropy(np.linalg.svd(X - X.mean(axis=0), compute_uv=False))),
     )
     yield (
@@ -186,7 +187,7 @@ def _of_clouds(X: Floats) -> Iterator[Pair]:
         isotropy.intrinsic_dimension(X, n_neighbors=20),
         likelihood(),
     )
-    yield "hubness", "neighbors of scikit-learn, skew of SciPy", isotropy.hubness(X, k=_K).skewness, hubs()
+    yield "hubness", "neighbors of scikit-learn, skew of SciPy", measures.hubness(X, k=_K).skewness, hubs()
     yield (
         "whitening",
         "PCA(whiten=True) of scikit-learn",
@@ -261,7 +262,7 @@ def _of_words() -> Iterator[Pair]:
     from sklearn.metrics.pairwise import cosine_similarity
 
     from isotropy_lab import association
-    from isotropy_lab.vectors import load_word_vectors
+    from isotropy_report.io import load_word_vectors
 
     words = load_word_vectors("glove-weat")
     rows = np.asarray(words.vectors, dtype=np.float64)
@@ -346,8 +347,6 @@ def _of_models(X: Floats, Y: Floats) -> Iterator[Pair]:
     from scipy.spatial import procrustes
     from scipy.spatial.distance import cdist
 
-    from isotropy_lab import comparison
-
     half = X[:, ::2]
     first, second = X[:200], X[200:]
 
@@ -367,19 +366,19 @@ def _of_models(X: Floats, Y: Floats) -> Iterator[Pair]:
     yield (
         "linear CKA, plug-in",
         "its definition in NumPy",
-        comparison.cka(X, half, estimator="plug-in", n_resamples=0).statistic,
+        measures.cka(X, half, estimator="plug-in", n_resamples=0).statistic,
         kernels(),
     )
     # SciPy's disparity is 1 − s² with the sum s of the singular values; the distance is √(2 − 2s).
     yield (
         "Procrustes distance",
         "procrustes of SciPy",
-        comparison.procrustes_distance(X, np.hstack([half, 0 * half]), n_resamples=0).distance,
+        measures.procrustes_distance(X, np.hstack([half, 0 * half]), n_resamples=0).distance,
         np.sqrt(2.0 - 2.0 * np.sqrt(1.0 - procrustes(X, np.hstack([half, 0 * half]))[2])),
     )
     yield (
         "energy distance",
         "cdist of SciPy",
-        comparison.drift_test(first, second, n_resamples=19, rng=0).statistic,
+        measures.drift_test(first, second, n_resamples=19, rng=0).statistic,
         apart(),
     )

@@ -16,8 +16,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isotropy_lab.moments import moments
-from isotropy_lab.report.measures import excess_kurtosis
+from isotropy_lab import moments
+from isotropy_report.card.measures import excess_kurtosis
 from reanalyses import style as drawing
 from reanalyses.roychowdhury2024.datasets.encoders import load as load_encoder
 from reanalyses.style import style

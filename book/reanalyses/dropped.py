@@ -13,13 +13,13 @@ from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr
 from typing import Any
 
-from isotropy_lab.cli import COMMANDS, parser
-from isotropy_lab.cli.inputs import Vectors, dated, open_vectors
-from isotropy_lab.cli.report import measured
-from isotropy_lab.report import ReportCard
-from isotropy_lab.vectors.arrays import matrices
-from isotropy_lab.vectors.draws import Draw
-from isotropy_lab.vectors.formats import existing_file
+from isotropy_report.card import ReportCard
+from isotropy_report.cli import COMMANDS, parser
+from isotropy_report.cli.inputs import Vectors, dated, open_vectors
+from isotropy_report.cli.report import measured
+from isotropy_report.io.arrays import matrices
+from isotropy_report.io.draws import Draw
+from isotropy_report.io.formats import existing_file
 
 __all__ = ["MOST_NUMBERS", "Said", "measure"]
 
@@ -45,7 +45,7 @@ def measure(files: Sequence[dict[str, Any]], tell: Tell) -> None:
     Parameters
     ----------
     files : sequence of dict
-        With ``name`` and perhaps ``key`` and ``header``, as `isotropy_lab.vectors.read` takes them.
+        With ``name`` and perhaps ``key`` and ``header``, as `isotropy_report.io.read` takes them.
     tell : callable
         Told a `Said` with ``what`` and perhaps ``done`` and ``total`` while it runs. Then with ``ask`` (a list of ``file``,
         ``option``, ``choices`` and ``why``) if the reader has to choose, with ``error`` (the text), or with ``cards`` (a list

@@ -32,8 +32,8 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from isotropy_lab import plots
-from isotropy_lab.plots import look
+from isotropy_report import plots
+from isotropy_report.plots import look
 
 __all__ = [
     "LOOKS",
@@ -51,7 +51,7 @@ __all__ = [
     "svg",
 ]
 
-#: The colors of `isotropy_lab.plots` as red, green and blue.
+#: The colors of `isotropy_report.plots` as red, green and blue.
 PALETTE = [to_rgb(color) for color in plots.PALETTE]
 #: Width of a figure in inches. On a phone it shrinks by a third, and its text of 9 points or more can still be read.
 WIDTH = 5.6

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from reanalyses.zeros import unsigned_zeros
 
 __all__ = ["Table", "check_columns", "readable", "span"]
@@ -190,7 +190,7 @@ def readable(
     given = list(precision.values()) if isinstance(precision, Mapping) else [precision]
     for digits in given:
         if digits != "powers":
-            _checks.check_integer(digits, "precision", low=0)
+            checks.check_integer(digits, "precision", low=0)
     known = [*table.columns, *table.columns.get_level_values(-1)]
     for name, option in (("units", units), ("words", words), ("precision", precision)):
         unknown = [] if not isinstance(option, Mapping) else [str(c) for c in option if c not in known]

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.association import lattice
 from isotropy_lab.association._checks import as_word_vectors, check_sublist_length, rank_tolerance, unit_rows
 
@@ -268,7 +268,7 @@ def _not_strict(units: Array, subsets: lattice.Subsets, rank_limit: float) -> tu
     return n_not_strict, smallest
 
 
-def _canonical_counts(words: _checks.FloatArray, units: Array) -> list[_Counts]:
+def _canonical_counts(words: checks.FloatArray, units: Array) -> list[_Counts]:
     """Return the counts for q = 1 … k − 1, from the sublists of those words that others span."""
     k, limit = len(units), rank_tolerance(words)
     rows = lattice.coordinates(units)
@@ -308,7 +308,7 @@ def _distance_from_others(rows: Array, j: int) -> float:
     return float(np.sqrt(residual @ residual))
 
 
-def _normalized_counts(words: _checks.FloatArray, units: Array, q: int) -> _Counts:
+def _normalized_counts(words: checks.FloatArray, units: Array, q: int) -> _Counts:
     k, limit = len(units), rank_tolerance(words)
     rows = lattice.coordinates(units)
     n_subsets = math.comb(k, q)
@@ -346,7 +346,7 @@ def check_list_length(k: int) -> None:
         )
 
 
-def _exact_counts(words: _checks.FloatArray, lengths: range, similarity: str) -> list[_Counts]:
+def _exact_counts(words: checks.FloatArray, lengths: range, similarity: str) -> list[_Counts]:
     """Return the counts for some lengths of sublists."""
     units, k = unit_rows(words), len(words)
     if similarity == "canonical":
@@ -365,12 +365,12 @@ def _exact_counts(words: _checks.FloatArray, lengths: range, similarity: str) ->
 
 
 def consistency_index(
-    W: _checks.Points,
+    W: checks.Points,
     q: int,
     *,
     similarity: str = "mean-cosine",
     n_resamples: int | None = None,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> ConsistencyIndex:
     """Return the fraction of q-word sublists of a list that no other sublist beats: J_{q,k} of Kindel (2023).
 
@@ -430,18 +430,18 @@ def consistency_index(
     1.0
     """
     words = as_word_vectors(W, "W", min_words=2)
-    _checks.check_option(similarity, "similarity", SIMILARITIES)
+    checks.check_option(similarity, "similarity", SIMILARITIES)
     k = len(words)
     q = check_sublist_length(q, k - 1, "W", k)
     if n_resamples is None:
         return _index(_exact_counts(words, range(q, q + 1), similarity)[0])
-    n = _checks.check_integer(n_resamples, "n_resamples", low=1)
+    n = checks.check_integer(n_resamples, "n_resamples", low=1)
     if similarity == "normalized":
         raise ValueError(
             "n_resamples cannot be used with similarity='normalized', where each sublist is compared with all others; "
             "expected n_resamples=None: lists of linearly independent words need no sampling"
         )
-    generator, units = _checks.as_generator(rng), unit_rows(words)
+    generator, units = checks.as_generator(rng), unit_rows(words)
     if similarity == "mean-cosine":
         return _index(_sampled_margins(units, q, n, generator), sampled=True)
     subsets = _draw_subsets(k, q, n, generator)
@@ -449,7 +449,7 @@ def consistency_index(
     return _index(_Counts(n, 0, n_tied, smallest), sampled=True)
 
 
-def consistency_profile(W: _checks.Points, *, similarity: str = "mean-cosine") -> pd.DataFrame:
+def consistency_profile(W: checks.Points, *, similarity: str = "mean-cosine") -> pd.DataFrame:
     """Return the exact counts of `consistency_index` for every length of sublist.
 
     Parameters
@@ -484,7 +484,7 @@ def consistency_profile(W: _checks.Points, *, similarity: str = "mean-cosine") -
     [[1, 3, 0, 0], [2, 3, 1, 0]]
     """
     words = as_word_vectors(W, "W", min_words=2)
-    _checks.check_option(similarity, "similarity", SIMILARITIES)
+    checks.check_option(similarity, "similarity", SIMILARITIES)
     rows = []
     for q, count in enumerate(_exact_counts(words, range(1, len(words)), similarity), 1):
         index = _index(count)

@@ -7,8 +7,8 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.association._checks import (
     as_pair,
     as_word_vectors,
@@ -33,7 +33,7 @@ Array = npt.NDArray[np.float64]
 Names = tuple[str, str]
 
 
-def unit_vectors(A: _checks.Points) -> Array:
+def unit_vectors(A: checks.Points) -> Array:
     """Return the words of a list at length 1, whatever their size.
 
     Parameters
@@ -57,7 +57,7 @@ def _clip(value: float) -> float:
     return float(min(max(value, -1.0), 1.0))
 
 
-def cosine_similarities(A: _checks.Points, B: _checks.Points) -> Array:
+def cosine_similarities(A: checks.Points, B: checks.Points) -> Array:
     """Return the cosine of every word of one list with every word of another.
 
     Parameters
@@ -89,7 +89,7 @@ def cosine_similarities(A: _checks.Points, B: _checks.Points) -> Array:
     return np.clip(unit_rows(a) @ unit_rows(b).T, -1.0, 1.0)
 
 
-def mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> float:
+def mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float:
     """Return the mean of the cosines of all pairs of a word of one list and a word of another.
 
     Parameters
@@ -122,12 +122,12 @@ def mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> float:
     return mean_cosine(*as_pair(A, B))
 
 
-def mean_cosine(a: _checks.FloatArray, b: _checks.FloatArray, names: Names = ("A", "B")) -> float:
+def mean_cosine(a: checks.FloatArray, b: checks.FloatArray, names: Names = ("A", "B")) -> float:
     """Return the mean cosine of checked lists."""
     return _clip(float(unit_rows(a).mean(axis=0) @ unit_rows(b).mean(axis=0)))
 
 
-def paired_mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> float:
+def paired_mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float:
     """Return the mean cosine of the first word with the first, the second with the second, and so on.
 
     Parameters
@@ -159,13 +159,13 @@ def paired_mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> float
     return paired_cosine(*as_pair(A, B))
 
 
-def paired_cosine(a: _checks.FloatArray, b: _checks.FloatArray, names: Names = ("A", "B")) -> float:
+def paired_cosine(a: checks.FloatArray, b: checks.FloatArray, names: Names = ("A", "B")) -> float:
     """Return the mean cosine of the pairs of checked lists."""
     check_equal_lengths(len(a), len(b), names)
     return _clip(float(np.einsum("ij,ij->", unit_rows(a), unit_rows(b))) / len(a))
 
 
-def centroid_mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> float:
+def centroid_mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float:
     """Return the mean cosine of the words of one list with the raw centroid of another.
 
     Parameters
@@ -198,12 +198,12 @@ def centroid_mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> flo
     return centroid_cosine(*as_pair(A, B))
 
 
-def centroid_cosine(a: _checks.FloatArray, b: _checks.FloatArray, names: Names = ("A", "B")) -> float:
+def centroid_cosine(a: checks.FloatArray, b: checks.FloatArray, names: Names = ("A", "B")) -> float:
     """Return the mean cosine of the words of one checked list with the raw centroid of another."""
     return _clip(float(unit_rows(a).mean(axis=0) @ centroid_direction(b, names[1])))
 
 
-def centroid_direction(words: _checks.FloatArray, name: str) -> Array:
+def centroid_direction(words: checks.FloatArray, name: str) -> Array:
     """Return the unit vector along the mean of the raw (not normalized) words of a checked list."""
     raw = words.astype(np.float64)
     raw = np.ldexp(raw, -int(np.frexp(np.abs(raw).max())[1]))
@@ -214,7 +214,7 @@ def centroid_direction(words: _checks.FloatArray, name: str) -> Array:
     return centroid / length
 
 
-def normalized_mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> float:
+def normalized_mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float:
     """Return the cosine of the mean unit vectors of two lists.
 
     It is MCS(A, B)/√(MCS(A, A)·MCS(B, B)) with MCS the `mean_cosine_similarity`. By the Cauchy–Schwarz inequality no
@@ -250,12 +250,12 @@ def normalized_mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> f
     return normalized_cosine(*as_pair(A, B))
 
 
-def normalized_cosine(a: _checks.FloatArray, b: _checks.FloatArray, names: Names = ("A", "B")) -> float:
+def normalized_cosine(a: checks.FloatArray, b: checks.FloatArray, names: Names = ("A", "B")) -> float:
     """Return the cosine of the mean unit vectors of checked lists."""
     return _clip(float(mean_direction(a, names[0]) @ mean_direction(b, names[1])))
 
 
-def mean_direction(words: _checks.FloatArray, name: str) -> Array:
+def mean_direction(words: checks.FloatArray, name: str) -> Array:
     """Return the unit vector along the mean unit vector of a checked list."""
     mean: Array = unit_rows(words).mean(axis=0)
     length = float(np.sqrt(mean @ mean))
@@ -282,7 +282,7 @@ class ConditionNumbers(Result):
     cosine_matrix: float
 
 
-def condition_numbers(A: _checks.Points) -> ConditionNumbers:
+def condition_numbers(A: checks.Points) -> ConditionNumbers:
     """Return the condition numbers of a word list: of its rows, its unit rows and their cosine matrix.
 
     Parameters

@@ -13,8 +13,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.association._checks import (
     as_pair,
     as_word_vectors,
@@ -176,7 +176,7 @@ def _table(
     return np.asarray(scaled_trace(traces, ranks_a[:, None], ranks_b, scale))
 
 
-def sublist_tolerance(words: _checks.FloatArray, q: int) -> float:
+def sublist_tolerance(words: checks.FloatArray, q: int) -> float:
     """Return the tolerance that a list of the first q words has for its rank."""
     return rank_tolerance(words[: max(1, q)])
 
@@ -192,7 +192,7 @@ def check_table_size(k: int, q: int, most: int, name: str = "W") -> None:
 
 
 def subset_similarities(
-    W: _checks.Points, q: int, *, similarity: str = "mean-cosine", scale: str | None = "geometric"
+    W: checks.Points, q: int, *, similarity: str = "mean-cosine", scale: str | None = "geometric"
 ) -> SubsetSimilarities:
     """Return the similarity of every q-word sublist of a list to every other one.
 
@@ -237,7 +237,7 @@ def subset_similarities(
     words = as_word_vectors(W, "W", min_words=2)
     k = len(words)
     q = check_sublist_length(q, k - 1, "W", k)
-    _checks.check_option(similarity, "similarity", LATTICE_SIMILARITIES)
+    checks.check_option(similarity, "similarity", LATTICE_SIMILARITIES)
     scale = check_scale(scale)
     check_table_size(k, q, LARGEST_MATRIX)
     rows, subsets, tolerance = coordinates(unit_rows(words)), combinations(k, q), sublist_tolerance(words, q)
@@ -246,8 +246,8 @@ def subset_similarities(
 
 
 def between_lattice(
-    A: _checks.Points,
-    B: _checks.Points,
+    A: checks.Points,
+    B: checks.Points,
     q: int,
     *,
     similarity: str = "mean-cosine",
@@ -294,7 +294,7 @@ def between_lattice(
     a, b = as_pair(A, B)
     k_a, k_b = len(a), len(b)
     q = check_sublist_length(q, min(k_a, k_b), "the shorter list", min(k_a, k_b))
-    _checks.check_option(similarity, "similarity", LATTICE_SIMILARITIES)
+    checks.check_option(similarity, "similarity", LATTICE_SIMILARITIES)
     scale = check_scale(scale)
     for name, k in (("A", k_a), ("B", k_b)):
         check_table_size(k, q, LARGEST_MATRIX, name)

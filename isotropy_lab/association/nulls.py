@@ -17,8 +17,8 @@ import pandas as pd
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.association import lattice
 from isotropy_lab.association._checks import as_word_lists, rank_tolerance, unit_rows
 from isotropy_lab.association.canonical import canonical_congruences, warn_if_crowded
@@ -119,7 +119,7 @@ def _strata(strata: Any, name: str, k: int, size: int) -> list[Indices]:
     sized = hasattr(strata, "__len__") and getattr(strata, "ndim", 1) > 0
     if isinstance(strata, (str, bytes, Mapping, Set)) or not sized:
         raise TypeError(
-            f"{name} is {_checks.describe(strata)}; expected a sequence of {k} arrays of rows of pool"
+            f"{name} is {checks.describe(strata)}; expected a sequence of {k} arrays of rows of pool"
         )
     if len(strata) != k:
         raise ValueError(
@@ -130,7 +130,7 @@ def _strata(strata: Any, name: str, k: int, size: int) -> list[Indices]:
         rows = np.asarray(stratum)
         if rows.size and rows.dtype.kind not in "iu":
             raise TypeError(
-                f"{name}[{place}] is {_checks.describe(stratum)}; expected row numbers of pool (dtype int)"
+                f"{name}[{place}] is {checks.describe(stratum)}; expected row numbers of pool (dtype int)"
             )
         if rows.ndim != 1:
             raise ValueError(f"{name}[{place}] has shape {rows.shape}; expected a vector of row numbers")
@@ -179,9 +179,9 @@ class Pool:
 
     def __init__(
         self,
-        A: _checks.Points,
-        B: _checks.Points,
-        pool: _checks.Points,
+        A: checks.Points,
+        B: checks.Points,
+        pool: checks.Points,
         strata_a: Sequence[npt.ArrayLike] | None = None,
         strata_b: Sequence[npt.ArrayLike] | None = None,
     ) -> None:
@@ -192,7 +192,7 @@ class Pool:
         self.size = len(units)
         if self.size < self.k_a + self.k_b:
             raise ValueError(
-                f"pool has {_checks.how_many(self.size, 'word')} to draw from; expected at least "
+                f"pool has {checks.how_many(self.size, 'word')} to draw from; expected at least "
                 f"{self.k_a + self.k_b}, because a draw takes {self.k_a} for A and {self.k_b} others for B"
             )
         self.rows = np.concatenate([units, observed])
@@ -320,13 +320,13 @@ def _p_values(draws: Array, observed: Array) -> dict[str, Array]:
 
 
 def null_intervals(
-    A: _checks.Points,
-    B: _checks.Points,
-    pool: _checks.Points,
+    A: checks.Points,
+    B: checks.Points,
+    pool: checks.Points,
     *,
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
     strata_a: Sequence[npt.ArrayLike] | None = None,
     strata_b: Sequence[npt.ArrayLike] | None = None,
     draw: str = "words",
@@ -393,14 +393,14 @@ def null_intervals(
     [['A random', 0.005], ['B random', 0.005], ['both random', 0.005]]
     """
     source = Pool(A, B, pool, strata_a, strata_b)
-    n = _checks.check_integer(n_resamples, "n_resamples", low=1)
-    confidence_level = _checks.check_confidence_level(confidence_level)
-    _checks.check_option(draw, "draw", ("words", "neighborhoods"))
+    n = checks.check_integer(n_resamples, "n_resamples", low=1)
+    confidence_level = checks.check_confidence_level(confidence_level)
+    checks.check_option(draw, "draw", ("words", "neighborhoods"))
     if draw == "neighborhoods" and source.strata is not None:
         raise ValueError(
             'strata_a or strata_b is given with draw="neighborhoods"; expected draw="words", or no strata'
         )
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     observed = source.observed()
     places_a, places_b = (source.neighborhoods if draw == "neighborhoods" else source.draw)(n, generator)
     own_a, own_b = source.sides(source.own_a[None], source.own_b[None])
@@ -467,8 +467,8 @@ def matched_pools(
     """
     words = _as_frequencies(frequencies, "frequencies")
     known = _as_frequencies(pool_frequencies, "pool_frequencies")
-    width = _checks.check_real(width, "width", low=0.0, high=math.inf, open_high=True)
-    at_least = _checks.check_integer(at_least, "at_least", low=1)
+    width = checks.check_real(width, "width", low=0.0, high=math.inf, open_high=True)
+    at_least = checks.check_integer(at_least, "at_least", low=1)
     rows = np.flatnonzero(~np.isnan(known))
     if not rows.size and not np.isnan(words).all():
         raise ValueError(
@@ -490,7 +490,7 @@ def matched_pools(
 
 def _as_frequencies(x: Any, name: str) -> Array:
     """Return a vector of frequencies on a logarithmic scale, where NaN means unknown."""
-    values = np.asarray(_checks.as_array(x, name, ndim=1), dtype=np.float64)
+    values = np.asarray(checks.as_array(x, name, ndim=1), dtype=np.float64)
     if values.size < 1:
         raise ValueError(f"{name} is empty; expected one frequency per word")
     infinite = np.flatnonzero(np.isinf(values))

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.association._checks import (
     check_mean_direction,
     check_not_whole_space,
@@ -80,15 +80,15 @@ class PermutationTest(Result):
 
 
 def weat_permutation_test(
-    A: _checks.Points,
-    B: _checks.Points,
-    C: _checks.Points,
-    D: _checks.Points,
+    A: checks.Points,
+    B: checks.Points,
+    C: checks.Points,
+    D: checks.Points,
     *,
     similarity: str = "mean-cosine",
     n_resamples: str | int = "exact-if-feasible",
     confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> PermutationTest:
     """Return how probable a WEAT score at least as high is when the target words are divided at random.
 
@@ -147,12 +147,12 @@ def weat_permutation_test(
     """
     check_similarity(similarity)
     a, b, c, d = four_lists(A, B, C, D)
-    confidence_level = _checks.check_confidence_level(confidence_level)
-    generator = _checks.as_generator(rng)
+    confidence_level = checks.check_confidence_level(confidence_level)
+    generator = checks.as_generator(rng)
     if isinstance(n_resamples, str):
-        _checks.check_option(n_resamples, "n_resamples", ("exact-if-feasible", "exact"))
+        checks.check_option(n_resamples, "n_resamples", ("exact-if-feasible", "exact"))
     else:
-        n_resamples = _checks.check_integer(n_resamples, "n_resamples", low=1)
+        n_resamples = checks.check_integer(n_resamples, "n_resamples", low=1)
     statistic = weat(a, b, c, d, similarity=similarity).score
     null = _null(similarity, a, b, c, d)
     if isinstance(n_resamples, str):
@@ -370,10 +370,10 @@ def _coordinates(units: Array) -> tuple[Array, Array]:
 
 def _null(
     similarity: str,
-    a: _checks.FloatArray,
-    b: _checks.FloatArray,
-    c: _checks.FloatArray,
-    d: _checks.FloatArray,
+    a: checks.FloatArray,
+    b: checks.FloatArray,
+    c: checks.FloatArray,
+    d: checks.FloatArray,
 ) -> _Null:
     """Return the null distribution for checked lists."""
     k_a, k_b = len(a), len(b)

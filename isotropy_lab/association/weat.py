@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.association import canonical, cosine
 from isotropy_lab.association._checks import as_word_lists, unit_rows
 
@@ -22,7 +22,7 @@ __all__ = ["SIMILARITIES", "Weat", "weat", "weat_effect_size", "word_association
 Array = npt.NDArray[np.float64]
 
 # Functions of two checked lists and of what messages call them.
-_COMPARE: Mapping[str, Callable[[_checks.FloatArray, _checks.FloatArray, tuple[str, str]], float]] = {
+_COMPARE: Mapping[str, Callable[[checks.FloatArray, checks.FloatArray, tuple[str, str]], float]] = {
     "mean-cosine": cosine.mean_cosine,
     "paired": cosine.paired_cosine,
     "centroid": cosine.centroid_cosine,
@@ -59,8 +59,8 @@ class Weat(Result):
 
 
 def four_lists(
-    A: _checks.Points, B: _checks.Points, C: _checks.Points, D: _checks.Points
-) -> list[_checks.FloatArray]:
+    A: checks.Points, B: checks.Points, C: checks.Points, D: checks.Points
+) -> list[checks.FloatArray]:
     """Return the checked lists of a WEAT: of one space, A and B without a common word."""
     lists = as_word_lists({"A": A, "B": B, "C": C, "D": D})
     _check_no_shared_words(lists[0], lists[1])
@@ -69,14 +69,14 @@ def four_lists(
 
 def check_similarity(similarity: str) -> str:
     """Return the name of a similarity that exists."""
-    return _checks.check_option(similarity, "similarity", SIMILARITIES)
+    return checks.check_option(similarity, "similarity", SIMILARITIES)
 
 
 def weat(
-    A: _checks.Points,
-    B: _checks.Points,
-    C: _checks.Points,
-    D: _checks.Points,
+    A: checks.Points,
+    B: checks.Points,
+    C: checks.Points,
+    D: checks.Points,
     *,
     similarity: str = "mean-cosine",
 ) -> Weat:
@@ -129,7 +129,7 @@ def weat(
     return Weat((ac + bd) - (bc + ad), ac, ad, bd, bc, similarity)
 
 
-def word_associations(words: _checks.Points, C: _checks.Points, D: _checks.Points) -> Array:
+def word_associations(words: checks.Points, C: checks.Points, D: checks.Points) -> Array:
     """Return for every word its mean cosine with one attribute list less that with another.
 
     Parameters
@@ -163,13 +163,13 @@ def word_associations(words: _checks.Points, C: _checks.Points, D: _checks.Point
     return associations(*as_word_lists({"words": words, "C": C, "D": D}))
 
 
-def associations(words: _checks.FloatArray, c: _checks.FloatArray, d: _checks.FloatArray) -> Array:
+def associations(words: checks.FloatArray, c: checks.FloatArray, d: checks.FloatArray) -> Array:
     """Return the associations of the words of checked lists."""
     return np.asarray(unit_rows(words) @ (unit_rows(c).mean(axis=0) - unit_rows(d).mean(axis=0)))
 
 
 def weat_effect_size(
-    A: _checks.Points, B: _checks.Points, C: _checks.Points, D: _checks.Points, *, ddof: int = 1
+    A: checks.Points, B: checks.Points, C: checks.Points, D: checks.Points, *, ddof: int = 1
 ) -> float:
     """Return the difference of the mean associations of A and B in standard deviations over all words of both.
 
@@ -208,7 +208,7 @@ def weat_effect_size(
     a, b, c, d = four_lists(A, B, C, D)
     s_a, s_b = associations(a, c, d), associations(b, c, d)
     n = s_a.size + s_b.size
-    ddof = _checks.check_integer(ddof, "ddof", low=0, high=n - 1, why=f"A and B have {n} words together")
+    ddof = checks.check_integer(ddof, "ddof", low=0, high=n - 1, why=f"A and B have {n} words together")
     spread = float(np.std(np.concatenate([s_a, s_b]), ddof=ddof))
     tolerance = a.shape[1] * float(np.finfo(np.float64).eps)
     if not spread > tolerance:
@@ -219,7 +219,7 @@ def weat_effect_size(
     return float(s_a.mean() - s_b.mean()) / spread
 
 
-def _check_no_shared_words(a: _checks.FloatArray, b: _checks.FloatArray) -> None:
+def _check_no_shared_words(a: checks.FloatArray, b: checks.FloatArray) -> None:
     """Raise ValueError if a row of A is a row of B, naming the rows."""
     # A word is the same in single and in double precision. Adding 0 makes −0 and 0 the same bytes.
     dtype = min(a.dtype, b.dtype, key=lambda kind: kind.itemsize)
@@ -231,6 +231,6 @@ def _check_no_shared_words(a: _checks.FloatArray, b: _checks.FloatArray) -> None
         listed = ", ".join(f"row {i} of A is row {j} of B" for i, j in shared[:5])
         more = f" and {len(shared) - 5} more" if len(shared) > 5 else ""
         raise ValueError(
-            f"A and B share {_checks.how_many(len(shared), 'word')} ({listed}{more}); "
+            f"A and B share {checks.how_many(len(shared), 'word')} ({listed}{more}); "
             "expected lists without a common word: drop it from both"
         )

@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.moments import unit_deviations
+from isotropy_lab._core.results import Result
 from isotropy_lab.isotropy.jackknife import (
     GroupSums,
     Jackknife,
@@ -21,7 +22,6 @@ from isotropy_lab.isotropy.jackknife import (
     traces_without,
 )
 from isotropy_lab.isotropy.participation import unbiased_traces
-from isotropy_lab.moments import unit_deviations
 
 __all__ = ["IsoScoreInterval", "isoscore_interval"]
 
@@ -63,13 +63,13 @@ class IsoScoreInterval(Result):
 
 
 def isoscore_interval(
-    X: _checks.Points,
+    X: checks.Points,
     *,
     confidence_level: float = 0.95,
     method: str = "jackknife",
     groups: Any = None,
     n_resamples: int = 2000,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> IsoScoreInterval:
     """Return the corrected IsoScore with a confidence interval, by default from the delete-one jackknife.
 
@@ -119,11 +119,11 @@ def isoscore_interval(
     >>> interval.low < 0.7 < interval.high
     True
     """
-    level = _checks.check_confidence_level(confidence_level)
-    _checks.check_option(method, "method", METHODS)
-    points = _checks.as_points(X, min_points=5, min_dimensions=2)
+    level = checks.check_confidence_level(confidence_level)
+    checks.check_option(method, "method", METHODS)
+    points = checks.as_points(X, min_points=5, min_dimensions=2)
     n_points, n = points.shape
-    labels = np.arange(n_points) if groups is None else _checks.as_labels(groups, "groups", length=n_points)
+    labels = np.arange(n_points) if groups is None else checks.as_labels(groups, "groups", length=n_points)
     n_groups = int(labels.max()) + 1
     check_groups(np.bincount(labels, minlength=n_groups), n_points)
     cloud = _Cloud.of(points)
@@ -134,8 +134,8 @@ def isoscore_interval(
         jackknife.add(sums.size, log_ratio(*traces_without(n_points, cloud.square, cloud.quartic, sums)))
         low, high, se_log = log - jackknife.reach(level), log + jackknife.reach(level), jackknife.error()
     else:
-        size = _checks.check_integer(n_resamples, "n_resamples", low=2)
-        low, high, se_log = _bootstrap(cloud, labels, n_groups, level, size, _checks.as_generator(rng))
+        size = checks.check_integer(n_resamples, "n_resamples", low=2)
+        low, high, se_log = _bootstrap(cloud, labels, n_groups, level, size, checks.as_generator(rng))
     low, high = interval_of_logs(log, low, high, n)
     return IsoScoreInterval(
         estimate=score_of_log(log, n),
@@ -162,9 +162,9 @@ class _Cloud:
     quartic: float
 
     @classmethod
-    def of(cls, points: _checks.FloatArray) -> _Cloud:
+    def of(cls, points: checks.FloatArray) -> _Cloud:
         Y, _ = unit_deviations(points)
-        _checks.check_variance(float(np.abs(Y).max()), "X")
+        checks.check_variance(float(np.abs(Y).max()), "X")
         Y -= Y.mean(axis=0)
         lengths = np.einsum("ij,ij->i", Y, Y)
         total = float(lengths.sum())

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.isotropy.participation import check_two_differ, unbiased_traces
 
 __all__ = ["GroupSums", "Jackknife"]
@@ -148,7 +148,7 @@ def check_groups(sizes: npt.NDArray[np.intp], n_points: int) -> None:
     """Raise ValueError unless there are groups to leave out and at least 4 points remain each time."""
     if sizes.size < 2:
         raise ValueError(
-            f"groups has {_checks.how_many(int(sizes.size), 'distinct label')}; expected at least 2 groups to leave out"
+            f"groups has {checks.how_many(int(sizes.size), 'distinct label')}; expected at least 2 groups to leave out"
         )
     largest = int(sizes.max())
     if n_points - largest < 4:

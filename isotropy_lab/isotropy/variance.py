@@ -7,14 +7,14 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
+from isotropy_lab._core.moments import Moments, moments
 from isotropy_lab.isotropy.participation import centered_gram, known_shape
-from isotropy_lab.moments import Moments, moments
 
 __all__ = ["varex_score"]
 
 
-def varex_score(X: _checks.Points, *, n_components: int | None = None, fraction: float = 0.3) -> float:
+def varex_score(X: checks.Points, *, n_components: int | None = None, fraction: float = 0.3) -> float:
     """Return (k/n)/v(k), with v(k) the fraction of the variance that the first k of n components explain.
 
     Parameters
@@ -48,14 +48,14 @@ def varex_score(X: _checks.Points, *, n_components: int | None = None, fraction:
     >>> round(varex_score([[3.0, 0.0], [-3.0, 0.0], [0.0, 1.0], [0.0, -1.0]], n_components=1), 6)  # ½ / 0.9
     0.555556
     """
-    fraction = _checks.check_real(fraction, "fraction", low=0.0, high=1.0, open_low=True)
+    fraction = checks.check_real(fraction, "fraction", low=0.0, high=1.0, open_low=True)
     if n_components is not None:
-        n_components = _checks.check_integer(n_components, "n_components", low=1)
+        n_components = checks.check_integer(n_components, "n_components", low=1)
     values, n = _spectrum(X)
     if n_components is None:
         k = leading(fraction, n)
     else:
-        k = _checks.check_integer(n_components, "n_components", low=1, high=n, why="the number of dimensions")
+        k = checks.check_integer(n_components, "n_components", low=1, high=n, why="the number of dimensions")
     return score_of_spectrum(values, k, n)
 
 
@@ -71,16 +71,16 @@ def leading(fraction: float, n: int) -> int:
     return max(math.floor(fraction * n + 1e-9), 1)
 
 
-def _spectrum(X: _checks.Points) -> tuple[npt.NDArray[np.float64], int]:
+def _spectrum(X: checks.Points) -> tuple[npt.NDArray[np.float64], int]:
     """Return the eigenvalues of the scatter matrix in descending order, and n."""
     shape = known_shape(X)
     if shape is not None:
-        _checks.check_size(shape, "X", min_points=2)
+        checks.check_size(shape, "X", min_points=2)
     if shape is not None and shape[0] < shape[1]:
         matrix, n = centered_gram(X)
     else:
         m = X if isinstance(X, Moments) else moments(X)
-        _checks.check_size((m.count, m.n_dimensions), "X", min_points=2)
+        checks.check_size((m.count, m.n_dimensions), "X", min_points=2)
         matrix, n = m.scatter, m.n_dimensions
-    _checks.check_variance(float(np.trace(matrix)), "X")
+    checks.check_variance(float(np.trace(matrix)), "X")
     return np.maximum(np.linalg.eigvalsh(matrix)[::-1], 0.0), n

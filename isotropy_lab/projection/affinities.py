@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.projection._checks import as_distance_matrix, check_perplexity, check_some_distance
 from isotropy_lab.projection._pairs.distances import pairs_of
 from isotropy_lab.projection._pairs.kernels import loops
@@ -16,7 +16,7 @@ __all__ = ["affinities"]
 
 
 def affinities(
-    X: _checks.Points, *, perplexity: float = 30.0, metric: str = "euclidean"
+    X: checks.Points, *, perplexity: float = 30.0, metric: str = "euclidean"
 ) -> NDArray[np.float64]:
     """Return the joint probabilities P of all pairs of points: high for near ones, at a chosen number of neighbors.
 
@@ -74,10 +74,10 @@ def affinities(
     return P
 
 
-def _conditional_of_distances(X: _checks.Points, perplexity: float) -> NDArray[np.float64]:
+def _conditional_of_distances(X: checks.Points, perplexity: float) -> NDArray[np.float64]:
     """Return the conditional probabilities of a matrix of distances, which is read as it is: it may be large."""
-    shape = _checks.as_array(X, "X", ndim=2, expected="a square matrix of distances").shape
-    _checks.check_size(shape, "X", min_points=3)
+    shape = checks.as_array(X, "X", ndim=2, expected="a square matrix of distances").shape
+    checks.check_size(shape, "X", min_points=3)
     distances = as_distance_matrix(X)
     largest = float(distances.max())
     check_some_distance(largest, "X")
@@ -92,10 +92,10 @@ def _conditional_of_distances(X: _checks.Points, perplexity: float) -> NDArray[n
     return P
 
 
-def _square_distances(X: _checks.Points, metric: str) -> NDArray[np.float64]:
+def _square_distances(X: checks.Points, metric: str) -> NDArray[np.float64]:
     """Return the square distances of all pairs, in units in which neither they nor their ratios overflow."""
     if isinstance(metric, str) and metric in ("euclidean", "l2"):
-        points = _checks.as_points(X, "X", min_points=3)
+        points = checks.as_points(X, "X", min_points=3)
         n_points, n = points.shape
         largest = float(np.abs(points).max()) if n else 0.0
         # A power of two costs no accuracy. The compiled loop takes four dimensions at a time.
@@ -105,8 +105,8 @@ def _square_distances(X: _checks.Points, metric: str) -> NDArray[np.float64]:
         D = np.empty((n_points, n_points))
         loops().square_distances(padded, np.ascontiguousarray(padded.T), D)
     else:
-        shape = _checks.as_array(X, "X", ndim=2).shape
-        _checks.check_size(shape, "X", min_points=3)
+        shape = checks.as_array(X, "X", ndim=2).shape
+        checks.check_size(shape, "X", min_points=3)
         side = pairs_of(X, np.zeros((shape[0], 1)), metric=metric).x
         D = np.empty((shape[0], shape[0]))
         for start in range(0, shape[0], 256):

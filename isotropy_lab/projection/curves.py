@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection._pairs.distances import pairs_of, times_power
 from isotropy_lab.projection._pairs.pair_sums import PairSums, in_data_units, scaled_sums
@@ -68,8 +68,8 @@ Curves: TypeAlias = Sequence[StressCurve | PairSums] | Mapping[Any, StressCurve 
 
 
 def stress_curve(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     scales: Any,
     *,
     squared: bool = False,
@@ -116,7 +116,7 @@ def stress_curve(
     sums = scaled_sums(pairs, n_threads=n_threads)
     power = pairs.y.exponent - pairs.x.exponent
     values = np.array([sums.normalized_stress(times_power(float(factor), power)) for factor in factors])
-    _checks.check_representable(values, "normalized stress at one of the scales")
+    checks.check_representable(values, "normalized stress at one of the scales")
     values = values if squared else np.sqrt(values)
     factors = factors.copy()
     factors.setflags(write=False)
@@ -223,19 +223,17 @@ def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
 
 def _sums_by_name(curves: Curves) -> dict[Any, PairSums]:
     """Return two or more sums of the same data by name, or raise."""
-    if not _checks.is_iterable(curves):
-        raise TypeError(f"curves is {_checks.describe(curves)}; expected a sequence or a mapping of curves")
+    if not checks.is_iterable(curves):
+        raise TypeError(f"curves is {checks.describe(curves)}; expected a sequence or a mapping of curves")
     given = curves.items() if isinstance(curves, Mapping) else enumerate(curves)
     named = {name: curve.sums if isinstance(curve, StressCurve) else curve for name, curve in given}
     for name, sums in named.items():
         if not isinstance(sums, PairSums):
             raise TypeError(
-                f"curves has {_checks.describe(sums)} for {name!r}; expected a StressCurve or PairSums"
+                f"curves has {checks.describe(sums)} for {name!r}; expected a StressCurve or PairSums"
             )
     if len(named) < 2:
-        raise ValueError(
-            f"curves has {_checks.how_many(len(named), 'curve')}; expected at least 2 to compare"
-        )
+        raise ValueError(f"curves has {checks.how_many(len(named), 'curve')}; expected at least 2 to compare")
     base, first = next(iter(named.items()))
     for name, other in named.items():
         if other.n_pairs != first.n_pairs or abs(other.sum_d2 - first.sum_d2) > 1e-9 * first.sum_d2:

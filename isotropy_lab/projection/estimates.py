@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import check_distances_vary, check_some_distance
 from isotropy_lab.projection._pairs.distances import Pairs, Points, pairs_of, times_power
 
@@ -61,15 +61,15 @@ class PairEstimate(Result):
 
 
 def stress_estimate(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     measure: str = "scale-normalized",
     scale: float = 1.0,
     squared: bool = False,
     n_pairs: int = 1_000_000,
     confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> PairEstimate:
     """Return the stress of a projection, estimated from a sample of pairs, with its standard error.
 
@@ -121,8 +121,8 @@ def stress_estimate(
     >>> estimate.low < scale_normalized_stress(X, X[:, :2]) < estimate.high
     True
     """
-    _checks.check_option(measure, "measure", MEASURES)
-    alpha = _checks.check_real(scale, "scale", low=0.0, high=math.inf, open_high=True)
+    checks.check_option(measure, "measure", MEASURES)
+    alpha = checks.check_real(scale, "scale", low=0.0, high=math.inf, open_high=True)
     pairs = pairs_of(X, Y, metric="euclidean")
     sample = _Sample.of(pairs, n_pairs, confidence_level, rng)
     d2, e2 = (_mean_square(side) for side in (pairs.x, pairs.y))
@@ -150,12 +150,12 @@ def stress_estimate(
 
 
 def shepard_estimate(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     n_pairs: int = 1_000_000,
     confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> PairEstimate:
     """Return the Shepard goodness of a projection, estimated from a sample of pairs, with its standard error.
 
@@ -208,13 +208,13 @@ def shepard_estimate(
 
 
 def nonmetric_estimate(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     squared: bool = False,
     n_pairs: int = 1_000_000,
     confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> PairEstimate:
     """Return Kruskal's non-metric stress of a projection, estimated from a sample of pairs, with its standard error.
 
@@ -293,10 +293,10 @@ class _Sample:
     confidence_level: float
 
     @classmethod
-    def of(cls, pairs: Pairs, n_pairs: int, confidence_level: float, rng: _checks.RandomState) -> _Sample:
-        asked = _checks.check_integer(n_pairs, "n_pairs", low=100)
-        level = _checks.check_confidence_level(confidence_level)
-        generator = _checks.as_generator(rng)
+    def of(cls, pairs: Pairs, n_pairs: int, confidence_level: float, rng: checks.RandomState) -> _Sample:
+        asked = checks.check_integer(n_pairs, "n_pairs", low=100)
+        level = checks.check_confidence_level(confidence_level)
+        generator = checks.as_generator(rng)
         n = pairs.x.n_points
         order, shifts = np.empty(0, np.intp), np.empty(0, np.intp)
         if asked >= pairs.n_pairs:
@@ -381,7 +381,7 @@ class _Sample:
 
     def result(self, value: float, error: float, low: float, high: float) -> PairEstimate:
         numbers = np.array([value, error, low, high])
-        _checks.check_representable(numbers, "the estimate")
+        checks.check_representable(numbers, "the estimate")
         value, error, low, high = numbers.tolist()
         return PairEstimate(value, error, low, high, self.confidence_level, self.n_pairs, self.method)
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq, minimize_scalar
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection._pairs.distances import times_power
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, histogram_of, kl_histogram
@@ -68,8 +68,8 @@ class ScaleNormalizedKL(Result):
 
 
 def kl_divergence(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     perplexity: float = 30.0,
     scale: float = 1.0,
@@ -123,8 +123,8 @@ def kl_divergence(
     >>> round(kl_divergence(X, X, perplexity=2.0), 4), round(kl_divergence(X, X, perplexity=2.0, scale=10.0), 4)
     (0.0897, 0.1886)
     """
-    _checks.check_option(kernel, "kernel", KERNELS)
-    scale = _checks.check_real(scale, "scale", low=0.0, high=math.inf)
+    checks.check_option(kernel, "kernel", KERNELS)
+    scale = checks.check_real(scale, "scale", low=0.0, high=math.inf)
     pairs = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
     inner = pairs.inner_scale(scale)
     if kernel == "inverse-square":
@@ -135,7 +135,7 @@ def kl_divergence(
 
 
 def kl_at_infinity(
-    X: _checks.Points, Y: _checks.Points, *, perplexity: float = 30.0, metric: str = "euclidean"
+    X: checks.Points, Y: checks.Points, *, perplexity: float = 30.0, metric: str = "euclidean"
 ) -> float:
     """Return the divergence at ever larger scales of the projection, KL_∞, which is that of the kernel 1/e².
 
@@ -175,8 +175,8 @@ def kl_at_infinity(
 
 
 def kl_gradient(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     perplexity: float = 30.0,
     scale: float = 1.0,
@@ -228,19 +228,19 @@ def kl_gradient(
     >>> [round(kl_gradient(X, X, perplexity=2.0, order=k), 4) for k in (1, 2)]
     [0.0987, -0.0648]
     """
-    _checks.check_option(kernel, "kernel", KERNELS[:2])
-    _checks.check_integer(order, "order", low=1, high=2)
-    scale = _checks.check_real(scale, "scale", low=0.0, high=math.inf, open_high=True)
+    checks.check_option(kernel, "kernel", KERNELS[:2])
+    checks.check_integer(order, "order", low=1, high=2)
+    scale = checks.check_real(scale, "scale", low=0.0, high=math.inf, open_high=True)
     pairs = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
     derivative = _evaluator(pairs, kernel)(pairs.inner_scale(scale))[order]
     value = times_power(derivative, order * pairs.exponent)
-    _checks.check_representable(np.array([value]), "the derivative by the scale")
+    checks.check_representable(np.array([value]), "the derivative by the scale")
     return value
 
 
 def forced_scale_kl(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     perplexity: float = 30.0,
     kernel: str = "student-t",
@@ -279,7 +279,7 @@ def forced_scale_kl(
     >>> round(forced_scale_kl(X, Y, perplexity=2.0), 6) == round(kl_divergence(X, Y, perplexity=2.0, scale=1 / 8), 6)
     True
     """
-    _checks.check_option(kernel, "kernel", KERNELS)
+    checks.check_option(kernel, "kernel", KERNELS)
     pairs = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
     if kernel == "inverse-square":
         return pairs.at_infinity()
@@ -287,8 +287,8 @@ def forced_scale_kl(
 
 
 def kl_curve(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     scales: ArrayLike,
     *,
     perplexity: float = 30.0,
@@ -335,8 +335,8 @@ def kl_curve(
     >>> kl_curve(X, X, [0.0, 0.5, 1.0, 2.0], perplexity=2.0).round(4)
     array([0.256 , 0.0506, 0.0897, 0.1509])
     """
-    _checks.check_option(kernel, "kernel", KERNELS)
-    _checks.check_option(method, "method", ("histogram", "exact"))
+    checks.check_option(kernel, "kernel", KERNELS)
+    checks.check_option(method, "method", ("histogram", "exact"))
     values = as_scales(scales)
     pairs = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
     if kernel == "inverse-square":
@@ -348,8 +348,8 @@ def kl_curve(
 
 
 def scale_normalized_kl(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     perplexity: float = 30.0,
     kernel: str = "student-t",
@@ -404,7 +404,7 @@ def scale_normalized_kl(
     >>> round(found.value, 4), round(found.scale, 4), found.n_minima
     (0.0503, 0.5237, 1)
     """
-    _checks.check_option(kernel, "kernel", KERNELS[:2])
+    checks.check_option(kernel, "kernel", KERNELS[:2])
     return scale_normalized_kl_of(kl_pairs(X, Y, perplexity=perplexity, metric=metric), kernel=kernel)
 
 

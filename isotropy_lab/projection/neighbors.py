@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import check_neighbors
 from isotropy_lab.projection._pairs.distances import Pairs, pairs_of
 from isotropy_lab.projection._pairs.neighborhoods import co_ranks, nearest, ranks_of
@@ -112,8 +112,8 @@ class NeighborhoodCurve(Result):
 
 
 def trustworthiness(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     n_neighbors: int = 7,
     metric: str = "euclidean",
@@ -169,8 +169,8 @@ def trustworthiness(
 
 
 def continuity(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     n_neighbors: int = 7,
     metric: str = "euclidean",
@@ -212,14 +212,14 @@ def continuity(
 
 
 def neighborhood_scores(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     n_neighbors: ArrayLike = 7,
     metric: str = "euclidean",
     n_rows: int | None = None,
     confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
     n_threads: int = 1,
 ) -> NeighborhoodScores:
     """Return trustworthiness and continuity for one or several numbers of neighbors, from one pass over all pairs.
@@ -271,7 +271,7 @@ def neighborhood_scores(
     n = pairs.x.n_points
     k = _neighbors(n_neighbors, n)
     own, level = _rows(n, n_rows, None, confidence_level, rng)
-    n_threads = _checks.check_integer(n_threads, "n_threads", low=1)
+    n_threads = checks.check_integer(n_threads, "n_threads", low=1)
     found = []
     for excess in _excess(pairs, own, k, n_threads):
         value = np.array([_score(column, one, n) for column, one in zip(excess.T, k, strict=True)])
@@ -295,13 +295,13 @@ def neighborhood_scores(
 
 
 def neighborhood_curve(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     metric: str = "euclidean",
     n_rows: int | None = None,
     confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
     n_threads: int = 1,
 ) -> NeighborhoodCurve:
     """Return how much of neighborhoods of every size a projection keeps: the curves of the co-ranking matrix.
@@ -349,7 +349,7 @@ def neighborhood_curve(
     pairs = pairs_of(X, Y, metric=metric)
     n = pairs.x.n_points
     own, level = _rows(n, n_rows, _ROWS if n > _MOST_POINTS else None, confidence_level, rng)
-    n_threads = _checks.check_integer(n_threads, "n_threads", low=1)
+    n_threads = checks.check_integer(n_threads, "n_threads", low=1)
     k = np.arange(1, n - 1)
     others, m = n - 1.0, own.size
     harmonic = math.fsum(1.0 / k)
@@ -385,13 +385,13 @@ def neighborhood_curve(
 
 
 def _of_all(
-    X: _checks.Points, Y: _checks.Points, n_neighbors: int, metric: str, n_threads: int, **which: bool
+    X: checks.Points, Y: checks.Points, n_neighbors: int, metric: str, n_threads: int, **which: bool
 ) -> float:
     """Return one score of all points; `which` says, of strangers and friends, what it does not look at."""
     pairs = pairs_of(X, Y, metric=metric)
     n = pairs.x.n_points
     k = check_neighbors(n_neighbors, n)
-    n_threads = _checks.check_integer(n_threads, "n_threads", low=1)
+    n_threads = checks.check_integer(n_threads, "n_threads", low=1)
     strangers, friends = _excess(pairs, np.arange(n), np.array([k]), n_threads, **which)
     return _score(strangers + friends, k, n)  # one of them is 0
 
@@ -405,12 +405,12 @@ def _neighbors(n_neighbors: Any, n_points: int) -> NDArray[np.int64]:
 
 
 def _rows(
-    n_points: int, n_rows: int | None, default: int | None, confidence_level: float, rng: _checks.RandomState
+    n_points: int, n_rows: int | None, default: int | None, confidence_level: float, rng: checks.RandomState
 ) -> tuple[Places, float]:
     """Return the positions of the points to visit, ascending, and the confidence level."""
-    level = _checks.check_confidence_level(confidence_level)
-    generator = _checks.as_generator(rng)
-    asked = default if n_rows is None else _checks.check_integer(n_rows, "n_rows", low=2)
+    level = checks.check_confidence_level(confidence_level)
+    generator = checks.as_generator(rng)
+    asked = default if n_rows is None else checks.check_integer(n_rows, "n_rows", low=2)
     if asked is None or asked >= n_points:
         return np.arange(n_points), level
     return np.sort(generator.choice(n_points, size=asked, replace=False, shuffle=False)), level

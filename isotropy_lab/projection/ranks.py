@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.projection._pairs.distances import by_products, pairs_of
 from isotropy_lab.projection._pairs.histogram import histogram_ranks
 from isotropy_lab.projection._pairs.rank_sums import RankSums, exact_ranks
@@ -25,8 +25,8 @@ class RankScores(Result):
 
 
 def rank_scores(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     ties: str = "primary",
     squared: bool = False,
@@ -75,8 +75,8 @@ def rank_scores(
 
 
 def shepard_goodness(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     precision: str = "exact",
     tie_tolerance: float | None = None,
@@ -132,8 +132,8 @@ def shepard_goodness(
 
 
 def nonmetric_stress(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     ties: str = "primary",
     squared: bool = False,
@@ -186,8 +186,8 @@ def nonmetric_stress(
 
 
 def _sums(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     metric: str,
     precision: str,
     tie_tolerance: float | None,
@@ -199,9 +199,9 @@ def _sums(
     """Return the sums that Shepard goodness needs if `ranks`, and non-metric stress if `ties` says how."""
     pairs = pairs_of(X, Y, metric=metric)
     if ties is not None:
-        _checks.check_option(ties, "ties", ("primary", "secondary"))
-    _checks.check_option(precision, "precision", ("exact", "histogram"))
-    n_threads = _checks.check_integer(n_threads, "n_threads", low=1)
+        checks.check_option(ties, "ties", ("primary", "secondary"))
+    checks.check_option(precision, "precision", ("exact", "histogram"))
+    n_threads = checks.check_integer(n_threads, "n_threads", low=1)
     if precision == "histogram":
         if tie_tolerance is not None:
             raise ValueError(
@@ -215,7 +215,7 @@ def _sums(
             )
         return histogram_ranks(by_products(pairs), n_threads=n_threads, ranks=ranks, stress=ties is not None)
     if tie_tolerance is not None:
-        tie_tolerance = _checks.check_real(tie_tolerance, "tie_tolerance", low=0.0, high=1.0, open_high=True)
+        tie_tolerance = checks.check_real(tie_tolerance, "tie_tolerance", low=0.0, high=1.0, open_high=True)
     if pairs.n_pairs >= 2**31:  # the places of a sorted key count no further
         raise ValueError(
             f"X and Y have {pairs.n_pairs:,} pairs of points, precision='exact' sorts at most {2**31 - 1:,}; expected "

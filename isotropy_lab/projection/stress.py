@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.projection._checks import check_not_vanished, check_some_distance
 from isotropy_lab.projection._pairs.distances import Pairs, pairs_of, times_power
 from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums, scaled_sums
@@ -27,7 +27,7 @@ __all__ = [
 
 
 def raw_stress(
-    X: _checks.Points, Y: _checks.Points, *, scale: float = 1.0, metric: str = "euclidean", n_threads: int = 1
+    X: checks.Points, Y: checks.Points, *, scale: float = 1.0, metric: str = "euclidean", n_threads: int = 1
 ) -> float:
     """Return the raw stress of a projection, Σ(d − scale·e)² over pairs i < j.
 
@@ -70,14 +70,14 @@ def raw_stress(
     factor = _scale(scale, pairs)
     scaled = scaled_sums(pairs, n_threads=n_threads).raw_stress(factor)
     value = times_power(scaled, 2 * pairs.x.exponent)
-    _checks.check_representable(np.array([value]), "raw stress")
+    checks.check_representable(np.array([value]), "raw stress")
     check_not_vanished(scaled, value, "raw stress")
     return value
 
 
 def normalized_stress(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     scale: float = 1.0,
     squared: bool = False,
@@ -123,12 +123,12 @@ def normalized_stress(
     pairs = pairs_of(X, Y, metric=metric)
     factor = _scale(scale, pairs)
     value = scaled_sums(pairs, n_threads=n_threads).normalized_stress(factor)
-    _checks.check_representable(np.array([value]), "normalized stress")
+    checks.check_representable(np.array([value]), "normalized stress")
     return _rooted(value, squared)
 
 
 def optimal_scale(
-    X: _checks.Points, Y: _checks.Points, *, metric: str = "euclidean", n_threads: int = 1
+    X: checks.Points, Y: checks.Points, *, metric: str = "euclidean", n_threads: int = 1
 ) -> float:
     """Return the factor by which to enlarge a projection so that its stress is least, Σde/Σe².
 
@@ -165,13 +165,13 @@ def optimal_scale(
     pairs = pairs_of(X, Y, metric=metric)
     best = scaled_sums(pairs, n_threads=n_threads).optimal_scale
     value = times_power(best, pairs.x.exponent - pairs.y.exponent)
-    _checks.check_representable(np.array([value]), "the optimal scale")
+    checks.check_representable(np.array([value]), "the optimal scale")
     return value
 
 
 def scale_normalized_stress(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     squared: bool = False,
     metric: str = "euclidean",
@@ -215,8 +215,8 @@ def scale_normalized_stress(
 
 
 def forced_scale_stress(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     squared: bool = False,
     metric: str = "euclidean",
@@ -263,7 +263,7 @@ def forced_scale_stress(
 
 def _scale(scale: float, pairs: Pairs) -> float:
     """The scale in the units of the two sides."""
-    scale = _checks.check_real(scale, "scale", low=0.0, high=math.inf, open_high=True)
+    scale = checks.check_real(scale, "scale", low=0.0, high=math.inf, open_high=True)
     return times_power(scale, pairs.y.exponent - pairs.x.exponent)
 
 

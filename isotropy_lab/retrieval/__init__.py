@@ -19,6 +19,7 @@ from isotropy_lab.retrieval.overlap import (
 )
 from isotropy_lab.retrieval.ranking import TopK, answer_ranks, pair_similarities, relevant_ranks, top_k
 from isotropy_lab.retrieval.relevance import RelevantRanks, question_scores
+from isotropy_lab.retrieval.runs import gold_from_qrels, run_ranks
 from isotropy_lab.retrieval.scores import (
     BootstrapInterval,
     bootstrap_accuracy,
@@ -35,15 +36,6 @@ from isotropy_lab.retrieval.thresholds import (
     similarity_threshold,
     threshold_curve,
     threshold_percentile,
-)
-from isotropy_lab.retrieval.trec import (
-    gold_from_qrels,
-    read_qrels,
-    read_run,
-    run_from_top_k,
-    run_ranks,
-    write_qrels,
-    write_run,
 )
 
 __all__ = [
@@ -75,10 +67,7 @@ __all__ = [
     "pair_similarities",
     "question_scores",
     "questions_needed",
-    "read_qrels",
-    "read_run",
     "relevant_ranks",
-    "run_from_top_k",
     "run_ranks",
     "score_at_threshold",
     "separation",
@@ -88,6 +77,4 @@ __all__ = [
     "threshold_curve",
     "threshold_percentile",
     "top_k",
-    "write_qrels",
-    "write_run",
 ]

@@ -12,9 +12,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from isotropy_lab import _checks
-from isotropy_lab._multiplicity import holm
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.multiplicity import holm
+from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval._checks import as_groups, check_models, check_n_resamples, check_same_questions
 from isotropy_lab.retrieval._resampling import (
     certain_ends,
@@ -85,7 +85,7 @@ def compare_models(
     n_resamples: int = 10000,
     confidence_level: float = 0.95,
     groups: Any = None,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> Comparison:
     """Return how much better the first model is than the second on the same questions, with interval and tests.
 
@@ -141,10 +141,10 @@ def compare_models(
     n_questions = len(a[0])
     check_same_questions({"ranks_a": n_questions, "ranks_b": len(b[0])})
     _check_same_judgments(ranks_a, ranks_b, a[1], b[1])
-    level = _checks.check_confidence_level(confidence_level)
+    level = checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples, level)
     labels = None if groups is None else as_groups(groups, n_questions)
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     first, second = judged_scores(*a, metric, last, gain), judged_scores(*b, metric, last, gain)
     differences = first - second
     if (
@@ -227,7 +227,7 @@ def _check_same_judgments(a: Any, b: Any, grades_a: NDArray[np.int64], grades_b:
     if other.any():
         raise ValueError(
             f"ranks_a and ranks_b have different {'' if known else 'numbers of '}relevant documents, or grades, for "
-            f"{other.sum()} of {_checks.how_many(other.size, 'question')}, first for question {other.argmax()}; expected the "
+            f"{other.sum()} of {checks.how_many(other.size, 'question')}, first for question {other.argmax()}; expected the "
             "same judgments"
         )
 
@@ -253,7 +253,7 @@ def compare_all_models(
     n_resamples: int = 10000,
     confidence_level: float = 0.95,
     groups: Any = None,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> pd.DataFrame:
     """Return the comparisons of all pairs of models, or of all with one, with p-values corrected for their number.
 
@@ -293,7 +293,7 @@ def compare_all_models(
     [['tuned', 'base', 0.25], ['merged', 'base', 0.5]]
     """
     names = check_models(models, baseline)
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     check_same_questions(
         {f"ranks of {name!r}": len(judged_ranks(models[name], f"ranks of {name!r}")[0]) for name in names}
     )

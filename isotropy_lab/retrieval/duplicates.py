@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 
 __all__ = ["Duplicates", "duplicate_documents"]
 
@@ -29,7 +29,7 @@ class Duplicates(Result):
     n_distinct: int
 
 
-def duplicate_documents(documents: _checks.Points) -> Duplicates:
+def duplicate_documents(documents: checks.Points) -> Duplicates:
     """Return the documents that share their embedding with another one.
 
     Parameters
@@ -57,7 +57,7 @@ def duplicate_documents(documents: _checks.Points) -> Duplicates:
     >>> found.groups, found.n_distinct
     (((0, 2),), 2)
     """
-    D = _checks.as_points(documents, "documents")
+    D = checks.as_points(documents, "documents")
     rows = np.ascontiguousarray(D + 0.0)  # −0 becomes 0, so that equal rows have equal bytes
     keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
     _, labels, counts = np.unique(keys, return_inverse=True, return_counts=True)

@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval._checks import (
     as_embeddings,
     check_kind,
@@ -79,12 +79,12 @@ class SimilaritySamples(Result):
 
 
 def similarity_samples(
-    questions: _checks.Points,
-    documents: _checks.Points,
+    questions: checks.Points,
+    documents: checks.Points,
     gold: npt.ArrayLike,
     *,
     k: int = 10,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> SimilaritySamples:
     """Compute S_corr, S_topK and S_rand: similarities of questions with right, best and random documents.
 
@@ -132,7 +132,7 @@ def similarity_samples(
     n_questions, n_documents = len(left), len(right)
     places, similarities = most_similar_relevant(left, right, gold)
     n_best = check_n_best(k, n_documents)
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     drawn = generator.integers(0, n_documents, size=n_questions)
     best = top_k(left, right, n_best)
     found = best.indices == places[:, None]
@@ -183,7 +183,7 @@ def similarity_densities(samples: SimilaritySamples, *, n_points: int = 256) -> 
     {'S_corr': 1.0, 'S_rand': 1.0, 'S_topK': 1.0}
     """
     check_kind(samples, "samples", SimilaritySamples)
-    n_points = _checks.check_integer(n_points, "n_points", low=2)
+    n_points = checks.check_integer(n_points, "n_points", low=2)
     values = {name: getattr(samples, name).ravel() for name in ("S_corr", "S_topK", "S_rand")}
     for name, x in values.items():
         if not np.ptp(x) > 1e-9:
@@ -296,7 +296,7 @@ def overlap(
     n_resamples: int = 10_000,
     n_questions: int | None = None,
     confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> Overlap:
     """Estimate COE and ROE: the fractions of right and random documents above the ψ-th percentile of S_topK.
 
@@ -365,7 +365,7 @@ def overlap_curve(
     n_resamples: int = 10_000,
     n_questions: int | None = None,
     confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> pd.DataFrame:
     """Estimate COE and ROE at many percentiles, all from the same bootstrap samples.
 
@@ -406,12 +406,12 @@ def overlap_curve(
     """
     check_kind(samples, "samples", SimilaritySamples)
     percentages = check_percentiles(np.arange(0, 101, 5) if psi is None else psi)
-    level = _checks.check_confidence_level(confidence_level)
+    level = checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples, level)
     size = samples.n_questions
     if n_questions is not None:
-        size = _checks.check_integer(n_questions, "n_questions", low=1)
-    generator = _checks.as_generator(rng)
+        size = checks.check_integer(n_questions, "n_questions", low=1)
+    generator = checks.as_generator(rng)
 
     ordered = _Sorted(samples)
     once = np.ones((1, samples.n_questions), dtype=np.int64)

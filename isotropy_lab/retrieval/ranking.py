@@ -8,12 +8,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
-from isotropy_lab._neighbors import Directions, Products, Rows, Tiles, best, merge
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.extras import require
+from isotropy_lab._core.neighbors import Directions, Products, Rows, Tiles, best, merge
+from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval._checks import as_embeddings, check_n_best
 from isotropy_lab.retrieval.relevance import RelevantRanks, as_judgments
-from isotropy_lab.vectors._extras import require
 
 __all__ = ["TopK", "answer_ranks", "pair_similarities", "relevant_ranks", "top_k"]
 
@@ -45,8 +45,8 @@ class TopK(Result):
 
 
 def answer_ranks(
-    questions: _checks.Points,
-    documents: _checks.Points,
+    questions: checks.Points,
+    documents: checks.Points,
     gold: Any,
     *,
     similarity: str = "cosine",
@@ -116,8 +116,8 @@ def answer_ranks(
 
 
 def relevant_ranks(
-    questions: _checks.Points,
-    documents: _checks.Points,
+    questions: checks.Points,
+    documents: checks.Points,
     gold: Any,
     *,
     similarity: str = "cosine",
@@ -176,13 +176,13 @@ def relevant_ranks(
 
 
 def _check_ways(ties: str, engine: str) -> None:
-    _checks.check_option(ties, "ties", TIES)
-    _checks.check_option(engine, "engine", ENGINES)
+    checks.check_option(ties, "ties", TIES)
+    checks.check_option(engine, "engine", ENGINES)
 
 
 def top_k(
-    questions: _checks.Points,
-    documents: _checks.Points,
+    questions: checks.Points,
+    documents: checks.Points,
     k: int,
     *,
     similarity: str = "cosine",
@@ -230,13 +230,13 @@ def top_k(
     """
     Q, D = _embeddings(questions, documents, similarity)
     n_best = check_n_best(k, len(D))
-    _checks.check_option(engine, "engine", ENGINES)
+    checks.check_option(engine, "engine", ENGINES)
     indices, values = best(Q, D, n_best) if engine == "numpy" else _faiss_best(Q, D, n_best)
     return TopK(indices, _shown(values, Q, D))
 
 
 def pair_similarities(
-    questions: _checks.Points, documents: _checks.Points, gold: Any, *, similarity: str = "cosine"
+    questions: checks.Points, documents: checks.Points, gold: Any, *, similarity: str = "cosine"
 ) -> NDArray[np.float64]:
     """Return the similarity of each question and its right document, as `answer_ranks` compares it.
 
@@ -275,7 +275,7 @@ def pair_similarities(
 
 
 def most_similar_relevant(
-    questions: _checks.Points, documents: _checks.Points, gold: Any, *, similarity: str = "cosine"
+    questions: checks.Points, documents: checks.Points, gold: Any, *, similarity: str = "cosine"
 ) -> tuple[NDArray[np.int64], Floats]:
     """Return the position and the similarity of each question's most similar relevant document."""
     Q, D = _embeddings(questions, documents, similarity)
@@ -288,8 +288,8 @@ def most_similar_relevant(
 # --- similarities ---------------------------------------------------------------------------------------------
 
 
-def _embeddings(questions: _checks.Points, documents: _checks.Points, similarity: str) -> tuple[Rows, Rows]:
-    _checks.check_option(similarity, "similarity", SIMILARITIES)
+def _embeddings(questions: checks.Points, documents: checks.Points, similarity: str) -> tuple[Rows, Rows]:
+    checks.check_option(similarity, "similarity", SIMILARITIES)
     Q, D = as_embeddings(questions, documents)
     if similarity == "cosine":
         return Directions.of(Q, "questions"), Directions.of(D, "documents")

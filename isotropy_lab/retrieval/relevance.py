@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval._checks import as_gold, as_integers, as_ranks
 
 __all__ = ["RelevantRanks", "question_scores"]
@@ -66,14 +66,14 @@ class RelevantRanks(Result):
         TypeError, ValueError
             If `grade` is not a whole number from 1, or a question has no such document.
         """
-        least = _checks.check_integer(grade, "grade", low=1)
+        least = checks.check_integer(grade, "grade", low=1)
         keep = self.grades >= least
         none = np.flatnonzero(~keep.any(axis=1))
         if none.size:
             first = none[0] if self.questions is None else repr(self.questions[none[0]])
             raise ValueError(
                 f"grade is {least}, which no document has for {none.size} of "
-                f"{_checks.how_many(len(keep), 'question')}, first for question {first}; expected one at least for each"
+                f"{checks.how_many(len(keep), 'question')}, first for question {first}; expected one at least for each"
             )
         order = np.argsort(~keep, axis=1, kind="stable")[:, : keep.sum(axis=1).max()]
         keep = np.take_along_axis(keep, order, axis=1)
@@ -121,10 +121,10 @@ def _is_row(entry: Any) -> bool:
 
 
 def _positions(gold: Any, n_questions: int, n_documents: int) -> Integers:
-    array = _checks.as_array(gold, "gold", ndim=2, expected=_EXPECTED)
+    array = checks.as_array(gold, "gold", ndim=2, expected=_EXPECTED)
     if len(array) != n_questions:
         raise ValueError(
-            f"gold has {_checks.how_many(len(array), 'row')} for {_checks.how_many(n_questions, 'question')}; "
+            f"gold has {checks.how_many(len(array), 'row')} for {checks.how_many(n_questions, 'question')}; "
             f"expected {_EXPECTED}"
         )
     if array.dtype.kind == "f":
@@ -151,7 +151,7 @@ def _positions(gold: Any, n_questions: int, n_documents: int) -> Integers:
 def _refuse(bad: Any, message: str) -> None:
     """Raise ValueError where a question is bad, saying for how many of them and for which first."""
     if bad.any():
-        which = f"{bad.sum()} of {_checks.how_many(bad.size, 'question')}, first for question {bad.argmax()}"
+        which = f"{bad.sum()} of {checks.how_many(bad.size, 'question')}, first for question {bad.argmax()}"
         raise ValueError("gold " + message.format(which))
 
 
@@ -181,7 +181,7 @@ def _given(grades: Any, row: int) -> list[tuple[Any, Any]]:
         return list(grades.items())
     if not isinstance(grades, (set, frozenset)) and not _is_row(grades):
         raise TypeError(
-            f"gold of question {row} is {_checks.describe(grades)}; expected a mapping of document positions to grades, or "
+            f"gold of question {row} is {checks.describe(grades)}; expected a mapping of document positions to grades, or "
             "a list of positions"
         )
     if len(set(grades)) < len(grades):
@@ -233,11 +233,11 @@ def judged_ranks(ranks: Any, name: str = "ranks") -> tuple[Integers, Integers]:
 
 def check_metric(metric: Any, k: Any, gain: Any) -> int | None:
     """Return the last rank that counts, None for all."""
-    _checks.check_option(metric, "metric", METRICS)
-    _checks.check_option(gain, "gain", GAINS)
+    checks.check_option(metric, "metric", METRICS)
+    checks.check_option(gain, "gain", GAINS)
     if k is None and metric not in WITHOUT_K:
         raise ValueError(f"k is None with metric {metric!r}; expected the number of documents retrieved")
-    return None if k is None else _checks.check_integer(k, "k", low=1)
+    return None if k is None else checks.check_integer(k, "k", low=1)
 
 
 def question_scores(

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval._checks import as_groups, check_n_resamples
 from isotropy_lab.retrieval._resampling import (
     bca_quantile,
@@ -92,7 +92,7 @@ def bootstrap_accuracy(
     confidence_level: float = 0.95,
     method: str = "percentile",
     groups: Any = None,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> BootstrapInterval:
     """Return accuracy@K, the fraction of questions with a relevant document among the K best, with its interval.
 
@@ -160,7 +160,7 @@ def bootstrap_recall(
     confidence_level: float = 0.95,
     method: str = "percentile",
     groups: Any = None,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> BootstrapInterval:
     """Return recall@K, the mean fraction of a question's relevant documents among the K best, with its interval.
 
@@ -210,7 +210,7 @@ def bootstrap_ndcg(
     confidence_level: float = 0.95,
     method: str = "percentile",
     groups: Any = None,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> BootstrapInterval:
     """Return NDCG@K, with one relevant document the mean of 1/log₂(1 + rank), 0 beyond K, with its interval.
 
@@ -262,7 +262,7 @@ def bootstrap_mrr(
     confidence_level: float = 0.95,
     method: str = "percentile",
     groups: Any = None,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> BootstrapInterval:
     """Return the mean reciprocal rank of the first relevant document with its interval.
 
@@ -308,7 +308,7 @@ def bootstrap_map(
     confidence_level: float = 0.95,
     method: str = "percentile",
     groups: Any = None,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> BootstrapInterval:
     """Return the mean average precision with its interval.
 
@@ -358,17 +358,17 @@ def _bootstrap(
     confidence_level: float,
     method: str,
     groups: Any,
-    rng: _checks.RandomState,
+    rng: checks.RandomState,
     gain: str = "linear",
 ) -> BootstrapInterval:
     k = check_metric(metric, k, gain)
     places, grades = judged_ranks(ranks)
-    level = _checks.check_confidence_level(confidence_level)
+    level = checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples, level)
     n_ranked = len(places)
-    size = n_ranked if n_questions is None else _checks.check_integer(n_questions, "n_questions", low=1)
-    _checks.check_option(method, "method", METHODS)
-    generator = _checks.as_generator(rng)
+    size = n_ranked if n_questions is None else checks.check_integer(n_questions, "n_questions", low=1)
+    checks.check_option(method, "method", METHODS)
+    generator = checks.as_generator(rng)
     # Independent draws: of questions, in classes that score alike for every metric, or of groups of questions.
     if groups is None:
         n_groups, n_drawn = None, size
@@ -467,9 +467,9 @@ def questions_needed(width: float, deviation: float, *, confidence_level: float 
     >>> questions_needed(0.02, 0.5)  # an accuracy of one half, known to ±1 percentage point
     9604
     """
-    length = _checks.check_real(width, "width", low=0.0, high=math.inf, open_low=True, open_high=True)
-    spread = _checks.check_real(deviation, "deviation", low=0.0, high=math.inf, open_high=True)
-    level = _checks.check_confidence_level(confidence_level)
+    length = checks.check_real(width, "width", low=0.0, high=math.inf, open_low=True, open_high=True)
+    spread = checks.check_real(deviation, "deviation", low=0.0, high=math.inf, open_high=True)
+    level = checks.check_confidence_level(confidence_level)
     root = 2.0 * float(special.ndtri((1.0 + level) / 2.0)) * spread / length
     if not root < 1e150:
         raise ValueError(

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
-from isotropy_lab._rows import unit_rows
-from isotropy_lab.moments import moments
+from isotropy_lab._core import checks
+from isotropy_lab._core.moments import moments
+from isotropy_lab._core.results import Result
+from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.retrieval._checks import as_embeddings, check_kind, check_n_resamples
 from isotropy_lab.retrieval._resampling import question_weights
 
@@ -97,11 +97,11 @@ class SeparationChange(Result):
 
 
 def separation(
-    domain: _checks.Points,
-    agnostic: _checks.Points,
+    domain: checks.Points,
+    agnostic: checks.Points,
     *,
     n: int | None = None,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> Separation:
     """Measure Δ_M, the distance of each domain sentence to the nearest agnostic one, beside that within the domain.
 
@@ -148,19 +148,19 @@ def separation(
     names = ("domain", "agnostic")
     given = as_embeddings(domain, agnostic, names)
     inside, outside = (unit_rows(x, name) for x, name in zip(given, names, strict=True))
-    _checks.check_size(inside.shape, names[0], min_points=2)
+    checks.check_size(inside.shape, names[0], min_points=2)
     n_inside, n_outside = len(inside), len(outside)
     if n is None:
         n_chosen, among_out, among_in = None, np.arange(n_outside), np.arange(n_inside)
     else:
-        n_chosen = _checks.check_integer(
+        n_chosen = checks.check_integer(
             n,
             "n",
             low=1,
             high=min(n_outside, n_inside - 1),
             why=f"there are {n_outside} agnostic and {n_inside - 1} other domain sentences",
         )
-        generator = _checks.as_generator(rng)
+        generator = checks.as_generator(rng)
         among_out = generator.choice(n_outside, size=n_chosen, replace=False)
         among_in = generator.choice(n_inside, size=n_chosen + 1, replace=False)
     distances, nearest = _nearest(inside, outside, among_out)
@@ -193,7 +193,7 @@ def compare_separation(
     *,
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> SeparationChange:
     """Test whether adaptation moved the sentences of a domain away from the others, or only everything apart.
 
@@ -243,7 +243,7 @@ def compare_separation(
     check_kind(after, "after", Separation)
     if before.distances.size != after.distances.size:
         raise ValueError(
-            f"before is about {_checks.how_many(before.distances.size, 'sentence')} and after about "
+            f"before is about {checks.how_many(before.distances.size, 'sentence')} and after about "
             f"{after.distances.size}; expected the same sentences in the same order"
         )
     if before.n_candidates != after.n_candidates:
@@ -251,9 +251,9 @@ def compare_separation(
             f"before sought the nearest among n={before.n_candidates} sentences and after among n={after.n_candidates}; "
             "expected the same n, since the nearest of more sentences is nearer"
         )
-    level = _checks.check_confidence_level(confidence_level)
+    level = checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples, level)
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
 
     plain = after.distances - before.distances
     relative = after.distances / after.spread - before.distances / before.spread

@@ -12,8 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval._checks import (
     as_integers,
     as_ranks,
@@ -96,7 +96,7 @@ def threshold_percentile(
     method: str = "pooled",
     n_resamples: int | None = None,
     n_questions: int | None = None,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> Any:
     """Return the threshold τ(ψ): a percentile of the similarities of retrieved documents, or of the paper's Γ.
 
@@ -145,10 +145,10 @@ def threshold_percentile(
     """
     values = _values(similarities)
     percentages = check_percentiles(psi)
-    _checks.check_option(method, "method", METHODS)
-    size = len(values) if n_questions is None else _checks.check_integer(n_questions, "n_questions", low=1)
+    checks.check_option(method, "method", METHODS)
+    size = len(values) if n_questions is None else checks.check_integer(n_questions, "n_questions", low=1)
     m = None if n_resamples is None else check_n_resamples(n_resamples)
-    found = _thresholds(values, percentages, method, m, size, _checks.as_generator(rng))
+    found = _thresholds(values, percentages, method, m, size, checks.as_generator(rng))
     return float(found[0]) if np.ndim(psi) == 0 else found
 
 
@@ -218,8 +218,8 @@ def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metri
     [0.6667, 0.3333, 0.0]
     """
     values, numbers = _ranked(similarities, ranks)
-    _checks.check_option(metric, "metric", METRICS)
-    limit = _checks.check_real(threshold, "threshold", low=-math.inf, high=math.inf)
+    checks.check_option(metric, "metric", METRICS)
+    limit = checks.check_real(threshold, "threshold", low=-math.inf, high=math.inf)
     scores = scores_of_ranks(numbers, metric, values.shape[1])
     return float(np.where(_gold(values, numbers) >= limit, scores, 0.0).mean())
 
@@ -247,7 +247,7 @@ def threshold_curve(
     method: str = "pooled",
     n_resamples: int | None = None,
     n_questions: int | None = None,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> pd.DataFrame:
     """Return what thresholds at many percentiles cost and spare.
 
@@ -321,7 +321,7 @@ def similarity_threshold(
     n_resamples: int = 10000,
     confidence_level: float = 0.95,
     bound: str = "bca",
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> SimilarityThreshold:
     """Return the highest threshold that loses no more than a margin, chosen on some questions, reported on others.
 
@@ -380,14 +380,14 @@ def similarity_threshold(
     (True, True, 300, 300)
     """
     values, numbers = _ranked(similarities, ranks)
-    allowed = _checks.check_real(margin, "margin", low=0.0, high=1.0, open_low=True, open_high=True)
-    _checks.check_option(metric, "metric", METRICS)
-    _checks.check_option(method, "method", METHODS)
-    _checks.check_option(bound, "bound", BOUNDS)
+    allowed = checks.check_real(margin, "margin", low=0.0, high=1.0, open_low=True, open_high=True)
+    checks.check_option(metric, "metric", METRICS)
+    checks.check_option(method, "method", METHODS)
+    checks.check_option(bound, "bound", BOUNDS)
     percentages = np.sort(check_percentiles(np.arange(101.0) if psi is None else psi))
-    level = _checks.check_confidence_level(confidence_level)
+    level = checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples, level)
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     chosen, others = _halves(numbers.size, calibration, generator)
     gold, scores = _gold(values, numbers), scores_of_ranks(numbers, metric, values.shape[1])
 
@@ -402,7 +402,7 @@ def similarity_threshold(
             else f"a threshold that loses nothing needs {needed}"
         )
         raise ValueError(
-            f"margin is {allowed:g}, but with {_checks.how_many(chosen.size, 'calibration question')} even the lowest "
+            f"margin is {allowed:g}, but with {checks.how_many(chosen.size, 'calibration question')} even the lowest "
             f"threshold may lose up to {bounds[0]:.3g}; expected a larger margin, or more questions ({cause})"
         )
     limit = limits[n_good - 1 : n_good]
@@ -442,7 +442,7 @@ def _halves(
         chosen = _as_question_set(calibration, n_questions)
     elif n_questions < 2:
         raise ValueError(
-            f"ranks has {_checks.how_many(n_questions, 'question')}; expected at least 2, some to choose the threshold "
+            f"ranks has {checks.how_many(n_questions, 'question')}; expected at least 2, some to choose the threshold "
             "with and others to report on"
         )
     else:
@@ -488,7 +488,7 @@ def _bounded_losses(
 
 def _values(similarities: Any) -> Floats:
     """Return the similarities of each question's best documents, in descending order along rows."""
-    array = _checks.as_array(
+    array = checks.as_array(
         getattr(similarities, "similarities", similarities),
         "similarities",
         ndim=2,
@@ -499,7 +499,7 @@ def _values(similarities: Any) -> Floats:
             f"similarities is empty (shape {array.shape}); expected at least 1 question and 1 document"
         )
     values: Floats = np.asarray(array, dtype=np.float64)
-    _checks.raise_if_not_finite(values, "similarities")
+    checks.raise_if_not_finite(values, "similarities")
     rising = np.flatnonzero((np.diff(values, axis=1) > 0).any(axis=1))
     if rising.size:
         raise ValueError(
@@ -511,7 +511,7 @@ def _values(similarities: Any) -> Floats:
 
 def _as_question_set(calibration: Any, n_questions: int) -> npt.NDArray[np.intp]:
     """Return different positions of questions, at least one."""
-    array = _checks.as_array(calibration, "calibration", ndim=1, expected="positions of questions")
+    array = checks.as_array(calibration, "calibration", ndim=1, expected="positions of questions")
     positions = as_integers(array, "calibration", "positions of questions").astype(np.intp)
     if positions.size == 0:
         raise ValueError("calibration has no questions; expected at least one")

@@ -16,7 +16,6 @@ from scipy.spatial.distance import pdist
 
 from isotropy_lab import association, projection, retrieval
 from isotropy_lab.isotropy import isoscore, isoscore_from_eigenvalues, isotropy_scores
-from isotropy_lab.isotropy.clouds import power_law_eigenvalues
 from isotropy_lab.projection import pair_sums
 from isotropy_lab.projection.curves import orders
 from reanalyses import moving
@@ -26,6 +25,7 @@ from reanalyses.moving.projection import METHODS
 from reanalyses.roychowdhury2024 import experiments as roychowdhury
 from reanalyses.roychowdhury2024.correlations import pooling_effect
 from reanalyses.roychowdhury2024.datasets import encoders
+from reanalyses.rudman2022.clouds import power_law_eigenvalues
 from reanalyses.smelser2025 import experiments
 from reanalyses.smelser2025.experiments.sources import label
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from isotropy_lab.cli import main
+from isotropy_report.cli import main
 from tests.book.test_site import contrast_faults, kinds_of, layout_faults
 
 from .test_page import opened

@@ -80,7 +80,7 @@ assert isotropy_lab.__file__.startswith({str(tmp_path)!r}), isotropy_lab.__file_
 for info in pkgutil.walk_packages(isotropy_lab.__path__, "isotropy_lab."):
     if "._" not in info.name:  # compiled kernels are imported when numba is there
         importlib.import_module(info.name)
-from isotropy_lab.cli import main
+from isotropy_report.cli import main
 sys.exit(main(["weat", "glove-weat", "weat-6", "--similarity", "mean-cosine"]))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)

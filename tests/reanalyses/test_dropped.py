@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from isotropy_lab.cli import main
+from isotropy_report.cli import main
 from reanalyses import dropped
 
 X = (np.random.default_rng(0).normal(size=(60, 6)) * [9, 1, 1, 1, 1, 1]).astype(np.float32)

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 
 
 def check_pairs(pairs: Any, name: str, columns: Sequence[str]) -> dict[str, npt.NDArray[np.float64]]:
     """Return columns of a table of word pairs as float64: there, numeric, finite, and norms above zero."""
-    if not _checks.is_frame(pairs):
-        raise TypeError(f"{name} is {_checks.describe(pairs)}; expected a DataFrame as word_pairs makes it")
+    if not checks.is_frame(pairs):
+        raise TypeError(f"{name} is {checks.describe(pairs)}; expected a DataFrame as word_pairs makes it")
     missing = [column for column in columns if column not in pairs.columns]
     if missing:
         hint = ": join the pairs of two groups with two_groups" if "X" in missing else ""
@@ -26,9 +26,9 @@ def check_pairs(pairs: Any, name: str, columns: Sequence[str]) -> dict[str, npt.
         raise ValueError(f"{name} has no pairs; expected at least one")
     found = {}
     for column in columns:
-        values = _checks.as_array(pairs[column].to_numpy(), f"{name}[{column!r}]", ndim=1)
+        values = checks.as_array(pairs[column].to_numpy(), f"{name}[{column!r}]", ndim=1)
         found[column] = np.asarray(values, dtype=np.float64)
-        _checks.raise_if_not_finite(found[column], f"{name}[{column!r}]", unit="entry")
+        checks.raise_if_not_finite(found[column], f"{name}[{column!r}]", unit="entry")
         if column in ("lnw", "norm_a", "norm_b") and not (found[column] > 0).all():
             where = int(np.argmin(found[column]))
             raise ValueError(
@@ -61,13 +61,13 @@ def check_frequencies(
     """Return the frequency of every word from a mapping or a Series, all finite."""
     if not hasattr(frequencies, "keys"):
         raise TypeError(
-            f"{name} is {_checks.describe(frequencies)}; expected a mapping or a Series from word to frequency"
+            f"{name} is {checks.describe(frequencies)}; expected a mapping or a Series from word to frequency"
         )
     missing = sorted({str(word) for word in words if word not in frequencies})
     if missing:
         listed = ", ".join(missing[:8]) + (f" and {len(missing) - 8} more" if len(missing) > 8 else "")
         raise ValueError(
-            f"{name} lacks {_checks.how_many(len(missing), 'word')} of the pairs ({listed}); expected a frequency for every word: "
+            f"{name} lacks {checks.how_many(len(missing), 'word')} of the pairs ({listed}); expected a frequency for every word: "
             "drop their pairs or add them"
         )
     try:

@@ -22,7 +22,7 @@ import scipy.spatial.distance
 from numpy.typing import NDArray
 from scipy import stats
 
-from isotropy_lab._multiplicity import holm
+from isotropy_lab._core.multiplicity import holm
 from isotropy_lab.association import consistency, keywords, lattice, nulls
 from isotropy_lab.association.canonical import canonical_congruences, canonical_similarity, row_basis
 from isotropy_lab.association.cosine import cosine_similarities, mean_cosine_similarity, unit_vectors

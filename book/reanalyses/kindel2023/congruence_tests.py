@@ -14,8 +14,8 @@ import math
 
 from scipy import stats
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 
 __all__ = ["CongruenceTest", "DependentCongruencesTest", "congruence_test", "dependent_congruences_test"]
 
@@ -63,8 +63,8 @@ def congruence_test(r: float, p: int) -> CongruenceTest:
     >>> round(result.pvalue, 4), round(result.fisher_pvalue, 4)
     (0.0449, 0.0448)
     """
-    r = _checks.check_real(r, "r", low=-1.0, high=1.0)
-    p = _checks.check_integer(p, "p", low=3)
+    r = checks.check_real(r, "r", low=-1.0, high=1.0)
+    p = checks.check_integer(p, "p", low=3)
     if abs(r) == 1.0:
         infinite = math.copysign(math.inf, r)
         return CongruenceTest(infinite, p - 1, 0.0, infinite, 0.0)
@@ -122,11 +122,11 @@ def dependent_congruences_test(
     0.042
     """
     ab, ac, bc = (
-        _checks.check_real(value, name, low=-1.0, high=1.0, open_low=True, open_high=True)
+        checks.check_real(value, name, low=-1.0, high=1.0, open_low=True, open_high=True)
         for name, value in {"r_ab": r_ab, "r_ac": r_ac, "r_bc": r_bc}.items()
     )
-    p = _checks.check_integer(p, "p", low=4)
-    _checks.check_option(method, "method", ("steiger", "meng"))
+    p = checks.check_integer(p, "p", low=4)
+    checks.check_option(method, "method", ("steiger", "meng"))
     determinant = 1 + 2 * ab * ac * bc - ab * ab - ac * ac - bc * bc
     if determinant < -1e-12:
         raise ValueError(

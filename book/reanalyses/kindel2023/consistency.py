@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.association import lattice
 from isotropy_lab.association._checks import as_word_vectors, check_sublist_length, unit_rows
 from isotropy_lab.association.consistency import (
@@ -29,7 +29,7 @@ _MOST_CONDITIONS = 200_000
 """Most sublists whose condition numbers are put in one table."""
 
 
-def subset_conditions(W: _checks.Points, q: int) -> pd.DataFrame:
+def subset_conditions(W: checks.Points, q: int) -> pd.DataFrame:
     """Return the condition numbers of every q-word sublist, and whether another sublist beats it.
 
     Returns a table: one row per sublist in lexicographic order: subset (places in the list); vectors, unit_vectors and
@@ -95,7 +95,7 @@ class BeatingWords:
     n_words: int
 
 
-def beating_words(W: _checks.Points) -> BeatingWords:
+def beating_words(W: checks.Points) -> BeatingWords:
     """Return, for all sublists of a list of 2 to 25 words, how many words outside displace one inside by mean cosine.
 
     Mean cosines within 1e−12 are ties, which do not displace; a sublist is unbeaten if its number is 0. One
@@ -114,7 +114,7 @@ def beating_words(W: _checks.Points) -> BeatingWords:
     return BeatingWords(count_subsets(cosines, with_beating=True).beating_words, len(words))
 
 
-def expected_consistency(W: _checks.Points | BeatingWords) -> pd.DataFrame:
+def expected_consistency(W: checks.Points | BeatingWords) -> pd.DataFrame:
     """Return the exact mean of J_{q,k} over all k-word sublists of a list, for all q < k, under mean cosine similarity.
 
     Returns a table: one row per 1 ≤ q < k ≤ K: q, k, expected_weak in [0, 1]. Takes a list of K words or what

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.association._checks import as_word_lists, as_word_vectors, check_equal_lengths
 from isotropy_lab.association.cosine import cosine_similarities, unit_vectors
 
@@ -55,7 +55,7 @@ class PairingRange:
     maximum_order: npt.NDArray[np.intp]
 
 
-def pairing_range(A: _checks.Points, B: _checks.Points) -> PairingRange:
+def pairing_range(A: checks.Points, B: checks.Points) -> PairingRange:
     """Return how far the paired estimator depends on the order in which the words happen to be listed.
 
     Returns all in [−1, 1]; a standard deviation of 0 would mean that the order does not matter.
@@ -140,7 +140,7 @@ def cosine_additivity(
     True
     """
     vectors = _as_vectors({"a": a, "b": b, "c": c})
-    slack = _checks.check_real(tolerance, "tolerance", low=0.0, high=1.0)
+    slack = checks.check_real(tolerance, "tolerance", low=0.0, high=1.0)
     largest = int(np.frexp(max(float(np.abs(vectors[name]).max()) for name in ("a", "b")))[1])
     first, second = (np.ldexp(vectors[name], -largest) for name in ("a", "b"))
     total = first + second
@@ -169,7 +169,7 @@ class CentroidWeights:
     mean: float
 
 
-def centroid_weights(W: _checks.Points) -> CentroidWeights:
+def centroid_weights(W: checks.Points) -> CentroidWeights:
     """Return the ratios of the length of a list's centroid to the lengths of its words.
 
     Returns each ψ ≥ 0. Best value 1.
@@ -196,12 +196,12 @@ def centroid_weights(W: _checks.Points) -> CentroidWeights:
     lengths = np.linalg.norm(np.ldexp(words, -exponents[:, None]), axis=1)
     with np.errstate(over="ignore"):
         weights = np.ldexp(math.sqrt(float(mean @ mean)) / lengths, largest - exponents)
-    _checks.check_representable(weights, "the ratio of the centroid's length to a word's")
+    checks.check_representable(weights, "the ratio of the centroid's length to a word's")
     return CentroidWeights(np.asarray(weights), float(weights.mean()))
 
 
 def recentered(
-    A: _checks.Points, B: _checks.Points, *, by: str = "own", center: npt.ArrayLike | None = None
+    A: checks.Points, B: checks.Points, *, by: str = "own", center: npt.ArrayLike | None = None
 ) -> tuple[Array, Array]:
     """Return two word lists with a mean subtracted, to see what that does to their similarities.
 
@@ -222,7 +222,7 @@ def recentered(
     ([[-1.0, 0.0], [1.0, 0.0]], [[0.0, -1.0], [0.0, 1.0]])
     """
     a, b = (words.astype(np.float64) for words in as_word_lists({"A": A, "B": B}))
-    _checks.check_option(by, "by", ("own", "union", "given"))
+    checks.check_option(by, "by", ("own", "union", "given"))
     _check_center(by, center is not None)
     with np.errstate(over="ignore", invalid="ignore"):
         if by == "own":
@@ -233,14 +233,14 @@ def recentered(
             shifts = (_as_center(center, "center", a.shape[1]),) * 2
         lists = a - shifts[0], b - shifts[1]
     for name, words in zip("AB", lists, strict=True):
-        _checks.check_representable(words, f"{name} less the mean")
+        checks.check_representable(words, f"{name} less the mean")
     return lists
 
 
 def _as_vectors(vectors: Mapping[str, Any]) -> dict[str, npt.NDArray[np.float64]]:
     """Return vectors by name: finite, not zero, of equal length."""
     found = {
-        name: np.asarray(_checks.as_array(x, name, ndim=1), dtype=np.float64) for name, x in vectors.items()
+        name: np.asarray(checks.as_array(x, name, ndim=1), dtype=np.float64) for name, x in vectors.items()
     }
     first = next(iter(found))
     for name, vector in found.items():
@@ -248,7 +248,7 @@ def _as_vectors(vectors: Mapping[str, Any]) -> dict[str, npt.NDArray[np.float64]
             raise ValueError(
                 f"{first} has {found[first].size} dimensions, {name} has {vector.size}; expected vectors of one space"
             )
-        _checks.raise_if_not_finite(vector, name, unit="entry")
+        checks.raise_if_not_finite(vector, name, unit="entry")
         if not vector.any():
             raise ValueError(f"{name} is the zero vector; the cosine with a zero vector is undefined")
     return found
@@ -273,10 +273,10 @@ def _check_center(by: str, given: bool) -> None:
 
 def _as_center(x: Any, name: str, p: int) -> npt.NDArray[np.float64]:
     """Return a finite vector of p numbers."""
-    center = np.asarray(_checks.as_array(x, name, ndim=1), dtype=np.float64)
+    center = np.asarray(checks.as_array(x, name, ndim=1), dtype=np.float64)
     if center.size != p:
         raise ValueError(
-            f"{name} has {_checks.how_many(center.size, 'dimension')}; expected {p}, as the words have"
+            f"{name} has {checks.how_many(center.size, 'dimension')}; expected {p}, as the words have"
         )
-    _checks.raise_if_not_finite(center, name, unit="entry")
+    checks.raise_if_not_finite(center, name, unit="entry")
     return center

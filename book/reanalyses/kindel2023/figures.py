@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.association.cosine import unit_vectors
 from reanalyses import style as drawing
 from reanalyses.style import style
@@ -475,7 +475,7 @@ def between_lattices(
     """
     drawing.require(table, "table", ("lists", "metric", "q", "minimum", "mean", "maximum"))
     for metric in metrics:
-        _checks.check_option(metric, "metrics", tuple(table["metric"].unique()))
+        checks.check_option(metric, "metrics", tuple(table["metric"].unique()))
     pairs = list(dict.fromkeys(table["lists"]))
     with style():
         fig, axes = drawing.rows(len(pairs), height=2.4, sharex=True)
@@ -581,8 +581,8 @@ def pool_sensitivity(
     A row of panels for each first list, a column for each second one.
     """
     drawing.require(table, "table", ("lists", "pool", "null", "quantity", "observed", "low", "mean", "high"))
-    _checks.check_option(quantity, "quantity", tuple(table["quantity"].unique()))
-    _checks.check_option(null, "null", tuple(table["null"].unique()))
+    checks.check_option(quantity, "quantity", tuple(table["quantity"].unique()))
+    checks.check_option(null, "null", tuple(table["null"].unique()))
     shown = table.loc[(table["quantity"] == quantity) & (table["null"] == null)]
     pools, pairs = (list(dict.fromkeys(shown["pool"])), list(dict.fromkeys(shown["lists"])))
     seconds = list(dict.fromkeys(pair.split(" / ")[1] for pair in pairs))
@@ -618,7 +618,7 @@ def partial_randomization(table: pd.DataFrame, *, quantity: str = "canonical") -
     Lines are means, bands intervals; at 0 random words stands the observed value.
     """
     drawing.require(table, "table", ("lists", "randomize", "quantity", "n_random", "low", "mean", "high"))
-    _checks.check_option(quantity, "quantity", tuple(table["quantity"].unique()))
+    checks.check_option(quantity, "quantity", tuple(table["quantity"].unique()))
     shown = table.loc[table["quantity"] == quantity]
     pairs, kinds = (list(dict.fromkeys(shown["lists"])), list(dict.fromkeys(shown["randomize"])))
     words = {"A": "first list", "B": "second list", "both": "both lists"}
@@ -946,7 +946,7 @@ def distortion(table: pd.DataFrame, *, reading: str = "derived") -> Figure:
     Bars are terms and, hatched, their sum; the dashed line is the difference of mean cosines.
     """
     drawing.require(table, "table", ("design", "reading", "term", "symbol", "value", "alpha_1"))
-    _checks.check_option(reading, "reading", tuple(table["reading"].unique()))
+    checks.check_option(reading, "reading", tuple(table["reading"].unique()))
     shown = table.loc[table["reading"] == reading]
     designs = list(dict.fromkeys(shown["design"]))
     with style():

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.association._checks import check_subspaces
 from isotropy_lab.association.nulls import CHUNK, TOTALS, Pool, compare, intervals
 
@@ -42,7 +42,7 @@ def gaussian_nulls(
     *,
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> GaussianNulls:
     """Return the intervals of every principal-angle cosine and of the totals for uniformly random subspaces.
 
@@ -60,9 +60,9 @@ def gaussian_nulls(
     True
     """
     k_a, k_b, p = check_subspaces(k_a, k_b, p)
-    n = _checks.check_integer(n_resamples, "n_resamples", low=1)
-    confidence_level = _checks.check_confidence_level(confidence_level)
-    generator = _checks.as_generator(rng)
+    n = checks.check_integer(n_resamples, "n_resamples", low=1)
+    confidence_level = checks.check_confidence_level(confidence_level)
+    generator = checks.as_generator(rng)
     rest = min(k_a, p - k_b)
     step = max(1, CHUNK // (k_a * (k_b + rest)))
     parts = []
@@ -88,14 +88,14 @@ def gaussian_nulls(
 
 
 def partial_nulls(
-    A: _checks.Points,
-    B: _checks.Points,
-    pool: _checks.Points,
+    A: checks.Points,
+    B: checks.Points,
+    pool: checks.Points,
     *,
     randomize: str = "A",
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> pd.DataFrame:
     """Return the intervals of the totals when only some of the words are random, from none to all.
 
@@ -117,10 +117,10 @@ def partial_nulls(
     [1.0, 0.7, 0.4, 0.2]
     """
     source = Pool(A, B, pool)
-    _checks.check_option(randomize, "randomize", ("A", "B", "both"))
-    n = _checks.check_integer(n_resamples, "n_resamples", low=1)
-    confidence_level = _checks.check_confidence_level(confidence_level)
-    generator = _checks.as_generator(rng)
+    checks.check_option(randomize, "randomize", ("A", "B", "both"))
+    n = checks.check_integer(n_resamples, "n_resamples", low=1)
+    confidence_level = checks.check_confidence_level(confidence_level)
+    generator = checks.as_generator(rng)
     _, observed = source.observed()
     longest = {"A": source.k_a, "B": source.k_b, "both": max(source.k_a, source.k_b)}[randomize]
     tables = []

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.association._checks import as_word_lists, unit_rows
 from isotropy_lab.association.cosine import centroid_direction
 
@@ -41,7 +41,7 @@ class Separability:
 
 
 def separability(
-    A: _checks.Points, B: _checks.Points, *, vocabulary: _checks.Points | None = None
+    A: checks.Points, B: checks.Points, *, vocabulary: checks.Points | None = None
 ) -> Separability:
     """Return how well the centroid of a list separates its own words from those of another list.
 

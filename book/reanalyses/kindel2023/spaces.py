@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab.vectors import WordVectors, load_word_vectors, pools
+from isotropy_report.io import WordVectors, load_word_vectors, pools
 from reanalyses.records import data_file
 
 __all__ = ["POOLS", "load", "pool_words"]
@@ -20,7 +20,7 @@ POOLS = {"googlenews-weat": "googlenews-pool", **pools.POOLS}
 
 @lru_cache(maxsize=8)
 def load(name: str) -> WordVectors:
-    """Load a space once: "googlenews-weat", "googlenews-pool", or what `isotropy_lab.vectors.load_word_vectors` takes.
+    """Load a space once: "googlenews-weat", "googlenews-pool", or what `isotropy_report.io.load_word_vectors` takes.
 
     The rows of googlenews-pool have length 1: use it for angles, not for lengths. ``records.record("kindel2023",
     "googlenews-pool")`` says where the numbers come from, and that nobody states a license for them.
@@ -37,7 +37,7 @@ def load(name: str) -> WordVectors:
 def pool_words(
     space: Any, *, size: int | None = None, without: Iterable[str] = ()
 ) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-    """Return the words that null distributions are drawn from, as `isotropy_lab.vectors.pools.pool_words`.
+    """Return the words that null distributions are drawn from, as `isotropy_report.io.pools.pool_words`.
 
     Examples
     --------

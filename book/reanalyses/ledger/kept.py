@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from isotropy_lab._output import replace_file
+from isotropy_report._output import replace_file
 from reanalyses import sources
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
-from isotropy_lab.report.card import ReportCard
-from isotropy_lab.report.meanings import MEANINGS
+from isotropy_report.card.card import ReportCard
+from isotropy_report.card.meanings import MEANINGS
 from reanalyses import style as drawing
 from reanalyses.style import style
 

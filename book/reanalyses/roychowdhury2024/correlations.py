@@ -14,8 +14,8 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval._checks import check_kind, check_n_resamples
 from reanalyses.tables import check_columns
 
@@ -115,7 +115,7 @@ def correlation(
     confidence_level: float = 0.95,
     groups: Any = None,
     n_resamples: int = 10_000,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> Correlation:
     """Return the correlation of two scores of the same models, with an interval and a permutation test.
 
@@ -138,17 +138,17 @@ def correlation(
     >>> round(found.estimate, 3), round(found.low, 2), round(found.high, 2), found.exact
     (0.978, 0.88, 1.0, True)
     """
-    _checks.check_option(method, "method", METHODS)
-    _checks.check_option(interval, "interval", INTERVALS)
+    checks.check_option(method, "method", METHODS)
+    checks.check_option(interval, "interval", INTERVALS)
     a, b = (_scaled(values)[0] for values in _as_score_pairs(x, y, ("x", "y"), min_rows=4))
-    level = _checks.check_confidence_level(confidence_level)
+    level = checks.check_confidence_level(confidence_level)
     n_resamples = check_n_resamples(n_resamples, level if interval == "bootstrap" else 0.95)
     blocks = None
     if groups is not None:
-        labels = _checks.as_labels(groups, "groups", length=a.size, per="x")
+        labels = checks.as_labels(groups, "groups", length=a.size, per="x")
         blocks = [np.flatnonzero(labels == label) for label in np.unique(labels)]
         _check_score_groups([block.size for block in blocks], interval)
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     value = _coefficient(a, b, method)
     half = float(stats.norm.ppf(0.5 + level / 2))
     units = blocks if blocks is not None else [np.array([i]) for i in range(a.size)]
@@ -178,7 +178,7 @@ def correlations(
     confidence_level: float = 0.95,
     groups: str | None = None,
     n_resamples: int = 10_000,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> pd.DataFrame:
     """Correlate pairs of columns of a table that has one row for each embedding model or variant.
 
@@ -196,7 +196,7 @@ def correlations(
     expected = list(pairs)
     names = [name for pair in expected for name in pair] + ([groups] if groups is not None else [])
     check_columns(table.columns, names, "table")
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     rows = []
     for first, second in expected:
         found = correlation(
@@ -236,11 +236,11 @@ def pooling_effect(table: pd.DataFrame, x: str, y: str, *, group: str) -> Poolin
     check_columns(table.columns, [x, y, group], "table")
     given = _as_score_pairs(table[x], table[y], (x, y), min_rows=4)
     (a, a_exponent), (b, b_exponent) = map(_scaled, given)
-    labels = _checks.as_labels(table[group], group, length=a.size, per="table")
+    labels = checks.as_labels(table[group], group, length=a.size, per="table")
     found = np.unique(labels)
     if found.size < 2:
         raise ValueError(
-            f"{group} has {_checks.how_many(found.size, 'distinct label')}; expected at least 2 groups that were pooled"
+            f"{group} has {checks.how_many(found.size, 'distinct label')}; expected at least 2 groups that were pooled"
         )
     deviations = np.column_stack([a - a.mean(), b - b.mean()])
     counts = np.array([(labels == label).sum() for label in found])
@@ -266,7 +266,7 @@ def pooling_effect(table: pd.DataFrame, x: str, y: str, *, group: str) -> Poolin
         r = _coefficient(a[mine], b[mine], "pearson") if varies else math.nan
         rows.append((name, int(mine.sum()), r, *(float(column[mine].mean()) for column in given)))
     covariances = np.ldexp([within[0, 1] / a.size, between[0, 1] / a.size], a_exponent + b_exponent)
-    _checks.check_representable(covariances, f"the covariance of {x} and {y}")
+    checks.check_representable(covariances, f"the covariance of {x} and {y}")
     return PoolingEffect(
         pooled=_bounded(total[0, 1] / scale),
         within=r_within,
@@ -383,19 +383,19 @@ def _as_score_pairs(
     """Return two columns of scores of the same rows, both of which vary."""
     columns = []
     for values, name in zip((x, y), names, strict=True):
-        array = _checks.as_array(values, name, ndim=1, expected="one score for each row")
+        array = checks.as_array(values, name, ndim=1, expected="one score for each row")
         column = np.asarray(array, dtype=np.float64)
-        _checks.raise_if_not_finite(column, name, unit="entry")
+        checks.raise_if_not_finite(column, name, unit="entry")
         columns.append(column)
     if columns[0].size != columns[1].size:
         raise ValueError(
-            f"{names[0]} has {_checks.how_many(columns[0].size, 'score')} and {names[1]} has {columns[1].size}; "
+            f"{names[0]} has {checks.how_many(columns[0].size, 'score')} and {names[1]} has {columns[1].size}; "
             "expected two scores of the same rows"
         )
     for column, name in zip(columns, names, strict=True):
         if column.size < min_rows:
             raise ValueError(
-                f"{name} has {_checks.how_many(column.size, 'score')}; expected at least {min_rows} for a correlation"
+                f"{name} has {checks.how_many(column.size, 'score')}; expected at least {min_rows} for a correlation"
             )
         if not np.ptp(column) > 1e-12 * float(np.abs(column).max()):
             raise ValueError(
@@ -412,7 +412,7 @@ def _check_score_groups(sizes: list[int], interval: str) -> None:
             "interval is 'fisher' with groups, but takes rows for independent; expected 'jackknife' or 'bootstrap'"
         )
     if len(sizes) < 4:
-        raise ValueError(f"groups has {_checks.how_many(len(sizes), 'distinct label')}; expected at least 4")
+        raise ValueError(f"groups has {checks.how_many(len(sizes), 'distinct label')}; expected at least 4")
     if len(set(sizes)) > 1:
         raise ValueError(
             f"groups have from {min(sizes)} to {max(sizes)} rows; expected equally many, with the same meaning in the "

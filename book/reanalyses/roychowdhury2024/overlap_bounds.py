@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab._results import Result
+from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval._checks import check_kind
 from isotropy_lab.retrieval.overlap import SimilaritySamples
 from isotropy_lab.retrieval.thresholds import threshold_percentile

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.retrieval._checks import check_n_resamples, check_percentile
 
 __all__ = ["PAPER_MODE", "interval_width", "largest_loss", "ndcg_deviation_bounds"]
@@ -28,7 +28,7 @@ def interval_width(
     n_resamples: int = 100,
     confidence_level: float = 0.95,
     n_repeats: int = 1000,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> pd.DataFrame:
     """Return how wide percentile intervals of an accuracy are for samples of some sizes, and how much that varies.
 
@@ -45,14 +45,14 @@ def interval_width(
     >>> table[["n_questions", "normal", "binomial"]].round(4).to_numpy().tolist()
     [[100.0, 0.1845, 0.18], [5167.0, 0.0257, 0.0257]]
     """
-    p = _checks.check_real(accuracy, "accuracy", low=0.0, high=1.0)
-    sizes = [_checks.check_integer(size, "n_questions", low=1) for size in np.atleast_1d(n_questions)]
+    p = checks.check_real(accuracy, "accuracy", low=0.0, high=1.0)
+    sizes = [checks.check_integer(size, "n_questions", low=1) for size in np.atleast_1d(n_questions)]
     if not sizes:
         raise ValueError("n_questions is empty; expected at least one number of questions")
-    level = _checks.check_confidence_level(confidence_level)
+    level = checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples, level)
-    repeats = _checks.check_integer(n_repeats, "n_repeats", low=2)
-    generator = _checks.as_generator(rng)
+    repeats = checks.check_integer(n_repeats, "n_repeats", low=2)
+    generator = checks.as_generator(rng)
     z = float(special.ndtri((1.0 + level) / 2.0))
     tails = np.array([(1.0 - level) / 2.0, (1.0 + level) / 2.0])
     rows = []
@@ -94,9 +94,9 @@ def ndcg_deviation_bounds(ndcg: float, accuracy: float, *, k: int = 10) -> tuple
     >>> [round(bound, 3) for bound in ndcg_deviation_bounds(0.296, 0.6687)]  # bge_large in Table II
     [0.209, 0.317]
     """
-    mean = _checks.check_real(ndcg, "ndcg", low=0.0, high=1.0)
-    hits = _checks.check_real(accuracy, "accuracy", low=0.0, high=1.0)
-    last = _checks.check_integer(k, "k", low=1)
+    mean = checks.check_real(ndcg, "ndcg", low=0.0, high=1.0)
+    hits = checks.check_real(accuracy, "accuracy", low=0.0, high=1.0)
+    last = checks.check_integer(k, "k", low=1)
     gains = 1.0 / np.log2(1.0 + np.arange(last, 0, -1))  # ascending
     if not hits * gains[0] - 1e-12 <= mean <= hits + 1e-12:
         raise ValueError(
@@ -126,5 +126,5 @@ def largest_loss(psi: float, n_questions: int) -> float:
     [0.29, 0.51]
     """
     fraction = check_percentile(psi) / 100.0
-    size = _checks.check_integer(n_questions, "n_questions", low=1)
+    size = checks.check_integer(n_questions, "n_questions", low=1)
     return 1.0 if fraction == 1.0 else -math.expm1(math.log1p(-fraction) / size)

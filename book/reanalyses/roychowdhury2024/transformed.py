@@ -14,9 +14,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
-from isotropy_lab._rows import unit_rows
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
+from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
 from isotropy_lab.retrieval._checks import as_embeddings, check_n_best
 from isotropy_lab.retrieval.ranking import answer_ranks
@@ -60,8 +60,8 @@ class TransformedScores(Result):
 
 
 def transformed_scores(
-    questions: _checks.Points,
-    documents: _checks.Points,
+    questions: checks.Points,
+    documents: checks.Points,
     gold: Any,
     *,
     transforms: Sequence[str] | Mapping[str, Any] = TRANSFORMS,
@@ -109,7 +109,7 @@ def transformed_scores(
     Q, D = unit_rows(left, "questions"), unit_rows(right, "documents")
     places, _ = as_judgments(gold, len(Q), len(D))
     n_best = check_n_best(k, len(D))
-    _checks.check_option(estimator, "estimator", ESTIMATORS)
+    checks.check_option(estimator, "estimator", ESTIMATORS)
     chosen: dict[str, Any]
     if isinstance(transforms, Mapping):
         chosen = {str(name): transformer for name, transformer in transforms.items()}
@@ -122,7 +122,7 @@ def transformed_scores(
             "all-but-the-top": AllButTheTop(n_components),
             "centered": StandardScaler(with_std=False),
         }
-        chosen = {name: named[_checks.check_option(name, "transforms", TRANSFORMS)] for name in names}
+        chosen = {name: named[checks.check_option(name, "transforms", TRANSFORMS)] for name in names}
     if not chosen:
         raise ValueError("transforms is empty; expected at least one transformation")
     rows = []
@@ -162,7 +162,7 @@ def _fitted(transformers: Mapping[str, Any], documents: Floats) -> dict[str, Any
 
 
 def apply_to_both(
-    transformer: Any, questions: _checks.Points, documents: _checks.Points
+    transformer: Any, questions: checks.Points, documents: checks.Points
 ) -> tuple[Floats, Floats]:
     """Apply one fitted transformer to questions and documents, after checking that it can serve both.
 
@@ -184,10 +184,10 @@ def apply_to_both(
     _check_fitted_for(transformer, left, right)
     results = []
     for name, rows in (("questions", left), ("documents", right)):
-        moved = _checks.as_points(
+        moved = checks.as_points(
             np.asarray(transformer.transform(rows)), f"{name} after {type(transformer).__name__}"
         )
-        _checks.check_no_zero_rows(np.abs(moved).max(axis=1), f"{name} after {type(transformer).__name__}")
+        checks.check_no_zero_rows(np.abs(moved).max(axis=1), f"{name} after {type(transformer).__name__}")
         results.append(np.asarray(moved, dtype=np.float64))
     return results[0], results[1]
 
@@ -203,11 +203,11 @@ def _check_transformer(transformer: Any, name: str) -> None:
         hasattr(transformer, "fit") and hasattr(transformer, "transform")
     ):
         raise TypeError(
-            f"{name} is {_checks.describe(transformer)}; expected a transformer with fit and transform"
+            f"{name} is {checks.describe(transformer)}; expected a transformer with fit and transform"
         )
 
 
-def _check_fitted_for(transformer: Any, questions: _checks.FloatArray, documents: _checks.FloatArray) -> None:
+def _check_fitted_for(transformer: Any, questions: checks.FloatArray, documents: checks.FloatArray) -> None:
     """Raise ValueError unless a transformer is fitted, in these dimensions, and not on the questions alone."""
     kind = type(transformer).__name__
     try:
@@ -220,7 +220,7 @@ def _check_fitted_for(transformer: Any, questions: _checks.FloatArray, documents
     fitted = int(getattr(transformer, "n_features_in_", n))
     if fitted != n:
         raise ValueError(
-            f"transformer was fitted in {_checks.how_many(fitted, 'dimension')}, questions and documents have {n}; "
+            f"transformer was fitted in {checks.how_many(fitted, 'dimension')}, questions and documents have {n}; "
             "expected one that was fitted on these documents"
         )
     mean: Any = getattr(transformer, "mean_", None)

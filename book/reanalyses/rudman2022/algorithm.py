@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab import _checks
-from isotropy_lab.moments import unit_deviations
+from isotropy_lab._core import checks
+from isotropy_lab._core.moments import unit_deviations
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class IsoScoreSteps:
         ValueError
             If ``decimals`` is negative.
         """
-        decimals = _checks.check_integer(decimals, "decimals", low=0)
+        decimals = checks.check_integer(decimals, "decimals", low=0)
 
         def row(values: npt.NDArray[np.float64]) -> str:
             shown = [f"{value:.{decimals}f}" for value in values[:6]]
@@ -82,7 +82,7 @@ class IsoScoreSteps:
         )
 
 
-def isoscore_steps(X: _checks.Points) -> IsoScoreSteps:
+def isoscore_steps(X: checks.Points) -> IsoScoreSteps:
     """Run the published algorithm of IsoScore step by step; the result is that of `isoscore`.
 
     Invariant to translation, rotation and positive scaling. Undefined for fewer than two points, fewer than two
@@ -117,13 +117,13 @@ def isoscore_steps(X: _checks.Points) -> IsoScoreSteps:
     >>> round(steps.dimensions_used, 4), round(steps.isoscore, 4)
     (1.2195, 0.2195)
     """
-    points, exponent = unit_deviations(_checks.as_points(X, "X", min_points=2, min_dimensions=2))
+    points, exponent = unit_deviations(checks.as_points(X, "X", min_points=2, min_dimensions=2))
     n_points, n = points.shape
     # Step 2: the singular values give the reoriented variances without forming the covariance.
     singular = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
     scaled = np.zeros(n)
     scaled[: len(singular)] = singular**2 / (n_points - 1)  # step 3
-    _checks.check_variance(float(scaled.sum()), "X")
+    checks.check_variance(float(scaled.sum()), "X")
     with np.errstate(over="ignore", under="ignore"):
         variances = np.ldexp(scaled, 2 * exponent)
     normalized = np.sqrt(n) * scaled / np.linalg.norm(scaled)  # step 4

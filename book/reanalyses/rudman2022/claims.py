@@ -81,7 +81,7 @@ def _minilm() -> pd.DataFrame:
     """Mean cosine, IsoScore and dimensions used of every layer of MiniLM, on tokens of Wikipedia
     sentences.
     """
-    from isotropy_lab.vectors import MiniLM, wikipedia_sentences
+    from reanalyses.corpora import MiniLM, wikipedia_sentences
 
     states = MiniLM().hidden_states(wikipedia_sentences(n=350, rng=0))
     rows = [(average_cosine(x), isoscore(x), dimensions_used(x), x.shape[1]) for x in states.layers]

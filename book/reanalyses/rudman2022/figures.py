@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike, NDArray
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.isotropy.intervals import IsoScoreInterval
 from isotropy_lab.isotropy.participation import dimensions_used, isoscore
 from reanalyses import style as drawing
@@ -180,7 +180,7 @@ def rotations(X: ArrayLike) -> Figure:
 def skewered_meatball(X: ArrayLike, *, n_line: int = 1_000) -> Figure:
     """Figure 5: a line through a ball, seen along the third axis."""
     cloud = _plane(X, 3)
-    n_line = _checks.check_integer(n_line, "n_line", low=0, high=len(cloud))
+    n_line = checks.check_integer(n_line, "n_line", low=0, high=len(cloud))
     with style():
         fig, ax = plt.subplots(figsize=(4.2, 4.0))
         ball, line = cloud[n_line:], cloud[:n_line]
@@ -554,7 +554,7 @@ def spectrum(eigenvalues: Mapping[str, ArrayLike], *, truth: float | None = None
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.6))
         for i, (name, values) in enumerate(eigenvalues.items()):
-            lam = np.sort(_checks.as_eigenvalues(values, f"eigenvalues of {name!r}"))[::-1]
+            lam = np.sort(checks.as_eigenvalues(values, f"eigenvalues of {name!r}"))[::-1]
             share = lam / lam.sum()
             used = 1.0 / float(share @ share)
             shown = share[share > 1e-12]
@@ -577,7 +577,7 @@ def spread_angles(variances: Sequence[tuple[float, float]]) -> Figure:
         fig, ax = plt.subplots(figsize=(4.8, 3.5))
         ax.plot([0, 0.5**0.5], [0, 0.5**0.5], color="0.35", linestyle="--", linewidth=1.5)
         for i, pair in enumerate(variances):
-            lam = _checks.as_eigenvalues(pair, "variances")
+            lam = checks.as_eigenvalues(pair, "variances")
             end = tuple(lam / np.linalg.norm(lam))
             share = lam.sum() ** 2 / (lam.size * (lam @ lam))
             angle = np.degrees(np.arccos(min(1.0, np.sqrt(share))))
@@ -662,7 +662,7 @@ def _scatter_3d(ax: Any, cloud: NDArray[np.float64]) -> None:
 
 
 def _plane(cloud: ArrayLike, n: int) -> NDArray[np.float64]:
-    points = np.asarray(_checks.as_points(cloud, "cloud", min_points=1), dtype=np.float64)
+    points = np.asarray(checks.as_points(cloud, "cloud", min_points=1), dtype=np.float64)
     if points.shape[1] != n:
         raise ValueError(f"cloud must have {n} columns for this figure; found {points.shape[1]}")
     return points

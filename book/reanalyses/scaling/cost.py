@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from isotropy_lab import _checks
-from isotropy_lab.moments import BLOCK_BYTES, MERGED_AT_ONCE, SINGLE_ROWS, SINGLE_WIDTH
+from isotropy_lab._core import checks
+from isotropy_lab._core.moments import BLOCK_BYTES, MERGED_AT_ONCE, SINGLE_ROWS, SINGLE_WIDTH
 
 __all__ = ["SCORES", "Cost", "cost", "message_bytes"]
 
@@ -73,7 +73,7 @@ class Cost:
         rates = {"read_rate": read_rate, "flop_rate": flop_rate, "network_rate": network_rate}
         for name, rate in rates.items():
             if rate != math.inf:
-                _checks.check_real(rate, name, low=0.0, high=math.inf, open_low=True, open_high=True)
+                checks.check_real(rate, name, low=0.0, high=math.inf, open_low=True, open_high=True)
         reading = self.bytes_read / self.workers / read_rate
         computing = self.flops / self.workers / flop_rate
         both = max(reading, computing) if overlap else reading + computing
@@ -91,7 +91,7 @@ def message_bytes(n_dimensions: int, *, fourth: bool = False) -> int:
     >>> message_bytes(768)
     4724736
     """
-    n = _checks.check_integer(n_dimensions, "n_dimensions", low=1)
+    n = checks.check_integer(n_dimensions, "n_dimensions", low=1)
     return 8 * (n * n + n + (n + 1 if fourth else 0))
 
 
@@ -118,13 +118,13 @@ def cost(
     >>> large.bytes_sent < large.bytes_read
     True
     """
-    N = _checks.check_integer(n_points, "n_points", low=1)
-    n = _checks.check_integer(n_dimensions, "n_dimensions", low=1)
-    workers = _checks.check_integer(workers, "workers", low=1)
-    n_pairs = _checks.check_integer(n_pairs, "n_pairs", low=1)
-    _checks.check_option(score, "score", SCORES)
+    N = checks.check_integer(n_points, "n_points", low=1)
+    n = checks.check_integer(n_dimensions, "n_dimensions", low=1)
+    workers = checks.check_integer(workers, "workers", low=1)
+    n_pairs = checks.check_integer(n_pairs, "n_pairs", low=1)
+    checks.check_option(score, "score", SCORES)
     stored = _as_real_dtype(dtype)
-    chunk = -(-N // workers) if chunk_rows is None else _checks.check_integer(chunk_rows, "chunk_rows", low=1)
+    chunk = -(-N // workers) if chunk_rows is None else checks.check_integer(chunk_rows, "chunk_rows", low=1)
     _check_workers(workers, score, SCORES[:3])
     size = N * n * stored.itemsize
     read, sent, messages = size, 0, 0
@@ -162,7 +162,7 @@ def _merges(chunks: int) -> int:
 
 def _moments_memory(n: int, rows: int, stored: np.dtype[Any]) -> int:
     """One block, its product, and the scatter in float64."""
-    working = 8 if n <= SINGLE_WIDTH else _checks.working_dtype(stored).itemsize
+    working = 8 if n <= SINGLE_WIDTH else checks.working_dtype(stored).itemsize
     block = min(max(256, BLOCK_BYTES // (working * n)), SINGLE_ROWS, rows)
     return block * n * working + n * n * (working + 8) + 128 * n * 8
 
@@ -172,7 +172,7 @@ def _as_real_dtype(dtype: Any, name: str = "dtype") -> np.dtype[Any]:
     try:
         found: np.dtype[Any] = np.dtype(dtype)
     except TypeError:
-        raise TypeError(f"{name} is {_checks.describe(dtype)}; expected a dtype of real numbers") from None
+        raise TypeError(f"{name} is {checks.describe(dtype)}; expected a dtype of real numbers") from None
     if found.kind not in "biuf":
         raise TypeError(f"{name} is {found}; expected a dtype of real numbers")
     return found

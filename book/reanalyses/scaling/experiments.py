@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
+from isotropy_lab import moments
+from isotropy_lab._core import checks
 from isotropy_lab.isotropy import isoscore
-from isotropy_lab.moments import moments
 from isotropy_lab.projection.estimates import (
     PairEstimate,
     nonmetric_estimate,
@@ -41,7 +41,7 @@ MACHINES: dict[str, dict[str, float]] = {
 
 
 def one_answer(
-    n_points: int = 60_000, n_dimensions: int = 64, *, rng: _checks.RandomState = 0
+    n_points: int = 60_000, n_dimensions: int = 64, *, rng: checks.RandomState = 0
 ) -> pd.DataFrame:
     """Compute one IsoScore from every kind of input that this machine can read.
 
@@ -53,7 +53,7 @@ def one_answer(
     >>> bool((one_answer(2000, 20)["difference"].abs() < 1e-6).all())
     True
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     spread = np.linspace(1.0, 3.0, n_dimensions, dtype=np.float32)
     X = generator.standard_normal((n_points, n_dimensions), dtype=np.float32) * spread + np.float32(3.0)
     exact = isoscore(X.astype(np.float64))
@@ -97,7 +97,7 @@ def costs(
     >>> costs((10**6,), scores=("isoscore",))["bytes_read"].tolist()
     [3072000000]
     """
-    _checks.check_option(machine, "machine", list(MACHINES))
+    checks.check_option(machine, "machine", list(MACHINES))
     rates = MACHINES[machine]
     workers = int(rates["workers"])
     rows = []
@@ -130,7 +130,7 @@ def costs(
 
 
 def picture_of_many(
-    n_points: int = 100_000, n_dimensions: int = 32, *, rng: _checks.RandomState = 0
+    n_points: int = 100_000, n_dimensions: int = 32, *, rng: checks.RandomState = 0
 ) -> tuple[Array, Array]:
     """Return a cloud of five clusters and the plane of its first principal components.
 
@@ -141,7 +141,7 @@ def picture_of_many(
     >>> [part.shape for part in picture_of_many(50, 4)]
     [(50, 4), (50, 2)]
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     centers = 3.0 * generator.standard_normal((5, n_dimensions))
     X = generator.standard_normal((n_points, n_dimensions)) + centers[generator.integers(5, size=n_points)]
     vectors = np.linalg.eigh(moments(X).covariance()).eigenvectors
@@ -154,7 +154,7 @@ def pair_estimates(
     *,
     n_pairs: Sequence[int] = (1_000, 10_000, 100_000, 1_000_000),
     measures: Sequence[str] = ("stress", "shepard", "non-metric"),
-    rng: _checks.RandomState = 0,
+    rng: checks.RandomState = 0,
 ) -> pd.DataFrame:
     """Estimate the measures of a picture from more and more pairs.
 
@@ -172,8 +172,8 @@ def pair_estimates(
         "non-metric": nonmetric_estimate,
     }
     for measure in measures:
-        _checks.check_option(measure, "measures", list(estimates))
-    generator = _checks.as_generator(rng)
+        checks.check_option(measure, "measures", list(estimates))
+    generator = checks.as_generator(rng)
     N = len(X)
     rows = []
     for measure in measures:

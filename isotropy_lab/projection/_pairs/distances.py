@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.projection._checks import as_distance_matrix, check_same_points
 from isotropy_lab.projection._pairs import plain
 from isotropy_lab.projection._pairs.compilation import available, choose, compiled
@@ -211,10 +211,10 @@ class Pairs:
             threads.map(one, range(len(tiles)))
 
 
-def pairs_of(X: _checks.Points, Y: _checks.Points, *, metric: str) -> Pairs:
+def pairs_of(X: checks.Points, Y: checks.Points, *, metric: str) -> Pairs:
     """Check the data, by a metric, and their projection, whose distances are Euclidean, and return their pairs."""
     metric = _check_metric(metric)
-    y = _checks.as_points(Y, "Y")
+    y = checks.as_points(Y, "Y")
     x: Distances
     if metric == "precomputed":
         matrix = as_distance_matrix(X)
@@ -223,7 +223,7 @@ def pairs_of(X: _checks.Points, Y: _checks.Points, *, metric: str) -> Pairs:
         # What float64 rounds is left to those who compare: it is a fixed fraction of the largest distance.
         x = Matrix(matrix, exponent, _resolution(matrix, exponent) if matrix.dtype == np.float32 else 0.0)
     else:
-        points = _checks.as_points(X, "X")
+        points = checks.as_points(X, "X")
         check_same_points(points.shape[0], y.shape[0])
         x = _points(points) if metric in ("euclidean", "l2") else _metric(points, metric)
     return Pairs(x, _points(y))
@@ -278,16 +278,16 @@ _METRICS = (
 )
 
 
-def _largest(array: _checks.FloatArray) -> float:
+def _largest(array: checks.FloatArray) -> float:
     return max(float(array.max()), -float(array.min()))
 
 
-def _exponent(array: _checks.FloatArray) -> int:
+def _exponent(array: checks.FloatArray) -> int:
     """The power of two just above the largest entry, short of where it or its inverse is no normal number."""
     return min(max(math.frexp(_largest(array))[1], -1000), 1000)
 
 
-def _resolution(array: _checks.FloatArray, exponent: int) -> float:
+def _resolution(array: checks.FloatArray, exponent: int) -> float:
     """What rounding makes of the difference of two equal distances, in units of 2^exponent.
 
     Coordinates and their differences are rounded to half a unit in the last place of the largest one. A distance is
@@ -296,7 +296,7 @@ def _resolution(array: _checks.FloatArray, exponent: int) -> float:
     return 4.0 * float(np.finfo(array.dtype).eps) * math.ldexp(_largest(array), -exponent)
 
 
-def _points(points: _checks.FloatArray) -> Points:
+def _points(points: checks.FloatArray) -> Points:
     exponent = _exponent(points)
     resolution = _resolution(points, exponent)
     if abs(exponent) > 256:
@@ -305,14 +305,14 @@ def _points(points: _checks.FloatArray) -> Points:
     return Points(_read_only(points), exponent, resolution)
 
 
-def _read_only(points: _checks.FloatArray) -> NDArray[Any]:
+def _read_only(points: checks.FloatArray) -> NDArray[Any]:
     """Return contiguous points that cannot be written: numba would compile every loop once more for those that can."""
     view = np.ascontiguousarray(points).view()
     view.flags.writeable = False
     return view
 
 
-def _metric(points: _checks.FloatArray, metric: str) -> Metric:
+def _metric(points: checks.FloatArray, metric: str) -> Metric:
     if metric in _BOOLEAN:
         return Metric(points.astype(bool), 0, 0.0, metric)
     given, points = points, points.astype(np.float64, copy=False)
@@ -324,7 +324,7 @@ def _metric(points: _checks.FloatArray, metric: str) -> Metric:
         parameters["VI"] = _inverse_covariance(points)
     elif metric == "haversine" and points.shape[1] != 2:
         raise ValueError(
-            f"X has {_checks.how_many(points.shape[1], 'dimension')} with metric='haversine'; expected 2: latitude and "
+            f"X has {checks.how_many(points.shape[1], 'dimension')} with metric='haversine'; expected 2: latitude and "
             "longitude in radians"
         )
     side = Metric(points, 0, 0.0, metric, parameters)
@@ -340,10 +340,10 @@ def _metric(points: _checks.FloatArray, metric: str) -> Metric:
 def _check_metric(metric: Any) -> str:
     if not isinstance(metric, str):
         raise TypeError(
-            f"metric is {_checks.describe(metric)}; expected the name of a metric, or metric='precomputed' with a square matrix "
+            f"metric is {checks.describe(metric)}; expected the name of a metric, or metric='precomputed' with a square matrix "
             "of your own distances as X"
         )
-    return _checks.check_option(metric, "metric", sorted(_METRICS))
+    return checks.check_option(metric, "metric", sorted(_METRICS))
 
 
 def _check_metric_block(block: Floats, metric: str) -> None:
@@ -361,7 +361,7 @@ def _check_metric_block(block: Floats, metric: str) -> None:
         )
 
 
-def _inverse_covariance(points: _checks.FloatArray) -> Floats:
+def _inverse_covariance(points: checks.FloatArray) -> Floats:
     """Return the inverse covariance of X for the Mahalanobis metric, or say that there is none."""
     cov = np.atleast_2d(np.cov(points, rowvar=False))
     if np.linalg.matrix_rank(cov, hermitian=True) < cov.shape[0]:

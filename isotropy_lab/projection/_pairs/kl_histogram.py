@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection._pairs.kernels import loops
 from isotropy_lab.projection._pairs.kl_pairs import (
@@ -63,7 +63,7 @@ class KLHistogram(Result):
         At 512 bins per octave the Student-t kernel and its limit are off by at most 2.5e-9, and the bound falls with
         the cube of the bins; for the Gaussian it grows with how far out the pairs are that Q rests on.
         """
-        _checks.check_option(kernel, "kernel", KERNELS)
+        checks.check_option(kernel, "kernel", KERNELS)
         inner = self._inner(scales)
         if kernel == "inverse-square":
             return np.full(inner.size, self._at_infinity())
@@ -118,8 +118,8 @@ class KLHistogram(Result):
 
 
 def kl_histogram(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     perplexity: float = 30.0,
     metric: str = "euclidean",
@@ -160,7 +160,7 @@ def kl_histogram(
     >>> abs(float(histogram.values([3.0])[0]) - kl_divergence(X, X, perplexity=2.0, scale=3.0)) < 3e-9
     True
     """
-    number = _checks.check_integer(bins_per_octave, "bins_per_octave", low=1, high=4096)
+    number = checks.check_integer(bins_per_octave, "bins_per_octave", low=1, high=4096)
     if number & (number - 1):
         raise ValueError(f"bins_per_octave is {number}; expected a power of two from 1 to 4096")
     return histogram_of(kl_pairs(X, Y, perplexity=perplexity, metric=metric), bits=number.bit_length() - 1)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.projection._checks import check_same_points, check_some_distance
 from isotropy_lab.projection._pairs.distances import times_power
 from isotropy_lab.projection._pairs.kernels import loops
@@ -98,18 +98,18 @@ class KLPairs:
         return Derivatives(value, 2.0 * inner * (pull - mean), 2.0 * (pull - mean) + 4.0 * b * variance)
 
 
-def kl_pairs(X: _checks.Points, Y: _checks.Points, *, perplexity: float, metric: str) -> KLPairs:
+def kl_pairs(X: checks.Points, Y: checks.Points, *, perplexity: float, metric: str) -> KLPairs:
     """Check the data and their projection; find the affinities and the range of the projection's distances.
 
     With ``metric="affinities"`` X holds affinities, and the perplexity is not looked at.
     """
-    y = _checks.as_points(Y, "Y")
+    y = checks.as_points(Y, "Y")
     if isinstance(metric, str) and metric == "affinities":
         P, total, log_p = _checked_affinities(X, y.shape[0])
     else:
         precomputed = isinstance(metric, str) and metric == "precomputed"
         expected = "a square matrix of distances" if precomputed else None
-        shape = _checks.as_array(X, "X", ndim=2, expected=expected).shape
+        shape = checks.as_array(X, "X", ndim=2, expected=expected).shape
         check_same_points(shape[0], y.shape[0])
         P = affinities(X, perplexity=perplexity, metric=metric)
         total, log_p, *_ = loops().affinity_sums(P)
@@ -167,14 +167,14 @@ def derivatives_of_student(
 
 def _checked_affinities(X: Any, n_points: int) -> tuple[Floats, float, float]:
     """Return X as affinities, their sum and ΣP log P; raise unless they are those of this many points."""
-    matrix = _checks.as_array(X, "X", ndim=2, expected="a square matrix of affinities of shape (N, N)")
+    matrix = checks.as_array(X, "X", ndim=2, expected="a square matrix of affinities of shape (N, N)")
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(
             f"X has shape {matrix.shape} with metric='affinities'; expected a square matrix of affinities (N, N)"
         )
     P = np.ascontiguousarray(matrix, dtype=np.float64)
-    if not _checks.is_finite_sum(P):
-        _checks.raise_if_not_finite(P, "X")
+    if not checks.is_finite_sum(P):
+        checks.raise_if_not_finite(P, "X")
     check_same_points(P.shape[0], n_points)
     total, log_p, gap, lowest, i, j = loops().affinity_sums(P)
     if lowest < 0:

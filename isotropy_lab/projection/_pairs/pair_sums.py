@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import check_not_vanished, check_some_distance
 from isotropy_lab.projection._pairs import plain
 from isotropy_lab.projection._pairs.compilation import choose
@@ -80,8 +80,8 @@ class PairSums(Result):
 
 
 def pair_sums(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     metric: str = "euclidean",
     precision: str = "float64",
@@ -125,7 +125,7 @@ def pair_sums(
     >>> sums.sum_d2, sums.sum_e2, sums.sum_de, sums.n_pairs
     (14.0, 56.0, 28.0, 3)
     """
-    _checks.check_option(precision, "precision", ("float64", "float32"))
+    checks.check_option(precision, "precision", ("float64", "float32"))
     pairs = pairs_of(X, Y, metric=metric)
     return in_data_units(scaled_sums(pairs, n_threads=n_threads, single=precision == "float32"), pairs)
 
@@ -138,7 +138,7 @@ def in_data_units(sums: PairSums, pairs: Pairs) -> PairSums:
         powers |= {"sum_r2": 2 * a, "sum_re": a + b}
     values = {name: times_power(getattr(sums, name), power) for name, power in powers.items()}
     what = "a sum over pairs of points"
-    _checks.check_representable(np.array(list(values.values())), what)
+    checks.check_representable(np.array(list(values.values())), what)
     for name in ("sum_d2", "sum_e2", "sum_de"):
         check_not_vanished(getattr(sums, name), values[name], what)
     return PairSums(n_pairs=sums.n_pairs, error=sums.error, **values)
@@ -146,13 +146,13 @@ def in_data_units(sums: PairSums, pairs: Pairs) -> PairSums:
 
 def scaled_sums(pairs: Pairs, *, n_threads: int, single: bool = False) -> PairSums:
     """Return the sums in the units of the two sides, which are powers of two, so that nothing overflows."""
-    n_threads = _checks.check_integer(n_threads, "n_threads", low=1)
+    n_threads = checks.check_integer(n_threads, "n_threads", low=1)
     add = choose(kernels.sum_tile, plain.sum_tile, reorder=True)
 
-    def of_tiles(pairs: Pairs, some: list[Tile], reference: float) -> _checks.FloatArray:
+    def of_tiles(pairs: Pairs, some: list[Tile], reference: float) -> checks.FloatArray:
         slots = np.zeros((len(some), 7))
 
-        def work(number: int, tile: Tile, d: _checks.FloatArray, e: _checks.FloatArray) -> None:
+        def work(number: int, tile: Tile, d: checks.FloatArray, e: checks.FloatArray) -> None:
             add(d, e, tile.i0, tile.j0, reference, slots[number])
 
         # So that no number of BLAS's threads can change the order of a sum.
@@ -167,7 +167,7 @@ def scaled_sums(pairs: Pairs, *, n_threads: int, single: bool = False) -> PairSu
     slots = of_tiles(fast, tiles, reference)
     dd, ee, de, rr, re = (math.fsum(column) for column in slots[:, :5].T)
     max_d, max_e = (float(column.max()) for column in slots[:, 5:].T)
-    _checks.check_representable(np.array([dd]), "Σd²")
+    checks.check_representable(np.array([dd]), "Σd²")
     check_some_distance(max_d, "X")
     error = 0.0
     if fast.rows != pairs.rows:  # some products are in float32
@@ -179,7 +179,7 @@ def scaled_sums(pairs: Pairs, *, n_threads: int, single: bool = False) -> PairSu
     return PairSums(pairs.n_pairs, dd, ee, de, max_d, max_e, reference, rr, re, error)
 
 
-def _largest_error(single: _checks.FloatArray, double: _checks.FloatArray, scale: float) -> float:
+def _largest_error(single: checks.FloatArray, double: checks.FloatArray, scale: float) -> float:
     """Return how far Σd², αΣde and α²Σe² of tiles are from those in float64, at most, as a fraction of their Σd²."""
     off = np.abs(single[:, :3] - double[:, :3]) * [1.0, scale**2, scale]
     apart = double[:, 0] > 0.0  # else all points of the tile coincide, which differences see, too

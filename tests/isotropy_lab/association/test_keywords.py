@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from isotropy_lab.association import keywords, weat_effect_size
 from isotropy_lab.association.keywords.lookup import _rows, _Space
 from isotropy_lab.association.keywords.word_tests import _document
-from isotropy_lab.vectors import load_word_vectors
+from isotropy_report.io import load_word_vectors
 from reanalyses.kindel2023 import published, spaces
 from tests.isotropy_lab.bad_input import assert_refused
 

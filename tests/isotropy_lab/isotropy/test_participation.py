@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits, load_iris, load_wine
 
+from isotropy_lab import moments
 from isotropy_lab.isotropy import (
     dimensions_used,
     isoscore,
@@ -15,7 +16,6 @@ from isotropy_lab.isotropy import (
     isotropy_defect,
 )
 from isotropy_lab.isotropy.participation import CenteredTraces, participation_ratio, unbiased_traces
-from isotropy_lab.moments import moments
 from tests import oracles
 
 

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from isotropy_lab import moments
 from isotropy_lab.isotropy import varex_score
-from isotropy_lab.moments import moments
 from tests import oracles
 
 

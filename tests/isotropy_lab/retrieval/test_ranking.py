@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from isotropy_lab import _neighbors
+from isotropy_lab._core import neighbors
 from isotropy_lab.retrieval import answer_ranks, duplicate_documents, pair_similarities, ranking, top_k
 
 GRID = 2.0**-40
@@ -149,7 +149,7 @@ def test_ranks_and_best_documents_are_those_of_the_definition_for_any_chunk(
     order = np.argsort(-table, axis=1, kind="stable")
     close = {"rtol": 1e-12, "atol": 2 * GRID if similarity == "cosine" else 0.0}
     for chunk in (1, 13, 90, 4096):
-        monkeypatch.setattr(_neighbors, "_COLUMNS", chunk)
+        monkeypatch.setattr(neighbors, "_COLUMNS", chunk)
         ranks = answer_ranks(questions, documents, gold, similarity=similarity, ties=ties)
         assert ranks.dtype == np.int64
         assert ranks.tolist() == oracle_ranks(table, gold, ties), (kind, chunk)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from isotropy_lab import _neighbors
+from isotropy_lab._core import neighbors
 from isotropy_lab.retrieval import (
     RelevantRanks,
     answer_ranks,
@@ -79,7 +79,7 @@ def test_ranks_of_all_relevant_documents_are_those_of_a_sorted_list(kind, ties, 
         for i, (order, relevant) in enumerate(orders(cosines(questions, documents), gold, ties))
     ]
     for chunk in (13, 4096):
-        monkeypatch.setattr(_neighbors, "_COLUMNS", chunk)
+        monkeypatch.setattr(neighbors, "_COLUMNS", chunk)
         found = relevant_ranks(questions, documents, gold, ties=ties, engine=engine)
         assert [array.dtype for array in (found.ranks, found.grades, found.documents)] == [np.int64] * 3
         for i, row in enumerate(expected):

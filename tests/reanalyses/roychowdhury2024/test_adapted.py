@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isotropy_lab.vectors import wikipedia_sentences, yang_definitions
+from reanalyses.corpora import wikipedia_sentences, yang_definitions
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.questions import questions
 

@@ -10,7 +10,7 @@ from importlib import metadata, resources
 import pandas as pd
 import pytest
 
-from isotropy_lab.vectors import yang_definitions
+from reanalyses.corpora import yang_definitions
 from reanalyses.roychowdhury2024.datasets.questions import questions, template_questions
 
 module = importlib.import_module("reanalyses.roychowdhury2024.datasets.questions")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from isotropy_lab.vectors import yang_definitions
+from reanalyses.corpora import yang_definitions
 from reanalyses.roychowdhury2024.datasets.questions import questions
 from reanalyses.roychowdhury2024.datasets.text_collections import collection, open_vswitch
 from tests.conftest import script_module

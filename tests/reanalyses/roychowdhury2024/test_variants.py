@@ -8,8 +8,9 @@ pytest.importorskip("gensim")
 
 from isotropy_lab.retrieval import LinearAdapter, answer_ranks, cross_fitted, top_k
 from isotropy_lab.retrieval.adaptation import folds
-from isotropy_lab.vectors import MiniLM, load_word_vectors
-from isotropy_lab.vectors.minilm import _weights_folder
+from isotropy_report.io import load_word_vectors
+from reanalyses.corpora import MiniLM
+from reanalyses.corpora.minilm import _weights_folder
 from reanalyses.roychowdhury2024.datasets import variants
 from reanalyses.roychowdhury2024.datasets.adapted import adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant

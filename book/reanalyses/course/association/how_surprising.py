@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from isotropy_report import load_word_vectors
 from reanalyses.course import answers
 from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
 
@@ -66,7 +67,7 @@ def ten_thousand_words() -> Data:
     from isotropy_lab.association import keywords
     from reanalyses.kindel2023 import experiments
 
-    found = keywords.find("gender-sentiment", "glove-weat")
+    found = keywords.find("gender-sentiment", load_word_vectors("glove-weat"))
     own = [word for words in found.words.values() for word in words]
     vectors = experiments.pool_words("glove-weat", size=10_000, without=own)[1]
     return {"pool": units(vectors), "first": found.lists[3], "second": found.lists[1]}
@@ -122,7 +123,7 @@ def words_of_the_lesson() -> Data:
     from isotropy_lab.association import keywords
     from reanalyses.kindel2023 import experiments
 
-    found = keywords.find("gender-sentiment", "glove-weat")
+    found = keywords.find("gender-sentiment", load_word_vectors("glove-weat"))
     own = [word for words in found.words.values() for word in words]
     vectors = experiments.pool_words("glove-weat", size=10_000, without=own)[1]
     return {"space": units(vectors), "first": found.lists[1], "second": found.lists[2]}

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from isotropy_report import load_word_vectors
 from reanalyses.course import answers
 from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
 
@@ -37,7 +38,7 @@ def any_lists(rng: np.random.Generator) -> Data:
 def math_and_arts() -> Data:
     from isotropy_lab.association import keywords
 
-    return dict(zip("ABCD", keywords.find("weat-7", "glove-weat").lists, strict=True))
+    return dict(zip("ABCD", keywords.find("weat-7", load_word_vectors("glove-weat")).lists, strict=True))
 
 
 def exchange(A: Any, B: Any, C: Any, D: Any) -> tuple[float, float, float]:
@@ -135,7 +136,7 @@ def flowers_and_insects() -> Data:
     from isotropy_lab.association import keywords
 
     names = ("flowers", "insects", "pleasant", "unpleasant")
-    return {**dict(zip(names, keywords.find("weat-1", "glove-weat").lists, strict=True)), "n": 8}
+    return {**dict(zip(names, keywords.find("weat-1", load_word_vectors("glove-weat")).lists, strict=True)), "n": 8}
 
 
 PARTS = ("rows of insects", "rows of flowers", "effect size", "four similarities")

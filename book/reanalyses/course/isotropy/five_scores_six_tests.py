@@ -8,6 +8,7 @@ import numpy as np
 
 from reanalyses.course import answers
 from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.rudman2022 import clouds
 
 __all__ = ["EXERCISES"]
 
@@ -35,7 +36,7 @@ def arrow_by_ratio(mean: float, variance: float, n_dimensions: int) -> float:
 
 def arrow_by_drawing(mean: float, variance: float, n_dimensions: int) -> float:
     """Draw the cloud and measure."""
-    from isotropy_lab.isotropy import average_cosine, clouds
+    from isotropy_lab.isotropy import average_cosine
 
     cloud = clouds.isotropic_gaussian(4_000, n_dimensions, mean=mean, variance=variance, rng=0)
     return float(average_cosine(cloud))
@@ -62,7 +63,6 @@ def any_needle(rng: np.random.Generator) -> Data:
 
 
 def needle_of_the_lesson() -> Data:
-    from isotropy_lab.isotropy import clouds
 
     return {"needle": 5 + clouds.one_long_axis(2_000, 3, 75, rng=1)}
 

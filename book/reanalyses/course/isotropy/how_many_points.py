@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
+from reanalyses.rudman2022 import clouds
 
 __all__ = ["EXERCISES"]
 
@@ -53,7 +54,6 @@ def upside_down(n_dimensions: int, score: float) -> float:
 
 
 def any_models(rng: np.random.Generator) -> Data:
-    from isotropy_lab.isotropy import clouds
 
     n_a, n_b = int(rng.integers(8, 15)), int(rng.integers(40, 60))
     return {
@@ -63,7 +63,6 @@ def any_models(rng: np.random.Generator) -> Data:
 
 
 def models_of_the_lesson() -> Data:
-    from isotropy_lab.isotropy import clouds
 
     return {
         "a": clouds.first_k_dimensions(3_000, 101, 51, rng=0),
@@ -195,7 +194,6 @@ def any_copies(rng: np.random.Generator) -> Data:
 
 
 def copies_of_the_lesson() -> Data:
-    from isotropy_lab.isotropy import clouds
 
     originals = clouds.power_law_spectrum(200, 20, rng=4)
     return {"copies": np.repeat(originals, 10, axis=0), "groups": np.repeat(np.arange(200), 10)}

@@ -22,7 +22,7 @@ def any_layers(rng: np.random.Generator) -> Data:
 
 
 def two_sentences() -> Data:
-    from isotropy_lab.vectors import MiniLM
+    from reanalyses.corpora import MiniLM
 
     two = MiniLM().hidden_states(["The bank raised its rates.", "We sat on the bank of the river."])
     first, second = np.flatnonzero(two.token == "bank")
@@ -135,7 +135,7 @@ def any_tokens(rng: np.random.Generator) -> Data:
 
 
 def tokens_of_the_lesson() -> Data:
-    from isotropy_lab.vectors import MiniLM, wikipedia_sentences
+    from reanalyses.corpora import MiniLM, wikipedia_sentences
 
     states = MiniLM().hidden_states(wikipedia_sentences(n=350, rng=0))
     return {"layers": states.layers, "token": states.token}

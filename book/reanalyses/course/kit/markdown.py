@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from isotropy_lab.report.meanings import chapter_address
+from isotropy_report.card.meanings import chapter_address
 
 __all__ = ["Block", "blocks", "one_line_formulas", "quoted", "with_links", "with_values"]
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from html import escape
 from itertools import groupby
 
-from isotropy_lab.report.meanings import chapter_address
+from isotropy_report.card.meanings import chapter_address
 from reanalyses.course.quizzes import markup
 from reanalyses.course.quizzes.questions import Question
 

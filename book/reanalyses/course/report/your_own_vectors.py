@@ -27,7 +27,7 @@ def any_vectors(rng: np.random.Generator) -> Data:
 
 
 def frequent_words() -> Data:
-    from isotropy_lab.vectors import load_word_vectors
+    from isotropy_report.io import load_word_vectors
 
     return {"vectors": load_word_vectors("glove-pool").vectors[:2_000], "added": 0.5}
 
@@ -52,7 +52,7 @@ def constant_by_measures(vectors: Any, added: float) -> list[float]:
 
 def constant_by_card(vectors: Any, added: float) -> dict[str, Any]:
     """The card itself."""
-    from isotropy_lab import report_card
+    from isotropy_report import report_card
 
     card = report_card(np.asarray(vectors, float) + added, transformations=False)
     return {

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.association.permutation import weat_permutation_test
 from reanalyses.kindel2023._checks import check_frequencies
 from reanalyses.kindel2023.experiments.gender_sentiment import design_pairs, frequency_table
@@ -155,7 +155,7 @@ def judged_differences(
     >>> judged_differences("googlenews-weat")["reading"].tolist()[:2]
     ['as it is', 'at equal lengths']
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     outside_rows = frequency_table(space, test, spelling=spelling).set_index(["design", "model"])
     rows = []
     for design, pairs in _both_designs(space, test, spelling).items():
@@ -336,8 +336,8 @@ def shared_words_table(
     ['attribute words', 'pool', 'random directions']
     """
     found = find(space, test, spelling=spelling)
-    generator = _checks.as_generator(rng)
-    n_random = _checks.check_integer(n_random, "n_random", low=10)
+    generator = checks.as_generator(rng)
+    n_random = checks.check_integer(n_random, "n_random", low=10)
     A, B = np.asarray(found.A), np.asarray(found.B)
     tested = {word for words in found.words.values() for word in words}
     sums = A.sum(axis=0), B.sum(axis=0)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.association import keywords
 from isotropy_lab.association.canonical import canonical_congruences, canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity, normalized_mean_cosine_similarity
@@ -49,7 +49,7 @@ def two_planes_at(angle: float = 60.0) -> dict[str, Array]:
     >>> two_planes_at(60)["tilted"].round(3).tolist()
     [[1.0, 0.0, 0.0], [0.0, 0.5, 0.866]]
     """
-    tilt = np.deg2rad(_checks.check_real(angle, "angle", low=0.0, high=90.0))
+    tilt = np.deg2rad(checks.check_real(angle, "angle", low=0.0, high=90.0))
     half = np.sqrt(0.5)
     tilted = np.array([[1.0, 0.0, 0.0], [0.0, np.cos(tilt), np.sin(tilt)]])
     return {
@@ -169,7 +169,7 @@ def scores_by_similarity(
     True
     """
     for similarity in similarities:
-        _checks.check_option(similarity, "similarities", SIMILARITIES)
+        checks.check_option(similarity, "similarities", SIMILARITIES)
     if "mean-cosine" not in similarities:
         raise ValueError(f"similarities are {', '.join(similarities)}; expected mean-cosine among them")
     names = _weats() if tests is None else list(tests)
@@ -241,7 +241,7 @@ def permutation_by_similarity(
     >>> table[["count", "smallest_p", "mean-cosine"]].round(6).to_numpy().tolist()
     [[12870.0, 7.8e-05, 7.8e-05]]
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     rows = []
     for test in tests:
         lists = list_vectors(space, test, spelling=spelling)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from reanalyses.kindel2023.experiments.spaces import find
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.regression import (
@@ -68,7 +68,7 @@ def design_pairs(
     (128, ['female', 'male'])
     """
     found = find(space, test, spelling=spelling)
-    _checks.check_option(attribute, "attribute", _ATTRIBUTES)
+    checks.check_option(attribute, "attribute", _ATTRIBUTES)
     first, second = (
         word_pairs(
             getattr(found, role),

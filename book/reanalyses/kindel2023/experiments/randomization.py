@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.association import nulls
 from isotropy_lab.association.canonical import canonical_similarity, row_basis
 from isotropy_lab.association.cosine import unit_vectors
@@ -93,7 +93,7 @@ def congruence_nulls(
     >>> len(outcome.congruences), outcome.pool
     (96, 'the 10,000 most frequent words of googlenews-pool, less 30 that are in the test')
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
     _, pool = _pool(space, test, spelling, pool_size)
     congruences: list[pd.DataFrame] = []
@@ -147,7 +147,7 @@ def pool_sensitivity(
     >>> table["pool"].unique().tolist()
     ['top 2,000 words', 'random subspaces']
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
     words = find(space, test, spelling=spelling).words
     parts = []
@@ -269,7 +269,7 @@ def partial_randomization(
     >>> table["n_random"].unique().tolist()
     [0, 1, 2, 3, 4, 5, 6, 7, 8]
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
     _, pool = _pool(space, test, spelling, None)
     parts = []

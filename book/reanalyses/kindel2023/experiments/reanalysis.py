@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isotropy_lab import _checks
-from isotropy_lab._multiplicity import holm
+from isotropy_lab._core import checks
+from isotropy_lab._core.multiplicity import holm
 from isotropy_lab.association import keywords
 from isotropy_lab.association.canonical import (
     canonical_similarity,
@@ -192,13 +192,13 @@ def effect_sizes(
     >>> table[["effect_size", "published"]].round(2).to_numpy().tolist()
     [[1.89, 1.89], [0.97, 0.97]]
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     default = {"googlenews-weat": "word2vec", "glove-weat": "GloVe"}
     if published_space is None and isinstance(space, str):
         published_space = default.get(space)
     theirs = published.effect_sizes()
     if published_space is not None:
-        _checks.check_option(published_space, "published_space", tuple(theirs["space"].unique()))
+        checks.check_option(published_space, "published_space", tuple(theirs["space"].unique()))
     theirs = theirs.loc[theirs["space"] == published_space].set_index("test")["effect_size"]
     rows = []
     for test in _tests(tests):
@@ -302,9 +302,9 @@ def permutation_distribution(
     >>> len(table), int(table["observed"].sum())
     (12870, 1)
     """
-    _checks.check_option(similarity, "similarity", SIMILARITIES)
-    n_resamples = _checks.check_integer(n_resamples, "n_resamples", low=1)
-    generator = _checks.as_generator(rng)
+    checks.check_option(similarity, "similarity", SIMILARITIES)
+    n_resamples = checks.check_integer(n_resamples, "n_resamples", low=1)
+    generator = checks.as_generator(rng)
     lists = list_vectors(space, test, spelling=spelling)
     a, b, c, d = lists.values()
     observed = weat(a, b, c, d, similarity=similarity).score

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isotropy_lab._multiplicity import holm
+from isotropy_lab._core.multiplicity import holm
 from isotropy_lab.association.canonical import canonical_similarity
 from isotropy_lab.association.cosine import (
     centroid_mean_cosine_similarity,

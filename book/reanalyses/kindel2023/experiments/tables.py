@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.association.canonical import canonical_similarity, corrected_canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity, normalized_mean_cosine_similarity
 from reanalyses.kindel2023.experiments.spaces import pool_words
@@ -38,7 +38,7 @@ def three_vectors_at(theta_1: float, theta_2: float, lift: float = 0.0) -> Array
     """
     angles = {"theta_1": theta_1, "theta_2": theta_2, "lift": lift}
     a, b, c = (
-        np.deg2rad(_checks.check_real(angle, name, low=-360.0, high=360.0)) for name, angle in angles.items()
+        np.deg2rad(checks.check_real(angle, name, low=-360.0, high=360.0)) for name, angle in angles.items()
     )
     return np.array([[np.cos(a), -np.sin(a), 0.0], [np.cos(c), 0.0, np.sin(c)], [np.cos(b), np.sin(b), 0.0]])
 
@@ -110,13 +110,13 @@ def as_k_reaches_p(
     >>> table["forced"].tolist(), float(round(table["canonical"].iloc[-1], 6))
     ([0, 0, 100], 1.0)
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     _, pool = pool_words(space)
     p = pool.shape[1]
     for length in k:
-        _checks.check_integer(length, "k", low=1, high=p, why="the dimension of the space")
+        checks.check_integer(length, "k", low=1, high=p, why="the dimension of the space")
     longest = max(k)
-    _checks.check_integer(
+    checks.check_integer(
         2 * longest, "twice the largest k", low=2, high=len(pool), why="the words of the pool"
     )
     chosen = generator.choice(len(pool), 2 * longest, replace=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from reanalyses.kindel2023._checks import check_pairs
 from reanalyses.kindel2023.regression.centroid import component_columns
 from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term
@@ -49,7 +49,7 @@ def bivariate_cosine_regression(
     >>> bivariate_cosine_regression(left, right, model="expanded").terms["symbol"].tolist()
     ['γ2', 'γ0', 'γ1', 'γ3', 'γ4', 'γ5', 'γ6', 'γ7']
     """
-    _checks.check_option(model, "model", MODELS)
+    checks.check_option(model, "model", MODELS)
     left = check_pairs(pairs_left, "pairs_left", ("inner_product", "lnw", "cosine"))
     right = check_pairs(pairs_right, "pairs_right", ("inner_product", "lnw", "cosine"))
     _check_rows(len(pairs_left), len(pairs_right))
@@ -147,7 +147,7 @@ def bivariate_centroid_regression(
     >>> fit.terms["symbol"].tolist()
     ['γ2', 'γ0', 'γ4', 'γ7', 'γ1,1', 'γ1,2', 'γ3,1', 'γ3,2', 'γ5,1', 'γ5,2', 'γ6,1', 'γ6,2']
     """
-    _checks.check_option(model, "model", MODELS)
+    checks.check_option(model, "model", MODELS)
     if model == "uncorrected" and (componentwise or component is not None):
         raise ValueError("componentwise and component belong to model='expanded'; found model='uncorrected'")
     if model == "uncorrected" or not (componentwise or component is not None):
@@ -171,7 +171,7 @@ def bivariate_centroid_regression(
     outcome = Term("inner product", "⟨a,b⟩", left["inner_product"])
     if component is not None:
         parts, _ = component_columns(pairs_left)
-        _checks.check_integer(component, "component", low=1, high=parts.shape[1])
+        checks.check_integer(component, "component", low=1, high=parts.shape[1])
         outcome = Term(f"inner product {component}", f"⟨A{component},y⟩", parts[:, component - 1])
         terms += [
             Term(f"⟨A{i + 1},y⟩", f"ξ{i + 1}", parts[:, i])

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.association._checks import as_word_lists, check_equal_lengths, check_mean_direction
 from reanalyses.kindel2023._checks import check_identified, check_pairs
 from reanalyses.kindel2023.regression.estimation import (
@@ -57,7 +57,7 @@ def _composed_table(
         (squares, "a squared length of"),
         (cross, "a product of"),
     ):
-        _checks.check_representable(values, f"{what} the components")
+        checks.check_representable(values, f"{what} the components")
     short = norm_a - 1e-12 * lengths.max(axis=1)
     if not (short > 0).all():
         where = int(np.argmin(short))
@@ -72,8 +72,8 @@ def _composed_table(
 
 
 def centroid_pairs(
-    components: _checks.Points,
-    X: _checks.Points,
+    components: checks.Points,
+    X: checks.Points,
     *,
     words_x: Sequence[str] | None = None,
     label: str = "Ω",
@@ -104,7 +104,7 @@ def centroid_pairs(
     parts, targets = (
         np.asarray(x, dtype=np.float64) for x in as_word_lists({"components": components, "X": X})
     )
-    _checks.check_option(combine, "combine", COMBINATIONS)
+    checks.check_option(combine, "combine", COMBINATIONS)
     n, j = len(targets), len(parts)
     upper = np.triu_indices(j, 1)
     with np.errstate(all="ignore"):  # what over- or underflows is refused
@@ -125,8 +125,8 @@ def centroid_pairs(
 
 
 def composed_pairs(
-    parts: Sequence[_checks.Points],
-    X: _checks.Points,
+    parts: Sequence[checks.Points],
+    X: checks.Points,
     *,
     words_x: Sequence[str] | None = None,
     group: str | None = None,
@@ -148,8 +148,8 @@ def composed_pairs(
     0   1.414  2.828   0.707
     """
     if isinstance(parts, (str, bytes)) or not isinstance(parts, (Sequence, np.ndarray)) or len(parts) == 0:
-        raise TypeError(f"parts is {_checks.describe(parts)}; expected a list of arrays of shape (n, p)")
-    _checks.check_option(combine, "combine", COMBINATIONS)
+        raise TypeError(f"parts is {checks.describe(parts)}; expected a list of arrays of shape (n, p)")
+    checks.check_option(combine, "combine", COMBINATIONS)
     lists = {f"parts[{i}]": part for i, part in enumerate(parts)} | {"X": X}
     *arrays, targets = (np.asarray(x, dtype=np.float64) for x in as_word_lists(lists))
     for i, array in enumerate(arrays):
@@ -206,7 +206,7 @@ def centroid_regression(
     >>> len(fit.terms), [alias.term for alias in fit.aliased]
     (4, ['‖Ω‖', '‖x‖', 'D·‖Ω‖', 'D·‖x‖'])
     """
-    _checks.check_option(model, "model", MODELS)
+    checks.check_option(model, "model", MODELS)
     needed = ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X")
     columns = check_pairs(pairs, "pairs", needed)
     D, lnw, g, x = (columns["X"], columns["lnw"], columns["norm_a"], columns["norm_b"])
@@ -255,7 +255,7 @@ def component_columns(pairs: pd.DataFrame, *, least: int = 2) -> tuple[Floats, F
     ]
     j = max(numbers, default=0)
     names = [f"inner_product_{i}" for i in range(1, j + 1)] + [f"norm_{i}" for i in range(1, j + 1)]
-    if j < least and _checks.is_frame(pairs):
+    if j < least and checks.is_frame(pairs):
         raise ValueError(
             f"pairs has {j} components; expected at least {least}: pairs as centroid_pairs or composed_pairs make them"
         )
@@ -325,7 +325,7 @@ def component_regressions(
     >>> bool(np.allclose(sum(fit.terms["estimate"] for fit in parts.regressions), pooled))
     True
     """
-    _checks.check_option(weight, "weight", COMPONENT_WEIGHTS)
+    checks.check_option(weight, "weight", COMPONENT_WEIGHTS)
     columns = check_pairs(pairs, "pairs", ("lnw", "norm_b", "X"))
     inner, norms = component_columns(pairs)
     j, D = inner.shape[1], columns["X"]
@@ -444,7 +444,7 @@ def implicit_component_regression(
     columns = check_pairs(pairs, "pairs", ("lnw", "X"))
     inner, _ = component_columns(pairs)
     j = inner.shape[1]
-    _checks.check_integer(component, "component", low=1, high=j)
+    checks.check_integer(component, "component", low=1, high=j)
     others = [i for i in range(j) if i != component - 1]
     terms = _composed_terms(columns["X"], columns["lnw"])
     terms += [Term(f"⟨Ω{i + 1},x⟩", f"ξ{i + 1}", inner[:, i]) for i in others]

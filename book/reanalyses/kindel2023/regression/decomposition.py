@@ -6,7 +6,7 @@ import dataclasses
 
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from reanalyses.kindel2023._checks import check_identified, check_pairs
 from reanalyses.kindel2023.regression.estimation import Floats, Regression
 from reanalyses.kindel2023.regression.models import corrected_ratio_regression, inner_product_regression
@@ -65,7 +65,7 @@ class DistortionDecomposition:
 
 
 def _betas(pairs: pd.DataFrame, coefficients: str) -> tuple[float, float, float, float]:
-    _checks.check_option(coefficients, "coefficients", COEFFICIENTS)
+    checks.check_option(coefficients, "coefficients", COEFFICIENTS)
     fit: Regression
     if coefficients == "ratio":
         fit = corrected_ratio_regression(pairs, covariance="nonrobust")

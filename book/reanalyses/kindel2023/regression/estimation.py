@@ -13,8 +13,8 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 
-from isotropy_lab import _checks
-from isotropy_lab.vectors._extras import require
+from isotropy_lab._core import checks
+from isotropy_lab._core.extras import require
 from reanalyses.kindel2023.regression import least_squares
 
 __all__ = ["Alias", "BreuschPagan", "JointTest", "Regression", "breusch_pagan_test", "joint_test"]
@@ -221,7 +221,7 @@ def cluster_codes(pairs: pd.DataFrame, clusters: str | tuple[str, ...]) -> npt.N
     """Return the numbers of the clusters of each pair: one column, or two for clustering both ways."""
     if not isinstance(clusters, (str, tuple, list)):
         raise TypeError(
-            f"clusters is {_checks.describe(clusters)}; expected one or two columns of pairs, such as ('a', 'b')"
+            f"clusters is {checks.describe(clusters)}; expected one or two columns of pairs, such as ('a', 'b')"
         )
     columns = (clusters,) if isinstance(clusters, str) else tuple(clusters)
     if not 1 <= len(columns) <= 2:
@@ -259,12 +259,12 @@ def estimate(
     confidence_level: float = 0.95,
 ) -> Regression:
     """Regress an outcome on terms, the first of which is the intercept, by (weighted) least squares."""
-    _checks.check_option(covariance, "covariance", COVARIANCES)
-    confidence_level = _checks.check_confidence_level(confidence_level)
+    checks.check_option(covariance, "covariance", COVARIANCES)
+    confidence_level = checks.check_confidence_level(confidence_level)
     sm = _statsmodels("api", "A regression on cosines")
     _check_varies(outcome.values, outcome.name)
     for term in (outcome, *terms):
-        _checks.check_representable(term.values, f"the term {term.name}")
+        checks.check_representable(term.values, f"the term {term.name}")
     kept, aliased = independent_columns(terms)
     columns = [terms[i] for i in kept]
     n, k = len(outcome.values), len(columns)
@@ -439,12 +439,12 @@ def breusch_pagan_test(
     else:
         nested = isinstance(variables, (list, tuple)) and len(variables) > 0 and np.ndim(variables[0]) == 1
         if nested or getattr(variables, "ndim", None) == 2:
-            array = _checks.as_array(variables, "variables", ndim=2)
+            array = checks.as_array(variables, "variables", ndim=2)
         else:
-            array = _checks.as_array(variables, "variables", ndim=1)[:, None]
+            array = checks.as_array(variables, "variables", ndim=1)[:, None]
         # In row order: sums over another memory layout differ in the last bit.
         columns = np.ascontiguousarray(array, dtype=np.float64)
-        _checks.raise_if_not_finite(columns, "variables")
+        checks.raise_if_not_finite(columns, "variables")
         found = tuple(f"variable {i}" for i in range(columns.shape[1])) if names is None else tuple(names)
     if columns.shape[0] != regression.n or columns.shape[1] != len(found) or not found:
         raise ValueError(
@@ -491,9 +491,9 @@ def joint_test(
     """
     if isinstance(terms, str):
         raise TypeError(
-            f"terms is {_checks.describe(terms)}; expected a list of names or symbols, such as [{terms!r}]"
+            f"terms is {checks.describe(terms)}; expected a list of names or symbols, such as [{terms!r}]"
         )
-    value = _checks.check_real(value, "value", low=-np.inf, high=np.inf, open_low=True, open_high=True)
+    value = checks.check_real(value, "value", low=-np.inf, high=np.inf, open_low=True, open_high=True)
     places = [regression.position(term) for term in terms]
     if len(set(places)) != len(places) or len(places) < 1 + equal:
         raise ValueError(f"terms is {list(terms)!r}; expected {1 + equal} different terms or more")
@@ -555,7 +555,7 @@ def _check_enough_pairs(n: int, k: int) -> None:
     """Raise ValueError unless there are more pairs than terms."""
     if n <= k:
         raise ValueError(
-            f"pairs has {_checks.how_many(n, 'pair')} for {_checks.how_many(k, 'term')}; expected more pairs than terms, so that residuals "
+            f"pairs has {checks.how_many(n, 'pair')} for {checks.how_many(k, 'term')}; expected more pairs than terms, so that residuals "
             "are left"
         )
 

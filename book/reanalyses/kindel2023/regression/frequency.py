@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from reanalyses.kindel2023._checks import check_frequencies, check_identified, check_pairs
 from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term, combination_error
 from reanalyses.kindel2023.regression.models import fit_terms
@@ -78,7 +78,7 @@ def frequency_adjusted_regression(
     >>> found.summary["r_squared"].between(0, 1).all() and len(found.models)
     8
     """
-    _checks.check_option(form, "form", FORMS)
+    checks.check_option(form, "form", FORMS)
     columns = check_pairs(pairs, "pairs", ("inner_product", "lnw", "cosine", "X"))
     missing = [name for name in ("a", "b") if name not in pairs.columns]
     if missing:
@@ -90,7 +90,7 @@ def frequency_adjusted_regression(
     total = zipf[:n] + zipf[n:]
     with np.errstate(over="ignore"):
         frequency = total if form == "log" else 10.0 ** (total / 2)
-    _checks.check_representable(frequency, "the geometric mean of two frequencies")
+    checks.check_representable(frequency, "the geometric mean of two frequencies")
     X, lnw = columns["X"], columns["lnw"]
     for name, values in (("lnw", lnw), ("frequency", frequency)):
         for group in (0, 1):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from reanalyses.kindel2023._checks import check_pairs
 from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term, cluster_codes, estimate
 
@@ -29,10 +29,10 @@ def fit_terms(
     """Fit a regression on a table of pairs, which has the columns to cluster by and to weight with."""
     values = None
     if weights is not None:
-        _checks.check_option(weights, "weights", WEIGHTS)
+        checks.check_option(weights, "weights", WEIGHTS)
         lnw = check_pairs(pairs, "pairs", ("lnw",))["lnw"]
         values = (lnw.min() / lnw) ** 2  # only ratios matter, and these neither over- nor underflow badly
-    _checks.check_option(covariance, "covariance", ("HC3", "HC2", "HC1", "HC0", "nonrobust", "cluster"))
+    checks.check_option(covariance, "covariance", ("HC3", "HC2", "HC1", "HC0", "nonrobust", "cluster"))
     codes = cluster_codes(pairs, clusters) if covariance == "cluster" else None
     return estimate(
         outcome,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.association._checks import as_word_lists, as_word_vectors
 from reanalyses.kindel2023._checks import check_pairs
 from reanalyses.kindel2023.regression.bivariate import bivariate_centroid_regression
@@ -56,7 +56,7 @@ def overlapping_cosine_regression(
     >>> [alias.term for alias in fit.aliased]
     ['‖w‖', '‖x‖', 'D·‖w‖', 'D·‖x‖']
     """
-    _checks.check_option(model, "model", MODELS)
+    checks.check_option(model, "model", MODELS)
     columns = check_pairs(pairs, "pairs", ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X"))
     if "b" in pairs.columns:
         first, second = (set(pairs.loc[columns["X"] == value, "b"]) for value in (0, 1))
@@ -116,10 +116,10 @@ class NestedWeat:
 
 
 def nested_weat(
-    X: _checks.Points,
-    Y: _checks.Points,
-    A: _checks.Points,
-    B: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
+    A: checks.Points,
+    B: checks.Points,
     *,
     corrected: bool = False,
     words_x: Sequence[str] | None = None,
@@ -217,11 +217,11 @@ def _word_coefficients(pairs: pd.DataFrame, corrected: bool) -> tuple[float, flo
 
 
 def overlapping_bivariate_centroid_regression(
-    A: _checks.Points,
-    B: _checks.Points,
-    X: _checks.Points,
+    A: checks.Points,
+    B: checks.Points,
+    X: checks.Points,
     *,
-    third: _checks.Points | None = None,
+    third: checks.Points | None = None,
     model: str = "uncorrected",
     componentwise: bool = False,
     component: int | None = None,
@@ -256,7 +256,7 @@ def overlapping_bivariate_centroid_regression(
     """
     lists = {"A": A, "B": B, "X": X} | ({} if third is None else {"third": third})
     arrays = as_word_lists(lists)
-    _checks.check_option(covariance, "covariance", ("HC3", "HC2", "HC1", "HC0", "nonrobust"))
+    checks.check_option(covariance, "covariance", ("HC3", "HC2", "HC1", "HC0", "nonrobust"))
     left, right = (
         centroid_pairs(parts, arrays[2], words_x=words_x, label=label)
         for parts, label in ((arrays[0], "ΩA"), (arrays[1], "ΩB"))

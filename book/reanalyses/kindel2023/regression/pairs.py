@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.association._checks import as_word_lists, check_equal_lengths
 from reanalyses.kindel2023._checks import check_pairs
 
@@ -44,8 +44,8 @@ def labels_of(words: Sequence[str] | None, length: int, name: str, per: str) -> 
 
 
 def word_pairs(
-    A: _checks.Points,
-    B: _checks.Points,
+    A: checks.Points,
+    B: checks.Points,
     *,
     pairing: str = "all",
     words_a: Sequence[str] | None = None,
@@ -73,7 +73,7 @@ def word_pairs(
     1  y  z            1.0  1.414   0.707
     """
     rows_a, rows_b = (np.asarray(x, dtype=np.float64) for x in as_word_lists({"A": A, "B": B}))
-    _checks.check_option(pairing, "pairing", PAIRINGS)
+    checks.check_option(pairing, "pairing", PAIRINGS)
     k_a, k_b = len(rows_a), len(rows_b)
     a, b = (labels_of(words_a, k_a, "words_a", "A"), labels_of(words_b, k_b, "words_b", "B"))
     norm_a, norm_b = lengths_of(rows_a), lengths_of(rows_b)
@@ -105,7 +105,7 @@ def stack_pairs(groups: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """
     if not isinstance(groups, Mapping):
         raise TypeError(
-            f"groups is {_checks.describe(groups)}; expected a mapping from name to table of pairs"
+            f"groups is {checks.describe(groups)}; expected a mapping from name to table of pairs"
         )
     if not groups:
         raise ValueError("groups is empty; expected at least one table of pairs")
@@ -151,9 +151,9 @@ def two_groups(
 
 
 def overlapping_pairs(
-    A: _checks.Points,
-    B: _checks.Points,
-    X: _checks.Points,
+    A: checks.Points,
+    B: checks.Points,
+    X: checks.Points,
     *,
     words_a: Sequence[str] | None = None,
     words_b: Sequence[str] | None = None,
@@ -182,11 +182,11 @@ def overlapping_pairs(
 def _check_labels(labels: Any, name: str, *, length: int, per: str) -> list[Any]:
     """Return a list of words, one for each row of `per`; a word may occur twice."""
     if isinstance(labels, (str, bytes, Mapping, Set)) or not isinstance(labels, Iterable):
-        raise TypeError(f"{name} is {_checks.describe(labels)}; expected one word for each row of {per}")
+        raise TypeError(f"{name} is {checks.describe(labels)}; expected one word for each row of {per}")
     found = list(labels)
     if len(found) != length:
         raise ValueError(
-            f"{name} has {_checks.how_many(len(found), 'word')}, {per} has {_checks.how_many(length, 'row')}; expected one word for each row"
+            f"{name} has {checks.how_many(len(found), 'word')}, {per} has {checks.how_many(length, 'row')}; expected one word for each row"
         )
     return found
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from reanalyses.kindel2023._checks import check_pairs
 from reanalyses.kindel2023.regression.estimation import Floats
 
@@ -59,7 +59,7 @@ def relabeling_test(
     statistic: str = "difference in cosines",
     covariate: str | None = None,
     n_resamples: int = 9_999,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> RelabelingTest:
     """Divide the words of both groups anew in all ways, and count how often the difference is as large.
 
@@ -84,8 +84,8 @@ def relabeling_test(
     >>> found.count, round(found.pvalue * found.count)
     (70, 2)
     """
-    _checks.check_option(statistic, "statistic", STATISTICS)
-    n_resamples = _checks.check_integer(n_resamples, "n_resamples", low=1)
+    checks.check_option(statistic, "statistic", STATISTICS)
+    n_resamples = checks.check_integer(n_resamples, "n_resamples", low=1)
     sums, in_group, origin = _word_sums(pairs, covariate)
     k, chosen = len(in_group), int(in_group.sum())
     count = math.comb(k, chosen)
@@ -96,7 +96,7 @@ def relabeling_test(
         masks = np.zeros((count, k), dtype=bool)
         np.put_along_axis(masks, rows, True, axis=1)
     else:
-        generator = _checks.as_generator(rng)
+        generator = checks.as_generator(rng)
         masks = generator.permuted(np.tile(in_group, (n_resamples, 1)), axis=1)
         masks = np.concatenate([in_group[None, :], masks])
     blocks = range(0, len(masks), _BLOCK)

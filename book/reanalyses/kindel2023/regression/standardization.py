@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from reanalyses.kindel2023._checks import check_identified, check_pairs
 from reanalyses.kindel2023.regression.estimation import combination_error
 from reanalyses.kindel2023.regression.models import corrected_ratio_regression
@@ -82,7 +82,7 @@ def weight_standardization(
     >>> bool(np.isclose(found.at_equal_weights + found.from_weights, found.alpha_1))
     True
     """
-    _checks.check_option(reference, "reference", REFERENCES)
+    checks.check_option(reference, "reference", REFERENCES)
     columns = check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
     fit = corrected_ratio_regression(
         pairs, covariance=covariance, clusters=clusters, confidence_level=confidence_level

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
-from isotropy_lab.vectors import yang_definitions
+from isotropy_lab._core import checks
+from reanalyses.corpora import yang_definitions
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.datasets.questions import questions
 
@@ -77,7 +77,7 @@ def adapted_embeddings(variant: str) -> EmbeddingVariant:
     >>> tuned.questions.shape, len(tuned.documents), tuned.documents[0].shape
     ((736, 384), 5, (2288, 384))
     """
-    variant = _checks.check_option(variant, "variant", ADAPTED_VARIANTS)
+    variant = checks.check_option(variant, "variant", ADAPTED_VARIANTS)
     record = _record()
     check_texts(record)
     entry = record["variants"][variant]

@@ -13,8 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.metrics import cohen_kappa_score
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from reanalyses.roychowdhury2024.datasets.adapted import text_hash
 from reanalyses.roychowdhury2024.datasets.questions import questions
 from reanalyses.roychowdhury2024.datasets.text_collections import Collection, collection, open_vswitch
@@ -64,7 +64,7 @@ def agreement(first: Any, second: Any) -> Agreement:
     >>> found.n, found.equal, round(found.kappa, 3), round(found.weighted_kappa, 3)
     (4, 0.75, 0.636, 0.923)
     """
-    a, b = (_checks.as_array(x, name, ndim=1) for x, name in ((first, "first"), (second, "second")))
+    a, b = (checks.as_array(x, name, ndim=1) for x, name in ((first, "first"), (second, "second")))
     kappas = (float(cohen_kappa_score(a, b, weights=weights)) for weights in (None, "quadratic"))
     return Agreement(a.size, float(np.mean(a == b)), *kappas)
 

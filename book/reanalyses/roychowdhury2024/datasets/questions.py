@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from isotropy_lab.vectors import yang_definitions
+from reanalyses.corpora import yang_definitions
 
 __all__ = ["questions", "template_questions"]
 

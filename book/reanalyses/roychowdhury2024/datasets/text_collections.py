@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from isotropy_lab import _checks
-from isotropy_lab.vectors import yang_definitions
+from isotropy_lab._core import checks
+from reanalyses.corpora import yang_definitions
 from reanalyses.roychowdhury2024.datasets.questions import questions
 
 __all__ = ["COLLECTIONS", "Collection", "collection", "open_vswitch"]
@@ -60,7 +60,7 @@ def collection(name: str) -> Collection:
     >>> found.questions[1], found.placed[found.gold[1][0]][:56]
     ('How do I configure a port as an access port?', 'Basic Configuration: Add tag=VLAN to your ovs-vsctl add-')
     """
-    name = _checks.check_option(name, "name", COLLECTIONS)
+    name = checks.check_option(name, "name", COLLECTIONS)
     if name == "yang":
         asked, definitions = questions(), yang_definitions()
         places = definitions["module"] + " " + definitions["node"]

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
-from isotropy_lab._rows import unit_rows
+from isotropy_lab._core import checks
+from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.association._checks import as_words
 from isotropy_lab.retrieval._checks import as_gold
 from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted, folds
-from isotropy_lab.vectors import cached_encoding, yang_definitions
+from reanalyses.corpora import cached_encoding, yang_definitions
 from reanalyses.kindel2023 import spaces
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
@@ -131,7 +131,7 @@ def embedding_variants(
     chosen = known if names is None else as_words(names, "names")
     _check_variants(chosen, known, own=own)
     _check_both_texts(questions is not None, documents is not None)
-    seed = _checks.check_integer(seed, "seed", low=0)
+    seed = checks.check_integer(seed, "seed", low=0)
     modules: Any = None
     if questions is None or documents is None:
         asked = natural_questions()
@@ -265,13 +265,13 @@ def _as_texts(texts: Any, name: str) -> list[str]:
     """Return a list of texts: at least one, none empty."""
     if isinstance(texts, (str, bytes, Mapping, Set)) or not isinstance(texts, Iterable):
         hint = f"; for one text pass [{name}]" if isinstance(texts, str) else ""
-        raise TypeError(f"{name} is {_checks.describe(texts)}; expected a list of texts{hint}")
+        raise TypeError(f"{name} is {checks.describe(texts)}; expected a list of texts{hint}")
     found = list(texts)
     if not found:
         raise ValueError(f"{name} is empty; expected at least one text")
     for place, text in enumerate(found):
         if not isinstance(text, str):
-            raise TypeError(f"{name}[{place}] is {_checks.describe(text)}; expected a str")
+            raise TypeError(f"{name}[{place}] is {checks.describe(text)}; expected a str")
     empty = [place for place, text in enumerate(found) if not text.strip()]
     if empty:
         raise ValueError(f"{name}[{empty[0]}] is empty ({len(empty)} such); drop empty texts first")
@@ -308,7 +308,7 @@ def _check_some_words(counts: npt.NDArray[Any], name: str, source: str) -> None:
     empty = np.flatnonzero(counts == 0)
     if empty.size:
         raise ValueError(
-            f"{name}: {_checks.how_many(empty.size, 'text')} without a word that {source} have, first text {empty[0]}; "
+            f"{name}: {checks.how_many(empty.size, 'text')} without a word that {source} have, first text {empty[0]}; "
             "expected at least one in each: drop such texts, or leave this variant out"
         )
 

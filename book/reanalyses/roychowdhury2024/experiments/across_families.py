@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.decomposition import PCA
 
-from isotropy_lab._rows import unit_rows
+from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.isotropy import average_cosine
 from isotropy_lab.retrieval import answer_ranks, compare_models
 from isotropy_lab.retrieval._resampling import percentile_ends

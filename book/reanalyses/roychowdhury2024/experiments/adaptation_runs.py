@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.retrieval import bootstrap_accuracy, compare_models
 from reanalyses.roychowdhury2024.datasets.adapted_runs import AdaptedRun, adapted_runs
 
@@ -97,7 +97,7 @@ def new_subjects(
     ranks = {by: _by_seed(runs, by, variant) for by in ("answers", "modules")}
     seeds = sorted(ranks["answers"].keys() & ranks["modules"].keys())
     n_questions = len(base)
-    label = _checks.as_labels(modules, "modules", length=n_questions, per="questions")
+    label = checks.as_labels(modules, "modules", length=n_questions, per="questions")
     sides = {
         "MiniLM": [base] * len(seeds),
         "by answers": [ranks["answers"][seed] for seed in seeds],

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.retrieval import bootstrap_accuracy, bootstrap_mrr, bootstrap_ndcg, question_scores
 from isotropy_lab.retrieval._checks import as_ranks
 
@@ -22,7 +22,7 @@ def clustered_intervals(
     k: int = 10,
     n_resamples: int = 10_000,
     confidence_level: float = 0.95,
-    rng: _checks.RandomState = 0,
+    rng: checks.RandomState = 0,
 ) -> pd.DataFrame:
     """Return the interval of each metric from samples of questions, and from samples of whole groups of questions.
 
@@ -85,10 +85,10 @@ def accuracy_by_group(ranks: Any, groups: Any, *, k: int = 10, n_least: int = 15
     [['b', 2, 0.0], ['a', 2, 1.0]]
     """
     numbers = as_ranks(ranks)
-    last = _checks.check_integer(k, "k", low=1)
-    label = _checks.as_labels(groups, "groups", length=numbers.size, per="ranks")
+    last = checks.check_integer(k, "k", low=1)
+    label = checks.as_labels(groups, "groups", length=numbers.size, per="ranks")
     names, sizes = np.unique(np.asarray(groups)), np.bincount(label)
-    least = _checks.check_integer(n_least, "n_least", low=1, high=int(sizes.max()))
+    least = checks.check_integer(n_least, "n_least", low=1, high=int(sizes.max()))
     hits = np.bincount(label, weights=(numbers <= last).astype(np.float64)) / sizes
     table = pd.DataFrame({"group": names, "n": sizes, "accuracy": hits})
     return table[table["n"] >= least].sort_values("accuracy", kind="stable", ignore_index=True)

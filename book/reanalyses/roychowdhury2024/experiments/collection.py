@@ -12,13 +12,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
-from isotropy_lab._rows import unit_rows
+from isotropy_lab._core import checks
+from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
 from isotropy_lab.retrieval._checks import as_gold, check_kind
 from isotropy_lab.retrieval.overlap import SimilaritySamples, similarity_samples
 from isotropy_lab.retrieval.ranking import pair_similarities
-from isotropy_lab.vectors import cached_encoding, wikipedia_sentences, yang_definitions
+from reanalyses.corpora import cached_encoding, wikipedia_sentences, yang_definitions
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.datasets.questions import questions, template_questions
 
@@ -71,7 +71,7 @@ def collection(kind: str = "natural") -> Collection:
     >>> bool((found.documents["sentence"].to_numpy()[found.gold] == found.questions["sentence"]).all())
     True
     """
-    _checks.check_option(kind, "kind", KINDS)
+    checks.check_option(kind, "kind", KINDS)
     return Collection(questions() if kind == "natural" else template_questions(), yang_definitions())
 
 
@@ -131,7 +131,7 @@ def question_examples(
 
     Columns question, answer, found_first, rank; by rank.
     """
-    n = _checks.check_integer(n, "n", low=1, high=len(found.questions))
+    n = checks.check_integer(n, "n", low=1, high=len(found.questions))
     ranks, best = variant.ranks(found.gold), variant.top_k(1).indices[:, 0]
     kind = np.digitize(ranks, [2, k + 1])
     order = np.random.default_rng(rng).permutation(len(ranks))
@@ -172,13 +172,13 @@ def ranks_of(variants: Variants, gold: object, *, ties: str = "lower-index") -> 
 
 
 def samples_of(
-    variant: EmbeddingVariant, gold: object, *, k: int = 10, rng: _checks.RandomState = 0
+    variant: EmbeddingVariant, gold: object, *, k: int = 10, rng: checks.RandomState = 0
 ) -> SimilaritySamples:
     """Return S_corr, S_topK and S_rand of a variant, each question compared with the documents by its own model."""
     n_documents = len(variant.documents[0])
     places = as_gold(gold, len(variant.questions), n_documents)
     # As `similarity_samples` draws them; once for all questions, so that every variant is asked about the same ones.
-    drawn = _checks.as_generator(rng).integers(0, n_documents, size=len(places))
+    drawn = checks.as_generator(rng).integers(0, n_documents, size=len(places))
     corr, rand = np.empty((2, len(places)))
     best, hits = (np.empty((len(places), k)), np.empty(len(places), dtype=np.int64))
     for rows, asked, documents in variant.parts():

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.retrieval._checks import check_n_resamples, check_percentile
 from isotropy_lab.retrieval._resampling import bca_quantile, class_means
 from isotropy_lab.retrieval.overlap import (
@@ -96,8 +96,8 @@ def threshold_steps(
     """Draw bootstrap samples, take the least similarity of each, and a percentile of these: Figure 1 with numbers."""
     percentage = check_percentile(psi)
     m = check_n_resamples(n_resamples)
-    shown = _checks.check_integer(n_shown, "n_shown", low=1, high=m)
-    size = _checks.check_integer(n_questions, "n_questions", low=1)
+    shown = checks.check_integer(n_shown, "n_shown", low=1, high=m)
+    size = checks.check_integer(n_questions, "n_questions", low=1)
     top = samples.S_topK
     drawn = np.random.default_rng(rng).integers(0, len(top), size=(m, size))
     gamma = top[drawn, -1].min(axis=1)
@@ -298,7 +298,7 @@ def thresholds_of_halves(
     """
     generator = np.random.default_rng(rng)
     rows = []
-    for _ in range(_checks.check_integer(n_halves, "n_halves", low=1)):
+    for _ in range(checks.check_integer(n_halves, "n_halves", low=1)):
         one = similarity_threshold(
             samples.S_topK,
             samples.hit_ranks,
@@ -332,12 +332,12 @@ def rare_loss_bounds(
     Columns lost, share; ``percentile`` and ``bca``, the 95th percentile of the bootstrapped share, plain and
     corrected; ``exact``, the bound of Clopper and Pearson: fractions.
     """
-    size = _checks.check_integer(n_questions, "n_questions", low=2)
+    size = checks.check_integer(n_questions, "n_questions", low=2)
     m = check_n_resamples(n_resamples)
     values = np.array([0.0, 1.0])
     rows = []
     for one in lost:
-        number = _checks.check_integer(one, "lost", low=1, high=size - 1)
+        number = checks.check_integer(one, "lost", low=1, high=size - 1)
         counts = np.array([size - number, number])
         means = class_means(values, counts, size, m, np.random.default_rng(rng))
         rows.append(

@@ -12,8 +12,8 @@ import pandas as pd
 import snowballstemmer
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
-from isotropy_lab._rows import unit_rows
+from isotropy_lab._core import checks
+from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.retrieval import RelevantRanks
 from isotropy_lab.retrieval.relevance import as_judgments
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
@@ -156,6 +156,6 @@ def accuracy_by_overlap(
 
     Columns search, group (of `OVERLAP_CLASSES`), n, accuracy, low and high (Wilson's interval).
     """
-    share = _checks.as_array(overlap, "overlap", ndim=1)
+    share = checks.as_array(overlap, "overlap", ndim=1)
     which = np.where(share > 0, 1 + np.digitize(share, _CLASS_ENDS), 0)
     return accuracy_of_groups(ranks, which, OVERLAP_CLASSES, k=k, confidence_level=confidence_level)

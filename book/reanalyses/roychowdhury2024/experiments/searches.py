@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.retrieval import (
     RelevantRanks,
     bootstrap_accuracy,
@@ -102,7 +102,7 @@ def searches(collection_name: str) -> dict[str, Search]:
 
     On Open vSwitch relevance is graded, and questions that no document answers are left out.
     """
-    name = _checks.check_option(collection_name, "collection_name", COLLECTIONS)
+    name = checks.check_option(collection_name, "collection_name", COLLECTIONS)
     texts = collection(name)
     gold: Any = [list(row) for row in texts.gold]
     asked = list(range(len(texts.questions)))
@@ -134,7 +134,7 @@ def question_groups(collection_name: str) -> NDArray[np.str_]:
     >>> len(set(question_groups("open-vswitch")))
     12
     """
-    if _checks.check_option(collection_name, "collection_name", COLLECTIONS) == "yang":
+    if checks.check_option(collection_name, "collection_name", COLLECTIONS) == "yang":
         return np.array(questions()["module"], dtype=np.str_)
     return np.array(open_vswitch()[0]["file"], dtype=np.str_)[judged_open_vswitch()[2]]
 

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import t as student_t
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.isotropy.intrinsic import levina_bickel, nearest_others
 from isotropy_lab.isotropy.partition import log_score_over
 from isotropy_lab.isotropy.variance import leading, score_of_spectrum
@@ -65,9 +65,7 @@ def scores_by_layer(
     layers: Sequence[ArrayLike] = getattr(hidden_states, "layers", hidden_states)
     if len(layers) == 0:
         raise ValueError("hidden_states holds no layer; expected at least one cloud of shape (N, n)")
-    clouds = [
-        _checks.as_points(x, f"layer {i}", min_points=4, min_dimensions=2) for i, x in enumerate(layers)
-    ]
+    clouds = [checks.as_points(x, f"layer {i}", min_points=4, min_dimensions=2) for i, x in enumerate(layers)]
     n_points = clouds[0].shape[0]
     for i, cloud in enumerate(clouds):
         if cloud.shape[0] != n_points:
@@ -75,14 +73,14 @@ def scores_by_layer(
                 f"layer {i} has {cloud.shape[0]} points, layer 0 has {n_points}; "
                 "expected the same tokens in each"
             )
-    level = _checks.check_confidence_level(confidence_level)
-    _checks.check_integer(n_neighbors, "n_neighbors", low=2, high=n_points - 1)
-    fraction = _checks.check_real(fraction, "fraction", low=0, high=1, open_low=True)
-    generator = _checks.as_generator(rng)
+    level = checks.check_confidence_level(confidence_level)
+    checks.check_integer(n_neighbors, "n_neighbors", low=2, high=n_points - 1)
+    fraction = checks.check_real(fraction, "fraction", low=0, high=1, open_low=True)
+    generator = checks.as_generator(rng)
     if groups is None:
         groups = getattr(hidden_states, "sentence", None)
-    labels = np.arange(n_points) if groups is None else _checks.as_labels(groups, "groups", length=n_points)
-    n_groups = _checks.check_integer(
+    labels = np.arange(n_points) if groups is None else checks.as_labels(groups, "groups", length=n_points)
+    n_groups = checks.check_integer(
         n_groups, "n_groups", low=2, high=int(labels.max()) + 1, why="the number of labels"
     )
     dealt = _deal(labels, n_groups, generator)
@@ -145,7 +143,7 @@ class _Layer:
         mean = self.X.mean(axis=0)
         Y = self.X - mean
         norms = np.linalg.norm(self.X, axis=1)
-        _checks.check_no_zero_rows(norms, "a layer of hidden_states")
+        checks.check_no_zero_rows(norms, "a layer of hidden_states")
         U = self.X / norms[:, None]
         for keep, scatter, total, units in self._without_each_group(Y, U):
             count = int(keep.sum())
@@ -208,7 +206,7 @@ def _log_id_scores(
             f"n_neighbors is {n_neighbors}; expected fewer than the distinct points left without one group"
         )
     count = (
-        n_points if n_queries is None else min(_checks.check_integer(n_queries, "n_queries", low=1), n_points)
+        n_points if n_queries is None else min(checks.check_integer(n_queries, "n_queries", low=1), n_points)
     )
     queries: Labels = np.arange(n_points, dtype=np.intp)
     if count < n_points:

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 
 __all__ = ["PRINTED", "RULES", "SCORES", "TESTS", "TOLERANCE", "MeatballStart", "agreement", "derive"]
 
@@ -81,8 +81,8 @@ def derive(
     Test 6: see `agreement`. At equal counts the partition score's sample value (population 0.43) is uncertain
     by a tenth, for it hangs on the largest few of the line's 1,000 points.
     """
-    tolerance = _checks.check_real(tolerance, "tolerance", low=0.0, high=0.5)
-    _checks.check_option(meatball_start, "meatball_start", get_args(MeatballStart))
+    tolerance = checks.check_real(tolerance, "tolerance", low=0.0, high=0.5)
+    checks.check_option(meatball_start, "meatball_start", get_args(MeatballStart))
     series = _series(curves)
     rows = []
     for test, names in TESTS.items():

@@ -25,7 +25,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.isotropy.cosine import average_cosine_score
 from isotropy_lab.isotropy.intrinsic import id_score
 from isotropy_lab.isotropy.participation import isoscore
@@ -114,11 +114,11 @@ def varex_score_off_by_one(X: ArrayLike, *, fraction: float = 0.3) -> float:
     0.5
     """
     cloud = _points(X)
-    fraction = _checks.check_real(fraction, "fraction", low=0.0, high=1.0, open_low=True, open_high=True)
+    fraction = checks.check_real(fraction, "fraction", low=0.0, high=1.0, open_low=True, open_high=True)
     n = cloud.shape[1]
     k = max(int(fraction * n), 1)
     eigenvalues = np.linalg.eigvalsh(np.cov(cloud.T))[::-1].clip(min=0.0)
-    _checks.check_variance(float(eigenvalues.sum()), "X")
+    checks.check_variance(float(eigenvalues.sum()), "X")
     explained = float(eigenvalues[: k + 1].sum() / eigenvalues.sum())
     return float(k / n / explained)
 
@@ -149,7 +149,7 @@ def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cl
     >>> sorted(five_scores())
     ['average_cosine_score', 'id_score', 'isoscore', 'partition_score', 'varex_score']
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     return {
         "isoscore": isoscore,
         "average_cosine_score": lambda X: average_cosine_score_sampled(X, n_pairs=100_000, rng=generator),
@@ -170,7 +170,7 @@ def table_3_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[
     >>> table_3_scores()["varex_score"](clouds.correlated_pair(100, rng=0))
     0.5
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     return {
         **five_scores(n_queries=n_queries, rng=generator),
         "average_cosine_score": lambda X: average_cosine_score_sampled(X, rng=generator),
@@ -180,7 +180,7 @@ def table_3_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[
 
 
 def _points(X: ArrayLike) -> Cloud:
-    return np.asarray(_checks.as_points(X, "X", min_points=2, min_dimensions=2), dtype=np.float64)
+    return np.asarray(checks.as_points(X, "X", min_points=2, min_dimensions=2), dtype=np.float64)
 
 
 def _eigenvector_matrix(cloud: Cloud) -> NDArray[np.float64]:

@@ -10,10 +10,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import binomtest
 
-from isotropy_lab import _checks
-from isotropy_lab.isotropy import clouds
+from isotropy_lab._core import checks
 from isotropy_lab.isotropy.intervals import isoscore_interval
 from isotropy_lab.isotropy.participation import isoscore, isoscore_from_eigenvalues
+from reanalyses.rudman2022 import clouds
 
 __all__ = ["comparison_void", "finite_sample_bias", "gaussian_corrected_isoscore", "interval_coverage"]
 
@@ -38,13 +38,13 @@ def gaussian_corrected_isoscore(X: Array) -> float:
     >>> gaussian_corrected_isoscore(X) < isoscore(X, estimator="corrected") and truth > 0
     True
     """
-    cloud = np.asarray(_checks.as_points(X, "X", min_points=3, min_dimensions=2), dtype=np.float64)
+    cloud = np.asarray(checks.as_points(X, "X", min_points=3, min_dimensions=2), dtype=np.float64)
     n_points, n = cloud.shape
     m = n_points - 1.0
     centered = cloud - cloud.mean(axis=0)
     gram = centered @ centered.T if n_points < n else centered.T @ centered
     t1, t2 = float(np.trace(gram)) / m, float(np.sum(gram * gram)) / m**2
-    _checks.check_variance(t1, "X")
+    checks.check_variance(t1, "X")
     of_square = m * m / ((m - 1.0) * (m + 2.0)) * (t2 - t1 * t1 / m)
     squared = t1 * t1 - 2.0 / m * of_square
     ratio = squared / of_square if of_square > 0.0 else float(n)
@@ -75,9 +75,9 @@ def finite_sample_bias(
     >>> table["mean"].round(2).tolist()
     [0.66, 0.99, 0.99]
     """
-    _checks.check_option(population, "population", get_args(Population))
-    n_repeats = _checks.check_integer(n_repeats, "n_repeats", low=2)
-    generator = _checks.as_generator(rng)
+    checks.check_option(population, "population", get_args(Population))
+    n_repeats = checks.check_integer(n_repeats, "n_repeats", low=2)
+    generator = checks.as_generator(rng)
     estimators: dict[str, Callable[[Array], float]] = {
         "plug-in": isoscore,
         "gaussian": gaussian_corrected_isoscore,
@@ -126,10 +126,10 @@ def interval_coverage(
     [['jackknife', 5, 60]]
     """
     for method in methods:
-        _checks.check_option(method, "methods", get_args(Method))
-    _checks.check_option(population, "population", get_args(Population))
-    n_repeats = _checks.check_integer(n_repeats, "n_repeats", low=1)
-    generator = _checks.as_generator(rng)
+        checks.check_option(method, "methods", get_args(Method))
+    checks.check_option(population, "population", get_args(Population))
+    n_repeats = checks.check_integer(n_repeats, "n_repeats", low=1)
+    generator = checks.as_generator(rng)
     rows = []
     for n, size in cells:
         eigenvalues = clouds.power_law_eigenvalues(n, exponent=exponent)
@@ -194,9 +194,9 @@ def comparison_void(
     >>> table["plug_in"].round(2).tolist()
     [0.41, 0.21]
     """
-    share = _checks.check_real(share, "share", low=0.0, high=1.0, open_low=True, open_high=True)
-    n_repeats = _checks.check_integer(n_repeats, "n_repeats", low=2)
-    generator = _checks.as_generator(rng)
+    share = checks.check_real(share, "share", low=0.0, high=1.0, open_low=True, open_high=True)
+    n_repeats = checks.check_integer(n_repeats, "n_repeats", low=2)
+    generator = checks.as_generator(rng)
     rows = []
     for name, n, size in models:
         k = round(share * (n - 1)) + 1

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.isotropy.cosine import average_cosine_score
 from isotropy_lab.isotropy.intrinsic import levina_bickel, nearest_others
 from isotropy_lab.isotropy.participation import isoscore, isoscore_from_covariance
@@ -65,7 +65,7 @@ def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cl
     >>> round(five_scores()["isoscore"](clouds.isotropic_gaussian(10_000, 3, rng=0)), 3)
     0.999
     """
-    seed = int(_checks.as_generator(rng).integers(2**63))
+    seed = int(checks.as_generator(rng).integers(2**63))
 
     def dimension(X: Cloud) -> float:
         # `id_score` without its search for copies: clouds drawn from densities have none. The same rows are asked
@@ -101,7 +101,7 @@ def mean_agnostic(
     >>> curve.query("score == 'average_cosine_score'")["value"].round(2).tolist()
     [1.0, 0.0]
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, n_dimensions, rng=generator)
     return _curve("mean_agnostic", ((mu, base + mu) for mu in means), scores, generator)
 
@@ -128,7 +128,7 @@ def scalar_covariance(
     >>> curve.query("score == 'average_cosine_score'")["value"].round(2).tolist()
     [0.08, 0.75]
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, n_dimensions, rng=generator)
     return _curve("scalar_covariance", ((v, base * np.sqrt(v) + mean) for v in variances), scores, generator)
 
@@ -153,7 +153,7 @@ def maximum_variance(
     >>> curve.query("score == 'isoscore'")["value"].round(2).tolist()
     [0.99, 0.03]
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, n_dimensions, rng=generator)
 
     def stretched() -> Iterable[tuple[float, Cloud]]:
@@ -179,7 +179,7 @@ def rotation_invariance(
     >>> float(round(curve.query("score == 'isoscore'")["value"].std(), 12))
     0.0
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     base = clouds.correlated_pair(n_points, correlation=correlation, rng=generator)
     return _curve("rotation_invariance", _orientations(base), scores, generator)
 
@@ -202,7 +202,7 @@ def dimensions_used_fraction(
     >>> curve.query("score == 'isoscore'")["value"].round(2).tolist()
     [0.0, 0.25, 0.49, 0.74, 0.99]
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, n_dimensions, rng=generator)
     ks = range(1, n_dimensions + 1) if dimensions is None else dimensions
     used = np.arange(n_dimensions)
@@ -226,7 +226,7 @@ def dimensions_used_high(
     >>> curve.query("score == 'id_score'")["value"].round(1).tolist()
     [1.0, 0.7]
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, max(dimensions), rng=generator)
     views = ((n, np.ascontiguousarray(base[:, :n])) for n in dimensions)
     return _curve("dimensions_used_high", views, scores, generator)
@@ -251,7 +251,7 @@ def skewered_meatball(
     >>> curve.query("score == 'isoscore'")["value"].round(1).tolist()
     [0.0, 0.5, 1.0]
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     whole = clouds.skewered_meatball(
         max(ball_points), n_line=n_line, line_variance=line_variance, rng=generator
     )
@@ -267,7 +267,7 @@ def all_tests(
 
     At the paper's sizes 263 clouds are scored; nearly all the time goes to the intrinsic dimension.
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     balls = tuple(b for b in MEATBALL_POINTS if b <= 1.5 * n_points)
     curves = (
         mean_agnostic(n_points=n_points, scores=scores, rng=generator),
@@ -330,7 +330,7 @@ def table_3(*, paper_mode: bool = False, n_points: int = 100_000, rng: Rng = 0) 
     >>> table_3(paper_mode=True)["partition_score"].round(2).tolist()
     [0.45, 0.68, 0.66, 0.45]
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     scores = _published_table_3_scores(generator) if paper_mode else five_scores(rng=generator)
     curve = rotation_invariance(n_points=n_points, scores=scores, rng=generator)
     table = curve.pivot(index="parameter", columns="score", values="value")

@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from isotropy_lab import _checks
-from isotropy_lab.isotropy import clouds
+from isotropy_lab._core import checks
 from isotropy_lab.isotropy.cosine import average_cosine_score
 from isotropy_lab.isotropy.intervals import isoscore_interval
 from isotropy_lab.isotropy.intrinsic import id_score
@@ -18,6 +17,7 @@ from isotropy_lab.isotropy.participation import dimensions_used, isoscore, isosc
 from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.scores import INVARIANCES
 from isotropy_lab.isotropy.variance import varex_score
+from reanalyses.rudman2022 import clouds
 from reanalyses.rudman2022.experiments import marks, paper_mode
 
 __all__ = [
@@ -82,7 +82,7 @@ def centering_effect(X: ArrayLike) -> pd.DataFrame:
     >>> centering_effect(clouds.isotropic_gaussian(500, 2, mean=9.0, rng=0)).round(1).values.tolist()
     [['as drawn', 0.0, 1.0], ['centered', 1.0, 1.0]]
     """
-    cloud = np.asarray(_checks.as_points(X, "X", min_points=2, min_dimensions=2), dtype=np.float64)
+    cloud = np.asarray(checks.as_points(X, "X", min_points=2, min_dimensions=2), dtype=np.float64)
     both = {"as drawn": cloud, "centered": cloud - cloud.mean(axis=0)}
     rows = [(name, average_cosine_score(points), isoscore(points)) for name, points in both.items()]
     return pd.DataFrame(rows, columns=["cloud", "average_cosine_score", "isoscore"])
@@ -116,7 +116,7 @@ def table_3_comparison(*, n_points: int = 100_000, rng: Rng = 0) -> pd.DataFrame
     """
     from reanalyses.rudman2022.experiments import table_3
 
-    seed = _checks.as_generator(rng)
+    seed = checks.as_generator(rng)
     defined, program = (
         table_3(n_points=n_points, rng=seed),
         table_3(n_points=n_points, paper_mode=True, rng=seed),
@@ -150,10 +150,10 @@ def scores_of_clouds(
     """
     if not named:
         raise ValueError("named holds no cloud; expected at least one array of shape (N, n) by its name")
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     rows = []
     for name, X in named.items():
-        cloud = _checks.as_points(X, f"cloud {name!r}", min_points=4, min_dimensions=2)
+        cloud = checks.as_points(X, f"cloud {name!r}", min_points=4, min_dimensions=2)
         interval = isoscore_interval(cloud)
         queries = None if n_queries is None else min(n_queries, cloud.shape[0])
         rows.append(
@@ -218,7 +218,7 @@ def layer_geometry(hidden_states: Any) -> pd.DataFrame:
         raise ValueError("hidden_states holds no layer; expected at least one cloud of shape (N, n)")
     rows = []
     for index, layer in enumerate(layers):
-        points = _checks.as_points(layer, f"layer {index}", min_points=2, min_dimensions=3)
+        points = checks.as_points(layer, f"layer {index}", min_points=2, min_dimensions=3)
         cloud = np.asarray(points, dtype=np.float64)
         mean = cloud.mean(axis=0)
         before, after = centering_effect(cloud)["average_cosine_score"]
@@ -247,10 +247,10 @@ def sample_spectra(
     >>> {name: int((values > 1e-9).sum()) for name, values in sample_spectra(n_points=(3, 300)).items()}
     {'3 points': 2, '300 points': 100}
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     spectra = {}
     for size in n_points:
-        _checks.check_integer(size, "n_points", low=2)
+        checks.check_integer(size, "n_points", low=2)
         cloud = clouds.isotropic_gaussian(size, n_dimensions, rng=generator)
         values = np.linalg.eigvalsh(np.cov(cloud.T))[::-1]
         spectra[f"{size:,} points"] = np.maximum(values, 0.0)
@@ -275,13 +275,13 @@ def scores_of_subsets(
     >>> scores_of_subsets(cloud, n_points=(40,))["mean"].round(1).tolist()
     [0.5, 1.0]
     """
-    cloud = np.asarray(_checks.as_points(X, "X", min_points=4, min_dimensions=2), dtype=np.float64)
-    n_repeats = _checks.check_integer(n_repeats, "n_repeats", low=2)
-    generator = _checks.as_generator(rng)
+    cloud = np.asarray(checks.as_points(X, "X", min_points=4, min_dimensions=2), dtype=np.float64)
+    n_repeats = checks.check_integer(n_repeats, "n_repeats", low=2)
+    generator = checks.as_generator(rng)
     truth = isoscore(cloud, estimator="corrected")
     rows = []
     for size in n_points:
-        _checks.check_integer(size, "n_points", low=4, high=cloud.shape[0], why="the number of points in X")
+        checks.check_integer(size, "n_points", low=4, high=cloud.shape[0], why="the number of points in X")
         subsets = [cloud[generator.choice(cloud.shape[0], size, replace=False)] for _ in range(n_repeats)]
         for estimator in ("plug-in", "corrected"):
             values = np.array([isoscore(subset, estimator=estimator) for subset in subsets])

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from reanalyses import records
 from reanalyses.smelser2025._checks import check_name
 from reanalyses.smelser2025.datasets import surveyed
@@ -88,7 +88,7 @@ def names(*, where: str = "here") -> tuple[str, ...]:
     >>> len(names(where="elsewhere"))
     18
     """
-    _checks.check_option(where, "where", ("here", "elsewhere", "all"))
+    checks.check_option(where, "where", ("here", "elsewhere", "all"))
     here = (*_WELL_KNOWN, *_SUBSTITUTES)
     elsewhere = tuple(surveyed.SURVEYED)
     return {"here": here, "elsewhere": elsewhere, "all": (*here, *elsewhere)}[where]
@@ -115,7 +115,7 @@ def load(
     (150, 4)
     """
     check_name(name, "name", names(where="all"), what="dataset")
-    _checks.check_option(rows, "rows", ROWS)
+    checks.check_option(rows, "rows", ROWS)
     if name in surveyed.SURVEYED:
         X, labels, source, note = surveyed.load(name, folder=folder, openml=openml, data_home=data_home)
         found = _Raw(X, labels, None, tuple(f"x{i}" for i in range(X.shape[1])), source, note)
@@ -193,7 +193,7 @@ def table_2() -> pd.DataFrame:
 
 def provenance(name: str) -> dict[str, Any]:
     """Return the record beside a bundled file: source, version, license as stated there, hashes, what is missing."""
-    _checks.check_option(name, "name", ("penguins", "auto-mpg", "mnist-5k"))
+    checks.check_option(name, "name", ("penguins", "auto-mpg", "mnist-5k"))
     return records.record("smelser2025", name)
 
 

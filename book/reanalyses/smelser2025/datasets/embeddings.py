@@ -21,9 +21,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
+from isotropy_lab._core.extras import require
 from isotropy_lab.projection._checks import check_perplexity
-from isotropy_lab.vectors._extras import require
 from reanalyses import records
 from reanalyses.smelser2025._checks import check_name
 from reanalyses.smelser2025.datasets import preprocessing
@@ -93,7 +93,7 @@ class Embedding:
 
 
 def compute(
-    X: _checks.Points,
+    X: checks.Points,
     method: str,
     *,
     seed: int | None = 0,
@@ -128,11 +128,11 @@ def compute(
     >>> dict(found.parameters)
     {'n_init': 4, 'max_iter': 300, 'eps': 1e-06, 'n_components': 2}
     """
-    _checks.check_option(method, "method", METHODS)
+    checks.check_option(method, "method", METHODS)
     start = _check_init(init, method, INITS.get(method, ()))
     number = _check_seed(seed)
     _check_parameters(parameters, tuple(PARAMETERS[method]), method)
-    points = np.ascontiguousarray(_checks.as_points(X, "X", min_points=3, min_dimensions=1), dtype=np.float64)
+    points = np.ascontiguousarray(checks.as_points(X, "X", min_points=3, min_dimensions=1), dtype=np.float64)
     chosen = {**PARAMETERS[method], **parameters, "n_components": n_components}
     chosen = _checked(chosen, method, *points.shape)
     used: int | None = None
@@ -149,7 +149,7 @@ def compute(
         Y = _PROJECTIONS[method](points, start, used, chosen)
     seconds = time.perf_counter() - began
     Y = np.ascontiguousarray(Y, dtype=np.float64)
-    _checks.check_representable(Y, f"the projection by method {method!r}")
+    checks.check_representable(Y, f"the projection by method {method!r}")
     return Embedding(
         Y=Y,
         method=method,
@@ -180,8 +180,8 @@ def bundled(
     >>> tsne.Y.shape, tsne.seed, tsne.parameters["perplexity"]
     ((149, 2), 3, 30.0)
     """
-    _checks.check_option(scaling, "scaling", preprocessing.SCALINGS)
-    _checks.check_option(method, "method", METHODS)
+    checks.check_option(scaling, "scaling", preprocessing.SCALINGS)
+    checks.check_option(method, "method", METHODS)
     start = _check_init(init, method, INITS.get(method, ()))
     number = _check_seed(seed)
     check_name(dataset, "dataset", _bundled_datasets(), what="dataset with bundled projections")
@@ -235,7 +235,7 @@ def provenance(dataset: str) -> dict[str, Any]:
     return records.record("smelser2025", f"embeddings-{dataset}")
 
 
-def fingerprint(X: _checks.Points) -> str:
+def fingerprint(X: checks.Points) -> str:
     """Return a hash of data, to six digits, which tells whether a stored projection is of these data.
 
     It is the same on every machine, unless rounding differs in the sixth digit.
@@ -245,7 +245,7 @@ def fingerprint(X: _checks.Points) -> str:
     >>> fingerprint([[0.0, 1.0], [2.0, 3.0]]) == fingerprint([[0.0, 1.0], [2.0, 3.0 + 1e-12]])
     True
     """
-    points = np.asarray(_checks.as_points(X, "X"), dtype=np.float64)
+    points = np.asarray(checks.as_points(X, "X"), dtype=np.float64)
     largest = np.abs(points).max(initial=0.0) or 1.0
     # A quarter off the grid, so that round numbers do not lie on the edge of two cells.
     cells = np.floor(points / largest * 1e6 + 0.25).astype("<i8")
@@ -275,22 +275,22 @@ def is_deterministic(method: str, init: str | None) -> bool:
 def _checked(chosen: dict[str, Any], method: str, n_points: int, n_dimensions: int) -> dict[str, Any]:
     """Return the parameters of a method with those in range that depend on the data or that libraries let pass."""
     most = {"pca": min(n_points, n_dimensions), "random": None}.get(method, n_points - 1)
-    chosen["n_components"] = _checks.check_integer(chosen["n_components"], "n_components", low=1, high=most)
+    chosen["n_components"] = checks.check_integer(chosen["n_components"], "n_components", low=1, high=most)
     whole = {"n_init": None, "max_iter": None, "n_epochs": None, "n_neighbors": n_points - 1}
     for name in whole.keys() & chosen.keys():
         low = 2 if (method, name) == ("umap", "n_neighbors") else 1
-        chosen[name] = _checks.check_integer(chosen[name], name, low=low, high=whole[name])
+        chosen[name] = checks.check_integer(chosen[name], name, low=low, high=whole[name])
     if method == "tsne":
         chosen["perplexity"] = check_perplexity(chosen["perplexity"], n_points)
         if not isinstance(chosen["exact"], (bool, np.bool_)):
-            raise TypeError(f"exact is {_checks.describe(chosen['exact'])}; expected True or False")
+            raise TypeError(f"exact is {checks.describe(chosen['exact'])}; expected True or False")
         chosen["exact"] = bool(chosen["exact"])
         if not chosen["exact"]:  # Barnes–Hut trees end at three dimensions
-            _checks.check_integer(chosen["n_components"], "n_components", low=1, high=3, why="exact=False")
+            checks.check_integer(chosen["n_components"], "n_components", low=1, high=3, why="exact=False")
     for name in ("eps", "reg", "min_dist", "angle", "early_exaggeration"):
         if name in chosen:
             high = 1.0 if name in ("angle", "min_dist") else float("inf")
-            chosen[name] = _checks.check_real(chosen[name], name, low=0.0, high=high)
+            chosen[name] = checks.check_real(chosen[name], name, low=0.0, high=high)
     return chosen
 
 
@@ -454,14 +454,14 @@ def _check_init(init: Any, method: str, inits: Sequence[str]) -> str | None:
         return inits[0] if inits else None
     if not inits:
         raise ValueError(f"init is {init!r}, but method {method!r} starts from nothing; expected init=None")
-    return _checks.check_option(init, "init", inits)
+    return checks.check_option(init, "init", inits)
 
 
 def _check_seed(seed: Any) -> int | None:
     """Return a seed for libraries that take 32 bits, or None."""
     if seed is None:
         return None
-    return _checks.check_integer(seed, "seed", low=0, high=2**32 - 1)
+    return checks.check_integer(seed, "seed", low=0, high=2**32 - 1)
 
 
 def _check_projectable(spread: float, low: float, high: float, method: str) -> None:

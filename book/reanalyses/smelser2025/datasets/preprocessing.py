@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 
 __all__ = ["PREPROCESSES", "SCALINGS", "Prepared", "prepare", "scale"]
 
@@ -25,7 +25,7 @@ class Prepared(NamedTuple):
     scoring: npt.NDArray[np.float64]
 
 
-def scale(X: _checks.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float64]:
+def scale(X: checks.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float64]:
     """Bring the columns of the data to a common size.
 
     A constant column carries no distances; it becomes 0 where columns are moved. Returns a copy, float64.
@@ -37,8 +37,8 @@ def scale(X: _checks.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float
            [0.5, 1. ],
            [1. , 0.5]])
     """
-    _checks.check_option(scaling, "scaling", SCALINGS)
-    points = _checks.as_points(X, "X", min_points=1, min_dimensions=1)
+    checks.check_option(scaling, "scaling", SCALINGS)
+    points = checks.as_points(X, "X", min_points=1, min_dimensions=1)
     data = np.array(points, dtype=np.float64)
     if scaling == "none":
         return data
@@ -52,7 +52,7 @@ def scale(X: _checks.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float
         else:
             origin = data.mean(axis=0)
             unit = data.std(axis=0)
-    _checks.check_representable(np.stack([origin, unit]), f"scaling {scaling!r} of X")
+    checks.check_representable(np.stack([origin, unit]), f"scaling {scaling!r} of X")
     data[:, constant] = 0.0
     kept = ~constant
     _check_resolved(unit[kept], np.flatnonzero(kept), "X")
@@ -60,7 +60,7 @@ def scale(X: _checks.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float
     return data
 
 
-def prepare(X: _checks.Points, *, preprocess: str = "consistent", scaling: str = "minmax") -> Prepared:
+def prepare(X: checks.Points, *, preprocess: str = "consistent", scaling: str = "minmax") -> Prepared:
     """Return the data to project and the data to score the projection against.
 
     The published pipeline projects min–max scaled data and scores the projection against the raw ones. Where columns
@@ -77,8 +77,8 @@ def prepare(X: _checks.Points, *, preprocess: str = "consistent", scaling: str =
     >>> project is score
     True
     """
-    _checks.check_option(preprocess, "preprocess", PREPROCESSES)
-    _checks.check_option(scaling, "scaling", SCALINGS)
+    checks.check_option(preprocess, "preprocess", PREPROCESSES)
+    checks.check_option(scaling, "scaling", SCALINGS)
     if preprocess == "as-published" and scaling != "minmax":
         raise ValueError(
             f"scaling is {scaling!r} with preprocess='as-published', which projects min-max scaled data; expected "

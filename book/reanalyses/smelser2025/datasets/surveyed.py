@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from reanalyses.smelser2025.datasets import preprocessing
 
 __all__ = ["SURVEYED", "OpenML", "Surveyed", "load"]
@@ -179,7 +179,7 @@ def _from_folder(
     _check_surveyed_shape(
         stored.shape, str(place / "X.npy"), {entry.n_points, entry.printed[0]}, entry.printed[1]
     )
-    X = np.array(_checks.as_points(np.array(stored), "X.npy"), dtype=np.float64)
+    X = np.array(checks.as_points(np.array(stored), "X.npy"), dtype=np.float64)
     empty = int(np.count_nonzero(~X.any(axis=1)))
     if name == "orl":
         _check_faces(empty)
@@ -202,7 +202,7 @@ def _from_openml(
         parser="auto",
         data_home=None if data_home is None else str(data_home),
     )
-    X = found.data.toarray() if _checks.is_sparse(found.data) else np.asarray(found.data)
+    X = found.data.toarray() if checks.is_sparse(found.data) else np.asarray(found.data)
     source = f"OpenML, {table.name} (data_id {table.data_id})"
     _check_surveyed_shape(X.shape, source, {table.shape[0]}, table.shape[1])
     _, labels = np.unique(np.asarray(found.target), return_inverse=True)
@@ -213,7 +213,7 @@ def _from_openml(
             kept, train_size=entry.n_points, random_state=SEED, stratify=labels[: table.n_train]
         )
     part = np.asarray(X[kept, table.columns[0] : table.columns[1]], dtype=np.float64)
-    _checks.raise_if_not_finite(part, source)
+    checks.raise_if_not_finite(part, source)
     note = _note(entry, part.shape[0])
     if not table.faithful:
         note = (

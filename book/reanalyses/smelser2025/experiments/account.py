@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.spatial.distance import pdist
 from scipy.stats import kendalltau
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.projection import (
     affinities,
     normalized_stress,
@@ -85,7 +85,7 @@ def leading_columns(sources: Sequence[Source] = WELL_KNOWN) -> pd.DataFrame:
         fractions = []
         for X in (raw, project):
             variance = X.var(axis=0)
-            _checks.check_variance(float(variance.sum()), source.name)
+            checks.check_variance(float(variance.sum()), source.name)
             fractions.append(variance / variance.sum())
         first = int(fractions[0].argmax())
         rows.append(
@@ -131,14 +131,14 @@ def table_3_account(
     counted = baseline_table(as_published).rename(columns={"percent": "as_published"})
     found = baseline_table(consistent).rename(columns={"percent": "consistent"})[[*keys, "consistent"]]
     here = int(as_published["dataset"].nunique())
-    n_datasets = _checks.check_integer(n_datasets, "n_datasets", low=here)
+    n_datasets = checks.check_integer(n_datasets, "n_datasets", low=here)
     table = found.merge(counted, on=keys)
     table["least"] = table["as_published"] * here / n_datasets
     table["most"] = table["least"] + 100.0 * (n_datasets - here) / n_datasets
     return table[[*keys, "consistent", "as_published", "least", "most", "printed"]]
 
 
-def min_max_stress(X: _checks.Points, Y: _checks.Points, *, squared: bool = False) -> float:
+def min_max_stress(X: checks.Points, Y: checks.Points, *, squared: bool = False) -> float:
     """Return the stress between distances that are mapped to [0, 1] on both sides, as the survey computed it.
 
     The survey of Espadoto et al. (2021) subtracts the smallest distance and divides by the range, in the data and in
@@ -156,7 +156,7 @@ def min_max_stress(X: _checks.Points, Y: _checks.Points, *, squared: bool = Fals
     mapped = []
     for points, name in ((X, "X"), (Y, "Y")):
         d = pdist(np.asarray(points, dtype=float))
-        _checks.check_representable(d, f"a distance of {name}")
+        checks.check_representable(d, f"a distance of {name}")
         _check_range_of_distances(d, name)
         mapped.append((d - d.min()) / np.ptp(d))
     high, low = mapped
@@ -173,7 +173,7 @@ def survey_agreement(several: Projections | Iterable[Projections]) -> pd.DataFra
     """
     rows = []
     for data in as_several(several):
-        _checks.check_integer(len(data.Y), "the number of methods", low=2)
+        checks.check_integer(len(data.Y), "the number of methods", low=2)
         taus = []
         for named in data.by_seed.values():
             sums = [pair_sums(data.X, Y) for Y in named.values()]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.stats import kendalltau, spearmanr
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.projection import (
     affinities,
     forced_scale_kl,
@@ -67,8 +67,8 @@ def projection_scores(
     ['dataset', 'method', 'seed', 'ns', 'ns_10', 'sns']
     """
     for measure in measures:
-        _checks.check_option(measure, "measures", (*STRESS_MEASURES, *KL_MEASURES))
-    _checks.check_integer(len(measures), "the number of measures", low=1)
+        checks.check_option(measure, "measures", (*STRESS_MEASURES, *KL_MEASURES))
+    checks.check_integer(len(measures), "the number of measures", low=1)
     rows = []
     for data in as_several(several):
         P = affinities(data.X, perplexity=perplexity) if set(measures) & set(KL_MEASURES) else None
@@ -200,7 +200,7 @@ def rank_agreement(ranks: pd.DataFrame) -> pd.DataFrame:
     rows = []
     keys = [key for key in ("dataset", "seed") if key in ranks]
     for place_of, part in ranks.groupby(keys, sort=False):
-        _checks.check_integer(len(part), "the number of methods that are ranked", low=2)
+        checks.check_integer(len(part), "the number of methods that are ranked", low=2)
         moved = int((part["ns_rank"] != part["sns_rank"]).sum())
         place = part.set_index("method")["sns_rank"]
         both = "umap" in place.index and "tsne" in place.index
@@ -225,7 +225,7 @@ def rank_summary(ranks: pd.DataFrame, *, leave_out: Sequence[str] = ()) -> pd.Da
     check_columns(ranks, ("dataset", "method", "ns_rank", "sns_rank"), "ranks")
     part = ranks[~ranks["dataset"].isin(list(leave_out))]
     n_datasets = int(part["dataset"].nunique())
-    _checks.check_integer(n_datasets, "the number of datasets that are left", low=1)
+    checks.check_integer(n_datasets, "the number of datasets that are left", low=1)
     rows = []
     for measure, (method, one) in itertools.product(("ns", "sns"), part.groupby("method", sort=False)):
         place = one[f"{measure}_rank"]
@@ -281,9 +281,9 @@ def preprocessing_table(
 
 
 def _scores(
-    X: _checks.FloatArray,
-    P: _checks.FloatArray | None,
-    Y: _checks.FloatArray,
+    X: checks.FloatArray,
+    P: checks.FloatArray | None,
+    Y: checks.FloatArray,
     measures: Sequence[str],
 ) -> dict[str, float]:
     found: dict[str, float] = {}

@@ -12,7 +12,7 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.spatial.distance import pdist, squareform
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.projection import affinities, kl_curve, scale_normalized_kl
 from isotropy_lab.projection._checks import as_scales, check_same_points
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogram
@@ -133,8 +133,8 @@ def orders_of(named: Mapping[str, KLHistogram]) -> tuple[ScaleOrder, ...]:
 
 def random_problem(n_points: int, *, rng: Rng = 0) -> tuple[Array, tuple[Array, Array, Array]]:
     """Draw affinities of a few random points, and three random projections of very different spreads."""
-    n_points = _checks.check_integer(n_points, "n_points", low=4)
-    generator = _checks.as_generator(rng)
+    n_points = checks.check_integer(n_points, "n_points", low=4)
+    generator = checks.as_generator(rng)
     X = generator.standard_normal((n_points, 3))
     P = affinities(X, perplexity=2.0)
     # Points at all distances from the middle: near and far pairs meet the bend of the kernel at different scales.
@@ -144,8 +144,8 @@ def random_problem(n_points: int, *, rng: Rng = 0) -> tuple[Array, tuple[Array, 
 
 
 def pair_affinities(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     scales: npt.ArrayLike = (0.0, 1.0, 10.0),
     *,
     perplexity: float = 30.0,
@@ -158,7 +158,7 @@ def pair_affinities(
     """
     factors = as_scales(scales)
     P = affinities(X, perplexity=perplexity)
-    points, projection = (_checks.as_points(X, "X"), _checks.as_points(Y, "Y"))
+    points, projection = (checks.as_points(X, "X"), checks.as_points(Y, "Y"))
     check_same_points(points.shape[0], projection.shape[0])
     first, second = np.triu_indices(points.shape[0], 1)
     e2 = pdist(projection, "sqeuclidean")
@@ -221,9 +221,9 @@ def order_counts(
     Returns a table, one row for each number of orders from 1 to 6: orders, problems, share; and the seed with
     which `random_problem` draws the first problem that has all six, or None.
     """
-    n_problems = _checks.check_integer(n_problems, "n_problems", low=1)
-    n_scales = _checks.check_integer(n_scales, "n_scales", low=2)
-    seeds = _checks.as_generator(rng).integers(2**32, size=n_problems)
+    n_problems = checks.check_integer(n_problems, "n_problems", low=1)
+    n_scales = checks.check_integer(n_scales, "n_scales", low=2)
+    seeds = checks.as_generator(rng).integers(2**32, size=n_problems)
     squares = np.geomspace(1e-3, 1e3, n_scales) ** 2
     counts = np.zeros(7, dtype=np.intp)
     example: int | None = None
@@ -247,8 +247,8 @@ def order_counts(
 
 
 def floored_gaussian_curve(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     scales: npt.ArrayLike | None = None,
     floor: float = 1e-15,
@@ -263,7 +263,7 @@ def floored_gaussian_curve(
     Returns a table, one row for each scale: scale, divergence, minimum (whether it is less than at both
     neighbors), floored, floored_minimum (the same for the floored q).
     """
-    floor = _checks.check_real(floor, "floor", low=0.0, high=1.0, open_low=True, open_high=True)
+    floor = checks.check_real(floor, "floor", low=0.0, high=1.0, open_low=True, open_high=True)
     factors = np.geomspace(2e-2, 2e2, 81) if scales is None else as_scales(scales)
     P = affinities(X, perplexity=perplexity)
     exact = kl_curve(P, Y, factors, kernel="gaussian", metric="affinities", method="exact")
@@ -296,10 +296,10 @@ def clustered_points(
 
     Project them with ``scaling="none"``, and measure with perplexity 8.8.
     """
-    n_clusters = _checks.check_integer(n_clusters, "n_clusters", low=1)
-    n_points = _checks.check_integer(n_points, "n_points", low=1)
-    separation = _checks.check_real(separation, "separation", low=0.0, high=1e100)
-    generator = _checks.as_generator(rng)
+    n_clusters = checks.check_integer(n_clusters, "n_clusters", low=1)
+    n_points = checks.check_integer(n_points, "n_points", low=1)
+    separation = checks.check_real(separation, "separation", low=0.0, high=1e100)
+    generator = checks.as_generator(rng)
     middles = separation * generator.standard_normal((n_clusters, 1, 3))
     X = (middles + generator.standard_normal((n_clusters, n_points, 3))).reshape(-1, 3)
     return Dataset(
@@ -343,7 +343,7 @@ def outlier_curve(
 
     Returns two tables: the curve (scale, divergence) and its minima (scale, divergence).
     """
-    distance = _checks.check_real(distance, "distance", low=-1e100, high=1e100)
+    distance = checks.check_real(distance, "distance", low=-1e100, high=1e100)
     factors = np.geomspace(1e-6, 1e3, 401) if scales is None else as_scales(scales)
     data = projections(source, ("pca",), scaling="none")
     far = data.X.mean(axis=0)
@@ -356,7 +356,7 @@ def outlier_curve(
 
 
 def minima_of_random_projections(
-    X: _checks.Points, *, n_projections: int = 200, perplexity: float = 30.0, rng: Rng = 0
+    X: checks.Points, *, n_projections: int = 200, perplexity: float = 30.0, rng: Rng = 0
 ) -> pd.DataFrame:
     """Draw random projections and see how often their divergence is least at scale 0.
 
@@ -366,8 +366,8 @@ def minima_of_random_projections(
     Returns a table, one row for each projection: draw, rises_at_zero (whether scale 0 is a local minimum),
     at_zero (whether the infimum is there), minima (at scales between), scale_normalized_kl, divergence_at_zero.
     """
-    n_projections = _checks.check_integer(n_projections, "n_projections", low=1)
-    generator = _checks.as_generator(rng)
+    n_projections = checks.check_integer(n_projections, "n_projections", low=1)
+    generator = checks.as_generator(rng)
     P = affinities(X, perplexity=perplexity)
     p = 2.0 * squareform(P, checks=False)
     at_zero = float(p[p > 0] @ np.log(p[p > 0])) + math.log(p.size)

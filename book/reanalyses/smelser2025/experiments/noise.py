@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.stats import pearsonr, spearmanr
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.projection import pair_sums, rank_scores
 from reanalyses.smelser2025.experiments.sources import Projections, as_several
 from reanalyses.tables import check_columns
@@ -39,15 +39,15 @@ def sensitivity(
     method, step, scale, measure, value. Measures are ns (at the random size), sgs (1 − Shepard goodness, so
     that lower is better), nms, sns, fsns; stresses have the root.
     """
-    n_steps = _checks.check_integer(n_steps, "n_steps", low=2)
-    noise = _checks.check_real(noise, "noise", low=0.0, high=math.inf, open_low=True, open_high=True)
+    n_steps = checks.check_integer(n_steps, "n_steps", low=2)
+    noise = checks.check_real(noise, "noise", low=0.0, high=math.inf, open_low=True, open_high=True)
     several = as_several(several)
     if not isinstance(scale_range, (tuple, list)) or len(scale_range) != 2:
         raise ValueError(f"scale_range is {scale_range!r}; expected two numbers, the least and the largest")
     least, largest = scale_range
-    low = _checks.check_real(least, "scale_range[0]", low=0.0, high=math.inf, open_low=True)
-    high = _checks.check_real(largest, "scale_range[1]", low=low, high=math.inf, open_high=True)
-    generator = _checks.as_generator(rng)
+    low = checks.check_real(least, "scale_range[0]", low=0.0, high=math.inf, open_low=True)
+    high = checks.check_real(largest, "scale_range[1]", low=low, high=math.inf, open_high=True)
+    generator = checks.as_generator(rng)
     rows = []
     for one in several:
         for method, projection in one.Y.items():
@@ -80,7 +80,7 @@ def noise_correlations(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["dataset", "method", "measure", "pearson", "spearman"])
 
 
-def _measured(X: _checks.FloatArray, Y: _checks.FloatArray) -> tuple[float, ...]:
+def _measured(X: checks.FloatArray, Y: checks.FloatArray) -> tuple[float, ...]:
     sums, ranks = pair_sums(X, Y), rank_scores(X, Y)
     scales = (1.0, sums.optimal_scale, sums.max_d / sums.max_e)
     own, best, forced = (math.sqrt(sums.normalized_stress(scale)) for scale in scales)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.projection import affinities, pair_sums
 from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogram
@@ -40,8 +40,8 @@ def scale_statistics(
     smallest e²), number and number_at (pairs of points by e² − nearest), probability and probability_at (their P),
     points (x and y of those drawn, with the middle of the projection's box at 0 and max_e as unit).
     """
-    max_drawn = _checks.check_integer(max_drawn, "max_drawn", low=1)
-    max_bytes = _checks.check_integer(max_bytes, "max_bytes", low=1)
+    max_drawn = checks.check_integer(max_drawn, "max_drawn", low=1)
+    max_bytes = checks.check_integer(max_bytes, "max_bytes", low=1)
     X, named, dataset = data.X, data.Y, data.dataset
     P = affinities(X, perplexity=perplexity)
     drawn = np.unique(np.linspace(0, X.shape[0] - 1, min(max_drawn, X.shape[0])).round().astype(int))
@@ -121,7 +121,7 @@ def _bins(histogram: KLHistogram) -> dict[str, Any]:
     }
 
 
-def _short(values: _checks.FloatArray) -> list[float]:
+def _short(values: checks.FloatArray) -> list[float]:
     """Return values to seven significant digits, integers as such."""
     rounded = [float(f"{value:.7g}") for value in values]
     return [int(value) if value.is_integer() else value for value in rounded]
@@ -146,7 +146,7 @@ def _check_scale_count(found: int, expected: int) -> None:
     """Raise ValueError unless there is one scale for each projection."""
     if found != expected:
         raise ValueError(
-            f"scales has {_checks.how_many(found, 'value')} for {_checks.how_many(expected, 'projection')}; expected one for each"
+            f"scales has {checks.how_many(found, 'value')} for {checks.how_many(expected, 'projection')}; expected one for each"
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from reanalyses.smelser2025 import datasets
 from reanalyses.smelser2025.datasets import Dataset, embeddings, preprocessing
 from reanalyses.smelser2025.datasets.embeddings import FloatArray
@@ -136,7 +136,7 @@ def _check_several(values: Any, name: str, what: str) -> tuple[Any, ...]:
     """Return one or more things as a tuple; a text is one thing, not its letters."""
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise TypeError(
-            f"{name} is {_checks.describe(values)}; expected a sequence of {what}, as in [{values!r}]"
+            f"{name} is {checks.describe(values)}; expected a sequence of {what}, as in [{values!r}]"
         )
     found = tuple(values)
     if not found:

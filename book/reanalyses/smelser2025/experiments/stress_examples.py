@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.projection import pair_sums, rank_scores
 from isotropy_lab.projection._checks import as_scales, check_some_distance
 from isotropy_lab.projection._pairs.distances import pairs_of
@@ -46,7 +46,7 @@ def three_points() -> tuple[Array, dict[str, Array]]:
     return X, {"faithful": 2.0 * X, "exchanged": X[[0, 2, 1]]}
 
 
-def stress_at_factors(X: _checks.Points, named: Mapping[str, _checks.Points], factors: npt.ArrayLike) -> pd.DataFrame:  # fmt: skip
+def stress_at_factors(X: checks.Points, named: Mapping[str, checks.Points], factors: npt.ArrayLike) -> pd.DataFrame:  # fmt: skip
     """Measure the normalized stress of given projections, enlarged by given factors.
 
     Returns a table as `stress_curves`, one row for each projection and factor: method, scale, stress (with the root).
@@ -59,7 +59,7 @@ def stress_at_factors(X: _checks.Points, named: Mapping[str, _checks.Points], fa
     return pd.DataFrame(rows, columns=["method", "scale", "stress"])
 
 
-def stress_sums(X: _checks.Points, named: Mapping[str, _checks.Points]) -> pd.DataFrame:
+def stress_sums(X: checks.Points, named: Mapping[str, checks.Points]) -> pd.DataFrame:
     """List the three sums on which the stress of a projection depends, and what follows from them.
 
     Returns a table, one row for each projection: method, sum_d2, sum_de, sum_e2 (over pairs i < j), stress,
@@ -86,7 +86,7 @@ def stress_sums(X: _checks.Points, named: Mapping[str, _checks.Points]) -> pd.Da
     return pd.DataFrame(rows)
 
 
-def printed_scale(X: _checks.Points, Y: _checks.Points) -> float:
+def printed_scale(X: checks.Points, Y: checks.Points) -> float:
     """Return the factor that Smelser et al. print as the minimizer of stress, Σde/Σd², but is not.
 
     `optimal_scale` divides by Σe². The two agree only if Σd² = Σe². Do not measure with this one.
@@ -96,7 +96,7 @@ def printed_scale(X: _checks.Points, Y: _checks.Points) -> float:
     return sums.sum_de / sums.sum_d2
 
 
-def printed_forced_scale_stress(X: _checks.Points, Y: _checks.Points) -> float:
+def printed_forced_scale_stress(X: checks.Points, Y: checks.Points) -> float:
     """Return the forced-scale stress by the formula that Smelser et al. print, which depends on the projection's size.
 
     With d′ = d/max d it is Σ(d′ − e·max e)²/Σd′: the printed factor 1/δ′ with δ′ = 1/max e multiplies by the largest
@@ -109,7 +109,7 @@ def printed_forced_scale_stress(X: _checks.Points, Y: _checks.Points) -> float:
 
 
 def measures_at_sizes(
-    X: _checks.Points, Y: _checks.Points, *, sizes: Sequence[float] = (0.1, 1.0, 10.0)
+    X: checks.Points, Y: checks.Points, *, sizes: Sequence[float] = (0.1, 1.0, 10.0)
 ) -> pd.DataFrame:
     """Enlarge one projection and measure its stress by every formula, as it should be and as it is printed.
 
@@ -120,7 +120,7 @@ def measures_at_sizes(
     """
     rows: list[tuple[str, str, float, float]] = []
     for size in sizes:
-        factor = _checks.check_real(size, "sizes", low=0.0, high=math.inf, open_low=True, open_high=True)
+        factor = checks.check_real(size, "sizes", low=0.0, high=math.inf, open_low=True, open_high=True)
         enlarged = factor * np.asarray(Y, dtype=float)
         sums, ranks = pair_sums(X, enlarged), rank_scores(X, enlarged)
         printed = printed_scale(X, enlarged)
@@ -153,12 +153,12 @@ def noise_baselines(
     shepard_goodness (means over `repeats` draws), spread (standard deviation of the distances of the data over the
     root of their mean square: the scale-normalized stress of a projection with all distances equal).
     """
-    n_points = _checks.check_integer(n_points, "n_points", low=4)
-    repeats = _checks.check_integer(repeats, "repeats", low=1)
-    generator = _checks.as_generator(rng)
+    n_points = checks.check_integer(n_points, "n_points", low=4)
+    repeats = checks.check_integer(repeats, "repeats", low=1)
+    generator = checks.as_generator(rng)
     rows = []
     for dimension in dimensions:
-        dimension = _checks.check_integer(dimension, "dimensions", low=2)
+        dimension = checks.check_integer(dimension, "dimensions", low=2)
         for repeat in range(repeats):
             X = generator.standard_normal((n_points, dimension))
             for method in methods:
@@ -180,7 +180,7 @@ def noise_baselines(
     return pd.DataFrame(rows).groupby(["dimensions", "method"], sort=False).mean().reset_index()
 
 
-def _distances(X: _checks.Points, Y: _checks.Points) -> tuple[Array, Array]:
+def _distances(X: checks.Points, Y: checks.Points) -> tuple[Array, Array]:
     """Return all distances of data and projection, in their units."""
     from scipy.spatial.distance import pdist
 
@@ -188,7 +188,7 @@ def _distances(X: _checks.Points, Y: _checks.Points) -> tuple[Array, Array]:
     return pdist(np.asarray(X, dtype=float)), pdist(np.asarray(Y, dtype=float))
 
 
-def _stress_of_fitted_data(X: _checks.Points, Y: _checks.Points) -> float:
+def _stress_of_fitted_data(X: checks.Points, Y: checks.Points) -> float:
     """√(Σ(d̂ − e)²/Σe²) with d̂ the best non-decreasing function of e for d."""
     from sklearn.isotonic import IsotonicRegression
 

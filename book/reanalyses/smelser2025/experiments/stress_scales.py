@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.spatial.distance import pdist
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.projection import PairSums, crossings, pair_sums, shepard_goodness
 from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection.curves import orders
@@ -132,11 +132,11 @@ def shepard_diagram(data: Projections, *, max_pairs: int = 4000, rng: Rng = 0) -
     """
     from sklearn.isotonic import IsotonicRegression
 
-    max_pairs = _checks.check_integer(max_pairs, "max_pairs", low=1)
+    max_pairs = checks.check_integer(max_pairs, "max_pairs", low=1)
     d = pdist(data.X)
     chosen = np.arange(d.size)
     if d.size > max_pairs:
-        chosen = _checks.as_generator(rng).choice(d.size, max_pairs, replace=False)
+        chosen = checks.as_generator(rng).choice(d.size, max_pairs, replace=False)
     chosen = chosen[np.argsort(d[chosen], kind="stable")]
     parts = []
     for method, Y in data.Y.items():
