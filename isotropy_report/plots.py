@@ -664,7 +664,7 @@ def effective_ranks(results: Mapping[str, EffectiveRank], *, ax: Axes | None = N
     Parameters
     ----------
     results : mapping of str to EffectiveRank
-        From `isotropy.effective_rank` or `isotropy.rankme`.
+        From `measures.effective_rank` or `measures.rankme`.
 
     Returns
     -------
@@ -673,7 +673,7 @@ def effective_ranks(results: Mapping[str, EffectiveRank], *, ax: Axes | None = N
 
     Examples
     --------
-    >>> from isotropy_lab.isotropy import effective_rank
+    >>> from isotropy_report.measures import effective_rank
     >>> cloud = np.random.default_rng(0).standard_normal((100, 8))
     >>> effective_ranks({"a": effective_rank(cloud)}).get_xlabel()
     'effective rank'
@@ -696,7 +696,7 @@ def hubness(results: Any, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     results : Hubness, or mapping of names to Hubness
-        From `isotropy.hubness`.
+        From `measures.hubness`.
 
     Returns
     -------
@@ -748,7 +748,7 @@ def agreement(comparison: ModelComparison, *, measure: str = "overlap", ax: Axes
 
     Examples
     --------
-    >>> from isotropy_lab import compare
+    >>> from isotropy_report import compare
     >>> A = np.random.default_rng(0).standard_normal((100, 8))
     >>> found = compare({"a": A, "b": A[:, ::-1]}, rng=0, pictures=False)
     >>> [text.get_text() for text in agreement(found).texts]
@@ -794,7 +794,7 @@ def differences(comparison: ModelComparison, measure: str, *, ax: Axes | None = 
 
     Examples
     --------
-    >>> from isotropy_lab import compare
+    >>> from isotropy_report import compare
     >>> A = np.random.default_rng(0).standard_normal((100, 8))
     >>> found = compare({"a": A * np.linspace(1, 2, 8), "b": A * np.arange(1, 9)}, rng=0, pictures=False)
     >>> differences(found, "isoscore_corrected").get_xlabel().splitlines()
@@ -831,7 +831,7 @@ def compression_costs(costs: CompressionCosts, *, loss: str = "neighbors", ax: A
     Parameters
     ----------
     costs : CompressionCosts
-        From `comparison.compression_costs`.
+        From `measures.compression_costs`.
     loss : {"neighbors", "accuracy"}, default "neighbors"
         Share of the nearest neighbors that change, or loss of accuracy, where there were questions.
 
@@ -841,9 +841,9 @@ def compression_costs(costs: CompressionCosts, *, loss: str = "neighbors", ax: A
 
     Examples
     --------
-    >>> from isotropy_lab import comparison
+    >>> from isotropy_report import measures
     >>> X = np.random.default_rng(0).standard_normal((100, 16))
-    >>> len(compression_costs(comparison.compression_costs(X, rng=0)).get_legend().get_texts())
+    >>> len(compression_costs(measures.compression_costs(X, rng=0)).get_legend().get_texts())
     5
     """
     checks.check_option(loss, "loss", ("neighbors", "accuracy"))
@@ -876,7 +876,7 @@ def drift(test: Drift, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     test : Drift
-        From `comparison.drift_test` with ``keep_null=True``.
+        From `measures.drift_test` with ``keep_null=True``.
 
     Returns
     -------
@@ -906,7 +906,7 @@ def drift_power(power: DriftPower, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     power : DriftPower
-        From `comparison.drift_power`.
+        From `measures.drift_power`.
 
     Returns
     -------
@@ -915,9 +915,9 @@ def drift_power(power: DriftPower, *, ax: Axes | None = None) -> Axes:
 
     Examples
     --------
-    >>> from isotropy_lab import comparison
+    >>> from isotropy_report import measures
     >>> A, B = np.random.default_rng(0).standard_normal((2, 50, 8))
-    >>> drift_power(comparison.drift_power(A, B, rng=0)).get_ylabel()
+    >>> drift_power(measures.drift_power(A, B, rng=0)).get_ylabel()
     'probability of being found'
     """
     ax = _axes(ax)

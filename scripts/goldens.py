@@ -29,15 +29,38 @@ RTOL = 1e-10
 #: A number that is zero but for rounding has no digits that could agree.
 ATOL = 1e-14
 #: Where a function or a module is now, if it has moved since its goldens got their names.
-MOVED: dict[str, str] = {}
+MOVED: dict[str, str] = {
+    "isotropy.alignment": "isotropy_report.measures.alignment",
+    "isotropy.clouds": "reanalyses.rudman2022.clouds",
+    "isotropy.effective_rank": "isotropy_report.measures.effective_rank",
+    "isotropy.hubness": "isotropy_report.measures.hubness",
+    "isotropy.rankme": "isotropy_report.measures.rankme",
+    "isotropy.spectrum_decay": "isotropy_report.measures.spectrum_decay",
+    "isotropy.uniformity": "isotropy_report.measures.uniformity",
+    "moments.moments": "isotropy_lab.moments",
+    "report.compare": "isotropy_report.comparison.compare",
+    "report.drift_report": "isotropy_report.comparison.drift_report",
+    "retrieval.read_qrels": "isotropy_report.io.read_qrels",
+    "retrieval.read_run": "isotropy_report.io.read_run",
+    "vectors.available": "isotropy_report.io.available",
+    "vectors.load_word_vectors": "isotropy_report.io.load_word_vectors",
+    "vectors.provenance": "isotropy_report.io.provenance",
+    "vectors.read": "isotropy_report.io.read",
+    "cli": "isotropy_report.cli",
+    "comparison": "isotropy_report.measures",
+    "plots": "isotropy_report.plots",
+    "report": "isotropy_report.card",
+    "vectors": "reanalyses.corpora",
+}
 
 
 def find(name: str) -> Any:
     """Return a public function by its name below the package, such as "isotropy.isoscore"; None if it is gone."""
     path = f"isotropy_lab.{name}"
-    for before, now in MOVED.items():
+    for before, now in MOVED.items():  # the longer names come first
         if f"{name}.".startswith(f"{before}."):
             path = now + name.removeprefix(before)
+            break
     module, _, attribute = path.rpartition(".")
     try:
         return getattr(importlib.import_module(module), attribute)

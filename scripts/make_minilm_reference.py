@@ -21,7 +21,7 @@ import torch
 from sentence_transformers import SentenceTransformer
 from transformers import AutoModel, AutoTokenizer
 
-OUTPUT = Path(__file__).resolve().parents[1] / "tests" / "isotropy_lab" / "vectors" / "minilm_reference.npz"
+OUTPUT = Path(__file__).resolve().parents[1] / "tests" / "reanalyses" / "corpora" / "minilm_reference.npz"
 
 # One word, accents and Greek, digits and marks, an unknown script, a repeated word, and a long text.
 TEXTS = [

@@ -47,6 +47,7 @@ NUMBERS = (
     "tests/isotropy_lab/projection",
     "tests/isotropy_lab/retrieval",
     "tests/isotropy_lab/core/test_moments.py",
+    "tests/isotropy_report/measures",
     "tests/isotropy_lab/test_transforms.py",
     "tests/reanalyses/kindel2023/regression",
     "tests/reanalyses/kindel2023/test_congruence_tests.py",

@@ -198,7 +198,7 @@ def content(value: Any) -> Any:
 
 def try_call(where: str, function: Callable[..., Any], arguments: dict[str, Any]) -> None:
     """Call a function: the result is numbers in its range, or the refusal names an argument; data stay as they were."""
-    wing, name = where.split(".")
+    wing, _, name = where.rpartition(".")
     names = (
         *inspect.signature(function).parameters,
         *ALSO_NAMED,
@@ -269,7 +269,7 @@ def test_a_call_gives_numbers_or_names_the_argument(
 ) -> None:
     monkeypatch.chdir(tmp_path)  # a word that is taken for a path names no file
     IN_ORDER["path"].unlink(missing_ok=True)
-    function, wing = functions()[where], where.split(".")[0]
+    function, wing = functions()[where], where.rpartition(".")[0]
     known, parameters = IN_ORDER | FEW | OF_WINGS.get(wing, {}), inspect.signature(function).parameters
     unknown = [name for name, one in parameters.items() if one.default is one.empty and name not in known]
     assert not unknown, f"IN_ORDER has no argument for {unknown}"

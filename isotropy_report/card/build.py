@@ -8,16 +8,16 @@ from isotropy_lab._core import checks
 from isotropy_report._output import program
 from isotropy_report.card.card import ReportCard, files_of, seeded
 from isotropy_report.card.cautions import cautions, drawn_rows, summary
+from isotropy_report.card.comparison import comparison_section
 from isotropy_report.card.groups import labels_section
 from isotropy_report.card.measures import data_section, isotropy_section, variance_fractions
+from isotropy_report.card.paired import Model
 from isotropy_report.card.parts import Section
 from isotropy_report.card.pictures import draw, look
 from isotropy_report.card.rows import Progress, Rows, silent
 from isotropy_report.card.strips import strips_section
 from isotropy_report.card.survey import survey
 from isotropy_report.card.transformations import transformations_section
-from isotropy_report.card.comparison import comparison_section
-from isotropy_report.card.paired import Model
 
 if TYPE_CHECKING:
     from isotropy_lab.association.keywords.word_tests import WordTest
@@ -117,7 +117,7 @@ def report_card(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab import report_card
+    >>> from isotropy_report import report_card
     >>> X = np.random.default_rng(0).standard_normal((500, 20)) + 1.0
     >>> card = report_card(X, name="noise")
     >>> round(card.value("average_cosine"), 1), card.value("isoscore") > 0.9

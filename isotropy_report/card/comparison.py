@@ -8,11 +8,11 @@ import numpy.typing as npt
 from isotropy_lab.isotropy.jackknife import score_of_log
 from isotropy_report.card.leaving_out import log_ratio
 from isotropy_report.card.measures import variance_fractions
+from isotropy_report.card.paired import Model, compare_scores
 from isotropy_report.card.parts import Line, Section, Table, Value
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import Survey
 from isotropy_report.card.words import reworded
-from isotropy_report.card.paired import Model, compare_scores
 
 _RATIOS = {"isoscore_ratio": "isoscore_corrected", "dimensions_ratio": "dimensions_used_corrected"}
 """Number of the section → the score whose ratio it is."""

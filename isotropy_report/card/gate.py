@@ -105,7 +105,7 @@ def failures(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab import report_card
+    >>> from isotropy_report import report_card
     >>> X = np.random.default_rng(0).standard_normal((500, 20))
     >>> before, now = report_card(X), report_card(X * np.geomspace(1, 9, 20))
     >>> [failure.key for failure in failures(now, below={"isoscore": 0.5}, worse_than=before)]

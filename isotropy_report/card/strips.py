@@ -8,9 +8,9 @@ from types import MappingProxyType
 from isotropy_lab.isotropy.participation import defect_of_ratio, score_of_ratio
 from isotropy_report.card.drawing import Axis, strip
 from isotropy_report.card.known import KnownEncoder, known_encoders
+from isotropy_report.card.paired import ModelDifference
 from isotropy_report.card.parts import Figure, Line, Section
 from isotropy_report.card.words import label_of, number, short, shortened
-from isotropy_report.card.paired import ModelDifference
 
 ENDS: Mapping[str, str] = MappingProxyType(
     {

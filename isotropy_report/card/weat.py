@@ -60,7 +60,8 @@ def weat_report(
 
     Examples
     --------
-    >>> report = weat_report("weat-7", "glove-weat", similarities=["mean-cosine"])
+    >>> from isotropy_report import load_word_vectors
+    >>> report = weat_report("weat-7", load_word_vectors("glove-weat"), similarities=["mean-cosine"])
     >>> round(report["similarities"][0]["score"], 4), round(report["effect_size"], 2)
     (0.0457, 1.28)
     >>> report["permutation"]["method"], report["permutation"]["count"]

@@ -33,6 +33,7 @@ from isotropy_lab._core import checks
 from isotropy_lab.retrieval import gold_from_qrels
 from isotropy_report._output import as_json, deliver
 from isotropy_report.card.card import Page
+from isotropy_report.card.paired import SCORES
 from isotropy_report.card.words import reworded
 from isotropy_report.cli.arguments import (
     add_input,
@@ -54,7 +55,6 @@ from isotropy_report.cli.inputs import (
     shown_progress,
 )
 from isotropy_report.comparison import ModelComparison, compare, drift_report
-from isotropy_report.card.paired import SCORES
 from isotropy_report.io import read_qrels
 from isotropy_report.measures._checks import matching_rows
 

@@ -97,7 +97,7 @@ def drift_report(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_report.card import drift_report
+    >>> from isotropy_report.comparison import drift_report
     >>> rng = np.random.default_rng(0)
     >>> found = drift_report(rng.standard_normal((60, 8)), rng.standard_normal((50, 8)) + 0.5, rng=0)
     >>> found.test.pvalue

@@ -13,11 +13,11 @@ from scipy import stats
 
 from isotropy_lab import retrieval
 from isotropy_lab._core import checks
+from isotropy_report.card.paired import ModelDifference, least_difference, not_shown_worse, verdict
 from isotropy_report.card.parts import Caution, Line, Section, Table, Value
 from isotropy_report.card.rows import Progress
 from isotropy_report.card.search import without_zero, zero_rows
 from isotropy_report.card.words import about, label_of
-from isotropy_report.card.paired import ModelDifference, least_difference, not_shown_worse, verdict
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,12 +12,12 @@ from isotropy_lab._core import checks
 from isotropy_lab.retrieval.relevance import as_judgments
 from isotropy_report.card.meanings import MEANINGS
 from isotropy_report.card.measures import HEAVY, excess_kurtosis
+from isotropy_report.card.paired import POWER, SCORES, Model, ModelDifference, verdict
 from isotropy_report.card.parts import Caution, Line, Section, Table, Value
 from isotropy_report.card.pictures import look, side_by_side
 from isotropy_report.card.rows import Progress
 from isotropy_report.card.words import label_of
 from isotropy_report.comparison.model_search import difference_table
-from isotropy_report.card.paired import POWER, SCORES, Model, ModelDifference, verdict
 from isotropy_report.measures import (
     CompressionCosts,
     alignment,

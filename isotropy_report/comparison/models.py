@@ -15,6 +15,15 @@ from isotropy_report._output import aligned, program
 from isotropy_report.card.card import Page, files_of, seeded, wrapped
 from isotropy_report.card.cautions import cautions
 from isotropy_report.card.measures import isotropy_section, variance_fractions
+from isotropy_report.card.paired import (
+    SCORES,
+    Compared,
+    Model,
+    ModelDifference,
+    compare_scores,
+    not_shown_worse,
+    verdict,
+)
 from isotropy_report.card.parts import SCHEMA, Caution, Line
 from isotropy_report.card.rows import Progress, Rows, silent
 from isotropy_report.card.strips import differences_section, models_section
@@ -28,15 +37,6 @@ from isotropy_report.comparison.model_sections import (
     looks,
     scores_section,
     shape_section,
-)
-from isotropy_report.card.paired import (
-    SCORES,
-    Compared,
-    Model,
-    ModelDifference,
-    compare_scores,
-    not_shown_worse,
-    verdict,
 )
 from isotropy_report.measures import CompressionCosts, compression_costs
 from isotropy_report.measures._checks import matching_rows
@@ -233,7 +233,7 @@ def compare(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab import compare
+    >>> from isotropy_report import compare
     >>> A = np.random.default_rng(0).standard_normal((300, 20))
     >>> models = {"a": A * np.geomspace(1, 3, 20), "turned": A[:, ::-1] * np.geomspace(3, 1, 20), "steep": A * np.geomspace(1, 9, 20)}
     >>> found = compare(models, rng=0, pictures=False)

@@ -154,7 +154,7 @@ def hubness(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.isotropy import hubness
+    >>> from isotropy_report.measures import hubness
     >>> cloud = np.random.default_rng(0).standard_normal((500, 50))
     >>> found = hubness(cloud, metric="euclidean")
     >>> found.skewness > 2 > found.chance.skewness, int(found.counts.sum())

@@ -187,7 +187,7 @@ def effective_rank(
 
     Examples
     --------
-    >>> from isotropy_lab.isotropy import effective_rank
+    >>> from isotropy_report.measures import effective_rank
     >>> square = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]]
     >>> round(effective_rank(square).estimate, 6), round(effective_rank([[x, 0.0] for x, _ in square]).estimate, 6)
     (2.0, 1.0)
@@ -242,7 +242,7 @@ def rankme(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.isotropy import rankme
+    >>> from isotropy_report.measures import rankme
     >>> cloud = np.random.default_rng(0).standard_normal((2000, 10))
     >>> round(rankme(cloud).estimate, 1), round(rankme(cloud + 10.0).estimate, 1)
     (10.0, 2.8)
@@ -306,7 +306,8 @@ def spectrum_decay(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.isotropy import clouds, spectrum_decay
+    >>> from reanalyses.rudman2022 import clouds
+    >>> from isotropy_report.measures import spectrum_decay
     >>> cloud = clouds.power_law_spectrum(20_000, 100, exponent=1.0, rng=0)
     >>> decay = spectrum_decay(cloud)
     >>> (decay.first_rank, decay.last_rank), round(decay.exponent, 2)

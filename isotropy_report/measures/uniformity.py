@@ -142,7 +142,7 @@ def uniformity(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.isotropy import uniformity
+    >>> from isotropy_report.measures import uniformity
     >>> cloud = np.random.default_rng(0).standard_normal((1000, 20))
     >>> found = uniformity(cloud)
     >>> found.low < found.uniform_sphere < found.high, round(found.uniform_sphere, 2)
@@ -215,7 +215,7 @@ def alignment(
 
     Examples
     --------
-    >>> from isotropy_lab.isotropy import alignment
+    >>> from isotropy_report.measures import alignment
     >>> round(alignment([[1.0, 0.0], [0.0, 2.0]], [[3.0, 0.0], [1.0, 0.0]]).estimate, 6)  # 0 and 2
     1.0
     """

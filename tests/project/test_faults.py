@@ -64,7 +64,7 @@ def test_a_folder_that_cannot_be_written_is_named(older: Path, monkeypatch: pyte
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
 def test_a_process_that_is_killed_while_it_writes_leaves_the_older_file(older: Path) -> None:
     code = (
-        "import os, pathlib, signal, sys\nfrom isotropy_lab import _output\n"
+        "import os, pathlib, signal, sys\nfrom isotropy_report import _output\n"
         "_output.os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
         "_output.replace_file(pathlib.Path(sys.argv[1]), 'new')"
     )

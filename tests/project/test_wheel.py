@@ -39,13 +39,14 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 
 def test_the_wheel_holds_the_package_and_nothing_else(wheel: zipfile.ZipFile) -> None:
     names = wheel.namelist()
-    assert {name.split("/")[0] for name in names} == {"isotropy_lab", f"isotropy_lab-{VERSION}.dist-info"}
+    folders = {"isotropy_lab", "isotropy_report"}
+    assert {name.split("/")[0] for name in names} == {*folders, f"isotropy_lab-{VERSION}.dist-info"}
     assert not [name for name in names if "googlenews" in name or "test" in name.split("/")]
-    inside = {name for name in names if name.startswith("isotropy_lab/")}
-    package = ROOT / "isotropy_lab"
+    inside = {name for name in names if name.split("/")[0] in folders}
     files = {
         path.relative_to(ROOT).as_posix()
-        for path in package.rglob("*")
+        for folder in folders
+        for path in (ROOT / folder).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
     assert inside == files
@@ -75,11 +76,12 @@ class Refuse:
 
 sys.meta_path.insert(0, Refuse())
 sys.path.insert(0, {str(tmp_path)!r})
-import isotropy_lab
+import isotropy_lab, isotropy_report
 assert isotropy_lab.__file__.startswith({str(tmp_path)!r}), isotropy_lab.__file__
-for info in pkgutil.walk_packages(isotropy_lab.__path__, "isotropy_lab."):
-    if "._" not in info.name:  # compiled kernels are imported when numba is there
-        importlib.import_module(info.name)
+for package in (isotropy_lab, isotropy_report):
+    for info in pkgutil.walk_packages(package.__path__, f"{{package.__name__}}."):
+        if "._pairs" not in info.name and "__main__" not in info.name:  # loops are compiled when numba is there
+            importlib.import_module(info.name)
 from isotropy_report.cli import main
 sys.exit(main(["weat", "glove-weat", "weat-6", "--similarity", "mean-cosine"]))
 """

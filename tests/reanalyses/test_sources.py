@@ -15,6 +15,7 @@ FILES = {
     "requirements.lock": "",
     "isotropy_lab/__init__.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from isotropy_lab.lazy import card",
     "isotropy_lab/lazy.py": "",
+    "isotropy_report/__init__.py": "",
     "isotropy_report/plots.py": "",
     "isotropy_lab/wing/__init__.py": "",
     "isotropy_lab/wing/clouds.py": "",

@@ -28,7 +28,7 @@ def spectra(cards: Sequence[ReportCard]) -> Figure:
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab import report_card
+    >>> from isotropy_report import report_card
     >>> len(spectra([report_card(np.random.default_rng(0).standard_normal((50, 4)))]).axes)
     1
     """
@@ -95,7 +95,7 @@ def intervals(cards: Sequence[ReportCard], key: str, *, also: str | None = None)
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab import report_card
+    >>> from isotropy_report import report_card
     >>> card = report_card(np.random.default_rng(0).standard_normal((50, 4)))
     >>> len(intervals([card], "isoscore_corrected", also="isoscore").axes)
     1

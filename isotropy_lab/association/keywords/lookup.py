@@ -92,7 +92,7 @@ class _Space:
 
 def find(
     test: WordTest | str,
-    vectors: Mapping[str, npt.ArrayLike],
+    vectors: Any,
     *,
     spelling: str = "adjusted",
     missing: str = "drop",
@@ -171,9 +171,7 @@ def find(
     )
 
 
-def coverage(
-    vectors: Mapping[str, npt.ArrayLike], *, tests: Iterable[WordTest | str] | None = None
-) -> pd.DataFrame:
+def coverage(vectors: Any, *, tests: Iterable[WordTest | str] | None = None) -> pd.DataFrame:
     """Count what word vectors have of the (adjusted) words of the published tests, list by list.
 
     Parameters

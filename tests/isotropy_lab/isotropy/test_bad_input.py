@@ -26,7 +26,7 @@ ALL_BUT_ONE = np.vstack([np.full((9, 3), 0.1), [[1.0, 2.0, 3.0]]])
 
 GOOD = {
     "X": WIDE, "Y": WIDE[::-1], "eigenvalues": np.array([2.0, 1.0]), "cov": np.eye(2), "n_clouds": 1, "n_pairs": 50,
-    "method": "bootstrap", "n_resamples": 9, "ranks": (1, 20),
+    "n_queries": 10, "method": "bootstrap", "n_resamples": 9, "ranks": (1, 20),
 }  # fmt: skip
 test_a_spoiled_argument_is_named = spoiling(isotropy, GOOD)
 

@@ -11,9 +11,9 @@ from scipy import stats
 from isotropy_lab.isotropy import dimensions_used, isoscore
 from isotropy_report import compare, report_card
 from isotropy_report.card.measures import spread_of, variance_fractions
+from isotropy_report.card.paired import Model, compare_scores, not_shown_worse
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import survey
-from isotropy_report.card.paired import Model, compare_scores, not_shown_worse
 
 
 def model(name, X):

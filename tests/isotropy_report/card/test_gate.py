@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import isotropy_lab
+import isotropy_report
 from isotropy_report import report_card
 from isotropy_report.card import failures
 from isotropy_report.card.gate import BETTER
@@ -18,7 +18,7 @@ from isotropy_report.card.parts import SCHEMA
 from tests.isotropy_report.command_line import call, call_json
 
 QUESTIONS = ["--questions", "questions.npy", "--gold", "gold.txt"]
-SCHEMA_FILE = Path(isotropy_lab.__file__).parent / "report" / "data" / "card.schema.json"
+SCHEMA_FILE = Path(isotropy_report.__file__).parent / "card" / "data" / "card.schema.json"
 
 
 @pytest.fixture

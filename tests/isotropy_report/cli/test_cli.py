@@ -13,6 +13,7 @@ from isotropy_lab.association import keywords
 from isotropy_lab.association.canonical import canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_report import _output as output
+from isotropy_report import load_word_vectors
 from isotropy_report.card import weat as report
 from isotropy_report.cli import COMMANDS
 from reanalyses.records import data_file
@@ -66,7 +67,7 @@ def test_version_and_help(capsys):
 def test_as_a_module():
     """Once as a process: numbers on standard output, nothing on standard error."""
     done = subprocess.run(
-        [sys.executable, "-m", "isotropy_lab", "weat", NEWS, "weat-6", "--similarity", "mean-cosine"],
+        [sys.executable, "-m", "isotropy_report", "weat", NEWS, "weat-6", "--similarity", "mean-cosine"],
         capture_output=True, text=True, check=False, env={**os.environ, "OMP_NUM_THREADS": "1"},
     )  # fmt: skip
     assert done.returncode == 0
@@ -103,7 +104,7 @@ def test_faults_and_interruptions_have_exit_codes(capsys, monkeypatch, error, ex
 def test_the_table(capsys):
     code, out, err = call(capsys, "weat", NEWS, "weat-7")
     assert (code, err) == (0, "")
-    found = keywords.find("weat-7", NEWS)
+    found = keywords.find("weat-7", load_word_vectors(NEWS))
     mcs = [mean_cosine_similarity(getattr(found, x), getattr(found, y)) for x, y in ("AC", "AD", "BD", "BC")]
     score = mcs[0] - mcs[1] + mcs[2] - mcs[3]
     row = next(line for line in out.splitlines() if line.startswith("mean-cosine"))

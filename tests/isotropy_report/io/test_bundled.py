@@ -10,14 +10,17 @@ import numpy as np
 import pytest
 
 import isotropy_lab
+import isotropy_report
 from isotropy_report.io import load_word_vectors, provenance
 
 ROOT = Path(__file__).resolve().parents[3]
-PACKAGE = Path(isotropy_lab.__file__).parent
 FILES = sorted(
-    path for path in PACKAGE.rglob("data/*") if path.suffix != ".json" and "__pycache__" not in path.parts
+    path
+    for package in (isotropy_lab, isotropy_report)
+    for path in Path(package.__file__).parent.rglob("data/*")
+    if path.suffix != ".json" and "__pycache__" not in path.parts
 )
-REFERENCE = Path(__file__).with_name("minilm_reference.npz")
+REFERENCE = ROOT / "tests" / "reanalyses" / "corpora" / "minilm_reference.npz"
 NAMES = ["glove-weat", "glove-pool"]
 
 

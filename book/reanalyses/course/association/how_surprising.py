@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from isotropy_report import load_word_vectors
 from reanalyses.course import answers
 from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
 
@@ -65,6 +64,7 @@ def any_pool(rng: np.random.Generator) -> Data:
 
 def ten_thousand_words() -> Data:
     from isotropy_lab.association import keywords
+    from isotropy_report import load_word_vectors
     from reanalyses.kindel2023 import experiments
 
     found = keywords.find("gender-sentiment", load_word_vectors("glove-weat"))
@@ -121,6 +121,7 @@ def any_space(rng: np.random.Generator) -> Data:
 
 def words_of_the_lesson() -> Data:
     from isotropy_lab.association import keywords
+    from isotropy_report import load_word_vectors
     from reanalyses.kindel2023 import experiments
 
     found = keywords.find("gender-sentiment", load_word_vectors("glove-weat"))

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from isotropy_report import load_word_vectors
 from reanalyses.course import answers
 from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
 
@@ -37,6 +36,7 @@ def any_lists(rng: np.random.Generator) -> Data:
 
 def math_and_arts() -> Data:
     from isotropy_lab.association import keywords
+    from isotropy_report import load_word_vectors
 
     return dict(zip("ABCD", keywords.find("weat-7", load_word_vectors("glove-weat")).lists, strict=True))
 
@@ -134,9 +134,13 @@ def any_words(rng: np.random.Generator) -> Data:
 
 def flowers_and_insects() -> Data:
     from isotropy_lab.association import keywords
+    from isotropy_report import load_word_vectors
 
     names = ("flowers", "insects", "pleasant", "unpleasant")
-    return {**dict(zip(names, keywords.find("weat-1", load_word_vectors("glove-weat")).lists, strict=True)), "n": 8}
+    return {
+        **dict(zip(names, keywords.find("weat-1", load_word_vectors("glove-weat")).lists, strict=True)),
+        "n": 8,
+    }
 
 
 PARTS = ("rows of insects", "rows of flowers", "effect size", "four similarities")

@@ -56,7 +56,7 @@ def scores_by_layer(
 
     Examples
     --------
-    >>> from isotropy_lab.isotropy import clouds
+    >>> from reanalyses.rudman2022 import clouds
     >>> layers = [clouds.isotropic_gaussian(400, 5, rng=0), clouds.one_long_axis(400, 5, 50.0, rng=0)]
     >>> table = scores_by_layer(layers)
     >>> table.query("score == 'isoscore'")["value"].round(2).tolist()
