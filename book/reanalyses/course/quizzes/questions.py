@@ -1,4 +1,4 @@
-"""Questions as the lessons have them; CONTRIBUTING.md, "Writing a lesson", shows their form."""
+"""Questions as the lessons have them; book/README.md, "Writing a lesson", shows their form."""
 
 from __future__ import annotations
 
