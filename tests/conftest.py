@@ -50,7 +50,6 @@ NUMBERS = (
     "tests/isotropy_report/measures",
     "tests/isotropy_lab/test_transforms.py",
     "tests/reanalyses/kindel2023/regression",
-    "tests/reanalyses/kindel2023/test_congruence_tests.py",
     "tests/reanalyses/kindel2023/test_consistency.py",
     "tests/reanalyses/kindel2023/test_nulls.py",
     "tests/reanalyses/ledger/test_ledger.py",

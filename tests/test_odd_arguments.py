@@ -74,6 +74,7 @@ IN_ORDER: dict[str, Any] = {
     "card": report_card(RNG.standard_normal((40, 4)), transformations=False).to_dict(),
     "frequencies": RNG.uniform(1, 100, 6), "pool_frequencies": RNG.uniform(1, 100, 60),
     "pool": RNG.standard_normal((60, 5)), "words": WORDS[:5], "W": WORDS, "C": WORDS + 0.3, "D": WORDS[::-1], "rng": 0,
+    "r": 0.3, "r_ab": 0.3, "r_ac": 0.2, "r_bc": 0.1,
 }  # fmt: skip
 OF_WINGS = {
     "isotropy_lab.projection": {"Y": X[:, :2]},

@@ -17,6 +17,8 @@ from isotropy_lab.association.canonical import (
     corrected_canonical_similarity,
     random_baseline,
 )
+from isotropy_lab.association.centroids import separability
+from isotropy_lab.association.congruence_tests import congruence_test, dependent_congruences_test
 from isotropy_lab.association.consistency import ConsistencyIndex, consistency_index, consistency_profile
 from isotropy_lab.association.cosine import (
     ConditionNumbers,
@@ -35,6 +37,7 @@ from isotropy_lab.association.lattice import (
 )
 from isotropy_lab.association.nulls import NullIntervals, matched_pools, null_intervals
 from isotropy_lab.association.permutation import PermutationTest, weat_permutation_test
+from isotropy_lab.association.regression import cosine_regression, local_similarity, relabeling_test
 from isotropy_lab.association.weat import SIMILARITIES, Weat, weat, weat_effect_size, word_associations
 
 __all__ = [
@@ -52,16 +55,22 @@ __all__ = [
     "canonical_similarity",
     "centroid_mean_cosine_similarity",
     "condition_numbers",
+    "congruence_test",
     "consistency_index",
     "consistency_profile",
     "corrected_canonical_similarity",
+    "cosine_regression",
     "cosine_similarities",
+    "dependent_congruences_test",
+    "local_similarity",
     "matched_pools",
     "mean_cosine_similarity",
     "normalized_mean_cosine_similarity",
     "null_intervals",
     "paired_mean_cosine_similarity",
     "random_baseline",
+    "relabeling_test",
+    "separability",
     "subset_similarities",
     "weat",
     "weat_effect_size",

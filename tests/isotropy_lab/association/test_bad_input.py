@@ -40,6 +40,7 @@ TARGETS = R.standard_normal((2, 26, 8))
 GOOD = {
     "A": A, "B": B, "C": C, "D": D, "words": A, "pool": POOL, "W": W, "q": 2, "frequencies": [1.0],
     "pool_frequencies": [1.0], "k_a": 1, "k_b": 2, "p": 5, "n_resamples": 50,
+    "X": C, "r": 0.3, "r_ab": 0.3, "r_ac": 0.2, "r_bc": 0.1, "vocabulary": POOL,
 }  # fmt: skip
 test_a_spoiled_argument_is_named = spoiling(association, GOOD)
 

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from isotropy_lab._core import checks
+from isotropy_lab.association import separability
 from isotropy_lab.association.cosine import centroid_direction, unit_vectors
 from isotropy_lab.association.lattice import combinations
 from reanalyses.kindel2023.experiments.spaces import list_labels, list_vectors
-from reanalyses.kindel2023.separability import separability
 
 __all__ = ["separability_as_lists_grow"]
 

@@ -1,4 +1,4 @@
-"""Is the centroid of a list near its own words? Ranks around it, and what lies nearer."""
+"""Whether the centroid of a list is nearer to its own words than to others."""
 
 from __future__ import annotations
 
@@ -45,18 +45,35 @@ def separability(
 ) -> Separability:
     """Return how well the centroid of a list separates its own words from those of another list.
 
-    Returns best value of `rank`: k_b + 1; of `n_closer`: k_b − 1, the other words of B.
+    Parameters
+    ----------
+    A, B : array of shape (k, p)
+        Word vectors in rows; the centroid is that of B.
+    vocabulary : array of shape (N, p), optional
+        The words among which nearer ones are counted; by default those of A and B.
 
-    Equal cosines share the better rank. Invariant under rotation, the order of the words, and positive rescaling of any
-    word of `A` and of the whole of `B`.
+    Returns
+    -------
+    Separability
+        The best `rank` is k_b + 1, the least `n_closer` k_b − 1, the other words of B.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a list is empty, has a zero or non-finite vector or other dimensions than the rest, or B has no centroid.
+
+    Notes
+    -----
+    Equal cosines share the better rank. Unchanged by a rotation, by the order of the words, and by a positive rescaling of
+    any word of `A` and of the whole of `B`. O(N p) time.
 
     Kindel (2023), supplement, prints (n_B − 1)!/(k!(n_B − 1 − k)!) for the number of nearer subspaces, which is
     C(n_B − 1, k) and contradicts the example beside it: two vectors nearer than the farther of k = 2 words make one
-    subspace, which is C(n_B, k) with n_B = 2. That is returned here. Cost: O(N p).
+    subspace, which is C(n_B, k) with n_B = 2. That is returned here.
 
     Examples
     --------
-    >>> from reanalyses.kindel2023.separability import separability
+    >>> from isotropy_lab.association import separability
     >>> B = [[1.0, 0.0], [0.0, 1.0]]  # the centroid is at 45 degrees, its words 45 degrees away
     >>> A = [[1.0, 1.1], [1.0, -1.0]]  # at 48 degrees and at −45
     >>> result = separability(A, B, vocabulary=[[1.0, 1.1], [1.0, 0.9], *B])

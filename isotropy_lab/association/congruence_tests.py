@@ -46,19 +46,38 @@ class CongruenceTest(Result):
 
 
 def congruence_test(r: float, p: int) -> CongruenceTest:
-    """Test whether a cosine r of two vectors in p ≥ 3 dimensions is larger in size than that of random directions.
+    """Test whether a cosine is larger in size than that of random directions.
 
+    Parameters
+    ----------
+    r : float
+        The cosine, in [−1, 1].
+    p : int
+        The number of dimensions, at least 3.
+
+    Returns
+    -------
+    CongruenceTest
+        The exact test, and Fisher's approximation.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `r` or `p` is out of range.
+
+    Notes
+    -----
     Null: at least one of the vectors has a uniformly random direction, such as that of a Gaussian vector with equal
     variances. Then r² follows a Beta(1/2, (p − 1)/2) distribution, and t = r√(p − 1)/√(1 − r²) Student's with p − 1
     degrees of freedom: the correlation test of n observations has n − 2, so n = p + 1. Fisher's Z therefore has
     variance 1/(n − 3) = 1/(p − 2), not 1/(p − 3). The supplement of Kindel (2023) names Fisher's Z; the exact null is
     as easy. It is a test of a single cosine, not of the cosine of a principal angle, which is the largest of many: for
-    that see `gaussian_nulls`. And where directions are not evenly spread, as those of words are not, it rejects too
+    that randomize the lists (`null_intervals`). And where directions are not evenly spread, as those of words are not, it rejects too
     often: a cloud of few effective dimensions has large cosines by chance.
 
     Examples
     --------
-    >>> from reanalyses.kindel2023.congruence_tests import congruence_test
+    >>> from isotropy_lab.association import congruence_test
     >>> result = congruence_test(0.2, 100)
     >>> round(result.pvalue, 4), round(result.fisher_pvalue, 4)
     (0.0449, 0.0448)
@@ -103,9 +122,28 @@ def dependent_congruences_test(
 ) -> DependentCongruencesTest:
     """Test whether vector a has equal cosines with b and with c, given that b and c are related too.
 
-    The cosines are in (−1, 1), and p ≥ 4 is the dimension of the space. The methods are Steiger (1980), the test of
-    Dunn and Clark with the pooled cosine in the covariance, and Meng, Rosenthal and Rubin (1992).
+    Parameters
+    ----------
+    r_ab, r_ac, r_bc : float
+        The cosines of a with b, of a with c, and of b with c, in (−1, 1).
+    p : int
+        The number of dimensions, at least 4.
+    method : {"steiger", "meng"}, default "steiger"
+        Steiger (1980), the test of Dunn and Clark with the pooled cosine in the covariance, or Meng, Rosenthal and Rubin
+        (1992).
 
+    Returns
+    -------
+    DependentCongruencesTest
+        The statistic and its two-sided p-value.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a number is out of range, no three vectors have these cosines, or the method does not exist.
+
+    Notes
+    -----
     Null: the p coordinates of (a, b, c) are independent draws from a Gaussian with mean 0 in which a is equally
     correlated with b and c. The published formulas, for centered correlations of n observations, have the factor
     √(n − 3); here n = p + 1 (see the module), so √(p − 2). In simulations of this null the 5% tests reject 4.4–5.1%
@@ -115,7 +153,7 @@ def dependent_congruences_test(
 
     Examples
     --------
-    >>> from reanalyses.kindel2023.congruence_tests import dependent_congruences_test
+    >>> from isotropy_lab.association import dependent_congruences_test
     >>> round(dependent_congruences_test(0.5, 0.3, 0.4, 100).pvalue, 3)
     0.041
     >>> round(dependent_congruences_test(0.5, 0.3, 0.4, 100, method="meng").pvalue, 3)
