@@ -195,6 +195,7 @@ def relabeling_test(
     (2, 70)
     """
     n_resamples = checks.check_integer(n_resamples, "n_resamples", low=1)
+    generator = checks.as_generator(rng)
     cosines, in_a = _cosines(A, B, X)
     means, k = cosines.mean(axis=1), int(in_a.sum())
     count = math.comb(len(means), k)
@@ -205,7 +206,6 @@ def relabeling_test(
         )
         of_a = means[chosen.reshape(-1, k)].sum(axis=1)
     else:
-        generator = checks.as_generator(rng)
         batches = [min(_BATCH, n_resamples - i) for i in range(0, n_resamples, _BATCH)]
         drawn = [generator.permuted(np.tile(means, (size, 1)), axis=1)[:, :k].sum(axis=1) for size in batches]
         of_a = np.concatenate([[means[in_a].sum()], *drawn])
@@ -254,12 +254,19 @@ def local_similarity(A: checks.Points, X: checks.Points) -> Floats:
     """
     a, x = as_word_lists({"A": A, "X": X})
     cosines = unit_rows(a) @ unit_rows(x).T
-    reciprocal = 1.0 / np.outer(np.linalg.norm(a, axis=1), np.linalg.norm(x, axis=1))
+    reciprocal = np.outer(_reciprocal_lengths(a), _reciprocal_lengths(x))
     away = reciprocal - reciprocal.mean()
     if not np.abs(away).max() > 1e-12 * reciprocal.mean():
         raise ValueError("A and X have words of one length; expected words of different lengths")
     slope = float((away * cosines).sum() / (away**2).sum())
     return np.asarray(cosines - slope * reciprocal)
+
+
+def _reciprocal_lengths(words: Floats) -> Floats:
+    """Return 1/length of each word, in units of the longest reciprocal: the unit cancels in the product with a slope."""
+    largest = np.abs(words).max(axis=1)
+    logarithms = np.log(largest) + np.log(np.linalg.norm(words / largest[:, None], axis=1))
+    return np.asarray(np.exp(logarithms.min() - logarithms))
 
 
 def _cosines(A: checks.Points, B: checks.Points, X: checks.Points) -> tuple[Floats, npt.NDArray[np.bool_]]:
