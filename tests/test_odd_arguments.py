@@ -48,7 +48,7 @@ OF_SCIKIT_LEARN = ("array", "string", "data")
 #: A divergence without bound, dependent words, a margin where there was nothing to decide: their docstrings say so.
 MAY_BE_INFINITE = (
     *("kl_at_infinity", "kl_curve", "forced_scale_kl", "scale_normalized_kl", "projection_quality"),
-    *("condition_numbers", "consistency_index", "consistency_profile"),
+    *("condition_numbers", "consistency_index", "consistency_profile", "separability"),
 )
 #: More of these only takes longer.
 FEW = {"n_resamples": 60, "n_pairs": 200, "n_splits": 40, "max_rows": 50, "n_clouds": 2}
