@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,6 +55,14 @@ class Result:
         return "\n".join(
             [type(self).__name__, *(f"  {name:{width}}  {text}".rstrip() for name, text in indented)]
         )
+
+    def _repr_html_(self) -> str:
+        """Return the name and the fields as a table, which a notebook shows."""
+        rows = (
+            f'<tr><th scope="row">{html.escape(name)}</th><td>{html.escape(_short(value))}</td></tr>'
+            for name, value in _fields(self).items()
+        )
+        return f"<table><caption>{type(self).__name__}</caption><tbody>{''.join(rows)}</tbody></table>"
 
 
 def _fields(result: Result) -> dict[str, Any]:

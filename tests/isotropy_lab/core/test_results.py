@@ -53,3 +53,8 @@ def test_a_table_has_a_row_for_each_entry_of_the_vectors():
     assert frame["values"].tolist() == [0.0, 1.0, 2.0]
     assert frame["name"].tolist() == ["a"] * 3
     assert Inner(0.5).to_frame().to_dict("records") == [{"low": 0.5}]
+
+
+def test_a_notebook_shows_a_table_of_the_fields():
+    shown = Inner("<a> & b")._repr_html_()
+    assert '<th scope="row">low</th><td>&#x27;&lt;a&gt; &amp; b&#x27;</td>' in shown
