@@ -55,8 +55,8 @@ class Exercise:
         What is handed in, as "the variance, a number".
     draw : function
         From a random generator to the data of one student, by name. Functions that are handed in are called with them.
-    solutions : tuple of functions
-        From the data to a right answer, each in its own way. The first is the solution, the second its oracle.
+    solution : function or None
+        From the data to the right answer; None where many are right, and `judge` says which.
     own : function or None
         The data of the lesson itself; None where only a student's data, or a function, can be judged.
     slips : tuple of Slip
@@ -64,9 +64,7 @@ class Exercise:
     parts : tuple of str
         The names of the numbers or arrays that make up the answer.
     judge : function or None
-        Takes an answer and the data, and raises `Wrong`; None where an answer is right that equals that of the solutions.
-    many : bool
-        Many different answers are right.
+        Takes an answer and the data, and raises `Wrong`; None where an answer is right that equals that of the solution.
     rtol, atol : float
         How near an answer must come.
     praise : str
@@ -84,12 +82,11 @@ class Exercise:
     objectives: tuple[int, ...]
     asks: str
     draw: Callable[[np.random.Generator], Data]
-    solutions: tuple[Solution, ...]
+    solution: Solution | None = None
     own: Callable[[], Data] | None = None
     slips: tuple[Slip, ...] = ()
     parts: tuple[str, ...] = ("answer",)
     judge: Callable[..., None] | None = None
-    many: bool = False
     rtol: float = 1e-3
     atol: float = 1e-9
     praise: str = ""
