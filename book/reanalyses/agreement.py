@@ -32,14 +32,7 @@ Pair = tuple[str, str, Any, Any]
 
 
 def beside_libraries() -> pd.DataFrame:
-    """Compute every pair on definitions of network equipment as MiniLM has them, and on word vectors of GloVe.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``measure``, ``beside`` (whose code), ``numbers`` (how many were compared) and ``difference``: the largest one,
-        relative to the largest magnitude among theirs.
-    """
+    """Compute every pair on definitions of network equipment as MiniLM has them, and on word vectors of GloVe."""
     rows = []
     for measure, beside, *both in _pairs():
         ours, theirs = (np.atleast_1d(np.asarray(side, dtype=np.float64)) for side in both)
@@ -61,19 +54,7 @@ _PACKAGES = {
 
 
 def beside_packages(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the values of the benchmarks where another package computed the same number.
-
-    Parameters
-    ----------
-    results : mapping
-        From `benchmarks_page.load`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``task``, ``beside``, ``ours``, ``theirs`` and ``difference``, relative to theirs; one row for each task, on one
-        thread where there are several.
-    """
+    """Return the values of the benchmarks where another package computed the same number."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for wing in results.values():
         for row in (wing or {}).get("rows", ()):

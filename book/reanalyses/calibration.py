@@ -56,13 +56,7 @@ OF_SAMPLES = ("isoscore", "isotropy_defect", "varex_score", "effective_rank", "s
 
 
 def load() -> dict[str, Any]:
-    """Read the results of all simulations, by part.
-
-    Examples
-    --------
-    >>> load()["tied sets"]["simulations"]
-    2000
-    """
+    """Read the results of all simulations, by part."""
     found: dict[str, Any] = {}
     for file in sorted(_RESULTS.glob("*.json")):
         found |= json.loads(file.read_text(encoding="utf-8"))

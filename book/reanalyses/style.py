@@ -220,14 +220,7 @@ SETTINGS: Any = {
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Set the one style of all figures.
-
-    Examples
-    --------
-    >>> with style():
-    ...     mpl.rcParams["font.size"]
-    10.0
-    """
+    """Set the one style of all figures."""
     before = set(plt.get_fignums())
     with mpl.rc_context(SETTINGS):
         try:
@@ -239,25 +232,7 @@ def style() -> Iterator[None]:
 
 
 def looks(names: Iterable[Any], kind: str) -> dict[Any, dict[str, Any]]:
-    """Return the look of each series of a figure, as keyword arguments for ``Axes.plot``.
-
-    Parameters
-    ----------
-    names : iterable
-        What the figure shows, each once or more.
-    kind : str
-        What they are: a key of `LOOKS`. Names that it lacks get colors and markers that the others leave.
-
-    Returns
-    -------
-    dict
-        Name to look, in the order of the names.
-
-    Examples
-    --------
-    >>> looks(["t-SNE", "ours"], "method")["t-SNE"] == looks(["tsne"], "method")["tsne"]
-    True
-    """
+    """Return the look of each series of a figure, as keyword arguments for ``Axes.plot``."""
     names = list(dict.fromkeys(names))
     places = {name: LOOKS[kind].get(_key(name)) for name in names}
     taken = {place[0] for place in places.values() if place}
@@ -346,15 +321,7 @@ def finish(fig: Figure) -> Figure:
 
 
 def svg(fig: Figure) -> str:
-    """Return a figure as an SVG element for a page: text as text, many points as pixels, grays as inks of the page.
-
-    Examples
-    --------
-    >>> with style():
-    ...     drawn, ax = plt.subplots()
-    >>> "var(--il-ground, #ffffff)" in svg(finish(drawn))
-    True
-    """
+    """Return a figure as an SVG element for a page: text as text, many points as pixels, grays as inks of the page."""
     for ax in fig.axes:
         many = [artist for artist in ax.get_children() if _n_points(artist)]
         if sum(map(_n_points, many)) > MOST_POINTS:
@@ -390,8 +357,6 @@ def svg(fig: Figure) -> str:
 def letters_on(color: Any) -> str:
     """Return black or white, whichever stands out more from a color, as values that do not follow the page.
 
-    Examples
-    --------
     >>> letters_on("navy"), letters_on("yellow")
     ('#fffffe', '#000001')
     """

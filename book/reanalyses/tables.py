@@ -162,30 +162,6 @@ def readable(
     fewer for each digit more, none where all are whole; a zero has no sign; a very small number stands as a power
     of ten if the whole column is so small. Probabilities, in columns named "p" or "p_value" and the like, are
     ".034" or "< .001". True and False are words; what is missing is a dash.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-    caption : str, optional
-        What the table shows. A table with a caption has a number, too.
-    precision : int or mapping of columns to int or "powers"
-        Decimals of numbers below 10; with "powers" numbers stand as powers of ten, probabilities included.
-    index : bool
-        Whether the index is shown.
-    units : mapping of columns to str, optional
-        Units for the headers: ``{"time": "s"}``.
-    words : mapping of columns to two str, optional
-        Words for True and False; "yes" and "no" unless given.
-
-    Returns
-    -------
-    Table
-
-    Examples
-    --------
-    >>> shown = readable(pd.DataFrame({"dimensions_used": [2.0, 3.25], "p": [0.0001, 0.034]}), "Two clouds")
-    >>> "dimensions used" in shown.html(), "3.250" in shown.html(), "&lt; .001" in shown.html()
-    (True, True, True)
     """
     given = list(precision.values()) if isinstance(precision, Mapping) else [precision]
     for digits in given:
@@ -200,13 +176,7 @@ def readable(
 
 
 def span(low: Iterable[float], high: Iterable[float], decimals: int) -> list[str]:
-    """Return the ends of intervals as texts for one column, each on one line; a dash where there are none.
-
-    Examples
-    --------
-    >>> [text.split() for text in span([-0.25, float("nan")], [1.0, float("nan")], 2)]
-    [['−0.25', 'to', '1.00'], ['–']]
-    """
+    """Return the ends of intervals as texts for one column, each on one line; a dash where there are none."""
 
     def write(value: float) -> str:
         return unsigned_zeros(f"{value:.{decimals}f}").replace("-", "−")

@@ -2,8 +2,7 @@
 
 from reanalyses.corpora.encodings import cache_folder, cached_encoding
 from reanalyses.corpora.minilm import HiddenStates, MiniLM
-from reanalyses.corpora.wikipedia import wikipedia_sentences
-from reanalyses.corpora.yang import yang_definitions
+from reanalyses.corpora.texts import wikipedia_sentences, yang_definitions
 
 __all__ = [
     "HiddenStates",

@@ -29,14 +29,7 @@ _FORMAT = 1
 
 
 def cache_folder() -> Path | None:
-    """Folder in which `cached_encoding` keeps embeddings; None if it is turned off.
-
-    Returns
-    -------
-    pathlib.Path or None
-        What the environment variable ``ISOTROPY_LAB_CACHE`` names (None if that is empty), by default
-        ``isotropy-lab`` in the user's cache folder of the platform. It need not exist and may be deleted at any time.
-    """
+    """Folder in which `cached_encoding` keeps embeddings; None if it is turned off."""
     named = os.environ.get(CACHE_VARIABLE)
     if named is not None:
         return Path(named).expanduser() if named.strip() else None
@@ -60,40 +53,9 @@ def cached_encoding(
 ) -> FloatArray:
     """Sentence embeddings by `MiniLM.encode`, read from disk if they were computed before.
 
-    Parameters
-    ----------
-    sentences : iterable of str
-        The texts; none may be empty.
-    layers, normalize, max_tokens
-        Those of `MiniLM.encode`.
-    cache : path, optional
-        Where to keep the embeddings; default: `cache_folder`.
-
-    Returns
-    -------
-    numpy.ndarray
-        (number of texts, 384), or (7, number of texts, 384) with `layers`; float32.
-
-    Raises
-    ------
-    TypeError, ValueError, FileNotFoundError, ImportError
-        `MiniLM.encode` refuses the texts or options, or the model is not installed.
-
-    Warns
-    -----
-    UserWarning
-        Texts were cut (from disk too), or the folder cannot be written to.
-
-    Notes
-    -----
     A file is found by the SHA-256 of all that the embeddings depend on: the model's files, the encoder's code, the
     version of tokenizers, options, and texts in order. Files are written whole or not at all and never removed. Cost:
     about 10 ms a sentence on one core to encode, 10 µs to read.
-
-    Examples
-    --------
-    >>> cached_encoding(["A cat sat on the mat.", "Stress is a scalar."]).shape
-    (2, 384)
     """
     texts = _texts(sentences)
     max_tokens = checks.check_integer(max_tokens, "max_tokens", low=3)

@@ -30,26 +30,16 @@ _CACHED_ROWS = 64
 
 @dataclass(frozen=True, slots=True)
 class HiddenStates:
-    """Token clouds of every layer of a model, one row per token, with where each token stood.
+    """Token clouds of every layer of a model, one row per token, with where each token stood."""
 
-    Attributes
-    ----------
-    layers : tuple of numpy.ndarray
-        One (n_tokens, n) float32 array per layer: the output of the embedding block, then of each transformer layer.
-    sentence : numpy.ndarray of int
-        Index of the text that each token belongs to.
-    position : numpy.ndarray of int
-        Position of the token in its text; [CLS] stands at 0, so the first word piece is at 1.
-    token : numpy.ndarray of str
-        The word pieces; a continuation begins with ``##``.
-    special : numpy.ndarray of bool
-        Whether the token is [CLS] or [SEP], which the model adds to every text.
-    """
-
+    #: One (n_tokens, n) float32 array per layer: the output of the embedding block, then of each transformer
+    #: layer.
     layers: tuple[FloatArray, ...]
-    sentence: npt.NDArray[np.intp]
+    sentence: npt.NDArray[np.intp]  #: Index of the text that each token belongs to.
+    #: Position of the token in its text; [CLS] stands at 0, so the first word piece is at 1.
     position: npt.NDArray[np.intp]
-    token: npt.NDArray[np.str_]
+    token: npt.NDArray[np.str_]  #: The word pieces; a continuation begins with ``##``.
+    #: Whether the token is [CLS] or [SEP], which the model adds to every text.
     special: npt.NDArray[np.bool_]
 
     def __len__(self) -> int:
@@ -158,37 +148,8 @@ class MiniLM:
     card); torch is not needed. Hidden states equal those of torch and transformers within 1e-4. The same call gives
     the same bits; nothing is padded, so other texts in the call change a text's numbers by less than 1e-5.
 
-    Parameters
-    ----------
-    folder : path, optional
-        Folder with ``model.safetensors``, ``tokenizer.json`` and ``config.json`` of a BERT encoder with absolute
-        positions and exact GELU. Default: that of the installed package.
-
-    Attributes
-    ----------
-    n_layers, n_dimensions : int
-        7 layers of hidden states, the embedding block included; 384.
-
-    Raises
-    ------
-    FileNotFoundError, ImportError
-        The weights, or tokenizers or safetensors (extra ``text``), are not installed; the message says the command.
-
-    Notes
-    -----
     Cost: half a second to read the 90 MB, so make one and keep it; then several thousand tokens a second on two cores.
     Wang et al. (2020), MiniLM; Reimers and Gurevych (2019), Sentence-BERT.
-
-    Examples
-    --------
-    >>> model = MiniLM()
-    >>> states = model.hidden_states(["A cat sat on the mat.", "Stress is a scalar."])
-    >>> states
-    HiddenStates(7 layers of 13 tokens from 2 texts)
-    >>> states.token[states.sentence == 1].tolist()
-    ['stress', 'is', 'a', 'scala', '##r', '.']
-    >>> model.encode(["A cat sat on the mat."]).shape
-    (1, 384)
     """
 
     def __init__(self, folder: str | Path | None = None) -> None:
@@ -239,32 +200,7 @@ class MiniLM:
     def hidden_states(
         self, sentences: Iterable[str], *, special_tokens: bool = False, max_tokens: int = 256
     ) -> HiddenStates:
-        """Token clouds of all 7 layers for a list of texts.
-
-        Parameters
-        ----------
-        sentences : iterable of str
-            The texts; none may be empty. The model lower-cases them.
-        special_tokens : bool, default False
-            Keep the rows of [CLS] and [SEP], which the model always sees and which layer 0 has alike in every text.
-        max_tokens : int, default 256
-            Word pieces per text that the model reads, [CLS] and [SEP] included; at most 512.
-
-        Returns
-        -------
-        HiddenStates
-            Tokens in the order of the texts. Memory: 10.75 kB a token.
-
-        Raises
-        ------
-        TypeError, ValueError
-            The texts are not strings in a list, one is empty, or there is none.
-
-        Warns
-        -----
-        UserWarning
-            Texts are longer than `max_tokens`: how many were cut.
-        """
+        """Token clouds of all 7 layers for a list of texts."""
         tokens = self._tokenize(sentences, max_tokens)
         keep = np.ones(len(tokens.ids), dtype=bool) if special_tokens else ~tokens.special
         row = np.cumsum(keep) - 1
@@ -289,18 +225,6 @@ class MiniLM:
         """Sentence embeddings as by sentence-transformers: the mean of the last layer, [CLS] and [SEP] included.
 
         Texts, `max_tokens`, errors and warnings are those of `hidden_states`.
-
-        Parameters
-        ----------
-        layers : bool, default False
-            The means of all 7 layers, in one pass and without holding the tokens' states.
-        normalize : bool, default True
-            Scale every row to length 1.
-
-        Returns
-        -------
-        numpy.ndarray
-            (number of texts, 384), or (7, number of texts, 384) with `layers`; float32.
         """
         tokens = self._tokenize(sentences, max_tokens)
         first_layer = 0 if layers else self.n_layers - 1

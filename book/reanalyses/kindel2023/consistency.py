@@ -38,13 +38,6 @@ def subset_conditions(W: checks.Points, q: int) -> pd.DataFrame:
 
     Kindel (2023), Figure 1, right panel, whose text does not say which of the three numbers it shows: of the cosine
     matrix by the main text, of the words by the definition of J. Cost: O(C(k, q) k q²), for up to 200,000 sublists.
-
-    Examples
-    --------
-    >>> from reanalyses.kindel2023.consistency import subset_conditions
-    >>> W = [[0.5, -0.75**0.5], [1.0, 0.0], [0.5, 0.75**0.5]]  # −60°, 0°, 60°
-    >>> subset_conditions(W, 2)[["subset", "cosine_matrix", "beaten", "margin"]].round(6).values.tolist()
-    [[(0, 1), 3.0, False, 0.75], [(0, 2), 3.0, True, -0.25], [(1, 2), 3.0, False, 0.75]]
     """
     words = as_word_vectors(W, "W", min_words=2)
     units = unit_rows(words)
@@ -80,19 +73,12 @@ def _conditions(rows: Array, subsets: lattice.Subsets, limit: float, p: int) -> 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class BeatingWords:
-    """How many sublists have how many outside words that would displace one of theirs.
+    """How many sublists have how many outside words that would displace one of theirs."""
 
-    Attributes
-    ----------
-    counts : array of shape (k + 1, k + 1)
-        counts[q, b] is the number of q-word sublists S with exactly b words outside S whose mean cosine with S is
-        larger than the smallest of a word of S. Rows sum to C(k, q).
-    n_words : int
-        k.
-    """
-
+    #: counts[q, b] is the number of q-word sublists S with exactly b words outside S whose mean cosine with S
+    #: is larger than the smallest of a word of S. Rows sum to C(k, q).
     counts: npt.NDArray[np.int64]
-    n_words: int
+    n_words: int  #: k.
 
 
 def beating_words(W: checks.Points) -> BeatingWords:
@@ -100,13 +86,6 @@ def beating_words(W: checks.Points) -> BeatingWords:
 
     Mean cosines within 1e−12 are ties, which do not displace; a sublist is unbeaten if its number is 0. One
     pass over 2^k sublists: about 3 s and 50 MB for 25 words.
-
-    Examples
-    --------
-    >>> from reanalyses.kindel2023.consistency import beating_words
-    >>> W = [[0.5, -0.75**0.5], [1.0, 0.0], [0.5, 0.75**0.5]]  # −60°, 0°, 60°
-    >>> beating_words(W).counts[2].tolist()  # one of the three pairs is displaced by one word
-    [2, 1, 0, 0]
     """
     words = as_word_vectors(W, "W", min_words=2)
     check_list_length(len(words))
@@ -129,13 +108,6 @@ def expected_consistency(W: checks.Points | BeatingWords) -> pd.DataFrame:
     Each summand is Π_{i<b} (K − k − i)/(K − q − i) (0 once b > K − k), which does not rise with k. So the property
     that Kindel (2023) finds particularly worrisome, a J that falls as words are added, is not a property of certain
     data: the mean over random lists always has it.
-
-    Examples
-    --------
-    >>> from reanalyses.kindel2023.consistency import expected_consistency
-    >>> W = [[0.5, -0.75**0.5], [1.0, 0.0], [0.5, 0.75**0.5]]  # −60°, 0°, 60°
-    >>> expected_consistency(W).round(6).values.tolist()
-    [[1.0, 2.0, 1.0], [1.0, 3.0, 1.0], [2.0, 3.0, 0.666667]]
     """
     beating = W if isinstance(W, BeatingWords) else beating_words(W)
     total = beating.n_words

@@ -30,27 +30,16 @@ Array = npt.NDArray[np.float64]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class PairingRange:
-    """The paired estimator over all k! ways of pairing the words of two lists.
+    """The paired estimator over all k! ways of pairing the words of two lists."""
 
-    Attributes
-    ----------
-    given : float
-        With the words in the order of the lists.
-    minimum, maximum : float
-        Over all pairings, exact.
-    mean : float
-        Over all pairings, exact: the grand mean of the cosines.
-    standard_deviation : float
-        Over all pairings (dividing by k!), exact.
-    minimum_order, maximum_order : array of shape (k,)
-        Orders of `B` that attain the extremes: the i-th word of `A` is paired with ``B[order[i]]``.
-    """
-
-    given: float
+    given: float  #: With the words in the order of the lists.
+    #: minimum, maximum: over all pairings, exact.
     minimum: float
     maximum: float
-    mean: float
-    standard_deviation: float
+    mean: float  #: Over all pairings, exact: the grand mean of the cosines.
+    standard_deviation: float  #: Over all pairings (dividing by k!), exact.
+    #: minimum_order, maximum_order: orders of `B` that attain the extremes: the i-th word of `A` is paired
+    #: with ``B[order[i]]``.
     minimum_order: npt.NDArray[np.intp]
     maximum_order: npt.NDArray[np.intp]
 
@@ -66,13 +55,6 @@ def pairing_range(A: checks.Points, B: checks.Points) -> PairingRange:
     is the sum of a term for its row and one for its column. Invariant under rotation and positive rescaling of any
     word; all but `given` under the order of the words. Cost: O(k² p + k³). Kindel (2023), supplement, notes the
     dependence on the order.
-
-    Examples
-    --------
-    >>> from reanalyses.kindel2023.estimators import pairing_range
-    >>> result = pairing_range([[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]])
-    >>> result.given, result.minimum, result.maximum, result.mean, result.standard_deviation
-    (1.0, 0.0, 1.0, 0.5, 0.5)
     """
     cosines = cosine_similarities(A, B)
     k = len(cosines)
@@ -96,24 +78,12 @@ def pairing_range(A: checks.Points, B: checks.Points) -> PairingRange:
 
 @dataclasses.dataclass(frozen=True)
 class CosineAdditivity:
-    """The cosine of a sum beside the sum of the cosines.
+    """The cosine of a sum beside the sum of the cosines."""
 
-    Attributes
-    ----------
-    of_sum : float
-        cos(a + b, c).
-    sum_of : float
-        cos(a, c) + cos(b, c).
-    difference : float
-        The first less the second.
-    holds_for_every_c : bool
-        Whether both are equal for every c: ‖a + b‖ = ‖a‖ = ‖b‖.
-    """
-
-    of_sum: float
-    sum_of: float
-    difference: float
-    holds_for_every_c: bool
+    of_sum: float  #: cos(a + b, c).
+    sum_of: float  #: cos(a, c) + cos(b, c).
+    difference: float  #: The first less the second.
+    holds_for_every_c: bool  #: Whether both are equal for every c: ‖a + b‖ = ‖a‖ = ‖b‖.
 
 
 def cosine_additivity(
@@ -129,15 +99,6 @@ def cosine_additivity(
     equal lengths at an angle of 120°: ⟨a, b⟩ = −½‖a‖² = −½‖b‖², as Kindel (2023), supplement, states. No three words
     of positive cosine meet it. Multiplication: cos(λa, c) = sign(λ)·cos(a, c), since √λ² is the absolute value of λ, which the printed
     derivation drops. Invariant under rotation, under scaling of c, and of a and b together. Cost: O(p).
-
-    Examples
-    --------
-    >>> from reanalyses.kindel2023.estimators import cosine_additivity
-    >>> result = cosine_additivity([1.0, 0.0], [0.0, 1.0], [1.0, 1.0])
-    >>> round(result.of_sum, 6), round(result.sum_of, 6), result.holds_for_every_c
-    (1.0, 1.414214, False)
-    >>> cosine_additivity([1.0, 0.0], [-0.5, 0.75**0.5], [0.3, 0.4]).holds_for_every_c  # 120 degrees
-    True
     """
     vectors = _as_vectors({"a": a, "b": b, "c": c})
     slack = checks.check_real(tolerance, "tolerance", low=0.0, high=1.0)
@@ -155,18 +116,10 @@ def cosine_additivity(
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class CentroidWeights:
-    """The weights ψ by which a centroid distorts the mean of cosines.
+    """The weights ψ by which a centroid distorts the mean of cosines."""
 
-    Attributes
-    ----------
-    weights : array of shape (k,)
-        ψ_j = ‖mean of the words‖/‖word j‖.
-    mean : float
-        Their mean; 1 would be needed for a centroid without distortion.
-    """
-
-    weights: Array
-    mean: float
+    weights: Array  #: ψ_j = ‖mean of the words‖/‖word j‖.
+    mean: float  #: Their mean; 1 would be needed for a centroid without distortion.
 
 
 def centroid_weights(W: checks.Points) -> CentroidWeights:
@@ -179,14 +132,6 @@ def centroid_weights(W: checks.Points) -> CentroidWeights:
     centroid's cosine is the larger one in size; it shrinks as unlike words are added. For unequal lengths ψ of a short
     word is large, and the mean of ψ can exceed 1. It is 0 where the words cancel. Invariant under rotation and under
     rescaling of the whole list, not of single words. Cost: O(k p). Kindel (2023), supplement, requires a mean of 1.
-
-    Examples
-    --------
-    >>> from reanalyses.kindel2023.estimators import centroid_weights
-    >>> centroid_weights([[1.0, 0.0], [0.0, 1.0]]).weights.round(6).tolist()
-    [0.707107, 0.707107]
-    >>> round(centroid_weights([[9.0, 0.0], [0.0, 1.0]]).mean, 6)  # the short word's weight is 4.5
-    2.515385
     """
     words = as_word_vectors(W, "W").astype(np.float64)
     # Each row is scaled for itself, so that one far shorter than the longest does not underflow.
@@ -213,13 +158,6 @@ def recentered(
     then says how the lengths of its centered words go with their directions, and if these lengths are equal it is 0. The
     canonical metric of Kindel (2023) is therefore computed without centering; subtracting the mean of a whole
     vocabulary is another matter, and leaves ranks alone. The result commutes with rotation. Cost: O((k_a + k_b) p).
-
-    Examples
-    --------
-    >>> from reanalyses.kindel2023.estimators import recentered
-    >>> A, B = recentered([[1.0, 2.0], [3.0, 2.0]], [[5.0, 5.0], [5.0, 7.0]])
-    >>> A.tolist(), B.tolist()
-    ([[-1.0, 0.0], [1.0, 0.0]], [[0.0, -1.0], [0.0, 1.0]])
     """
     a, b = (words.astype(np.float64) for words in as_word_lists({"A": A, "B": B}))
     checks.check_option(by, "by", ("own", "union", "given"))

@@ -21,18 +21,11 @@ Indices = npt.NDArray[np.intp]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class GaussianNulls:
-    """Principal-angle cosines and totals of two uniformly random subspaces.
+    """Principal-angle cosines and totals of two uniformly random subspaces."""
 
-    Attributes
-    ----------
-    congruences : DataFrame
-        One row per principal angle: index (1 is the largest cosine), low, mean, high.
-    totals : DataFrame
-        The same for quantity = "canonical" (geometric scaling) and "canonical-trace".
-    """
-
+    #: One row per principal angle: index (1 is the largest cosine), low, mean, high.
     congruences: pd.DataFrame
-    totals: pd.DataFrame
+    totals: pd.DataFrame  #: The same for quantity = "canonical" (geometric scaling) and "canonical-trace".
 
 
 def gaussian_nulls(
@@ -51,13 +44,6 @@ def gaussian_nulls(
     rest (Bartlett's decomposition) are drawn. At least k_a + k_b − p cosines are 1. Mean and variance of the trace are
     known exactly: `random_baseline`. Word vectors share directions and have more in common than this. Cost:
     O(n_resamples k³), whatever p is.
-
-    Examples
-    --------
-    >>> from reanalyses.kindel2023.nulls import gaussian_nulls
-    >>> result = gaussian_nulls(8, 8, 300, rng=0)
-    >>> bool(abs(result.totals["mean"][1] - 8 * 8 / 300) < 0.005)
-    True
     """
     k_a, k_b, p = check_subspaces(k_a, k_b, p)
     n = checks.check_integer(n_resamples, "n_resamples", low=1)
@@ -106,15 +92,6 @@ def partial_nulls(
     it has fewer). Both which words go and what takes their place are drawn. With one random word this is a
     leave-one-out sensitivity, with all words random it is the null of `null_intervals`. The supplement of Kindel (2023)
     suggests this interpolation. Cost: k times that of one null.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.nulls import partial_nulls
-    >>> pool = np.random.default_rng(0).standard_normal((500, 20))
-    >>> table = partial_nulls(pool[:3], pool[:3], pool, n_resamples=200, rng=0).query("quantity == 'canonical'")
-    >>> table["mean"].round(1).tolist()  # equal lists, of which ever more words become random
-    [1.0, 0.7, 0.4, 0.2]
     """
     source = Pool(A, B, pool)
     checks.check_option(randomize, "randomize", ("A", "B", "both"))

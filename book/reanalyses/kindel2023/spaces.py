@@ -24,11 +24,6 @@ def load(name: str) -> WordVectors:
 
     The rows of googlenews-pool have length 1: use it for angles, not for lengths. ``records.record("kindel2023",
     "googlenews-pool")`` says where the numbers come from, and that nobody states a license for them.
-
-    Examples
-    --------
-    >>> load("googlenews-weat")
-    WordVectors(365 words in 300 dimensions)
     """
     ours = name in ("googlenews-weat", "googlenews-pool")
     return load_word_vectors(data_file("kindel2023", f"{name}.npz") if ours else name)
@@ -37,13 +32,6 @@ def load(name: str) -> WordVectors:
 def pool_words(
     space: Any, *, size: int | None = None, without: Iterable[str] = ()
 ) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-    """Return the words that null distributions are drawn from, as `isotropy_report.io.pools.pool_words`.
-
-    Examples
-    --------
-    >>> words, vectors = pool_words("googlenews-weat", size=100, without=["The"])
-    >>> len(words), vectors.shape, words[0]
-    (99, (99, 300), 'in')
-    """
+    """Return the words that null distributions are drawn from, as `isotropy_report.io.pools.pool_words`."""
     found = load(POOLS.get(space, space)) if isinstance(space, str) else space
     return pools.pool_words(found, size=size, without=without)

@@ -27,14 +27,7 @@ WRITES = True
 
 
 def once(path: str, function: Callable[[], Finding]) -> Finding:
-    """Return what a function finds; `path` is its dotted path. A finding that is kept and still holds is not computed again.
-
-    Examples
-    --------
-    >>> from reanalyses.ledger import Finding
-    >>> once("some.function", lambda: Finding((0.5,), True, "half")).detail
-    'half'
-    """
+    """Return what a function finds; `path` is its dotted path. A finding that is kept and still holds is not computed again."""
     from reanalyses.ledger import Finding
 
     built = sources.ROOT / "book" / "_build" / "findings"

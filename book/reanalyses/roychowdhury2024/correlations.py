@@ -41,69 +41,42 @@ _EXACT_ROWS = 8  # up to this many rows all permutations are tried: 8! = 40,320
 
 @dataclass(frozen=True)
 class Correlation(Result):
-    """A correlation coefficient with its interval and the p-value of a permutation test.
+    """A correlation coefficient with its interval and the p-value of a permutation test."""
 
-    Attributes
-    ----------
-    estimate, low, high : float
-        Coefficient and ends of its interval, in [−1, 1].
-    pvalue : float
-        Two-sided, in (0, 1].
-    n : int
-        Rows.
-    n_groups : int or None
-        Groups of rows that were resampled or permuted together; None if every row stands for itself.
-    method, interval : str
-        "pearson" or "spearman"; "fisher", "jackknife" or "bootstrap".
-    confidence_level : float
-        Of the interval.
-    exact : bool
-        Whether all permutations were tried.
-    """
-
+    #: estimate, low, high: coefficient and ends of its interval, in [−1, 1].
     estimate: float
     low: float
     high: float
-    pvalue: float
-    n: int
+    pvalue: float  #: Two-sided, in (0, 1].
+    n: int  #: Rows.
+    #: Groups of rows that were resampled or permuted together; None if every row stands for itself.
     n_groups: int | None
+    #: method, interval: "pearson" or "spearman"; "fisher", "jackknife" or "bootstrap".
     method: str
     interval: str
-    confidence_level: float
-    exact: bool
+    confidence_level: float  #: Of the interval.
+    exact: bool  #: Whether all permutations were tried.
 
 
 @dataclass(frozen=True, eq=False)
 class PoolingEffect(Result):
-    """A correlation over pooled groups of rows, taken apart into what is within and what is between them.
+    """A correlation over pooled groups of rows, taken apart into what is within and what is between them."""
 
-    Attributes
-    ----------
-    pooled : float
-        Pearson's r over all rows.
-    within : float
-        Its r after subtracting each group's means.
-    between : float or None
-        The r of the group means, each weighted by its rows; None if they do not vary in x or in y.
-    within_weight, between_weight : float
-        With these pooled = within_weight · within + between_weight · between.
-    within_covariance, between_covariance : float
-        Their sum is the covariance over all rows (ddof = 0), in units of x times y.
-    by_group : pandas.DataFrame
-        Columns group, n, r (NaN with fewer than 3 rows or a constant column, where there is none), mean_x, mean_y.
-    n : int
-        Rows.
-    """
-
-    pooled: float
-    within: float
+    pooled: float  #: Pearson's r over all rows.
+    within: float  #: Its r after subtracting each group's means.
+    #: The r of the group means, each weighted by its rows; None if they do not vary in x or in y.
     between: float | None
+    #: within_weight, between_weight: with these pooled = within_weight · within + between_weight · between.
     within_weight: float
     between_weight: float
+    #: within_covariance, between_covariance: their sum is the covariance over all rows (ddof = 0), in units
+    #: of x times y.
     within_covariance: float
     between_covariance: float
+    #: Columns group, n, r (NaN with fewer than 3 rows or a constant column, where there is none), mean_x,
+    #: mean_y.
     by_group: pd.DataFrame
-    n: int
+    n: int  #: Rows.
 
 
 def correlation(
@@ -129,14 +102,6 @@ def correlation(
     The p-value is the fraction of all permutations of y (up to 8 rows or groups; else of `n_resamples` random ones, the
     given order counted among them) with at least as large a magnitude. With 8 models even r = 0.88 has the 95%
     interval from 0.47 to 0.98.
-
-    Examples
-    --------
-    >>> from reanalyses.roychowdhury2024.published import printed_performance
-    >>> table = printed_performance()
-    >>> found = correlation(table["accuracy"], table["coe"])
-    >>> round(found.estimate, 3), round(found.low, 2), round(found.high, 2), found.exact
-    (0.978, 0.88, 1.0, True)
     """
     checks.check_option(method, "method", METHODS)
     checks.check_option(interval, "interval", INTERVALS)
@@ -183,14 +148,6 @@ def correlations(
     """Correlate pairs of columns of a table that has one row for each embedding model or variant.
 
     Columns first, second, r, low, high, p, n; the intervals and p are for one pair at a time. `groups` names a column.
-
-    Examples
-    --------
-    >>> from reanalyses.roychowdhury2024.published import printed_performance
-    >>> correlations(printed_performance(), [("accuracy", "roe"), ("tau", "roe")])[["r", "low", "high"]].round(2)
-          r   low  high
-    0 -0.84 -0.97 -0.33
-    1  0.78  0.16  0.96
     """
     check_kind(table, "table", pd.DataFrame)
     expected = list(pairs)
@@ -224,13 +181,6 @@ def pooling_effect(table: pd.DataFrame, x: str, y: str, *, group: str) -> Poolin
     with w = √(W_xx W_yy/(T_xx T_yy)) and b likewise. Where groups differ much in x for another reason than y, as
     isotropy does between transformations that accuracy hardly feels, w is small and r is near 0 whatever the
     relation within every group. By Cauchy and Schwarz w + b ≤ 1.
-
-    Examples
-    --------
-    >>> from reanalyses.roychowdhury2024.published import printed_transforms
-    >>> found = pooling_effect(printed_transforms(), "accuracy", "i_b", group="transform")
-    >>> round(found.pooled, 2), round(float(found.by_group.set_index("group").loc["Baseline", "r"]), 2)
-    (-0.04, 0.62)
     """
     check_kind(table, "table", pd.DataFrame)
     check_columns(table.columns, [x, y, group], "table")

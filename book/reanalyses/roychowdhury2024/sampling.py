@@ -38,12 +38,6 @@ def interval_width(
 
     The number of hits in a sample of l questions is binomial, whatever the model, so two intervals whose widths differ
     by no more than chance allows say nothing about which model varies less.
-
-    Examples
-    --------
-    >>> table = interval_width(0.669, [100, 5167], rng=0)
-    >>> table[["n_questions", "normal", "binomial"]].round(4).to_numpy().tolist()
-    [[100.0, 0.1845, 0.18], [5167.0, 0.0257, 0.0257]]
     """
     p = checks.check_real(accuracy, "accuracy", low=0.0, high=1.0)
     sizes = [checks.check_integer(size, "n_questions", low=1) for size in np.atleast_1d(n_questions)]
@@ -88,11 +82,6 @@ def ndcg_deviation_bounds(ndcg: float, accuracy: float, *, k: int = 10) -> tuple
 
     Given are its mean and the fraction of hits. The gains of the hits, 1/log₂(1 + rank), vary least if they have two
     neighboring ranks, and most if they have ranks 1 and K.
-
-    Examples
-    --------
-    >>> [round(bound, 3) for bound in ndcg_deviation_bounds(0.296, 0.6687)]  # bge_large in Table II
-    [0.209, 0.317]
     """
     mean = checks.check_real(ndcg, "ndcg", low=0.0, high=1.0)
     hits = checks.check_real(accuracy, "accuracy", low=0.0, high=1.0)
@@ -119,11 +108,6 @@ def largest_loss(psi: float, n_questions: int) -> float:
     falls below τ. Let F be the fraction of such questions: a sample has a γ below τ with probability 1 − (1 − F)ˡ, and τ
     is the ψ-th percentile of γ only if that is at most ψ/100. This is for exact percentiles, of endless samples. What
     Roychowdhury et al. (2025) print in Table II exceeds it tenfold.
-
-    Examples
-    --------
-    >>> [round(100 * largest_loss(psi, 100), 2) for psi in (25, 40)]  # in percentage points of accuracy
-    [0.29, 0.51]
     """
     fraction = check_percentile(psi) / 100.0
     size = checks.check_integer(n_questions, "n_questions", low=1)

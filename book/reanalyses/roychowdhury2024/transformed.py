@@ -35,28 +35,16 @@ ESTIMATORS = ("plug-in", "corrected")
 
 @dataclass(frozen=True, eq=False)
 class TransformedScores(Result):
-    """Accuracy and isotropy under several transformations.
+    """Accuracy and isotropy under several transformations."""
 
-    Attributes
-    ----------
-    table : pandas.DataFrame
-        One row per transformation: transform, accuracy (fraction of questions whose right document is among the k best),
-        i_a, i_b. Fractions, not percentages.
-    ranks : dict of str to ndarray of shape (Q,), int64
-        Ranks of the right documents by transformation, for intervals and comparisons.
-    transformers : dict of str to transformer or None
-        As fitted on the documents; None for "baseline".
-    k : int
-        Documents that count as retrieved.
-    renormalized : bool
-        Whether isotropy was measured on unit rows.
-    """
-
+    #: One row per transformation: transform, accuracy (fraction of questions whose right document is among
+    #: the k best), i_a, i_b. Fractions, not percentages.
     table: pd.DataFrame
+    #: Ranks of the right documents by transformation, for intervals and comparisons.
     ranks: dict[str, npt.NDArray[np.int64]]
-    transformers: dict[str, Any]
-    k: int
-    renormalized: bool
+    transformers: dict[str, Any]  #: As fitted on the documents; None for "baseline".
+    k: int  #: Documents that count as retrieved.
+    renormalized: bool  #: Whether isotropy was measured on unit rows.
 
 
 def transformed_scores(
@@ -90,20 +78,6 @@ def transformed_scores(
     much of any effect is the mean's. I_A feels scale: on rows that are not of unit length its three terms N, ‖Σx‖ and
     ½σ² have different units. Questions are not fitted: they are not there when an index is built. Roychowdhury et al.
     (2025), Section II-E and Table III.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> documents = rng.standard_normal((300, 8)) * [3, 2, 1, 1, 1, 1, 1, 1] + 1
-    >>> questions = documents[:100] + rng.standard_normal((100, 8))
-    >>> found = transformed_scores(questions, documents, range(100), k=5, renormalize=False)
-    >>> found.table.round(2)
-             transform  accuracy   i_a   i_b
-    0         baseline      0.71  0.26  0.51
-    1     standardized      0.57  0.81  0.96
-    2         whitened      0.58  1.00  1.00
-    3  all-but-the-top      0.55  0.93  0.61
-    4          centered      0.71  0.90  0.51
     """
     left, right = as_embeddings(questions, documents)
     Q, D = unit_rows(left, "questions"), unit_rows(right, "documents")
@@ -170,8 +144,6 @@ def apply_to_both(
     cosine between them means nothing. So one transformer serves both, and one whose ``mean_`` is that of the questions
     and not of the documents is refused, and so is a transformed row that is zero or not finite.
 
-    Examples
-    --------
     >>> from sklearn.preprocessing import StandardScaler
     >>> documents = [[1.0, 2.0], [3.0, 5.0], [5.0, 3.0]]
     >>> centering = StandardScaler(with_std=False).fit(documents)

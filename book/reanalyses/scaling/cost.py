@@ -23,45 +23,25 @@ SCORES = ("moments", "isoscore", "isoscore-corrected", "average-cosine", "all-pa
 
 @dataclass(frozen=True)
 class Cost:
-    """Counts for one score of N points in n dimensions.
+    """Counts for one score of N points in n dimensions."""
 
-    Attributes
-    ----------
-    n_points, n_dimensions : int
-        Shape of the data.
-    dtype : str
-        As stored.
-    score : str
-        One of `SCORES`.
-    workers : int
-        Processes that share the points.
-    bytes_stored : int
-        Size of the data.
-    bytes_read : int
-        Bytes of the data that are read, over all workers; more than are stored where rows are read again.
-    flops : float
-        Additions and multiplications in floating point, over all workers, lower orders left out where they are below
-        1/n of the whole.
-    bytes_sent : int
-        Bytes that processes send to each other, at most: one message for each chunk, or one for each partial merge.
-        0 with one worker.
-    messages : int
-        How many messages these are, at most.
-    memory : int
-        Bytes that one worker needs beside its share of the data.
-    """
-
+    #: n_points, n_dimensions: shape of the data.
     n_points: int
     n_dimensions: int
-    dtype: str
-    score: str
-    workers: int
-    bytes_stored: int
+    dtype: str  #: As stored.
+    score: str  #: One of `SCORES`.
+    workers: int  #: Processes that share the points.
+    bytes_stored: int  #: Size of the data.
+    #: Bytes of the data that are read, over all workers; more than are stored where rows are read again.
     bytes_read: int
+    #: Additions and multiplications in floating point, over all workers, lower orders left out where they are
+    #: below 1/n of the whole.
     flops: float
+    #: Bytes that processes send to each other, at most: one message for each chunk, or one for each partial
+    #: merge. 0 with one worker.
     bytes_sent: int
-    messages: int
-    memory: int
+    messages: int  #: How many messages these are, at most.
+    memory: int  #: Bytes that one worker needs beside its share of the data.
 
     def seconds(
         self, *, read_rate: float, flop_rate: float, network_rate: float = math.inf, overlap: bool = False
@@ -85,11 +65,6 @@ def message_bytes(n_dimensions: int, *, fourth: bool = False) -> int:
 
     Returns 8(n² + n) bytes, 8(n + 1) more with fourth moments; the envelope of a pickle, some hundreds of
     bytes, not counted.
-
-    Examples
-    --------
-    >>> message_bytes(768)
-    4724736
     """
     n = checks.check_integer(n_dimensions, "n_dimensions", low=1)
     return 8 * (n * n + n + (n + 1 if fourth else 0))
@@ -109,14 +84,6 @@ def cost(
 
     The product of N rows with themselves takes 2N n² operations, centering and sums 4N n, the eigenvalue-free score 2n².
     Moments are merged four at a time, so that c chunks send at most c + c/4 + c/16 + … < 4c/3 + 1 messages.
-
-    Examples
-    --------
-    >>> large = cost(10**10, 10_000, workers=1000, chunk_rows=100_000)
-    >>> f"{large.bytes_read / 1e12:.0f} TB, {large.flops:.1e} flops"
-    '400 TB, 2.0e+18 flops'
-    >>> large.bytes_sent < large.bytes_read
-    True
     """
     N = checks.check_integer(n_points, "n_points", low=1)
     n = checks.check_integer(n_dimensions, "n_dimensions", low=1)

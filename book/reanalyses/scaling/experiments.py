@@ -47,11 +47,6 @@ def one_answer(
 
     Columns source, isoscore, difference (from an array in float64), share_in_memory (the most of the data
     that is handed over at once).
-
-    Examples
-    --------
-    >>> bool((one_answer(2000, 20)["difference"].abs() < 1e-6).all())
-    True
     """
     generator = checks.as_generator(rng)
     spread = np.linspace(1.0, 3.0, n_dimensions, dtype=np.float32)
@@ -91,11 +86,6 @@ def costs(
 
     Columns score, n_points, n_dimensions, workers, bytes_stored, bytes_read, flops, bytes_sent, memory,
     seconds.
-
-    Examples
-    --------
-    >>> costs((10**6,), scores=("isoscore",))["bytes_read"].tolist()
-    [3072000000]
     """
     checks.check_option(machine, "machine", list(MACHINES))
     rates = MACHINES[machine]
@@ -135,11 +125,6 @@ def picture_of_many(
     """Return a cloud of five clusters and the plane of its first principal components.
 
     Returns both float32.
-
-    Examples
-    --------
-    >>> [part.shape for part in picture_of_many(50, 4)]
-    [(50, 4), (50, 2)]
     """
     generator = checks.as_generator(rng)
     centers = 3.0 * generator.standard_normal((5, n_dimensions))
@@ -159,12 +144,6 @@ def pair_estimates(
     """Estimate the measures of a picture from more and more pairs.
 
     Columns measure, n_pairs (visited), method, value, standard_error, low, high, share (of all pairs).
-
-    Examples
-    --------
-    >>> X, Y = picture_of_many(500, 4)
-    >>> pair_estimates(X, Y, n_pairs=(500, 2000), measures=("stress",))["n_pairs"].tolist()
-    [500, 2000]
     """
     estimates: dict[str, Callable[..., PairEstimate]] = {
         "stress": stress_estimate,

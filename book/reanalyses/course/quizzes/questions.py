@@ -23,46 +23,23 @@ _ITEM = re.compile(r"(?ms)^(\d+)\. (.*?)(?=^\d+\. |^:{3,}$|\Z)")
 
 @dataclass(frozen=True)
 class Question:
-    """A question with its choices, one of them right. All texts are Markdown.
+    """A question with its choices, one of them right. All texts are Markdown."""
 
-    Attributes
-    ----------
-    lesson : str
-        The page in the contents, such as "isotropy/what-isotropy-is".
-    title : str
-        The title of the lesson.
-    part : str
-        The part of the book, such as "Part 1: Isotropy".
-    id : str
-        The name of the lesson and the place of the question in it. New questions go to the end, so that a platform
-        that has the old ones recognizes them.
-    asked : str
-        The question.
-    choices, feedback : tuple of str
-        The choices, and what to say to each.
-    right : int
-        The place of the right choice, from 0.
-    """
-
-    lesson: str
-    title: str
-    part: str
+    lesson: str  #: The page in the contents, such as "isotropy/what-isotropy-is".
+    title: str  #: The title of the lesson.
+    part: str  #: The part of the book, such as "Part 1: Isotropy".
+    #: The name of the lesson and the place of the question in it. New questions go to the end, so that a
+    #: platform that has the old ones recognizes them.
     id: str
-    asked: str
+    asked: str  #: The question.
+    #: choices, feedback: the choices, and what to say to each.
     choices: tuple[str, ...]
     feedback: tuple[str, ...]
-    right: int
+    right: int  #: The place of the right choice, from 0.
 
 
 def questions(names: Iterable[str] | None = None) -> tuple[Question, ...]:
-    """Read the questions of lessons, by default of all of them, in the order of the book.
-
-    Examples
-    --------
-    >>> first = questions(["isotropy/what-isotropy-is"])[0]
-    >>> first.id, len(first.choices), first.feedback[first.right].split(".")[0]
-    ('what-isotropy-is-1', 3, 'Right')
-    """
+    """Read the questions of lessons, by default of all of them, in the order of the book."""
     parts = _parts()
     names = parts if names is None else tuple(names)
     unknown = [name for name in names if name not in parts]
@@ -81,24 +58,7 @@ def questions(names: Iterable[str] | None = None) -> tuple[Question, ...]:
 
 
 def parse(markdown: str, *, lesson: str, title: str = "", part: str = "") -> tuple[Question, ...]:
-    """Return the questions in the Markdown of a lesson; ValueError says what one of them lacks.
-
-    Examples
-    --------
-    >>> text = '''::::{admonition} Is a line isotropic?
-    ... :class: il-question
-    ...
-    ... 1. Yes.
-    ... 2. No.
-    ...
-    ... :::{dropdown} Answers
-    ... 1. No. It has variance in one direction only.
-    ... 2. Right. All others have none.
-    ... :::
-    ... ::::'''
-    >>> parse(text, lesson="isotropy/lines")[0].choices
-    ('Yes.', 'No.')
-    """
+    """Return the questions in the Markdown of a lesson; ValueError says what one of them lacks."""
     return tuple(
         _question(found["asked"], found["body"], lesson, title, part, place)
         for place, found in enumerate(_QUESTION.finditer(markdown), 1)

@@ -55,11 +55,6 @@ def length_examples() -> pd.DataFrame:
     the plane, and the column example: in "one line, longer words" the cosine depends on the length in the
     same way in both groups, whose lengths differ; in "two lines, equal words" the lengths are equal and the
     cosines at every length differ.
-
-    Examples
-    --------
-    >>> length_examples().groupby(["example", "X"], sort=False)["cosine"].mean().round(3).tolist()
-    [0.367, 0.483, 0.367, 0.483]
     """
     # Residuals 1, −3, 2 (thousandths) are orthogonal to 1 and to 1/LNW for lengths 2, 4, 8 and their doubles, so that
     # the coefficients are round numbers: 3/5 − (4/5)/LNW in group 0.
@@ -87,11 +82,6 @@ def length_readings() -> pd.DataFrame:
 
     Returns a table: one row for each example: example, alpha_1 (difference of mean cosines), beta_3,
     at_equal_weights, from_weights.
-
-    Examples
-    --------
-    >>> length_readings().round(3).to_numpy()[:, 1:].tolist()
-    [[0.117, 0.0, 0.0, 0.117], [0.117, 0.0, 0.117, 0.0]]
     """
     rows = []
     for example, pairs in length_examples().groupby("example", sort=False):
@@ -110,12 +100,6 @@ def ratio_lines(pairs: pd.DataFrame) -> pd.DataFrame:
     Returns a table: three points for each group: group, X, reciprocal (0, and the smallest and largest 1/LNW
     of the group), cosine (fitted), observed (False at 0, where there is no data). The gap of the lines at 0
     is β3.
-
-    Examples
-    --------
-    >>> lines = ratio_lines(design_pairs("glove-weat"))
-    >>> len(lines), int(lines["observed"].sum())
-    (6, 4)
     """
     fit = corrected_ratio_regression(pairs, covariance="nonrobust")
     b0, b1, b2, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β2", "β3"))
@@ -149,11 +133,6 @@ def judged_differences(
     length": β3; "at equal frequency", from outside): design, reading, difference, error_pairs and p_pairs
     (HC3, as if pairs were independent), error_words and p_words (the standard deviation over all divisions of
     the words, and the fraction of them with a difference as large).
-
-    Examples
-    --------
-    >>> judged_differences("googlenews-weat")["reading"].tolist()[:2]
-    ['as it is', 'at equal lengths']
     """
     generator = checks.as_generator(rng)
     outside_rows = frequency_table(space, test, spelling=spelling).set_index(["design", "model"])
@@ -185,8 +164,6 @@ def word_zipf(pairs: pd.DataFrame) -> pd.Series:
 
     Returns with the index of `pairs`.
 
-    Examples
-    --------
     >>> bool(word_zipf(design_pairs("googlenews-weat")).between(4, 16).all())
     True
     """
@@ -214,8 +191,6 @@ def error_variance_table(
     the Lagrange multiplier test along LNW and its p-value), corrected_ratio and its p, more_unequal (the
     model with the larger statistic).
 
-    Examples
-    --------
     >>> len(error_variance_table(("glove-weat",)))
     2
     """
@@ -242,8 +217,6 @@ def weat_errors_table(
     (two-sided; of the permutation test twice the smaller one-sided p). Clustering both ways at once is not
     among them: with as few words its variance may be negative.
 
-    Examples
-    --------
     >>> weat_errors_table("googlenews-weat")["score"].round(6).nunique()
     1
     """
@@ -274,11 +247,6 @@ def centroid_distortion_table(
     and mean_1 (mean cosines of the groups), alpha_1, beta_3, absolute_distortion (of
     `regression.distortion_decomposition`), at_equal_weights, from_weights (of
     `regression.weight_standardization`).
-
-    Examples
-    --------
-    >>> centroid_distortion_table("googlenews-weat")["n"].tolist()
-    [128, 16, 128, 16]
     """
     found = find(space, test, spelling=spelling)
     rows = []
@@ -329,11 +297,6 @@ def shared_words_table(
     Returns a table: one row for each set of words x (both attribute lists, the pool of the space, random
     directions): words, n, gamma_1, std_error (HC3), r_squared, and cosine, between the two sums, which is γ1*
     for directions that are spread equally.
-
-    Examples
-    --------
-    >>> shared_words_table("glove-weat", n_random=500)["words"].tolist()
-    ['attribute words', 'pool', 'random directions']
     """
     found = find(space, test, spelling=spelling)
     generator = checks.as_generator(rng)
@@ -367,8 +330,6 @@ def without_each_word(
     Returns a table: a row for all words ("none" left out) and one for each target word: left_out, group,
     length (of its vector; missing in the first row), alpha_1, at_equal_weights, beta_3, p_beta_3 (HC3).
 
-    Examples
-    --------
     >>> table = without_each_word("googlenews-weat")
     >>> len(table), table["left_out"].iloc[0]
     (17, 'none')

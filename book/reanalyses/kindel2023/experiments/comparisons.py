@@ -43,11 +43,6 @@ def two_planes_at(angle: float = 60.0) -> dict[str, Array]:
 
     Returns "A" has the first two axes as its words. "same plane" has both turned by 45°, "tilted" the first
     axis and the second axis tilted, "one word reversed" the same with the tilted word pointing the other way.
-
-    Examples
-    --------
-    >>> two_planes_at(60)["tilted"].round(3).tolist()
-    [[1.0, 0.0, 0.0], [0.0, 0.5, 0.866]]
     """
     tilt = np.deg2rad(checks.check_real(angle, "angle", low=0.0, high=90.0))
     half = np.sqrt(0.5)
@@ -66,11 +61,6 @@ def two_planes(angle: float = 60.0) -> pd.DataFrame:
     Columns A_with, mean_cosine, normalized, canonical, and the two congruences first and second.
 
     Two planes in three dimensions share a line, so the first congruence is always 1.
-
-    Examples
-    --------
-    >>> two_planes().set_index("A_with").loc["tilted", ["mean_cosine", "canonical"]].round(6).tolist()
-    [0.375, 0.625]
     """
     lists = two_planes_at(angle)
     first = lists.pop("A")
@@ -97,12 +87,6 @@ def word_association_table(
 
     Columns list (its label), word, with_c, with_d (mean cosines), association; each list from the largest
     association to the smallest, A first.
-
-    Examples
-    --------
-    >>> table = word_association_table()
-    >>> table.groupby("list")["word"].agg(["first", "last"]).to_numpy().tolist()
-    [['zinnia', 'hyacinth'], ['dragonfly', 'bedbug']]
     """
     lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
     words = find(space, test, spelling=spelling).words
@@ -123,11 +107,6 @@ def effect_sizes_and_gaps(space: Any = "glove-weat", *, spelling: str = "tested"
 
     Columns test, cohens_d (the score over the standard deviation within the two lists), effect_size (over that of all
     target words, ddof = 1).
-
-    Examples
-    --------
-    >>> effect_sizes_and_gaps().set_index("test").loc["weat-6"].round(1).tolist()
-    [3.6, 1.7]
     """
     rows = []
     for test in _weats():
@@ -161,12 +140,6 @@ def scores_by_similarity(
 
     The trace is the canonical similarity times √(k_1 k_2), so the median changes by about the length of the
     lists with a change of unit that leaves every comparison of equal lists alone.
-
-    Examples
-    --------
-    >>> table = scores_by_similarity(tests=["weat-6", "weat-7"]).set_index("similarity")
-    >>> bool((table.loc["canonical-trace", "weat-7"] / table.loc["canonical", "weat-7"]).round(9) == 8)
-    True
     """
     for similarity in similarities:
         checks.check_option(similarity, "similarities", SIMILARITIES)
@@ -191,13 +164,6 @@ def chance_levels(components: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     Columns space ("as printed" first), test, component, n (the smallest list of the test), chance (√(k_1
     k_2)/p) and canonical. The printed components are taken for lists of the lengths of Table S2 in 300
     dimensions, and are left out for tests that Table 1 does not have.
-
-    Examples
-    --------
-    >>> from reanalyses.kindel2023.experiments import weat_components
-    >>> table = chance_levels({"GoogleNews": weat_components("googlenews-weat", tests=["weat-1"])})
-    >>> table.query("space == 'as printed'")["chance"].round(4).tolist()
-    [0.0833, 0.0833, 0.0833, 0.0833]
     """
     first = next(iter(components.values()))
     rows: list[tuple[str, str, str, int, float, float]] = []
@@ -234,12 +200,6 @@ def permutation_by_similarity(
 
     Returns a table: one row for each test: test, count (divisions looked at), method, smallest_p (one
     division of all there are), and for each similarity its one-sided p-value in a column of its name.
-
-    Examples
-    --------
-    >>> table = permutation_by_similarity(tests=["weat-6"])
-    >>> table[["count", "smallest_p", "mean-cosine"]].round(6).to_numpy().tolist()
-    [[12870.0, 7.8e-05, 7.8e-05]]
     """
     generator = checks.as_generator(rng)
     rows = []
@@ -269,8 +229,6 @@ def list_lengths(*, differing: bool = True) -> pd.DataFrame:
 
     Columns test, list (its label), original, tested, adjusted.
 
-    Examples
-    --------
     >>> list_lengths()["test"].unique().tolist()
     ['weat-3', 'weat-4', 'weat-5']
     """
@@ -293,8 +251,6 @@ def coverage_gaps(spaces: Mapping[str, Any], *, spelling: str = "adjusted") -> p
     list, asked, found, respelled (found as …), left_out (what the space lacks). Words that were only
     lower-cased are not counted.
 
-    Examples
-    --------
     >>> coverage_gaps({"GloVe": "glove-weat"})[["test", "list", "left_out"]].to_numpy().tolist()
     [['weat-3', 'Black names', 'Sharice']]
     """

@@ -33,13 +33,6 @@ def separability_as_lists_grow(
     With unit vectors the cosine with its own words is the length of the mean vector, which falls on average as words
     are added: the mean of k + 1 vectors is the mean of those of the sublists of k, and no longer than they are on
     average. The cosine with anything else is divided by that length.
-
-    Examples
-    --------
-    >>> table = separability_as_lists_grow("googlenews-weat")
-    >>> part = table.loc[table["centroid_of"] == "male"]
-    >>> bool(part["own"].is_monotonic_decreasing and part["others"].is_monotonic_increasing)
-    True
     """
     lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
     rows = []

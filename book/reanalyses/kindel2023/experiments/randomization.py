@@ -43,29 +43,16 @@ _BATCH = 256
 
 @dataclass(frozen=True)
 class CongruenceNulls:
-    """Null intervals of all pairs of lists of a test.
+    """Null intervals of all pairs of lists of a test."""
 
-    Attributes
-    ----------
-    congruences : pandas.DataFrame
-        One row for each pair, index of the congruence and null: lists, index, observed, null,
-        low, mean, high, p_greater, p_less, p_value.
-    totals : pandas.DataFrame
-        The same for the totals: lists, quantity, observed, null, low, mean, high, p_greater,
-        p_less, p_value.
-    pool : str
-        What was drawn from.
-    n_resamples : int
-        Draws of each null.
-    confidence_level : float
-        Of the intervals.
-    """
-
+    #: One row for each pair, index of the congruence and null: lists, index, observed, null, low, mean, high,
+    #: p_greater, p_less, p_value.
     congruences: pd.DataFrame
+    #: The same for the totals: lists, quantity, observed, null, low, mean, high, p_greater, p_less, p_value.
     totals: pd.DataFrame
-    pool: str
-    n_resamples: int
-    confidence_level: float
+    pool: str  #: What was drawn from.
+    n_resamples: int  #: Draws of each null.
+    confidence_level: float  #: Of the intervals.
 
 
 def _pool(space: Any, test: str, spelling: str, size: int | None) -> tuple[tuple[str, ...], Array]:
@@ -86,12 +73,6 @@ def congruence_nulls(
     """Figure 3: every congruence and both totals of the four pairs of lists beside their one- and two-way nulls.
 
     Kindel (2023) does not say what the random lists were drawn from; see `pool_sensitivity` for how much that matters.
-
-    Examples
-    --------
-    >>> outcome = congruence_nulls("googlenews-weat", n_resamples=50)
-    >>> len(outcome.congruences), outcome.pool
-    (96, 'the 10,000 most frequent words of googlenews-pool, less 30 that are in the test')
     """
     generator = checks.as_generator(rng)
     lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
@@ -140,12 +121,6 @@ def pool_sensitivity(
     Returns a table: one row for each pair of lists, pool, null and quantity: lists, pool (in words),
     quantity, observed, null, low, mean, high, p_greater, p_less, p_value. Uniformly random subspaces have the
     null "both random" and the canonical quantities only, and no p-value.
-
-    Examples
-    --------
-    >>> table = pool_sensitivity("googlenews-weat", sizes=(2_000,), frequency_width=None, n_resamples=50)
-    >>> table["pool"].unique().tolist()
-    ['top 2,000 words', 'random subspaces']
     """
     generator = checks.as_generator(rng)
     lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
@@ -211,11 +186,6 @@ def two_word_nulls(
     many have a cosine at least as large), share, and mean (of all these cosines).
 
     Exact: nothing is drawn. The last null takes all pairs of the pool, 50 million for 10,000 words, in batches.
-
-    Examples
-    --------
-    >>> two_word_nulls(sizes=(2_000,))[["null", "count"]].to_numpy().tolist()
-    [['first random', 1980], ['second random', 1980], ['both random', 1959210]]
     """
     keyed = word_vectors(space)
     for word, name in ((first, "first"), (second, "second")):
@@ -262,12 +232,6 @@ def partial_randomization(
 
     Columns lists, randomize, and those of `partial_nulls`: n_random, quantity, observed, low, mean,
     high. n_random = 1 is the leave-one-out sensitivity, the last one the full null.
-
-    Examples
-    --------
-    >>> table = partial_randomization("googlenews-weat", randomize=("A",), n_resamples=20)
-    >>> table["n_random"].unique().tolist()
-    [0, 1, 2, 3, 4, 5, 6, 7, 8]
     """
     generator = checks.as_generator(rng)
     lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))

@@ -51,12 +51,6 @@ def weat_components(
     (of the canonical one, for uniformly random subspaces of the same ranks), corrected
     (`corrected_canonical_similarity`), printed_mean_cosine, printed_canonical (Kindel 2023, Table 1, on other
     vectors; missing for other tests).
-
-    Examples
-    --------
-    >>> table = weat_components("googlenews-weat", tests=["weat-7"])
-    >>> table[["component", "lists"]].iloc[0].tolist()
-    ['ac', 'math / male']
     """
     printed = published.table_1().set_index("test")
     rows = []
@@ -99,11 +93,6 @@ def weat_table(
 
     The printed values are of 300-dimensional GloVe vectors that are not bundled; they stand beside ours as facts, not
     as targets.
-
-    Examples
-    --------
-    >>> weat_table("googlenews-weat", tests=["weat-7"])[["test", "n", "missing"]].to_numpy().tolist()
-    [['weat-7', 8, 0]]
     """
     components = weat_components(space, tests=tests, spelling=spelling)
     printed = published.table_1().set_index("test")
@@ -146,8 +135,6 @@ def weat_summary(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     Columns space, median_ratio and median_absolute_ratio (of the two scores), opposite_signs (tests in which
     the scores differ in sign), median_rho, order_right (tests with rho 1), tests; the printed table last.
 
-    Examples
-    --------
     >>> table = weat_summary({"GoogleNews": weat_table("googlenews-weat")})
     >>> float(round(table["median_ratio"].iloc[-1], 1)), int(table["opposite_signs"].iloc[-1])
     (4.2, 1)
@@ -185,12 +172,6 @@ def effect_sizes(
     Columns test, title, n (the smallest list found), missing, effect_size (standard deviation with ddof = 1),
     published, difference, p_value (one-sided), method, count (arrangements), n_at_least (those that score as
     high), p_holm (adjusted for all the tests of this table, Holm's step-down).
-
-    Examples
-    --------
-    >>> table = effect_sizes("googlenews-weat", tests=["weat-6", "weat-7"])
-    >>> table[["effect_size", "published"]].round(2).to_numpy().tolist()
-    [[1.89, 1.89], [0.97, 0.97]]
     """
     generator = checks.as_generator(rng)
     default = {"googlenews-weat": "word2vec", "glove-weat": "GloVe"}
@@ -237,12 +218,6 @@ def baseline_explains(
     For random subspaces the trace is k_1 k_2/p on average: √(k_1 k_2)/p on the geometric scale, max(k_1, k_2)/p on the
     minimum scale. The dimension is the same for all, so the correlation does not depend on it. The lengths of the
     printed lists are those of Table S2.
-
-    Examples
-    --------
-    >>> table = baseline_explains()
-    >>> round(float(table.query("values == 'printed'")["correlation"].iloc[0]), 2)
-    0.89
     """
     table = weat_components(space) if components is None else components
     lengths = {
@@ -295,12 +270,6 @@ def permutation_distribution(
 
     Columns score and observed (true for the first row, the arrangement as given). Every arrangement occurs at
     most once.
-
-    Examples
-    --------
-    >>> table = permutation_distribution("googlenews-weat", "weat-7")
-    >>> len(table), int(table["observed"].sum())
-    (12870, 1)
     """
     checks.check_option(similarity, "similarity", SIMILARITIES)
     n_resamples = checks.check_integer(n_resamples, "n_resamples", low=1)

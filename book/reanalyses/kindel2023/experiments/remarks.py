@@ -46,12 +46,6 @@ def estimators_table(
     Columns test, lists, grand_mean, paired (words in the order given), paired_minimum, paired_maximum,
     paired_deviation (over all pairings), centroid (words of the first list with the centroid of the second),
     normalized. The paired columns are missing where the lists differ in length.
-
-    Examples
-    --------
-    >>> table = estimators_table("googlenews-weat")
-    >>> bool((table["paired_minimum"] < table["grand_mean"]).all())
-    True
     """
     rows = []
     for test in tests:
@@ -88,11 +82,6 @@ def separability_table(
     that are closer to the centroid than the farthest of its own words) and log10_subspaces (how many lists of
     that length they make: the logarithm of the binomial coefficient). The vocabulary is the pool of
     `spaces.POOLS` and the words of the test.
-
-    Examples
-    --------
-    >>> separability_table("googlenews-weat")["rank"].between(1, 9).all().item()
-    True
     """
     rows = []
     for test in tests:
@@ -126,8 +115,6 @@ def centroid_weights_table(
 
     Columns test, list, k, smallest, mean, largest: of ψ, the length of the centroid over that of each word.
 
-    Examples
-    --------
     >>> bool((centroid_weights_table("googlenews-weat")["mean"] < 1).all())
     True
     """
@@ -149,8 +136,6 @@ def recentering_table(
     Columns lists, centering ("none", "own", "union"), mean_cosine, canonical. After centering a list about
     its own mean its words are dependent: the rank falls by one.
 
-    Examples
-    --------
     >>> recentering_table("googlenews-weat")["centering"].tolist()[:3]
     ['none', 'own', 'union']
     """

@@ -57,12 +57,6 @@ def within_lattices(
     """Figure 1: the similarity of every sublist to every other of its size, for each list of a test.
 
     Returns by the label of the list; one entry for each q from 1 to k − 1.
-
-    Examples
-    --------
-    >>> lattices = within_lattices("googlenews-weat")
-    >>> [level.values.shape for level in lattices["male"]][:3]
-    [(8, 8), (28, 28), (56, 56)]
     """
     return {
         label: [lattice.subset_similarities(words, q, similarity=similarity) for q in range(1, len(words))]
@@ -83,8 +77,6 @@ def beaten_sublists(
     Returns a table: one row for each beaten sublist, that with the largest difference first: sublist,
     with_itself, closest (the sublist that it is most similar to), with_closest.
 
-    Examples
-    --------
     >>> table = beaten_sublists("googlenews-weat", q=3)
     >>> bool((table["with_closest"] > table["with_itself"]).all())
     True
@@ -119,12 +111,6 @@ def consistency_table(
 
     Returns a table: one row for each list, similarity and q: list, similarity, q, and the columns of
     `consistency.consistency_profile`: n_subsets, n_beaten, n_tied, weak, strict, smallest_margin.
-
-    Examples
-    --------
-    >>> table = consistency_table("googlenews-weat")
-    >>> int(table.query("similarity == 'canonical'")["n_beaten"].sum())
-    0
     """
     parts = []
     for label, words in _named_lists(space, test, spelling).items():
@@ -140,12 +126,6 @@ def consistency_counts(table: pd.DataFrame, *, similarity: str = "mean-cosine") 
 
     Returns a table: indexed by list, with a first row "sublists" that holds their number; columns q = 1, 2,
     …: how many sublists another one of their size beats.
-
-    Examples
-    --------
-    >>> counts = consistency_counts(consistency_table("googlenews-weat", similarities=["mean-cosine"]))
-    >>> counts.loc["sublists"].tolist()
-    [8, 28, 56, 70, 56, 28, 8]
     """
     checks.check_option(similarity, "similarity", tuple(table["similarity"].unique()))
     chosen = table.loc[table["similarity"] == similarity]
@@ -165,12 +145,6 @@ def condition_table(
     Returns a table: one row for each list, q and sublist: list, q, words, and the columns of
     `subset_conditions`: subset, vectors, unit_vectors, cosine_matrix (condition numbers), beaten,
     margin (mean cosine with itself less the best other).
-
-    Examples
-    --------
-    >>> table = condition_table("googlenews-weat")
-    >>> len(table) == 4 * (2**8 - 2)
-    True
     """
     lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
     names = find(space, test, spelling=spelling).words
@@ -193,12 +167,6 @@ def condition_correlations(table: pd.DataFrame) -> pd.DataFrame:
 
     At q = 1 the condition number is 1 for every word, so there is nothing to correlate. The paper expects sublists to
     be mistaken for others where the condition number is low.
-
-    Examples
-    --------
-    >>> correlations = condition_correlations(condition_table("googlenews-weat"))
-    >>> bool(correlations["correlation"].between(-1, 1).all())
-    True
     """
     rows = []
     for label, whole in table.groupby("list", sort=False):
@@ -256,13 +224,6 @@ def between_lattices(
     The mean of the mean cosine, and of the mean squared cosine, does not depend on q: every pair of words is in equally
     many pairs of sublists. So the paper's falling expectation can be neither of them; the mean of the *squared mean
     cosine* falls. The trace rises on average because each word adds to a sublist's span; scaled to [0, 1] it need not.
-
-    Examples
-    --------
-    >>> table = between_lattices("googlenews-weat")
-    >>> part = table.query("metric == 'mean cosine' and lists == 'male / pleasant'")
-    >>> bool(part["mean"].max() - part["mean"].min() < 1e-12)
-    True
     """
     lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
     rows = []
@@ -302,11 +263,6 @@ def between_matrices(
     """The heatmaps of Figure 2: similarities between all q-sublists of one list and of another.
 
     Returns by q.
-
-    Examples
-    --------
-    >>> between_matrices("googlenews-weat")[2].values.shape
-    (28, 28)
     """
     checks.check_option(component, "component", tuple(COMPONENTS))
     lists = list_vectors(space, test, spelling=spelling)

@@ -30,11 +30,6 @@ def three_vectors_at(theta_1: float, theta_2: float, lift: float = 0.0) -> Array
     """Three unit vectors in space: two on the ground, one between them that may be lifted.
 
     Returns rows are the vectors 1, 2 and 3.
-
-    Examples
-    --------
-    >>> three_vectors_at(60, 60).round(3).tolist()
-    [[0.5, -0.866, 0.0], [1.0, 0.0, 0.0], [0.5, 0.866, 0.0]]
     """
     angles = {"theta_1": theta_1, "theta_2": theta_2, "lift": lift}
     a, b, c = (
@@ -55,14 +50,6 @@ def three_vectors(theta_1: float = 60.0, theta_2: float = 60.0, lift: float = 0.
     S has 1/4 and the others 3/8. So three vectors and pairs are enough; Kindel (2023) has lists of four and more, and
     sublists of three and more. On the ground (no lift) independent pairs all span the same plane, and the canonical
     similarity cannot tell them apart.
-
-    Examples
-    --------
-    >>> table = three_vectors()
-    >>> table.query("metric == 'mean-cosine'")["similarity"].round(3).tolist()
-    [0.25, 0.375, 0.375]
-    >>> table.query("metric == 'normalized'")["similarity"].round(3).tolist()
-    [1.0, 0.866, 0.866]
     """
     words = three_vectors_at(theta_1, theta_2, lift)
     chosen = words[list(PAIRS[0])]
@@ -103,12 +90,6 @@ def as_k_reaches_p(
     Columns k, p, mean_cosine, canonical, chance (k/p, the mean for uniformly random subspaces), forced
     (congruences that are 1 by geometry: 2k − p where that is positive), corrected (missing where the lists
     span the space).
-
-    Examples
-    --------
-    >>> table = as_k_reaches_p(k=(1, 50, 100))
-    >>> table["forced"].tolist(), float(round(table["canonical"].iloc[-1], 6))
-    ([0, 0, 100], 1.0)
     """
     generator = checks.as_generator(rng)
     _, pool = pool_words(space)

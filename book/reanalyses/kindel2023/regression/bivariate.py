@@ -35,19 +35,7 @@ def bivariate_cosine_regression(
     cancels from L/R and from cos(c,d)·L, and the two cosines are correlated by construction: γ1* is then no association
     of the other words. γ's depend on the scale of the vectors, γ1* does not. Cost O(n).
 
-    References
-    ----------
     Kindel (2023), supplement, "Bivariate cosine similarity regression".
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import bivariate_cosine_regression, word_pairs
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, C, D = rng.normal(size=(4, 40, 20))
-    >>> left, right = word_pairs(A, B, pairing="paired"), word_pairs(A + C, B + D, pairing="paired")
-    >>> bivariate_cosine_regression(left, right, model="expanded").terms["symbol"].tolist()
-    ['γ2', 'γ0', 'γ1', 'γ3', 'γ4', 'γ5', 'γ6', 'γ7']
     """
     checks.check_option(model, "model", MODELS)
     left = check_pairs(pairs_left, "pairs_left", ("inner_product", "lnw", "cosine"))
@@ -132,20 +120,7 @@ def bivariate_centroid_regression(
     The paper prints Σ_j cos(B_j,x) in the places of γ1 and γ3, which is another sum unless all ‖B_j‖ = ‖Ω^B‖.
     With one Ω^A, LNW is ‖Ω^A‖‖y‖, a multiple of ‖y‖.
 
-    References
-    ----------
     Kindel (2023), supplement, "Bivariate centroid cosine similarity regression".
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import bivariate_centroid_regression, centroid_pairs
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, X, Y = (rng.normal(size=(k, 20)) for k in (2, 2, 60, 60))
-    >>> left, right = centroid_pairs(A, Y), centroid_pairs(B, X)
-    >>> fit = bivariate_centroid_regression(left, right, model="expanded", componentwise=True)
-    >>> fit.terms["symbol"].tolist()
-    ['γ2', 'γ0', 'γ4', 'γ7', 'γ1,1', 'γ1,2', 'γ3,1', 'γ3,2', 'γ5,1', 'γ5,2', 'γ6,1', 'γ6,2']
     """
     checks.check_option(model, "model", MODELS)
     if model == "uncorrected" and (componentwise or component is not None):

@@ -90,16 +90,7 @@ def centroid_pairs(
     expansion of ‖Ω‖² each pair j < j* counts once, with the factor 2; summed over all ordered pairs it would count
     double. Cost O(j p (n + j)).
 
-    References
-    ----------
     Kindel (2023), supplement, "Centroid cosine similarity regression".
-
-    Examples
-    --------
-    >>> pairs = centroid_pairs([[1.0, 0.0], [1.0, 1.0]], [[0.0, 3.0]])
-    >>> pairs[["norm_a", "squared_norms", "cross_products"]].round(3)  # √5, and 1 + 2 + 2
-       norm_a  squared_norms  cross_products
-    0   2.236            3.0             2.0
     """
     parts, targets = (
         np.asarray(x, dtype=np.float64) for x in as_word_lists({"components": components, "X": X})
@@ -136,16 +127,7 @@ def composed_pairs(
 
     Returns a table: as `centroid_pairs`; here ‖Ω_i‖, the paper's g(A_i, B_i), varies from row to row.
 
-    References
-    ----------
     Kindel (2023), supplement, cos(A + B, C).
-
-    Examples
-    --------
-    >>> pairs = composed_pairs([[[1.0, 0.0]], [[0.0, 1.0]]], [[2.0, 0.0]])
-    >>> pairs[["norm_a", "lnw", "cosine"]].round(3)
-       norm_a    lnw  cosine
-    0   1.414  2.828   0.707
     """
     if isinstance(parts, (str, bytes)) or not isinstance(parts, (Sequence, np.ndarray)) or len(parts) == 0:
         raise TypeError(f"parts is {checks.describe(parts)}; expected a list of arrays of shape (n, p)")
@@ -191,20 +173,7 @@ def centroid_regression(
 
     Terms are kept in the order intercept, D, LNW, D·LNW, g, ‖x‖, D·g, D·‖x‖. Invariant under rotation.
 
-    References
-    ----------
     Kindel (2023), supplement, "Centroid cosine similarity regression".
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import centroid_pairs, centroid_regression, two_groups
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, X, Y = rng.normal(size=(4, 8, 20))
-    >>> pairs = two_groups(centroid_pairs(A, X, label="ΩA"), centroid_pairs(B, Y, label="ΩB"))
-    >>> fit = centroid_regression(pairs, model="expanded")
-    >>> len(fit.terms), [alias.term for alias in fit.aliased]
-    (4, ['‖Ω‖', '‖x‖', 'D·‖Ω‖', 'D·‖x‖'])
     """
     checks.check_option(model, "model", MODELS)
     needed = ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X")
@@ -266,25 +235,15 @@ def component_columns(pairs: pd.DataFrame, *, least: int = 2) -> tuple[Floats, F
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ComponentRegressions:
-    """One regression for each component of a composed vector.
+    """One regression for each component of a composed vector."""
 
-    Attributes
-    ----------
-    regressions : tuple of Regression
-        In the order of the components.
-    terms : pandas.DataFrame
-        All coefficients: component (from 1), term, symbol, estimate, std_error, statistic, p_value, low, high.
-    equality : pandas.DataFrame
-        Tests that a coefficient is the same for all components, which pooling them assumes: restriction, test
-        ("exact F" or "approximate F"), statistic, df, df_residual, p_value. One row for each term.
-    weight : str
-        "centroid" or "component".
-    """
-
-    regressions: tuple[Regression, ...]
+    regressions: tuple[Regression, ...]  #: In the order of the components.
+    #: All coefficients: component (from 1), term, symbol, estimate, std_error, statistic, p_value, low, high.
     terms: pd.DataFrame
+    #: Tests that a coefficient is the same for all components, which pooling them assumes: restriction, test
+    #: ("exact F" or "approximate F"), statistic, df, df_residual, p_value. One row for each term.
     equality: pd.DataFrame
-    weight: str
+    weight: str  #: "centroid" or "component".
 
 
 def component_regressions(
@@ -308,22 +267,7 @@ def component_regressions(
     The equality has nothing to do with isotropy in the sense of a covariance: it says that the list's words have the
     same conditional associations.
 
-    References
-    ----------
     Kindel (2023), supplement, after the decomposition of the left side into component inner products.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import (
-    ...     centroid_pairs, centroid_regression, component_regressions, two_groups)
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, X, Y = (rng.normal(size=(k, 20)) for k in (3, 3, 9, 9))
-    >>> pairs = two_groups(centroid_pairs(A, X), centroid_pairs(B, Y))
-    >>> parts = component_regressions(pairs)
-    >>> pooled = centroid_regression(pairs).terms["estimate"]
-    >>> bool(np.allclose(sum(fit.terms["estimate"] for fit in parts.regressions), pooled))
-    True
     """
     checks.check_option(weight, "weight", COMPONENT_WEIGHTS)
     columns = check_pairs(pairs, "pairs", ("lnw", "norm_b", "X"))
@@ -391,24 +335,13 @@ def _equality_tests(fits: list[Regression], test: str) -> list[tuple[str, float,
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ImplicitRegression:
-    """The model for one component that the pooled regression implies.
+    """The model for one component that the pooled regression implies."""
 
-    Attributes
-    ----------
-    regression : Regression
-        With the terms of the pooled model and ξ, one for each other component.
-    equal : JointTest or None
-        That all ξ are equal; None with fewer than two ξ.
-    pooled : JointTest
-        That all ξ are −1, which moving the other components of the sum to the right side means.
-    component : int
-        The component on the left side, from 1.
-    """
-
-    regression: Regression
-    equal: JointTest | None
+    regression: Regression  #: With the terms of the pooled model and ξ, one for each other component.
+    equal: JointTest | None  #: That all ξ are equal; None with fewer than two ξ.
+    #: That all ξ are −1, which moving the other components of the sum to the right side means.
     pooled: JointTest
-    component: int
+    component: int  #: The component on the left side, from 1.
 
 
 def implicit_component_regression(
@@ -426,20 +359,7 @@ def implicit_component_regression(
     The pooled model says more than that the ξ are equal: it fixes all of them at −1. The tests are descriptive: the
     other components are outcomes as much as the one on the left.
 
-    References
-    ----------
     Kindel (2023), supplement, the implicit model of a given comparison.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import (
-    ...     centroid_pairs, implicit_component_regression, two_groups)
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, X, Y = (rng.normal(size=(k, 20)) for k in (3, 3, 9, 9))
-    >>> found = implicit_component_regression(two_groups(centroid_pairs(A, X), centroid_pairs(B, Y)), component=2)
-    >>> list(found.regression.terms["symbol"]), found.pooled.restriction
-    (['γ2', 'γ3', 'γ0', 'γ1', 'ξ1', 'ξ3'], '⟨Ω1,x⟩ = ⟨Ω3,x⟩ = -1')
     """
     columns = check_pairs(pairs, "pairs", ("lnw", "X"))
     inner, _ = component_columns(pairs)

@@ -43,19 +43,12 @@ class Term(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Alias:
-    """A term that was dropped because it is a linear combination of earlier ones, up to a millionth of its length.
+    """A term that was dropped because it is a linear combination of earlier ones, up to a millionth of its length."""
 
-    Attributes
-    ----------
-    term, symbol : str
-        The term.
-    combination : dict from str to float
-        Its coefficients on the kept terms (those that are not zero).
-    """
-
+    #: term, symbol: the term.
     term: str
     symbol: str
-    combination: dict[str, float]
+    combination: dict[str, float]  #: Its coefficients on the kept terms (those that are not zero).
 
     def __str__(self) -> str:
         parts = " + ".join(f"{value:.4g}·{name}" for name, value in self.combination.items())
@@ -64,110 +57,64 @@ class Alias:
 
 @dataclasses.dataclass(frozen=True)
 class BreuschPagan:
-    """A Lagrange multiplier test of equal error variance.
+    """A Lagrange multiplier test of equal error variance."""
 
-    Attributes
-    ----------
-    statistic : float
-        Asymptotically χ² with `df` degrees of freedom if the error variance does not depend on the variables.
-    pvalue : float
-        In [0, 1].
-    df : int
-        Number of variables.
-    variables : tuple of str
-        What the squared residuals were regressed on, besides the intercept.
-    """
-
+    #: Asymptotically χ² with `df` degrees of freedom if the error variance does not depend on the variables.
     statistic: float
-    pvalue: float
-    df: int
-    variables: tuple[str, ...]
+    pvalue: float  #: In [0, 1].
+    df: int  #: Number of variables.
+    variables: tuple[str, ...]  #: What the squared residuals were regressed on, besides the intercept.
 
 
 @dataclasses.dataclass(frozen=True)
 class JointTest:
-    """A Wald test of several linear restrictions at once.
+    """A Wald test of several linear restrictions at once."""
 
-    Attributes
-    ----------
-    statistic : float
-        The Wald statistic over `df`: F with `df` and `df_residual` degrees of freedom, approximately so under robust
-        errors.
-    pvalue : float
-        In [0, 1].
-    df, df_residual : int
-        Degrees of freedom.
-    restriction : str
-        What is tested.
-    """
-
+    #: The Wald statistic over `df`: F with `df` and `df_residual` degrees of freedom, approximately so under
+    #: robust errors.
     statistic: float
-    pvalue: float
+    pvalue: float  #: In [0, 1].
+    #: df, df_residual: degrees of freedom.
     df: int
     df_residual: int
-    restriction: str
+    restriction: str  #: What is tested.
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Regression:
-    """A fitted regression.
+    """A fitted regression."""
 
-    Attributes
-    ----------
-    outcome : str
-        What is explained.
-    terms : pandas.DataFrame
-        One row for each kept term: term, symbol (as in the paper), estimate, std_error, statistic, p_value, low, high
-        (ends of the interval), vif (variance inflation factor; 1 for terms uncorrelated with all others; NaN for the
-        intercept, which has none). Factors above 10⁶ come with a UserWarning: such are the lengths of normalized vectors.
-    n : int
-        Pairs.
-    df_residual : int
-        n minus the kept terms.
-    df_inference : int
-        Degrees of freedom of the t distributions: `df_residual`, or clusters − 1.
-    r_squared : float
-        Share of the (weighted) variance of the outcome that is explained, in [0, 1].
-    covariance : str
-        Kind of errors.
-    confidence_level : float
-        Nominal coverage of the intervals.
-    breusch_pagan : BreuschPagan or None
-        Test of equal error variance along all terms; None with no term but the intercept, or when the fit is exact.
-    aliased : tuple of Alias
-        Terms that were dropped as combinations of earlier ones.
-    exact : bool
-        Whether the terms explain the outcome up to rounding (with a UserWarning): errors are 0, statistics infinite.
-    fitted, residuals : arrays of shape (n,)
-        In the units of the outcome.
-    covariance_matrix : array of shape (terms, terms)
-        Of the estimates.
-    weighted_residuals, design : arrays of shape (n,) and (n, terms)
-        Residuals times the square roots of the weights; the columns of the kept terms, unweighted.
-    scales : array of shape (terms,)
-        Powers of two by which the columns were divided for `model`: all 1 unless the columns differ in size by more
-        than a factor of 2²⁰, where statsmodels would take the small ones for zero.
-    model : statsmodels RegressionResults, or in a browser `least_squares.Fit`
-        The result behind the table, for all that is not here. Its parameters are the estimates times `scales`.
-    """
-
-    outcome: str
+    outcome: str  #: What is explained.
+    #: One row for each kept term: term, symbol (as in the paper), estimate, std_error, statistic, p_value,
+    #: low, high (ends of the interval), vif (variance inflation factor; 1 for terms uncorrelated with all
+    #: others; NaN for the intercept, which has none). Factors above 10⁶ come with a UserWarning: such are the
+    #: lengths of normalized vectors.
     terms: pd.DataFrame
-    n: int
-    df_residual: int
-    df_inference: int
-    r_squared: float
-    covariance: str
-    confidence_level: float
+    n: int  #: Pairs.
+    df_residual: int  #: n minus the kept terms.
+    df_inference: int  #: Degrees of freedom of the t distributions: `df_residual`, or clusters − 1.
+    r_squared: float  #: Share of the (weighted) variance of the outcome that is explained, in [0, 1].
+    covariance: str  #: Kind of errors.
+    confidence_level: float  #: Nominal coverage of the intervals.
+    #: Test of equal error variance along all terms; None with no term but the intercept, or when the fit is
+    #: exact.
     breusch_pagan: BreuschPagan | None
-    aliased: tuple[Alias, ...]
+    aliased: tuple[Alias, ...]  #: Terms that were dropped as combinations of earlier ones.
+    #: Whether the terms explain the outcome up to rounding (with a UserWarning): errors are 0, statistics
+    #: infinite.
     exact: bool
+    #: fitted, residuals: in the units of the outcome.
     fitted: Floats = dataclasses.field(repr=False)
     residuals: Floats = dataclasses.field(repr=False)
-    covariance_matrix: Floats = dataclasses.field(repr=False)
+    covariance_matrix: Floats = dataclasses.field(repr=False)  #: Of the estimates.
+    #: weighted_residuals, design: residuals times the square roots of the weights; the columns of the kept
+    #: terms, unweighted.
     weighted_residuals: Floats = dataclasses.field(repr=False)
     design: Floats = dataclasses.field(repr=False)
+    #: Powers of two by which the columns were divided for `model`: all 1 unless the columns differ in size by
+    #: more than a factor of 2²⁰, where statsmodels would take the small ones for zero.
     scales: Floats = dataclasses.field(repr=False)
+    #: The result behind the table, for all that is not here. Its parameters are the estimates times `scales`.
     model: Any = dataclasses.field(repr=False)
 
     def position(self, term: str) -> int:
@@ -417,22 +364,8 @@ def breusch_pagan_test(
     Invariant under the scale of outcome and variables. Weighted regressions are tested on residuals times the square
     roots of the weights. The 1979 form is anticonservative under heavy tails and too shy under light ones.
 
-    References
-    ----------
     Breusch and Pagan (1979); Koenker (1981); named in Kindel (2023), supplement, as the test of the error variance
     over the distribution of the normalization weights.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> from reanalyses.kindel2023.regression import word_pairs
-    >>> pairs = word_pairs(rng.normal(size=(30, 5)), rng.normal(size=(8, 5)))
-    >>> pairs["X"] = np.arange(240) % 2
-    >>> from reanalyses.kindel2023.regression import inner_product_regression
-    >>> fit = inner_product_regression(pairs)  # inner products of long words vary more
-    >>> breusch_pagan_test(fit, pairs["lnw"], names=["LNW"]).pvalue < 1e-6
-    True
     """
     if variables is None:
         columns, found = (regression.design[:, 1:], tuple(regression.terms["term"].iloc[1:]))
@@ -473,21 +406,8 @@ def joint_test(
 
     F distribution: exact for normal errors of equal variance with ``covariance="nonrobust"``.
 
-    References
-    ----------
     Kindel (2023), supplement: omitted terms are coefficients fixed at 0, pooled components coefficients that are
     equal.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> from reanalyses.kindel2023.regression import word_pairs
-    >>> pairs = word_pairs(rng.normal(size=(9, 5)), rng.normal(size=(8, 5)))
-    >>> pairs["X"] = np.arange(72) % 2
-    >>> from reanalyses.kindel2023.regression import corrected_ratio_regression
-    >>> joint_test(corrected_ratio_regression(pairs), ["1/LNW", "X/LNW"]).restriction
-    '1/LNW = X/LNW = 0'
     """
     if isinstance(terms, str):
         raise TypeError(

@@ -21,25 +21,18 @@ FORMS = ("log", "geometric")
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class FrequencyRegressions:
-    """Regressions with and without a correction for scale, from the vectors or from outside.
+    """Regressions with and without a correction for scale, from the vectors or from outside."""
 
-    Attributes
-    ----------
-    models : dict from str to Regression
-        Outcome and correction: "cosine", "cosine, 1/LNW", "cosine, frequency", "cosine, both", "inner product",
-        "inner product, LNW", "inner product, frequency", "inner product, both".
-    summary : pandas.DataFrame
-        One row for each model: model, outcome, correction, n_terms, r_squared, adjusted_r_squared, difference (the
-        difference of the two groups that the model predicts where each correcting variable has its mean over all
-        pairs), std_error, statistic, p_value, low, high, interaction and interaction_std_error (change of the
-        difference when the first correcting variable rises by one standard deviation; 0 without one).
-    correlation : float
-        Between LNW and the frequency of the pairs, in [−1, 1].
-    """
-
+    #: Outcome and correction: "cosine", "cosine, 1/LNW", "cosine, frequency", "cosine, both", "inner
+    #: product", "inner product, LNW", "inner product, frequency", "inner product, both".
     models: dict[str, Regression]
+    #: One row for each model: model, outcome, correction, n_terms, r_squared, adjusted_r_squared, difference
+    #: (the difference of the two groups that the model predicts where each correcting variable has its mean
+    #: over all pairs), std_error, statistic, p_value, low, high, interaction and interaction_std_error
+    #: (change of the difference when the first correcting variable rises by one standard deviation; 0 without
+    #: one).
     summary: pd.DataFrame
-    correlation: float
+    correlation: float  #: Between LNW and the frequency of the pairs, in [−1, 1].
 
 
 def frequency_adjusted_regression(
@@ -59,24 +52,8 @@ def frequency_adjusted_regression(
     ``difference`` is comparable between models of the same outcome, coefficients on variables of different units are
     not. Cosine models are invariant under rotation, and those without LNW under the rescaling of a word.
 
-    References
-    ----------
     Kindel (2023), supplement, "Weight function measurement error", which expects estimates that are alike but of higher
     variance, and a considerable jump in R².
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import frequency_adjusted_regression, two_groups, word_pairs
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, C = rng.normal(size=(3, 6, 20))
-    >>> w = [[f"{name}{i}" for i in range(6)] for name in "abc"]
-    >>> pairs = two_groups(
-    ...     word_pairs(A, B, words_a=w[0], words_b=w[1]), word_pairs(A, C, words_a=w[0], words_b=w[2]))
-    >>> zipf = {word: rng.uniform(2, 6) for word in sum(w, [])}
-    >>> found = frequency_adjusted_regression(pairs, zipf)
-    >>> found.summary["r_squared"].between(0, 1).all() and len(found.models)
-    8
     """
     checks.check_option(form, "form", FORMS)
     columns = check_pairs(pairs, "pairs", ("inner_product", "lnw", "cosine", "X"))

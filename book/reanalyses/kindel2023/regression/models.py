@@ -67,21 +67,7 @@ def cosine_regression(
     Multiplied by the normalization weight LNW = ‖a‖‖b‖, the model is that of `inner_product_regression` with its
     intercept β0 and its main effect β1 fixed at 0. Invariant under rotation and under rescaling of words. Cost O(n).
 
-    References
-    ----------
     Kindel (2023), supplement, "Binary difference-in-cosines".
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import cosine_regression, two_groups, word_pairs
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, C = rng.normal(size=(3, 8, 20))
-    >>> pairs = two_groups(word_pairs(A, B), word_pairs(A, A[::-1] + C))
-    >>> cosine_regression(pairs).terms[["term", "symbol", "estimate"]].round(3)
-            term symbol  estimate
-    0  intercept    α0*     0.008
-    1          X    α1*     0.050
     """
     columns = check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
     terms = [Term("intercept", "α0*", np.ones(len(pairs))), Term("X", "α1*", columns["X"])]
@@ -115,19 +101,7 @@ def inner_product_regression(
     agree only with weights 1/LNW². β2 and β3 are invariant under rotation and under one common rescaling of all words
     by c; β0 and β1 then scale with c². Cost O(n).
 
-    References
-    ----------
     Kindel (2023), supplement, the local inner product regression.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import inner_product_regression, two_groups, word_pairs
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, C = rng.normal(size=(3, 8, 20))
-    >>> fit = inner_product_regression(two_groups(word_pairs(A, B), word_pairs(A, C)))
-    >>> list(fit.terms["symbol"]), fit.df_residual
-    (['β0', 'β1', 'β2', 'β3'], 124)
     """
     columns = check_pairs(pairs, "pairs", ("inner_product", "norm_a", "norm_b", "lnw", "X"))
     X, lnw = columns["X"], columns["lnw"]
@@ -168,21 +142,7 @@ def corrected_ratio_regression(
     weights of a group are equal, 1/LNW is collinear with the group and dropped. Invariances as for
     `inner_product_regression`. Cost O(n).
 
-    References
-    ----------
     Kindel (2023), supplement, the corrected ratio model; Firebaugh and Gibbs (1985), Kronmal (1993) on ratios.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import (
-    ...     corrected_ratio_regression, inner_product_regression, two_groups, word_pairs)
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, C = rng.normal(size=(3, 8, 20))
-    >>> pairs = two_groups(word_pairs(A, B), word_pairs(A, C))
-    >>> weighted = inner_product_regression(pairs, weights="inverse-square")
-    >>> bool(np.isclose(corrected_ratio_regression(pairs).coefficient("β3"), weighted.coefficient("β3")))
-    True
     """
     columns = check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
     X, lnw = columns["X"], columns["lnw"]

@@ -42,19 +42,7 @@ def overlapping_cosine_regression(
 
     With a single word x the uncorrected α1* is mean cos(x, A) − mean cos(x, B), the association s(x, A, B) of WEAT.
 
-    References
-    ----------
     Kindel (2023), supplement, "Overlapping cosine similarity regression".
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import overlapping_cosine_regression, overlapping_pairs
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, X = (rng.normal(size=(k, 20)) for k in (1, 1, 12))
-    >>> fit = overlapping_cosine_regression(overlapping_pairs(A, B, X), model="lower-order")
-    >>> [alias.term for alias in fit.aliased]
-    ['‖w‖', '‖x‖', 'D·‖w‖', 'D·‖x‖']
     """
     checks.check_option(model, "model", MODELS)
     columns = check_pairs(pairs, "pairs", ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X"))
@@ -87,31 +75,18 @@ def overlapping_cosine_regression(
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class NestedWeat:
-    """WEAT as a nested regression.
+    """WEAT as a nested regression."""
 
-    Attributes
-    ----------
-    coefficients : pandas.DataFrame
-        One row for each word of X and Y: set ("X" or "Y"), word, alpha_1 (α1*, the uncorrected difference of its mean
-        cosines with A and with B), std_error (HC3), beta_3 and beta_3_std_error (the corrected ratio model's; NaN
-        only if they were not asked for).
-    score : float
-        Mean of alpha_1 over X minus that over Y, in [−4, 4]: the WEAT score (AC+BD) − (BC+AD).
-    statistic : float
-        Sum of alpha_1 over X minus that over Y: S(X, Y, A, B) of Caliskan et al.
-    corrected_score : float or None
-        The difference of the mean beta_3, if asked for.
-    second_level : Regression
-        Of alpha_1 on the set (1 for X): its coefficient is the score, its errors treat words as draws.
-    pooled : Regression
-        Of all cosines on D, the set S and D·S: the coefficient of D·S is the score again.
-    """
-
+    #: One row for each word of X and Y: set ("X" or "Y"), word, alpha_1 (α1*, the uncorrected difference of
+    #: its mean cosines with A and with B), std_error (HC3), beta_3 and beta_3_std_error (the corrected ratio
+    #: model's; NaN only if they were not asked for).
     coefficients: pd.DataFrame
-    score: float
-    statistic: float
-    corrected_score: float | None
+    score: float  #: Mean of alpha_1 over X minus that over Y, in [−4, 4]: the WEAT score (AC+BD) − (BC+AD).
+    statistic: float  #: Sum of alpha_1 over X minus that over Y: S(X, Y, A, B) of Caliskan et al.
+    corrected_score: float | None  #: The difference of the mean beta_3, if asked for.
+    #: Of alpha_1 on the set (1 for X): its coefficient is the score, its errors treat words as draws.
     second_level: Regression
+    #: Of all cosines on D, the set S and D·S: the coefficient of D·S is the score again.
     pooled: Regression
 
 
@@ -138,18 +113,7 @@ def nested_weat(
     one word's regression ‖x‖ is constant, so that it cannot be told apart from the scale of the coefficients.
     Invariant under rotation and rescaling of words, but for beta_3. Cost O((n_X + n_Y)(k_A + k_B) p).
 
-    References
-    ----------
     Kindel (2023), supplement, "Overlapping cosine similarity regression"; Caliskan et al. (2017).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import nested_weat
-    >>> X, Y, A, B = np.random.default_rng(0).normal(size=(4, 8, 20))
-    >>> found = nested_weat(X, Y, A, B)
-    >>> bool(np.isclose(found.score, found.pooled.coefficient("D·S")))
-    True
     """
     lists = {"X": X, "Y": Y, "A": A, "B": B}
     arrays = as_word_lists(lists)
@@ -240,19 +204,7 @@ def overlapping_bivariate_centroid_regression(
     interaction of the right-hand cosine with the left-hand weight, which γ1 is meant to be, is therefore an inner
     product and no interaction.
 
-    References
-    ----------
     Kindel (2023), supplement, "Overlapping bivariate centroid cosine similarity regression".
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import overlapping_bivariate_centroid_regression
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, X = (rng.normal(size=(k, 20)) for k in (3, 4, 30))
-    >>> fit = overlapping_bivariate_centroid_regression(A, B, X, model="expanded")
-    >>> [(alias.symbol, list(alias.combination)) for alias in fit.aliased]
-    [('γ5', ['cos(c,d)·LNW(a,b)']), ('γ7', ['intercept'])]
     """
     lists = {"A": A, "B": B, "X": X} | ({} if third is None else {"third": third})
     arrays = as_word_lists(lists)

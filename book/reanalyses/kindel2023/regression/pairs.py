@@ -60,17 +60,7 @@ def word_pairs(
     The cosine is invariant under the rotation of both lists and the rescaling of a word; the inner product and the
     weights scale with the words. Cost O(k_a k_b p), paired O(k p).
 
-    References
-    ----------
     Kindel (2023), supplement, "Frequency bias in cosine similarity regression".
-
-    Examples
-    --------
-    >>> pairs = word_pairs([[3.0, 0.0], [0.0, 1.0]], [[1.0, 1.0]], words_a=["x", "y"], words_b=["z"])
-    >>> pairs[["a", "b", "inner_product", "lnw", "cosine"]].round(3)
-       a  b  inner_product    lnw  cosine
-    0  x  z            3.0  4.243   0.707
-    1  y  z            1.0  1.414   0.707
     """
     rows_a, rows_b = (np.asarray(x, dtype=np.float64) for x in as_word_lists({"A": A, "B": B}))
     checks.check_option(pairing, "pairing", PAIRINGS)
@@ -97,8 +87,6 @@ def stack_pairs(groups: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
     Returns a table: with rows numbered afresh.
 
-    Examples
-    --------
     >>> near, far = word_pairs([[1.0, 0.0]], [[1.0, 0.1]]), word_pairs([[1.0, 0.0]], [[0.1, 1.0]])
     >>> list(stack_pairs({"near": near, "far": far})["group"])
     ['near', 'far']
@@ -125,12 +113,6 @@ def two_groups(
     """Return two tables of pairs as one, with the binary variable X: 0 in the first, 1 in the second.
 
     Returns a table: with the columns ``group`` and ``X``.
-
-    Examples
-    --------
-    >>> near, far = word_pairs([[1.0, 0.0]], [[1.0, 0.1]]), word_pairs([[1.0, 0.0]], [[0.1, 1.0]])
-    >>> list(two_groups(far, near)["X"])
-    [0, 1]
     """
     tables = (pairs_0, pairs_1)
     for number, table in enumerate(tables):
@@ -164,12 +146,6 @@ def overlapping_pairs(
 
     Returns a table: as `two_groups` makes it: the column ``a`` has the word of the concept, ``b`` the word of
     X, and the binary variable D stands in the column ``X``, under the name that all regressions here use.
-
-    Examples
-    --------
-    >>> pairs = overlapping_pairs([[1.0, 0.0]], [[0.0, 2.0]], [[1.0, 1.0], [1.0, 3.0]])
-    >>> pairs[["X", "b", "inner_product"]].to_numpy().tolist()
-    [[0.0, 0.0, 2.0], [0.0, 1.0, 6.0], [1.0, 0.0, 1.0], [1.0, 1.0, 1.0]]
     """
     as_word_lists({"A": A, "B": B, "X": X})
     return two_groups(

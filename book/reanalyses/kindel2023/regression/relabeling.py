@@ -25,32 +25,19 @@ _BLOCK = 20_000
 
 @dataclasses.dataclass(frozen=True)
 class RelabelingTest:
-    """A permutation test of the difference between two groups of words.
+    """A permutation test of the difference between two groups of words."""
 
-    Attributes
-    ----------
-    statistic : str
-        What is compared.
-    observed : float
-        Its value.
-    pvalue : float
-        Two-sided, in (0, 1]: the fraction of the divisions (the observed one included) with an absolute value at least
-        as large.
-    n_at_least, count : int
-        Divisions at least as large, and all divisions gone through.
-    standard_deviation : float
-        Of the statistic over the divisions: how much it varies if the group means nothing.
-    method : str
-        "exact" or "Monte Carlo".
-    """
-
-    statistic: str
-    observed: float
+    statistic: str  #: What is compared.
+    observed: float  #: Its value.
+    #: Two-sided, in (0, 1]: the fraction of the divisions (the observed one included) with an absolute value
+    #: at least as large.
     pvalue: float
+    #: n_at_least, count: divisions at least as large, and all divisions gone through.
     n_at_least: int
     count: int
+    #: Of the statistic over the divisions: how much it varies if the group means nothing.
     standard_deviation: float
-    method: str
+    method: str  #: "exact" or "Monte Carlo".
 
 
 def relabeling_test(
@@ -68,21 +55,7 @@ def relabeling_test(
     group; it says nothing about other words than these. Invariant under rotation and under one common rescaling of all
     words, "difference in cosines" under the rescaling of each. Cost O(divisions × words).
 
-    References
-    ----------
     After the permutation test of Caliskan et al. (2017), for the models of Kindel (2023), supplement.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import overlapping_pairs, relabeling_test
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, X = rng.normal(size=(3, 4, 20))
-    >>> w = [[f"{name}{i}" for i in range(4)] for name in "abx"]
-    >>> pairs = overlapping_pairs(A + X[0], B, X[:1], words_a=w[0], words_b=w[1], words_x=w[2][:1])
-    >>> found = relabeling_test(pairs)
-    >>> found.count, round(found.pvalue * found.count)
-    (70, 2)
     """
     checks.check_option(statistic, "statistic", STATISTICS)
     n_resamples = checks.check_integer(n_resamples, "n_resamples", low=1)

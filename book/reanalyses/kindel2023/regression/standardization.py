@@ -20,34 +20,23 @@ REFERENCES = ("midpoint", "group 0", "group 1")
 
 @dataclasses.dataclass(frozen=True)
 class WeightStandardization:
-    """The difference of mean cosines, split by the groups' normalization weights.
+    """The difference of mean cosines, split by the groups' normalization weights."""
 
-    Attributes
-    ----------
-    alpha_1 : float
-        α1*, the difference of the mean cosines.
-    at_equal_weights : float
-        The difference of the fitted cosines where both groups have the reference weight.
-    from_weights : float
-        The rest, due to different mean reciprocal weights; 0 where they are equal. Both add up to `alpha_1`.
-    standard_error, pvalue, low, high : float
-        Of `at_equal_weights`, taking the weights as given; low and high are the ends of the interval.
-    mean_reciprocal_0, mean_reciprocal_1 : float
-        Means of 1/LNW in the groups.
-    reference : str
-        Where the groups are compared.
-    """
-
-    alpha_1: float
+    alpha_1: float  #: α1*, the difference of the mean cosines.
+    #: The difference of the fitted cosines where both groups have the reference weight.
     at_equal_weights: float
+    #: The rest, due to different mean reciprocal weights; 0 where they are equal. Both add up to `alpha_1`.
     from_weights: float
+    #: standard_error, pvalue, low, high: of `at_equal_weights`, taking the weights as given; low and high are
+    #: the ends of the interval.
     standard_error: float
     pvalue: float
     low: float
     high: float
+    #: mean_reciprocal_0, mean_reciprocal_1: means of 1/LNW in the groups.
     mean_reciprocal_0: float
     mean_reciprocal_1: float
-    reference: str
+    reference: str  #: Where the groups are compared.
 
 
 def weight_standardization(
@@ -68,19 +57,7 @@ def weight_standardization(
     splits the same α1* for m = 0, the larger part of a "distortion" may be the way from 0 to m and not a difference
     between the groups. Invariant under rotation and under one common rescaling of all words. Cost O(n).
 
-    References
-    ----------
     Kitagawa (1955); the model is that of Kindel (2023), supplement.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import two_groups, weight_standardization, word_pairs
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, C = rng.normal(size=(3, 8, 20))
-    >>> found = weight_standardization(two_groups(word_pairs(A, B), word_pairs(A, C)))
-    >>> bool(np.isclose(found.at_equal_weights + found.from_weights, found.alpha_1))
-    True
     """
     checks.check_option(reference, "reference", REFERENCES)
     columns = check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))

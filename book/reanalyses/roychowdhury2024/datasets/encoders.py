@@ -63,12 +63,6 @@ def load(encoder: str, collection_name: str, *, placed: bool = False) -> Embeddi
 
     *Precision*: every column is stored in whole multiples of a step of its own, which moves a cosine by about 0.001.
     What that does to the ranks is in `encoder_provenance`, under ``"rounding"``.
-
-    Examples
-    --------
-    >>> found = load("USE", "open-vswitch")
-    >>> found.questions.shape, found.documents[0].shape
-    ((105, 512), (309, 512))
     """
     encoder = checks.check_option(encoder, "encoder", tuple(ENCODERS))
     collection_name = checks.check_option(collection_name, "collection_name", COLLECTIONS)
@@ -96,11 +90,6 @@ def encoder_provenance(encoder: str) -> dict[str, Any]:
     """Where an encoder's embeddings come from: weights, version, license, input, and what rounding does to them.
 
     Returns the record beside the file; the caller's own copy.
-
-    Examples
-    --------
-    >>> encoder_provenance("E5")["input"]["questions"]
-    'query: <question>'
     """
     encoder = checks.check_option(encoder, "encoder", tuple(ENCODERS))
     found: dict[str, Any] = json.loads(json.dumps(_record(encoder)))

@@ -26,12 +26,6 @@ def definition_folds(by: str, *, n_folds: int = 5, rng: int = 0) -> npt.NDArray[
     folds: the sentence is new to the model, not the subject. By ``"modules"``, all definitions of a module lie in one
     fold, and the folds have as equal numbers of questions as modules allow; the two modules that no question is about
     are `NEVER_HELD_OUT`. Modules on related subjects (services of layer 2 and of layer 3, say) may still be in two folds.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> np.bincount(definition_folds("modules")[questions()["gold"]]).tolist()
-    [148, 147, 147, 147, 147]
     """
     by = checks.check_option(by, "by", FOLDS_BY)
     modules = yang_definitions()["module"].to_numpy()

@@ -114,17 +114,6 @@ def embedding_variants(
 
     Cost: encoding 3,024 texts takes some 40 seconds once and is then read from disk (`cached_encoding`); all else a
     few seconds.
-
-    Examples
-    --------
-    >>> for variant in embedding_variants(
-    ...     ["glove", "tfidf-projected-384"],
-    ...     questions=["Which rock is a volcano made of?"],
-    ...     documents=["Lava is molten rock from a volcano.", "A river is water that flows."],
-    ... ):
-    ...     print(variant.name, variant.family, variant.documents[0].shape)
-    glove words (2, 100)
-    tfidf-projected-384 counts (2, 384)
     """
     own = questions is not None or documents is not None
     known = [name for name, family in VARIANT_FAMILIES.items() if not (own and family == "adapted")]

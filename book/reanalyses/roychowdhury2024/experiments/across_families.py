@@ -187,12 +187,6 @@ def whitening_gains(ranks: Mapping[str, Mapping[Any, Any]], *, plain: str = "as 
 
     `ranks` has for each encoder its ranks as it is, under `plain`, and under (fitted_on, floor) for every way. Columns
     encoder, fitted_on, floor, gain, low and high, with paired 95% intervals.
-
-    Examples
-    --------
-    >>> ways = {"E5": {"as it is": [1, 20, 30], ("both sides", 0.1): [1, 2, 30]}}
-    >>> whitening_gains(ways)[["encoder", "fitted_on", "floor", "gain"]].round(1).values.tolist()
-    [['E5', 'both sides', 0.1, 33.3]]
     """
     rows = []
     for encoder, ways in ranks.items():

@@ -22,11 +22,6 @@ def adaptation_runs(*, k: int = 10, n_resamples: int = 10_000, rng: int = 0) -> 
     questions), accuracy_1, advantage and advantage_error (how much more training raised the cosine between held-out
     questions and sentences that others ask for than that with sentences that nobody asks for, and its standard
     error), and fair and fair_1: accuracy at k and at 1 after that is taken from the former.
-
-    Examples
-    --------
-    >>> adaptation_runs().columns[:4].to_list()
-    ['folds', 'seed', 'variant', 'accuracy']
     """
     rows = []
     for run in adapted_runs()[0]:
@@ -52,8 +47,6 @@ def adaptation_runs(*, k: int = 10, n_resamples: int = 10_000, rng: int = 0) -> 
 def ranks_of_runs(folds: str = "answers", seed: int = 0) -> dict[str, npt.NDArray[np.int64]]:
     """Return the rank of each question's answer by MiniLM and by every run with these folds and this seed, by name.
 
-    Examples
-    --------
     >>> list(ranks_of_runs())
     ['MiniLM', 'FT', 'PT-FT', 'FT-merged', 'PT-FT-merged']
     """

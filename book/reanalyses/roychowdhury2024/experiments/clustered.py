@@ -33,16 +33,6 @@ def clustered_intervals(
 
     By `bootstrap_accuracy` and its like with `groups`. With fewer than some 20 groups, or very unequal ones, such
     intervals are too narrow. Cameron, Gelbach and Miller (2008).
-
-    Examples
-    --------
-    >>> ranks = [1] * 30 + [50] * 30  # two books of ten pages each are found, two are not
-    >>> books = [row // 10 for row in range(60)]
-    >>> table = clustered_intervals(ranks, books, k=10)
-    >>> table.loc[table["metric"] == "accuracy", ["drawn", "n_drawn"]].to_numpy().tolist()
-    [['questions', 60], ['groups', 6]]
-    >>> bool(table["width"].iloc[1] > 2.5 * table["width"].iloc[0])
-    True
     """
     options: Any = {"n_resamples": n_resamples, "confidence_level": confidence_level, "rng": rng}
     metrics: dict[str, Any] = {"accuracy": bootstrap_accuracy, "ndcg": bootstrap_ndcg, "mrr": bootstrap_mrr}
@@ -78,11 +68,6 @@ def accuracy_by_group(ranks: Any, groups: Any, *, k: int = 10, n_least: int = 15
     """Return the accuracy of each large group of questions, the hardest group first.
 
     Columns group, n, accuracy (a fraction).
-
-    Examples
-    --------
-    >>> accuracy_by_group([1, 1, 30, 40, 1], ["a", "a", "b", "b", "c"], n_least=2).to_numpy().tolist()
-    [['b', 2, 0.0], ['a', 2, 1.0]]
     """
     numbers = as_ranks(ranks)
     last = checks.check_integer(k, "k", low=1)

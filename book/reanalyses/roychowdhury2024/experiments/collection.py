@@ -43,18 +43,10 @@ KINDS = ("natural", "template")
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """Questions, documents, and which document answers which question.
+    """Questions, documents, and which document answers which question."""
 
-    Attributes
-    ----------
-    questions : pandas.DataFrame
-        One row per question: question, module, node, sentence, gold.
-    documents : pandas.DataFrame
-        One row per document: module, node, kind, sentence.
-    """
-
-    questions: pd.DataFrame
-    documents: pd.DataFrame
+    questions: pd.DataFrame  #: One row per question: question, module, node, sentence, gold.
+    documents: pd.DataFrame  #: One row per document: module, node, kind, sentence.
 
     @property
     def gold(self) -> NDArray[np.int64]:
@@ -63,14 +55,7 @@ class Collection:
 
 
 def collection(kind: str = "natural") -> Collection:
-    """Return the questions about YANG definitions, natural or made from names, and the definitions.
-
-    Examples
-    --------
-    >>> found = collection()
-    >>> bool((found.documents["sentence"].to_numpy()[found.gold] == found.questions["sentence"]).all())
-    True
-    """
+    """Return the questions about YANG definitions, natural or made from names, and the definitions."""
     checks.check_option(kind, "kind", KINDS)
     return Collection(questions() if kind == "natural" else template_questions(), yang_definitions())
 

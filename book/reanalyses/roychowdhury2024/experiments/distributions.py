@@ -54,34 +54,18 @@ PERCENTAGES = tuple(range(0, 100, 5))
 
 @dataclass(frozen=True, eq=False)
 class ThresholdSteps:
-    """The steps of the paper's threshold, with numbers.
+    """The steps of the paper's threshold, with numbers."""
 
-    Attributes
-    ----------
-    samples : tuple of numpy.ndarray
-        Similarities of the K best documents of all questions in some bootstrap samples.
-    least : numpy.ndarray
-        γ of each of them.
-    gamma : numpy.ndarray of shape (m,)
-        Γ: γ of all m samples.
-    pooled : numpy.ndarray
-        All similarities of retrieved documents.
-    psi : float
-        Percentage.
-    tau, tau_pooled : float
-        Percentile of Γ, and of all similarities.
-    n_questions : int
-        Questions in a sample, l.
-    """
-
+    #: Similarities of the K best documents of all questions in some bootstrap samples.
     samples: tuple[NDArray[np.float64], ...]
-    least: NDArray[np.float64]
-    gamma: NDArray[np.float64]
-    pooled: NDArray[np.float64]
-    psi: float
+    least: NDArray[np.float64]  #: γ of each of them.
+    gamma: NDArray[np.float64]  #: Γ: γ of all m samples.
+    pooled: NDArray[np.float64]  #: All similarities of retrieved documents.
+    psi: float  #: Percentage.
+    #: tau, tau_pooled: percentile of Γ, and of all similarities.
     tau: float
     tau_pooled: float
-    n_questions: int
+    n_questions: int  #: Questions in a sample, l.
 
 
 def threshold_steps(

@@ -77,11 +77,6 @@ def missed_and_found(after: Any, before: Any, *, k: int = 10) -> pd.Series:
 
     From ranks as `isotropy_lab.retrieval.question_scores` takes them. Index missed, found, lost, and removed, the fraction
     (found − lost)/missed.
-
-    Examples
-    --------
-    >>> missed_and_found([1, 2, 30, 40], [1, 20, 30, 4]).round(2).to_dict()
-    {'missed': 2.0, 'found': 1.0, 'lost': 1.0, 'removed': 0.0}
     """
     new, old = (question_scores(ranks, "accuracy", k=k) > 0 for ranks in (after, before))
     missed, found, lost = (float(rows.sum()) for rows in (~old, new & ~old, old & ~new))
@@ -96,12 +91,6 @@ def paired_gains(
     `ranks` has a model's ranks as `isotropy_lab.retrieval.compare_models` takes them; where relevance is graded, accuracy
     counts what answers a question at least in part. A row for each model but the baseline: columns model; difference,
     low, high, of accuracy at k; and ndcg_difference, ndcg_low, ndcg_high.
-
-    Examples
-    --------
-    >>> found = paired_gains({"old": [1, 20, 30], "new": [1, 2, 30]}, "old")
-    >>> found["model"].to_list(), found["difference"].round(1).to_list()
-    (['new'], [33.3])
     """
     rows: list[dict[str, Any]] = []
     for name in ranks:

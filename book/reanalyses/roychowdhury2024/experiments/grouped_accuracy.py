@@ -29,12 +29,6 @@ def accuracy_of_groups(
     """Return the accuracy of each search in each group of questions, by the group's place in `names`.
 
     Columns search, group, n, accuracy, low and high (Wilson's interval); groups without a question are left out.
-
-    Examples
-    --------
-    >>> found = accuracy_of_groups({"a": [1, 1, 30, 40]}, [0, 0, 0, 2], ["easy", "hard", "odd"])
-    >>> found[["group", "n", "accuracy"]].round(2).to_numpy().tolist()
-    [['easy', 3, 0.67], ['odd', 1, 0.0]]
     """
     label = np.asarray(group)
     rows = []

@@ -72,22 +72,13 @@ at most ten words, before any of them was searched for."""
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """What one search makes of a collection.
+    """What one search makes of a collection."""
 
-    Attributes
-    ----------
-    name, family : str
-        What it is called, and its kind: the encoder's, "words", or "fused".
-    ranks : numpy.ndarray of shape (Q, N), int64
-        Rank of every document for every question, 0 where it is not listed.
-    found : RelevantRanks
-        Ranks and grades of the relevant documents.
-    """
-
+    #: name, family: what it is called, and its kind: the encoder's, "words", or "fused".
     name: str
     family: str
-    ranks: AllRanks
-    found: RelevantRanks
+    ranks: AllRanks  #: Rank of every document for every question, 0 where it is not listed.
+    found: RelevantRanks  #: Ranks and grades of the relevant documents.
 
     @property
     def answers(self) -> RelevantRanks:
@@ -127,26 +118,14 @@ def searches(collection_name: str) -> dict[str, Search]:
 
 
 def question_groups(collection_name: str) -> NDArray[np.str_]:
-    """Return the group of each question of `searches`, of which whole ones are drawn: YANG modules, or files.
-
-    Examples
-    --------
-    >>> len(set(question_groups("open-vswitch")))
-    12
-    """
+    """Return the group of each question of `searches`, of which whole ones are drawn: YANG modules, or files."""
     if checks.check_option(collection_name, "collection_name", COLLECTIONS) == "yang":
         return np.array(questions()["module"], dtype=np.str_)
     return np.array(open_vswitch()[0]["file"], dtype=np.str_)[judged_open_vswitch()[2]]
 
 
 def answer_overlap(collection_name: str) -> NDArray[np.float64]:
-    """Return the largest `word_overlap` of each question of `searches` with a document that answers it.
-
-    Examples
-    --------
-    >>> answer_overlap("open-vswitch")[:2].round(2).tolist()
-    [0.5, 0.6]
-    """
+    """Return the largest `word_overlap` of each question of `searches` with a document that answers it."""
     texts = collection(collection_name)
     if collection_name == "yang":
         return word_overlap(texts.questions, [texts.documents[answer] for (answer,) in texts.gold])

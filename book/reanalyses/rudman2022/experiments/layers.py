@@ -53,14 +53,6 @@ def scores_by_layer(
 
     Moments are computed once for each group and subtracted, neighbors are sought once; per layer the cost is
     O(N n²) for moments, G eigenproblems of size n, G·N·n² for the partition score and ``n_queries``·N·n.
-
-    Examples
-    --------
-    >>> from reanalyses.rudman2022 import clouds
-    >>> layers = [clouds.isotropic_gaussian(400, 5, rng=0), clouds.one_long_axis(400, 5, 50.0, rng=0)]
-    >>> table = scores_by_layer(layers)
-    >>> table.query("score == 'isoscore'")["value"].round(2).tolist()
-    [0.98, 0.04]
     """
     layers: Sequence[ArrayLike] = getattr(hidden_states, "layers", hidden_states)
     if len(layers) == 0:

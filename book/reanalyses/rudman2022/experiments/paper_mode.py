@@ -69,13 +69,6 @@ def partition_score_rows(X: ArrayLike) -> float:
 
     Not rotation invariant: for a cloud turned by R the eigenvector matrix becomes RV, whose columns turn with
     the cloud while its rows do not.
-
-    Examples
-    --------
-    >>> from reanalyses.rudman2022 import clouds
-    >>> X = clouds.correlated_pair(100_000, rng=0)
-    >>> [round(partition_score_rows(clouds.rotate(X, angle)), 2) for angle in (0, 120, 240)]
-    [0.45, 0.68, 0.66]
     """
     cloud = _points(X)
     rows = _eigenvector_matrix(cloud)
@@ -90,12 +83,6 @@ def partition_score_elementwise(X: ArrayLike) -> float:
 
     The rows depend on the signs and the order in which a solver returns eigenvectors, and so does the score.
     The general (not the symmetric) eigensolver is used, as it was for the published numbers.
-
-    Examples
-    --------
-    >>> from reanalyses.rudman2022 import clouds
-    >>> round(partition_score_elementwise(clouds.skewered_meatball(1_000, rng=0)), 2)
-    0.98
     """
     cloud = _points(X)
     logs = np.array([logsumexp(cloud * c) for c in _eigenvector_matrix(cloud)])
@@ -107,11 +94,6 @@ def varex_score_off_by_one(X: ArrayLike, *, fraction: float = 0.3) -> float:
 
     k = max(⌊fraction·n⌋, 1). At n = 2 it is 1/2 whatever the data, because two components explain everything:
     hence the column of 0.500 in Table 3 (``fraction`` 0.51 there, 0.3 elsewhere).
-
-    Examples
-    --------
-    >>> varex_score_off_by_one([[0.0, 0.0], [9.0, 1.0], [5.0, 7.0]], fraction=0.51)
-    0.5
     """
     cloud = _points(X)
     fraction = checks.check_real(fraction, "fraction", low=0.0, high=1.0, open_low=True, open_high=True)
@@ -128,13 +110,6 @@ def average_cosine_score_sampled(X: ArrayLike, *, n_pairs: int = 1_000, rng: Rng
 
     The mean of m independent cosines of isotropic points has standard deviation 1/√(n·m): for n = 2 and
     m = 1,000 it is 0.022, and the score falls short of 1 by 0.018 on average.
-
-    Examples
-    --------
-    >>> from reanalyses.rudman2022 import clouds
-    >>> X = clouds.correlated_pair(10_000, rng=0)
-    >>> average_cosine_score_sampled(X, rng=0) < 0.9999
-    True
     """
     return float(average_cosine_score(X, n_pairs=n_pairs, rng=rng))
 
@@ -143,11 +118,6 @@ def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cl
     """Return the five scores by the formulas behind Figures 6 and 7, under the names of the right ones.
 
     Returns for the option ``scores`` of the functions in `experiments`.
-
-    Examples
-    --------
-    >>> sorted(five_scores())
-    ['average_cosine_score', 'id_score', 'isoscore', 'partition_score', 'varex_score']
     """
     generator = checks.as_generator(rng)
     return {
@@ -164,8 +134,6 @@ def table_3_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[
 
     Returns for the option ``scores`` of the functions in `experiments`.
 
-    Examples
-    --------
     >>> from reanalyses.rudman2022 import clouds
     >>> table_3_scores()["varex_score"](clouds.correlated_pair(100, rng=0))
     0.5

@@ -31,8 +31,6 @@ def gaussian_corrected_isoscore(X: Array) -> float:
 
     Returns in [0, 1]: the ratio is clipped, and is 1 where the denominator is not positive.
 
-    Examples
-    --------
     >>> X = clouds.multivariate_t(100, clouds.power_law_eigenvalues(50), rng=0)
     >>> truth = isoscore_from_eigenvalues(clouds.power_law_eigenvalues(50))
     >>> gaussian_corrected_isoscore(X) < isoscore(X, estimator="corrected") and truth > 0
@@ -68,12 +66,6 @@ def finite_sample_bias(
 
     Returns a table: tidy: population, n_dimensions, n_points, estimator (plug-in, gaussian, corrected),
     truth, mean, standard_deviation (between samples), standard_error (of the mean) and bias (mean − truth).
-
-    Examples
-    --------
-    >>> table = finite_sample_bias(n_dimensions=(50,), n_points=(100,), n_repeats=20)
-    >>> table["mean"].round(2).tolist()
-    [0.66, 0.99, 0.99]
     """
     checks.check_option(population, "population", get_args(Population))
     n_repeats = checks.check_integer(n_repeats, "n_repeats", low=2)
@@ -118,12 +110,6 @@ def interval_coverage(
     Returns a table: tidy: method, n_dimensions, n_points, truth, confidence, covered (count), n_repeats,
     coverage, low and high (95 % Wilson interval of the coverage, which is itself estimated), below and above
     (counts of intervals wholly below or above the truth) and mean_width.
-
-    Examples
-    --------
-    >>> table = interval_coverage(methods=("jackknife",), cells=((5, 60),), n_repeats=20)
-    >>> table[["method", "n_dimensions", "n_points"]].values.tolist()
-    [['jackknife', 5, 60]]
     """
     for method in methods:
         checks.check_option(method, "methods", get_args(Method))
@@ -186,8 +172,6 @@ def comparison_void(
     Returns a table: one row for each model: model, n_dimensions, n_points, truth, plug_in, plug_in_sd,
     corrected, corrected_sd.
 
-    Examples
-    --------
     >>> table = comparison_void(models=(("A", 11, 40), ("B", 101, 40)))
     >>> table["truth"].tolist()
     [0.5, 0.5]

@@ -41,8 +41,6 @@ def invariance_table() -> pd.DataFrame:
 
     Columns score, translation, rotation, scale, the last three in words: "same" or "changes".
 
-    Examples
-    --------
     >>> invariance_table().set_index("score").loc["average_cosine"].tolist()
     ['changes', 'same', 'same']
     """
@@ -77,8 +75,6 @@ def centering_effect(X: ArrayLike) -> pd.DataFrame:
 
     Returns a table: two rows, "as drawn" and "centered"; columns cloud, average_cosine_score, isoscore.
 
-    Examples
-    --------
     >>> centering_effect(clouds.isotropic_gaussian(500, 2, mean=9.0, rng=0)).round(1).values.tolist()
     [['as drawn', 0.0, 1.0], ['centered', 1.0, 1.0]]
     """
@@ -93,14 +89,7 @@ def three_ellipses(*, variances: Sequence[float] = (1, 3, 75)) -> pd.DataFrame:
 
     Columns x, isoscore, dimensions_used (both exact), printed (NaN for an x that the paper does not have).
 
-    References
-    ----------
     Rudman et al. (2022), Figure 3, Section 4.2 and Appendix D.1.
-
-    Examples
-    --------
-    >>> three_ellipses()["dimensions_used"].round(4).tolist()
-    [2.0, 1.6, 1.0267]
     """
     rows = []
     for x in variances:
@@ -142,8 +131,6 @@ def scores_of_clouds(
     high (95 % jackknife interval), dimensions_used (corrected), average_cosine_score, partition_score,
     id_score, varex_score.
 
-    Examples
-    --------
     >>> table = scores_of_clouds({"ball": clouds.isotropic_gaussian(200, 3, rng=0)})
     >>> table["isoscore_corrected"].round(2).tolist()
     [1.0]
@@ -175,8 +162,6 @@ def by_token_set(decoder: pd.DataFrame, few: pd.DataFrame | None = None) -> pd.D
     Returns a table: the five scores, with "all tokens" and "without each text's first" in the column model. With `few`,
     as of `layer_scores.few_tokens`, IsoScore without any large token, too; it has no interval.
 
-    Examples
-    --------
     >>> row = {"tokens": "all", "layer": 0, "score": "isoscore", "value": 0.1, "low": 0.1, "high": 0.2}
     >>> by_token_set(pd.DataFrame([row]))["model"].tolist()
     ['all tokens']
@@ -206,12 +191,6 @@ def layer_geometry(hidden_states: Any) -> pd.DataFrame:
     mean squared length of the points, in [0, 1]; average_cosine_score and centered_cosine_score (the same
     after the mean is subtracted); isoscore; top_coordinate, the coordinate of largest variance; top_share,
     its share of the total variance; isoscore_without_top.
-
-    Examples
-    --------
-    >>> table = layer_geometry([clouds.isotropic_gaussian(500, 4, mean=3.0, rng=0)])
-    >>> table[["mean_share", "top_share", "isoscore"]].round(1).values.tolist()
-    [[0.9, 0.3, 1.0]]
     """
     layers: Sequence[ArrayLike] = getattr(hidden_states, "layers", hidden_states)
     if len(layers) == 0:
@@ -242,8 +221,6 @@ def sample_spectra(
 
     Returns eigenvalues, largest first, by "N points".
 
-    Examples
-    --------
     >>> {name: int((values > 1e-9).sum()) for name, values in sample_spectra(n_points=(3, 300)).items()}
     {'3 points': 2, '300 points': 100}
     """
@@ -269,8 +246,6 @@ def scores_of_subsets(
     Returns a table: as `experiments.finite_sample_bias`: n_dimensions, n_points, estimator, truth (for which the
     corrected score of all points stands), mean, standard_deviation, standard_error, bias.
 
-    Examples
-    --------
     >>> cloud = clouds.isotropic_gaussian(2_000, 30, rng=0)
     >>> scores_of_subsets(cloud, n_points=(40,))["mean"].round(1).tolist()
     [0.5, 1.0]

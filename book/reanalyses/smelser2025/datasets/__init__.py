@@ -28,33 +28,16 @@ ROWS = ("printed", "distinct", "all")
 
 @dataclass(frozen=True)
 class Dataset:
-    """Points with the facts about them.
+    """Points with the facts about them."""
 
-    Attributes
-    ----------
-    name : str
-        As `load` takes it.
-    X : array of shape (N, n)
-        The points, float64, unscaled unless the note says otherwise.
-    labels : array of shape (N,) or None
-        A class (integers that index `label_names`, if these are known) or a quantity (float64), to color by.
-    label_names : tuple of str or None
-        Names of the classes.
-    feature_names : tuple of str
-        Names of the n columns.
-    source : str
-        Where the numbers come from.
-    note : str
-        What differs from the paper's data, and what to beware of.
-    """
-
-    name: str
-    X: FloatArray
+    name: str  #: As `load` takes it.
+    X: FloatArray  #: The points, float64, unscaled unless the note says otherwise.
+    #: A class (integers that index `label_names`, if these are known) or a quantity (float64), to color by.
     labels: npt.NDArray[Any] | None
-    label_names: tuple[str, ...] | None
-    feature_names: tuple[str, ...]
-    source: str
-    note: str
+    label_names: tuple[str, ...] | None  #: Names of the classes.
+    feature_names: tuple[str, ...]  #: Names of the n columns.
+    source: str  #: Where the numbers come from.
+    note: str  #: What differs from the paper's data, and what to beware of.
 
 
 @dataclass(frozen=True)
@@ -79,15 +62,7 @@ _SUBSTITUTES = ("digits", "mnist-5k", "mnist-1500")
 
 
 def names(*, where: str = "here") -> tuple[str, ...]:
-    """Return the names of datasets.
-
-    Examples
-    --------
-    >>> names()
-    ('iris', 'wine', 'swiss-roll', 'penguins', 'auto-mpg', 's-curve', 'digits', 'mnist-5k', 'mnist-1500')
-    >>> len(names(where="elsewhere"))
-    18
-    """
+    """Return the names of datasets."""
     checks.check_option(where, "where", ("here", "elsewhere", "all"))
     here = (*_WELL_KNOWN, *_SUBSTITUTES)
     elsewhere = tuple(surveyed.SURVEYED)
@@ -105,14 +80,6 @@ def load(
     """Load a dataset by its name.
 
     Nothing is downloaded unless `openml` is True. Files are never unpickled.
-
-    Examples
-    --------
-    >>> iris = load("iris")
-    >>> iris.X.shape, iris.label_names
-    ((149, 4), ('setosa', 'versicolor', 'virginica'))
-    >>> load("iris", rows="all").X.shape
-    (150, 4)
     """
     check_name(name, "name", names(where="all"), what="dataset")
     checks.check_option(rows, "rows", ROWS)
@@ -147,12 +114,6 @@ def table_2() -> pd.DataFrame:
     dimensions_here (as `load` gives them), distinct (distinct rows, where the data are here, else missing),
     embeddings_published (False where the survey has no usable projections of it), where ("bundled", "scikit-learn",
     "generated", "folder or OpenML" or "folder"), note.
-
-    Examples
-    --------
-    >>> table = table_2()
-    >>> table.index[table["points"] != table["points_here"]].tolist()
-    ['hatespeech', 'sms', 'svhn']
     """
     lines = []
     for name, printed in _WELL_KNOWN.items():

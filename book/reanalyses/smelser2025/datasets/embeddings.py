@@ -60,35 +60,17 @@ _PACKAGES = {"random": (), "umap": ("umap-learn", "pynndescent", "numba", "sciki
 
 @dataclass(frozen=True)
 class Embedding:
-    """A projection of data, and how it was made.
+    """A projection of data, and how it was made."""
 
-    Attributes
-    ----------
-    Y : array of shape (N, t)
-        The projection, float64, row i for row i of the data.
-    method : str
-        One of `METHODS`.
-    init : str or None
-        Where an iterative method started, one of `INITS`; None for a method that starts from nothing.
-    seed : int or None
-        What the random numbers came from; None where there are none.
-    parameters : mapping
-        Every parameter of the method.
-    versions : mapping
-        Python and the packages that took part.
-    seconds : float
-        Wall-clock time of the projection.
-    warnings : tuple of str
-        What the libraries warned of, such as a neighbor graph in several pieces or a limit of iterations.
-    """
-
-    Y: FloatArray
-    method: str
+    Y: FloatArray  #: The projection, float64, row i for row i of the data.
+    method: str  #: One of `METHODS`.
+    #: Where an iterative method started, one of `INITS`; None for a method that starts from nothing.
     init: str | None
-    seed: int | None
-    parameters: Mapping[str, Any]
-    versions: Mapping[str, str]
-    seconds: float
+    seed: int | None  #: What the random numbers came from; None where there are none.
+    parameters: Mapping[str, Any]  #: Every parameter of the method.
+    versions: Mapping[str, str]  #: Python and the packages that took part.
+    seconds: float  #: Wall-clock time of the projection.
+    #: What the libraries warned of, such as a neighbor graph in several pieces or a limit of iterations.
     warnings: tuple[str, ...]
 
 
@@ -117,16 +99,6 @@ def compute(
     for PCA, MDS and Isomap, does its size. The same seed gives the same projection with the same versions on the same
     kind of machine, and hardly ever elsewhere. Where a neighbor graph falls into pieces, Isomap joins them and LLE
     gives a degenerate projection, whose points may coincide; `warnings` says so.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> X = np.random.default_rng(0).normal(size=(20, 3))
-    >>> found = compute(X, "mds", seed=1)
-    >>> found.Y.shape, found.init, found.seed
-    ((20, 2), 'random', 1)
-    >>> dict(found.parameters)
-    {'n_init': 4, 'max_iter': 300, 'eps': 1e-06, 'n_components': 2}
     """
     checks.check_option(method, "method", METHODS)
     start = _check_init(init, method, INITS.get(method, ()))
@@ -173,12 +145,6 @@ def bundled(
     """Return a projection of `datasets.load(dataset).X`, scaled, that was computed beforehand and is bundled.
 
     Stored as float32, it differs from what `compute` gave by a rounding of 6e-8 relative.
-
-    Examples
-    --------
-    >>> tsne = bundled("iris", "tsne", seed=3)
-    >>> tsne.Y.shape, tsne.seed, tsne.parameters["perplexity"]
-    ((149, 2), 3, 30.0)
     """
     checks.check_option(scaling, "scaling", preprocessing.SCALINGS)
     checks.check_option(method, "method", METHODS)
@@ -215,15 +181,7 @@ def bundled(
 
 
 def available() -> dict[str, dict[str, list[int | None]]]:
-    """Return the bundled projections: dataset → "scaling/method-init" → seeds, [None] for a method without any.
-
-    Examples
-    --------
-    >>> available()["iris"]["minmax/mds-random"]
-    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
-    >>> available()["iris"]["minmax/pca"]
-    [None]
-    """
+    """Return the bundled projections: dataset → "scaling/method-init" → seeds, [None] for a method without any."""
     return {
         dataset: {key: facts["seeds"] for key, facts in provenance(dataset)["projections"].items()}
         for dataset in _bundled_datasets()
@@ -239,11 +197,6 @@ def fingerprint(X: checks.Points) -> str:
     """Return a hash of data, to six digits, which tells whether a stored projection is of these data.
 
     It is the same on every machine, unless rounding differs in the sixth digit.
-
-    Examples
-    --------
-    >>> fingerprint([[0.0, 1.0], [2.0, 3.0]]) == fingerprint([[0.0, 1.0], [2.0, 3.0 + 1e-12]])
-    True
     """
     points = np.asarray(checks.as_points(X, "X"), dtype=np.float64)
     largest = np.abs(points).max(initial=0.0) or 1.0

@@ -29,13 +29,6 @@ def scale(X: checks.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float6
     """Bring the columns of the data to a common size.
 
     A constant column carries no distances; it becomes 0 where columns are moved. Returns a copy, float64.
-
-    Examples
-    --------
-    >>> scale([[0.0, 10.0], [1.0, 30.0], [2.0, 20.0]])
-    array([[0. , 0. ],
-           [0.5, 1. ],
-           [1. , 0.5]])
     """
     checks.check_option(scaling, "scaling", SCALINGS)
     points = checks.as_points(X, "X", min_points=1, min_dimensions=1)
@@ -66,16 +59,6 @@ def prepare(X: checks.Points, *, preprocess: str = "consistent", scaling: str = 
     The published pipeline projects min–max scaled data and scores the projection against the raw ones. Where columns
     differ in their units, the two have different neighbors, and the scores blame the projection for the scaling.
     "as-published" repeats that; "consistent" gives the same array for both.
-
-    Examples
-    --------
-    >>> X = [[0.0, 1000.0], [1.0, 3000.0], [2.0, 2000.0]]
-    >>> project, score = prepare(X, preprocess="as-published")
-    >>> project.max(), score.max()
-    (np.float64(1.0), np.float64(3000.0))
-    >>> project, score = prepare(X, preprocess="consistent")
-    >>> project is score
-    True
     """
     checks.check_option(preprocess, "preprocess", PREPROCESSES)
     checks.check_option(scaling, "scaling", SCALINGS)

@@ -30,60 +30,32 @@ SEED = 42
 
 @dataclass(frozen=True)
 class OpenML:
-    """A table on OpenML, and how the survey's data come from it.
+    """A table on OpenML, and how the survey's data come from it."""
 
-    Attributes
-    ----------
-    name, data_id : str, int
-        As OpenML and scikit-learn's `fetch_openml` know it.
-    shape : tuple of int
-        Its rows and columns without the class: anything else is refused.
-    n_train : int
-        The rows from its top that the survey drew from.
-    columns : tuple of int
-        First column used, and the one after the last.
-    faithful : bool
-        Whether OpenML describes its table as the rows, in the order, that the survey drew from, so that the same seed
-        should draw the survey's. The two have not been compared.
-    """
-
+    #: name, data_id: as OpenML and scikit-learn's `fetch_openml` know it.
     name: str
     data_id: int
-    shape: tuple[int, int]
-    n_train: int
-    columns: tuple[int, int]
+    shape: tuple[int, int]  #: Its rows and columns without the class: anything else is refused.
+    n_train: int  #: The rows from its top that the survey drew from.
+    columns: tuple[int, int]  #: First column used, and the one after the last.
+    #: Whether OpenML describes its table as the rows, in the order, that the survey drew from, so that the
+    #: same seed should draw the survey's. The two have not been compared.
     faithful: bool
 
 
 @dataclass(frozen=True)
 class Surveyed:
-    """A dataset of the survey.
+    """A dataset of the survey."""
 
-    Attributes
-    ----------
-    kind : str
-        What Table II calls its type.
-    printed : tuple of int
-        Points and dimensions in Table II.
-    n_points : int
-        Rows of the survey's file: where a fraction was drawn, scikit-learn rounds down, and Table II at times up.
-    content : str
-        What the data are.
-    openml : OpenML or None
-        Where OpenML has them.
-    embeddings_published : bool
-        Whether the survey has usable projections of it.
-    note : str
-        What to beware of.
-    """
-
-    kind: str
-    printed: tuple[int, int]
+    kind: str  #: What Table II calls its type.
+    printed: tuple[int, int]  #: Points and dimensions in Table II.
+    #: Rows of the survey's file: where a fraction was drawn, scikit-learn rounds down, and Table II at times
+    #: up.
     n_points: int
-    content: str
-    openml: OpenML | None = None
-    embeddings_published: bool = True
-    note: str = ""
+    content: str  #: What the data are.
+    openml: OpenML | None = None  #: Where OpenML has them.
+    embeddings_published: bool = True  #: Whether the survey has usable projections of it.
+    note: str = ""  #: What to beware of.
 
 
 SURVEYED: Mapping[str, Surveyed] = MappingProxyType(

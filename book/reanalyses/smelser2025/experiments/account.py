@@ -49,11 +49,6 @@ def units_example() -> tuple[Array, dict[str, Array], pd.DataFrame]:
     columns" (the data with both columns scaled to [0, 1], a square) and "second column only" (corners that differ
     in the first column coincide); and a table, one row for each projection: projection, consistent and as_published,
     its scale-normalized stress (with the root) against the scaled and against the raw data.
-
-    Examples
-    --------
-    >>> units_example()[2].round(3).values.tolist()
-    [['both columns', 0.0, 0.52], ['second column only', 0.521, 0.001]]
     """
     X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1000.0], [1.0, 1000.0]])
     project, raw = preprocessing.prepare(X, preprocess="as-published")
@@ -73,11 +68,6 @@ def leading_columns(sources: Sequence[Source] = WELL_KNOWN) -> pd.DataFrame:
     Returns a table, one row for each dataset: dataset, column (the one with the largest variance of the raw
     data), raw (its fraction of the squared distances, from 1/n to 1), scaled (the largest fraction of a column
     after min–max scaling).
-
-    Examples
-    --------
-    >>> leading_columns(["wine"]).round(3).values.tolist()
-    [['wine', 'proline', 0.998, 0.125]]
     """
     rows = []
     for source in map(dataset_of, sources):
@@ -145,12 +135,6 @@ def min_max_stress(X: checks.Points, Y: checks.Points, *, squared: bool = False)
     the projection, before it takes the normalized stress. It is ≥ 0, and 0 if the distances of the projection are an
     increasing linear function of those of the data. Unchanged under translation, rotation and scaling of X and of Y,
     and if a constant is added to all distances of a side. All distances are kept in memory: for some thousand points.
-
-    Examples
-    --------
-    >>> X = [[0.0], [1.0], [3.0]]
-    >>> min_max_stress(X, [[0.0], [20.0], [60.0]]), round(min_max_stress(X, [[0.0], [3.0], [1.0]]), 3)
-    (0.0, 1.265)
     """
     pairs_of(X, Y, metric="euclidean")  # checks both
     mapped = []

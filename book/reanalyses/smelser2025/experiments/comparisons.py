@@ -58,13 +58,6 @@ def projection_scores(
     Returns a table, one row for each dataset, seed and method: dataset, method, seed, and as far as asked for ns
     and ns_10 (normalized stress at the projection's own size and at ten times it), sgs, nms, sns, fsns; kl_1,
     kl_10 (at these sizes), snkl, fskl. Stresses have the root.
-
-    Examples
-    --------
-    >>> from reanalyses.smelser2025.experiments import projections
-    >>> table = projection_scores(projections("iris", ("mds", "random")), measures=("ns", "sns"))
-    >>> list(table.columns)
-    ['dataset', 'method', 'seed', 'ns', 'ns_10', 'sns']
     """
     for measure in measures:
         checks.check_option(measure, "measures", (*STRESS_MEASURES, *KL_MEASURES))
@@ -256,13 +249,6 @@ def preprocessing_table(
 
     Returns a table, one row for each dataset, method and measure: dataset, method, measure, as_published,
     consistent (means over seeds).
-
-    Examples
-    --------
-    >>> from reanalyses.smelser2025.experiments import projections
-    >>> table = preprocessing_table(projections("wine", ["mds"]), measures=["sgs"])
-    >>> table[["as_published", "consistent"]].round(2).to_numpy().tolist()
-    [[0.36, 0.91]]
     """
     several = as_several(several)
     found = {}

@@ -35,12 +35,6 @@ def three_points() -> tuple[Array, dict[str, Array]]:
 
     "faithful" is the data at twice the size; "exchanged" has the data's size, but the last two points have changed
     places.
-
-    Examples
-    --------
-    >>> X, named = three_points()
-    >>> stress_at_factors(X, named, [1])[["method", "stress"]].round(3).values.tolist()
-    [['faithful', 1.0], ['exchanged', 0.756]]
     """
     X = np.array([[0.0], [1.0], [3.0]])
     return X, {"faithful": 2.0 * X, "exchanged": X[[0, 2, 1]]}

@@ -37,13 +37,6 @@ def stress_curves(data: Projections, *, scales: npt.ArrayLike | None = None) -> 
     """Enlarge several projections by the same factors and measure the normalized stress: Figure 1.
 
     Returns a table, one row for each method and scale: method, scale, stress (with the root).
-
-    Examples
-    --------
-    >>> from reanalyses.smelser2025.experiments import projections
-    >>> table = stress_curves(projections("iris"), scales=[0, 1, 10])
-    >>> table.loc[table["scale"] == 10].sort_values("stress")["method"].tolist()
-    ['random', 'mds', 'tsne']
     """
     factors = scales_or_default(scales)
     rows = [
