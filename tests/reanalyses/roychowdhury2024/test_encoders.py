@@ -25,11 +25,6 @@ encoders = importlib.import_module("reanalyses.roychowdhury2024.datasets.encoder
 DIMENSIONS = {"USE": 512, "GloVe": 100, "word2vec": 300, "SmolLM2": 576}
 
 
-@pytest.fixture(autouse=True)
-def _texts():
-    pytest.importorskip("pyang")
-
-
 def stored(encoder):
     """What the encoder's file holds: collection and kind."""
     return [tuple(key.split("/")) for key in encoder_provenance(encoder)["texts"]]

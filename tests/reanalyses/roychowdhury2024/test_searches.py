@@ -19,8 +19,6 @@ from reanalyses.roychowdhury2024.experiments.searches import (
     searches,
 )
 
-pytest.importorskip("pyang")
-
 
 @pytest.fixture(scope="module")
 def external():

@@ -123,7 +123,6 @@ def test_a_collection_has_its_answers_in_order(tables):
 
 
 def test_the_yang_collection_is_that_of_the_package():
-    pytest.importorskip("pyang")
     found, asked, definitions = collection("yang"), questions(), yang_definitions()
     assert found.questions == tuple(asked["question"])
     assert found.documents == tuple(definitions["sentence"])

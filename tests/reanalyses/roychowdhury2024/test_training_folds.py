@@ -12,13 +12,11 @@ from reanalyses.roychowdhury2024.datasets.training_folds import NEVER_HELD_OUT, 
 
 @pytest.fixture(scope="module")
 def modules():
-    pytest.importorskip("pyang")
     return yang_definitions()["module"].to_numpy()
 
 
 @pytest.fixture(scope="module")
 def gold():
-    pytest.importorskip("pyang")
     return questions()["gold"].to_numpy()
 
 

@@ -114,16 +114,14 @@ def questions() -> pd.DataFrame:
     - ``sentence``: the answer.
     - ``gold``: the answer's row in `yang_definitions`, counted from 0 (int64).
 
-    ``attrs`` holds the installed version of ``pyang``, the version the questions were ``written_for``, their
-    ``license`` and the ``rules`` by which they were written.
+    ``attrs`` holds their ``license`` and the ``rules`` by which they were written.
 
     *Rules*: a question contains neither the name of its node (its last part; not as separate words, joined or in
     the plural either) nor four consecutive words of the answer; no other sentence among the definitions answers
     it as well, in the judgment of a second reading; no node is asked for twice, and no two questions share more
     than 7 in 10 of their words; at most 20 questions ask for one module. There are 736 questions on 67 modules.
 
-    That a single sentence answers is a judgment for pyang 2.7.1. In another release nodes may be missing, which is
-    an error here; a sentence may be reworded, or a new one may answer too, which nothing here can see. About a third
+    That a single sentence answers is a judgment. About a third
     of the sentences are asked for; the others are what a search has to tell them from.
     """
     definitions = yang_definitions()
@@ -193,7 +191,7 @@ def template_questions() -> pd.DataFrame:
     - ``module``, ``node``, ``sentence``, ``gold``: as in `questions`.
     - ``source``: ``"template"`` throughout.
 
-    ``attrs`` holds the version of ``pyang`` and, as ``left_out``, how many definitions have no question.
+    ``attrs`` holds, as ``left_out``, how many definitions have no question.
 
     The choice among the three depends on module and node only (their CRC-32): the same definition has the same
     question every time. No question occurs twice, and none equals one of `questions`. But both ask for
