@@ -24,7 +24,6 @@ from typing import Any
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection
@@ -45,7 +44,6 @@ __all__ = [
     "look",
     "looks",
     "name_rows",
-    "require",
     "rows",
     "style",
     "svg",
@@ -250,8 +248,6 @@ def looks(names: Iterable[Any], kind: str) -> dict[Any, dict[str, Any]]:
 
 def rows(n: int, *, height: float, columns: int = 2, **options: Any) -> tuple[Figure, list[Axes]]:
     """Make panels in rows of at most two; the legend goes where a panel is missing, or the last one takes the room."""
-    if n < 1:
-        raise ValueError("there is nothing to draw; expected at least one panel")
     columns = min(columns, n)
     n_rows = -(-n // columns)
     fig, grid = plt.subplots(
@@ -294,13 +290,6 @@ def legend(fig: Figure, handles: Sequence[Any], *, columns: int = 3) -> None:
         if n == 1 or _width(fig, made) <= fig.get_size_inches()[0]:
             return
         made.remove()
-
-
-def require(table: pd.DataFrame, name: str, columns: Sequence[str]) -> None:
-    """Refuse a table that lacks columns."""
-    missing = [c for c in columns if c not in table]
-    if missing:
-        raise ValueError(f"{name} lacks the columns {', '.join(missing)}; found {', '.join(map(str, table))}")
 
 
 def finish(fig: Figure) -> Figure:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 from numbers import Real
 from typing import Any
@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isotropy_lab._core import checks
 from reanalyses.zeros import unsigned_zeros
 
-__all__ = ["Table", "check_columns", "readable", "span"]
+__all__ = ["Table", "readable", "span"]
 
 #: Names in code, beside the way the field writes them.
 WRITTEN = {
@@ -163,15 +162,6 @@ def readable(
     of ten if the whole column is so small. Probabilities, in columns named "p" or "p_value" and the like, are
     ".034" or "< .001". True and False are words; what is missing is a dash.
     """
-    given = list(precision.values()) if isinstance(precision, Mapping) else [precision]
-    for digits in given:
-        if digits != "powers":
-            checks.check_integer(digits, "precision", low=0)
-    known = [*table.columns, *table.columns.get_level_values(-1)]
-    for name, option in (("units", units), ("words", words), ("precision", precision)):
-        unknown = [] if not isinstance(option, Mapping) else [str(c) for c in option if c not in known]
-        if unknown:
-            raise ValueError(f"{name} name {', '.join(unknown)}; the table has {', '.join(map(str, table))}")
     return Table(table, caption, precision=precision, index=index, units=units or {}, words=words or {})
 
 
@@ -255,11 +245,3 @@ def _writer(
         return unsigned_zeros(f"{number:,.{decimals}f}").replace("-", "−")
 
     return write
-
-
-def check_columns(found: Iterable[str], expected: Sequence[str], name: str) -> None:
-    """Raise ValueError for a table that lacks columns."""
-    found = list(map(str, found))
-    missing = [column for column in expected if column not in found]
-    if missing:
-        raise ValueError(f"{name} lacks the columns {', '.join(missing)}; found {', '.join(found)}")

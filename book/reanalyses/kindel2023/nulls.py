@@ -46,8 +46,7 @@ def gaussian_nulls(
     O(n_resamples k³), whatever p is.
     """
     k_a, k_b, p = check_subspaces(k_a, k_b, p)
-    n = checks.check_integer(n_resamples, "n_resamples", low=1)
-    confidence_level = checks.check_confidence_level(confidence_level)
+    n = n_resamples
     generator = checks.as_generator(rng)
     rest = min(k_a, p - k_b)
     step = max(1, CHUNK // (k_a * (k_b + rest)))
@@ -94,9 +93,7 @@ def partial_nulls(
     suggests this interpolation. Cost: k times that of one null.
     """
     source = Pool(A, B, pool)
-    checks.check_option(randomize, "randomize", ("A", "B", "both"))
-    n = checks.check_integer(n_resamples, "n_resamples", low=1)
-    confidence_level = checks.check_confidence_level(confidence_level)
+    n = n_resamples
     generator = checks.as_generator(rng)
     _, observed = source.observed()
     longest = {"A": source.k_a, "B": source.k_b, "both": max(source.k_a, source.k_b)}[randomize]

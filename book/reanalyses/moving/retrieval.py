@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isotropy_lab._core import checks
 from isotropy_lab.retrieval import SimilaritySamples
 from reanalyses.moving.figure import MovingFigure
 from reanalyses.moving.generator import normal
@@ -25,7 +24,6 @@ def questions(ranks: ArrayLike | None = None, *, k: int = 10) -> MovingFigure:
     bootstrap, and Wilson's. They are those of `isotropy_lab.retrieval.bootstrap_accuracy`, but for questions that are
     all hits, or none: there the package takes Wilson's interval, and the figure the bootstrap's, which is one point.
     """
-    k = checks.check_integer(k, "k", low=1)
     hits = np.asarray(_stored()[1].hit_ranks if ranks is None else ranks) <= k
     presets = [
         (
@@ -61,7 +59,6 @@ def differences(ranks: Mapping[str, ArrayLike] | None = None, *, k: int = 10) ->
     For the lesson "Comparing models". `ranks` are those of all questions by model, best model first, by default those of E5,
     MiniLM and USE. Draws are those of `reanalyses.moving.generator.uniform`.
     """
-    k = checks.check_integer(k, "k", low=1)
     hits = {name: (np.asarray(own) <= k).astype(int) for name, own in (ranks or _three()).items()}
     pairs = [
         {"name": f"{a} − {b}", "pool": "".join(map(str, hits[a] - hits[b] + 1))}

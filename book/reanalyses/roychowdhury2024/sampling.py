@@ -39,13 +39,11 @@ def interval_width(
     The number of hits in a sample of l questions is binomial, whatever the model, so two intervals whose widths differ
     by no more than chance allows say nothing about which model varies less.
     """
-    p = checks.check_real(accuracy, "accuracy", low=0.0, high=1.0)
-    sizes = [checks.check_integer(size, "n_questions", low=1) for size in np.atleast_1d(n_questions)]
-    if not sizes:
-        raise ValueError("n_questions is empty; expected at least one number of questions")
-    level = checks.check_confidence_level(confidence_level)
+    p = accuracy
+    sizes = list(np.atleast_1d(n_questions))
+    level = confidence_level
     m = check_n_resamples(n_resamples, level)
-    repeats = checks.check_integer(n_repeats, "n_repeats", low=2)
+    repeats = n_repeats
     generator = checks.as_generator(rng)
     z = float(special.ndtri((1.0 + level) / 2.0))
     tails = np.array([(1.0 - level) / 2.0, (1.0 + level) / 2.0])
@@ -83,15 +81,10 @@ def ndcg_deviation_bounds(ndcg: float, accuracy: float, *, k: int = 10) -> tuple
     Given are its mean and the fraction of hits. The gains of the hits, 1/log₂(1 + rank), vary least if they have two
     neighboring ranks, and most if they have ranks 1 and K.
     """
-    mean = checks.check_real(ndcg, "ndcg", low=0.0, high=1.0)
-    hits = checks.check_real(accuracy, "accuracy", low=0.0, high=1.0)
-    last = checks.check_integer(k, "k", low=1)
+    mean = ndcg
+    hits = accuracy
+    last = k
     gains = 1.0 / np.log2(1.0 + np.arange(last, 0, -1))  # ascending
-    if not hits * gains[0] - 1e-12 <= mean <= hits + 1e-12:
-        raise ValueError(
-            f"ndcg is {mean:g} at an accuracy of {hits:g}; expected a number from {hits * gains[0]:.4g} (all hits at rank "
-            f"{last}) to {hits:g} (all at rank 1)"
-        )
     if hits == 0:
         return 0.0, 0.0
     gain = float(np.clip(mean / hits, gains[0], 1.0))
@@ -110,5 +103,5 @@ def largest_loss(psi: float, n_questions: int) -> float:
     Roychowdhury et al. (2025) print in Table II exceeds it tenfold.
     """
     fraction = check_percentile(psi) / 100.0
-    size = checks.check_integer(n_questions, "n_questions", low=1)
+    size = n_questions
     return 1.0 if fraction == 1.0 else -math.expm1(math.log1p(-fraction) / size)

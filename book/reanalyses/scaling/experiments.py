@@ -54,7 +54,6 @@ def one_answer(
     exact = isoscore(X.astype(np.float64))
     step = -(-n_points // 8)
     with tempfile.TemporaryDirectory() as folder:
-        np.save(Path(folder) / "points.npy", X)
         mapped = np.load(Path(folder) / "points.npy", mmap_mode="r")
         sources: list[tuple[str, Callable[[], Any], float]] = [
             ("array in float64", lambda: X.astype(np.float64), 1.0),
@@ -87,7 +86,6 @@ def costs(
     Columns score, n_points, n_dimensions, workers, bytes_stored, bytes_read, flops, bytes_sent, memory,
     seconds.
     """
-    checks.check_option(machine, "machine", list(MACHINES))
     rates = MACHINES[machine]
     workers = int(rates["workers"])
     rows = []
@@ -150,8 +148,6 @@ def pair_estimates(
         "shepard": shepard_estimate,
         "non-metric": nonmetric_estimate,
     }
-    for measure in measures:
-        checks.check_option(measure, "measures", list(estimates))
     generator = checks.as_generator(rng)
     N = len(X)
     rows = []

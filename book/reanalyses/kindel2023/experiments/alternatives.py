@@ -12,7 +12,6 @@ import pandas as pd
 
 from isotropy_lab._core import checks
 from isotropy_lab.association.permutation import weat_permutation_test
-from reanalyses.kindel2023._checks import check_frequencies
 from reanalyses.kindel2023.experiments.gender_sentiment import design_pairs, frequency_table
 from reanalyses.kindel2023.experiments.spaces import find, pool_words
 from reanalyses.kindel2023.frequencies import word_frequencies
@@ -169,8 +168,7 @@ def word_zipf(pairs: pd.DataFrame) -> pd.Series:
     """
     zipf = word_frequencies()
     words = [str(word).casefold() for column in ("a", "b") for word in pairs[column]]
-    known = {word: float(zipf[word]) for word in set(words) if word in zipf.index}
-    values = check_frequencies(words, known)
+    values = zipf[words].to_numpy(dtype=np.float64)
     return pd.Series(values[: len(pairs)] + values[len(pairs) :], index=pairs.index)
 
 
@@ -300,7 +298,6 @@ def shared_words_table(
     """
     found = find(space, test, spelling=spelling)
     generator = checks.as_generator(rng)
-    n_random = checks.check_integer(n_random, "n_random", low=10)
     A, B = np.asarray(found.A), np.asarray(found.B)
     tested = {word for words in found.words.values() for word in words}
     sums = A.sum(axis=0), B.sum(axis=0)

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isotropy_lab._core import checks
 from reanalyses.kindel2023.experiments.spaces import find
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.regression import (
@@ -62,7 +61,6 @@ def design_pairs(
     inner_product, norm_a, norm_b, lnw, cosine.
     """
     found = find(space, test, spelling=spelling)
-    checks.check_option(attribute, "attribute", _ATTRIBUTES)
     first, second = (
         word_pairs(
             getattr(found, role),

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isotropy_lab._core import checks
 from isotropy_lab.association import separability
 from isotropy_lab.association.cosine import centroid_direction, unit_vectors
 from isotropy_lab.association.lattice import combinations
@@ -38,7 +37,6 @@ def separability_as_lists_grow(
     rows = []
     for own, other in _OPPOSITES:
         b, away = lists[own], unit_vectors(lists[other])
-        checks.check_integer(len(b), f"the number of words of {labels[own]}", low=1, high=15)
         for k in range(1, len(b) + 1):
             values = []
             for chosen in combinations(len(b), k):

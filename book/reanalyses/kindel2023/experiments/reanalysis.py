@@ -21,7 +21,7 @@ from isotropy_lab.association.canonical import (
 )
 from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_lab.association.permutation import weat_permutation_test
-from isotropy_lab.association.weat import SIMILARITIES, weat, weat_effect_size, word_associations
+from isotropy_lab.association.weat import weat, weat_effect_size, word_associations
 from reanalyses.kindel2023 import published
 from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find, list_labels, list_vectors
 
@@ -178,8 +178,6 @@ def effect_sizes(
     if published_space is None and isinstance(space, str):
         published_space = default.get(space)
     theirs = published.effect_sizes()
-    if published_space is not None:
-        checks.check_option(published_space, "published_space", tuple(theirs["space"].unique()))
     theirs = theirs.loc[theirs["space"] == published_space].set_index("test")["effect_size"]
     rows = []
     for test in _tests(tests):
@@ -271,8 +269,6 @@ def permutation_distribution(
     Columns score and observed (true for the first row, the arrangement as given). Every arrangement occurs at
     most once.
     """
-    checks.check_option(similarity, "similarity", SIMILARITIES)
-    n_resamples = checks.check_integer(n_resamples, "n_resamples", low=1)
     generator = checks.as_generator(rng)
     lists = list_vectors(space, test, spelling=spelling)
     a, b, c, d = lists.values()

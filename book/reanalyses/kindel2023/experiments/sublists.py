@@ -10,7 +10,6 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from isotropy_lab._core import checks
 from isotropy_lab.association import consistency, lattice
 from reanalyses.kindel2023.consistency import expected_consistency, subset_conditions
 from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find, list_labels, list_vectors
@@ -81,7 +80,6 @@ def beaten_sublists(
     >>> bool((table["with_closest"] > table["with_itself"]).all())
     True
     """
-    checks.check_option(role, "role", ("A", "B", "C", "D"))
     words = find(space, test, spelling=spelling).words[role]
     level = lattice.subset_similarities(list_vectors(space, test, spelling=spelling)[role], q)
     names = [", ".join(words[i] for i in subset) for subset in level.subsets]
@@ -127,7 +125,6 @@ def consistency_counts(table: pd.DataFrame, *, similarity: str = "mean-cosine") 
     Returns a table: indexed by list, with a first row "sublists" that holds their number; columns q = 1, 2,
     …: how many sublists another one of their size beats.
     """
-    checks.check_option(similarity, "similarity", tuple(table["similarity"].unique()))
     chosen = table.loc[table["similarity"] == similarity]
     counts = chosen.pivot(index="list", columns="q", values="n_beaten").loc[
         list(dict.fromkeys(chosen["list"]))
@@ -205,7 +202,6 @@ def consistency_as_lists_grow(
     lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
     parts = []
     for role in roles:
-        checks.check_option(role, "roles", ("A", "B", "C", "D"))
         table = expected_consistency(lists[role])
         part = table.loc[table["q"].isin(list(q))].reset_index(drop=True)
         part.insert(0, "list", labels[role])
@@ -264,7 +260,6 @@ def between_matrices(
 
     Returns by q.
     """
-    checks.check_option(component, "component", tuple(COMPONENTS))
     lists = list_vectors(space, test, spelling=spelling)
     a, b = (lists[role] for role in COMPONENTS[component][:2])
     return {

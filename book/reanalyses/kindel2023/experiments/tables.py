@@ -32,9 +32,7 @@ def three_vectors_at(theta_1: float, theta_2: float, lift: float = 0.0) -> Array
     Returns rows are the vectors 1, 2 and 3.
     """
     angles = {"theta_1": theta_1, "theta_2": theta_2, "lift": lift}
-    a, b, c = (
-        np.deg2rad(checks.check_real(angle, name, low=-360.0, high=360.0)) for name, angle in angles.items()
-    )
+    a, b, c = (np.deg2rad(angle) for name, angle in angles.items())
     return np.array([[np.cos(a), -np.sin(a), 0.0], [np.cos(c), 0.0, np.sin(c)], [np.cos(b), np.sin(b), 0.0]])
 
 
@@ -94,12 +92,7 @@ def as_k_reaches_p(
     generator = checks.as_generator(rng)
     _, pool = pool_words(space)
     p = pool.shape[1]
-    for length in k:
-        checks.check_integer(length, "k", low=1, high=p, why="the dimension of the space")
     longest = max(k)
-    checks.check_integer(
-        2 * longest, "twice the largest k", low=2, high=len(pool), why="the words of the pool"
-    )
     chosen = generator.choice(len(pool), 2 * longest, replace=False)
     first, second = pool[chosen[:longest]], pool[chosen[longest:]]
     rows = []

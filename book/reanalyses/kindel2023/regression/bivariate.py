@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from isotropy_lab._core import checks
-from reanalyses.kindel2023._checks import check_pairs
 from reanalyses.kindel2023.regression.centroid import component_columns
-from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term
+from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term, columns_of
 from reanalyses.kindel2023.regression.models import fit_terms
 
 __all__ = ["bivariate_centroid_regression", "bivariate_cosine_regression"]
@@ -37,14 +35,10 @@ def bivariate_cosine_regression(
 
     Kindel (2023), supplement, "Bivariate cosine similarity regression".
     """
-    checks.check_option(model, "model", MODELS)
-    left = check_pairs(pairs_left, "pairs_left", ("inner_product", "lnw", "cosine"))
-    right = check_pairs(pairs_right, "pairs_right", ("inner_product", "lnw", "cosine"))
-    _check_rows(len(pairs_left), len(pairs_right))
+    left = columns_of(pairs_left, ("inner_product", "lnw", "cosine"))
+    right = columns_of(pairs_right, ("inner_product", "lnw", "cosine"))
     ones = np.ones(len(pairs_left))
     if model == "uncorrected":
-        if weights is not None:
-            raise ValueError(f"weights is {weights!r} with model='uncorrected'; expected None")
         outcome = Term("cosine", "cos(a,b)", left["cosine"])
         terms = [Term("intercept", "γ0*", ones), Term("cos(c,d)", "γ1*", right["cosine"])]
     else:
@@ -59,13 +53,6 @@ def bivariate_cosine_regression(
         clusters=clusters,
         confidence_level=confidence_level,
     )
-
-
-def _check_rows(n_left: int, n_right: int) -> None:
-    if n_left != n_right:
-        raise ValueError(
-            f"pairs_left has {n_left} rows, pairs_right has {n_right}; expected tables whose rows belong together"
-        )
 
 
 def _expanded(left: Floats, inner: Floats, right: Floats, cosine: Floats) -> list[Term]:
@@ -122,9 +109,6 @@ def bivariate_centroid_regression(
 
     Kindel (2023), supplement, "Bivariate centroid cosine similarity regression".
     """
-    checks.check_option(model, "model", MODELS)
-    if model == "uncorrected" and (componentwise or component is not None):
-        raise ValueError("componentwise and component belong to model='expanded'; found model='uncorrected'")
     if model == "uncorrected" or not (componentwise or component is not None):
         return bivariate_cosine_regression(
             pairs_left,
@@ -135,9 +119,8 @@ def bivariate_centroid_regression(
             clusters=clusters,
             confidence_level=confidence_level,
         )
-    left = check_pairs(pairs_left, "pairs_left", ("inner_product", "lnw"))
-    right = check_pairs(pairs_right, "pairs_right", ("inner_product", "lnw", "cosine"))
-    _check_rows(len(pairs_left), len(pairs_right))
+    left = columns_of(pairs_left, ("inner_product", "lnw"))
+    right = columns_of(pairs_right, ("inner_product", "lnw", "cosine"))
     if componentwise:
         inners, _ = component_columns(pairs_right)
         terms = _componentwise(left["lnw"], inners, right["lnw"])
@@ -146,7 +129,6 @@ def bivariate_centroid_regression(
     outcome = Term("inner product", "⟨a,b⟩", left["inner_product"])
     if component is not None:
         parts, _ = component_columns(pairs_left)
-        checks.check_integer(component, "component", low=1, high=parts.shape[1])
         outcome = Term(f"inner product {component}", f"⟨A{component},y⟩", parts[:, component - 1])
         terms += [
             Term(f"⟨A{i + 1},y⟩", f"ξ{i + 1}", parts[:, i])

@@ -12,12 +12,12 @@ from scipy import stats
 
 from isotropy_lab._core import checks
 from isotropy_lab.association._checks import as_word_lists, check_equal_lengths, check_mean_direction
-from reanalyses.kindel2023._checks import check_identified, check_pairs
 from reanalyses.kindel2023.regression.estimation import (
     Floats,
     JointTest,
     Regression,
     Term,
+    columns_of,
     joint_test,
     wald_statistic,
 )
@@ -52,12 +52,6 @@ def _composed_table(
     """Make the table from the components' inner products and lengths (n, j), and what belongs to each row (n,)."""
     with np.errstate(over="ignore", under="ignore"):
         squares = (lengths**2).sum(axis=1)
-    for values, what in (
-        (inner, "an inner product with"),
-        (squares, "a squared length of"),
-        (cross, "a product of"),
-    ):
-        checks.check_representable(values, f"{what} the components")
     short = norm_a - 1e-12 * lengths.max(axis=1)
     if not (short > 0).all():
         where = int(np.argmin(short))
@@ -95,7 +89,6 @@ def centroid_pairs(
     parts, targets = (
         np.asarray(x, dtype=np.float64) for x in as_word_lists({"components": components, "X": X})
     )
-    checks.check_option(combine, "combine", COMBINATIONS)
     n, j = len(targets), len(parts)
     upper = np.triu_indices(j, 1)
     with np.errstate(all="ignore"):  # what over- or underflows is refused
@@ -129,9 +122,6 @@ def composed_pairs(
 
     Kindel (2023), supplement, cos(A + B, C).
     """
-    if isinstance(parts, (str, bytes)) or not isinstance(parts, (Sequence, np.ndarray)) or len(parts) == 0:
-        raise TypeError(f"parts is {checks.describe(parts)}; expected a list of arrays of shape (n, p)")
-    checks.check_option(combine, "combine", COMBINATIONS)
     lists = {f"parts[{i}]": part for i, part in enumerate(parts)} | {"X": X}
     *arrays, targets = (np.asarray(x, dtype=np.float64) for x in as_word_lists(lists))
     for i, array in enumerate(arrays):
@@ -175,9 +165,8 @@ def centroid_regression(
 
     Kindel (2023), supplement, "Centroid cosine similarity regression".
     """
-    checks.check_option(model, "model", MODELS)
     needed = ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X")
-    columns = check_pairs(pairs, "pairs", needed)
+    columns = columns_of(pairs, needed)
     D, lnw, g, x = (columns["X"], columns["lnw"], columns["norm_a"], columns["norm_b"])
     ones = np.ones(len(pairs))
     cosine = Term("cosine", "cos(Ω,x)", columns["cosine"])
@@ -224,11 +213,7 @@ def component_columns(pairs: pd.DataFrame, *, least: int = 2) -> tuple[Floats, F
     ]
     j = max(numbers, default=0)
     names = [f"inner_product_{i}" for i in range(1, j + 1)] + [f"norm_{i}" for i in range(1, j + 1)]
-    if j < least and checks.is_frame(pairs):
-        raise ValueError(
-            f"pairs has {j} components; expected at least {least}: pairs as centroid_pairs or composed_pairs make them"
-        )
-    columns = check_pairs(pairs, "pairs", names)
+    columns = columns_of(pairs, names)
     values = np.column_stack([columns[name] for name in names])
     return values[:, :j], values[:, j:]
 
@@ -269,8 +254,7 @@ def component_regressions(
 
     Kindel (2023), supplement, after the decomposition of the left side into component inner products.
     """
-    checks.check_option(weight, "weight", COMPONENT_WEIGHTS)
-    columns = check_pairs(pairs, "pairs", ("lnw", "norm_b", "X"))
+    columns = columns_of(pairs, ("lnw", "norm_b", "X"))
     inner, norms = component_columns(pairs)
     j, D = inner.shape[1], columns["X"]
     fits = []
@@ -286,15 +270,6 @@ def component_regressions(
                 clusters=clusters,
                 confidence_level=confidence_level,
             )
-        )
-    if any(list(fit.terms["term"]) != list(fits[0].terms["term"]) for fit in fits):
-        raise ValueError(
-            "pairs identifies different terms for different components; expected words x of different lengths"
-        )
-    if fits[0].df_residual < j:
-        raise ValueError(
-            f"pairs has {fits[0].df_residual} residual degrees of freedom for {j} components; expected at least {j}: "
-            "more words x, or fewer components"
         )
     kept = fits[0].terms["term"]
     tests = _equality_tests(fits, "exact F" if weight == "centroid" else "approximate F")
@@ -361,10 +336,9 @@ def implicit_component_regression(
 
     Kindel (2023), supplement, the implicit model of a given comparison.
     """
-    columns = check_pairs(pairs, "pairs", ("lnw", "X"))
+    columns = columns_of(pairs, ("lnw", "X"))
     inner, _ = component_columns(pairs)
     j = inner.shape[1]
-    checks.check_integer(component, "component", low=1, high=j)
     others = [i for i in range(j) if i != component - 1]
     terms = _composed_terms(columns["X"], columns["lnw"])
     terms += [Term(f"⟨Ω{i + 1},x⟩", f"ξ{i + 1}", inner[:, i]) for i in others]
@@ -372,8 +346,6 @@ def implicit_component_regression(
     fit = fit_terms(
         pairs, outcome, terms, covariance=covariance, clusters=clusters, confidence_level=confidence_level
     )
-    lost = [str(alias) for alias in fit.aliased if alias.symbol.startswith("ξ")]
-    check_identified(lost, "the inner products of the components must be independent")
     symbols = [f"ξ{i + 1}" for i in others]
     equal = joint_test(fit, symbols, equal=True) if len(symbols) > 1 else None
     return ImplicitRegression(fit, equal, joint_test(fit, symbols, value=-1.0), component)

@@ -6,9 +6,7 @@ import dataclasses
 
 import pandas as pd
 
-from isotropy_lab._core import checks
-from reanalyses.kindel2023._checks import check_identified, check_pairs
-from reanalyses.kindel2023.regression.estimation import Floats, Regression
+from reanalyses.kindel2023.regression.estimation import Floats, Regression, columns_of
 from reanalyses.kindel2023.regression.models import corrected_ratio_regression, inner_product_regression
 
 __all__ = ["DistortionDecomposition", "distortion_decomposition", "local_similarity"]
@@ -49,13 +47,11 @@ class DistortionDecomposition:
 
 
 def _betas(pairs: pd.DataFrame, coefficients: str) -> tuple[float, float, float, float]:
-    checks.check_option(coefficients, "coefficients", COEFFICIENTS)
     fit: Regression
     if coefficients == "ratio":
         fit = corrected_ratio_regression(pairs, covariance="nonrobust")
     else:
         fit = inner_product_regression(pairs, covariance="nonrobust")
-    check_identified([str(alias) for alias in fit.aliased], "β0 … β3 are needed one by one")
     b0, b1, b2, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β2", "β3"))
     return b0, b1, b2, b3
 
@@ -83,7 +79,7 @@ def distortion_decomposition(pairs: pd.DataFrame, *, coefficients: str = "ratio"
 
     Kindel (2023), supplement, "Total scale distortion", after Bartlett and Partnoy (2020).
     """
-    columns = check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
+    columns = columns_of(pairs, ("cosine", "lnw", "X"))
     b0, b1, b2, b3 = _betas(pairs, coefficients)
     X, lnw = columns["X"], columns["lnw"]
     alpha = _slope(X, columns["cosine"])
@@ -134,7 +130,7 @@ def local_similarity(pairs: pd.DataFrame, *, coefficients: str = "ratio") -> pd.
 
     Kindel (2023), supplement, "Local similarity estimation".
     """
-    columns = check_pairs(pairs, "pairs", ("inner_product", "cosine", "lnw", "X"))
+    columns = columns_of(pairs, ("inner_product", "cosine", "lnw", "X"))
     b0, b1, _, _ = _betas(pairs, coefficients)
     shift = b0 + b1 * columns["X"]
     return pairs.assign(

@@ -9,9 +9,13 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from isotropy_lab._core import checks
-from reanalyses.kindel2023._checks import check_frequencies, check_identified, check_pairs
-from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term, combination_error
+from reanalyses.kindel2023.regression.estimation import (
+    Floats,
+    Regression,
+    Term,
+    columns_of,
+    combination_error,
+)
 from reanalyses.kindel2023.regression.models import fit_terms
 
 __all__ = ["FrequencyRegressions", "frequency_adjusted_regression"]
@@ -55,28 +59,13 @@ def frequency_adjusted_regression(
     Kindel (2023), supplement, "Weight function measurement error", which expects estimates that are alike but of higher
     variance, and a considerable jump in R².
     """
-    checks.check_option(form, "form", FORMS)
-    columns = check_pairs(pairs, "pairs", ("inner_product", "lnw", "cosine", "X"))
-    missing = [name for name in ("a", "b") if name not in pairs.columns]
-    if missing:
-        raise ValueError(
-            f"pairs lacks the columns {', '.join(missing)}; expected pairs as word_pairs makes them"
-        )
+    columns = columns_of(pairs, ("inner_product", "lnw", "cosine", "X"))
     n = len(pairs)
-    zipf = check_frequencies([*pairs["a"], *pairs["b"]], frequencies)
+    zipf = np.array([float(frequencies[word]) for word in (*pairs["a"], *pairs["b"])])
     total = zipf[:n] + zipf[n:]
     with np.errstate(over="ignore"):
         frequency = total if form == "log" else 10.0 ** (total / 2)
-    checks.check_representable(frequency, "the geometric mean of two frequencies")
     X, lnw = columns["X"], columns["lnw"]
-    for name, values in (("lnw", lnw), ("frequency", frequency)):
-        for group in (0, 1):
-            inside = values[group == X]
-            if not np.ptp(inside) > 1e-12 * np.abs(inside).max():
-                raise ValueError(
-                    f"pairs has the same {name} ({inside[0]:g}) in all {inside.size} pairs of group {group}; expected "
-                    "pairs of different words"
-                )
     plans: list[tuple[str, str, list[tuple[str, Floats]]]] = [
         ("cosine", "none", []),
         ("cosine", "1/LNW", [("1/LNW", 1 / lnw)]),
@@ -102,7 +91,6 @@ def frequency_adjusted_regression(
             clusters=clusters,
             confidence_level=confidence_level,
         )
-        check_identified([str(alias) for alias in fit.aliased], "and whose frequency is no function of them")
         models[outcome if correction == "none" else f"{outcome}, {correction}"] = fit
         rows.append((outcome, correction, *_summary(fit, variables)))
     names = ["outcome", "correction", "n_terms", "r_squared", "adjusted_r_squared", "difference", "std_error"]

@@ -7,9 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from isotropy_lab._core import checks
-from reanalyses.kindel2023._checks import check_pairs
-from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term, cluster_codes, estimate
+from reanalyses.kindel2023.regression.estimation import (
+    Floats,
+    Regression,
+    Term,
+    cluster_codes,
+    columns_of,
+    estimate,
+)
 
 __all__ = ["corrected_ratio_regression", "cosine_regression", "inner_product_regression"]
 
@@ -29,10 +34,8 @@ def fit_terms(
     """Fit a regression on a table of pairs, which has the columns to cluster by and to weight with."""
     values = None
     if weights is not None:
-        checks.check_option(weights, "weights", WEIGHTS)
-        lnw = check_pairs(pairs, "pairs", ("lnw",))["lnw"]
+        lnw = columns_of(pairs, ("lnw",))["lnw"]
         values = (lnw.min() / lnw) ** 2  # only ratios matter, and these neither over- nor underflow badly
-    checks.check_option(covariance, "covariance", ("HC3", "HC2", "HC1", "HC0", "nonrobust", "cluster"))
     codes = cluster_codes(pairs, clusters) if covariance == "cluster" else None
     return estimate(
         outcome,
@@ -69,7 +72,7 @@ def cosine_regression(
 
     Kindel (2023), supplement, "Binary difference-in-cosines".
     """
-    columns = check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
+    columns = columns_of(pairs, ("cosine", "lnw", "X"))
     terms = [Term("intercept", "α0*", np.ones(len(pairs))), Term("X", "α1*", columns["X"])]
     return fit_terms(
         pairs,
@@ -103,7 +106,7 @@ def inner_product_regression(
 
     Kindel (2023), supplement, the local inner product regression.
     """
-    columns = check_pairs(pairs, "pairs", ("inner_product", "norm_a", "norm_b", "lnw", "X"))
+    columns = columns_of(pairs, ("inner_product", "norm_a", "norm_b", "lnw", "X"))
     X, lnw = columns["X"], columns["lnw"]
     terms = [
         Term("intercept", "β0", np.ones(len(pairs))),
@@ -144,7 +147,7 @@ def corrected_ratio_regression(
 
     Kindel (2023), supplement, the corrected ratio model; Firebaugh and Gibbs (1985), Kronmal (1993) on ratios.
     """
-    columns = check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
+    columns = columns_of(pairs, ("cosine", "lnw", "X"))
     X, lnw = columns["X"], columns["lnw"]
     terms = [
         Term("intercept", "β2", np.ones(len(pairs))),

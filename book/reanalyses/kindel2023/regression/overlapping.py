@@ -10,10 +10,9 @@ import pandas as pd
 
 from isotropy_lab._core import checks
 from isotropy_lab.association._checks import as_word_lists, as_word_vectors
-from reanalyses.kindel2023._checks import check_pairs
 from reanalyses.kindel2023.regression.bivariate import bivariate_centroid_regression
 from reanalyses.kindel2023.regression.centroid import centroid_pairs
-from reanalyses.kindel2023.regression.estimation import Regression, Term, estimate
+from reanalyses.kindel2023.regression.estimation import Regression, Term, columns_of, estimate
 from reanalyses.kindel2023.regression.models import corrected_ratio_regression, fit_terms, norm_terms
 from reanalyses.kindel2023.regression.pairs import labels_of, overlapping_pairs
 
@@ -44,8 +43,7 @@ def overlapping_cosine_regression(
 
     Kindel (2023), supplement, "Overlapping cosine similarity regression".
     """
-    checks.check_option(model, "model", MODELS)
-    columns = check_pairs(pairs, "pairs", ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X"))
+    columns = columns_of(pairs, ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X"))
     if "b" in pairs.columns:
         first, second = (set(pairs.loc[columns["X"] == value, "b"]) for value in (0, 1))
         if first != second:
@@ -208,16 +206,11 @@ def overlapping_bivariate_centroid_regression(
     """
     lists = {"A": A, "B": B, "X": X} | ({} if third is None else {"third": third})
     arrays = as_word_lists(lists)
-    checks.check_option(covariance, "covariance", ("HC3", "HC2", "HC1", "HC0", "nonrobust"))
     left, right = (
         centroid_pairs(parts, arrays[2], words_x=words_x, label=label)
         for parts, label in ((arrays[0], "ΩA"), (arrays[1], "ΩB"))
     )
     if third is not None:
-        if model != "uncorrected" or componentwise or component is not None or weights is not None:
-            raise ValueError(
-                f"third belongs to model='uncorrected' without its options; found model={model!r}"
-            )
         other = centroid_pairs(arrays[3], arrays[2], words_x=words_x, label="ΩC")
         return estimate(
             Term("cosine", "cos(ΩA,x)", left["cosine"].to_numpy()),

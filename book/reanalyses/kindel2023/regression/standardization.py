@@ -8,9 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from isotropy_lab._core import checks
-from reanalyses.kindel2023._checks import check_identified, check_pairs
-from reanalyses.kindel2023.regression.estimation import combination_error
+from reanalyses.kindel2023.regression.estimation import columns_of, combination_error
 from reanalyses.kindel2023.regression.models import corrected_ratio_regression
 
 __all__ = ["WeightStandardization", "weight_standardization"]
@@ -59,12 +57,10 @@ def weight_standardization(
 
     Kitagawa (1955); the model is that of Kindel (2023), supplement.
     """
-    checks.check_option(reference, "reference", REFERENCES)
-    columns = check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
+    columns = columns_of(pairs, ("cosine", "lnw", "X"))
     fit = corrected_ratio_regression(
         pairs, covariance=covariance, clusters=clusters, confidence_level=confidence_level
     )
-    check_identified([str(alias) for alias in fit.aliased], "β0 … β3 are needed one by one")
     b0, b1, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β3"))
     in_group = columns["X"] == 1
     m0, m1 = (float((1 / columns["lnw"][mask]).mean()) for mask in (~in_group, in_group))

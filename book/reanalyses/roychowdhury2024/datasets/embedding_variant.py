@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab._core import checks
 from isotropy_lab.retrieval._checks import as_gold, check_n_best
 from isotropy_lab.retrieval.ranking import TopK, answer_ranks, top_k
 
@@ -43,8 +42,6 @@ class EmbeddingVariant:
 
     def documents_of(self, fold: int) -> Rows:
         """Return the documents as the model of one fold embeds them, (N, n)."""
-        n_folds = int(self.folds.max()) + 1
-        fold = checks.check_integer(fold, "fold", low=0, high=n_folds - 1)
         return self.documents[fold if len(self.documents) > 1 else 0]
 
     def parts(self) -> Iterator[tuple[npt.NDArray[np.intp], Rows, Rows]]:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pandas as pd
 
-from isotropy_lab._core import checks
 from reanalyses.corpora import yang_definitions
 from reanalyses.roychowdhury2024.datasets.questions import questions
 
@@ -41,7 +40,6 @@ class Collection:
 
 def collection(name: str) -> Collection:
     """Return one of the two collections, by its name."""
-    name = checks.check_option(name, "name", COLLECTIONS)
     if name == "yang":
         asked, definitions = questions(), yang_definitions()
         places = definitions["module"] + " " + definitions["node"]

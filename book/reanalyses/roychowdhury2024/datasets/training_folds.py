@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab._core import checks
 from isotropy_lab.retrieval.adaptation import folds
 from reanalyses.corpora import yang_definitions
 from reanalyses.roychowdhury2024.datasets.questions import questions
@@ -27,7 +26,6 @@ def definition_folds(by: str, *, n_folds: int = 5, rng: int = 0) -> npt.NDArray[
     fold, and the folds have as equal numbers of questions as modules allow; the two modules that no question is about
     are `NEVER_HELD_OUT`. Modules on related subjects (services of layer 2 and of layer 3, say) may still be in two folds.
     """
-    by = checks.check_option(by, "by", FOLDS_BY)
     modules = yang_definitions()["module"].to_numpy()
     gold = questions()["gold"].to_numpy()
     if by == "answers":

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab._core import checks
 from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.association._checks import as_words
 from isotropy_lab.retrieval._checks import as_gold
@@ -120,19 +119,17 @@ def embedding_variants(
     chosen = known if names is None else as_words(names, "names")
     _check_variants(chosen, known, own=own)
     _check_both_texts(questions is not None, documents is not None)
-    seed = checks.check_integer(seed, "seed", low=0)
     modules: Any = None
     if questions is None or documents is None:
         asked = natural_questions()
         questions, documents = (asked["question"].to_list(), yang_definitions()["sentence"].to_list())
         gold, modules = asked["gold"].to_numpy(), asked["module"]
     questions, documents = (
-        _as_texts(questions, "questions"),
-        _as_texts(documents, "documents"),
+        _as_texts(questions),
+        _as_texts(documents),
     )
     if gold is None and names is None:
         chosen = [name for name in chosen if name != "minilm-adapter"]
-    _check_gold_given(gold is not None, "minilm-adapter" in chosen)
     places = np.zeros(0, dtype=np.int64)
     numbers = np.zeros(len(questions), dtype=np.int64)
     if gold is not None:
@@ -199,12 +196,10 @@ def _counts(name: str, texts: _Texts) -> tuple[Any, Any]:
     from sklearn.decomposition import TruncatedSVD
 
     questions, documents = texts.counts
-    _check_some_words(np.diff(questions.indptr), f"{name}: questions", "the documents")
     n = _last_number(name)
     if name.startswith("tfidf"):
         matrix = np.random.default_rng([texts.seed, 2]).standard_normal((documents.shape[1], n))
         return questions @ matrix, documents @ matrix
-    _check_lsa(n, documents.shape, name)
     svd = TruncatedSVD(n, random_state=texts.seed).fit(documents)
     return svd.transform(questions), svd.transform(documents)
 
@@ -235,7 +230,6 @@ def _averages(
     texts: list[str], rows: Callable[[str], int], vectors: Any, weights: Floats, name: str
 ) -> Floats:
     known = [[row for row in map(rows, _WORD.findall(text)) if row >= 0] for text in texts]
-    _check_some_words(np.array([len(row) for row in known]), name, "the word vectors")
     return np.stack([weights[row] @ vectors[row].astype(np.float64) for row in known])
 
 
@@ -250,21 +244,9 @@ _MAKERS: dict[str, Callable[[str, _Texts], tuple[Any, Any]]] = {
 }
 
 
-def _as_texts(texts: Any, name: str) -> list[str]:
-    """Return a list of texts: at least one, none empty."""
-    if isinstance(texts, (str, bytes, Mapping, Set)) or not isinstance(texts, Iterable):
-        hint = f"; for one text pass [{name}]" if isinstance(texts, str) else ""
-        raise TypeError(f"{name} is {checks.describe(texts)}; expected a list of texts{hint}")
-    found = list(texts)
-    if not found:
-        raise ValueError(f"{name} is empty; expected at least one text")
-    for place, text in enumerate(found):
-        if not isinstance(text, str):
-            raise TypeError(f"{name}[{place}] is {checks.describe(text)}; expected a str")
-    empty = [place for place, text in enumerate(found) if not text.strip()]
-    if empty:
-        raise ValueError(f"{name}[{empty[0]}] is empty ({len(empty)} such); drop empty texts first")
-    return [str(text) for text in found]
+def _as_texts(texts: Any) -> list[str]:
+    """Return a list of texts."""
+    return [str(text) for text in texts]
 
 
 def _check_variants(names: Sequence[str], known: Sequence[str], *, own: bool) -> None:
@@ -281,31 +263,4 @@ def _check_both_texts(questions: bool, documents: bool) -> None:
         given, missing = ("questions", "documents") if questions else ("documents", "questions")
         raise ValueError(
             f"{given} is given without {missing}; expected both, or neither for the bundled ones"
-        )
-
-
-def _check_gold_given(given: bool, expected: bool) -> None:
-    """Raise ValueError if right documents are needed and missing."""
-    if expected and not given:
-        raise ValueError(
-            "gold is missing, and 'minilm-adapter' learns from it; expected one position a question"
-        )
-
-
-def _check_some_words(counts: npt.NDArray[Any], name: str, source: str) -> None:
-    """Raise ValueError for texts of which no word is known."""
-    empty = np.flatnonzero(counts == 0)
-    if empty.size:
-        raise ValueError(
-            f"{name}: {checks.how_many(empty.size, 'text')} without a word that {source} have, first text {empty[0]}; "
-            "expected at least one in each: drop such texts, or leave this variant out"
-        )
-
-
-def _check_lsa(n: int, shape: Sequence[int], name: str) -> None:
-    """Raise ValueError unless a matrix of counts has more than `n` rows and columns."""
-    if min(shape) <= n:
-        raise ValueError(
-            f"{name} has more dimensions than {shape[0]} documents with {shape[1]} different words give; expected more "
-            f"than {n} of both, or names without it"
         )

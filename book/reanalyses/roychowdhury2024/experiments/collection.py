@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -56,7 +56,6 @@ class Collection:
 
 def collection(kind: str = "natural") -> Collection:
     """Return the questions about YANG definitions, natural or made from names, and the definitions."""
-    checks.check_option(kind, "kind", KINDS)
     return Collection(questions() if kind == "natural" else template_questions(), yang_definitions())
 
 
@@ -116,7 +115,6 @@ def question_examples(
 
     Columns question, answer, found_first, rank; by rank.
     """
-    n = checks.check_integer(n, "n", low=1, high=len(found.questions))
     ranks, best = variant.ranks(found.gold), variant.top_k(1).indices[:, 0]
     kind = np.digitize(ranks, [2, k + 1])
     order = np.random.default_rng(rng).permutation(len(ranks))
@@ -147,7 +145,6 @@ def named_variants(variants: Variants) -> dict[str, EmbeddingVariant]:
         pairs = [(getattr(variant, "name", ""), variant) for variant in variants]
     for name, variant in pairs:
         check_kind(variant, f"variants[{name!r}]", EmbeddingVariant)
-    _check_different_names([name for name, _ in pairs], "variants")
     return dict(pairs)
 
 
@@ -193,14 +190,3 @@ def isotropy_of(variant: EmbeddingVariant) -> tuple[float, float]:
         scores.append((partition_score_second_order(rows), isoscore(rows)))
     i_a, i_b = np.mean(scores, axis=0)
     return float(i_a), float(i_b)
-
-
-def _check_different_names(names: Sequence[str], what: str) -> None:
-    """Refuse no names at all, and one that stands twice."""
-    if not names:
-        raise ValueError(f"{what} is empty; expected at least one")
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise ValueError(
-            f"{what} has two with the name {', '.join(map(repr, twice))}; expected a name for each"
-        )

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isotropy_lab._core import checks
 from isotropy_lab.retrieval import (
     RelevantRanks,
     bootstrap_accuracy,
@@ -93,7 +92,7 @@ def searches(collection_name: str) -> dict[str, Search]:
 
     On Open vSwitch relevance is graded, and questions that no document answers are left out.
     """
-    name = checks.check_option(collection_name, "collection_name", COLLECTIONS)
+    name = collection_name
     texts = collection(name)
     gold: Any = [list(row) for row in texts.gold]
     asked = list(range(len(texts.questions)))
@@ -119,7 +118,7 @@ def searches(collection_name: str) -> dict[str, Search]:
 
 def question_groups(collection_name: str) -> NDArray[np.str_]:
     """Return the group of each question of `searches`, of which whole ones are drawn: YANG modules, or files."""
-    if checks.check_option(collection_name, "collection_name", COLLECTIONS) == "yang":
+    if collection_name == "yang":
         return np.array(questions()["module"], dtype=np.str_)
     return np.array(open_vswitch()[0]["file"], dtype=np.str_)[judged_open_vswitch()[2]]
 

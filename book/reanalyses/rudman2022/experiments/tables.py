@@ -135,8 +135,6 @@ def scores_of_clouds(
     >>> table["isoscore_corrected"].round(2).tolist()
     [1.0]
     """
-    if not named:
-        raise ValueError("named holds no cloud; expected at least one array of shape (N, n) by its name")
     generator = checks.as_generator(rng)
     rows = []
     for name, X in named.items():
@@ -166,12 +164,6 @@ def by_token_set(decoder: pd.DataFrame, few: pd.DataFrame | None = None) -> pd.D
     >>> by_token_set(pd.DataFrame([row]))["model"].tolist()
     ['all tokens']
     """
-    expected = ("tokens", "layer", "score", "value", "low", "high")
-    missing = [name for name in expected if name not in decoder]
-    if missing:
-        raise ValueError(
-            f"decoder must have the columns {', '.join(expected)}; missing: {', '.join(missing)}"
-        )
     five = decoder[decoder["score"].isin(marks.SCORES)]
     names = {"all": "all tokens", "without_first": "without each text's first"}
     table = five.assign(model=five["tokens"].map(names))
@@ -193,8 +185,6 @@ def layer_geometry(hidden_states: Any) -> pd.DataFrame:
     its share of the total variance; isoscore_without_top.
     """
     layers: Sequence[ArrayLike] = getattr(hidden_states, "layers", hidden_states)
-    if len(layers) == 0:
-        raise ValueError("hidden_states holds no layer; expected at least one cloud of shape (N, n)")
     rows = []
     for index, layer in enumerate(layers):
         points = checks.as_points(layer, f"layer {index}", min_points=2, min_dimensions=3)
@@ -227,7 +217,6 @@ def sample_spectra(
     generator = checks.as_generator(rng)
     spectra = {}
     for size in n_points:
-        checks.check_integer(size, "n_points", low=2)
         cloud = clouds.isotropic_gaussian(size, n_dimensions, rng=generator)
         values = np.linalg.eigvalsh(np.cov(cloud.T))[::-1]
         spectra[f"{size:,} points"] = np.maximum(values, 0.0)
@@ -251,12 +240,10 @@ def scores_of_subsets(
     [0.5, 1.0]
     """
     cloud = np.asarray(checks.as_points(X, "X", min_points=4, min_dimensions=2), dtype=np.float64)
-    n_repeats = checks.check_integer(n_repeats, "n_repeats", low=2)
     generator = checks.as_generator(rng)
     truth = isoscore(cloud, estimator="corrected")
     rows = []
     for size in n_points:
-        checks.check_integer(size, "n_points", low=4, high=cloud.shape[0], why="the number of points in X")
         subsets = [cloud[generator.choice(cloud.shape[0], size, replace=False)] for _ in range(n_repeats)]
         for estimator in ("plug-in", "corrected"):
             values = np.array([isoscore(subset, estimator=estimator) for subset in subsets])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import resources
@@ -15,7 +16,6 @@ import pandas as pd
 
 from isotropy_lab._core import checks
 from reanalyses import records
-from reanalyses.smelser2025._checks import check_name
 from reanalyses.smelser2025.datasets import surveyed
 
 __all__ = ["Dataset", "load", "names", "provenance", "table_2"]
@@ -81,7 +81,7 @@ def load(
 
     Nothing is downloaded unless `openml` is True. Files are never unpickled.
     """
-    check_name(name, "name", names(where="all"), what="dataset")
+    _check_name(name)
     checks.check_option(rows, "rows", ROWS)
     if name in surveyed.SURVEYED:
         X, labels, source, note = surveyed.load(name, folder=folder, openml=openml, data_home=data_home)
@@ -283,6 +283,15 @@ _LOADERS: dict[str, Callable[[str], _Raw]] = {
     "mnist-5k": _mnist(500),
     "mnist-1500": _mnist(150),
 }
+
+
+def _check_name(name: str) -> None:
+    """Raise ValueError for an unknown name, with those that are spelled like it."""
+    known = names(where="all")
+    if name not in known:
+        near = difflib.get_close_matches(name.lower().replace("_", "-").replace(" ", "-"), known, n=3)
+        hint = f"did you mean {' or '.join(map(repr, near))}? expected" if near else "expected"
+        raise ValueError(f"name is {name!r}; {hint} one of {', '.join(known)}")
 
 
 def _check_here(name: str, *, folder: Any, openml: bool) -> None:

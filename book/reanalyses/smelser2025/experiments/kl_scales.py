@@ -133,7 +133,6 @@ def orders_of(named: Mapping[str, KLHistogram]) -> tuple[ScaleOrder, ...]:
 
 def random_problem(n_points: int, *, rng: Rng = 0) -> tuple[Array, tuple[Array, Array, Array]]:
     """Draw affinities of a few random points, and three random projections of very different spreads."""
-    n_points = checks.check_integer(n_points, "n_points", low=4)
     generator = checks.as_generator(rng)
     X = generator.standard_normal((n_points, 3))
     P = affinities(X, perplexity=2.0)
@@ -221,8 +220,6 @@ def order_counts(
     Returns a table, one row for each number of orders from 1 to 6: orders, problems, share; and the seed with
     which `random_problem` draws the first problem that has all six, or None.
     """
-    n_problems = checks.check_integer(n_problems, "n_problems", low=1)
-    n_scales = checks.check_integer(n_scales, "n_scales", low=2)
     seeds = checks.as_generator(rng).integers(2**32, size=n_problems)
     squares = np.geomspace(1e-3, 1e3, n_scales) ** 2
     counts = np.zeros(7, dtype=np.intp)
@@ -263,7 +260,6 @@ def floored_gaussian_curve(
     Returns a table, one row for each scale: scale, divergence, minimum (whether it is less than at both
     neighbors), floored, floored_minimum (the same for the floored q).
     """
-    floor = checks.check_real(floor, "floor", low=0.0, high=1.0, open_low=True, open_high=True)
     factors = np.geomspace(2e-2, 2e2, 81) if scales is None else as_scales(scales)
     P = affinities(X, perplexity=perplexity)
     exact = kl_curve(P, Y, factors, kernel="gaussian", metric="affinities", method="exact")
@@ -296,9 +292,6 @@ def clustered_points(
 
     Project them with ``scaling="none"``, and measure with perplexity 8.8.
     """
-    n_clusters = checks.check_integer(n_clusters, "n_clusters", low=1)
-    n_points = checks.check_integer(n_points, "n_points", low=1)
-    separation = checks.check_real(separation, "separation", low=0.0, high=1e100)
     generator = checks.as_generator(rng)
     middles = separation * generator.standard_normal((n_clusters, 1, 3))
     X = (middles + generator.standard_normal((n_clusters, n_points, 3))).reshape(-1, 3)
@@ -343,7 +336,6 @@ def outlier_curve(
 
     Returns two tables: the curve (scale, divergence) and its minima (scale, divergence).
     """
-    distance = checks.check_real(distance, "distance", low=-1e100, high=1e100)
     factors = np.geomspace(1e-6, 1e3, 401) if scales is None else as_scales(scales)
     data = projections(source, ("pca",), scaling="none")
     far = data.X.mean(axis=0)
@@ -366,7 +358,6 @@ def minima_of_random_projections(
     Returns a table, one row for each projection: draw, rises_at_zero (whether scale 0 is a local minimum),
     at_zero (whether the infimum is there), minima (at scales between), scale_normalized_kl, divergence_at_zero.
     """
-    n_projections = checks.check_integer(n_projections, "n_projections", low=1)
     generator = checks.as_generator(rng)
     P = affinities(X, perplexity=perplexity)
     p = 2.0 * squareform(P, checks=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -40,8 +39,6 @@ def scale_statistics(
     smallest e²), number and number_at (pairs of points by e² − nearest), probability and probability_at (their P),
     points (x and y of those drawn, with the middle of the projection's box at 0 and max_e as unit).
     """
-    max_drawn = checks.check_integer(max_drawn, "max_drawn", low=1)
-    max_bytes = checks.check_integer(max_bytes, "max_bytes", low=1)
     X, named, dataset = data.X, data.Y, data.dataset
     P = affinities(X, perplexity=perplexity)
     drawn = np.unique(np.linspace(0, X.shape[0] - 1, min(max_drawn, X.shape[0])).round().astype(int))
@@ -84,8 +81,6 @@ def scale_statistics(
         statistics["kl_error"] = float(error)
         if error <= _PRECISION:
             break
-    size = len(json.dumps(statistics, separators=(",", ":")))
-    _check_page_size(size, max_bytes)
     return statistics
 
 
@@ -96,7 +91,6 @@ def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> 
     """
     factors = as_scales(scales)
     parts = statistics["projections"]
-    _check_scale_count(factors.size, len(parts))
     found = []
     for part, scale in zip(parts, factors, strict=True):
         square = (part["sum_d2"] - 2.0 * scale * part["sum_de"] + scale * scale * part["sum_e2"]) / part[
@@ -140,20 +134,3 @@ def _groups(
     low, high = float(values.min()), float(values.max())
     thirds = np.minimum((values[drawn] - low) / ((high - low) or 1.0) * 3.0, 2.0).astype(int)
     return thirds.tolist(), ["low", "middle", "high"]
-
-
-def _check_scale_count(found: int, expected: int) -> None:
-    """Raise ValueError unless there is one scale for each projection."""
-    if found != expected:
-        raise ValueError(
-            f"scales has {checks.how_many(found, 'value')} for {checks.how_many(expected, 'projection')}; expected one for each"
-        )
-
-
-def _check_page_size(found: int, most: int) -> None:
-    """Raise ValueError for statistics that are too long for a page."""
-    if found > most:
-        raise ValueError(
-            f"max_bytes is {most}, but the statistics of these projections take {found}; "
-            "expected more room, fewer projections or a smaller max_drawn"
-        )

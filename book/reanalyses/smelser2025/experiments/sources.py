@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import pandas as pd
 
-from isotropy_lab._core import checks
 from reanalyses.smelser2025 import datasets
 from reanalyses.smelser2025.datasets import Dataset, embeddings, preprocessing
 from reanalyses.smelser2025.datasets.embeddings import FloatArray
@@ -89,8 +88,8 @@ def projections(
 
     A method's name may state where it starts: "mds-classical", "tsne-pca".
     """
-    methods = _check_several(methods, "methods", "names of projection methods")
-    seeds = _check_several(seeds, "seeds", "integers")
+    methods = tuple(methods)
+    seeds = tuple(seeds)
     dataset = dataset_of(source)
     data = preprocessing.prepare(dataset.X, preprocess=preprocess, scaling=scaling)
     known = _bundled(dataset.name, data.embedding, scaling)
@@ -114,23 +113,11 @@ def projections(
     return Projections(dataset, scaling, preprocess, data.embedding, data.scoring, by_seed)
 
 
-def _check_several(values: Any, name: str, what: str) -> tuple[Any, ...]:
-    """Return one or more things as a tuple; a text is one thing, not its letters."""
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise TypeError(
-            f"{name} is {checks.describe(values)}; expected a sequence of {what}, as in [{values!r}]"
-        )
-    found = tuple(values)
-    if not found:
-        raise ValueError(f"{name} is empty; expected at least one of {what}")
-    return found
-
-
 def as_several(several: Projections | Iterable[Projections]) -> tuple[Projections, ...]:
     """Return projections of one dataset or of several as a tuple."""
     if isinstance(several, Projections):
         return (several,)
-    return _check_several(several, "several", "results of projections(…)")
+    return tuple(several)
 
 
 def dataset_of(source: Source) -> Dataset:

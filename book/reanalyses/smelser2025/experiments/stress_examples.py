@@ -114,7 +114,7 @@ def measures_at_sizes(
     """
     rows: list[tuple[str, str, float, float]] = []
     for size in sizes:
-        factor = checks.check_real(size, "sizes", low=0.0, high=math.inf, open_low=True, open_high=True)
+        factor = size
         enlarged = factor * np.asarray(Y, dtype=float)
         sums, ranks = pair_sums(X, enlarged), rank_scores(X, enlarged)
         printed = printed_scale(X, enlarged)
@@ -147,12 +147,9 @@ def noise_baselines(
     shepard_goodness (means over `repeats` draws), spread (standard deviation of the distances of the data over the
     root of their mean square: the scale-normalized stress of a projection with all distances equal).
     """
-    n_points = checks.check_integer(n_points, "n_points", low=4)
-    repeats = checks.check_integer(repeats, "repeats", low=1)
     generator = checks.as_generator(rng)
     rows = []
     for dimension in dimensions:
-        dimension = checks.check_integer(dimension, "dimensions", low=2)
         for repeat in range(repeats):
             X = generator.standard_normal((n_points, dimension))
             for method in methods:

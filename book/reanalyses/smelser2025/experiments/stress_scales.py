@@ -125,7 +125,6 @@ def shepard_diagram(data: Projections, *, max_pairs: int = 4000, rng: Rng = 0) -
     """
     from sklearn.isotonic import IsotonicRegression
 
-    max_pairs = checks.check_integer(max_pairs, "max_pairs", low=1)
     d = pdist(data.X)
     chosen = np.arange(d.size)
     if d.size > max_pairs:
