@@ -16,40 +16,26 @@ from numpy.typing import ArrayLike, NDArray
 
 from isotropy_lab import moments
 from isotropy_lab._core import checks
-from isotropy_report import measures
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from isotropy_lab.retrieval import SimilaritySamples
     from isotropy_report.comparison.models import ModelComparison
-    from isotropy_report.measures import CompressionCosts, Drift, DriftPower, EffectiveRank
+    from isotropy_report.measures import CompressionCosts, Drift
 
 __all__ = [
     "PALETTE",
-    "accuracy_curve",
     "agreement",
-    "components",
     "compression_costs",
     "cosines",
     "differences",
     "drift",
-    "drift_power",
-    "effective_ranks",
-    "hubness",
     "intervals",
-    "kl_curve",
     "look",
-    "neighborhood_curve",
     "scatter",
     "scores_by_layer",
     "shepard_diagram",
-    "similarity_densities",
     "spectrum",
-    "spectrum_decay",
-    "stress_curve",
-    "threshold_curve",
-    "word_associations",
 ]
 
 #: Ten colors whose contrast is 3 or more on white and on a dark page. Color-blind readers can tell the first eight apart.
@@ -178,43 +164,6 @@ def scatter(Y: ArrayLike, *, labels: ArrayLike | None = None, ax: Axes | None = 
         )
     ax.set_aspect(1.0)
     return _legend(ax)
-
-
-def components(X: checks.Points, *, labels: ArrayLike | None = None, ax: Axes | None = None) -> Axes:
-    """Plot points along their first two principal components, on axes of equal scale.
-
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        Points in n ≥ 2 dimensions.
-    labels : array-like of shape (N,), optional
-        As in `scatter`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axis labels say which fraction of the variance each component holds.
-
-    Examples
-    --------
-    >>> X = np.random.default_rng(0).standard_normal((100, 3)) * [3, 1, 0]
-    >>> components(X).get_xlabel()
-    'component 1 (91 % of the variance)'
-    """
-    found = moments(X)
-    values, vectors = np.linalg.eigh(found.covariance())
-    if values.size < 2 or not values.sum() > 0:
-        raise ValueError(
-            "X has fewer than 2 dimensions or no variance; expected points that spread in a plane"
-        )
-    centered = np.asarray(X, dtype=np.float64) - found.mean
-    ax = scatter(centered @ vectors[:, [-1, -2]], labels=labels, ax=ax)
-    percent = 100 * values[::-1] / values.sum()
-    ax.set(
-        xlabel=f"component 1 ({percent[0]:.0f} % of the variance)",
-        ylabel=f"component 2 ({percent[1]:.0f} % of the variance)",
-    )
-    return ax
 
 
 def cosines(X: Any, *, n_pairs: int = 20_000, rng: checks.RandomState = None, ax: Axes | None = None) -> Axes:
@@ -350,239 +299,6 @@ def shepard_diagram(
     return ax
 
 
-def stress_curve(
-    X: checks.Points, Y: Any, *, scales: ArrayLike | None = None, ax: Axes | None = None
-) -> Axes:
-    """Plot normalized stress against the factor by which a projection is enlarged, its least value marked.
-
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        The data.
-    Y : array-like of shape (N, t), or mapping of names to such arrays
-        The projection, or several.
-    scales : array-like, optional
-        Factors; by default 60 from a hundredth to a hundred times the optimal factor of the first projection.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        Curves that cross mean that normalized stress ranks the projections by their size.
-
-    Examples
-    --------
-    >>> stress_curve([[0.0], [1.0], [3.0]], [[0.0], [2.0], [5.0]]).get_ylabel()
-    'normalized stress'
-    """
-    from isotropy_lab import projection as measures
-
-    ax = _axes(ax)
-    for i, (name, projection) in enumerate(_named(Y).items()):
-        best = measures.optimal_scale(X, projection)
-        if scales is None:
-            scales = best * np.geomspace(0.01, 100, 60)
-        curve = measures.stress_curve(X, projection, scales)
-        ax.plot(curve.scales, curve.values, label=name or None, **(look(i) | {"marker": ""}))
-        ax.plot([best], [measures.scale_normalized_stress(X, projection)], **look(i))
-    ax.axhline(1.0, color="0.4", linewidth=0.8)
-    ax.set(
-        xscale="log", yscale="log", xlabel="factor of the projection's own size", ylabel="normalized stress"
-    )
-    return _legend(ax)
-
-
-def neighborhood_curve(
-    X: checks.Points,
-    Y: Any,
-    *,
-    n_rows: int | None = None,
-    rng: checks.RandomState = 0,
-    ax: Axes | None = None,
-) -> Axes:
-    """Plot how much of neighborhoods of every size a projection keeps, above what a random one does.
-
-    Parameters
-    ----------
-    X, Y
-        As in `stress_curve`.
-    n_rows, rng : int, optional, and generator or seed, default 0
-        Points that the curves are estimated from; see `isotropy_lab.projection.neighborhood_curve`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        R_NX over K on a logarithmic axis, 0 for a random projection and 1 for a perfect one; bands are two standard errors
-        where points were drawn. The area under a curve is in the legend.
-
-    Examples
-    --------
-    >>> X = np.random.default_rng(0).standard_normal((40, 3))
-    >>> neighborhood_curve(X, X[:, :2]).get_xlabel()
-    'neighbors K'
-    """
-    from isotropy_lab import projection as measures
-
-    ax = _axes(ax)
-    for i, (name, projection) in enumerate(_named(Y).items()):
-        curve = measures.neighborhood_curve(X, projection, n_rows=n_rows, rng=rng)
-        label = f"{name}, area {curve.auc:.2f}" if name else None
-        k, kept = curve.n_neighbors, curve.above_chance
-        ax.plot(k, kept, label=label, **(look(i) | {"marker": ""}))
-        if curve.n_rows < curve.n_points:
-            others = curve.n_points - 1
-            reach = 2.0 * curve.kept_error * others / (others - k)
-            ax.fill_between(k, kept - reach, kept + reach, color=look(i)["color"], alpha=0.2, linewidth=0)
-    ax.axhline(0.0, color="0.4", linewidth=0.8)
-    ax.set(xscale="log", xlabel="neighbors K", ylabel="neighbors kept, above chance")
-    return _legend(ax)
-
-
-def kl_curve(
-    X: checks.Points,
-    Y: Any,
-    *,
-    perplexity: float = 30.0,
-    scales: ArrayLike | None = None,
-    ax: Axes | None = None,
-) -> Axes:
-    """Plot t-SNE's KL divergence against the factor by which a projection is enlarged, its least value marked.
-
-    Parameters
-    ----------
-    X, Y
-        As in `stress_curve`.
-    perplexity : float, default 30
-        Effective number of neighbors, less than N − 1.
-    scales : array-like, optional
-        Factors; by default 60 from a thousandth to a thousand times the best factor of the first projection.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Examples
-    --------
-    >>> X = np.random.default_rng(0).standard_normal((40, 3))
-    >>> kl_curve(X, X[:, :2], perplexity=5).get_ylabel()
-    'KL divergence'
-    """
-    from isotropy_lab import projection as measures
-
-    ax = _axes(ax)
-    for i, (name, projection) in enumerate(_named(Y).items()):
-        best = measures.scale_normalized_kl(X, projection, perplexity=perplexity)
-        inside = 0 < best.scale < np.inf
-        if scales is None:
-            scales = (best.scale if inside else 1.0) * np.geomspace(1e-3, 1e3, 60)
-        values = measures.kl_curve(X, projection, scales, perplexity=perplexity)
-        ax.plot(np.asarray(scales), values, label=name or None, **(look(i) | {"marker": ""}))
-        if inside:
-            ax.plot([best.scale], [best.value], **look(i))
-    ax.set(xscale="log", xlabel="factor of the projection's own size", ylabel="KL divergence")
-    ax.set_ylim(bottom=0)
-    return _legend(ax)
-
-
-def similarity_densities(samples: SimilaritySamples, *, ax: Axes | None = None) -> Axes:
-    """Plot the densities of three kinds of similarity: right documents, best documents, random documents.
-
-    Parameters
-    ----------
-    samples : SimilaritySamples
-        From `isotropy_lab.retrieval.similarity_samples`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Examples
-    --------
-    >>> from isotropy_lab.retrieval import similarity_samples
-    >>> documents = np.random.default_rng(0).standard_normal((50, 8))
-    >>> len(similarity_densities(similarity_samples(documents[:20] + 0.5, documents, range(20), k=5, rng=0)).lines)
-    3
-    """
-    from isotropy_lab.retrieval import similarity_densities as densities
-
-    table = densities(samples)
-    names = {"S_corr": "right document", "S_topK": "best K documents", "S_rand": "random document"}
-    ax = _axes(ax)
-    for i, (sample, name) in enumerate(names.items()):
-        part = table[table["sample"] == sample]
-        ax.plot(part["similarity"], part["density"], label=name, **(look(i) | {"marker": ""}))
-    ax.set(xlabel="cosine similarity", ylabel="density")
-    return _legend(ax)
-
-
-def threshold_curve(similarities: Any, ranks: ArrayLike, *, ax: Axes | None = None) -> Axes:
-    """Plot what a similarity threshold costs and spares: accuracy, and the fraction of documents suppressed.
-
-    Parameters
-    ----------
-    similarities : array-like of shape (Q, K), or TopK
-        Similarities of the K best documents of each question, descending along rows.
-    ranks : array-like of shape (Q,)
-        Rank of each question's right document.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        Both against the threshold.
-
-    Examples
-    --------
-    >>> len(threshold_curve([[0.9, 0.5], [0.8, 0.6], [0.7, 0.1]], [1, 2, 5]).lines)
-    2
-    """
-    from isotropy_lab.retrieval import threshold_curve as curve
-
-    table = curve(similarities, ranks)
-    ax = _axes(ax)
-    names = {"accuracy": "accuracy@K", "suppressed": "documents suppressed"}
-    for i, (column, name) in enumerate(names.items()):
-        ax.plot(table["threshold"], table[column], label=name, **(look(i) | {"markevery": 10}))
-    ax.set(xlabel="similarity threshold", ylabel="fraction", ylim=(0, 1.02))
-    return _legend(ax)
-
-
-def accuracy_curve(ranks: Any, *, largest_k: int = 20, ax: Axes | None = None) -> Axes:
-    """Plot accuracy@K over K, with a 95 % Wilson interval at each K as a band.
-
-    Parameters
-    ----------
-    ranks : array-like of shape (Q,), or mapping of names to such arrays
-        Rank of each question's right document, from `isotropy_lab.retrieval.answer_ranks`.
-    largest_k : int, default 20
-        The last K.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Examples
-    --------
-    >>> accuracy_curve({"a": [1, 3, 12], "b": [2, 2, 2]}, largest_k=5).get_xlabel()
-    'K'
-    """
-    from scipy.stats import binomtest
-
-    ax = _axes(ax)
-    ks = np.arange(1, checks.check_integer(largest_k, "largest_k", low=1) + 1)
-    for i, (name, values) in enumerate(_named(ranks).items()):
-        numbers = np.asarray(values)
-        if numbers.ndim != 1 or numbers.size == 0 or not (numbers >= 1).all():
-            raise ValueError(
-                f"{name or 'ranks'} must be one-dimensional with at least one rank, all of them ≥ 1"
-            )
-        hits = (numbers[:, None] <= ks).sum(axis=0)
-        ends = [binomtest(int(h), numbers.size).proportion_ci(method="wilson") for h in hits]
-        ax.fill_between(ks, [e.low for e in ends], [e.high for e in ends], color=look(i)["color"], alpha=0.15)
-        ax.plot(ks, hits / numbers.size, label=name or None, **look(i))
-    ax.set(xlabel="K", ylabel="accuracy@K (band: 95 % interval)", ylim=(0, 1.02))
-    ax.locator_params(axis="x", integer=True)
-    return _legend(ax)
-
-
 def intervals(results: Mapping[str, Any], *, reference: float | None = None, ax: Axes | None = None) -> Axes:
     """Plot estimates with their intervals, one below the other.
 
@@ -600,8 +316,8 @@ def intervals(results: Mapping[str, Any], *, reference: float | None = None, ax:
 
     Examples
     --------
-    >>> from isotropy_lab.retrieval import bootstrap_accuracy
-    >>> ax = intervals({"a": bootstrap_accuracy([1, 2, 30, 4], rng=0), "b": bootstrap_accuracy([1, 9, 8, 2], rng=0)})
+    >>> from isotropy_lab.retrieval import bootstrap_interval
+    >>> ax = intervals({"a": bootstrap_interval([1, 2, 30, 4], rng=0), "b": bootstrap_interval([1, 9, 8, 2], rng=0)})
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['a', 'b']
     """
@@ -621,114 +337,6 @@ def intervals(results: Mapping[str, Any], *, reference: float | None = None, ax:
     ax.set_ylim(len(results) - 0.5, -0.5)
     ax.set_xlabel("estimate with its interval")
     return ax
-
-
-def spectrum_decay(X: Any, *, ranks: tuple[int, int] | None = None, ax: Axes | None = None) -> Axes:
-    """Plot eigenvalues against their rank, with the power law that `isotropy.spectrum_decay` fits to them.
-
-    Parameters
-    ----------
-    X : array-like of shape (N, n), or mapping of names to such arrays
-        Points.
-    ranks : pair of int, optional
-        First and last rank of the fit: see `isotropy.spectrum_decay`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        A black line over the ranks fitted; eigenvalues that leave it follow another law there.
-
-    Examples
-    --------
-    >>> spectrum_decay(np.random.default_rng(0).standard_normal((80, 30))).get_ylabel()
-    'eigenvalue, over the largest'
-    """
-    ax = _axes(ax)
-    for i, (name, points) in enumerate(_named(X).items()):
-        m = moments(points)
-        found = measures.spectrum_decay(m, ranks=ranks)
-        values = np.linalg.eigvalsh(m.covariance())[::-1]
-        values = values[values > 1e-12 * values[0]] / values[0]
-        label = f"{name + ': ' if name else ''}α = {found.exponent:.2f}"
-        ax.plot(np.arange(1, values.size + 1), values, label=label, **(look(i) | {"marker": ""}))
-        k = np.arange(found.first_rank, found.last_rank + 1)
-        height = np.average(np.log(values[k - 1]) + found.exponent * np.log(k), weights=1 / k)
-        ax.plot(k, np.exp(height) * k**-found.exponent, color="black", linewidth=1)
-    ax.set(xscale="log", yscale="log", xlabel="rank", ylabel="eigenvalue, over the largest")
-    return _legend(ax)
-
-
-def effective_ranks(results: Mapping[str, EffectiveRank], *, ax: Axes | None = None) -> Axes:
-    """Plot effective ranks with their intervals, and beside each what an isotropic cloud of as many points would show.
-
-    Parameters
-    ----------
-    results : mapping of str to EffectiveRank
-        From `measures.effective_rank` or `measures.rankme`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        An open marker is the rank corrected for few points, a black bar that of the isotropic cloud.
-
-    Examples
-    --------
-    >>> from isotropy_report.measures import effective_rank
-    >>> cloud = np.random.default_rng(0).standard_normal((100, 8))
-    >>> effective_ranks({"a": effective_rank(cloud)}).get_xlabel()
-    'effective rank'
-    """
-    ax = intervals(results, ax=ax)
-    for i, found in enumerate(results.values()):
-        if found.corrected is not None:
-            open_ = {"markerfacecolor": "none", "markeredgecolor": look(i)["color"], "linestyle": "none"}
-            label = None if i else "corrected for few points"
-            ax.plot([found.corrected], [i + 0.2], label=label, **(look(i) | open_))
-        label = None if i else "isotropic cloud"
-        ax.plot([found.isotropic], [i], "|", color="black", markersize=16, label=label)
-    ax.set_xlabel("effective rank")
-    return _legend(ax)
-
-
-def hubness(results: Any, *, ax: Axes | None = None) -> Axes:
-    """Plot which share of the points is among the nearest neighbors of how many others.
-
-    Parameters
-    ----------
-    results : Hubness, or mapping of names to Hubness
-        From `measures.hubness`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        At each number of lists the share of points in so many or more; what the curve lacks to 1 at the left are
-        anti-hubs. Dotted: lists drawn at random. The vertical line is at 2k, where hubs begin.
-
-    Examples
-    --------
-    >>> from isotropy_lab import isotropy
-    >>> hubness(measures.hubness(np.random.default_rng(0).standard_normal((100, 8)))).get_xscale()
-    'log'
-    """
-    from scipy import stats
-
-    ax = _axes(ax)
-    named = _named(results)
-    for i, (name, found) in enumerate(named.items()):
-        x = np.arange(1, found.counts.max() + 1)
-        share = np.cumsum(np.bincount(found.counts)[::-1])[::-1][1:] / found.n_points
-        ax.plot(x, share, label=name or None, **(look(i) | {"marker": ""}))
-    for k, size in sorted({(found.k, found.n_points) for found in named.values()}):
-        chance = stats.binom(size - 1, k / (size - 1))
-        x = np.arange(1, 4 * k)
-        ax.plot(x, chance.sf(x - 1), color="0.4", linewidth=0.8, linestyle=":")
-        ax.axvline(2 * k, color="0.4", linewidth=0.8)
-    least = min(1 / found.n_points for found in named.values())
-    ax.set(
-        xscale="log", yscale="log", ylim=(0.7 * least, 1.3), xlabel="lists of nearest neighbors",
-        ylabel="share of points in so many or more",
-    )  # fmt: skip
-    return _legend(ax)
 
 
 def agreement(comparison: ModelComparison, *, measure: str = "overlap", ax: Axes | None = None) -> Axes:
@@ -897,91 +505,6 @@ def drift(test: Drift, *, ax: Axes | None = None) -> Axes:
     ax.axvline(test.statistic, color=PALETTE[1], linewidth=2, label=f"observed, p = {test.pvalue:.2g}")
     kind = "energy distance" if test.method == "energy" else "MMD"
     ax.set(xlabel=f"squared {kind}", ylabel="permutations")
-    return _legend(ax)
-
-
-def drift_power(power: DriftPower, *, ax: Axes | None = None) -> Axes:
-    """Plot with what probability a drift test would have found a shift of the mean.
-
-    Parameters
-    ----------
-    power : DriftPower
-        From `measures.drift_power`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The marker is the least shift that is found with the probability asked for, on its interval.
-
-    Examples
-    --------
-    >>> from isotropy_report import measures
-    >>> A, B = np.random.default_rng(0).standard_normal((2, 50, 8))
-    >>> drift_power(measures.drift_power(A, B, rng=0)).get_ylabel()
-    'probability of being found'
-    """
-    ax = _axes(ax)
-    finite = np.r_[0.0, power.shifts[np.isfinite(power.shifts)]]
-    ax.step(finite, np.arange(finite.size) / power.shifts.size, where="post", color=PALETTE[0])
-    ends = [power.low, min(power.high, finite[-1])]
-    ax.plot(ends, [power.power] * 2, color=PALETTE[1], linewidth=2)
-    ax.plot([power.least_shift], [power.power], **look(1))
-    ax.set(
-        xlabel="shift of the mean, over the spread of the rows",
-        ylabel="probability of being found",
-        ylim=(0, 1.02),
-    )
-    return ax
-
-
-def word_associations(
-    A: ArrayLike,
-    B: ArrayLike,
-    C: ArrayLike,
-    D: ArrayLike,
-    *,
-    words: Sequence[str] | None = None,
-    ax: Axes | None = None,
-) -> Axes:
-    """Plot each target word's association: its mean cosine with list C minus that with list D.
-
-    Parameters
-    ----------
-    A, B, C, D : array-like of shape (k, p)
-        Vectors of the two lists of target words and of the two lists of attribute words.
-    words : sequence of str, optional
-        Names of the words of A and then of B, for the axis.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        A point for each word; the distance of the vertical lines, the means of A and B, in standard deviations of all
-        words is WEAT's effect size.
-
-    Examples
-    --------
-    >>> A, B, C, D = np.random.default_rng(0).standard_normal((4, 3, 8))
-    >>> word_associations(A, B, C, D, words=list("uvwxyz")).get_xlabel()
-    'mean cosine with C minus mean cosine with D'
-    """
-    from isotropy_lab.association import word_associations as associations
-
-    lists = [np.asarray(associations(words_of, C, D)) for words_of in (A, B)]
-    total = sum(map(len, lists))
-    if words is not None and len(words) != total:
-        raise ValueError(
-            f"words has {len(words)} names; expected {total}, one for each word of A and then of B"
-        )
-    ax = _axes(ax)
-    start = 0
-    for i, (name, values) in enumerate(zip("AB", lists, strict=True)):
-        rows = range(start, start + len(values))
-        ax.plot(values, rows, **(look(i) | {"linestyle": "none"}), label=f"words of {name}")
-        ax.axvline(values.mean(), color=look(i)["color"], linestyle=look(i)["linestyle"], linewidth=0.9)
-        start += len(values)
-    ax.set_yticks(range(total), list(words) if words is not None else [""] * total)
-    ax.set_ylim(total - 0.5, -0.5)
-    ax.set_xlabel("mean cosine with C minus mean cosine with D")
     return _legend(ax)
 
 
