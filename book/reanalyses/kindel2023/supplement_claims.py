@@ -659,7 +659,6 @@ def _constrained(pairs: pd.DataFrame, more: list[Term], weights: str | None = No
         weights=weights,
         covariance="HC3",
         clusters=("a", "b"),
-        confidence_level=0.95,
     )
 
 

@@ -17,7 +17,7 @@ from reanalyses.kindel2023.experiments.spaces import find
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.regression import (
     Regression,
-    bivariate_centroid_regression,
+    bivariate_cosine_regression,
     centroid_pairs,
     centroid_regression,
     corrected_ratio_regression,
@@ -111,7 +111,7 @@ def _models(
         "inner product, with lengths": inner_product_regression(pairs, norms=True, **errors),
         "centroids, cosine": centroid_regression(composed, model="uncorrected", **errors),
         "centroids, corrected": centroid_regression(composed, model="corrected", **errors),
-        "centroids, one on the other": bivariate_centroid_regression(one, zero, **errors),
+        "centroids, one on the other": bivariate_cosine_regression(one, zero, clusters="b", **errors),
     }
 
 

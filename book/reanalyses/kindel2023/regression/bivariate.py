@@ -1,17 +1,14 @@
-"""Regressions of cosines on cosines."""
+"""Regressions of cosines on cosines, of pairs of words or of words with composed vectors."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from reanalyses.kindel2023.regression.centroid import component_columns
 from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term, columns_of
 from reanalyses.kindel2023.regression.models import fit_terms
 
-__all__ = ["bivariate_centroid_regression", "bivariate_cosine_regression"]
-
-MODELS = ("uncorrected", "expanded")
+__all__ = ["bivariate_cosine_regression"]
 
 
 def bivariate_cosine_regression(
@@ -22,7 +19,6 @@ def bivariate_cosine_regression(
     weights: str | None = None,
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
-    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress the cosines of one set of pairs on those of another, row by row.
 
@@ -51,7 +47,6 @@ def bivariate_cosine_regression(
         weights=weights,
         covariance=covariance,
         clusters=clusters,
-        confidence_level=confidence_level,
     )
 
 
@@ -66,81 +61,3 @@ def _expanded(left: Floats, inner: Floats, right: Floats, cosine: Floats) -> lis
         Term("⟨c,d⟩·LNW(a,b)", "γ6", inner * left),
         Term("LNW(a,b)/LNW(c,d)", "γ7", left / right),
     ]
-
-
-def _componentwise(left: Floats, inners: Floats, right: Floats) -> list[Term]:
-    """Return the expanded terms with each inner product taken apart into those of the components of Ω^B."""
-    terms = [
-        Term("intercept", "γ2", np.ones(len(left))),
-        Term("LNW(a,b)", "γ0", left),
-        Term("1/LNW(c,d)", "γ4", 1 / right),
-        Term("LNW(a,b)/LNW(c,d)", "γ7", left / right),
-    ]
-    for symbol, name, factor in (
-        ("γ1", "⟨B{},x⟩·LNW(a,b)/LNW(c,d)", left / right),
-        ("γ3", "⟨B{},x⟩/LNW(c,d)", 1 / right),
-        ("γ5", "⟨B{},x⟩", np.ones(len(left))),
-        ("γ6", "⟨B{},x⟩·LNW(a,b)", left),
-    ):
-        terms += [
-            Term(name.format(i + 1), f"{symbol},{i + 1}", inners[:, i] * factor)
-            for i in range(inners.shape[1])
-        ]
-    return terms
-
-
-def bivariate_centroid_regression(
-    pairs_left: pd.DataFrame,
-    pairs_right: pd.DataFrame,
-    *,
-    model: str = "uncorrected",
-    componentwise: bool = False,
-    component: int | None = None,
-    weights: str | None = None,
-    covariance: str = "HC3",
-    clusters: str | tuple[str, ...] = "b",
-    confidence_level: float = 0.95,
-) -> Regression:
-    """Regress the cosines with one composed vector on those with another.
-
-    The componentwise terms add up to the pooled ones: ⟨Ω^B,x⟩ = Σ_j ⟨B_j,x⟩, so cos(Ω^B,x) = Σ_j ⟨B_j,x⟩/LNW(Ω^B,x).
-    The paper prints Σ_j cos(B_j,x) in the places of γ1 and γ3, which is another sum unless all ‖B_j‖ = ‖Ω^B‖.
-    With one Ω^A, LNW is ‖Ω^A‖‖y‖, a multiple of ‖y‖.
-
-    Kindel (2023), supplement, "Bivariate centroid cosine similarity regression".
-    """
-    if model == "uncorrected" or not (componentwise or component is not None):
-        return bivariate_cosine_regression(
-            pairs_left,
-            pairs_right,
-            model=model,
-            weights=weights,
-            covariance=covariance,
-            clusters=clusters,
-            confidence_level=confidence_level,
-        )
-    left = columns_of(pairs_left, ("inner_product", "lnw"))
-    right = columns_of(pairs_right, ("inner_product", "lnw", "cosine"))
-    if componentwise:
-        inners, _ = component_columns(pairs_right)
-        terms = _componentwise(left["lnw"], inners, right["lnw"])
-    else:
-        terms = _expanded(left["lnw"], right["inner_product"], right["lnw"], right["cosine"])
-    outcome = Term("inner product", "⟨a,b⟩", left["inner_product"])
-    if component is not None:
-        parts, _ = component_columns(pairs_left)
-        outcome = Term(f"inner product {component}", f"⟨A{component},y⟩", parts[:, component - 1])
-        terms += [
-            Term(f"⟨A{i + 1},y⟩", f"ξ{i + 1}", parts[:, i])
-            for i in range(parts.shape[1])
-            if i != component - 1
-        ]
-    return fit_terms(
-        pairs_left,
-        outcome,
-        terms,
-        weights=weights,
-        covariance=covariance,
-        clusters=clusters,
-        confidence_level=confidence_level,
-    )

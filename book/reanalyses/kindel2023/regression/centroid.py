@@ -34,10 +34,6 @@ __all__ = [
     "implicit_component_regression",
 ]
 
-COMBINATIONS = ("sum", "mean")
-MODELS = ("uncorrected", "ratio", "corrected", "expanded")
-COMPONENT_WEIGHTS = ("centroid", "component")
-
 
 def _composed_table(
     a: list[object],
@@ -47,7 +43,6 @@ def _composed_table(
     cross: Floats,
     norm_a: Floats,
     norm_b: Floats,
-    factor: float,
 ) -> pd.DataFrame:
     """Make the table from the components' inner products and lengths (n, j), and what belongs to each row (n,)."""
     with np.errstate(over="ignore", under="ignore"):
@@ -56,12 +51,12 @@ def _composed_table(
     if not (short > 0).all():
         where = int(np.argmin(short))
         check_mean_direction(float(norm_a[where]), float(1e-12 * lengths[where].max()), "components", "sum")
-    table = pair_table(a, b, inner.sum(axis=1) * factor, norm_a * factor, norm_b)
-    table["squared_norms"] = squares * factor**2
-    table["cross_products"] = cross * factor**2
+    table = pair_table(a, b, inner.sum(axis=1), norm_a, norm_b)
+    table["squared_norms"] = squares
+    table["cross_products"] = cross
     for i in range(inner.shape[1]):
-        table[f"inner_product_{i + 1}"] = inner[:, i] * factor
-        table[f"norm_{i + 1}"] = lengths[:, i] * factor
+        table[f"inner_product_{i + 1}"] = inner[:, i]
+        table[f"norm_{i + 1}"] = lengths[:, i]
     return table
 
 
@@ -71,8 +66,6 @@ def centroid_pairs(
     *,
     words_x: Sequence[str] | None = None,
     label: str = "Ω",
-    group: str | None = None,
-    combine: str = "sum",
 ) -> pd.DataFrame:
     """Return the pairs of one composed vector Ω, the sum of a word list, with every word of X.
 
@@ -91,9 +84,9 @@ def centroid_pairs(
     )
     n, j = len(targets), len(parts)
     upper = np.triu_indices(j, 1)
-    with np.errstate(all="ignore"):  # what over- or underflows is refused
+    with np.errstate(all="ignore"):
         inner, cross = targets @ parts.T, 2 * (parts @ parts.T)[upper].sum()
-    table = _composed_table(
+    return _composed_table(
         [label] * n,
         labels_of(words_x, n, "words_x", "X"),
         inner,
@@ -101,11 +94,7 @@ def centroid_pairs(
         np.full(n, cross),
         np.repeat(lengths_of(parts.sum(axis=0)[None]), n),
         lengths_of(targets),
-        1.0 if combine == "sum" else 1.0 / j,
     )
-    if group is not None:
-        table.insert(2, "group", group)
-    return table
 
 
 def composed_pairs(
@@ -113,8 +102,6 @@ def composed_pairs(
     X: checks.Points,
     *,
     words_x: Sequence[str] | None = None,
-    group: str | None = None,
-    combine: str = "sum",
 ) -> pd.DataFrame:
     """Return the pairs of row-wise composed vectors with the rows of X: cos(A_i + B_i, C_i).
 
@@ -127,12 +114,12 @@ def composed_pairs(
     for i, array in enumerate(arrays):
         check_equal_lengths(len(array), len(targets), (f"parts[{i}]", "X"))
     n, j = len(targets), len(arrays)
-    with np.errstate(all="ignore"):  # what over- or underflows is refused
+    with np.errstate(all="ignore"):
         inner = np.column_stack([(array * targets).sum(axis=1) for array in arrays])
         cross = 2 * sum(
             ((arrays[i] * arrays[k]).sum(axis=1) for i in range(j) for k in range(i + 1, j)), np.zeros(n)
         )
-    table = _composed_table(
+    return _composed_table(
         list(range(n)),
         labels_of(words_x, n, "words_x", "X"),
         inner,
@@ -140,11 +127,7 @@ def composed_pairs(
         cross,
         lengths_of(sum(arrays, np.zeros_like(targets))),
         lengths_of(targets),
-        1.0 if combine == "sum" else 1.0 / j,
     )
-    if group is not None:
-        table.insert(2, "group", group)
-    return table
 
 
 def centroid_regression(
@@ -153,7 +136,6 @@ def centroid_regression(
     model: str = "corrected",
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = "b",
-    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress the cosines (or inner products) of composed vectors on the group.
 
@@ -190,9 +172,7 @@ def centroid_regression(
             Term("D·‖Ω‖", "α6", D * g),
             Term("D·‖x‖", "α7", D * x),
         ]
-    return fit_terms(
-        pairs, outcome, terms, covariance=covariance, clusters=clusters, confidence_level=confidence_level
-    )
+    return fit_terms(pairs, outcome, terms, covariance=covariance, clusters=clusters)
 
 
 def _composed_terms(D: Floats, lnw: Floats) -> list[Term]:
@@ -204,18 +184,15 @@ def _composed_terms(D: Floats, lnw: Floats) -> list[Term]:
     ]
 
 
-def component_columns(pairs: pd.DataFrame, *, least: int = 2) -> tuple[Floats, Floats]:
-    """Return the inner products and the lengths of the components, both (n, j)."""
+def component_columns(pairs: pd.DataFrame) -> Floats:
+    """Return the inner products of the components, (n, j)."""
     numbers = [
         int(found[1])
         for column in getattr(pairs, "columns", ())
         if (found := re.fullmatch(r"inner_product_(\d+)", str(column)))
     ]
     j = max(numbers, default=0)
-    names = [f"inner_product_{i}" for i in range(1, j + 1)] + [f"norm_{i}" for i in range(1, j + 1)]
-    columns = columns_of(pairs, names)
-    values = np.column_stack([columns[name] for name in names])
-    return values[:, :j], values[:, j:]
+    return np.column_stack(list(columns_of(pairs, [f"inner_product_{i}" for i in range(1, j + 1)]).values()))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -226,53 +203,46 @@ class ComponentRegressions:
     #: All coefficients: component (from 1), term, symbol, estimate, std_error, statistic, p_value, low, high.
     terms: pd.DataFrame
     #: Tests that a coefficient is the same for all components, which pooling them assumes: restriction, test
-    #: ("exact F" or "approximate F"), statistic, df, df_residual, p_value. One row for each term.
+    #: ("exact F"), statistic, df, df_residual, p_value. One row for each term.
     equality: pd.DataFrame
-    weight: str  #: "centroid" or "component".
 
 
 def component_regressions(
     pairs: pd.DataFrame,
     *,
-    weight: str = "centroid",
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = "b",
-    confidence_level: float = 0.95,
 ) -> ComponentRegressions:
     """Regress the inner product of each component with x on its own, instead of that of their sum.
 
-    With ``weight="centroid"`` all components have the same right side, so their coefficients add up to those of the
+    All components have the same right side, so their coefficients add up to those of the
     pooled `centroid_regression` exactly: the pooled model knows the sum and no more. This is the multivariate linear
     model with the inner products as the outcome vector. A coefficient is tested for equality across components by
     regressing their differences: one row of the coefficient matrix, Hotelling's T², which is exact for normal errors
-    (and equals Wilks', Pillai's and the other statistics' F), whatever `covariance` says. With ``weight="component"``
-    the right sides differ, and the same statistic, from the covariance of seemingly unrelated regressions, is
-    approximate.
+    (and equals Wilks', Pillai's and the other statistics' F), whatever `covariance` says.
 
     The equality has nothing to do with isotropy in the sense of a covariance: it says that the list's words have the
     same conditional associations.
 
     Kindel (2023), supplement, after the decomposition of the left side into component inner products.
     """
-    columns = columns_of(pairs, ("lnw", "norm_b", "X"))
-    inner, norms = component_columns(pairs)
+    columns = columns_of(pairs, ("lnw", "X"))
+    inner = component_columns(pairs)
     j, D = inner.shape[1], columns["X"]
     fits = []
     for i in range(j):
-        lnw = columns["lnw"] if weight == "centroid" else norms[:, i] * columns["norm_b"]
         outcome = Term(f"inner product {i + 1}", f"⟨Ω{i + 1},x⟩", inner[:, i])
         fits.append(
             fit_terms(
                 pairs,
                 outcome,
-                _composed_terms(D, lnw),
+                _composed_terms(D, columns["lnw"]),
                 covariance=covariance,
                 clusters=clusters,
-                confidence_level=confidence_level,
             )
         )
     kept = fits[0].terms["term"]
-    tests = _equality_tests(fits, "exact F" if weight == "centroid" else "approximate F")
+    tests = _equality_tests(fits)
     table = pd.concat(
         [fit.terms.drop(columns="vif").assign(component=i) for i, fit in enumerate(fits, start=1)],
         ignore_index=True,
@@ -280,10 +250,10 @@ def component_regressions(
     table.insert(0, "component", table.pop("component"))
     equality = pd.DataFrame(tests, columns=["test", "statistic", "df", "df_residual", "p_value"])
     equality.insert(0, "restriction", [f"{term} equal in all components" for term in kept])
-    return ComponentRegressions(tuple(fits), table, equality, weight)
+    return ComponentRegressions(tuple(fits), table, equality)
 
 
-def _equality_tests(fits: list[Regression], test: str) -> list[tuple[str, float, int, int, float]]:
+def _equality_tests(fits: list[Regression]) -> list[tuple[str, float, int, int, float]]:
     """Test each term for equality across seemingly unrelated regressions, by Hotelling's T².
 
     With P_i the rows of (X_iᵀX_i)⁻¹X_iᵀ and errors of covariance σ between the equations,
@@ -304,7 +274,7 @@ def _equality_tests(fits: list[Regression], test: str) -> list[tuple[str, float,
         rows = np.stack([inverse[place] for inverse in inverses])
         covariance = contrast @ (sigma * (rows @ rows.T)) @ contrast.T
         statistic = wald_statistic(contrast @ values, covariance) * (df - m + 1) / (df * m)
-        tests.append((test, statistic, m, df - m + 1, float(stats.f.sf(statistic, m, df - m + 1))))
+        tests.append(("exact F", statistic, m, df - m + 1, float(stats.f.sf(statistic, m, df - m + 1))))
     return tests
 
 
@@ -325,7 +295,6 @@ def implicit_component_regression(
     component: int = 1,
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = "b",
-    confidence_level: float = 0.95,
 ) -> ImplicitRegression:
     """Regress one component's inner product on the pooled model's terms and the other components' inner products.
 
@@ -337,15 +306,13 @@ def implicit_component_regression(
     Kindel (2023), supplement, the implicit model of a given comparison.
     """
     columns = columns_of(pairs, ("lnw", "X"))
-    inner, _ = component_columns(pairs)
+    inner = component_columns(pairs)
     j = inner.shape[1]
     others = [i for i in range(j) if i != component - 1]
     terms = _composed_terms(columns["X"], columns["lnw"])
     terms += [Term(f"⟨Ω{i + 1},x⟩", f"ξ{i + 1}", inner[:, i]) for i in others]
     outcome = Term(f"inner product {component}", f"⟨Ω{component},x⟩", inner[:, component - 1])
-    fit = fit_terms(
-        pairs, outcome, terms, covariance=covariance, clusters=clusters, confidence_level=confidence_level
-    )
+    fit = fit_terms(pairs, outcome, terms, covariance=covariance, clusters=clusters)
     symbols = [f"ξ{i + 1}" for i in others]
     equal = joint_test(fit, symbols, equal=True) if len(symbols) > 1 else None
     return ImplicitRegression(fit, equal, joint_test(fit, symbols, value=-1.0), component)

@@ -11,8 +11,6 @@ from reanalyses.kindel2023.regression.models import corrected_ratio_regression, 
 
 __all__ = ["DistortionDecomposition", "distortion_decomposition", "local_similarity"]
 
-COEFFICIENTS = ("ratio", "inner-product")
-
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class DistortionDecomposition:

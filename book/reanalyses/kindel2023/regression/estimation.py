@@ -21,7 +21,8 @@ __all__ = ["Alias", "BreuschPagan", "JointTest", "Regression", "breusch_pagan_te
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-COVARIANCES = ("HC3", "HC2", "HC1", "HC0", "nonrobust", "cluster")
+#: Nominal coverage of all intervals.
+CONFIDENCE_LEVEL = 0.95
 
 # A column whose part outside the span of the earlier ones is shorter than this share of its length is taken for a
 # combination of them. Exact combinations leave some 1e-15, lengths of vectors normalized in float32 some 1e-7; lengths
@@ -95,7 +96,6 @@ class Regression:
     df_inference: int  #: Degrees of freedom of the t distributions: `df_residual`, or clusters − 1.
     r_squared: float  #: Share of the (weighted) variance of the outcome that is explained, in [0, 1].
     covariance: str  #: Kind of errors.
-    confidence_level: float  #: Nominal coverage of the intervals.
     #: Test of equal error variance along all terms; None with no term but the intercept, or when the fit is
     #: exact.
     breusch_pagan: BreuschPagan | None
@@ -180,7 +180,6 @@ def estimate(
     weights: Floats | None = None,
     covariance: str = "HC3",
     clusters: npt.NDArray[np.intp] | None = None,
-    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress an outcome on terms, the first of which is the intercept, by (weighted) least squares."""
     sm = _statsmodels("api", "A regression on cosines")
@@ -236,7 +235,7 @@ def estimate(
     else:
         errors = np.sqrt(variances)
         statistic, p_value = np.asarray(fit.tvalues), np.asarray(fit.pvalues)
-        interval = np.asarray(fit.conf_int(alpha=1 - confidence_level)) / scales[:, None]
+        interval = np.asarray(fit.conf_int(alpha=1 - CONFIDENCE_LEVEL)) / scales[:, None]
         test = _breusch_pagan(
             weighted, design[:, 1:], tuple(term.name for term in columns[1:]), studentized=True
         )
@@ -274,7 +273,6 @@ def estimate(
         df_inference=int(n - k if inference is None else inference),
         r_squared=float(np.clip(fit.rsquared, 0.0, 1.0)),
         covariance=covariance,
-        confidence_level=confidence_level,
         breusch_pagan=test,
         aliased=aliased,
         exact=exact,
@@ -378,7 +376,7 @@ def joint_test(
 
 
 def combination_error(regression: Regression, weights: Floats) -> float:
-    """Return the standard error of a weighted sum of the estimates, refusing a variance that is not positive."""
+    """Return the standard error of a weighted sum of the estimates."""
     variance = float(weights @ regression.covariance_matrix @ weights)
     if regression.exact:
         return 0.0

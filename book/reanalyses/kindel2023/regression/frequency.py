@@ -10,6 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from reanalyses.kindel2023.regression.estimation import (
+    CONFIDENCE_LEVEL,
     Floats,
     Regression,
     Term,
@@ -19,8 +20,6 @@ from reanalyses.kindel2023.regression.estimation import (
 from reanalyses.kindel2023.regression.models import fit_terms
 
 __all__ = ["FrequencyRegressions", "frequency_adjusted_regression"]
-
-FORMS = ("log", "geometric")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -46,7 +45,6 @@ def frequency_adjusted_regression(
     form: str = "log",
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
-    confidence_level: float = 0.95,
 ) -> FrequencyRegressions:
     """Fit the binary regressions with the normalization weight, with an external word frequency, and with both.
 
@@ -89,7 +87,6 @@ def frequency_adjusted_regression(
             terms,
             covariance=covariance,
             clusters=clusters,
-            confidence_level=confidence_level,
         )
         models[outcome if correction == "none" else f"{outcome}, {correction}"] = fit
         rows.append((outcome, correction, *_summary(fit, variables)))
@@ -108,7 +105,7 @@ def _summary(fit: Regression, variables: list[tuple[str, Floats]]) -> tuple[floa
     difference = float(weights @ fit.terms["estimate"].to_numpy())
     error = combination_error(fit, weights)
     statistic = difference / error if error > 0 else np.inf
-    quantile = float(stats.t.ppf((1 + fit.confidence_level) / 2, fit.df_inference))
+    quantile = float(stats.t.ppf((1 + CONFIDENCE_LEVEL) / 2, fit.df_inference))
     adjusted = 1 - (1 - fit.r_squared) * (fit.n - 1) / fit.df_residual
     interaction = interaction_error = 0.0
     if variables:

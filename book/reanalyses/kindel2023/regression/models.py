@@ -29,7 +29,6 @@ def fit_terms(
     weights: str | None = None,
     covariance: str,
     clusters: str | tuple[str, ...],
-    confidence_level: float,
 ) -> Regression:
     """Fit a regression on a table of pairs, which has the columns to cluster by and to weight with."""
     values = None
@@ -43,7 +42,6 @@ def fit_terms(
         weights=values,
         covariance=covariance,
         clusters=codes,
-        confidence_level=confidence_level,
     )
 
 
@@ -60,7 +58,6 @@ def cosine_regression(
     *,
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
-    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress cosines on the group: cos = α0* + α1* X, the difference of two mean cosines.
 
@@ -80,7 +77,6 @@ def cosine_regression(
         terms,
         covariance=covariance,
         clusters=clusters,
-        confidence_level=confidence_level,
     )
 
 
@@ -91,7 +87,6 @@ def inner_product_regression(
     norms: bool = False,
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
-    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress inner products on the group, the normalization weight and their product.
 
@@ -123,7 +118,6 @@ def inner_product_regression(
         weights=weights,
         covariance=covariance,
         clusters=clusters,
-        confidence_level=confidence_level,
     )
 
 
@@ -132,7 +126,6 @@ def corrected_ratio_regression(
     *,
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
-    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress cosines on the group, the reciprocal of the normalization weight and their product.
 
@@ -161,5 +154,4 @@ def corrected_ratio_regression(
         terms,
         covariance=covariance,
         clusters=clusters,
-        confidence_level=confidence_level,
     )

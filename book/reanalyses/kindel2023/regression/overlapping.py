@@ -10,7 +10,7 @@ import pandas as pd
 
 from isotropy_lab._core import checks
 from isotropy_lab.association._checks import as_word_lists, as_word_vectors
-from reanalyses.kindel2023.regression.bivariate import bivariate_centroid_regression
+from reanalyses.kindel2023.regression.bivariate import bivariate_cosine_regression
 from reanalyses.kindel2023.regression.centroid import centroid_pairs
 from reanalyses.kindel2023.regression.estimation import Regression, Term, columns_of, estimate
 from reanalyses.kindel2023.regression.models import corrected_ratio_regression, fit_terms, norm_terms
@@ -23,8 +23,6 @@ __all__ = [
     "overlapping_cosine_regression",
 ]
 
-MODELS = ("uncorrected", "ratio", "corrected", "lower-order")
-
 
 def overlapping_cosine_regression(
     pairs: pd.DataFrame,
@@ -32,7 +30,6 @@ def overlapping_cosine_regression(
     model: str = "uncorrected",
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = "b",
-    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress the cosines of two concepts with the same words on the concept.
 
@@ -66,9 +63,7 @@ def overlapping_cosine_regression(
         if model == "lower-order":
             lower = norm_terms(columns, ("‖w‖", "‖x‖"), ("α4*", "α5*", "α6*", "α7*"))
             terms += [term._replace(name=term.name.replace("X·", "D·")) for term in lower]
-    return fit_terms(
-        pairs, outcome, terms, covariance=covariance, clusters=clusters, confidence_level=confidence_level
-    )
+    return fit_terms(pairs, outcome, terms, covariance=covariance, clusters=clusters)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -101,7 +96,6 @@ def nested_weat(
     words_b: Sequence[str] | None = None,
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = "b",
-    confidence_level: float = 0.95,
 ) -> NestedWeat:
     """Return one overlapping regression for each target word, and WEAT as the difference of their mean coefficients.
 
@@ -137,7 +131,6 @@ def nested_weat(
         Term("α1*", "α1*(x)", alpha),
         [Term("intercept", "mean Y", np.ones(len(alpha))), Term("S", "WEAT", in_x.astype(np.float64))],
         covariance="HC3" if covariance == "cluster" else covariance,
-        confidence_level=confidence_level,
     )
     everything = pd.concat(tables, ignore_index=True)
     D = everything["X"].to_numpy(dtype=np.float64)
@@ -153,7 +146,6 @@ def nested_weat(
         ],
         covariance=covariance,
         clusters=clusters,
-        confidence_level=confidence_level,
     )
     return NestedWeat(
         coefficients=coefficients,
@@ -183,19 +175,12 @@ def overlapping_bivariate_centroid_regression(
     B: checks.Points,
     X: checks.Points,
     *,
-    third: checks.Points | None = None,
     model: str = "uncorrected",
-    componentwise: bool = False,
-    component: int | None = None,
-    words_x: Sequence[str] | None = None,
-    weights: str | None = None,
-    covariance: str = "HC3",
-    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress the cosines of one composed vector with words on those of another with the same words.
 
     Returns of the eight terms of the expanded model two are never identified, and stand in ``aliased``: γ5
-    with γ1, γ7 with the intercept γ2; componentwise each γ5,j with γ1,j.
+    with γ1, γ7 with the intercept γ2.
 
     Proof. LNW(Ω^A,x)/LNW(Ω^B,x) = ‖Ω^A‖‖x‖/(‖Ω^B‖‖x‖) = ‖Ω^A‖/‖Ω^B‖ = r for every x: the word cancels, and the term of
     γ7 is r times the intercept. Hence cos(Ω^B,x)·LNW(Ω^A,x) = r ⟨Ω^B,x⟩: the term of γ1 is r times that of γ5. The
@@ -204,31 +189,5 @@ def overlapping_bivariate_centroid_regression(
 
     Kindel (2023), supplement, "Overlapping bivariate centroid cosine similarity regression".
     """
-    lists = {"A": A, "B": B, "X": X} | ({} if third is None else {"third": third})
-    arrays = as_word_lists(lists)
-    left, right = (
-        centroid_pairs(parts, arrays[2], words_x=words_x, label=label)
-        for parts, label in ((arrays[0], "ΩA"), (arrays[1], "ΩB"))
-    )
-    if third is not None:
-        other = centroid_pairs(arrays[3], arrays[2], words_x=words_x, label="ΩC")
-        return estimate(
-            Term("cosine", "cos(ΩA,x)", left["cosine"].to_numpy()),
-            [
-                Term("intercept", "γ0*", np.ones(len(left))),
-                Term("cos(ΩB,x)", "γ1*", right["cosine"].to_numpy()),
-                Term("cos(ΩC,x)", "γ2*", other["cosine"].to_numpy()),
-            ],
-            covariance=covariance,
-            confidence_level=confidence_level,
-        )
-    return bivariate_centroid_regression(
-        left,
-        right,
-        model=model,
-        componentwise=componentwise,
-        component=component,
-        weights=weights,
-        covariance=covariance,
-        confidence_level=confidence_level,
-    )
+    left, right = (centroid_pairs(parts, X, label=label) for parts, label in ((A, "ΩA"), (B, "ΩB")))
+    return bivariate_cosine_regression(left, right, model=model)

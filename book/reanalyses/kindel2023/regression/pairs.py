@@ -16,8 +16,6 @@ __all__ = ["overlapping_pairs", "stack_pairs", "two_groups", "word_pairs"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-PAIRINGS = ("all", "paired")
-
 
 def pair_table(
     a: Sequence[object], b: Sequence[object], inner: Floats, norm_a: Floats, norm_b: Floats
