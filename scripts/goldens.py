@@ -88,6 +88,7 @@ RUN = {f"q{i}": {f"d{j}": float(RNG.integers(0, 9)) for j in range(12)} for i in
 QRELS = {f"q{i}": {"d0": 1, f"d{i + 1}": i % 3} for i in range(8)}
 NAMES = [f"d{i}" for i in range(50)]
 FEW = {"n_resamples": 500, "rng": 0}
+METRICS = ("accuracy", "recall", "ndcg", "mrr", "map")
 
 
 def _samples() -> Any:
@@ -96,10 +97,6 @@ def _samples() -> Any:
 
 def _curves() -> list[Any]:
     return [find("projection.stress_curve")(X, X[:, [i, 3]] * (i + 1), SCALES) for i in range(3)]
-
-
-def _separation(shift: float) -> Any:
-    return find("retrieval.separation")(X, X2 + shift, rng=0)
 
 
 def _card(**options: Any) -> Any:
@@ -195,27 +192,19 @@ CALLS: tuple[tuple[str, str, Callable[[Any], Any]], ...] = (
     ("retrieval", "answer_ranks relevant_ranks pair_similarities", lambda f: f(*SEARCH)),
     ("retrieval", "answer_ranks/worst", lambda f: f(*SEARCH, similarity="dot", ties="worst")),
     ("retrieval", "top_k", lambda f: f(*SEARCH[:2], 5)),
-    ("retrieval", "bootstrap_accuracy bootstrap_ndcg", lambda f: f(RANKS, **FEW)),
-    ("retrieval", "bootstrap_mrr bootstrap_map bootstrap_recall", lambda f: f(RANKS, k=5, **FEW)),
-    ("retrieval", "bootstrap_accuracy/bca", lambda f: f(RANKS, method="bca", **FEW)),
-    ("retrieval", "bootstrap_mrr/groups", lambda f: f(RANKS, groups=GROUPS[:40], **FEW)),
+    ("retrieval", "bootstrap_interval", lambda f: [f(RANKS, metric=m, k=5, **FEW) for m in METRICS]),
+    ("retrieval", "bootstrap_interval/groups", lambda f: f(RANKS, groups=GROUPS[:40], **FEW)),
     ("retrieval", "compare_models", lambda f: f(RANKS, RANKS2, metric="ndcg", **FEW)),
     ("retrieval", "compare_all_models", lambda f: f({"a": RANKS, "b": RANKS2}, **FEW)),
     ("retrieval", "question_scores", lambda f: [f(RANKS, metric) for metric in ("ndcg", "mrr", "map")]),
-    ("retrieval", "questions_needed", lambda f: f(0.1, 0.4)),
     ("retrieval", "separation", lambda f: f(X, X2 + 2, rng=0)),
-    ("retrieval", "compare_separation", lambda f: f(_separation(1.0), _separation(3.0), **FEW)),
     ("retrieval", "cross_fitted", lambda f: f(*SEARCH, np.arange(30) % 3)),
     ("retrieval", "LinearAdapter", lambda f: f().fit(*SEARCH).transform(SEARCH[0])),
-    ("retrieval", "adaptation.answer_groups", lambda f: f(np.arange(30) // 2, 30, 50)),
     ("retrieval", "adaptation.folds", lambda f: f(GROUPS)),
-    ("retrieval", "duplicate_documents", lambda f: f(np.rint(DOCUMENTS[:, :2]))),
     ("retrieval", "similarity_samples", lambda f: f(*SEARCH, k=5, rng=0)),
     ("retrieval", "similarity_densities", lambda f: f(_samples(), n_points=32)),
     ("retrieval", "overlap", lambda f: f(_samples(), 40.0, **FEW)),
-    ("retrieval", "overlap_curve", lambda f: f(_samples(), [10.0, 40.0], **FEW)),
     ("retrieval", "similarity_threshold", lambda f: f(SIMILARITIES, RANKS, margin=0.3, **FEW)),
-    ("retrieval", "threshold_curve", lambda f: f(SIMILARITIES, RANKS, psi=[10.0, 40.0])),
     ("retrieval", "threshold_percentile", lambda f: f(SIMILARITIES, 40.0)),
     ("retrieval", "threshold_percentile/gamma", lambda f: f(SIMILARITIES, 40.0, method="gamma")),
     ("retrieval", "score_at_threshold", lambda f: f(SIMILARITIES, RANKS, 0.4)),
@@ -234,7 +223,7 @@ CALLS: tuple[tuple[str, str, Callable[[Any], Any]], ...] = (
     ("comparison", "compression_costs", lambda f: f(X, questions=X2[:30], gold=range(30), k=5, **FEW)),
     ("report", "report_card", lambda f: _card()),
     ("report", "report_card/projection", lambda f: _card(projection=Y, labels=GROUPS, groups=GROUPS)),
-    ("report", "report_card/questions", lambda f: _card(questions=X2[:30], gold=range(30), compare=X2)),
+    ("report", "report_card/questions", lambda f: _card(questions=X2[:30], gold=range(30))),
     ("report", "compare", lambda f: _models()),
     ("report", "drift_report", lambda f: f(X, X2 + 1, **FEW)),
     ("report", "failures", lambda f: f(_card(), below={"isoscore": 0.9}, above={"average_cosine": 0.0})),

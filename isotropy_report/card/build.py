@@ -8,10 +8,8 @@ from isotropy_lab._core import checks
 from isotropy_report._output import program
 from isotropy_report.card.card import ReportCard, files_of, seeded
 from isotropy_report.card.cautions import cautions, drawn_rows, summary
-from isotropy_report.card.comparison import comparison_section
 from isotropy_report.card.groups import labels_section
 from isotropy_report.card.measures import data_section, isotropy_section, variance_fractions
-from isotropy_report.card.paired import Model
 from isotropy_report.card.parts import Section
 from isotropy_report.card.pictures import draw, look
 from isotropy_report.card.rows import Progress, Rows, silent
@@ -39,11 +37,8 @@ def report_card(
     gold: Any = None,
     words: Any = None,
     weat: WordTest | str | None = None,
-    compare: checks.Points | None = None,
     name: str = "Vectors",
-    compare_name: str = "the other file",
     drawn_from: int | None = None,
-    compare_drawn_from: int | None = None,
     sample_size: int = 10_000,
     confidence_level: float = 0.95,
     expect_unit: bool = False,
@@ -69,13 +64,10 @@ def report_card(
         those of several, with or without grades (see `isotropy_lab.retrieval.answer_ranks`): adds a retrieval section.
     words, weat : sequence of str and WordTest or str, optional
         A word for each row, and a test as in `isotropy_lab.association.keywords`: adds an association section.
-    compare : array-like, optional
-        Other vectors. If there are N of them, row i is taken for another vector of the same thing as row i of `X`, and
-        the interval is paired.
-    name, compare_name : str
-        What `X` and `compare` are called on the card.
-    drawn_from, compare_drawn_from : int, optional
-        How many rows there are, where the rows of `X` or of `compare` are drawn from them at random: the card says so.
+    name : str
+        What `X` is called on the card.
+    drawn_from : int, optional
+        How many rows there are, where the rows of `X` are drawn from them at random: the card says so.
     sample_size : int
         Rows that are compared with one another (intrinsic dimension, partition scores, transformations). Of more rows a
         sample of at most 128 MB is drawn, and the card says so.
@@ -111,8 +103,7 @@ def report_card(
     -----
     `X` is read twice, in blocks: once for moments, lengths, directions and equal rows, once for the intervals, O(N n²)
     time. Memory beside `X`: about 400 MB and a few (n, n) matrices, and some 70 MB more for each of the first 16 million rows,
-    whose lengths and fingerprints are kept. `compare` is read twice more, `labels` once more for each of the 20 largest
-    labels.
+    whose lengths and fingerprints are kept. With `labels` it is read once more for each of the 20 largest labels.
 
     Examples
     --------
@@ -134,8 +125,8 @@ def report_card(
     )
     seed, generator = seeded(rng)
     n_points = int(array.shape[0])
-    of_rows = _drawn_from(drawn_from, "drawn_from", n_points)
-    projected = _other(projection, "projection")
+    of_rows = None if drawn_from is None else checks.check_integer(drawn_from, "drawn_from", low=n_points)
+    projected = None if projection is None else checks.as_array(projection, "projection", ndim=2)
     if projected is not None and projected.shape[0] != n_points:
         raise ValueError(
             f"projection has {projected.shape[0]} rows, X has {n_points}; expected row i of projection to go with row i of X"
@@ -143,7 +134,6 @@ def report_card(
     kinds = None if labels is None else checks.as_labels(labels, "labels", length=n_points)
     dependent = None if groups is None else checks.as_labels(groups, "groups", length=n_points)
     _check_parts(questions, documents, gold, words, weat)
-    other = _other(compare, "compare")
 
     rows = Rows(array, progress=told)
     checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
@@ -200,20 +190,6 @@ def report_card(
             projection_section(rows, Rows(projected, progress=told), confidence_level=level, rng=generator(2))
         )
     sections += asked
-    if other is not None:
-        second = Rows(other, progress=told)
-        compared = survey(second, sample_size=1, rng=generator(0), what="reading the other file")
-        sections.append(
-            comparison_section(
-                Model(name, rows, found, fractions),
-                compare_name,
-                second,
-                compared,
-                groups=dependent if compared.n_points == n_points else None,
-                drawn_from=_drawn_from(compare_drawn_from, "compare_drawn_from", compared.n_points),
-                confidence_level=level,
-            )
-        )
     return ReportCard(
         name=name,
         program=program(),
@@ -228,16 +204,8 @@ def report_card(
         summary=(*drawn_rows(found, of_rows, seed), *summary(found, isotropy, level)),
         cautions=cautions(found, isotropy, expect_unit=expect_unit),
         sections=tuple(sections),
-        sources=files_of(X, projection, labels, groups, questions, documents, gold, compare),
+        sources=files_of(X, projection, labels, groups, questions, documents, gold),
     )
-
-
-def _drawn_from(value: int | None, name: str, n_points: int) -> int | None:
-    return None if value is None else checks.check_integer(value, name, low=n_points)
-
-
-def _other(x: Any, name: str) -> Any:
-    return None if x is None else checks.as_array(x, name, ndim=2)
 
 
 def _check_parts(questions: Any, documents: Any, gold: Any, words: Any, weat: Any) -> None:

@@ -22,8 +22,6 @@ from isotropy_report.card.words import number
 __all__ = ["Page", "ReportCard"]
 
 _WIDTH = 110
-_IN_TEXT = ("retrieval", "comparison")
-"""Sections whose numbers stand in the text, beside those of isotropy."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -175,16 +173,15 @@ class ReportCard(Page):
         return pd.DataFrame([(c.key, c.text) for c in self.cautions], columns=["kind", "text"])
 
     def to_text(self, *, remarks: bool = True) -> str:
-        """Return the scores as aligned tables, with retrieval and comparison, followed by summary, warnings and notes."""
+        """Return the scores as aligned tables, with those of retrieval, followed by summary, warnings and notes."""
         isotropy = self.section("isotropy")
         n_points, n_dimensions = (_shown(self.value(key)) for key in ("n_points", "n_dimensions"))
         rows = _rows(isotropy.lines)
         header = ["", "value", f"{self.options['confidence level']:.0%} interval"]
         lines = [f"{self.name}: {n_points} rows in {n_dimensions} dimensions", "", *aligned(header, rows)]
-        others = [section for section in self.sections if section.key in _IN_TEXT]
-        for section in others:
-            if section.lines:
-                lines += ["", section.title, "", *aligned(header, _rows(section.lines))]
+        searched = [section for section in self.sections if section.key == "retrieval"]
+        for section in searched:
+            lines += ["", section.title, "", *aligned(header, _rows(section.lines))]
         if remarks:
             lines.append("")
             lines += wrapped(
@@ -192,7 +189,7 @@ class ReportCard(Page):
                 *(f"Beware: {caution.text}" for caution in self.cautions),
                 *(f"{MEANINGS[line.key].label}: {line.note}" for line in isotropy.lines if line.note),
                 *isotropy.notes,
-                *(f"{section.title}: {note}" for section in others for note in section.notes),
+                *(f"{section.title}: {note}" for section in searched for note in section.notes),
                 indent="  ",
             )
         return "\n".join(lines) + "\n"

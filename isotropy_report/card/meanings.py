@@ -92,14 +92,6 @@ _SENTENCES: Mapping[str, Mapping[str, tuple[str, str]]] = {
             "IsoScore, corrected",
             "IsoScore with most of the small-sample bias removed; where the spectrum is steep or tails are heavy it can be worse than the plug-in score.",
         ),
-        "isoscore_ratio": (
-            "Ratio of IsoScores",
-            "IsoScore of the first file over that of the second, both corrected.",
-        ),
-        "dimensions_ratio": (
-            "Ratio of dimensions used",
-            "Dimensions used by the first file over those used by the second, both corrected.",
-        ),
     },
     "isotropy/what-isotropy-is": {
         "dimensions_used_corrected": (

@@ -41,11 +41,7 @@ def search_section(
     rows_of_documents = Rows(checks.as_array(documents, "documents", ndim=2))
     n_documents = rows_of_documents.n_rows
     several = bool((found.n_relevant > 1).any())
-    metrics = {
-        "accuracy": retrieval.bootstrap_accuracy,
-        **({"recall": retrieval.bootstrap_recall} if several else {}),
-        "NDCG": retrieval.bootstrap_ndcg,
-    }
+    metrics = ["accuracy", *(["recall"] if several else []), "NDCG"]
     columns = ["K"]
     for name in metrics:
         of = "" if name == "accuracy" else f" of {name}"
@@ -56,8 +52,10 @@ def search_section(
         if k > 1 and k >= n_documents:
             continue
         row: list[Value] = [str(k)]
-        for bootstrap in metrics.values():
-            one = bootstrap(found, k=k, confidence_level=confidence_level, rng=rng)
+        for metric in metrics:
+            one = retrieval.bootstrap_interval(
+                found, metric=metric.lower(), k=k, confidence_level=confidence_level, rng=rng
+            )
             methods.add(one.method)
             row += [one.estimate, one.low, one.high]
         rows.append(tuple(row))
@@ -65,7 +63,9 @@ def search_section(
     if several:
         title += "; recall@K is the fraction of a question's right documents that are"
     table = Table("accuracy", title, tuple(columns), tuple(rows))
-    reciprocal = retrieval.bootstrap_mrr(ranks, confidence_level=confidence_level, rng=rng)
+    reciprocal = retrieval.bootstrap_interval(
+        ranks, metric="mrr", k=None, confidence_level=confidence_level, rng=rng
+    )
     methods.add(reciprocal.method)
     median = float(np.median(ranks))
     lines = [
@@ -76,7 +76,9 @@ def search_section(
         Line("mrr", reciprocal.estimate, reciprocal.low, reciprocal.high),
     ]
     if several:
-        precision = retrieval.bootstrap_map(found, confidence_level=confidence_level, rng=rng)
+        precision = retrieval.bootstrap_interval(
+            found, metric="map", k=None, confidence_level=confidence_level, rng=rng
+        )
         methods.add(precision.method)
         lines.append(Line("map", precision.estimate, precision.low, precision.high))
     similarity = float(np.median(retrieval.pair_similarities(questions, documents, gold)))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from isotropy_lab.isotropy.participation import defect_of_ratio, score_of_ratio
 from isotropy_report.card.drawing import Axis, strip
 from isotropy_report.card.known import KnownEncoder, known_encoders
-from isotropy_report.card.paired import ModelDifference
 from isotropy_report.card.parts import Figure, Line, Section
-from isotropy_report.card.words import label_of, number, short, shortened
+from isotropy_report.card.words import label_of, short
 
 ENDS: Mapping[str, str] = MappingProxyType(
     {
@@ -25,12 +24,6 @@ ENDS: Mapping[str, str] = MappingProxyType(
     }
 )
 """The scores that have a strip, and how to read its ends."""
-
-_SHOWN = ("isoscore_corrected", "varex_score", "average_cosine")
-"""Scores whose differences are drawn."""
-
-_HALF = 21
-"""Letters of each name of a pair."""
 
 
 def strips_section(
@@ -51,7 +44,7 @@ def strips_section(
         "encoders that are known well, on definitions of network devices, and MiniLM on Wikipedia's sentences, too: what others "
         "have, not what to reach. More is not better, and other texts would move them.",
         f"Scores depend on the numbers of rows N and of columns n. Here N = {n_points:,} and n = {n_dimensions:,}; the known scores "
-        f"are means over draws of N = {_rows(known)} rows, the nearest in the table, and n is the encoder's own ({encoders}). The ball is "
+        f"are means over draws of N = {nearest_sizes(known)} rows, the nearest in the table, and n is the encoder's own ({encoders}). The ball is "
         "a Gaussian cloud of exactly this N and n.",
     ]
     return Section(
@@ -59,7 +52,8 @@ def strips_section(
     )
 
 
-def _rows(known: Sequence[KnownEncoder]) -> str:
+def nearest_sizes(known: Sequence[KnownEncoder]) -> str:
+    """Return the numbers of rows that known scores are of."""
     return " or ".join(f"{size:,}" for size in sorted({one.n_points for one in known}))
 
 
@@ -81,23 +75,6 @@ def ball_scores(n_points: int, n_dimensions: int) -> dict[str, float]:
         "isotropy_defect": defect_of_ratio(ratio, n_dimensions),
         "average_cosine": 0.0,
     }
-
-
-def models_section(
-    scores: Mapping[str, Mapping[str, Line]], searched: Iterable[str], sizes: Sequence[tuple[int, int]]
-) -> Section:
-    """Return the section of strips on which all models stand; `searched` are the measures of retrieval, `sizes` rows and columns."""
-    ball = ball_scores(*sizes[0]) if len(set(sizes)) == 1 else {}
-    known = known_encoders(max(n_points for n_points, _ in sizes))
-    figures = (
-        *(strip_figure(scores[key]) for key in searched),
-        *(strip_figure(scores[key], known, ball=ball.get(key)) for key in ENDS if key in scores),
-    )
-    note = (
-        "Diamonds are the models, each on its own interval where there is one; the intervals of differences are in the table. Below "
-        f"them stand known encoders, means over draws of N = {_rows(known)} rows, the nearest in the table. More is not better."
-    )
-    return Section("strips", "Each score, side by side", figures=figures, notes=(note,), gallery=True)
 
 
 def strip_figure(
@@ -134,59 +111,6 @@ def strip_figure(
     svg = strip(own, marks, axis=Axis(-1.0 if least < -0.05 else 0.0, 1.0), title=label, alt=alt)
     title = f"{label}: {told[0]}" if len(own) == 1 else label
     return Figure(f"strip_{key}", title, alt, svg, data, caption=end)
-
-
-def differences_section(
-    differences: Sequence[ModelDifference], searched: Iterable[str], level: float
-) -> Section:
-    """Return the section of intervals of differences: those of retrieval, and of the scores that speak for the others."""
-    found = []
-    for key in (*searched, *_SHOWN):
-        own = [one for one in differences if one.measure == key]
-        if own:
-            found.append(_difference_figure(key, own, 1.0 - level))
-    note = (
-        "A filled diamond is a difference that was shown, by the test that is corrected for all pairs; a hollow one is not. Intervals "
-        "are not corrected: one that does not hold the mark of no difference is not yet a difference that was shown."
-    )
-    return Section("pairs", "Differences of all pairs", figures=tuple(found), notes=(note,), gallery=True)
-
-
-def _difference_figure(key: str, differences: Sequence[ModelDifference], error: float) -> Figure:
-    """Return the intervals of a measure; `error` is that at which differences are shown."""
-    ratio = differences[0].scale == "ratio"
-    same, sign = (1.0, "/") if ratio else (0.0, "−")
-    names = [f"{shortened(one.first, _HALF)} {sign} {shortened(one.second, _HALF)}" for one in differences]
-    whole = [f"{one.first} {sign} {one.second}" for one in differences]
-    if len(set(names)) < len(names):
-        names = whole
-    reach = max(1e-3, *(1.05 * abs(end - same) for one in differences for end in (one.low, one.high)))
-    hollow = [name for name, one in zip(names, differences, strict=True) if one.pvalue_holm > error + 1e-12]
-    told = "; ".join(
-        f"{name} {number(one.estimate)} ({number(one.low)} to {number(one.high)}, p = {one.pvalue_holm:.2g})"
-        for name, one in zip(whole, differences, strict=True)
-    )
-    caption = f"{len(names) - len(hollow)} of {len(names)} shown at {error:.2g}."
-    if len(names) == 1:
-        caption = f"{'Not shown' if hollow else 'Shown'} at {error:.2g}."
-    title = f"{label_of(key)}, {'ratio' if ratio else 'difference'}"
-    alt = f"{told}. {caption}"
-    svg = strip(
-        {
-            name: Line(key, one.estimate, one.low, one.high)
-            for name, one in zip(names, differences, strict=True)
-        },
-        {"no difference": same},
-        axis=Axis(max(same - reach, 0.0) if ratio else -reach, same + reach),
-        title=title,
-        alt=alt,
-        hollow=hollow,
-    )
-    data = {
-        name: {"estimate": one.estimate, "low": one.low, "high": one.high, "least": one.least}
-        for name, one in zip(whole, differences, strict=True)
-    }
-    return Figure(f"difference_{key}", title, alt, svg, data, caption=caption)
 
 
 def _told(line: Line) -> str:

@@ -33,7 +33,7 @@ from isotropy_lab._core import checks
 from isotropy_lab.retrieval import gold_from_qrels
 from isotropy_report._output import as_json, deliver
 from isotropy_report.card.card import Page
-from isotropy_report.card.paired import SCORES
+from isotropy_report.card.rows import Progress
 from isotropy_report.card.words import reworded
 from isotropy_report.cli.arguments import (
     add_input,
@@ -55,6 +55,7 @@ from isotropy_report.cli.inputs import (
     shown_progress,
 )
 from isotropy_report.comparison import ModelComparison, compare, drift_report
+from isotropy_report.comparison.paired import SCORES
 from isotropy_report.io import read_qrels
 from isotropy_report.measures._checks import matching_rows
 
@@ -173,8 +174,8 @@ def run(options: argparse.Namespace) -> int:
                     progress=progress,
                 )
         else:
-            found = _compared(options, called, models, progress)
-    found = dated(_with_draws(found, called, models))
+            found = compared(options, called, models, progress)
+    found = dated(with_draws(found, called, models))
     if options.output is not None:
         found.write(options.output)
     if options.json:
@@ -207,7 +208,10 @@ def _judged(found: Page, name: str) -> int:
     return FAILED
 
 
-def _compared(options: argparse.Namespace, called: list[str], models: list[Vectors], progress: Any) -> Page:
+def compared(
+    options: argparse.Namespace, called: list[str], models: list[Vectors], progress: Progress
+) -> ModelComparison:
+    """Return the comparison of models that were read."""
     questions, documents = (
         None
         if paths is None
@@ -239,7 +243,7 @@ def _compared(options: argparse.Namespace, called: list[str], models: list[Vecto
         )
 
 
-def _with_draws(found: Page, called: list[str], models: list[Vectors]) -> Page:
+def with_draws(found: Page, called: list[str], models: list[Vectors]) -> Page:
     """Say of which files rows were drawn."""
     drawn_rows = [
         f"{len(vectors.array):,} of the {vectors.drawn_from:,} rows of {name}"

@@ -129,7 +129,7 @@ def check_drawn(options: argparse.Namespace) -> None:
     for dest, option in options.inputs.items():
         if (
             options.rows is not None
-            and dest not in ("file", "files", "compare", "fail_worse_than")
+            and dest not in ("file", "files", "fail_worse_than")
             and getattr(options, dest) is not None
         ):
             raise ValueError(
@@ -165,7 +165,7 @@ def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
     names = {r"\bX\b": options.file, r"^documents\b": options.file}  # documents are X unless given
     for dest, option in options.inputs.items():
         if dest != "file" and getattr(options, dest) is not None:
-            word = {"projection": "(Y|projection)", "compare": "(the other file|compare)"}.get(dest, dest)
+            word = "(Y|projection)" if dest == "projection" else dest
             names[rf"^{word}\b"] = f"{option} {getattr(options, dest)}"
     return reworded(names)
 

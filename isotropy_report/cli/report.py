@@ -61,11 +61,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="TEST",
         help="a word association test, as for isotropy-lab weat; FILE must have words",
     )
-    add_input(
-        parser,
-        "--compare",
-        help="other vectors, set side by side; if there are as many, row i goes with row i of FILE",
-    )
     add_gate_arguments(parser)
     add_output_arguments(
         parser,
@@ -85,8 +80,8 @@ def run(options: argparse.Namespace) -> int:
     test = None if options.weat is None else word_test(options.weat)
     vectors = opened(options, options.file, with_words=test is not None)
     others = {
-        name: opened(options, path, rows=name == "compare")
-        for name in ("projection", "questions", "documents", "compare")
+        name: opened(options, path, rows=False)
+        for name in ("projection", "questions", "documents")
         if (path := getattr(options, name)) is not None
     }
     with shown_progress(quiet=options.quiet) as progress:
@@ -111,7 +106,6 @@ def measured(
     progress: Progress | None = None,
 ) -> ReportCard:
     """Return the card of files that were read, `brief` without transformations and pictures; its errors name files."""
-    compare = others.get("compare")
     arrays: dict[str, Any] = {name: other.array for name, other in others.items()}
     with named_files(options):
         return report_card(
@@ -123,9 +117,7 @@ def measured(
             words=vectors.words,
             weat=test,
             name=vectors.name,
-            compare_name="the other file" if compare is None else compare.name,
             drawn_from=vectors.drawn_from,
-            compare_drawn_from=None if compare is None else compare.drawn_from,
             sample_size=options.sample,
             confidence_level=options.confidence_level,
             expect_unit=options.unit,

@@ -11,10 +11,10 @@ import numpy as np
 
 from isotropy_lab._core.neighbors import nearest_neighbors
 from isotropy_lab._core.results import Result
-from isotropy_report.card.paired import Model
 from isotropy_report.card.parts import Section, Table, Value
 from isotropy_report.card.rows import Progress
 from isotropy_report.card.words import called, reworded
+from isotropy_report.comparison.paired import Model
 from isotropy_report.measures import CKA, NeighborOverlap, Procrustes, cka, procrustes_distance
 from isotropy_report.measures.neighbors import overlap_of_lists
 

@@ -13,11 +13,11 @@ from scipy import stats
 
 from isotropy_lab import retrieval
 from isotropy_lab._core import checks
-from isotropy_report.card.paired import ModelDifference, least_difference, not_shown_worse, verdict
 from isotropy_report.card.parts import Caution, Line, Section, Table, Value
 from isotropy_report.card.rows import Progress
 from isotropy_report.card.search import without_zero, zero_rows
 from isotropy_report.card.words import about, label_of
+from isotropy_report.comparison.paired import ModelDifference, least_difference, not_shown_worse, verdict
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,21 +84,12 @@ def search(
     differences: list[ModelDifference] = []
     tied = {}
     rows: list[tuple[Value, ...]] = []
-    own = {
-        "accuracy": retrieval.bootstrap_accuracy,
-        "recall": retrieval.bootstrap_recall,
-        "ndcg": retrieval.bootstrap_ndcg,
-    }
     for i, (key, metric, depth) in enumerate(metrics):
         told("resampling questions", i, len(metrics))
         each = {name: retrieval.question_scores(ranks, metric, k=depth) for name, ranks in found.items()}
         lines = {}
         for name, ranks in found.items():
-            one = (
-                retrieval.bootstrap_mrr(ranks, confidence_level=level, rng=rng)
-                if metric == "mrr"
-                else own[metric](ranks, k=depth or k, confidence_level=level, rng=rng)
-            )
+            one = retrieval.bootstrap_interval(ranks, metric=metric, k=depth, confidence_level=level, rng=rng)
             lines[name] = Line(key, one.estimate, one.low, one.high)
             rows.append((label_of(key), name, one.estimate, one.low, one.high))
         scores[key] = lines

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from isotropy_lab._core import checks
 from isotropy_lab.retrieval.relevance import as_judgments
+from isotropy_report.card.drawing import Axis, strip
+from isotropy_report.card.known import known_encoders
 from isotropy_report.card.meanings import MEANINGS
 from isotropy_report.card.measures import HEAVY, excess_kurtosis
-from isotropy_report.card.paired import POWER, SCORES, Model, ModelDifference, verdict
-from isotropy_report.card.parts import Caution, Line, Section, Table, Value
+from isotropy_report.card.parts import Caution, Figure, Line, Section, Table, Value
 from isotropy_report.card.pictures import look, side_by_side
 from isotropy_report.card.rows import Progress
-from isotropy_report.card.words import label_of
+from isotropy_report.card.strips import ENDS, ball_scores, nearest_sizes, strip_figure
+from isotropy_report.card.words import label_of, number, shortened
 from isotropy_report.comparison.model_search import difference_table
+from isotropy_report.comparison.paired import POWER, SCORES, Model, ModelDifference, verdict
 from isotropy_report.measures import (
     CompressionCosts,
     alignment,
@@ -28,6 +31,12 @@ from isotropy_report.measures import (
     uniformity,
 )
 from isotropy_report.measures.spectrum import EffectiveRank, grouped_moments
+
+_SHOWN = ("isoscore_corrected", "varex_score", "average_cosine")
+"""Scores whose differences are drawn."""
+
+_HALF = 21
+"""Letters of each name of a pair."""
 
 _CLOUDS = 2
 """Gaussian clouds that hubness is set beside."""
@@ -259,3 +268,73 @@ def costs_section(found: Mapping[str, CompressionCosts | str], k: int) -> Sectio
         )
     table = Table("costs", "What smaller vectors cost", columns, rows)
     return Section("costs", "What smaller vectors cost", tables=(table,), notes=tuple(notes), folded=True)
+
+
+def models_section(
+    scores: Mapping[str, Mapping[str, Line]], searched: Iterable[str], sizes: Sequence[tuple[int, int]]
+) -> Section:
+    """Return the section of strips on which all models stand; `searched` are the measures of retrieval, `sizes` rows and columns."""
+    ball = ball_scores(*sizes[0]) if len(set(sizes)) == 1 else {}
+    known = known_encoders(max(n_points for n_points, _ in sizes))
+    figures = (
+        *(strip_figure(scores[key]) for key in searched),
+        *(strip_figure(scores[key], known, ball=ball.get(key)) for key in ENDS if key in scores),
+    )
+    note = (
+        "Diamonds are the models, each on its own interval where there is one; the intervals of differences are in the table. Below "
+        f"them stand known encoders, means over draws of N = {nearest_sizes(known)} rows, the nearest in the table. More is not better."
+    )
+    return Section("strips", "Each score, side by side", figures=figures, notes=(note,), gallery=True)
+
+
+def differences_section(
+    differences: Sequence[ModelDifference], searched: Iterable[str], level: float
+) -> Section:
+    """Return the section of intervals of differences: those of retrieval, and of the scores that speak for the others."""
+    found = []
+    for key in (*searched, *_SHOWN):
+        own = [one for one in differences if one.measure == key]
+        if own:
+            found.append(_difference_figure(key, own, 1.0 - level))
+    note = (
+        "A filled diamond is a difference that was shown, by the test that is corrected for all pairs; a hollow one is not. Intervals "
+        "are not corrected: one that does not hold the mark of no difference is not yet a difference that was shown."
+    )
+    return Section("pairs", "Differences of all pairs", figures=tuple(found), notes=(note,), gallery=True)
+
+
+def _difference_figure(key: str, differences: Sequence[ModelDifference], error: float) -> Figure:
+    """Return the intervals of a measure; `error` is that at which differences are shown."""
+    ratio = differences[0].scale == "ratio"
+    same, sign = (1.0, "/") if ratio else (0.0, "−")
+    names = [f"{shortened(one.first, _HALF)} {sign} {shortened(one.second, _HALF)}" for one in differences]
+    whole = [f"{one.first} {sign} {one.second}" for one in differences]
+    if len(set(names)) < len(names):
+        names = whole
+    reach = max(1e-3, *(1.05 * abs(end - same) for one in differences for end in (one.low, one.high)))
+    hollow = [name for name, one in zip(names, differences, strict=True) if one.pvalue_holm > error + 1e-12]
+    told = "; ".join(
+        f"{name} {number(one.estimate)} ({number(one.low)} to {number(one.high)}, p = {one.pvalue_holm:.2g})"
+        for name, one in zip(whole, differences, strict=True)
+    )
+    caption = f"{len(names) - len(hollow)} of {len(names)} shown at {error:.2g}."
+    if len(names) == 1:
+        caption = f"{'Not shown' if hollow else 'Shown'} at {error:.2g}."
+    title = f"{label_of(key)}, {'ratio' if ratio else 'difference'}"
+    alt = f"{told}. {caption}"
+    svg = strip(
+        {
+            name: Line(key, one.estimate, one.low, one.high)
+            for name, one in zip(names, differences, strict=True)
+        },
+        {"no difference": same},
+        axis=Axis(max(same - reach, 0.0) if ratio else -reach, same + reach),
+        title=title,
+        alt=alt,
+        hollow=hollow,
+    )
+    data = {
+        name: {"estimate": one.estimate, "low": one.low, "high": one.high, "least": one.least}
+        for name, one in zip(whole, differences, strict=True)
+    }
+    return Figure(f"difference_{key}", title, alt, svg, data, caption=caption)

@@ -15,7 +15,22 @@ from isotropy_report._output import aligned, program
 from isotropy_report.card.card import Page, files_of, seeded, wrapped
 from isotropy_report.card.cautions import cautions
 from isotropy_report.card.measures import isotropy_section, variance_fractions
-from isotropy_report.card.paired import (
+from isotropy_report.card.parts import SCHEMA, Caution, Line
+from isotropy_report.card.rows import Progress, Rows, silent
+from isotropy_report.card.survey import survey
+from isotropy_report.card.words import about, called, label_of, listed, number, prefixed, reworded, text_of
+from isotropy_report.comparison.model_pairs import ModelPair, model_pairs, pairs_section
+from isotropy_report.comparison.model_search import Searched, search
+from isotropy_report.comparison.model_sections import (
+    costs_section,
+    differences_section,
+    heavy_tails,
+    looks,
+    models_section,
+    scores_section,
+    shape_section,
+)
+from isotropy_report.comparison.paired import (
     SCORES,
     Compared,
     Model,
@@ -23,20 +38,6 @@ from isotropy_report.card.paired import (
     compare_scores,
     not_shown_worse,
     verdict,
-)
-from isotropy_report.card.parts import SCHEMA, Caution, Line
-from isotropy_report.card.rows import Progress, Rows, silent
-from isotropy_report.card.strips import differences_section, models_section
-from isotropy_report.card.survey import survey
-from isotropy_report.card.words import about, called, label_of, listed, number, prefixed, reworded, text_of
-from isotropy_report.comparison.model_pairs import ModelPair, model_pairs, pairs_section
-from isotropy_report.comparison.model_search import Searched, search
-from isotropy_report.comparison.model_sections import (
-    costs_section,
-    heavy_tails,
-    looks,
-    scores_section,
-    shape_section,
 )
 from isotropy_report.measures import CompressionCosts, compression_costs
 from isotropy_report.measures._checks import matching_rows

@@ -325,20 +325,6 @@ def test_association():
     assert "measure no person" in section.notes[-1]
 
 
-def test_comparison(rng):
-    X = cloud(rng)
-    line = plain_card(X, compare=X * [9, 1, 1, 1, 1, 1, 1, 1]).line("isoscore_ratio")
-    assert 1 < line.low < line.value < line.high
-    for other, said in (
-        (X + 1, "do not show which"),
-        (X[:-1, :4], "not paired"),
-        (X.copy(), "hold the same numbers"),
-    ):
-        assert said in " ".join(plain_card(X, compare=other).section("comparison").notes)
-    assert "the same numbers" not in " ".join(plain_card(X, compare=X[::-1]).section("comparison").notes)
-    assert "zero variance" in plain_card(X, compare=np.ones((400, 8))).line("isoscore_ratio").note
-
-
 # --- the card as data, page and file --------------------------------------------------------------------------
 
 
@@ -354,8 +340,6 @@ def full():
         labels=["</script><script>alert(1)</script>", "b"] * 150,
         questions=X[:20],
         gold=np.arange(20),
-        compare=X * 2,
-        compare_name="<i>",
     )
 
 
@@ -474,7 +458,7 @@ def test_any_small_cloud_has_a_card_or_a_reason(X, scale):
         with pytest.raises(ValueError, match="X"):
             report_card(X)
         return
-    card = report_card(X, labels=np.arange(len(X)) % 2, compare=X[::-1])
+    card = report_card(X, labels=np.arange(len(X)) % 2)
     numbers = json.loads(card.to_json())
     assert numbers["sections"]["data"]["numbers"]["n_points"]["value"] == len(X)
     assert Page(card.to_html()).open == []

@@ -75,13 +75,12 @@ def test_report(capsys, folder):
 def test_report_with_every_part(capsys, folder):
     document = call_json(
         capsys, "report", "x.npy", "--labels", "labels.csv", "--groups", "groups.npy", "--projection", "y.npy",
-        "--questions", "questions.npy", "--documents", "x.npy", "--gold", "gold.txt", "--compare", "z.npy",
+        "--questions", "questions.npy", "--documents", "x.npy", "--gold", "gold.txt",
     )  # fmt: skip
     sections = document["sections"]
-    assert {"labels", "projection", "retrieval", "comparison"} < set(sections)
+    assert {"labels", "projection", "retrieval"} < set(sections)
     assert [row["label"] for row in sections["labels"]["tables"]["labels"]] == ["a", "b, c"]
     assert sections["retrieval"]["tables"]["accuracy"][0]["accuracy@K"] > 0.9
-    assert "z.npy" in sections["comparison"]["title"]
     assert document["options"]["groups left out"] == 100
     assert list(folder.glob("*.html")) == []  # --json prints, and nothing else unless asked for
 

@@ -52,7 +52,7 @@ def schema():
     [
         "scores x.npy --groups groups.npy",
         "report x.npy --labels labels.txt",
-        "report x.npy --questions questions.npy --gold several.txt --compare worse.npy",
+        "report x.npy --questions questions.npy --gold several.txt",
         "report x.npy --projection other.npy",
         "report glove-weat --weat weat-6",
     ],

@@ -128,7 +128,7 @@ COMMANDS = [
     ("report x.npy --projection questions.npy", ["--projection questions.npy", "4 rows", "x.npy has 60"]),
     ("report x.npy --projection flat.npy", ["--projection flat.npy", "distances of 0"]),
     ("report x.npy --projection gap.npy", ["--projection gap.npy", "NaN or inf"]),
-    ("report x.npy --compare x.npy --compare b.npy", ["--compare", "more than once"]),
+    ("report x.npy --labels labels.txt --labels b.npy", ["--labels", "more than once"]),
     ("report x.npy --weat weat-6", ["without words"]),
     ("report glove-weat --weat weat-66", ["'weat-66'", "near it"]),
     # Positions and judgments.

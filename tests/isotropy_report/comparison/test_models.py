@@ -15,10 +15,10 @@ from scipy import stats
 from isotropy_lab import isotropy, retrieval
 from isotropy_report import compare, comparison, measures
 from isotropy_report.card.measures import variance_fractions
-from isotropy_report.card.paired import SCORES, Model, compare_scores, least_difference, not_shown_worse
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import survey
 from isotropy_report.comparison import drift_report, model_sections
+from isotropy_report.comparison.paired import SCORES, Model, compare_scores, least_difference, not_shown_worse
 from isotropy_report.measures import cka, neighbor_overlap, procrustes_distance
 
 

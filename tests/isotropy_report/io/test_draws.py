@@ -69,16 +69,13 @@ def test_the_same_rows_in_every_format(tmp_path, name):
 def test_the_command_line_draws_and_the_card_says_so(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     save(tmp_path, "x.npy", npy(X))
-    save(tmp_path, "y.npy", npy(X[:, :2] + 1))
-    words = ["report", "x.npy", "--rows", "500", "--seed", "3", "--compare", "y.npy", "-o", "card.json"]
+    words = ["report", "x.npy", "--rows", "500", "--seed", "3", "-o", "card.json"]
     assert main([*words, "--quiet"]) == 0
     card = json.loads(Path("card.json").read_text(encoding="utf-8"))
     assert "500 of 70,000 rows" in card["summary"][0]
     assert card["options"]["rows drawn from"] == N
-    notes = " ".join(card["sections"]["comparison"]["notes"])
-    assert "500 of 70,000 rows" in notes
     drawn = Draw(n_rows=500, seed=3).places(N, 3)
-    own = report_card(X[drawn], compare=X[drawn, :2] + 1, rng=3).to_dict()
-    assert own["sections"]["comparison"]["numbers"] == card["sections"]["comparison"]["numbers"]
+    own = report_card(X[drawn], rng=3).to_dict()
+    assert own["sections"]["isotropy"]["numbers"] == card["sections"]["isotropy"]["numbers"]
     assert main(["scores", "x.npy", "--rows", "100000"]) == 0
     assert "drawn at random without" not in capsys.readouterr().out
