@@ -14,6 +14,8 @@ from sklearn.neighbors import NearestNeighbors
 
 from isotropy_lab import association, isotropy, projection, retrieval
 from isotropy_lab.isotropy.participation import centered_gram
+from isotropy_lab.results import SimilaritySamples
+from isotropy_lab.retrieval._overlap import overlaps_at
 from isotropy_report import measures
 
 RNG = np.random.default_rng(0)
@@ -40,15 +42,8 @@ def _equal(found: Any, expected: Any) -> None:
         assert found == expected
 
 
-def _samples() -> retrieval.SimilaritySamples:
+def _samples() -> SimilaritySamples:
     return retrieval.similarity_samples(POOL[:30] + 0.5, POOL, range(30), k=5, rng=0)
-
-
-def _separations() -> tuple[retrieval.Separation, retrieval.Separation]:
-    return (
-        retrieval.separation(POOL[:40], POOL[40:], rng=0),
-        retrieval.separation(POOL[:40] + 0.1, POOL[40:], rng=0),
-    )
 
 
 CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
@@ -115,21 +110,19 @@ CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
         "isotropy_report.measures.drift", "_BATCH", 107 * 30, lambda: measures.drift_test(X, X[:40] + 1.0, n_resamples=70, rng=0),
     ),
     "samples of classes": (
-        "isotropy_lab.retrieval._resampling", "_ENTRIES", 8 * 40,
-        lambda: retrieval.bootstrap_mrr(RANKS, n_resamples=1000, rng=0),
+        "isotropy_lab._core.resampling", "_ENTRIES", 8 * 40,
+        lambda: retrieval.bootstrap_interval(RANKS, metric="mrr", k=None, n_resamples=1000, rng=0),
     ),
     "samples of questions": (
-        "isotropy_lab.retrieval._resampling", "_ENTRIES", 100 * 300,
-        lambda: retrieval.bootstrap_mrr(MANY, n_resamples=1000, rng=0),
+        "isotropy_lab._core.resampling", "_ENTRIES", 100 * 300,
+        lambda: retrieval.bootstrap_interval(MANY, metric="mrr", k=None, n_resamples=1000, rng=0),
     ),
     "samples of similarities": (
-        "isotropy_lab.retrieval.overlap", "_BLOCK", 150 * 300,
-        lambda: retrieval.overlap_curve(_samples(), [20.0, 80.0], n_resamples=1000, rng=0),
+        "isotropy_lab.retrieval._overlap", "_BLOCK", 150 * 300,
+        lambda: overlaps_at(_samples(), [20.0, 80.0], n_resamples=1000, rng=0),
     ),
-    "nearest candidates": ("isotropy_lab.retrieval.separation", "_TILE", 150 * 15, lambda: _separations()[0]),
-    "samples of sentences": (
-        "isotropy_lab.retrieval.separation", "_TILE", 40 * 300,
-        lambda: retrieval.compare_separation(*_separations(), n_resamples=1000, rng=0),
+    "nearest candidates": (
+        "isotropy_lab.retrieval._separation", "_TILE", 150 * 15, lambda: retrieval.separation(POOL[:40], POOL[40:], rng=0),
     ),
     "cosines of a picture": (
         "isotropy_report.card.pictures", "_PAIR_NUMBERS", 5 * 30,

@@ -75,7 +75,11 @@ def beside_packages(results: Mapping[str, Any]) -> pd.DataFrame:
     return pd.DataFrame(list(rows.values()))
 
 
-def differences_figure(table: pd.DataFrame, *, least: float = 1e-17) -> Figure:
+#: Where a difference of zero is drawn.
+_LEAST = 1e-17
+
+
+def differences_figure(table: pd.DataFrame) -> Figure:
     """Draw how far ours and theirs are apart: a line for each measure, equal ones at the left edge."""
     names = list(table["measure"])
     with style():
@@ -84,11 +88,11 @@ def differences_figure(table: pd.DataFrame, *, least: float = 1e-17) -> Figure:
         places = np.arange(len(names))
         for i, (chosen, label) in enumerate(((equal, "equal"), (~equal, "apart by"))):
             look = drawing.look(i) | {"linestyle": "none"}
-            ax.plot(table["difference"].clip(lower=least)[chosen], places[chosen], label=label, **look)
+            ax.plot(table["difference"].clip(lower=_LEAST)[chosen], places[chosen], label=label, **look)
         ax.axvline(2.0**-52, color="0.35", linewidth=0.8, zorder=0)
         ax.axvline(2.0**-23, color="0.35", linewidth=0.8, linestyle="--", zorder=0)
         ax.set_xscale("log")
-        ax.set_xlim(least / 3, 1e-4)
+        ax.set_xlim(_LEAST / 3, 1e-4)
         drawing.name_rows([ax], names)
         ax.set_xlabel("difference, as a share of the largest number")
         ax.grid(visible=False, axis="y")
@@ -305,13 +309,13 @@ def _of_searches(questions: Floats, documents: Floats, gold: npt.NDArray[np.int6
     yield (
         "accuracy at 10",
         "top_k_accuracy_score of scikit-learn",
-        retrieval.bootstrap_accuracy(ranks, k=_K, **once).estimate,
+        retrieval.bootstrap_interval(ranks, k=_K, **once).estimate,
         top_k_accuracy_score(gold, similarities, k=_K, labels=np.arange(len(documents))),
     )
     yield (
         "NDCG at 10",
         "ndcg_score of scikit-learn",
-        retrieval.bootstrap_ndcg(ranks, k=_K, **once).estimate,
+        retrieval.bootstrap_interval(ranks, metric="ndcg", k=_K, **once).estimate,
         ndcg_score(np.arange(len(documents)) == gold[:, None], similarities, k=_K),
     )
     yield (

@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 from scipy.optimize import minimize
-from scipy.sparse.csgraph import connected_components
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
@@ -19,7 +17,7 @@ from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.retrieval._checks import as_embeddings
 from isotropy_lab.retrieval.relevance import as_judgments
 
-__all__ = ["LinearAdapter", "answer_groups", "cross_fitted", "folds"]
+__all__ = ["LinearAdapter", "cross_fitted", "folds"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -190,8 +188,7 @@ def cross_fitted(
     gold : array-like of shape (Q,) or (Q, k), or mapping
         Relevant documents of each question: see `answer_ranks`.
     folds : array-like of shape (Q,)
-        Fold of each question, as from `isotropy_lab.retrieval.adaptation.folds`; with several relevant documents, of
-        `isotropy_lab.retrieval.adaptation.answer_groups`.
+        Fold of each question, as from `folds`.
     adapter : LinearAdapter, optional
         With the parameters to use (it is copied, not fitted); default: ``LinearAdapter()``.
 
@@ -243,48 +240,6 @@ def _training_pairs(
     return asked, places[relevant], (1.0 / relevant.sum(axis=1))[asked]
 
 
-def answer_groups(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int64]:
-    """Number questions so that those with a relevant document in common have one number, for `folds`.
-
-    Questions are alike in this through others, too: if one shares a document with a second, and that another with a third,
-    all three go together. Where this puts nearly all questions into one group, no folds keep answers apart.
-
-    Parameters
-    ----------
-    gold : array-like of shape (Q,) or (Q, k), or mapping
-        Relevant documents of each question: see `answer_ranks`.
-    n_questions, n_documents : int
-        Q and N.
-
-    Returns
-    -------
-    numpy.ndarray of shape (Q,), int64
-        Group of each question, from 0.
-
-    Raises
-    ------
-    TypeError, ValueError
-        For bad `gold`, as of `answer_ranks`.
-
-    Notes
-    -----
-    O(Q k log(Q k)) time. Another order of the questions changes the numbers, not who goes together.
-
-    Examples
-    --------
-    >>> answer_groups([[0, 1], [2, -1], [1, 5], [5, -1]], 4, 6).tolist()
-    [0, 1, 0, 0]
-    """
-    places = as_judgments(gold, n_questions, n_documents)[0]
-    asked, answers, _ = _training_pairs(places)
-    _, columns = np.unique(answers, return_inverse=True)
-    # A graph of questions and, after them, documents.
-    n_nodes = len(places) + int(columns.max()) + 1
-    edges = sparse.coo_array((np.ones(asked.size), (asked, len(places) + columns)), shape=(n_nodes, n_nodes))
-    labels = connected_components(edges, directed=False)[1]
-    return np.asarray(labels[: len(places)], dtype=np.int64)
-
-
 def centered(questions: checks.Points, documents: checks.Points) -> tuple[Floats, Floats]:
     """Subtract the mean of the unit documents from unit questions and documents, and scale to unit length again.
 
@@ -302,7 +257,7 @@ def folds(
     """Number the fold of every question, so that questions of one group stay together.
 
     For *cross-fitting*: each fold is scored by a model that was fitted on the others. Group by answers if every answer
-    is to be new to the model that is scored (with several answers, by `answer_groups`), by subject if the whole subject is.
+    is to be new to the model that is scored, by subject if the whole subject is.
 
     Parameters
     ----------
@@ -334,6 +289,7 @@ def folds(
 
     Examples
     --------
+    >>> from isotropy_lab.retrieval import folds
     >>> folds(["a", "a", "b", "c", "c", "d"], n_folds=2).tolist()
     [1, 1, 0, 0, 0, 1]
     """
@@ -378,5 +334,5 @@ def _check_folds(gold: npt.NDArray[np.int64], folds: npt.NDArray[np.intp]) -> No
         raise ValueError(
             f"{checks.how_many(shared.size, 'document')} answer questions of several folds (first: document {shared[0]}), so "
             "that an adapter would have seen the answers that it is scored on; expected folds that keep questions with "
-            "one answer together, as folds(answer_groups(gold, n_questions, n_documents)) makes them"
+            "one answer together"
         )

@@ -14,15 +14,15 @@ from scipy import stats
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.multiplicity import holm
-from isotropy_lab._core.results import Result
-from isotropy_lab.retrieval._checks import as_groups, check_models, check_n_resamples, check_same_questions
-from isotropy_lab.retrieval._resampling import (
+from isotropy_lab._core.resampling import (
     certain_ends,
     class_means,
     group_means,
     group_sums,
     percentile_ends,
 )
+from isotropy_lab._core.results import Result
+from isotropy_lab.retrieval._checks import as_groups, check_models, check_n_resamples, check_same_questions
 from isotropy_lab.retrieval.relevance import RelevantRanks, check_metric, judged_ranks, judged_scores
 
 __all__ = ["Comparison", "compare_all_models", "compare_models"]
@@ -81,7 +81,6 @@ def compare_models(
     *,
     metric: str = "accuracy",
     k: int | None = 10,
-    gain: str = "linear",
     n_resamples: int = 10000,
     confidence_level: float = 0.95,
     groups: Any = None,
@@ -94,18 +93,16 @@ def compare_models(
     ranks_a, ranks_b : array-like of shape (Q,), or RelevantRanks
         Rank of each question's right document under either model, questions in the same order; or the ranks of all
         relevant ones under both, from the same judgments.
-    metric : {"accuracy", "recall", "ndcg", "mrr", "map"}, default "accuracy"
+    metric : {"accuracy", "recall", "ndcg", "ndcg-exponential", "mrr", "map"}, default "accuracy"
         What is compared: see `question_scores`.
     k : int or None, default 10
         Last rank that counts; None for all, with "mrr" and "map" only.
-    gain : {"linear", "exponential"}, default "linear"
-        Of NDCG: see `question_scores`.
     n_resamples : int, default 10000
         Bootstrap samples of Q questions, m; at least 40, and 2/(1 − confidence_level).
     confidence_level : float, default 0.95
         Nominal coverage.
     groups : array-like of shape (Q,), optional
-        Label of the group of each question; whole groups are drawn: see `bootstrap_accuracy`.
+        Label of the group of each question; whole groups are drawn: see `bootstrap_interval`.
     rng : numpy.random.Generator or int, optional
         Draws the samples.
 
@@ -136,7 +133,7 @@ def compare_models(
     >>> round(found.estimate, 4), found.n_better, found.n_worse, round(found.mcnemar_pvalue, 4)
     (0.1667, 10, 0, 0.002)
     """
-    last = check_metric(metric, k, gain)
+    last = check_metric(metric, k)
     a, b = judged_ranks(ranks_a, "ranks_a"), judged_ranks(ranks_b, "ranks_b")
     n_questions = len(a[0])
     check_same_questions({"ranks_a": n_questions, "ranks_b": len(b[0])})
@@ -145,7 +142,7 @@ def compare_models(
     m = check_n_resamples(n_resamples, level)
     labels = None if groups is None else as_groups(groups, n_questions)
     generator = checks.as_generator(rng)
-    first, second = judged_scores(*a, metric, last, gain), judged_scores(*b, metric, last, gain)
+    first, second = judged_scores(*a, metric, last), judged_scores(*b, metric, last)
     differences = first - second
     if (
         max(a[0].shape[1], b[0].shape[1]) > 1
@@ -249,7 +246,6 @@ def compare_all_models(
     baseline: str | None = None,
     metric: str = "accuracy",
     k: int | None = 10,
-    gain: str = "linear",
     n_resamples: int = 10000,
     confidence_level: float = 0.95,
     groups: Any = None,
@@ -263,7 +259,7 @@ def compare_all_models(
         Ranks under each model, questions in the same order; at least two models.
     baseline : str, optional
         Name of the model with which the others are compared; by default all pairs are.
-    metric, k, gain, n_resamples, confidence_level, groups, rng
+    metric, k, n_resamples, confidence_level, groups, rng
         Of each comparison: see `compare_models`.
 
     Returns
@@ -304,7 +300,6 @@ def compare_all_models(
             models[second],
             metric=metric,
             k=k,
-            gain=gain,
             n_resamples=n_resamples,
             confidence_level=confidence_level,
             groups=groups,

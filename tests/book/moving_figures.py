@@ -18,6 +18,7 @@ from isotropy_lab import association, projection, retrieval
 from isotropy_lab.isotropy import isoscore, isoscore_from_eigenvalues, isotropy_scores
 from isotropy_lab.projection import pair_sums
 from isotropy_lab.projection.curves import orders
+from isotropy_lab.results import SimilaritySamples
 from reanalyses import moving
 from reanalyses.kindel2023 import experiments as kindel
 from reanalyses.moving import generator
@@ -208,7 +209,7 @@ def pairs_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
 
 
 @functools.cache
-def stored_samples() -> retrieval.SimilaritySamples:
+def stored_samples() -> SimilaritySamples:
     return roychowdhury.samples_of(encoders.load("MiniLM", "yang"), roychowdhury.collection().gold)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isotropy_lab.retrieval import SimilaritySamples
+from isotropy_lab.results import SimilaritySamples
 from reanalyses.moving.figure import MovingFigure
 from reanalyses.moving.generator import normal
 
@@ -21,7 +21,7 @@ def questions(ranks: ArrayLike | None = None, *, k: int = 10) -> MovingFigure:
 
     For the lesson "How accurate is it, really?". `ranks` are those of all questions, by default MiniLM's of the stored
     embeddings. Draws are those of `reanalyses.moving.generator.uniform`; the intervals are the percentiles of an endless
-    bootstrap, and Wilson's. They are those of `isotropy_lab.retrieval.bootstrap_accuracy`, but for questions that are
+    bootstrap, and Wilson's. They are those of `isotropy_lab.retrieval.bootstrap_interval`, but for questions that are
     all hits, or none: there the package takes Wilson's interval, and the figure the bootstrap's, which is one point.
     """
     hits = np.asarray(_stored()[1].hit_ranks if ranks is None else ranks) <= k

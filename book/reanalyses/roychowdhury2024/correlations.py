@@ -23,7 +23,6 @@ __all__ = ["TABLE_1_PAIRS", "Correlation", "PoolingEffect", "correlation", "corr
 Floats = npt.NDArray[np.float64]
 
 METHODS = ("pearson", "spearman")
-INTERVALS = ("fisher", "jackknife", "bootstrap")
 
 #: The columns that Table I of Roychowdhury et al. (2025) correlates.
 TABLE_1_PAIRS = (

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval._checks import check_kind
-from isotropy_lab.retrieval.overlap import SimilaritySamples
+from isotropy_lab.retrieval._overlap import SimilaritySamples
 from isotropy_lab.retrieval.thresholds import threshold_percentile
 
 __all__ = ["HitsAndOverlap", "hits_and_overlap"]

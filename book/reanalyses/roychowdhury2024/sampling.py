@@ -13,7 +13,7 @@ from scipy import special, stats
 from isotropy_lab._core import checks
 from isotropy_lab.retrieval._checks import check_n_resamples, check_percentile
 
-__all__ = ["PAPER_MODE", "interval_width", "largest_loss", "ndcg_deviation_bounds"]
+__all__ = ["PAPER_MODE", "interval_width", "largest_loss", "ndcg_deviation_bounds", "questions_needed"]
 
 #: What the widths printed by Roychowdhury et al. (2025) imply: 100 samples of 100 questions. The paper gives neither.
 PAPER_MODE = MappingProxyType({"n_resamples": 100, "n_questions": 100})
@@ -105,3 +105,12 @@ def largest_loss(psi: float, n_questions: int) -> float:
     fraction = check_percentile(psi) / 100.0
     size = n_questions
     return 1.0 if fraction == 1.0 else -math.expm1(math.log1p(-fraction) / size)
+
+
+def questions_needed(width: float, deviation: float, *, confidence_level: float = 0.95) -> int:
+    """Return how many questions the interval of a mean needs to be no wider than this, by the normal approximation.
+
+    The deviation is that of the values of single questions, √(p(1 − p)) for an accuracy: (2z · deviation/width)².
+    """
+    z = float(special.ndtri((1.0 + confidence_level) / 2.0))
+    return max(1, math.ceil((2.0 * z * deviation / width) ** 2))

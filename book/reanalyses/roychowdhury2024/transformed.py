@@ -28,8 +28,6 @@ Floats = npt.NDArray[np.float64]
 TRANSFORMS = ("baseline", "standardized", "whitened", "all-but-the-top", "centered")
 """Transformations that have a name; "all-but-the-top" is what Table III calls PCA."""
 
-ESTIMATORS = ("plug-in", "corrected")
-
 
 @dataclass(frozen=True, eq=False)
 class TransformedScores(Result):

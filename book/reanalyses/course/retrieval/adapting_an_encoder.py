@@ -26,7 +26,7 @@ def any_ranks(rng: np.random.Generator) -> Data:
 
 def ranks_of_the_lesson() -> Data:
     from isotropy_lab import retrieval
-    from isotropy_lab.retrieval.adaptation import folds
+    from isotropy_lab.retrieval import folds
     from reanalyses.roychowdhury2024 import experiments
     from reanalyses.roychowdhury2024.datasets import encoders
 

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from sklearn.decomposition import PCA
 
+from isotropy_lab._core.resampling import percentile_ends
 from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.isotropy import average_cosine
 from isotropy_lab.retrieval import answer_ranks, compare_models
-from isotropy_lab.retrieval._resampling import percentile_ends
 from isotropy_lab.retrieval.relevance import as_judgments
 from isotropy_lab.transforms import Whitening
 from reanalyses import tables

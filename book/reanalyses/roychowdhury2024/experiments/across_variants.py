@@ -10,13 +10,14 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.base import clone
 
+from isotropy_lab.results import Separation
+from isotropy_lab.retrieval import overlap, separation
 from isotropy_lab.retrieval._checks import as_gold, check_models
 from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted, folds
 from isotropy_lab.retrieval.comparison import compare_all_models, compare_models
-from isotropy_lab.retrieval.overlap import overlap
 from isotropy_lab.retrieval.ranking import answer_ranks
-from isotropy_lab.retrieval.scores import bootstrap_accuracy, bootstrap_mrr, bootstrap_ndcg
-from isotropy_lab.retrieval.separation import Separation, compare_separation, separation
+from isotropy_lab.retrieval.relevance import question_scores
+from isotropy_lab.retrieval.scores import bootstrap_interval
 from reanalyses.roychowdhury2024.correlations import (
     TABLE_1_PAIRS,
     correlation,
@@ -35,6 +36,7 @@ from reanalyses.roychowdhury2024.experiments.collection import (
 )
 from reanalyses.roychowdhury2024.experiments.precision import METRICS, performance_table
 from reanalyses.roychowdhury2024.experiments.printed_precision import table_1_recomputed
+from reanalyses.roychowdhury2024.separation_change import compare_separation
 from reanalyses.roychowdhury2024.transformed import TRANSFORMS, transformed_scores
 
 __all__ = [
@@ -231,8 +233,8 @@ def variant_scores(
     for name, variant in named_variants(variants).items():
         samples = samples_of(variant, gold, k=k, rng=rng)
         ranks = variant.ranks(gold)
-        accuracy = bootstrap_accuracy(ranks, k=k, n_resamples=n_resamples, rng=rng)
-        ndcg = bootstrap_ndcg(ranks, k=k, n_resamples=n_resamples, rng=rng)
+        accuracy = bootstrap_interval(ranks, k=k, n_resamples=n_resamples, rng=rng)
+        ndcg = bootstrap_interval(ranks, metric="ndcg", k=k, n_resamples=n_resamples, rng=rng)
         over = overlap(samples, psi, n_resamples=40, rng=rng)
         i_a, i_b = isotropy_of(variant)
         rows.append(
@@ -246,7 +248,7 @@ def variant_scores(
                 "accuracy_width": accuracy.width,
                 "ndcg": ndcg.estimate,
                 "ndcg_width": ndcg.width,
-                "mrr": bootstrap_mrr(ranks, n_resamples=40, rng=rng).estimate,
+                "mrr": float(question_scores(ranks, "mrr", k=None).mean()),
                 "coe": over.coe_full,
                 "roe": over.roe_full,
                 "tau": over.threshold_full,

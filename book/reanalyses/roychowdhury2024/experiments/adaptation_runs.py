@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from isotropy_lab._core import checks
-from isotropy_lab.retrieval import bootstrap_accuracy, compare_models
+from isotropy_lab.retrieval import bootstrap_interval, compare_models
 from reanalyses.roychowdhury2024.datasets.adapted_runs import AdaptedRun, adapted_runs
 
 __all__ = ["adaptation_runs", "new_subjects", "ranks_of_runs", "spread_of_runs"]
@@ -25,7 +25,7 @@ def adaptation_runs(*, k: int = 10, n_resamples: int = 10_000, rng: int = 0) -> 
     """
     rows = []
     for run in adapted_runs()[0]:
-        found = bootstrap_accuracy(run.ranks, k=k, n_resamples=n_resamples, rng=rng)
+        found = bootstrap_interval(run.ranks, k=k, n_resamples=n_resamples, rng=rng)
         rows.append(
             {
                 "folds": run.folds,

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from isotropy_lab._core import checks
-from isotropy_lab.retrieval import bootstrap_accuracy, bootstrap_mrr, bootstrap_ndcg, question_scores
+from isotropy_lab.retrieval import bootstrap_interval, question_scores
 from isotropy_lab.retrieval._checks import as_ranks
 
 __all__ = ["accuracy_by_group", "clustered_intervals"]
@@ -31,18 +31,17 @@ def clustered_intervals(
     0 to 1; and ``worth``, the number of questions drawn singly that would give this standard error, inf if
     all groups have the same metric.
 
-    By `bootstrap_accuracy` and its like with `groups`. With fewer than some 20 groups, or very unequal ones, such
+    By `bootstrap_interval` with `groups`. With fewer than some 20 groups, or very unequal ones, such
     intervals are too narrow. Cameron, Gelbach and Miller (2008).
     """
     options: Any = {"n_resamples": n_resamples, "confidence_level": confidence_level, "rng": rng}
-    metrics: dict[str, Any] = {"accuracy": bootstrap_accuracy, "ndcg": bootstrap_ndcg, "mrr": bootstrap_mrr}
     rows = []
-    for metric, bootstrap in metrics.items():
+    for metric in ("accuracy", "ndcg", "mrr"):
         last = None if metric == "mrr" else k
         scores = question_scores(ranks, metric, k=last)
         spread = float(scores.std())
         for drawn, labels in (("questions", None), ("groups", groups)):
-            found = bootstrap(ranks, k=last, groups=labels, **options)
+            found = bootstrap_interval(ranks, metric=metric, k=last, groups=labels, **options)
             error = found.standard_error
             rows.append(
                 {

@@ -16,7 +16,7 @@ from isotropy_lab._core import checks
 from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
 from isotropy_lab.retrieval._checks import as_gold, check_kind
-from isotropy_lab.retrieval.overlap import SimilaritySamples, similarity_samples
+from isotropy_lab.retrieval._overlap import SimilaritySamples, similarity_samples
 from isotropy_lab.retrieval.ranking import pair_similarities
 from reanalyses.corpora import cached_encoding, wikipedia_sentences, yang_definitions
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant

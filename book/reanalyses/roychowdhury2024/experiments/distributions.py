@@ -12,14 +12,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
+from isotropy_lab._core.resampling import bca_quantile, class_means
 from isotropy_lab.retrieval._checks import check_n_resamples, check_percentile
-from isotropy_lab.retrieval._resampling import bca_quantile, class_means
-from isotropy_lab.retrieval.overlap import (
-    SimilaritySamples,
-    overlap_curve,
-    similarity_densities,
-)
-from isotropy_lab.retrieval.thresholds import similarity_threshold, threshold_curve
+from isotropy_lab.retrieval._overlap import SimilaritySamples, overlaps_at, similarity_densities
+from isotropy_lab.retrieval.thresholds import similarity_threshold
 from reanalyses.roychowdhury2024.correlations import correlation
 from reanalyses.roychowdhury2024.experiments.collection import (
     Variants,
@@ -29,6 +25,7 @@ from reanalyses.roychowdhury2024.experiments.collection import (
 )
 from reanalyses.roychowdhury2024.overlap_bounds import hits_and_overlap
 from reanalyses.roychowdhury2024.sampling import PAPER_MODE, largest_loss
+from reanalyses.roychowdhury2024.threshold_curve import threshold_curve
 
 __all__ = [
     "ThresholdSteps",
@@ -345,11 +342,11 @@ def overlap_curves(
 ) -> pd.DataFrame:
     """Return COE and ROE of every variant over ψ, with intervals.
 
-    Column variant, and those of `isotropy_lab.retrieval.overlap_curve`.
+    Column variant, and those of `Overlap`.
     """
     parts = []
     for name, variant in named_variants(variants).items():
-        table = overlap_curve(
+        table = overlaps_at(
             samples_of(variant, gold, k=k, rng=rng),
             list(psi),
             n_resamples=n_resamples,

@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 
 from isotropy_lab._core.multiplicity import holm
-from isotropy_lab.retrieval import RelevantRanks, compare_models, question_scores
+from isotropy_lab.results import RelevantRanks
+from isotropy_lab.retrieval import compare_models, question_scores
 from reanalyses.roychowdhury2024.datasets.judgments import ANSWERS, judged_open_vswitch
 from reanalyses.roychowdhury2024.datasets.text_collections import open_vswitch
 from reanalyses.roychowdhury2024.experiments.lexical import ranks_of_relevant

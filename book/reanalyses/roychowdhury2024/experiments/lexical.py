@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.rows import unit_rows
-from isotropy_lab.retrieval import RelevantRanks
+from isotropy_lab.results import RelevantRanks
 from isotropy_lab.retrieval.relevance import as_judgments
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.experiments.grouped_accuracy import accuracy_of_groups

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,20 +11,17 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
+from isotropy_lab._core.resampling import class_means
 from isotropy_lab.retrieval._checks import as_ranks, check_models, check_n_resamples, check_same_questions
-from isotropy_lab.retrieval._resampling import class_means
 from isotropy_lab.retrieval.comparison import compare_models, pairs_of_models
 from isotropy_lab.retrieval.ranking import answer_ranks
 from isotropy_lab.retrieval.scores import (
-    BootstrapInterval,
-    bootstrap_accuracy,
-    bootstrap_mrr,
-    bootstrap_ndcg,
-    questions_needed,
+    bootstrap_interval,
+    interval_of_samples,
     scores_of_ranks,
 )
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
-from reanalyses.roychowdhury2024.sampling import PAPER_MODE, interval_width
+from reanalyses.roychowdhury2024.sampling import PAPER_MODE, interval_width, questions_needed
 
 __all__ = [
     "SIZES",
@@ -44,11 +41,7 @@ __all__ = [
 ]
 
 
-METRICS: dict[str, Callable[..., BootstrapInterval]] = {
-    "accuracy": bootstrap_accuracy,
-    "ndcg": bootstrap_ndcg,
-    "mrr": bootstrap_mrr,
-}
+METRICS = ("accuracy", "ndcg", "mrr")
 #: Questions in a sample for which widths are shown.
 SIZES = (50, 100, 200, 400, 800, 1600, 3200, 5167)
 
@@ -71,9 +64,10 @@ def performance_table(
     for name, values in ranks.items():
         row: dict[str, Any] = {"model": name}
         full = {}
-        for metric, function in METRICS.items():
-            found: BootstrapInterval = function(
+        for metric in METRICS:
+            found = interval_of_samples(
                 values,
+                metric=metric,
                 k=None if metric == "mrr" else k,
                 n_resamples=n_resamples,
                 n_questions=n_questions,
@@ -99,10 +93,12 @@ def interval_methods(ranks: Any, *, k: int = 10, n_resamples: int = 10_000, rng:
     """
     numbers = as_ranks(ranks)
     rows: list[tuple[Any, ...]] = []
-    for metric, function in METRICS.items():
+    for metric in METRICS:
         for method in ("percentile", "bca"):
             last = None if metric == "mrr" else k
-            found = function(numbers, k=last, n_resamples=n_resamples, method=method, rng=rng)
+            found = interval_of_samples(
+                numbers, metric=metric, k=last, n_resamples=n_resamples, method=method, rng=rng
+            )
             rows.append((metric, method, found.estimate, found.mean, found.low, found.high))
         if metric == "accuracy":
             hits = int((numbers <= k).sum())
@@ -130,7 +126,7 @@ def bootstrap_draws(
 ) -> NDArray[np.float64]:
     """Return the accuracies of bootstrap samples themselves, for a histogram.
 
-    Returns fractions, from the same samples as those of `bootstrap_accuracy` with this seed: their percentiles
+    Returns fractions, from the same samples as those of `bootstrap_interval` with this seed: their percentiles
     are the ends of its interval. The hits of a sample are binomial.
     """
     numbers = as_ranks(ranks)
@@ -148,9 +144,11 @@ def paper_and_full_mode(ranks: Any, *, k: int = 10, n_resamples: int = 10_000, r
     """
     modes: dict[str, dict[str, Any]] = {"paper": dict(PAPER_MODE), "full": {"n_resamples": n_resamples}}
     rows = []
-    for metric, function in METRICS.items():
+    for metric in METRICS:
         for mode, options in modes.items():
-            found = function(ranks, k=None if metric == "mrr" else k, rng=rng, **options)
+            found = interval_of_samples(
+                ranks, metric=metric, k=None if metric == "mrr" else k, rng=rng, **options
+            )
             rows.append(
                 {
                     "mode": mode,
@@ -186,8 +184,8 @@ def width_against_questions(
         rows.append(
             {
                 "n_questions": size,
-                "bootstrap": bootstrap_accuracy(numbers, **of).width,
-                "ndcg": bootstrap_ndcg(numbers, **of).width,
+                "bootstrap": interval_of_samples(numbers, metric="accuracy", **of).width,
+                "ndcg": interval_of_samples(numbers, metric="ndcg", **of).width,
                 **{
                     name: float(theory.loc[size, name])
                     for name in ("normal", "wilson", "binomial", "low", "high")
@@ -236,7 +234,7 @@ def accuracy_at_k(
     rows = []
     for name, values in ranks.items():
         for k in ks:
-            found = bootstrap_accuracy(values, k=k, n_resamples=n_resamples, rng=rng)
+            found = bootstrap_interval(values, k=k, n_resamples=n_resamples, rng=rng)
             rows.append((name, k, found.estimate, found.low, found.high))
     return pd.DataFrame(rows, columns=["model", "k", "accuracy", "low", "high"])
 
@@ -257,9 +255,11 @@ def paired_and_single(
     ``overlap``; whether the paired interval leaves out 0, ``differ``; and ``width_ratio``, the paired
     interval's width over that for two independent sets of questions, √(w₁² + w₂²).
     """
-    function = METRICS[metric]
     names = check_models(ranks, baseline)
-    single = {name: function(ranks[name], k=k, n_resamples=n_resamples, rng=rng) for name in names}
+    single = {
+        name: bootstrap_interval(ranks[name], metric=metric, k=k, n_resamples=n_resamples, rng=rng)
+        for name in names
+    }
     rows = []
     for first, second in pairs_of_models(names, baseline):
         found = compare_models(
@@ -335,7 +335,7 @@ def question_kinds(
     }
     rows = []
     for name, values in sets.items():
-        found = bootstrap_accuracy(values, k=k, n_resamples=n_resamples, rng=rng)
+        found = bootstrap_interval(values, k=k, n_resamples=n_resamples, rng=rng)
         ndcg = float(scores_of_ranks(values, "ndcg", k).mean())
         rows.append(
             (name, values.size, float((values == 1).mean()), found.estimate, found.low, found.high, ndcg)

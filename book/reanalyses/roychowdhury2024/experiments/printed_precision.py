@@ -11,14 +11,18 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from isotropy_lab.retrieval.scores import questions_needed
 from reanalyses.roychowdhury2024.correlations import correlation, pooling_effect
 from reanalyses.roychowdhury2024.published import (
     printed_correlations,
     printed_performance,
     printed_transforms,
 )
-from reanalyses.roychowdhury2024.sampling import interval_width, largest_loss, ndcg_deviation_bounds
+from reanalyses.roychowdhury2024.sampling import (
+    interval_width,
+    largest_loss,
+    ndcg_deviation_bounds,
+    questions_needed,
+)
 
 __all__ = [
     "explained_by_accuracy",

@@ -11,13 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from isotropy_lab.results import RelevantRanks
 from isotropy_lab.retrieval import (
-    RelevantRanks,
-    bootstrap_accuracy,
-    bootstrap_map,
-    bootstrap_mrr,
-    bootstrap_ndcg,
-    bootstrap_recall,
+    bootstrap_interval,
     compare_models,
     question_scores,
 )
@@ -155,15 +151,17 @@ def metric_table(
     options: Any = {"groups": groups, "n_resamples": n_resamples, "rng": rng}
     for search in of.values() if names is None else [of[name] for name in names]:
         answers = search.answers
-        intervals = {f"accuracy_{k}": bootstrap_accuracy(answers, k=k, **options) for k in (1, 3, 10)} | {
-            "ndcg_10": bootstrap_ndcg(search.found, k=10, **options),
-            "mrr": bootstrap_mrr(answers, **options),
+        intervals = {f"accuracy_{k}": bootstrap_interval(answers, k=k, **options) for k in (1, 3, 10)} | {
+            "ndcg_10": bootstrap_interval(search.found, metric="ndcg", k=10, **options),
+            "mrr": bootstrap_interval(answers, metric="mrr", k=None, **options),
         }
         if answers.ranks.shape[1] > 1:
             intervals |= {
-                "recall_10": bootstrap_recall(answers, k=10, **options),
-                "ndcg_10_exponential": bootstrap_ndcg(search.found, k=10, gain="exponential", **options),
-                "map": bootstrap_map(answers, **options),
+                "recall_10": bootstrap_interval(answers, metric="recall", k=10, **options),
+                "ndcg_10_exponential": bootstrap_interval(
+                    search.found, metric="ndcg-exponential", k=10, **options
+                ),
+                "map": bootstrap_interval(answers, metric="map", k=None, **options),
             }
         for metric, one in intervals.items():
             rows.append(
@@ -194,7 +192,7 @@ def accuracy_table(*, k: int = 10, n_resamples: int = 10_000, rng: int = 0) -> p
     for name, title, group in (("yang", "YANG", "module"), ("open-vswitch", "Open_vSwitch", "file")):
         for label, groups in (("question", None), (group, question_groups(name))):
             found = {
-                key: bootstrap_accuracy(one.answers, groups=groups, **options)
+                key: bootstrap_interval(one.answers, groups=groups, **options)
                 for key, one in searches(name).items()
             }
             columns[title] = {key: one.estimate for key, one in found.items()}

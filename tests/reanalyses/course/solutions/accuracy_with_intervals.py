@@ -54,13 +54,13 @@ def alike_by_bootstrap(hits: Any, other: Any, module: Any) -> list[float]:
 
 def alike_by_package(hits: Any, other: Any, module: Any) -> dict[str, float]:
     """The package, whose ranks are 1 for a hit and 99 for a miss."""
-    from isotropy_lab.retrieval import bootstrap_accuracy, compare_models
+    from isotropy_lab.retrieval import bootstrap_interval, compare_models
 
     ranks, others = (np.where(each > 0, 1, 99) for each in (hits, other))
     pair = compare_models(ranks, others, groups=module, n_resamples=4_000, rng=1)
     return {
-        "error by question": bootstrap_accuracy(ranks, n_resamples=4_000, rng=1).standard_error,
-        "error by module": bootstrap_accuracy(ranks, groups=module, n_resamples=4_000, rng=1).standard_error,
+        "error by question": bootstrap_interval(ranks, n_resamples=4_000, rng=1).standard_error,
+        "error by module": bootstrap_interval(ranks, groups=module, n_resamples=4_000, rng=1).standard_error,
         "error of the lead": (pair.high - pair.low) / 3.92,
     }
 

@@ -1,4 +1,4 @@
-"""Separation of a domain's sentences from sentences of no domain, and its change by adaptation."""
+"""Separation of a domain's sentences from sentences of no domain."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.moments import moments
 from isotropy_lab._core.results import Result
 from isotropy_lab._core.rows import unit_rows
-from isotropy_lab.retrieval._checks import as_embeddings, check_kind, check_n_resamples
-from isotropy_lab.retrieval._resampling import question_weights
+from isotropy_lab.retrieval._checks import as_embeddings
 
-__all__ = ["Separation", "SeparationChange", "compare_separation", "separation"]
+__all__ = ["Separation", "separation"]
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
@@ -57,43 +55,6 @@ class Separation(Result):
     relative_mean: float
     n_candidates: int | None
     n_duplicates: int
-
-
-@dataclass(frozen=True)
-class SeparationChange(Result):
-    """Separation before and after adaptation, for the same sentences.
-
-    Attributes
-    ----------
-    difference, difference_low, difference_high : float
-        Mean of Δ after minus before, and its interval.
-    pvalue : float
-        Of Wilcoxon's signed-rank test, two-sided, that the differences are symmetric about 0.
-    relative_difference, relative_difference_low, relative_difference_high, relative_pvalue : float
-        The same for Δ / spread, which a uniform stretch of everything leaves unchanged.
-    log_ratio, log_ratio_low, log_ratio_high : float
-        Natural logarithm of the ratio to the distance within the domain, after over before, and its interval: above 0
-        only if the domain moved away from the outside by more than its own sentences moved apart.
-    fraction_farther : float
-        Fraction of domain sentences whose Δ grew.
-    n_resamples, confidence_level : int, float
-        Bootstrap samples, and the nominal coverage of the intervals.
-    """
-
-    difference: float
-    difference_low: float
-    difference_high: float
-    pvalue: float
-    relative_difference: float
-    relative_difference_low: float
-    relative_difference_high: float
-    relative_pvalue: float
-    log_ratio: float
-    log_ratio_low: float
-    log_ratio_high: float
-    fraction_farther: float
-    n_resamples: int
-    confidence_level: float
 
 
 def separation(
@@ -187,113 +148,6 @@ def separation(
     )
 
 
-def compare_separation(
-    before: Separation,
-    after: Separation,
-    *,
-    n_resamples: int = 10_000,
-    confidence_level: float = 0.95,
-    rng: checks.RandomState = None,
-) -> SeparationChange:
-    """Test whether adaptation moved the sentences of a domain away from the others, or only everything apart.
-
-    Parameters
-    ----------
-    before, after : Separation
-        Of the same sentences in the same order by two models, sought among the same candidates (with `n`, draw both
-        with one seed).
-    n_resamples : int
-        Paired bootstrap samples of domain sentences.
-    confidence_level : float
-        Of the percentile intervals, in (0, 1).
-    rng : numpy.random.Generator, int or None
-        For the bootstrap samples.
-
-    Returns
-    -------
-    SeparationChange
-        Differences of Δ are distances, the others have no unit.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is of the wrong kind or out of range, or the two are about different numbers of sentences or
-        candidates.
-
-    Notes
-    -----
-    Three comparisons, from the paper's to the most demanding. Δ itself grows if all distances do, for instance when
-    contrastive training spreads embeddings over the sphere; Δ / spread does not grow by a uniform stretch; the ratio to
-    the nearest neighbor within the domain not even if all neighborhoods thin out alike. Bootstrap and test take domain
-    sentences for independent, which those with a common neighbor are not, so both are somewhat too sure. Invariant as
-    `separation`. Cost: O(N n_resamples).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from isotropy_lab.retrieval import compare_separation, separation
-    >>> rng = np.random.default_rng(0)
-    >>> domain, agnostic = rng.standard_normal((60, 8)) + 1.0, rng.standard_normal((80, 8))
-    >>> before, after = separation(domain, agnostic), separation(domain, agnostic - 1.0)
-    >>> change = compare_separation(before, after, n_resamples=200, rng=0)
-    >>> change.difference_low > 0, change.pvalue < 1e-6, change.log_ratio_low > 0
-    (True, True, True)
-    """
-    check_kind(before, "before", Separation)
-    check_kind(after, "after", Separation)
-    if before.distances.size != after.distances.size:
-        raise ValueError(
-            f"before is about {checks.how_many(before.distances.size, 'sentence')} and after about "
-            f"{after.distances.size}; expected the same sentences in the same order"
-        )
-    if before.n_candidates != after.n_candidates:
-        raise ValueError(
-            f"before sought the nearest among n={before.n_candidates} sentences and after among n={after.n_candidates}; "
-            "expected the same n, since the nearest of more sentences is nearer"
-        )
-    level = checks.check_confidence_level(confidence_level)
-    m = check_n_resamples(n_resamples, level)
-    generator = checks.as_generator(rng)
-
-    plain = after.distances - before.distances
-    relative = after.distances / after.spread - before.distances / before.spread
-    # One column for each mean that a bootstrap sample needs.
-    columns = np.column_stack(
-        [plain, relative, after.distances, after.within, before.distances, before.within]
-    )
-    n_sentences = plain.size
-    means = np.empty((m, columns.shape[1]))
-    step = max(1, _TILE // n_sentences)
-    for part, weights in question_weights(n_sentences, n_sentences, m, step, generator):
-        means[part] = weights @ columns / n_sentences
-    with np.errstate(divide="ignore", invalid="ignore"):  # a sample of duplicates only
-        ratios = np.log(means[:, 2] / means[:, 3]) - np.log(means[:, 4] / means[:, 5])
-    bad = int((~np.isfinite(ratios)).sum())
-    if bad:
-        raise ValueError(
-            f"domain has so many duplicates that {bad} of {m} bootstrap samples have distances of 0 only; expected "
-            "distinct sentences"
-        )
-    tail = 50.0 * (1.0 - level)
-    ends = np.percentile(np.column_stack([means[:, :2], ratios]), [tail, 100.0 - tail], axis=0)
-    return SeparationChange(
-        difference=float(plain.mean()),
-        difference_low=float(ends[0, 0]),
-        difference_high=float(ends[1, 0]),
-        pvalue=_wilcoxon(plain, after.mean),
-        relative_difference=float(relative.mean()),
-        relative_difference_low=float(ends[0, 1]),
-        relative_difference_high=float(ends[1, 1]),
-        relative_pvalue=_wilcoxon(relative, 1.0),
-        log_ratio=math.log(after.ratio) - math.log(before.ratio),
-        log_ratio_low=float(ends[0, 2]),
-        log_ratio_high=float(ends[1, 2]),
-        fraction_farther=float((plain > 0).mean()),
-        n_resamples=m,
-        confidence_level=level,
-    )
-
-
 def _nearest(
     rows: Floats,
     others: Floats,
@@ -347,11 +201,3 @@ def _spread(inside: Floats, outside: Floats) -> float:
     a, b = moments(inside), moments(outside)
     square = float(np.trace(a.covariance(ddof=0)) + np.trace(b.covariance(ddof=0)))
     return math.sqrt(square + float(((a.mean - b.mean) ** 2).sum()))
-
-
-def _wilcoxon(differences: Floats, scale: float) -> float:
-    """Return the p of the signed-rank test; differences that are rounding count as none, and none at all as p = 1."""
-    differences = np.where(np.abs(differences) <= 1e-12 * scale, 0.0, differences)
-    if not differences.any():
-        return 1.0
-    return float(stats.wilcoxon(differences, zero_method="wilcox", method="auto").pvalue)

@@ -12,6 +12,7 @@ import pandas as pd
 from scipy import stats
 
 from isotropy_lab._core import checks
+from isotropy_lab._core.resampling import question_weights
 from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval._checks import (
     as_embeddings,
@@ -21,14 +22,12 @@ from isotropy_lab.retrieval._checks import (
     check_percentile,
     check_percentiles,
 )
-from isotropy_lab.retrieval._resampling import question_weights
 from isotropy_lab.retrieval.ranking import most_similar_relevant, pair_similarities, top_k
 
 __all__ = [
     "Overlap",
     "SimilaritySamples",
     "overlap",
-    "overlap_curve",
     "similarity_densities",
     "similarity_samples",
 ]
@@ -294,7 +293,6 @@ def overlap(
     psi: float,
     *,
     n_resamples: int = 10_000,
-    n_questions: int | None = None,
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> Overlap:
@@ -312,9 +310,6 @@ def overlap(
         A percentage from 0 to 100: 35, not 0.35.
     n_resamples : int
         Bootstrap samples; at least 40 for 95% intervals.
-    n_questions : int or None
-        Questions in each sample, drawn with replacement; None draws as many as there are. With fewer the intervals
-        are those of smaller question sets.
     confidence_level : float
         Of the percentile intervals, in (0, 1).
     rng : numpy.random.Generator, int or None
@@ -346,71 +341,28 @@ def overlap(
     >>> found.coe_full, found.roe_full, found.coe_low < found.coe_full < found.coe_high
     (0.84, 0.04, True)
     """
-    row = overlap_curve(
-        samples,
-        [check_percentile(psi)],
-        n_resamples=n_resamples,
-        n_questions=n_questions,
-        confidence_level=confidence_level,
-        rng=rng,
+    row = overlaps_at(
+        samples, [check_percentile(psi)], n_resamples=n_resamples, confidence_level=confidence_level, rng=rng
     )
     values: dict[str, Any] = {str(name): float(value) for name, value in row.iloc[0].items()}
     return Overlap(**values, **row.attrs)
 
 
-def overlap_curve(
+def overlaps_at(
     samples: SimilaritySamples,
-    psi: npt.ArrayLike | None = None,
+    psi: npt.ArrayLike,
     *,
-    n_resamples: int = 10_000,
+    n_resamples: int,
     n_questions: int | None = None,
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> pd.DataFrame:
-    """Estimate COE and ROE at many percentiles, all from the same bootstrap samples.
-
-    Parameters
-    ----------
-    samples : SimilaritySamples
-        From `similarity_samples`.
-    psi : array-like or None
-        Percentages; None takes 0, 5, …, 100.
-    n_resamples, n_questions, confidence_level, rng
-        Of the bootstrap: see `overlap`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per percentile: psi, threshold, threshold_full, coe, coe_low, coe_high, coe_full, roe, roe_low,
-        roe_high, roe_full. ``attrs`` holds n_resamples, n_questions and confidence_level. The intervals are
-        for one percentile at a time, not for the whole curve.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is of the wrong kind or out of range; numbers between 0 and 1 are refused as percentages.
-
-    Notes
-    -----
-    Cost: O(Q k log(Q k) + m (Q k + T)) for T percentiles; three numbers for each of them and each of m bootstrap
-    samples. Unchanged by any increasing affine map of the similarities.
-
-    Examples
-    --------
-    >>> from isotropy_lab.retrieval import overlap_curve, similarity_samples
-    >>> documents = np.random.default_rng(0).standard_normal((200, 16))
-    >>> questions = documents[:50] + np.random.default_rng(1).standard_normal((50, 16))
-    >>> samples = similarity_samples(questions, documents, range(50), k=5, rng=0)
-    >>> overlap_curve(samples, [25, 50, 75], n_resamples=200, rng=0)["coe_full"].to_list()
-    [0.9, 0.84, 0.76]
-    """
+    """Return COE and ROE at several percentiles, all from the same bootstrap samples: a row for each, as `Overlap` has it."""
     check_kind(samples, "samples", SimilaritySamples)
-    percentages = check_percentiles(np.arange(0, 101, 5) if psi is None else psi)
+    percentages = check_percentiles(psi)
     level = checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples, level)
-    size = samples.n_questions
-    if n_questions is not None:
-        size = checks.check_integer(n_questions, "n_questions", low=1)
+    size = n_questions or samples.n_questions
     generator = checks.as_generator(rng)
 
     ordered = _Sorted(samples)
@@ -434,9 +386,5 @@ def overlap_curve(
         columns |= {name: values.mean(axis=0), f"{name}_low": low, f"{name}_high": high}
         columns[f"{name}_full"] = whole[0]
     table = pd.DataFrame(columns)
-    table.attrs = {
-        "n_resamples": m,
-        "n_questions": size,
-        "confidence_level": level,
-    }
+    table.attrs = {"n_resamples": m, "n_questions": size, "confidence_level": level}
     return table
