@@ -33,7 +33,7 @@ from isotropy_lab.isotropy import average_cosine, isotropy_scores
 from reanalyses.corpora import MiniLM, wikipedia_sentences
 from reanalyses.roychowdhury2024.datasets import encoders
 
-OUTPUT = Path(__file__).resolve().parents[1] / "isotropy_lab" / "report" / "data" / "reference-encoders.csv"
+OUTPUT = Path(__file__).resolve().parents[1] / "isotropy_report" / "card" / "data" / "reference-encoders.csv"
 COLUMNS = ("collection", "encoder", "dimensions", "rows", "measure", "value", "deviation", "draws")
 MEASURES = (
     "isoscore",

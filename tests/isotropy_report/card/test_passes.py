@@ -259,7 +259,7 @@ def test_a_card_of_a_large_file_needs_little_memory(tmp_path):
     code = f"""
         import re, resource
         resource.setrlimit(resource.RLIMIT_DATA, (500 * 2**20,) * 2)  # what is mapped from a file does not count
-        from isotropy_lab import report_card
+        from isotropy_report import report_card
         from isotropy_report.io import read
         card = report_card(read({str(path)!r}))
         print(card.value("n_zero"), card.value("n_duplicates"), card.value("isoscore_corrected"))
