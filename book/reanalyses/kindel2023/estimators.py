@@ -86,9 +86,7 @@ class CosineAdditivity:
     holds_for_every_c: bool  #: Whether both are equal for every c: ‖a + b‖ = ‖a‖ = ‖b‖.
 
 
-def cosine_additivity(
-    a: npt.ArrayLike, b: npt.ArrayLike, c: npt.ArrayLike, *, tolerance: float = 1e-12
-) -> CosineAdditivity:
+def cosine_additivity(a: npt.ArrayLike, b: npt.ArrayLike, c: npt.ArrayLike) -> CosineAdditivity:
     """Return whether the cosine with c adds up: cos(a + b, c) against cos(a, c) + cos(b, c).
 
     Returns the difference is 0 where cosines add up.
@@ -101,7 +99,7 @@ def cosine_additivity(
     derivation drops. Invariant under rotation, under scaling of c, and of a and b together. Cost: O(p).
     """
     vectors = _as_vectors({"a": a, "b": b, "c": c})
-    slack = tolerance
+    slack = 1e-12
     largest = int(np.frexp(max(float(np.abs(vectors[name]).max()) for name in ("a", "b")))[1])
     first, second = (np.ldexp(vectors[name], -largest) for name in ("a", "b"))
     total = first + second

@@ -339,7 +339,7 @@ def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
         return drawing.finish(fig)
 
 
-def beaten_triples(lattices: Mapping[str, Any], words: Sequence[str], *, named: int = 3) -> Figure:
+def beaten_triples(lattices: Mapping[str, Any], words: Sequence[str]) -> Figure:
     """Draw sublists with sublists, the first similarity large; a red cross marks what beats the sublist of a row.
 
     Titles say how many are beaten. The columns that beat most others have letters, and their words stand below.
@@ -358,7 +358,7 @@ def beaten_triples(lattices: Mapping[str, Any], words: Sequence[str], *, named: 
         axes[0].plot((0, last), (0, last), color="white", linewidth=0.6)  # each sublist with itself
         _, by = _beaten(first.values)
         columns, counts = np.unique(by, return_counts=True)
-        most = columns[np.argsort(-counts, kind="stable")][:named]
+        most = columns[np.argsort(-counts, kind="stable")][:3]
         letters = "ABCDEFGH"[: len(most)]
         axes[0].set_xticks(most, letters)
         axes[0].tick_params(length=0, pad=2)
@@ -715,7 +715,7 @@ def cosine_table(cosines: pd.DataFrame) -> Figure:
         return drawing.finish(fig)
 
 
-def null_draws(draws: Mapping[str, Any], observed: float, *, label: str = "mean cosine similarity") -> Figure:
+def null_draws(draws: Mapping[str, Any], observed: float) -> Figure:
     """Draw the null distribution of a number for each pool that lists are drawn from, with the observed number."""
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.2))
@@ -726,7 +726,7 @@ def null_draws(draws: Mapping[str, Any], observed: float, *, label: str = "mean 
             options = {"color": look["color"], "linewidth": 1.6, "linestyle": look.get("linestyle", "-")}
             ax.hist(np.asarray(values), edges, histtype="step", label=name, **options)
         ax.axvline(observed, color="black", linestyle="--", linewidth=1.4, label="observed")
-        ax.set(xlabel=label, ylabel="draws")
+        ax.set(xlabel="mean cosine similarity", ylabel="draws")
         handles, labels = ax.get_legend_handles_labels()
         lines = [
             Line2D(
@@ -742,10 +742,11 @@ def null_draws(draws: Mapping[str, Any], observed: float, *, label: str = "mean 
         return drawing.finish(fig)
 
 
-def false_positives(p_values: Mapping[str, Any], *, level: float = 0.05) -> Figure:
-    """Draw the p-values of several tests where nothing is to be found: level is what should lie below the level."""
+def false_positives(p_values: Mapping[str, Any]) -> Figure:
+    """Draw the p-values of several tests where nothing is to be found: 5% of them should lie below .05."""
     with style():
         fig, axes = drawing.rows(len(p_values), height=2.6, sharex=True, sharey=True, columns=2)
+        level = 0.05
         edges = np.arange(0, 1.0001, level)
         for ax, (name, values) in zip(axes, p_values.items(), strict=True):
             p = np.asarray(values, dtype=float)

@@ -13,7 +13,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isotropy_lab import moments
-from isotropy_lab._core import checks
 from isotropy_lab.isotropy import isoscore
 from isotropy_lab.projection.estimates import (
     PairEstimate,
@@ -40,20 +39,19 @@ MACHINES: dict[str, dict[str, float]] = {
 }
 
 
-def one_answer(
-    n_points: int = 60_000, n_dimensions: int = 64, *, rng: checks.RandomState = 0
-) -> pd.DataFrame:
+def one_answer(n_points: int = 60_000, n_dimensions: int = 64) -> pd.DataFrame:
     """Compute one IsoScore from every kind of input that this machine can read.
 
     Columns source, isoscore, difference (from an array in float64), share_in_memory (the most of the data
     that is handed over at once).
     """
-    generator = checks.as_generator(rng)
+    generator = np.random.default_rng(0)
     spread = np.linspace(1.0, 3.0, n_dimensions, dtype=np.float32)
     X = generator.standard_normal((n_points, n_dimensions), dtype=np.float32) * spread + np.float32(3.0)
     exact = isoscore(X.astype(np.float64))
     step = -(-n_points // 8)
     with tempfile.TemporaryDirectory() as folder:
+        np.save(Path(folder) / "points.npy", X)
         mapped = np.load(Path(folder) / "points.npy", mmap_mode="r")
         sources: list[tuple[str, Callable[[], Any], float]] = [
             ("array in float64", lambda: X.astype(np.float64), 1.0),
@@ -117,14 +115,12 @@ def costs(
     return pd.DataFrame(rows)
 
 
-def picture_of_many(
-    n_points: int = 100_000, n_dimensions: int = 32, *, rng: checks.RandomState = 0
-) -> tuple[Array, Array]:
+def picture_of_many(n_points: int = 100_000, n_dimensions: int = 32) -> tuple[Array, Array]:
     """Return a cloud of five clusters and the plane of its first principal components.
 
     Returns both float32.
     """
-    generator = checks.as_generator(rng)
+    generator = np.random.default_rng(0)
     centers = 3.0 * generator.standard_normal((5, n_dimensions))
     X = generator.standard_normal((n_points, n_dimensions)) + centers[generator.integers(5, size=n_points)]
     vectors = np.linalg.eigh(moments(X).covariance()).eigenvectors
@@ -137,7 +133,6 @@ def pair_estimates(
     *,
     n_pairs: Sequence[int] = (1_000, 10_000, 100_000, 1_000_000),
     measures: Sequence[str] = ("stress", "shepard", "non-metric"),
-    rng: checks.RandomState = 0,
 ) -> pd.DataFrame:
     """Estimate the measures of a picture from more and more pairs.
 
@@ -148,7 +143,7 @@ def pair_estimates(
         "shepard": shepard_estimate,
         "non-metric": nonmetric_estimate,
     }
-    generator = checks.as_generator(rng)
+    generator = np.random.default_rng(0)
     N = len(X)
     rows = []
     for measure in measures:

@@ -100,10 +100,10 @@ def both_before_mds() -> list[pd.DataFrame]:
     ]
 
 
-def before_mds_as_published(measure: str = "ns", scale: int = 1) -> pd.Series:
+def before_mds_as_published() -> pd.Series:
     """Percentages of trials of six datasets in which a method comes before MDS, scored against raw data."""
     table = experiments.baseline_table(as_published_scores())
-    return table.set_index(["measure", "scale", "method"])["percent"][measure][scale]
+    return table.set_index(["measure", "scale", "method"])["percent"]["ns"][1]
 
 
 def orders_by_divergence(scores: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -484,9 +484,9 @@ def root_of_a_sum() -> Finding:
     )
 
 
-def growth_of_a_sum(first: float, last: float, rest: float = 1.0) -> tuple[float, float]:
+def growth_of_a_sum(first: float, last: float) -> tuple[float, float]:
     """By what factor rest + r² grows when r goes from the first to the last, and its root."""
-    before, after = rest + first**2, rest + last**2
+    before, after = 1.0 + first**2, 1.0 + last**2
     return after / before, math.sqrt(after) / math.sqrt(before)
 
 
@@ -495,8 +495,9 @@ def weights(r: Array, d: Array, step: float = 1e-6) -> Array:
     return np.asarray(((r + step) ** 2 - (r - step) ** 2) / (d @ d) / (2.0 * step))
 
 
-def weights_with_root(r: Array, d: Array, step: float = 1e-6) -> Array:
+def weights_with_root(r: Array, d: Array) -> Array:
     """The same for √(Σr²/Σd²)."""
+    step = 1e-6
     up, down = (np.sqrt((r @ r + (r + h) ** 2 - r**2) / (d @ d)) for h in (step, -step))
     return np.asarray((up - down) / (2.0 * step))
 

@@ -111,20 +111,13 @@ def ratio_lines(pairs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["group", "X", "reciprocal", "cosine", "observed"])
 
 
-def _both_designs(space: Any, test: str, spelling: str) -> dict[str, pd.DataFrame]:
-    labels = find(space, test, spelling=spelling).labels
-    return {
-        labels[role]: design_pairs(space, test, attribute=role, spelling=spelling) for role in _ATTRIBUTES
-    }
+def _both_designs(space: Any, test: str) -> dict[str, pd.DataFrame]:
+    labels = find(space, test).labels
+    return {labels[role]: design_pairs(space, test, attribute=role) for role in _ATTRIBUTES}
 
 
 def judged_differences(
     space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
-    *,
-    spelling: str = "adjusted",
-    n_resamples: int = 9_999,
-    rng: np.random.Generator | int | None = 0,
 ) -> pd.DataFrame:
     """Judge the difference of two groups by four readings, with pairs and with words as the units.
 
@@ -133,10 +126,10 @@ def judged_differences(
     (HC3, as if pairs were independent), error_words and p_words (the standard deviation over all divisions of
     the words, and the fraction of them with a difference as large).
     """
-    generator = checks.as_generator(rng)
-    outside_rows = frequency_table(space, test, spelling=spelling).set_index(["design", "model"])
+    generator = np.random.default_rng(0)
+    outside_rows = frequency_table(space, "gender-sentiment").set_index(["design", "model"])
     rows = []
-    for design, pairs in _both_designs(space, test, spelling).items():
+    for design, pairs in _both_designs(space, "gender-sentiment").items():
         pairs = pairs.assign(frequency=word_zipf(pairs))
         plain, ratio = (cosine_regression(pairs), corrected_ratio_regression(pairs))
         split = weight_standardization(pairs)
@@ -151,7 +144,7 @@ def judged_differences(
         ]
         for reading, statistic, covariate, by_pairs in readings:
             tested = relabeling_test(
-                pairs, statistic=statistic, covariate=covariate, n_resamples=n_resamples, rng=generator
+                pairs, statistic=statistic, covariate=covariate, n_resamples=9_999, rng=generator
             )
             rows.append((design, reading, *by_pairs, tested.standard_deviation, tested.pvalue))
     columns = ["design", "reading", "difference", "error_pairs", "p_pairs", "error_words", "p_words"]
@@ -179,9 +172,6 @@ def _coefficient(fit: Any, symbol: str) -> tuple[float, float, float]:
 
 def error_variance_table(
     spaces: tuple[Any, ...] = ("glove-weat", "googlenews-weat"),
-    test: str = "gender-sentiment",
-    *,
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """Test whether the error variance of two models changes with the normalization weight.
 
@@ -194,7 +184,7 @@ def error_variance_table(
     """
     rows = []
     for space in spaces:
-        for design, pairs in _both_designs(space, test, spelling).items():
+        for design, pairs in _both_designs(space, "gender-sentiment").items():
             inner, ratio = (
                 breusch_pagan_test(fit(pairs, covariance="nonrobust"), pairs["lnw"], names=["LNW"])
                 for fit in (inner_product_regression, corrected_ratio_regression)
@@ -206,9 +196,7 @@ def error_variance_table(
     return pd.DataFrame(rows, columns=[*columns, "more_unequal"])
 
 
-def weat_errors_table(
-    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, spelling: str = "adjusted"
-) -> pd.DataFrame:
+def weat_errors_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return one WEAT score with four errors and a permutation test, by what is taken for a draw.
 
     Returns a table: one row for each way: draws, score, std_error (missing for the permutation test), p_value
@@ -218,7 +206,7 @@ def weat_errors_table(
     >>> weat_errors_table("googlenews-weat")["score"].round(6).nunique()
     1
     """
-    found = find(space, test, spelling=spelling)
+    found = find(space, "gender-sentiment")
     A, B, C, D = found.lists
     names = ("words_x", "words_y", "words_a", "words_b")
     words: dict[str, Any] = {name: found.words[role] for name, role in zip(names, "ABCD", strict=True)}
@@ -236,9 +224,7 @@ def weat_errors_table(
     return pd.DataFrame(rows, columns=["draws", "score", "std_error", "p_value"])
 
 
-def centroid_distortion_table(
-    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, spelling: str = "adjusted"
-) -> pd.DataFrame:
+def centroid_distortion_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Compare the distortion of a difference of cosines between all pairs and pairs with one vector for a list.
 
     Returns a table: one row for each design and kind of pairs ("all pairs", "sums"): design, pairs, n, mean_0
@@ -246,7 +232,7 @@ def centroid_distortion_table(
     `regression.distortion_decomposition`), at_equal_weights, from_weights (of
     `regression.weight_standardization`).
     """
-    found = find(space, test, spelling=spelling)
+    found = find(space, "gender-sentiment")
     rows = []
     for role in _ATTRIBUTES:
         zero, one = (
@@ -259,7 +245,7 @@ def centroid_distortion_table(
             for name in "BA"
         )
         kinds = {
-            "all pairs": design_pairs(space, test, attribute=role, spelling=spelling),
+            "all pairs": design_pairs(space, "gender-sentiment", attribute=role),
             "sums": two_groups(zero, one, labels=(found.labels["B"], found.labels["A"])),
         }
         for kind, pairs in kinds.items():
@@ -284,9 +270,7 @@ def centroid_distortion_table(
 
 def shared_words_table(
     space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
     *,
-    spelling: str = "adjusted",
     n_random: int = 10_000,
     rng: np.random.Generator | int | None = 0,
 ) -> pd.DataFrame:
@@ -296,7 +280,7 @@ def shared_words_table(
     directions): words, n, gamma_1, std_error (HC3), r_squared, and cosine, between the two sums, which is γ1*
     for directions that are spread equally.
     """
-    found = find(space, test, spelling=spelling)
+    found = find(space, "gender-sentiment")
     generator = checks.as_generator(rng)
     A, B = np.asarray(found.A), np.asarray(found.B)
     tested = {word for words in found.words.values() for word in words}
@@ -317,10 +301,6 @@ def shared_words_table(
 
 def without_each_word(
     space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
-    *,
-    attribute: str = "D",
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """Leave out one target word after the other and read the difference of the groups anew.
 
@@ -331,7 +311,7 @@ def without_each_word(
     >>> len(table), table["left_out"].iloc[0]
     (17, 'none')
     """
-    pairs = design_pairs(space, test, attribute=attribute, spelling=spelling)
+    pairs = design_pairs(space, "gender-sentiment", attribute="D")
     rows = []
     for word in [None, *dict.fromkeys(pairs["a"])]:
         own = pairs["a"] == word

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isotropy_lab._core import checks
 from isotropy_lab.association import keywords
 from isotropy_lab.association.canonical import canonical_congruences, canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity, normalized_mean_cosine_similarity
@@ -80,16 +79,14 @@ def two_planes(angle: float = 60.0) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["A_with", "mean_cosine", "normalized", "canonical", "first", "second"])
 
 
-def word_association_table(
-    space: Any = "googlenews-weat", test: str = "weat-1", *, spelling: str = "tested"
-) -> pd.DataFrame:
+def word_association_table(space: Any = "googlenews-weat", test: str = "weat-1") -> pd.DataFrame:
     """List every target word of a test with its association: its mean cosine with C less that with D.
 
     Columns list (its label), word, with_c, with_d (mean cosines), association; each list from the largest
     association to the smallest, A first.
     """
-    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
-    words = find(space, test, spelling=spelling).words
+    lists, labels = (list_vectors(space, test, spelling="tested"), list_labels(test))
+    words = find(space, test, spelling="tested").words
     parts = []
     for role in "AB":
         values = word_associations(lists[role], lists["C"], lists["D"])
@@ -102,7 +99,7 @@ def word_association_table(
     return pd.concat(parts, ignore_index=True)
 
 
-def effect_sizes_and_gaps(space: Any = "glove-weat", *, spelling: str = "tested") -> pd.DataFrame:
+def effect_sizes_and_gaps(space: Any = "glove-weat") -> pd.DataFrame:
     """Set the effect size of every WEAT beside Cohen's d, which leaves the gap out of the standard deviation.
 
     Columns test, cohens_d (the score over the standard deviation within the two lists), effect_size (over that of all
@@ -110,7 +107,7 @@ def effect_sizes_and_gaps(space: Any = "glove-weat", *, spelling: str = "tested"
     """
     rows = []
     for test in _weats():
-        lists = list_vectors(space, test, spelling=spelling)
+        lists = list_vectors(space, test, spelling="tested")
         targets = [word_associations(lists[role], lists["C"], lists["D"]) for role in "AB"]
         within = sum(float(np.sum((values - values.mean()) ** 2)) for values in targets)
         spread = np.sqrt(within / (sum(map(len, targets)) - 2))
@@ -131,7 +128,6 @@ def scores_by_similarity(
         "canonical-trace",
         "canonical-corrected",
     ),
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """Score every test by every similarity, and sum up how the scores compare with those by mean cosine.
 
@@ -142,7 +138,7 @@ def scores_by_similarity(
     lists with a change of unit that leaves every comparison of equal lists alone.
     """
     names = _weats() if tests is None else list(tests)
-    lists = {test: list_vectors(space, test, spelling=spelling).values() for test in names}
+    lists = {test: list_vectors(space, test).values() for test in names}
     scores = pd.DataFrame(
         {
             test: [weat(*four, similarity=similarity).score for similarity in similarities]
@@ -188,19 +184,17 @@ def permutation_by_similarity(
     *,
     tests: Sequence[str] = ("weat-6", "weat-7", "weat-8", "weat-9", "weat-10"),
     similarities: Sequence[str] = ("mean-cosine", "normalized", "canonical"),
-    spelling: str = "tested",
     n_resamples: int | str = "exact-if-feasible",
-    rng: Rng = 0,
 ) -> pd.DataFrame:
     """Permutation tests of the same lists by several similarities.
 
     Returns a table: one row for each test: test, count (divisions looked at), method, smallest_p (one
     division of all there are), and for each similarity its one-sided p-value in a column of its name.
     """
-    generator = checks.as_generator(rng)
+    generator = np.random.default_rng(0)
     rows = []
     for test in tests:
-        lists = list_vectors(space, test, spelling=spelling)
+        lists = list_vectors(space, test, spelling="tested")
         outcomes = {
             similarity: weat_permutation_test(
                 *lists.values(), similarity=similarity, n_resamples=n_resamples, rng=generator
@@ -240,7 +234,7 @@ def list_lengths(*, differing: bool = True) -> pd.DataFrame:
     return table.loc[counts.nunique(axis=1) > 1].reset_index(drop=True)
 
 
-def coverage_gaps(spaces: Mapping[str, Any], *, spelling: str = "adjusted") -> pd.DataFrame:
+def coverage_gaps(spaces: Mapping[str, Any]) -> pd.DataFrame:
     """List the word lists that a space does not have whole, word by word as spelled but for capitals.
 
     Returns a table: one row for each list with a word missing or found in another spelling: space, test,
@@ -253,7 +247,7 @@ def coverage_gaps(spaces: Mapping[str, Any], *, spelling: str = "adjusted") -> p
     rows = []
     for name, space in spaces.items():
         for test in _weats():
-            report = keywords.find(test, word_vectors(space), spelling=spelling).report
+            report = keywords.find(test, word_vectors(space)).report
             for _, part in report.groupby("role", sort=False):
                 other = part.loc[part["outcome"].str.startswith("spelled")]
                 gone = part.loc[part["used"] == ""]

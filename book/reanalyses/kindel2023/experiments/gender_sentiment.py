@@ -52,20 +52,18 @@ def design_pairs(
     test: str = "gender-sentiment",
     *,
     attribute: str = "C",
-    pairing: str = "all",
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """Return the pairs of the words of both target lists with the words of one attribute list.
 
     Returns a table: as `regression.two_groups` makes it: a, b, group, X (1 for the first target list),
     inner_product, norm_a, norm_b, lnw, cosine.
     """
-    found = find(space, test, spelling=spelling)
+    found = find(space, test)
     first, second = (
         word_pairs(
             getattr(found, role),
             getattr(found, attribute),
-            pairing=pairing,
+            pairing="all",
             words_a=found.words[role],
             words_b=found.words[attribute],
         )
@@ -74,16 +72,14 @@ def design_pairs(
     return two_groups(second, first, labels=(found.labels["B"], found.labels["A"]))
 
 
-def _designs(space: Any, test: str, spelling: str) -> dict[str, pd.DataFrame]:
-    labels = find(space, test, spelling=spelling).labels
-    return {
-        labels[role]: design_pairs(space, test, attribute=role, spelling=spelling) for role in _ATTRIBUTES
-    }
+def _designs(space: Any, test: str) -> dict[str, pd.DataFrame]:
+    labels = find(space, test).labels
+    return {labels[role]: design_pairs(space, test, attribute=role) for role in _ATTRIBUTES}
 
 
-def _centroids(space: Any, test: str, spelling: str, attribute: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _centroids(space: Any, test: str, attribute: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Pairs of the centroid of each target list with the attribute words: those of B (X = 0), those of A."""
-    found = find(space, test, spelling=spelling)
+    found = find(space, test)
     b, a = (
         centroid_pairs(
             getattr(found, role),
@@ -97,10 +93,10 @@ def _centroids(space: Any, test: str, spelling: str, attribute: str) -> tuple[pd
 
 
 def _models(
-    space: Any, test: str, spelling: str, attribute: str, pairs: pd.DataFrame, covariance: str
+    space: Any, test: str, attribute: str, pairs: pd.DataFrame, covariance: str
 ) -> dict[str, Regression]:
-    zero, one = _centroids(space, test, spelling, attribute)
-    labels = find(space, test, spelling=spelling).labels
+    zero, one = _centroids(space, test, attribute)
+    labels = find(space, test).labels
     composed = two_groups(zero, one, labels=(labels["B"], labels["A"]))
     errors: dict[str, Any] = {"covariance": covariance}
     return {
@@ -117,10 +113,8 @@ def _models(
 
 def frequency_story(
     space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
     *,
     covariance: str = "HC3",
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """Fit every model of the supplement to both designs and return all coefficients in one table.
 
@@ -135,9 +129,9 @@ def frequency_story(
     not independent: see `covariance_table`.
     """
     parts = []
-    designs = _designs(space, test, spelling)
+    designs = _designs(space, "gender-sentiment")
     for attribute, (design, pairs) in zip(_ATTRIBUTES, designs.items(), strict=True):
-        for name, fit in _models(space, test, spelling, attribute, pairs, covariance).items():
+        for name, fit in _models(space, "gender-sentiment", attribute, pairs, covariance).items():
             columns = ["term", "symbol", "estimate", "std_error", "p_value", "low", "high"]
             part = fit.terms[columns].reset_index(drop=True)
             part.insert(0, "outcome", fit.outcome)
@@ -174,9 +168,7 @@ def group_differences(story: pd.DataFrame) -> pd.DataFrame:
     return story.loc[expected, columns].reset_index(drop=True)
 
 
-def covariance_table(
-    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, spelling: str = "adjusted"
-) -> pd.DataFrame:
+def covariance_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """How the standard error of the group difference depends on what is assumed of the errors, and the test for it.
 
     Returns a table: one row for each design and model ("difference in cosines", "corrected ratio", "inner
@@ -192,7 +184,7 @@ def covariance_table(
         "inner product": inner_product_regression,
     }
     rows = []
-    for design, pairs in _designs(space, test, spelling).items():
+    for design, pairs in _designs(space, "gender-sentiment").items():
         for name, fit in models.items():
             symbol = _DIFFERENCE[name]
             kinds = {kind: fit(pairs, covariance=kind) for kind in ("nonrobust", "HC3", "cluster")}
@@ -217,10 +209,6 @@ def covariance_table(
 
 def decomposition_table(
     space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
-    *,
-    coefficients: str = "ratio",
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """Take the difference of mean cosines apart, by the identity and by the printed equation.
 
@@ -228,8 +216,8 @@ def decomposition_table(
     reading, term, symbol, value; and alpha_1, the difference of mean cosines that the sum should equal.
     """
     parts = []
-    for design, pairs in _designs(space, test, spelling).items():
-        found = distortion_decomposition(pairs, coefficients=coefficients)
+    for design, pairs in _designs(space, "gender-sentiment").items():
+        found = distortion_decomposition(pairs, coefficients="ratio")
         part = found.terms.assign(alpha_1=found.alpha_1)
         part.insert(0, "design", design)
         parts.append(part)
@@ -238,17 +226,15 @@ def decomposition_table(
 
 def local_similarity_table(
     space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
     *,
     coefficients: str = "ratio",
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """Split every cosine of both designs into its local and its global part.
 
     Returns a table: the pairs of `design_pairs` with the columns design, sim_local and sim_global.
     """
     parts = []
-    for design, pairs in _designs(space, test, spelling).items():
+    for design, pairs in _designs(space, "gender-sentiment").items():
         part = local_similarity(pairs, coefficients=coefficients)
         part.insert(0, "design", design)
         parts.append(part)
@@ -301,8 +287,6 @@ def frequency_table(
     test: str = "gender-sentiment",
     *,
     form: str = "log",
-    covariance: str = "HC3",
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """Correct for scale from outside: the same regressions with word frequencies that no vector knows.
 
@@ -311,10 +295,10 @@ def frequency_table(
     """
     zipf = word_frequencies()
     parts = []
-    for design, pairs in _designs(space, test, spelling).items():
+    for design, pairs in _designs(space, test).items():
         words = sorted({str(word) for column in ("a", "b") for word in pairs[column]})
         known = {word: float(zipf[word.casefold()]) for word in words if word.casefold() in zipf.index}
-        found = frequency_adjusted_regression(pairs, known, form=form, covariance=covariance)
+        found = frequency_adjusted_regression(pairs, known, form=form, covariance="HC3")
         part = found.summary.copy()
         part.insert(0, "design", design)
         parts.append(part.assign(correlation=found.correlation))
@@ -326,7 +310,6 @@ def nested_weat_table(
     test: str = "gender-sentiment",
     *,
     corrected: bool = True,
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """WEAT as regressions within regressions: the difference of each target word's cosines, corrected and not.
 
@@ -334,7 +317,7 @@ def nested_weat_table(
     as `regression.nested_weat` gives them. The mean of alpha_1 over the first list less that over the second
     is the WEAT score.
     """
-    found = find(space, test, spelling=spelling)
+    found = find(space, test)
     outcome = nested_weat(
         *found.lists,
         corrected=corrected,

@@ -19,9 +19,7 @@ __all__ = ["separability_as_lists_grow"]
 _OPPOSITES = (("A", "B"), ("B", "A"), ("C", "D"), ("D", "C"))
 
 
-def separability_as_lists_grow(
-    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, spelling: str = "adjusted"
-) -> pd.DataFrame:
+def separability_as_lists_grow(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Follow the centroid of a list as words are added, over all its sublists.
 
     Returns a table: one row for each list and k from 1 to its length: centroid_of, other, k, own (cosine of
@@ -33,7 +31,7 @@ def separability_as_lists_grow(
     are added: the mean of k + 1 vectors is the mean of those of the sublists of k, and no longer than they are on
     average. The cosine with anything else is divided by that length.
     """
-    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+    lists, labels = list_vectors(space), list_labels()
     rows = []
     for own, other in _OPPOSITES:
         b, away = lists[own], unit_vectors(lists[other])

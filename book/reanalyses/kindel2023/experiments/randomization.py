@@ -55,19 +55,16 @@ class CongruenceNulls:
     confidence_level: float  #: Of the intervals.
 
 
-def _pool(space: Any, test: str, spelling: str, size: int | None) -> tuple[tuple[str, ...], Array]:
-    found = find(space, test, spelling=spelling)
+def _pool(space: Any, test: str, size: int | None) -> tuple[tuple[str, ...], Array]:
+    found = find(space, test)
     return pool_words(space, size=size, without=[w for role in "ABCD" for w in found.words[role]])
 
 
 def congruence_nulls(
     space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
     *,
     pool_size: int | None = None,
     n_resamples: int = 2_000,
-    confidence_level: float = 0.95,
-    spelling: str = "adjusted",
     rng: Rng = 0,
 ) -> CongruenceNulls:
     """Figure 3: every congruence and both totals of the four pairs of lists beside their one- and two-way nulls.
@@ -75,8 +72,8 @@ def congruence_nulls(
     Kindel (2023) does not say what the random lists were drawn from; see `pool_sensitivity` for how much that matters.
     """
     generator = checks.as_generator(rng)
-    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
-    _, pool = _pool(space, test, spelling, pool_size)
+    lists, labels = list_vectors(space), list_labels()
+    _, pool = _pool(space, "gender-sentiment", pool_size)
     congruences: list[pd.DataFrame] = []
     totals: list[pd.DataFrame] = []
     for x, y, _ in COMPONENTS.values():
@@ -85,7 +82,7 @@ def congruence_nulls(
             lists[y],
             pool,
             n_resamples=n_resamples,
-            confidence_level=confidence_level,
+            confidence_level=0.95,
             rng=generator,
         )
         for parts, table in ((congruences, outcome.congruences), (totals, outcome.totals)):
@@ -99,7 +96,7 @@ def congruence_nulls(
         totals=pd.concat(totals, ignore_index=True),
         pool=f"the {size:,} most frequent words of {name}, less {size - len(pool)} that are in the test",
         n_resamples=n_resamples,
-        confidence_level=confidence_level,
+        confidence_level=0.95,
     )
 
 
@@ -113,7 +110,6 @@ def pool_sensitivity(
     neighborhoods: bool = False,
     n_resamples: int = 1_000,
     confidence_level: float = 0.95,
-    spelling: str = "adjusted",
     rng: Rng = 0,
 ) -> pd.DataFrame:
     """How the null distribution of the totals depends on what the random words are drawn from.
@@ -123,20 +119,20 @@ def pool_sensitivity(
     null "both random" and the canonical quantities only, and no p-value.
     """
     generator = checks.as_generator(rng)
-    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
-    words = find(space, test, spelling=spelling).words
+    lists, labels = (list_vectors(space, test), list_labels(test))
+    words = find(space, test).words
     parts = []
     for x, y, _ in COMPONENTS.values():
         a, b = lists[x], lists[y]
         tables: list[tuple[str, pd.DataFrame]] = []
         for size in sizes:
-            _, pool = _pool(space, test, spelling, size)
+            _, pool = _pool(space, test, size)
             outcome = nulls.null_intervals(
                 a, b, pool, n_resamples=n_resamples, confidence_level=confidence_level, rng=generator
             )
             tables.append((f"top {size:,} words", outcome.totals))
         if frequency_width is not None:
-            names, pool = _pool(space, test, spelling, None)
+            names, pool = _pool(space, test, None)
             strata = {role: _strata(words[role], names, width=frequency_width) for role in (x, y)}
             outcome = nulls.null_intervals(
                 a,
@@ -150,7 +146,7 @@ def pool_sensitivity(
             )
             tables.append(("similar frequency", outcome.totals))
         if neighborhoods:
-            _, pool = _pool(space, test, spelling, None)
+            _, pool = _pool(space, test, None)
             outcome = nulls.null_intervals(
                 a,
                 b,
@@ -176,7 +172,6 @@ def two_word_nulls(
     second: str = "awful",
     *,
     space: Any = "glove-weat",
-    test: str = "gender-sentiment",
     sizes: Sequence[int] = (2_000, 10_000),
 ) -> pd.DataFrame:
     """Compare the cosine of two words with every cosine that a random word, or two, could give: nulls by counting.
@@ -192,7 +187,7 @@ def two_word_nulls(
     cosine = float(pair[0] @ pair[1])
     rows = []
     for size in sizes:
-        pool = unit_vectors(_pool(space, test, "adjusted", size)[1])
+        pool = unit_vectors(_pool(space, "gender-sentiment", size)[1])
         n = len(pool)
         cosines = pool @ pair.T
         found = {
@@ -217,22 +212,18 @@ def two_word_nulls(
 
 def partial_randomization(
     space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
     *,
     randomize: Sequence[str] = ("A", "B", "both"),
     n_resamples: int = 1_000,
-    confidence_level: float = 0.95,
-    spelling: str = "adjusted",
-    rng: Rng = 0,
 ) -> pd.DataFrame:
     """Interpolate between the lists as given and random ones: replace one word, two words, … all of them.
 
     Columns lists, randomize, and those of `partial_nulls`: n_random, quantity, observed, low, mean,
     high. n_random = 1 is the leave-one-out sensitivity, the last one the full null.
     """
-    generator = checks.as_generator(rng)
-    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
-    _, pool = _pool(space, test, spelling, None)
+    generator = np.random.default_rng(0)
+    lists, labels = list_vectors(space), list_labels()
+    _, pool = _pool(space, "gender-sentiment", None)
     parts = []
     for x, y, _ in COMPONENTS.values():
         for kind in randomize:
@@ -242,7 +233,7 @@ def partial_randomization(
                 pool,
                 randomize=kind,
                 n_resamples=n_resamples,
-                confidence_level=confidence_level,
+                confidence_level=0.95,
                 rng=generator,
             )
             part.insert(0, "randomize", kind)

@@ -41,9 +41,7 @@ def _tests(tests: Sequence[str] | None) -> list[str]:
     return [name for name in keywords.names() if name.startswith("weat-")] if tests is None else list(tests)
 
 
-def weat_components(
-    space: Any = "googlenews-weat", *, tests: Sequence[str] | None = None, spelling: str = "adjusted"
-) -> pd.DataFrame:
+def weat_components(space: Any = "googlenews-weat", *, tests: Sequence[str] | None = None) -> pd.DataFrame:
     """Compare the four pairs of lists of every test by every similarity, beside chance and the printed values.
 
     Returns a table: one row for each test and component: test, component ("ac", "ad", "bd", "bc"), lists
@@ -55,7 +53,7 @@ def weat_components(
     printed = published.table_1().set_index("test")
     rows = []
     for test in _tests(tests):
-        lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+        lists, labels = (list_vectors(space, test), list_labels(test))
         ranks = {role: row_basis(words).shape[1] for role, words in lists.items()}
         for name, (x, y, _) in COMPONENTS.items():
             a, b = lists[x], lists[y]
@@ -80,9 +78,7 @@ def weat_components(
     return pd.DataFrame(rows)
 
 
-def weat_table(
-    space: Any = "googlenews-weat", *, tests: Sequence[str] | None = None, spelling: str = "adjusted"
-) -> pd.DataFrame:
+def weat_table(space: Any = "googlenews-weat", *, tests: Sequence[str] | None = None) -> pd.DataFrame:
     """Table 1: both scores of every test, their rank correlation and ratio, beside the printed values.
 
     Returns a table: one row for each test: test, title, n (the smallest list found), missing (words that the
@@ -94,14 +90,14 @@ def weat_table(
     The printed values are of 300-dimensional GloVe vectors that are not bundled; they stand beside ours as facts, not
     as targets.
     """
-    components = weat_components(space, tests=tests, spelling=spelling)
+    components = weat_components(space, tests=tests)
     printed = published.table_1().set_index("test")
     rows = []
     for test, four in components.groupby("test", sort=False):
         by = four.set_index("component")
         sign = pd.Series({name: sign for name, (_, _, sign) in COMPONENTS.items()})
         scores = {c: float((by[c] * sign).sum()) for c in ("mean_cosine", "canonical", "corrected")}
-        report = find(space, str(test), spelling=spelling).report
+        report = find(space, str(test)).report
         row: dict[str, Any] = {
             "test": test,
             "title": keywords.load(str(test)).title,
@@ -162,7 +158,6 @@ def effect_sizes(
     space: Any = "googlenews-weat",
     *,
     tests: Sequence[str] | None = None,
-    spelling: str = "tested",
     n_resamples: int | str = "exact-if-feasible",
     published_space: str | None = None,
     rng: Rng = 0,
@@ -181,8 +176,8 @@ def effect_sizes(
     theirs = theirs.loc[theirs["space"] == published_space].set_index("test")["effect_size"]
     rows = []
     for test in _tests(tests):
-        lists = list_vectors(space, test, spelling=spelling)
-        report = find(space, test, spelling=spelling).report
+        lists = list_vectors(space, test, spelling="tested")
+        report = find(space, test, spelling="tested").report
         outcome = weat_permutation_test(*lists.values(), n_resamples=n_resamples, rng=generator)
         size = weat_effect_size(*lists.values())
         rows.append(
@@ -204,9 +199,7 @@ def effect_sizes(
     return table.assign(p_holm=holm(table["p_value"].to_numpy(dtype=float)))
 
 
-def baseline_explains(
-    components: pd.DataFrame | None = None, *, space: Any = "googlenews-weat"
-) -> pd.DataFrame:
+def baseline_explains(components: pd.DataFrame | None = None) -> pd.DataFrame:
     """How much of the canonical components is explained by the lengths of the lists alone.
 
     Returns a table: for the printed components and ours: values ("printed", "ours", and "ours, minimum
@@ -217,7 +210,7 @@ def baseline_explains(
     minimum scale. The dimension is the same for all, so the correlation does not depend on it. The lengths of the
     printed lists are those of Table S2.
     """
-    table = weat_components(space) if components is None else components
+    table = weat_components("googlenews-weat") if components is None else components
     lengths = {
         (test, role): len(getattr(keywords.load(test), role).words())
         for test in table["test"].unique()
@@ -261,16 +254,14 @@ def permutation_distribution(
     *,
     similarity: str = "mean-cosine",
     n_resamples: int = 2_000,
-    spelling: str = "adjusted",
-    rng: Rng = 0,
 ) -> pd.DataFrame:
     """Scores of a WEAT when the words of its two target lists are dealt anew.
 
     Columns score and observed (true for the first row, the arrangement as given). Every arrangement occurs at
     most once.
     """
-    generator = checks.as_generator(rng)
-    lists = list_vectors(space, test, spelling=spelling)
+    generator = np.random.default_rng(0)
+    lists = list_vectors(space, test)
     a, b, c, d = lists.values()
     observed = weat(a, b, c, d, similarity=similarity).score
     targets = np.concatenate([a, b])

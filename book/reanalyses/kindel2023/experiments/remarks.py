@@ -39,7 +39,6 @@ def estimators_table(
     space: Any = "googlenews-weat",
     *,
     tests: Sequence[str] = ("gender-sentiment",),
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """Compare the estimators of the supplement pair by pair: grand mean, paired, centroid, normalized.
 
@@ -49,7 +48,7 @@ def estimators_table(
     """
     rows = []
     for test in tests:
-        lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+        lists, labels = (list_vectors(space, test), list_labels(test))
         for x, y, _ in COMPONENTS.values():
             a, b = lists[x], lists[y]
             pairings = pairing_range(a, b) if len(a) == len(b) else None
@@ -73,7 +72,6 @@ def separability_table(
     space: Any = "googlenews-weat",
     *,
     tests: Sequence[str] = ("gender-sentiment",),
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """How well the centroid of one list keeps the words of the other at a distance, for every ordered pair.
 
@@ -85,8 +83,8 @@ def separability_table(
     """
     rows = []
     for test in tests:
-        lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
-        words = find(space, test, spelling=spelling).words
+        lists, labels = (list_vectors(space, test), list_labels(test))
+        words = find(space, test).words
         _, pool = pool_words(space, without=[w for role in "ABCD" for w in words[role]])
         vocabulary = np.concatenate([pool, *lists.values()])
         for x, y, _ in COMPONENTS.values():
@@ -109,7 +107,6 @@ def centroid_weights_table(
     space: Any = "googlenews-weat",
     *,
     tests: Sequence[str] = ("gender-sentiment",),
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """How unequally the words of each list count in a centroid, and whether the weights average to one.
 
@@ -120,7 +117,7 @@ def centroid_weights_table(
     """
     rows = []
     for test in tests:
-        lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+        lists, labels = (list_vectors(space, test), list_labels(test))
         for role, words in lists.items():
             outcome = centroid_weights(words)
             psi = np.asarray(outcome.weights)
@@ -128,9 +125,7 @@ def centroid_weights_table(
     return pd.DataFrame(rows, columns=["test", "list", "k", "smallest", "mean", "largest"])
 
 
-def recentering_table(
-    space: Any = "googlenews-weat", *, test: str = "gender-sentiment", spelling: str = "adjusted"
-) -> pd.DataFrame:
+def recentering_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """What recentering does to each similarity: as given, each list about its own mean, both about the mean of all.
 
     Columns lists, centering ("none", "own", "union"), mean_cosine, canonical. After centering a list about
@@ -139,7 +134,7 @@ def recentering_table(
     >>> recentering_table("googlenews-weat")["centering"].tolist()[:3]
     ['none', 'own', 'union']
     """
-    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+    lists, labels = list_vectors(space), list_labels()
     rows = []
     for x, y, _ in COMPONENTS.values():
         for centering in ("none", "own", "union"):

@@ -41,17 +41,15 @@ BETWEEN = {
 }
 
 
-def _named_lists(space: Any, test: str, spelling: str) -> dict[str, Array]:
-    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+def _named_lists(space: Any, test: str) -> dict[str, Array]:
+    lists, labels = (list_vectors(space, test), list_labels(test))
     return {labels[role]: words for role, words in lists.items()}
 
 
 def within_lattices(
     space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
     *,
     similarity: str = "mean-cosine",
-    spelling: str = "adjusted",
 ) -> dict[str, list[Any]]:
     """Figure 1: the similarity of every sublist to every other of its size, for each list of a test.
 
@@ -59,17 +57,15 @@ def within_lattices(
     """
     return {
         label: [lattice.subset_similarities(words, q, similarity=similarity) for q in range(1, len(words))]
-        for label, words in _named_lists(space, test, spelling).items()
+        for label, words in _named_lists(space, "gender-sentiment").items()
     }
 
 
 def beaten_sublists(
     space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
     *,
     role: str = "A",
     q: int = 5,
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """Name the sublists that mean cosine similarity takes for another one, and that other one.
 
@@ -80,8 +76,8 @@ def beaten_sublists(
     >>> bool((table["with_closest"] > table["with_itself"]).all())
     True
     """
-    words = find(space, test, spelling=spelling).words[role]
-    level = lattice.subset_similarities(list_vectors(space, test, spelling=spelling)[role], q)
+    words = find(space, "gender-sentiment").words[role]
+    level = lattice.subset_similarities(list_vectors(space)[role], q)
     names = [", ".join(words[i] for i in subset) for subset in level.subsets]
     itself, best = np.diagonal(level.values), level.values.argmax(axis=1)
     table = pd.DataFrame(
@@ -103,7 +99,6 @@ def consistency_table(
     test: str = "gender-sentiment",
     *,
     similarities: Sequence[str] = METRICS,
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """Count the sublists that are less similar to themselves than to another of their size: Figures 1 and S1 exactly.
 
@@ -111,7 +106,7 @@ def consistency_table(
     `consistency.consistency_profile`: n_subsets, n_beaten, n_tied, weak, strict, smallest_margin.
     """
     parts = []
-    for label, words in _named_lists(space, test, spelling).items():
+    for label, words in _named_lists(space, test).items():
         for similarity in similarities:
             profile = consistency.consistency_profile(words, similarity=similarity)
             front = pd.DataFrame({"list": label, "similarity": similarity}, index=profile.index)
@@ -134,17 +129,15 @@ def consistency_counts(table: pd.DataFrame, *, similarity: str = "mean-cosine") 
     return counts.astype(int).rename_axis(index="list", columns="q")
 
 
-def condition_table(
-    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, spelling: str = "adjusted"
-) -> pd.DataFrame:
+def condition_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Condition numbers of every sublist and by how much it is beaten: the right panel of Figure 1.
 
     Returns a table: one row for each list, q and sublist: list, q, words, and the columns of
     `subset_conditions`: subset, vectors, unit_vectors, cosine_matrix (condition numbers), beaten,
     margin (mean cosine with itself less the best other).
     """
-    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
-    names = find(space, test, spelling=spelling).words
+    lists, labels = list_vectors(space), list_labels()
+    names = find(space, "gender-sentiment").words
     parts = []
     for role, words in lists.items():
         for q in range(1, len(words)):
@@ -191,7 +184,6 @@ def consistency_as_lists_grow(
     *,
     roles: Sequence[str] = ("C",),
     q: Sequence[int] = (2, 4, 5, 6, 8),
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """Expected consistency of mean cosine similarity over all sublists of k words, as k grows.
 
@@ -199,7 +191,7 @@ def consistency_as_lists_grow(
 
     Every one of the 2^K sublists of a list of K words is looked at once: seconds for K = 25.
     """
-    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+    lists, labels = (list_vectors(space, test), list_labels(test))
     parts = []
     for role in roles:
         table = expected_consistency(lists[role])
@@ -209,9 +201,7 @@ def consistency_as_lists_grow(
     return pd.concat(parts, ignore_index=True)
 
 
-def between_lattices(
-    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, spelling: str = "adjusted"
-) -> pd.DataFrame:
+def between_lattices(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Figure 2: how the similarities between all sublists of two lists depend on their size.
 
     Returns a table: one row for each pair of lists, metric and q from 1 to k: lists, metric (see `BETWEEN`),
@@ -221,7 +211,7 @@ def between_lattices(
     many pairs of sublists. So the paper's falling expectation can be neither of them; the mean of the *squared mean
     cosine* falls. The trace rises on average because each word adds to a sublist's span; scaled to [0, 1] it need not.
     """
-    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+    lists, labels = list_vectors(space), list_labels()
     rows = []
     for x, y, _ in COMPONENTS.values():
         a, b = lists[x], lists[y]
@@ -249,20 +239,14 @@ def between_lattices(
 
 def between_matrices(
     space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
-    *,
-    component: str = "ac",
-    similarity: str = "canonical",
-    scale: str | None = "geometric",
-    spelling: str = "adjusted",
 ) -> dict[int, Any]:
     """The heatmaps of Figure 2: similarities between all q-sublists of one list and of another.
 
     Returns by q.
     """
-    lists = list_vectors(space, test, spelling=spelling)
-    a, b = (lists[role] for role in COMPONENTS[component][:2])
+    lists = list_vectors(space)
+    a, b = (lists[role] for role in COMPONENTS["ac"][:2])
     return {
-        q: lattice.between_lattice(a, b, q, similarity=similarity, scale=scale)
+        q: lattice.between_lattice(a, b, q, similarity="canonical", scale="geometric")
         for q in range(1, min(len(a), len(b)) + 1)
     }

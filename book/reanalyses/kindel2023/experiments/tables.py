@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isotropy_lab._core import checks
 from isotropy_lab.association.canonical import canonical_similarity, corrected_canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity, normalized_mean_cosine_similarity
 from reanalyses.kindel2023.experiments.spaces import pool_words
@@ -81,7 +80,6 @@ def as_k_reaches_p(
     space: Any = "glove-weat",
     *,
     k: Sequence[int] = (1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 99),
-    rng: Rng = 0,
 ) -> pd.DataFrame:
     """Let two lists of random words grow until they fill the space.
 
@@ -89,7 +87,7 @@ def as_k_reaches_p(
     (congruences that are 1 by geometry: 2k − p where that is positive), corrected (missing where the lists
     span the space).
     """
-    generator = checks.as_generator(rng)
+    generator = np.random.default_rng(0)
     _, pool = pool_words(space)
     p = pool.shape[1]
     longest = max(k)

@@ -27,8 +27,6 @@ def scores_by_layer(
     *,
     groups: ArrayLike | None = None,
     n_groups: int = 20,
-    confidence_level: float = 0.95,
-    n_neighbors: int = 20,
     n_queries: int | None = 2_000,
     fraction: float = 0.3,
     rng: np.random.Generator | int | None = 0,
@@ -57,7 +55,7 @@ def scores_by_layer(
     layers: Sequence[ArrayLike] = getattr(hidden_states, "layers", hidden_states)
     clouds = [checks.as_points(x, f"layer {i}", min_points=4, min_dimensions=2) for i, x in enumerate(layers)]
     n_points = clouds[0].shape[0]
-    level = confidence_level
+    level = 0.95
     generator = checks.as_generator(rng)
     if groups is None:
         groups = getattr(hidden_states, "sentence", None)
@@ -69,7 +67,7 @@ def scores_by_layer(
     for index, cloud in enumerate(clouds):
         layer = _Layer(np.asarray(cloud, dtype=np.float64), dealt, n_groups, fraction)
         logs = layer.log_scores()
-        logs["id_score"] = _log_id_scores(layer.X, dealt, n_groups, n_neighbors, n_queries, generator)
+        logs["id_score"] = _log_id_scores(layer.X, dealt, n_groups, 20, n_queries, generator)
         for score in ("isoscore", "average_cosine_score", "partition_score", "id_score", "varex_score"):
             value, error = logs[score][0], _jackknife_error(logs[score][1:])
             # The upper end is cut at 1 before the exponential, which a wild layer would overflow.

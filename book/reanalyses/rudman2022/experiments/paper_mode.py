@@ -127,7 +127,7 @@ def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cl
     }
 
 
-def table_3_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
+def table_3_scores(*, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
     """Return the five scores by the formulas behind Table 3, under the names of the right ones.
 
     Returns for the option ``scores`` of the functions in `experiments`.
@@ -138,7 +138,7 @@ def table_3_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[
     """
     generator = checks.as_generator(rng)
     return {
-        **five_scores(n_queries=n_queries, rng=generator),
+        **five_scores(n_queries=250, rng=generator),
         "average_cosine_score": lambda X: average_cosine_score_sampled(X, rng=generator),
         "partition_score": partition_score_rows,
         "varex_score": lambda X: varex_score_off_by_one(X, fraction=0.51),

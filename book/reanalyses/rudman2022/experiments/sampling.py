@@ -54,9 +54,7 @@ def finite_sample_bias(
     n_points: Sequence[int] = (25, 50, 100, 200, 500, 1_000),
     population: Population = "gaussian",
     exponent: float = 0.0,
-    degrees_of_freedom: float = 6.0,
     n_repeats: int = 40,
-    rng: Rng = 0,
 ) -> pd.DataFrame:
     """Simulate three estimators of IsoScore at small samples against the truth of the population.
 
@@ -66,7 +64,7 @@ def finite_sample_bias(
     Returns a table: tidy: population, n_dimensions, n_points, estimator (plug-in, gaussian, corrected),
     truth, mean, standard_deviation (between samples), standard_error (of the mean) and bias (mean − truth).
     """
-    generator = checks.as_generator(rng)
+    generator = np.random.default_rng(0)
     estimators: dict[str, Callable[[Array], float]] = {
         "plug-in": isoscore,
         "gaussian": gaussian_corrected_isoscore,
@@ -77,9 +75,7 @@ def finite_sample_bias(
         eigenvalues = clouds.power_law_eigenvalues(n, exponent=exponent)
         truth = isoscore_from_eigenvalues(eigenvalues)
         for size in n_points:
-            samples = [
-                _draw(population, size, eigenvalues, degrees_of_freedom, generator) for _ in range(n_repeats)
-            ]
+            samples = [_draw(population, size, eigenvalues, 6.0, generator) for _ in range(n_repeats)]
             for name, estimator in estimators.items():
                 values = np.array([estimator(sample) for sample in samples])
                 spread = float(values.std(ddof=1))
@@ -94,13 +90,8 @@ def interval_coverage(
     *,
     methods: Sequence[Method] = ("jackknife", "bootstrap"),
     cells: Sequence[tuple[int, int]] = ((20, 50), (20, 200), (100, 200), (100, 1_000)),
-    population: Population = "gaussian",
-    exponent: float = 0.5,
-    degrees_of_freedom: float = 10.0,
-    confidence_level: float = 0.95,
     n_repeats: int = 100,
     n_resamples: int = 200,
-    rng: Rng = 0,
 ) -> pd.DataFrame:
     """Simulate how often the intervals of `isoscore_interval` hold the truth.
 
@@ -108,25 +99,21 @@ def interval_coverage(
     coverage, low and high (95 % Wilson interval of the coverage, which is itself estimated), below and above
     (counts of intervals wholly below or above the truth) and mean_width.
     """
-    generator = checks.as_generator(rng)
+    generator = np.random.default_rng(0)
     rows = []
     for n, size in cells:
-        eigenvalues = clouds.power_law_eigenvalues(n, exponent=exponent)
+        eigenvalues = clouds.power_law_eigenvalues(n, exponent=0.5)
         truth = isoscore_from_eigenvalues(eigenvalues)
-        samples = [
-            _draw(population, size, eigenvalues, degrees_of_freedom, generator) for _ in range(n_repeats)
-        ]
+        samples = [_draw("gaussian", size, eigenvalues, 10.0, generator) for _ in range(n_repeats)]
         for method in methods:
-            ends = np.array(
-                [_ends(sample, method, confidence_level, n_resamples, generator) for sample in samples]
-            )
+            ends = np.array([_ends(sample, method, 0.95, n_resamples, generator) for sample in samples])
             below, above = (int((ends[:, 1] < truth).sum()), int((ends[:, 0] > truth).sum()))
             covered = n_repeats - below - above
             wilson = binomtest(covered, n_repeats).proportion_ci(0.95, method="wilson")
             width = float((ends[:, 1] - ends[:, 0]).mean())
             rows.append(
                 (
-                    *(method, n, size, truth, confidence_level, covered, n_repeats, covered / n_repeats),
+                    *(method, n, size, truth, 0.95, covered, n_repeats, covered / n_repeats),
                     *(wilson.low, wilson.high),
                     *(below, above, width),
                 )
@@ -153,8 +140,6 @@ def comparison_void(
         ("B, more points", 769, 3_000),
     ),
     share: float = 0.5,
-    n_repeats: int = 10,
-    rng: Rng = 0,
 ) -> pd.DataFrame:
     """Score models of equal truth but different n or N: the plug-in scores differ, the corrected ones agree.
 
@@ -171,11 +156,11 @@ def comparison_void(
     >>> table["plug_in"].round(2).tolist()
     [0.41, 0.21]
     """
-    generator = checks.as_generator(rng)
+    generator = np.random.default_rng(0)
     rows = []
     for name, n, size in models:
         k = round(share * (n - 1)) + 1
-        samples = [clouds.first_k_dimensions(size, n, k, rng=generator) for _ in range(n_repeats)]
+        samples = [clouds.first_k_dimensions(size, n, k, rng=generator) for _ in range(10)]
         plug_in = np.array([isoscore(sample) for sample in samples])
         corrected = np.array([isoscore(sample, estimator="corrected") for sample in samples])
         moments = (plug_in.mean(), plug_in.std(ddof=1), corrected.mean(), corrected.std(ddof=1))

@@ -81,7 +81,6 @@ def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cl
 def mean_agnostic(
     *,
     n_points: int = 100_000,
-    n_dimensions: int = 10,
     means: Sequence[float] = tuple(range(21)),
     scores: Scores | None = None,
     rng: Rng = 0,
@@ -91,16 +90,14 @@ def mean_agnostic(
     Returns a table: tidy: columns test, parameter (μ), score, value.
     """
     generator = checks.as_generator(rng)
-    base = clouds.isotropic_gaussian(n_points, n_dimensions, rng=generator)
+    base = clouds.isotropic_gaussian(n_points, 10, rng=generator)
     return _curve("mean_agnostic", ((mu, base + mu) for mu in means), scores, generator)
 
 
 def scalar_covariance(
     *,
     n_points: int = 100_000,
-    n_dimensions: int = 5,
     variances: Sequence[float] = tuple(range(1, 26)),
-    mean: float = 3.0,
     scores: Scores | None = None,
     rng: Rng = 0,
 ) -> pd.DataFrame:
@@ -112,14 +109,13 @@ def scalar_covariance(
     Returns a table: tidy: columns test, parameter (λ), score, value.
     """
     generator = checks.as_generator(rng)
-    base = clouds.isotropic_gaussian(n_points, n_dimensions, rng=generator)
-    return _curve("scalar_covariance", ((v, base * np.sqrt(v) + mean) for v in variances), scores, generator)
+    base = clouds.isotropic_gaussian(n_points, 5, rng=generator)
+    return _curve("scalar_covariance", ((v, base * np.sqrt(v) + 3.0) for v in variances), scores, generator)
 
 
 def maximum_variance(
     *,
     n_points: int = 100_000,
-    n_dimensions: int = 10,
     variances: Sequence[float] = tuple(range(1, 76)),
     scores: Scores | None = None,
     rng: Rng = 0,
@@ -131,7 +127,7 @@ def maximum_variance(
     Returns a table: tidy: columns test, parameter (x), score, value.
     """
     generator = checks.as_generator(rng)
-    base = clouds.isotropic_gaussian(n_points, n_dimensions, rng=generator)
+    base = clouds.isotropic_gaussian(n_points, 10, rng=generator)
 
     def stretched() -> Iterable[tuple[float, Cloud]]:
         for x in variances:
@@ -143,7 +139,7 @@ def maximum_variance(
 
 
 def rotation_invariance(
-    *, n_points: int = 100_000, correlation: float = 0.8, scores: Scores | None = None, rng: Rng = 0
+    *, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0
 ) -> pd.DataFrame:
     """Test 4: rotate a correlated cloud in the plane; every score should stay what it is.
 
@@ -151,14 +147,13 @@ def rotation_invariance(
     does: "X", "X 120°", "X 240°", "X PCA".
     """
     generator = checks.as_generator(rng)
-    base = clouds.correlated_pair(n_points, correlation=correlation, rng=generator)
+    base = clouds.correlated_pair(n_points, correlation=0.8, rng=generator)
     return _curve("rotation_invariance", _orientations(base), scores, generator)
 
 
 def dimensions_used_fraction(
     *,
     n_points: int = 100_000,
-    n_dimensions: int = 25,
     dimensions: Sequence[int] | None = None,
     scores: Scores | None = None,
     rng: Rng = 0,
@@ -168,6 +163,7 @@ def dimensions_used_fraction(
     Returns a table: tidy: columns test, parameter (k), score, value.
     """
     generator = checks.as_generator(rng)
+    n_dimensions = 25
     base = clouds.isotropic_gaussian(n_points, n_dimensions, rng=generator)
     ks = range(1, n_dimensions + 1) if dimensions is None else dimensions
     used = np.arange(n_dimensions)
@@ -238,10 +234,7 @@ def property_table(
     curves: Mapping[str, pd.DataFrame] | None = None,
     *,
     tolerance: float = marks.TOLERANCE,
-    meatball_start: marks.MeatballStart = "at-zero",
-    n_points: int = 100_000,
     scores: Scores | None = None,
-    rng: Rng = 0,
 ) -> pd.DataFrame:
     """Table 1: which score passes which test, derived from the curves, beside the marks printed.
 
@@ -251,8 +244,8 @@ def property_table(
     (bool), and why: the deciding numbers.
     """
     if curves is None:
-        curves = all_tests(n_points=n_points, scores=scores, rng=rng)
-    return marks.derive(curves, tolerance=tolerance, meatball_start=meatball_start)
+        curves = all_tests(n_points=100_000, scores=scores, rng=0)
+    return marks.derive(curves, tolerance=tolerance, meatball_start="at-zero")
 
 
 def table_2(*, n_dimensions: int = 9) -> pd.DataFrame:

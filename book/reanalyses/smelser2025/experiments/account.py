@@ -83,7 +83,7 @@ def leading_columns(sources: Sequence[Source] = WELL_KNOWN) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["dataset", "column", "raw", "scaled"])
 
 
-def refitted(data: Projections, *, perplexity: float = 30.0) -> pd.DataFrame:
+def refitted(data: Projections) -> pd.DataFrame:
     """Compute the projections anew and set them beside the given ones, from the first seed.
 
     Returns a table, one row for each method: method, difference (the normalized stress of the new projection's
@@ -91,7 +91,7 @@ def refitted(data: Projections, *, perplexity: float = 30.0) -> pd.DataFrame:
     sns_refitted, snkl_bundled, snkl_refitted.
     """
     seed = next(iter(data.by_seed))
-    P = affinities(data.X, perplexity=perplexity)
+    P = affinities(data.X, perplexity=30.0)
     rows = []
     for name, stored in data.Y.items():
         method, _, init = name.partition("-")
@@ -106,9 +106,7 @@ def refitted(data: Projections, *, perplexity: float = 30.0) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def table_3_account(
-    consistent: pd.DataFrame, as_published: pd.DataFrame, *, n_datasets: int = 24
-) -> pd.DataFrame:
+def table_3_account(consistent: pd.DataFrame, as_published: pd.DataFrame) -> pd.DataFrame:
     """State what some datasets can contribute to Table III, whatever the others give.
 
     Returns a table, one row for each method, scale and measure that both tables of scores have: method, scale,
@@ -119,7 +117,7 @@ def table_3_account(
     keys = ["method", "scale", "measure"]
     counted = baseline_table(as_published).rename(columns={"percent": "as_published"})
     found = baseline_table(consistent).rename(columns={"percent": "consistent"})[[*keys, "consistent"]]
-    here = int(as_published["dataset"].nunique())
+    n_datasets, here = 24, int(as_published["dataset"].nunique())
     table = found.merge(counted, on=keys)
     table["least"] = table["as_published"] * here / n_datasets
     table["most"] = table["least"] + 100.0 * (n_datasets - here) / n_datasets

@@ -221,7 +221,6 @@ def preprocessing_table(
     several: Projections | Iterable[Projections],
     *,
     measures: Sequence[str] = ("sns", "sgs", "snkl"),
-    perplexity: float = 30.0,
 ) -> pd.DataFrame:
     """Score the same projections against the scaled data they were made from, and against the raw data as published.
 
@@ -241,7 +240,7 @@ def preprocessing_table(
             )
             for one in several
         ]
-        scores = projection_scores(scored, measures=measures, perplexity=perplexity)
+        scores = projection_scores(scored, measures=measures, perplexity=30.0)
         means = scores.groupby(["dataset", "method"], sort=False)[list(measures)].mean()
         found[preprocess.replace("-", "_")] = means.rename_axis(columns="measure").stack()
     return pd.DataFrame(found).reset_index()

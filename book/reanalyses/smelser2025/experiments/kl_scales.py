@@ -18,7 +18,7 @@ from isotropy_lab.projection._checks import as_scales, check_same_points
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogram
 from isotropy_lab.projection.curves import ScaleOrder
 from reanalyses.smelser2025.datasets import Dataset
-from reanalyses.smelser2025.experiments.sources import Projections, Source, projections
+from reanalyses.smelser2025.experiments.sources import Projections, projections
 from reanalyses.smelser2025.experiments.stress_scales import scales_or_default
 
 __all__ = [
@@ -174,16 +174,14 @@ def pair_affinities(
     return table.iloc[np.argsort(pdist(points), kind="stable")].reset_index(drop=True)
 
 
-def problem_curves(
-    seed: int, *, n_points: int = 5, scales: npt.ArrayLike | None = None
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def problem_curves(seed: int, *, scales: npt.ArrayLike | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Follow the three projections of a random problem, A, B and C, over all common scales.
 
     Returns two tables: the curves (method, scale, divergence) and the orders (order, low, high as `kl_orders`
     returns them, a scale in the middle of each interval, and the divergences of A, B and C there).
     """
     factors = np.geomspace(0.03, 30.0, 161) if scales is None else as_scales(scales)
-    P, drawn = random_problem(n_points, rng=seed)
+    P, drawn = random_problem(5, rng=seed)
     named = {name: kl_histogram(P, Y, metric="affinities") for name, Y in zip("ABC", drawn, strict=True)}
     curves = pd.concat(
         [
@@ -285,15 +283,14 @@ def floored_gaussian_curve(
     )
 
 
-def clustered_points(
-    *, n_clusters: int = 4, n_points: int = 8, separation: float = 25.0, rng: Rng = 0
-) -> Dataset:
+def clustered_points(*, n_clusters: int = 4) -> Dataset:
     """Draw far clusters of points in three dimensions, on which a floor makes a second minimum of the divergence.
 
     Project them with ``scaling="none"``, and measure with perplexity 8.8.
     """
-    generator = checks.as_generator(rng)
-    middles = separation * generator.standard_normal((n_clusters, 1, 3))
+    generator = np.random.default_rng(0)
+    n_points = 8
+    middles = 25.0 * generator.standard_normal((n_clusters, 1, 3))
     X = (middles + generator.standard_normal((n_clusters, n_points, 3))).reshape(-1, 3)
     return Dataset(
         name="clusters",
@@ -321,13 +318,7 @@ def appendix_b(scales: npt.ArrayLike | None = None) -> pd.DataFrame:
     )
 
 
-def outlier_curve(
-    source: Source = "iris",
-    *,
-    distance: float = 1e4,
-    scales: npt.ArrayLike | None = None,
-    perplexity: float = 30.0,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def outlier_curve(*, scales: npt.ArrayLike | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Add one far point to data and projection, so that the Student-t divergence has two minima.
 
     No other point has the far one among its neighbors: a small projection gains by telling it from the rest, a larger
@@ -337,19 +328,18 @@ def outlier_curve(
     Returns two tables: the curve (scale, divergence) and its minima (scale, divergence).
     """
     factors = np.geomspace(1e-6, 1e3, 401) if scales is None else as_scales(scales)
-    data = projections(source, ("pca",), scaling="none")
+    data = projections("iris", ("pca",), scaling="none")
+    distance = 1e4
     far = data.X.mean(axis=0)
     far[0] += distance
     Y = np.vstack([data.Y["pca"], [distance, 0.0]])
-    P = affinities(np.vstack([data.X, far]), perplexity=perplexity)
+    P = affinities(np.vstack([data.X, far]), perplexity=30.0)
     found = scale_normalized_kl(P, Y, metric="affinities")
     curve = pd.DataFrame({"scale": factors, "divergence": kl_curve(P, Y, factors, metric="affinities")})
     return curve, pd.DataFrame(found.minima, columns=["scale", "divergence"])
 
 
-def minima_of_random_projections(
-    X: checks.Points, *, n_projections: int = 200, perplexity: float = 30.0, rng: Rng = 0
-) -> pd.DataFrame:
+def minima_of_random_projections(X: checks.Points) -> pd.DataFrame:
     """Draw random projections and see how often their divergence is least at scale 0.
 
     The curve rises from 0 if the mean of e² under P is above its mean over all pairs, equation (10). For a
@@ -358,12 +348,12 @@ def minima_of_random_projections(
     Returns a table, one row for each projection: draw, rises_at_zero (whether scale 0 is a local minimum),
     at_zero (whether the infimum is there), minima (at scales between), scale_normalized_kl, divergence_at_zero.
     """
-    generator = checks.as_generator(rng)
-    P = affinities(X, perplexity=perplexity)
+    generator = np.random.default_rng(0)
+    P = affinities(X, perplexity=30.0)
     p = 2.0 * squareform(P, checks=False)
     at_zero = float(p[p > 0] @ np.log(p[p > 0])) + math.log(p.size)
     rows = []
-    for draw in range(n_projections):
+    for draw in range(200):
         Y = generator.random((P.shape[0], 2))
         e2 = pdist(Y, "sqeuclidean")
         found = scale_normalized_kl(P, Y, metric="affinities")

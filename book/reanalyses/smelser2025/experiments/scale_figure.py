@@ -23,9 +23,7 @@ _PRECISION = 2e-6
 _SCALES = np.geomspace(1e-4, 1e4, 161)
 
 
-def scale_statistics(
-    data: Projections, *, perplexity: float = 30.0, max_drawn: int = 250, max_bytes: int = 60_000
-) -> dict[str, Any]:
+def scale_statistics(data: Projections) -> dict[str, Any]:
     """Gather all that stress and divergence of projections at every size depend on, small enough for a page.
 
     Stress needs three sums for each projection and is exact at every scale. The divergence needs the distances of
@@ -40,8 +38,8 @@ def scale_statistics(
     points (x and y of those drawn, with the middle of the projection's box at 0 and max_e as unit).
     """
     X, named, dataset = data.X, data.Y, data.dataset
-    P = affinities(X, perplexity=perplexity)
-    drawn = np.unique(np.linspace(0, X.shape[0] - 1, min(max_drawn, X.shape[0])).round().astype(int))
+    P = affinities(X, perplexity=30.0)
+    drawn = np.unique(np.linspace(0, X.shape[0] - 1, min(250, X.shape[0])).round().astype(int))
     groups, group_names = _groups(dataset.labels, dataset.label_names, drawn)
     parts = []
     for method, Y in named.items():
@@ -65,7 +63,7 @@ def scale_statistics(
         statistics = {
             "dataset": dataset.name,
             "n_points": int(X.shape[0]),
-            "perplexity": float(perplexity),
+            "perplexity": 30.0,
             "max_d": sums.max_d,
             "log_p": fine[0].log_p,
             "groups": groups,

@@ -139,7 +139,6 @@ def noise_baselines(
     methods: Sequence[str] = ("mds", "pca", "random"),
     n_points: int = 100,
     repeats: int = 3,
-    rng: Rng = 0,
 ) -> pd.DataFrame:
     """Project points that are nothing but noise, in more and more dimensions.
 
@@ -147,7 +146,7 @@ def noise_baselines(
     shepard_goodness (means over `repeats` draws), spread (standard deviation of the distances of the data over the
     root of their mean square: the scale-normalized stress of a projection with all distances equal).
     """
-    generator = checks.as_generator(rng)
+    generator = np.random.default_rng(0)
     rows = []
     for dimension in dimensions:
         for repeat in range(repeats):

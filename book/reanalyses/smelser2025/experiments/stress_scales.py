@@ -9,7 +9,6 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.spatial.distance import pdist
 
-from isotropy_lab._core import checks
 from isotropy_lab.projection import PairSums, crossings, pair_sums, shepard_goodness
 from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection.curves import orders
@@ -115,7 +114,7 @@ def orders_at_own_scales(data: Projections) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["order", "method", "scale", "stress"])
 
 
-def shepard_diagram(data: Projections, *, max_pairs: int = 4000, rng: Rng = 0) -> pd.DataFrame:
+def shepard_diagram(data: Projections, *, max_pairs: int = 4000) -> pd.DataFrame:
     """List distances in projections beside those in the data, with the monotone fit: Figure 2.
 
     Returns a table, one row for each method and pair, by ascending distance in the data: method, d (in the
@@ -128,7 +127,7 @@ def shepard_diagram(data: Projections, *, max_pairs: int = 4000, rng: Rng = 0) -
     d = pdist(data.X)
     chosen = np.arange(d.size)
     if d.size > max_pairs:
-        chosen = checks.as_generator(rng).choice(d.size, max_pairs, replace=False)
+        chosen = np.random.default_rng(0).choice(d.size, max_pairs, replace=False)
     chosen = chosen[np.argsort(d[chosen], kind="stable")]
     parts = []
     for method, Y in data.Y.items():
