@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml  # type: ignore[import-untyped]
-
 from reanalyses import lessons
+from reanalyses.course.kit.lesson import part
+from reanalyses.course.plan import LESSONS
 from reanalyses.course.quizzes import markup
 
 __all__ = ["Question", "parse", "questions"]
@@ -40,11 +40,12 @@ class Question:
 
 def questions(names: Iterable[str] | None = None) -> tuple[Question, ...]:
     """Read the questions of lessons, by default of all of them, in the order of the book."""
-    parts = _parts()
-    names = parts if names is None else tuple(names)
-    unknown = [name for name in names if name not in parts]
+    names = LESSONS if names is None else tuple(names)
+    unknown = [name for name in names if name not in LESSONS]
     if unknown:
-        raise ValueError(f"names has {unknown[0]!r}, which is no lesson; expected one of {', '.join(parts)}")
+        raise ValueError(
+            f"names has {unknown[0]!r}, which is no lesson; expected one of {', '.join(LESSONS)}"
+        )
     return tuple(
         question
         for name in names
@@ -52,7 +53,7 @@ def questions(names: Iterable[str] | None = None) -> tuple[Question, ...]:
             _markdown(lessons.BOOK / f"{name}.ipynb"),
             lesson=name,
             title=lessons.read(name).title,
-            part=parts[name],
+            part=part(name),
         )
     )
 
@@ -93,19 +94,6 @@ def _items(text: str) -> tuple[str, ...]:
     if [int(number) for number, _ in found] != list(range(1, len(found) + 1)):
         raise ValueError(f"a list is numbered {', '.join(number for number, _ in found)}; expected 1, 2, …")
     return tuple(" ".join(item.split()) for _, item in found)
-
-
-def _parts() -> dict[str, str]:
-    """Return the lessons in the order of the contents, each with the caption of its part."""
-    contents = yaml.safe_load((lessons.BOOK.parent / "_toc.yml").read_text(encoding="utf-8"))
-    found, caption = {}, ""
-    for part in contents["parts"]:
-        caption = part.get("caption", caption)  # the chapters with numbers follow in a part of their own
-        for chapter in part["chapters"]:
-            name = chapter["file"]
-            if (lessons.BOOK / f"{name}.ipynb").is_file() and lessons.read(name).kind == "lesson":
-                found[name] = caption
-    return found
 
 
 def _markdown(path: Path) -> str:
