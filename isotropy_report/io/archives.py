@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_report.io._refusals import naming, raise_pickle, short
-from isotropy_report.io.draws import take_rows
 from isotropy_report.io.limits import Allowance
 
 _PIECE = 1 << 20
@@ -77,12 +76,8 @@ def npz_array(
     *,
     dtype: str | None = None,
     taken: int = 0,
-    places: npt.NDArray[np.intp] | None = None,
 ) -> npt.NDArray[Any]:
-    """Read one array of an .npz, in `dtype` at once, so that two copies are never there; `taken` bytes are used up.
-
-    Of an array with two axes `places` are the rows to read.
-    """
+    """Read one array of an .npz, in `dtype` at once, so that two copies are never there; `taken` bytes are used up."""
     with _opened(path) as archive:
         try:
             info = archive.getinfo(f"{name}.npy")
@@ -104,15 +99,12 @@ def npz_array(
                     "are there for it"
                 )
             made = np.dtype(dtype) if dtype is not None and found.kind in "biuf" else found
-            n_rows = None if places is None or places.size == shape[0] else places.size
-            n_bytes = math.prod(shape if n_rows is None else (n_rows, *shape[1:])) * made.itemsize
+            n_bytes = math.prod(shape) * made.itemsize
         Allowance(path, compressed=True, advice="save it with numpy.save or numpy.savez").check(
             taken + n_bytes
         )
         with _member(path, archive, info) as stream:
             npy_header(stream)
-            if places is not None and n_rows is not None and found.kind in "biuf":
-                return take_rows(stream, shape, found, places, in_columns=in_columns)
             content = _content(stream, found, made)
             array = np.frombuffer(content, dtype=made)
             return array.reshape(shape[::-1]).T if in_columns else array.reshape(shape)

@@ -20,7 +20,7 @@ from isotropy_report.io.archives import npy_header, npz_array, npz_shapes
 from isotropy_report.io.columns import as_selection
 from isotropy_report.io.draws import Draw, take_rows
 from isotropy_report.io.formats import FORMATS, TEXT_FORMATS, detect, existing_file, is_gzipped, open_binary
-from isotropy_report.io.limits import Allowance, check_claim, raised
+from isotropy_report.io.limits import Allowance, raised
 from isotropy_report.io.lists import Named, read_json_lines
 from isotropy_report.io.parquet import read_parquet
 from isotropy_report.io.tables import read_table
@@ -55,7 +55,6 @@ def read(
     drop: str | Sequence[str] | None = None,
     format: str | None = None,
     max_bytes: int | None = None,
-    draw: Draw | None = None,
 ) -> npt.NDArray[Any]:
     """Read the vectors of a file as an (N, n) array: one row per point.
 
@@ -82,9 +81,6 @@ def read(
         npy, npz, parquet, safetensors, word2vec-binary, which the file must then be.
     max_bytes : int, optional
         What the content of a file that can be trusted may take; raises the limits on compressed files and on lines.
-    draw : isotropy_report.io.draws.Draw, optional
-        Return rows drawn at random, in memory that grows with them alone (Parquet is read whole first). In text and
-        word2vec binary the numbers of other rows are not checked.
 
     Returns
     -------
@@ -130,7 +126,6 @@ def read(
         drop=drop,
         format=format,
         max_bytes=max_bytes,
-        draw=draw,
     ).vectors
 
 
@@ -147,7 +142,10 @@ def read_named(
     draw: Draw | None = None,
     with_names: bool = False,
 ) -> Named:
-    """Read vectors as `read` does, on demand with the names of the rows where lists stand beside ids."""
+    """Read vectors as `read` does, on demand with the names of the rows where lists stand beside ids, or rows that are drawn.
+
+    Of a ``.npy`` or ``.safetensors`` only these are held in memory, of other files all rows at first.
+    """
     for name, value in (("key", key), ("column", column), ("format", format)):
         if value is not None and not isinstance(value, str):
             raise TypeError(f"{name} is {checks.describe(value)}; expected a str or None")
@@ -163,25 +161,33 @@ def read_named(
         kind = _kind(file, format, table=header is not None or bool(selection) or column is not None)
         _check_fits(file, kind, key=key, header=header, column=column, columns=columns, drop=drop)
         if kind == "parquet":
-            return _drawn(read_parquet(file, column=column, selection=selection, with_names=with_names), draw)
-        if kind == "jsonl":
-            return read_json_lines(file, column=column, with_names=with_names, draw=draw)
-        if kind in _SEPARATORS:
+            found = read_parquet(file, column=column, selection=selection, with_names=with_names)
+        elif kind == "jsonl":
+            found = read_json_lines(file, column=column, with_names=with_names)
+        elif kind in _SEPARATORS:
             separator = _SEPARATORS[kind]
-            table = read_table(file, separator, header=header, column=column, selection=selection, draw=draw)
-            return Named(table, None)
-        if kind in READERS:
-            names, vectors = READERS[kind](file, draw=draw)
-            return Named(vectors, names if with_names else None)
-        if kind == "npy":
-            return Named(_read_gzipped_npy(file, draw) if is_gzipped(file) else _read_npy(file, draw), None)
-        if kind == "npz":
-            return Named(_read_npz(file, key, draw), None)
-        if kind == "safetensors":
+            table = read_table(file, separator, header=header, column=column, selection=selection)
+            found = Named(table, None)
+        elif kind in READERS:
+            names, vectors = READERS[kind](file)
+            found = Named(vectors, names if with_names else None)
+        elif kind == "npz":
+            name = _choose(file, npz_shapes(file), key)
+            found = Named(_checked(file, npz_array(file, name)), None)
+        elif kind == "npy" and is_gzipped(file):
+            found = Named(_read_gzipped_npy(file), None)
+        elif kind == "npy":
+            return Named(_read_npy(file, draw), None)
+        elif kind == "safetensors":
             return Named(_checked(file, _read_safetensors(file, key, draw)), None)
-    raise ValueError(
-        f"{file} is a fastText .bin; read it with isotropy_report.io.load_word_vectors(path).vectors"
-    )
+        else:
+            raise ValueError(
+                f"{file} is a fastText .bin; read it with isotropy_report.io.load_word_vectors(path).vectors"
+            )
+    if draw is None:
+        return found
+    places = draw.places(*found.vectors.shape)
+    return Named(found.vectors[places], None if found.names is None else [found.names[i] for i in places])
 
 
 def _kind(path: Path, format: str | None, *, table: bool) -> str:
@@ -225,13 +231,6 @@ def _check_fits(path: Path, kind: str, **options: Any) -> None:
                 )
 
 
-def _drawn(found: Named, draw: Draw | None) -> Named:
-    if draw is None:
-        return found
-    places = draw.places(*found.vectors.shape)
-    return Named(found.vectors[places], None if found.names is None else [found.names[i] for i in places])
-
-
 def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
     with naming(path), path.open("rb") as stream:
         shape, in_columns, dtype = npy_header(stream)  # which refuses one that asks for gigabytes
@@ -249,17 +248,7 @@ def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
     return _checked(path, array)
 
 
-def _read_npz(path: Path, key: str | None, draw: Draw | None) -> npt.NDArray[Any]:
-    shapes = npz_shapes(path)
-    name = _choose(path, shapes, key)
-    places = None
-    if draw is not None and len(shapes[name]) == 2 and 0 not in shapes[name]:
-        check_claim(path, math.prod(shapes[name]))
-        places = draw.places(*shapes[name])
-    return _checked(path, npz_array(path, name, places=places))
-
-
-def _read_gzipped_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
+def _read_gzipped_npy(path: Path) -> npt.NDArray[Any]:
     """Read an array that is packed, and so cannot be mapped."""
     with open_binary(path) as stream, naming(path):
         shape, in_columns, dtype = npy_header(stream)  # type: ignore[arg-type]
@@ -268,14 +257,6 @@ def _read_gzipped_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
         raise_pickle(path)
     if min(shape, default=1) < 0 or dtype.itemsize == 0:
         raise ValueError(f"{path} is damaged: it says it holds an array of shape {shape} and dtype {dtype}")
-    if draw is not None and len(shape) == 2 and n_bytes and dtype.kind in "biuf":
-        check_claim(path, n_bytes)
-        places = draw.places(*shape)
-        if places.size < shape[0]:
-            Allowance(path, compressed=True).check(n_bytes // shape[0] * places.size)
-            with open_binary(path) as stream, naming(path):
-                npy_header(stream)  # type: ignore[arg-type]
-                return take_rows(stream, shape, dtype, places, in_columns=in_columns)  # type: ignore[arg-type]
     Allowance(path, compressed=True).check(n_bytes)
     content = bytearray()  # grows with what comes out
     with open_binary(path) as stream:

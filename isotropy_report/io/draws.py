@@ -1,9 +1,7 @@
-"""Rows drawn at random while a file is read, for files that are larger than what is to be measured."""
+"""Rows of a file drawn at random, for files that are larger than what is to be measured."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
 from typing import IO, Any
 
 import numpy as np
@@ -64,89 +62,18 @@ class Draw:
 
     def places(self, total: int, n_dimensions: int) -> npt.NDArray[np.intp]:
         """Return the places of the rows that are drawn of `total`, ascending."""
-        size = self._size(n_dimensions)
+        size = self.n_rows or max(_FEWEST, (self.n_numbers or 0) // max(1, n_dimensions))
         self.total = total
         if total <= size:
             return np.arange(total)
+        rng = np.random.default_rng([self.seed, 1001])  # not the stream of a part of the card
         kept = np.arange(size)
-        for at, slots in self._slots(size):
+        for start in range(0, total, _AT_ONCE):
+            at = np.arange(start, start + _AT_ONCE)
+            slots = np.where(at < size, at, rng.integers(at + 1))
             drawn = (slots < size) & (at < total)
             kept[slots[drawn]] = at[drawn]  # of those for one slot the last stays
-            if at[-1] >= total:
-                break
         return np.sort(kept)
-
-    def _size(self, n_dimensions: int) -> int:
-        if self.n_rows is not None:
-            return self.n_rows
-        assert self.n_numbers is not None
-        return max(_FEWEST, self.n_numbers // max(1, n_dimensions))
-
-    def _slots(self, size: int) -> Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
-        """Yield rows and the slot that each would take: below `size` it is drawn, in place of the one before."""
-        rng = np.random.default_rng([self.seed, 1001])  # not the stream of a part of the card
-        for start in itertools.count(0, _AT_ONCE):
-            at = np.arange(start, start + _AT_ONCE)
-            yield at, np.where(at < size, at, rng.integers(at + 1))
-
-    def one_by_one(self, n_dimensions: int) -> Iterator[int]:
-        """Yield for row after row the slot that it takes, or -1 if it is not drawn."""
-        size = self._size(n_dimensions)
-        for _, slots in self._slots(size):
-            yield from np.where(slots < size, slots, -1).tolist()
-
-
-class Content:
-    """Numbers of rows that come one by one, in a memory that grows: of all rows, or of those that are drawn."""
-
-    def __init__(self, dtype: type[np.floating[Any]], n: int, draw: Draw | None) -> None:
-        self.dtype, self.n, self.draw = dtype, n, draw
-        self.bytes = bytearray()
-        self.n_rows = 0  # that came
-        self._slots = itertools.repeat(-1) if draw is None else draw.one_by_one(n)
-        self._kept: list[int] = []
-        self._names: list[str] = []
-        self._slot = -1
-
-    def wants(self) -> bool:
-        """Say of the next row whether it is to be added."""
-        self._slot = next(self._slots)
-        self.n_rows += 1
-        return self.draw is None or self._slot >= 0
-
-    def add(self, row: npt.NDArray[np.floating[Any]], name: str | None = None) -> None:
-        """Add the row that was wanted, and its name if rows have names."""
-        width = self.n * row.itemsize
-        if self.draw is None or self._slot == len(self._kept):
-            self.bytes += row.tobytes()
-            if self.draw is not None:
-                self._kept.append(self.n_rows - 1)
-            if name is not None:
-                self._names.append(name)
-        else:
-            self.bytes[self._slot * width : (self._slot + 1) * width] = row.tobytes()
-            self._kept[self._slot] = self.n_rows - 1
-            if name is not None and self._slot < len(self._names):
-                self._names[self._slot] = name
-
-    def names(self) -> list[str]:
-        """Return the names that were added, in the order of the rows; call it before `array`."""
-        if self.draw is None or len(self._names) < len(self._kept):
-            return self._names
-        return [self._names[i] for i in np.argsort(self._kept)]
-
-    def array(self) -> npt.NDArray[Any]:
-        """Return the rows, in the order in which they came."""
-        rows = np.frombuffer(self.bytes, dtype=self.dtype).reshape(-1, self.n)
-        if self.draw is None:
-            return rows
-        self.draw.total = self.n_rows
-        if self.n_rows == len(self._kept):
-            return rows
-        order = np.argsort(self._kept)
-        for j in range(0, self.n, 16):  # not all at once, which would take their memory twice
-            rows[:, j : j + 16] = rows[order, j : j + 16]
-        return rows
 
 
 def take_rows(

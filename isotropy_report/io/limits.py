@@ -36,19 +36,6 @@ _UNPACKED_RATIO = 32
 _MAX_BYTES: ContextVar[int] = ContextVar("max_bytes", default=0)
 
 
-_MOST_PACKED = 1032
-"""Bytes that deflate, of gzip and zip, unpacks one byte to at most."""
-
-
-def check_claim(path: Path, n_bytes: int) -> None:
-    """Raise ValueError for more bytes than a packed file can hold, before rows are drawn from as many."""
-    size = path.stat().st_size
-    if n_bytes > _MOST_PACKED * size:
-        raise ValueError(
-            f"{path} is damaged: its header promises {n_bytes:,} bytes, and {size:,} cannot unpack to so many"
-        )
-
-
 @contextmanager
 def raised(max_bytes: int | None) -> Iterator[None]:
     """Within this, the content of a file may take that many bytes, where the limits without it are lower."""

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_report.io._refusals import short
-from isotropy_report.io.draws import Content, Draw
 from isotropy_report.io.formats import is_gzipped, open_binary, text_lines
 from isotropy_report.io.limits import Allowance, most_cells
 
@@ -33,13 +32,13 @@ class Named(NamedTuple):
 class ListRows:
     """Rows as they come, as many numbers in each."""
 
-    def __init__(self, path: Path, draw: Draw | None = None) -> None:
-        self.path, self.draw = path, draw
+    def __init__(self, path: Path) -> None:
+        self.path = path
         self.n = -1
         self.first = ""
-        self.n_names = 0
+        self.names: list[str] = []
         self.letters = 0
-        self.content = Content(np.float64, 0, draw)
+        self.content = bytearray()
         self.allowance = Allowance(path, compressed=is_gzipped(path))
 
     def add(self, place: str, values: Any, name: Any = None) -> None:
@@ -51,7 +50,6 @@ class ListRows:
             self._refuse(place, f"entry {wrong} of the list is {_shown(values[wrong])}")
         if self.n < 0:
             self.n, self.first = len(values), place
-            self.content = Content(np.float64, self.n, self.draw)
         if len(values) != self.n:
             self._refuse(
                 place, f"the list has {len(values)} numbers, and that of {self.first} has {self.n}", "as many"
@@ -65,34 +63,30 @@ class ListRows:
         if not np.isfinite(row).all():
             wrong = int(np.flatnonzero(~np.isfinite(row))[0])
             self._refuse(place, f"entry {wrong} of the list is {row[wrong]}")
-        if self.content.wants():
-            self.content.add(row, None if name is None else str(name))
-            if name is not None:
-                self.n_names += 1
-                self.letters += len(str(name))
-        self.allowance.check(len(self.content.bytes) + self.letters, n_words=self.n_names)
+        self.content += row.tobytes()
+        if name is not None:
+            self.names.append(str(name))
+            self.letters += len(str(name))
+        self.allowance.check(len(self.content) + self.letters, n_words=len(self.names))
 
     def _refuse(self, place: str, found: str, expected: str = "finite numbers") -> NoReturn:
         raise ValueError(f"{self.path}, {place}: {found}; expected {expected}")
 
     def result(self) -> Named:
         """Return all rows, with their names if each has one of its own."""
-        names = self.content.names()
-        vectors = self.content.array()
-        different = len(names) == len(vectors) == len(set(names))
-        return Named(vectors, names if different else None)
+        vectors = np.frombuffer(self.content).reshape(-1, self.n)
+        different = len(self.names) == len(vectors) == len(set(self.names))
+        return Named(vectors, self.names if different else None)
 
 
-def read_json_lines(
-    path: Path, *, column: str | None = None, with_names: bool = False, draw: Draw | None = None
-) -> Named:
+def read_json_lines(path: Path, *, column: str | None = None, with_names: bool = False) -> Named:
     """Read a vector from each line: a list of numbers, or an object that holds one under the key `column`.
 
     Without `column` it is the only key of the first line that holds a list of numbers.
     """
     key, id_key, started = column, None, False
     with open_binary(path) as stream:
-        rows = ListRows(path, draw)
+        rows = ListRows(path)
         for number, line in enumerate(text_lines(path, stream), start=1):
             if not line.strip():
                 continue

@@ -19,7 +19,6 @@ import numpy.typing as npt
 
 from isotropy_report.io._refusals import short
 from isotropy_report.io.columns import Selection, warn_of_ids
-from isotropy_report.io.draws import Content, Draw
 from isotropy_report.io.formats import is_gzipped, is_number, open_binary, text_lines
 from isotropy_report.io.limits import Allowance, most_cells
 from isotropy_report.io.lists import ListRows, parse_list
@@ -39,7 +38,6 @@ def read_table(
     header: bool | None,
     column: str | None = None,
     selection: Selection | None = None,
-    draw: Draw | None = None,
 ) -> npt.NDArray[np.float64]:
     """Read text with one point per line, its numbers separated by `separator` (None: spaces and tabs).
 
@@ -59,7 +57,7 @@ def read_table(
         lines = itertools.chain([first], lines)
         rows = _split(path, lines, separator, skipped)
         try:
-            return _parse(path, rows, separator, header, column, selection or Selection(), draw)
+            return _parse(path, rows, separator, header, column, selection or Selection())
         except csv.Error as error:
             raise ValueError(f"{path} is not a regular table: {error}") from error
 
@@ -109,7 +107,6 @@ def _parse(
     header: bool | None,
     column: str | None,
     selection: Selection,
-    draw: Draw | None,
 ) -> npt.NDArray[np.float64]:
     first = next(rows, None)
     if first is None:
@@ -122,38 +119,35 @@ def _parse(
         rows = itertools.chain([first], rows)
     n = len(first[1])
     if column is not None:
-        return _parse_lists(path, rows, first[1], column, draw)
+        return _parse_lists(path, rows, first[1], column)
     shown = [str(i + 1) for i in range(n)] if names is None else names
     chosen = selection.places(path, shown)
     allowance = Allowance(path, compressed=is_gzipped(path))
-    content = Content(np.float64, n if chosen is None else len(chosen), draw)
+    content = bytearray()
     for number, cells in rows:
-        if not content.n_rows:
+        if not content:
             _check_separator(path, number, cells, separator)
         if len(cells) != n:
             raise ValueError(
                 f"{path} is not a regular table: line {number} has {len(cells)} cells, and line {first[0]} has {n}; "
                 "expected as many in every line"
             )
-        if content.wants():
-            content.add(_row(path, number, cells, names, chosen))
-        allowance.check(len(content.bytes))
-    if not content.n_rows:
+        content += _row(path, number, cells, names, chosen).tobytes()
+        allowance.check(len(content))
+    if not content:
         raise ValueError(f"{path} holds column names only: there is nothing in it")
-    array = content.array()
+    array = np.frombuffer(content).reshape(-1, n if chosen is None else len(chosen))
     warn_of_ids(
         path, array, [shown[i] for i in (range(n) if chosen is None else chosen)], named=names is not None
     )
     return array
 
 
-def _parse_lists(
-    path: Path, rows: Iterator[Row], names: list[str], column: str, draw: Draw | None
-) -> npt.NDArray[Any]:
+def _parse_lists(path: Path, rows: Iterator[Row], names: list[str], column: str) -> npt.NDArray[Any]:
     """Read the lists in the cells of one column, as pandas writes them to a .csv."""
     place = Selection(columns=(column,), option="column").places(path, names)
     assert place is not None
-    found = ListRows(path, draw)
+    found = ListRows(path)
     for number, cells in rows:
         if len(cells) != len(names):
             raise ValueError(

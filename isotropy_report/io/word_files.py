@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_report.io._refusals import short
-from isotropy_report.io.draws import Content, Draw
 from isotropy_report.io.formats import is_gzipped, is_number, open_binary, text_lines
 from isotropy_report.io.limits import Allowance, Stream, most_cells
 
@@ -24,13 +23,13 @@ _MOST_DIMENSIONS = 1_000_000
 
 
 class _Collector:
-    """Words and rows as they come, checked one by one; of rows that are not drawn only the count."""
+    """Words and rows as they come, checked one by one."""
 
-    def __init__(self, path: Path, n: int, unit: str, draw: Draw | None) -> None:
-        self.path, self.unit = path, unit
+    def __init__(self, path: Path, n: int, unit: str) -> None:
+        self.path, self.n, self.unit = path, n, unit
         self.seen: dict[str, int] = {}
         self.letters = 0
-        self.content = Content(np.float32, n, draw)
+        self.content = bytearray()
         self.allowance = Allowance(path, compressed=is_gzipped(path))
 
     def add(self, word: str, row: npt.NDArray[np.float32], number: int) -> None:
@@ -46,41 +45,39 @@ class _Collector:
                 "expected finite numbers"
             )
         self.seen[word] = number
-        self.content.add(row, None if self.content.draw is None else word)
+        self.content += row.tobytes()
         self.letters += len(word)
-        self.allowance.check(len(self.content.bytes) + self.letters, n_words=len(self.seen))
+        self.allowance.check(len(self.content) + self.letters, n_words=len(self.seen))
 
     def result(self) -> Words:
-        words = list(self.seen) if self.content.draw is None else self.content.names()
-        return words, self.content.array()
+        return list(self.seen), np.frombuffer(self.content, dtype=np.float32).reshape(-1, self.n)
 
 
-def read_word2vec_text(path: Path, *, limit: int | None = None, draw: Draw | None = None) -> Words:
+def read_word2vec_text(path: Path, *, limit: int | None = None) -> Words:
     """Read a word2vec or fastText text file: a header with two numbers, then one word and its row per line."""
     with open_binary(path) as stream:
         n_words, n = _header(path, stream.readline(_LONGEST_WORD))
-        collector = _Collector(path, n, "line", draw)
+        collector = _Collector(path, n, "line")
         expected = n_words if limit is None else min(n_words, limit)
         lines = _lines(path, stream, first=2)
         for number, line in lines:
-            if collector.content.n_rows == expected:
+            if len(collector.seen) == expected:
                 if limit is None:
                     raise ValueError(
                         f"{path}, line {number}: the header promises {n_words} words, and here is one more: "
                         f"{line[:40]!r}"
                     )
                 break
-            if collector.content.wants():
-                collector.add(*_row(path, number, line, n), number)
-    if collector.content.n_rows < expected:
+            collector.add(*_row(path, number, line, n), number)
+    if len(collector.seen) < expected:
         raise ValueError(
-            f"{path} is truncated or its header is wrong: it ends after {collector.content.n_rows} of the {n_words} words "
+            f"{path} is truncated or its header is wrong: it ends after {len(collector.seen)} of the {n_words} words "
             "that the header promises"
         )
     return collector.result()
 
 
-def read_glove(path: Path, *, limit: int | None = None, draw: Draw | None = None) -> Words:
+def read_glove(path: Path, *, limit: int | None = None) -> Words:
     """Read a GloVe text file: one word and its row per line, no header."""
     with open_binary(path) as stream:
         collector: _Collector | None = None
@@ -89,21 +86,20 @@ def read_glove(path: Path, *, limit: int | None = None, draw: Draw | None = None
                 n = line.count(" ")
                 if n < 1:
                     raise ValueError(f"{path}, line 1: {line[:40]!r} is not a word followed by numbers")
-                collector = _Collector(path, n, "line", draw)
-            if limit is not None and collector.content.n_rows == limit:
+                collector = _Collector(path, n, "line")
+            if limit is not None and len(collector.seen) == limit:
                 break
-            if collector.content.wants():
-                collector.add(*_row(path, number, line, n), number)
+            collector.add(*_row(path, number, line, n), number)
     if collector is None:
         raise ValueError(f"{path} is empty; expected vectors")
     return collector.result()
 
 
-def read_word2vec_binary(path: Path, *, limit: int | None = None, draw: Draw | None = None) -> Words:
+def read_word2vec_binary(path: Path, *, limit: int | None = None) -> Words:
     """Read a binary word2vec file: a header, then for each word its letters, a space and float32 numbers."""
     with open_binary(path) as stream:
         n_words, n = _header(path, stream.readline(_LONGEST_WORD))
-        collector = _Collector(path, n, "word", draw)
+        collector = _Collector(path, n, "word")
         expected = n_words if limit is None else min(n_words, limit)
         for number in range(1, expected + 1):
             word = _binary_word(path, stream, number)
@@ -113,8 +109,7 @@ def read_word2vec_binary(path: Path, *, limit: int | None = None, draw: Draw | N
                 raise ValueError(
                     f"{path} is truncated: it ends at word {number} of the {n_words} that its header promises, {where}"
                 )
-            if collector.content.wants():
-                collector.add(word, np.frombuffer(content, dtype="<f4"), number)
+            collector.add(word, np.frombuffer(content, dtype="<f4"), number)
         if limit is None and stream.read(64).strip():
             raise ValueError(f"{path}: the header promises {n_words} words, and there is more after them")
     return collector.result()

@@ -1,4 +1,4 @@
-"""Rows drawn while a file is read: which they are, in every format, and what the card says of them."""
+"""Rows drawn of a file: which they are, in every format, and what the card says of them."""
 
 import gzip
 import json
@@ -11,7 +11,6 @@ from safetensors.numpy import save_file
 
 from isotropy_report import report_card
 from isotropy_report.cli import main
-from isotropy_report.io import read
 from isotropy_report.io.arrays import read_named
 from isotropy_report.io.draws import Draw
 from tests.isotropy_report.io.making import binary_rows, json_lines, npy, save, text_rows
@@ -57,8 +56,8 @@ def test_the_same_rows_in_every_format(tmp_path, name):
     WRITERS[name](path)
     few, many = Draw(n_numbers=900, seed=4), Draw(n_numbers=10**9, seed=4)
     expected = Draw(n_rows=300, seed=4).places(N, 3)
-    np.testing.assert_array_equal(read(path, draw=few).astype(np.float32), X[expected])
-    np.testing.assert_array_equal(read(path, draw=many).astype(np.float32), X)
+    np.testing.assert_array_equal(read_named(path, draw=few).vectors.astype(np.float32), X[expected])
+    np.testing.assert_array_equal(read_named(path, draw=many).vectors.astype(np.float32), X)
     assert few.total == many.total == N
     if name in ("x.jsonl", "word2vec.bin", "glove.txt"):  # names go with the rows
         found = read_named(path, draw=Draw(n_rows=300, seed=4), with_names=True)
