@@ -1,5 +1,12 @@
 """What the measures return: frozen dataclasses with `to_dict`, `to_frame` and a readable text."""
 
+from isotropy_lab.association._weat import Weat
+from isotropy_lab.association.canonical import RandomBaseline
+from isotropy_lab.association.congruence_tests import CongruenceTest, DependentCongruencesTest
+from isotropy_lab.association.cosine import ConditionNumbers
+from isotropy_lab.association.nulls import NullIntervals
+from isotropy_lab.association.permutation import PermutationTest
+from isotropy_lab.association.regression import CosineRegression, RelabelingTest
 from isotropy_lab.retrieval._overlap import Overlap, SimilaritySamples
 from isotropy_lab.retrieval._separation import Separation
 from isotropy_lab.retrieval.comparison import Comparison
@@ -11,10 +18,19 @@ from isotropy_lab.retrieval.thresholds import SimilarityThreshold
 __all__ = [
     "BootstrapInterval",
     "Comparison",
+    "ConditionNumbers",
+    "CongruenceTest",
+    "CosineRegression",
+    "DependentCongruencesTest",
+    "NullIntervals",
     "Overlap",
+    "PermutationTest",
+    "RandomBaseline",
+    "RelabelingTest",
     "RelevantRanks",
     "Separation",
     "SimilaritySamples",
     "SimilarityThreshold",
     "TopK",
+    "Weat",
 ]

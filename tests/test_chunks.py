@@ -61,10 +61,6 @@ CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
         "isotropy_lab.association.permutation", "_CHUNK", 30,
         lambda: association.weat_permutation_test(POOL[:7], POOL[7:14], POOL[20:25], POOL[30:35], rng=0),
     ),
-    "random sublists": (
-        "isotropy_lab.association.consistency", "_chunks", 0,
-        lambda: association.consistency_index(POOL[:14], 4, n_resamples=70, rng=0),
-    ),
     "cosines of rows in float64": (
         "isotropy_lab.isotropy.cosine", "_BLOCK_BYTES", 1, lambda: isotropy.average_cosine(np.repeat(POOL, 4, axis=1)),
     ),
@@ -98,7 +94,7 @@ CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
     ),
     "compressed rows": (
         "isotropy_report.measures.costs", "_ENTRIES", 5 * 30,
-        lambda: measures.compression_costs(X, dimensions=[2], k=3, n_resamples=100, rng=0).to_frame(),
+        lambda: measures.compression_costs(X, dimensions=[2], k=3, rng=0).to_frame(),
     ),
     "paired rows": ("isotropy_report.measures.similarity", "_ENTRIES", 5 * 30, lambda: measures.cka(X, Y, n_resamples=50, rng=0)),
     "centered rows": (

@@ -20,11 +20,9 @@ from isotropy_lab.association._checks import (
 
 __all__ = [
     "ConditionNumbers",
-    "centroid_mean_cosine_similarity",
     "condition_numbers",
     "cosine_similarities",
     "mean_cosine_similarity",
-    "normalized_mean_cosine_similarity",
     "paired_mean_cosine_similarity",
     "unit_vectors",
 ]
@@ -34,22 +32,7 @@ Names = tuple[str, str]
 
 
 def unit_vectors(A: checks.Points) -> Array:
-    """Return the words of a list at length 1, whatever their size.
-
-    Parameters
-    ----------
-    A : array-like of shape (k, p)
-        k ≥ 1 words, none of them zero.
-
-    Returns
-    -------
-    array of shape (k, p)
-
-    Examples
-    --------
-    >>> unit_vectors([[3.0, 4.0], [0.0, 1e-200]]).tolist()
-    [[0.6, 0.8], [0.0, 1.0]]
-    """
+    """Return the words of a list at length 1, whatever their size."""
     return unit_rows(as_word_vectors(A, "A"))
 
 
@@ -165,39 +148,6 @@ def paired_cosine(a: checks.FloatArray, b: checks.FloatArray, names: Names = ("A
     return _clip(float(np.einsum("ij,ij->", unit_rows(a), unit_rows(b))) / len(a))
 
 
-def centroid_mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float:
-    """Return the mean cosine of the words of one list with the raw centroid of another.
-
-    Parameters
-    ----------
-    A, B : array-like of shape (k_a, p) and (k_b, p)
-        Word lists, one word per row, none of them zero; `B` is the one replaced by the mean of its raw rows.
-
-    Returns
-    -------
-    float
-        In [−1, 1].
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, or the words
-        of `B` cancel (their mean is at most max(k, p)·ε times the longest, with ε of the input's type).
-
-    Notes
-    -----
-    Not symmetric. Invariant under rotation, the order of the words, positive rescaling of any word of `A` and of the
-    whole of `B`, not of single words of `B`. Cost: O((k_a + k_b) p). "WEAT_k" of Kindel (2023), supplement.
-
-    Examples
-    --------
-    >>> from isotropy_lab.association import centroid_mean_cosine_similarity
-    >>> round(centroid_mean_cosine_similarity([[1.0, 0.0]], [[4.0, 0.0], [0.0, 3.0]]), 6)
-    0.8
-    """
-    return centroid_cosine(*as_pair(A, B))
-
-
 def centroid_cosine(a: checks.FloatArray, b: checks.FloatArray, names: Names = ("A", "B")) -> float:
     """Return the mean cosine of the words of one checked list with the raw centroid of another."""
     return _clip(float(unit_rows(a).mean(axis=0) @ centroid_direction(b, names[1])))
@@ -212,42 +162,6 @@ def centroid_direction(words: checks.FloatArray, name: str) -> Array:
     length = float(np.sqrt(centroid @ centroid))
     check_mean_direction(length / longest, rank_tolerance(words), name, "relative centroid")
     return centroid / length
-
-
-def normalized_mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float:
-    """Return the cosine of the mean unit vectors of two lists.
-
-    It is MCS(A, B)/√(MCS(A, A)·MCS(B, B)) with MCS the `mean_cosine_similarity`. By the Cauchy–Schwarz inequality no
-    list is more similar to another than to itself.
-
-    Parameters
-    ----------
-    A, B : array-like of shape (k_a, p) and (k_b, p)
-        Word lists, one word per row, none of them zero.
-
-    Returns
-    -------
-    float
-        In [−1, 1]; 1 for a list with itself, but also for different lists with the same mean direction.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, or the unit
-        vectors of a list cancel (their mean is at most max(k, p)·ε long, with ε of the input's type).
-
-    Notes
-    -----
-    Symmetric; invariant under rotation, the order of the words and positive rescaling of any word. Cost:
-    O((k_a + k_b) p). Not the centroid estimator of Kindel (2023), which takes the mean of raw vectors.
-
-    Examples
-    --------
-    >>> from isotropy_lab.association import normalized_mean_cosine_similarity
-    >>> round(normalized_mean_cosine_similarity([[1.0, 0.0], [0.0, 2.0]], [[3.0, 3.0]]), 6)
-    1.0
-    """
-    return normalized_cosine(*as_pair(A, B))
 
 
 def normalized_cosine(a: checks.FloatArray, b: checks.FloatArray, names: Names = ("A", "B")) -> float:

@@ -24,9 +24,9 @@ from isotropy_lab.association._checks import (
     rank_tolerance,
     unit_rows,
 )
+from isotropy_lab.association._weat import associations, check_similarity, four_lists, weat
 from isotropy_lab.association.canonical import basis_of, corrected_trace, scaled_trace
 from isotropy_lab.association.cosine import centroid_direction, mean_direction
-from isotropy_lab.association.weat import associations, check_similarity, four_lists, weat
 
 __all__ = ["TIE_TOLERANCE", "PermutationTest", "weat_permutation_test"]
 

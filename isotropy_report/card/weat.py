@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab._core import checks
+from isotropy_lab.association._weat import SIMILARITIES, weat, weat_effect_size
 from isotropy_lab.association.canonical import random_baseline, row_basis, scaled_trace
 from isotropy_lab.association.keywords.lookup import FoundTest, find
 from isotropy_lab.association.keywords.word_tests import WordTest, load
 from isotropy_lab.association.nulls import null_intervals
 from isotropy_lab.association.permutation import weat_permutation_test
-from isotropy_lab.association.weat import SIMILARITIES, weat, weat_effect_size
 from isotropy_report.card.parts import Line, Section, Table, Value
 from isotropy_report.io import WordVectors
 

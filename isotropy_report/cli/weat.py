@@ -28,7 +28,7 @@ from typing import Any
 
 from isotropy_lab._core import checks
 from isotropy_lab.association import keywords
-from isotropy_lab.association.weat import SIMILARITIES
+from isotropy_lab.association._weat import SIMILARITIES
 from isotropy_report._output import aligned, as_json, deliver, program
 from isotropy_report.card import weat as report
 from isotropy_report.cli.arguments import add_input, add_output_arguments, integer

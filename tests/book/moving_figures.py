@@ -21,6 +21,7 @@ from isotropy_lab.projection.curves import orders
 from isotropy_lab.results import SimilaritySamples
 from reanalyses import moving
 from reanalyses.kindel2023 import experiments as kindel
+from reanalyses.kindel2023.similarities import normalized_mean_cosine_similarity
 from reanalyses.moving import generator
 from reanalyses.moving.projection import METHODS
 from reanalyses.roychowdhury2024 import experiments as roychowdhury
@@ -66,7 +67,7 @@ def arrows_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
     return {
         "length_a": lengths[0],
         "length_b": lengths[1],
-        "cosine": association.normalized_mean_cosine_similarity(A, B) if defined else None,
+        "cosine": normalized_mean_cosine_similarity(A, B) if defined else None,
         "ab": similarity(A, B),
         "aa": similarity(A, A),
         "bb": similarity(B, B),

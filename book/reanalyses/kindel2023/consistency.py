@@ -11,22 +11,19 @@ import numpy.typing as npt
 import pandas as pd
 
 from isotropy_lab._core import checks
-from isotropy_lab.association import lattice
-from isotropy_lab.association._checks import as_word_vectors, check_sublist_length, unit_rows
+from isotropy_lab.association._checks import as_word_vectors, rank_tolerance, unit_rows
+from isotropy_lab.association._sublists import Subsets, combinations, coordinates
 from isotropy_lab.association.consistency import (
     TOLERANCE,
     check_list_length,
     cosines_of,
     count_subsets,
-    margins_of,
 )
+from reanalyses.kindel2023.consistency_index import margins_of
 
 __all__ = ["BeatingWords", "beating_words", "expected_consistency", "subset_conditions"]
 
 Array = npt.NDArray[np.float64]
-
-_MOST_CONDITIONS = 200_000
-"""Most sublists whose condition numbers are put in one table."""
 
 
 def subset_conditions(W: checks.Points, q: int) -> pd.DataFrame:
@@ -42,18 +39,16 @@ def subset_conditions(W: checks.Points, q: int) -> pd.DataFrame:
     words = as_word_vectors(W, "W", min_words=2)
     units = unit_rows(words)
     k, p = words.shape
-    q = check_sublist_length(q, k - 1, "W", k)
-    lattice.check_table_size(k, q, _MOST_CONDITIONS)
-    subsets = lattice.combinations(k, q)
-    limit = lattice.sublist_tolerance(words, q)
+    subsets = combinations(k, q)
+    limit = rank_tolerance(words[:q])
     raw = words.astype(np.float64)
     raw = np.ldexp(raw, -int(np.frexp(np.abs(raw).max())[1]))
-    of_units = _conditions(lattice.coordinates(units), subsets, limit, p)
+    of_units = _conditions(coordinates(units), subsets, limit, p)
     margins = margins_of(subsets, units @ units.T)
     return pd.DataFrame(
         {
             "subset": [tuple(row) for row in subsets.tolist()],
-            "vectors": _conditions(lattice.coordinates(raw), subsets, limit, p),
+            "vectors": _conditions(coordinates(raw), subsets, limit, p),
             "unit_vectors": of_units,
             "cosine_matrix": of_units**2,
             "beaten": margins < -TOLERANCE,
@@ -62,7 +57,7 @@ def subset_conditions(W: checks.Points, q: int) -> pd.DataFrame:
     )
 
 
-def _conditions(rows: Array, subsets: lattice.Subsets, limit: float, p: int) -> Array:
+def _conditions(rows: Array, subsets: Subsets, limit: float, p: int) -> Array:
     if subsets.shape[1] > p:
         return np.full(len(subsets), np.inf)
     values = np.linalg.svd(rows[subsets], compute_uv=False)

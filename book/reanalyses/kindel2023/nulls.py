@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +12,18 @@ import pandas as pd
 
 from isotropy_lab._core import checks
 from isotropy_lab.association._checks import check_subspaces
-from isotropy_lab.association.nulls import CHUNK, TOTALS, Pool, compare, intervals
+from isotropy_lab.association.nulls import (
+    CHUNK,
+    TOTALS,
+    NullIntervals,
+    Pool,
+    compare,
+    intervals,
+    intervals_of_places,
+    redrawn,
+)
 
-__all__ = ["GaussianNulls", "gaussian_nulls", "partial_nulls"]
+__all__ = ["GaussianNulls", "gaussian_nulls", "matched_pools", "partial_nulls", "stratified_nulls"]
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
@@ -135,3 +145,53 @@ def _replace(own: Indices, drawn: Indices, n_random: int, rng: np.random.Generat
         return drawn
     replaced = np.argsort(rng.random(drawn.shape), axis=1) < n_random  # ranks of random numbers: uniform
     return np.where(replaced, drawn, own)
+
+
+def matched_pools(
+    frequencies: npt.ArrayLike, pool_frequencies: npt.ArrayLike, *, width: float = 0.25, at_least: int = 50
+) -> list[Indices]:
+    """Return, for each word, the rows of a pool that are about as frequent: strata for `stratified_nulls`.
+
+    Frequencies are on a logarithmic scale, such as Zipf values; NaN where unknown, which gives a word the whole pool. A
+    stratum holds the words that differ by at most `width` (.25 on the Zipf scale is a factor of 1.8); where these are
+    fewer than `at_least`, so many nearest in frequency.
+    """
+    known = np.asarray(pool_frequencies, dtype=np.float64)
+    rows = np.flatnonzero(~np.isnan(known))
+    strata = []
+    for frequency in np.asarray(frequencies, dtype=np.float64):
+        if np.isnan(frequency):
+            strata.append(np.arange(known.size))
+            continue
+        gaps = np.abs(known[rows] - frequency)
+        inside = gaps <= width
+        if int(inside.sum()) >= at_least:
+            strata.append(rows[inside])
+        else:
+            strata.append(np.sort(rows[np.argsort(gaps, kind="stable")[:at_least]]))
+    return strata
+
+
+def stratified_nulls(
+    A: checks.Points,
+    B: checks.Points,
+    pool: checks.Points,
+    strata: Sequence[npt.ArrayLike],
+    *,
+    n_resamples: int = 2000,
+    confidence_level: float = 0.95,
+    rng: checks.RandomState = None,
+) -> NullIntervals:
+    """Return the `null_intervals` of lists in which each word is drawn from its own rows of the pool, A's words first."""
+    source = Pool(A, B, pool)
+    drawn = draw_strata([np.unique(rows) for rows in strata], n_resamples, checks.as_generator(rng))
+    return intervals_of_places(source, drawn[:, : source.k_a], drawn[:, source.k_a :], confidence_level)
+
+
+def draw_strata(strata: Sequence[Indices], n: int, rng: np.random.Generator) -> Indices:
+    """Return n samples with one place from each stratum, all different: uniform over all such samples."""
+
+    def once(rows: int) -> Indices:
+        return np.stack([stratum[rng.integers(stratum.size, size=rows)] for stratum in strata], axis=1)
+
+    return redrawn(once, n)

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from isotropy_lab.association import keywords, permutation
+from isotropy_lab.association._weat import SIMILARITIES, weat
 from isotropy_lab.association.permutation import (
     TIE_TOLERANCE,
     count_subsets,
     subset_sums,
     weat_permutation_test,
 )
-from isotropy_lab.association.weat import SIMILARITIES, weat
 from reanalyses.kindel2023 import spaces
 
 

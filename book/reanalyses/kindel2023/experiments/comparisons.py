@@ -11,11 +11,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isotropy_lab.association import keywords
+from isotropy_lab.association._weat import weat, weat_effect_size, word_associations
 from isotropy_lab.association.canonical import canonical_congruences, canonical_similarity
-from isotropy_lab.association.cosine import mean_cosine_similarity, normalized_mean_cosine_similarity
+from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_lab.association.permutation import weat_permutation_test
-from isotropy_lab.association.weat import weat, weat_effect_size, word_associations
 from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find, list_labels, list_vectors, word_vectors
+from reanalyses.kindel2023.similarities import normalized_mean_cosine_similarity
 
 __all__ = [
     "chance_levels",

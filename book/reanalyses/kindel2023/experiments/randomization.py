@@ -24,7 +24,7 @@ from reanalyses.kindel2023.experiments.spaces import (
     word_vectors,
 )
 from reanalyses.kindel2023.frequencies import word_frequencies
-from reanalyses.kindel2023.nulls import gaussian_nulls, partial_nulls
+from reanalyses.kindel2023.nulls import gaussian_nulls, matched_pools, partial_nulls, stratified_nulls
 
 __all__ = [
     "CongruenceNulls",
@@ -133,16 +133,15 @@ def pool_sensitivity(
             tables.append((f"top {size:,} words", outcome.totals))
         if frequency_width is not None:
             names, pool = _pool(space, test, None)
-            strata = {role: _strata(words[role], names, width=frequency_width) for role in (x, y)}
-            outcome = nulls.null_intervals(
+            strata = [rows for role in (x, y) for rows in _strata(words[role], names, width=frequency_width)]
+            outcome = stratified_nulls(
                 a,
                 b,
                 pool,
+                strata,
                 n_resamples=n_resamples,
                 confidence_level=confidence_level,
                 rng=generator,
-                strata_a=strata[x],
-                strata_b=strata[y],
             )
             tables.append(("similar frequency", outcome.totals))
         if neighborhoods:
@@ -244,7 +243,7 @@ def partial_randomization(
 
 def _strata(words: Sequence[str], pool: Sequence[str], *, width: float) -> Any:
     """Rows of the pool that are about as frequent as each word; a word of unknown frequency has the whole pool."""
-    return nulls.matched_pools(_zipf(words), _zipf(pool), width=width)
+    return matched_pools(_zipf(words), _zipf(pool), width=width)
 
 
 def _zipf(words: Sequence[str]) -> Array:

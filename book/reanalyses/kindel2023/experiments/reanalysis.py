@@ -13,6 +13,7 @@ import pandas as pd
 from isotropy_lab._core import checks
 from isotropy_lab._core.multiplicity import holm
 from isotropy_lab.association import keywords
+from isotropy_lab.association._weat import weat, weat_effect_size, word_associations
 from isotropy_lab.association.canonical import (
     canonical_similarity,
     corrected_canonical_similarity,
@@ -21,7 +22,6 @@ from isotropy_lab.association.canonical import (
 )
 from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_lab.association.permutation import weat_permutation_test
-from isotropy_lab.association.weat import weat, weat_effect_size, word_associations
 from reanalyses.kindel2023 import published
 from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find, list_labels, list_vectors
 

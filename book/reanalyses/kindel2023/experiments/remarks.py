@@ -9,13 +9,12 @@ import numpy as np
 import pandas as pd
 
 from isotropy_lab._core.multiplicity import holm
-from isotropy_lab.association import congruence_test, separability
+from isotropy_lab.association import congruence_test
 from isotropy_lab.association.canonical import canonical_similarity
 from isotropy_lab.association.cosine import (
-    centroid_mean_cosine_similarity,
     mean_cosine_similarity,
-    normalized_mean_cosine_similarity,
 )
+from reanalyses.kindel2023.centroids import separability
 from reanalyses.kindel2023.estimators import centroid_weights, pairing_range, recentered
 from reanalyses.kindel2023.experiments.spaces import (
     COMPONENTS,
@@ -24,6 +23,10 @@ from reanalyses.kindel2023.experiments.spaces import (
     list_vectors,
     pool_words,
     word_vectors,
+)
+from reanalyses.kindel2023.similarities import (
+    centroid_mean_cosine_similarity,
+    normalized_mean_cosine_similarity,
 )
 
 __all__ = [

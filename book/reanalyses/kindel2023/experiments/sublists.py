@@ -10,7 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from isotropy_lab.association import consistency, lattice
+from isotropy_lab.association import consistency
+from reanalyses.kindel2023 import lattice
 from reanalyses.kindel2023.consistency import expected_consistency, subset_conditions
 from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find, list_labels, list_vectors
 

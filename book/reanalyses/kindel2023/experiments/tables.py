@@ -11,8 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isotropy_lab.association.canonical import canonical_similarity, corrected_canonical_similarity
-from isotropy_lab.association.cosine import mean_cosine_similarity, normalized_mean_cosine_similarity
+from isotropy_lab.association.cosine import mean_cosine_similarity
 from reanalyses.kindel2023.experiments.spaces import pool_words
+from reanalyses.kindel2023.similarities import normalized_mean_cosine_similarity
 
 __all__ = ["as_k_reaches_p", "three_vectors", "three_vectors_at"]
 

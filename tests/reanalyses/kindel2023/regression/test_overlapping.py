@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from isotropy_lab.association.weat import weat, word_associations
+from isotropy_lab.association._weat import weat, word_associations
 from reanalyses.kindel2023.regression import (
     centroid_pairs,
     corrected_ratio_regression,

@@ -43,37 +43,14 @@ class Separability:
 def separability(
     A: checks.Points, B: checks.Points, *, vocabulary: checks.Points | None = None
 ) -> Separability:
-    """Return how well the centroid of a list separates its own words from those of another list.
+    """Return how well the centroid of B separates its own words from those of A, among a vocabulary (by default both).
 
-    Parameters
-    ----------
-    A, B : array of shape (k, p)
-        Word vectors in rows; the centroid is that of B.
-    vocabulary : array of shape (N, p), optional
-        The words among which nearer ones are counted; by default those of A and B.
-
-    Returns
-    -------
-    Separability
-        The best `rank` is k_b + 1, the least `n_closer` k_b − 1, the other words of B.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a list is empty, has a zero or non-finite vector or other dimensions than the rest, or B has no centroid.
-
-    Notes
-    -----
-    Equal cosines share the better rank. Unchanged by a rotation, by the order of the words, and by a positive rescaling of
-    any word of `A` and of the whole of `B`. O(N p) time.
+    The best `rank` is k_b + 1, the least `n_closer` k_b − 1, the other words of B. Equal cosines share the better rank.
 
     Kindel (2023), supplement, prints (n_B − 1)!/(k!(n_B − 1 − k)!) for the number of nearer subspaces, which is
     C(n_B − 1, k) and contradicts the example beside it: two vectors nearer than the farther of k = 2 words make one
     subspace, which is C(n_B, k) with n_B = 2. That is returned here.
 
-    Examples
-    --------
-    >>> from isotropy_lab.association import separability
     >>> B = [[1.0, 0.0], [0.0, 1.0]]  # the centroid is at 45 degrees, its words 45 degrees away
     >>> A = [[1.0, 1.1], [1.0, -1.0]]  # at 48 degrees and at −45
     >>> result = separability(A, B, vocabulary=[[1.0, 1.1], [1.0, 0.9], *B])

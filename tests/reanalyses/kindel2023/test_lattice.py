@@ -9,12 +9,12 @@ from isotropy_lab.association.canonical import canonical_similarity
 from isotropy_lab.association.cosine import (
     cosine_similarities,
     mean_cosine_similarity,
-    normalized_mean_cosine_similarity,
 )
-from isotropy_lab.association.lattice import (
+from reanalyses.kindel2023.lattice import (
     between_lattice,
     subset_similarities,
 )
+from reanalyses.kindel2023.similarities import normalized_mean_cosine_similarity
 from tests.isotropy_lab.invariance import unchanged
 
 PAIRWISE = {
