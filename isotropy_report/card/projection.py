@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab.projection.estimates import (
-    PairEstimate,
-    nonmetric_estimate,
-    shepard_estimate,
-    stress_estimate,
-)
+from isotropy_lab.projection.estimates import PairEstimate, stress_estimate
 from isotropy_lab.projection.neighbors import neighborhood_scores
 from isotropy_lab.projection.quality import projection_quality
 from isotropy_report.card.drawing import density
@@ -44,13 +38,13 @@ _PAIRS_ESTIMATED = 300_000
 _PERPLEXITY = 30.0
 _N_NEIGHBORS = 7
 
-_ESTIMATES: Mapping[str, Callable[..., PairEstimate]] = MappingProxyType(
+_ESTIMATES: Mapping[str, str] = MappingProxyType(
     {
-        "scale_normalized_stress": stress_estimate,
-        "optimal_scale": partial(stress_estimate, measure="optimal-scale"),
-        "normalized_stress": partial(stress_estimate, measure="normalized"),
-        "shepard_goodness": shepard_estimate,
-        "nonmetric_stress": nonmetric_estimate,
+        "scale_normalized_stress": "scale-normalized",
+        "optimal_scale": "optimal-scale",
+        "normalized_stress": "normalized",
+        "shepard_goodness": "Shepard",
+        "nonmetric_stress": "non-metric",
     }
 )
 """Measures that are sums over pairs: random pairs estimate them with a known error."""
@@ -142,9 +136,10 @@ def _estimates(
     places = spread_sample(rows.n_rows, max(size, _MOST_POINTS), rng)
     X, Y = (side.take(places).astype(np.float64) for side in (rows, projection))
     found = {}
-    for done, (key, estimate) in enumerate(_ESTIMATES.items()):
+    options = {"n_pairs": _PAIRS_ESTIMATED, "confidence_level": confidence_level, "rng": rng}
+    for done, (key, measure) in enumerate(_ESTIMATES.items()):
         rows.progress("drawing pairs", done, len(_ESTIMATES))
-        found[key] = estimate(X, Y, n_pairs=_PAIRS_ESTIMATED, confidence_level=confidence_level, rng=rng)
+        found[key] = stress_estimate(X, Y, measure=measure, **options)
     rows.progress("drawing pairs", len(_ESTIMATES), len(_ESTIMATES))
     return found, X, Y
 

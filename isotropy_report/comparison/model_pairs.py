@@ -69,7 +69,7 @@ def model_pairs(
         overlap = None
         if not notes:
             overlap = overlap_of_lists(
-                lists[first.name], lists[second.name], metric="cosine", per_item=False, confidence_level=level
+                lists[first.name], lists[second.name], metric="cosine", confidence_level=level
             )
         agree: CKA | None = None
         apart: Procrustes | None = None

@@ -30,7 +30,7 @@ from isotropy_report.measures import (
     spectrum_decay,
     uniformity,
 )
-from isotropy_report.measures.spectrum import EffectiveRank, grouped_moments
+from isotropy_report.measures.spectrum import EffectiveRank
 
 _SHOWN = ("isoscore_corrected", "varex_score", "average_cosine")
 """Scores whose differences are drawn."""
@@ -40,9 +40,6 @@ _HALF = 21
 
 _CLOUDS = 2
 """Gaussian clouds that hubness is set beside."""
-
-_LARGEST_COPY = 2**26
-"""Numbers of which a copy in float32 is made: 256 MB."""
 
 _RANKS: tuple[tuple[str, Callable[..., EffectiveRank]], ...] = (
     ("effective rank", effective_rank),
@@ -161,7 +158,7 @@ def shape_section(
     for i, model in enumerate(measured):
         told("measuring spectra and hubs", i, len(measured))
         name, sample = model.name, model.found.sample
-        points = _points(model)
+        points = model.rows.array
         n_points, m = model.found.n_points, len(sample)
         for label, rank in _RANKS:
             try:
@@ -216,13 +213,6 @@ def shape_section(
         tuple(rows),
     )
     return Section("shape", "Ranks, spectrum and hubs", tables=(table,), notes=tuple(notes), folded=True)
-
-
-def _points(model: Model) -> Any:
-    """Return the rows; of many that would be copied into another type their moments, which give no intervals."""
-    array = model.rows.array
-    copied = checks.working_dtype(array.dtype) != array.dtype
-    return model.found.moments if copied and array.size > _LARGEST_COPY else grouped_moments(array)
 
 
 def _undefined(label: str, name: str, error: ValueError) -> str:

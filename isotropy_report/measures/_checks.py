@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -10,23 +10,17 @@ from numpy.typing import NDArray
 
 from isotropy_lab._core import checks
 
-Ids = tuple[Sequence[Any], Sequence[Any]] | None
-
 
 def as_pair(
-    A: checks.Points, B: checks.Points, ids: Ids = None, *, min_points: int
+    A: checks.Points, B: checks.Points, *, min_points: int
 ) -> tuple[checks.FloatArray, checks.FloatArray]:
-    """Return the vectors of the same items by two models, row beside row; those of B are put into A's order by ids."""
+    """Return the vectors of the same items by two models, row beside row."""
     a = checks.as_points(A, "A", min_points=min_points)
     b = checks.as_points(B, "B", min_points=min_points)
-    if ids is not None:
-        places = matching_rows(ids, len(a), len(b))
-        if (places != np.arange(len(a))).any():
-            b = b[places]
-    elif len(a) != len(b):
+    if len(a) != len(b):
         raise ValueError(
-            f"A has {len(a)} rows and B has {len(b)}; expected the same items in the same order, one row each: without "
-            "ids there is no telling which row of one is which of the other"
+            f"A has {len(a)} rows and B has {len(b)}; expected the same items in the same order, one row each: "
+            "otherwise there is no telling which row of one is which of the other"
         )
     return a, b
 

@@ -110,7 +110,6 @@ def compression_costs(
     gold: Any = None,
     k: int = 10,
     max_rows: int = 10_000,
-    n_resamples: int = 10_000,
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> CompressionCosts:
@@ -130,7 +129,7 @@ def compression_costs(
         Neighbors that are compared, and the last rank that counts.
     max_rows : int, default 10,000
         Most rows whose neighbors are compared, and most that are fitted to.
-    n_resamples, confidence_level
+    confidence_level
         Of the intervals: see `retrieval.compare_models`.
     rng : numpy.random.Generator or int, optional
         Draws the halves, and the resamples.
@@ -206,9 +205,7 @@ def compression_costs(
             others = answer_ranks(
                 _compressed(asked, compress, "questions"), _compressed(points, compress, "X"), gold
             )
-            found = compare_models(
-                ranks, others, k=k, n_resamples=n_resamples, confidence_level=level, rng=generator
-            )
+            found = compare_models(ranks, others, k=k, confidence_level=level, rng=generator)
             lost = (found.second, found.estimate, found.low, found.high)
         low, high = max(0.0, overlap - reach), min(1.0, overlap + reach)
         rows.append(CompressionCost(method, d, size, overlap, low, high, *lost))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from isotropy_lab._core import checks
 from isotropy_lab._core.neighbors import METRICS, nearest_neighbors
 from isotropy_lab._core.results import Result
-from isotropy_report.measures._checks import Ids, as_pair
+from isotropy_report.measures._checks import as_pair
 
 __all__ = ["NeighborOverlap", "neighbor_overlap"]
 
@@ -36,8 +36,6 @@ class NeighborOverlap(Result):
         k/(N − 1), the mean for unrelated neighborhoods.
     k, n_points, metric : int, int, str
         Neighbors, items, and how nearness is measured.
-    items : ndarray of shape (N,) or None
-        The share of each item, if asked for.
     """
 
     overlap: float
@@ -49,7 +47,6 @@ class NeighborOverlap(Result):
     k: int
     n_points: int
     metric: str
-    items: Floats | None
 
 
 def neighbor_overlap(
@@ -58,8 +55,6 @@ def neighbor_overlap(
     *,
     k: int = 10,
     metric: str = "cosine",
-    ids: Ids = None,
-    per_item: bool = False,
     confidence_level: float = 0.95,
 ) -> NeighborOverlap:
     """Return how many of the k nearest neighbors of an item two models share, on average.
@@ -72,10 +67,6 @@ def neighbor_overlap(
         Neighbors of each item, itself left out.
     metric : {"cosine", "euclidean"}, default "cosine"
         How nearness is measured, in both.
-    ids : pair of sequences, optional
-        Ids of A's rows and of B's, by which B is put into the order of A; each once, the same on both sides.
-    per_item : bool, default False
-        Also return the share of each item.
     confidence_level : float, default 0.95
         Nominal coverage.
 
@@ -88,7 +79,7 @@ def neighbor_overlap(
     ------
     TypeError, ValueError
         If vectors are not real numbers, hold NaN, inf or, for cosines, zero rows; if A and B have different numbers of
-        rows, or ids that do not match; or if `k` is below 1 or above N − 2, or an option does not exist.
+        rows; or if `k` is below 1 or above N − 2, or an option does not exist.
 
     Notes
     -----
@@ -119,7 +110,7 @@ def neighbor_overlap(
     """
     checks.check_option(metric, "metric", METRICS)
     level = checks.check_confidence_level(confidence_level)
-    a, b = as_pair(A, B, ids, min_points=3)
+    a, b = as_pair(A, B, min_points=3)
     n_points = len(a)
     k = checks.check_integer(
         k, "k", low=1, high=n_points - 2, why=f"there are {n_points} items, and the jackknife leaves one out"
@@ -128,11 +119,11 @@ def neighbor_overlap(
         nearest_neighbors(x, k + 1, metric=metric, name=name).indices
         for x, name in zip((a, b), "AB", strict=True)
     ]
-    return overlap_of_lists(*lists, metric=metric, per_item=per_item, confidence_level=level)
+    return overlap_of_lists(*lists, metric=metric, confidence_level=level)
 
 
 def overlap_of_lists(
-    first: Places, second: Places, *, metric: str, per_item: bool, confidence_level: float
+    first: Places, second: Places, *, metric: str, confidence_level: float
 ) -> NeighborOverlap:
     """Return the overlap of the lists of k + 1 neighbors of the same items by two models."""
     from scipy import stats
@@ -152,7 +143,6 @@ def overlap_of_lists(
         k=k,
         n_points=n_points,
         metric=metric,
-        items=shared / k if per_item else None,
     )
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
-from isotropy_report.measures._checks import Ids, as_pair, check_n_resamples
+from isotropy_report.measures._checks import as_pair, check_n_resamples
 
 __all__ = ["CKA", "Procrustes", "cka", "procrustes_distance"]
 
@@ -102,7 +102,6 @@ def cka(
     B: checks.Points,
     *,
     estimator: str = "unbiased",
-    ids: Ids = None,
     n_resamples: int = 999,
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
@@ -119,8 +118,6 @@ def cka(
     estimator : {"unbiased", "plug-in"}, default "unbiased"
         "unbiased" leaves out the diagonals and centers so that each of the three products is unbiased; "plug-in" is the
         usual one, which rises towards 1 as N falls below the dimensions in use, however unrelated the models are.
-    ids : pair of sequences, optional
-        Ids of A's rows and of B's, by which B is put into the order of A; each once, the same on both sides.
     n_resamples : int, default 999
         Permutations of the test; 0 leaves it out.
     confidence_level : float, default 0.95
@@ -137,7 +134,7 @@ def cka(
     ------
     TypeError, ValueError
         If vectors are not real numbers, hold NaN or inf, are fewer than 5 or all the same; if A and B have different
-        numbers of rows, or ids that do not match; if there are so few items that the unbiased norm of a model is 0; or
+        numbers of rows; if there are so few items that the unbiased norm of a model is 0; or
         if an option is out of range.
 
     Notes
@@ -171,7 +168,7 @@ def cka(
     checks.check_option(estimator, "estimator", ESTIMATORS)
     level = checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples)
-    a, b = as_pair(A, B, ids, min_points=5)
+    a, b = as_pair(A, B, min_points=5)
     generator = checks.as_generator(rng)
     first, second = _Cloud.of(a, "A"), _Cloud.of(b, "B")
     n_points = len(a)
@@ -210,7 +207,6 @@ def procrustes_distance(
     A: checks.Points,
     B: checks.Points,
     *,
-    ids: Ids = None,
     n_resamples: int = 99,
     rng: checks.RandomState = None,
 ) -> Procrustes:
@@ -223,8 +219,6 @@ def procrustes_distance(
     ----------
     A, B : array-like of shape (N, n) and (N, n')
         Vectors of the same N ≥ 3 items by two models.
-    ids : pair of sequences, optional
-        Ids of A's rows and of B's, by which B is put into the order of A; each once, the same on both sides.
     n_resamples : int, default 99
         Permutations of the items of B, from which the chance level and the p-value are; 0 leaves both out.
     rng : numpy.random.Generator or int, optional
@@ -239,7 +233,7 @@ def procrustes_distance(
     ------
     TypeError, ValueError
         If vectors are not real numbers, hold NaN or inf, are fewer than 3 or all the same; if A and B have different
-        numbers of rows, or ids that do not match; or if an option is out of range.
+        numbers of rows; or if an option is out of range.
 
     Notes
     -----
@@ -267,7 +261,7 @@ def procrustes_distance(
     (1.1, 1.1)
     """
     m = check_n_resamples(n_resamples)
-    a, b = as_pair(A, B, ids, min_points=3)
+    a, b = as_pair(A, B, min_points=3)
     generator = checks.as_generator(rng)
     first, second = _Cloud.of(a, "A"), _Cloud.of(b, "B")
     distance = _distance(first, second)

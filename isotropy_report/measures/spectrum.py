@@ -26,7 +26,8 @@ __all__ = ["EffectiveRank", "SpectrumDecay", "effective_rank", "rankme", "spectr
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-WEIGHTS = ("singular-values", "eigenvalues")
+_EPSILON = 1e-7
+"""What RankMe adds to each share."""
 
 _GROUPS = 20
 _GROUPED_DIMENSIONS = 1024
@@ -134,7 +135,6 @@ def effective_rank(
     X: checks.Points,
     *,
     centered: bool = True,
-    weights: str = "singular-values",
     confidence_level: float = 0.95,
     n_groups: int | None = None,
 ) -> EffectiveRank:
@@ -143,14 +143,10 @@ def effective_rank(
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 3 points; all that `isoscore` accepts, Dask arrays and `Moments` included. A list of `Moments` is taken for
-        groups of points, to be left out in turn.
+        N ≥ 3 points; all that `isoscore` accepts, Dask arrays and `Moments` included.
     centered : bool, default True
         Take the mean out first, so that the rank is one of the cloud's shape, as `dimensions_used` and IsoScore are.
         Without, a mean far from the origin is one large singular value, and the rank falls with it.
-    weights : {"singular-values", "eigenvalues"}, default "singular-values"
-        What is divided by its sum: the singular values σ, as Roy and Vetterli have it, or their squares, the shares of
-        variance. The second is the smaller, and the nearer to `dimensions_used`, which is exp of their Rényi entropy.
     confidence_level : float, default 0.95
         Nominal coverage of the interval.
     n_groups : int, optional
@@ -170,7 +166,8 @@ def effective_rank(
 
     Notes
     -----
-    p_k = σ_k/Σσ, rank = exp(−Σ p_k log p_k). It says over how many directions the lengths of the axes spread; it does
+    p_k = σ_k/Σσ, rank = exp(−Σ p_k log p_k), with the singular values σ, as Roy and Vetterli have it; of their squares it is
+    smaller. It says over how many directions the lengths of the axes spread; it does
     not say that the others are noise, nor that they are of no use: noise of any size raises it. It depends on N: of a
     Gaussian cloud with variances 1/k in 100 dimensions it shows 67.3 at N = 100, 81.3 at 400, 84.2 at 6,400 (the truth is
     84.4); `corrected` is 84.6 at 400. Compare at equal N, or read it beside `isotropic`, which is the mean over the Marchenko–Pastur law with the
@@ -192,16 +189,13 @@ def effective_rank(
     >>> round(effective_rank(square).estimate, 6), round(effective_rank([[x, 0.0] for x, _ in square]).estimate, 6)
     (2.0, 1.0)
     """
-    checks.check_option(weights, "weights", WEIGHTS)
-    power = 0.5 if weights == "singular-values" else 1.0
     level = checks.check_confidence_level(confidence_level)
-    return _rank(_Spectra.of(X, bool(centered), n_groups), power, 0.0, level)
+    return _rank(_Spectra.of(X, bool(centered), n_groups), 0.0, level)
 
 
 def rankme(
     X: checks.Points,
     *,
-    epsilon: float = 1e-7,
     confidence_level: float = 0.95,
     n_groups: int | None = None,
 ) -> EffectiveRank:
@@ -210,18 +204,14 @@ def rankme(
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 3 points; all that `isoscore` accepts, Dask arrays and `Moments` included. A list of `Moments` is taken for
-        groups of points, to be left out in turn.
-    epsilon : float, default 1e-7
-        Added to each p_k, in [0, 1e-3]; the paper's constant for float32. It raises the value by a factor of about
-        1 + ε m (log m − 1), with m = min(N, n): by 2e-4 of itself at m = 384.
+        N ≥ 3 points; all that `isoscore` accepts, Dask arrays and `Moments` included.
     confidence_level, n_groups
         See `effective_rank`.
 
     Returns
     -------
     EffectiveRank
-        `estimate` is RankMe, from 1 to min(N, n), up to what ε adds.
+        `estimate` is RankMe, from 1 to min(N, n), up to what ε adds: 2e-4 of itself at min(N, n) = 384.
 
     Raises
     ------
@@ -231,7 +221,7 @@ def rankme(
 
     Notes
     -----
-    p_k = σ_k/Σσ + ε, RankMe = exp(−Σ p_k log p_k) over k ≤ min(N, n). Garrido et al. take some 25,000 points: with fewer
+    p_k = σ_k/Σσ + ε, RankMe = exp(−Σ p_k log p_k) over k ≤ min(N, n), with the paper's ε of 1e-7 for float32. Garrido et al. take some 25,000 points: with fewer
     points than some ten times n it measures N as much as the model, and it can never exceed N. It ranks models of one
     family trained alike, as the paper shows; a longer mean vector lowers it, and so does centering raise it, though no
     neighbor by Euclidean distance changes. It is from singular values: the same of eigenvalues is a smaller number.
@@ -247,9 +237,8 @@ def rankme(
     >>> round(rankme(cloud).estimate, 1), round(rankme(cloud + 10.0).estimate, 1)
     (10.0, 2.8)
     """
-    epsilon = checks.check_real(epsilon, "epsilon", low=0.0, high=1e-3)
     level = checks.check_confidence_level(confidence_level)
-    return _rank(_Spectra.of(X, False, n_groups), 0.5, epsilon, level)
+    return _rank(_Spectra.of(X, False, n_groups), _EPSILON, level)
 
 
 def spectrum_decay(
@@ -264,8 +253,7 @@ def spectrum_decay(
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 3 points; all that `isoscore` accepts, Dask arrays and `Moments` included. A list of `Moments` is taken for
-        groups of points, to be left out in turn.
+        N ≥ 3 points; all that `isoscore` accepts, Dask arrays and `Moments` included.
     ranks : pair of int, optional
         First and last rank of the fit, counted from 1; at least 8 ranks, the last at least twice the first. By default
         the last is half of min(N − 1, n), at most 500, and the first 11, or a quarter of the last if that is less.
@@ -389,9 +377,9 @@ def _slope(values: Floats, first: int, last: int) -> tuple[float, float]:
 # --- effective rank ---------------------------------------------------------------------------------------------
 
 
-def _rank(spectra: _Spectra, power: float, epsilon: float, level: float) -> EffectiveRank:
+def _rank(spectra: _Spectra, epsilon: float, level: float) -> EffectiveRank:
     def of(values: Floats) -> float:
-        return _entropy(values, power, epsilon)
+        return _entropy(values, epsilon)
 
     estimate = math.exp(of(spectra.values))
     jackknife = spectra.jackknife(lambda values: math.exp(of(values)))
@@ -407,9 +395,7 @@ def _rank(spectra: _Spectra, power: float, epsilon: float, level: float) -> Effe
         high=None if reach is None else min(estimate + reach, most),
         confidence_level=level,
         corrected=corrected,
-        isotropic=_isotropic_rank(
-            spectra.n_points - int(spectra.centered), spectra.n_dimensions, power, epsilon
-        ),
+        isotropic=_isotropic_rank(spectra.n_points - int(spectra.centered), spectra.n_dimensions, epsilon),
         centered=spectra.centered,
         n_points=spectra.n_points,
         n_dimensions=spectra.n_dimensions,
@@ -417,8 +403,8 @@ def _rank(spectra: _Spectra, power: float, epsilon: float, level: float) -> Effe
     )
 
 
-def _entropy(values: Floats, power: float, epsilon: float) -> float:
-    sizes = values**power
+def _entropy(values: Floats, epsilon: float) -> float:
+    sizes = np.sqrt(values)
     p = sizes / sizes.sum() + epsilon
     p = p[p > 0]
     return max(float(-(p @ np.log(p))), 0.0)
@@ -444,12 +430,12 @@ def _expected_sum(f: Callable[[Floats], Floats], m: int, larger: int) -> float:
     return m * float(weights @ f(values)) + float(ends.sum()) / 4.0 - float(f(values).mean()) / 2.0
 
 
-def _isotropic_rank(degrees: int, n: int, power: float, epsilon: float) -> float:
+def _isotropic_rank(degrees: int, n: int, epsilon: float) -> float:
     m, larger = min(degrees, n), max(degrees, n)
-    total = _expected_sum(lambda values: values**power, m, larger)
+    total = _expected_sum(lambda values: np.sqrt(values), m, larger)
 
     def entropy(values: Floats) -> Floats:
-        p = values**power / total + epsilon
+        p = np.sqrt(values) / total + epsilon
         return np.asarray(-p * np.log(np.maximum(p, 1e-300)))
 
     return min(max(math.exp(_expected_sum(entropy, m, larger)), 1.0), m * (1.0 + epsilon * m * 40.0))
@@ -486,10 +472,8 @@ class _Spectra:
 
     @classmethod
     def of(cls, X: Any, centered: bool, n_groups: int | None) -> _Spectra:
-        parts = X if isinstance(X, (list, tuple)) and X and isinstance(X[0], Moments) else None
-        if parts is None and (known_shape(X) is None or checks.is_torch(X)):
+        if known_shape(X) is None or checks.is_torch(X):
             parts = [X if isinstance(X, Moments) else moments(X)]
-        if parts is not None:
             if n_groups:
                 raise ValueError(
                     f"n_groups is {n_groups} for {checks.describe(X)}; expected an array of points, from which groups "
@@ -527,18 +511,6 @@ def _as_groups(n_groups: int | None, n_points: int, n: int) -> int:
     if n_groups == 1:
         raise ValueError("n_groups is 1; expected 0, or at least 2 groups to leave out in turn")
     return n_groups
-
-
-def grouped_moments(X: checks.Points) -> Any:
-    """Return the moments of the groups that `effective_rank` leaves out by default, read once for several measures.
-
-    Of fewer points than dimensions, and of what is not one array, `X` itself.
-    """
-    if known_shape(X) is None or checks.is_torch(X):
-        return X
-    points = checks.as_points(X, min_points=3, min_dimensions=1, finite=False)
-    n_points, n = points.shape
-    return X if n_points < n else _grouped_moments(points, max(_as_groups(None, n_points, n), 1))
 
 
 def _scatter_spectra(parts: Sequence[Moments], centered: bool) -> Iterator[tuple[int, Floats]]:

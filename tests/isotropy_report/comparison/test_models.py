@@ -17,7 +17,7 @@ from isotropy_report import compare, comparison, measures
 from isotropy_report.card.measures import variance_fractions
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import survey
-from isotropy_report.comparison import drift_report, model_sections
+from isotropy_report.comparison import drift_report
 from isotropy_report.comparison.paired import SCORES, Model, compare_scores, least_difference, not_shown_worse
 from isotropy_report.measures import cka, neighbor_overlap, procrustes_distance
 
@@ -242,17 +242,6 @@ def test_what_is_written(tmp_path):
     (tmp_path / "a.html").symlink_to(tmp_path / "a.npy")
     with pytest.raises(ValueError, match=r"a\.html"):
         found.write(tmp_path / "a.html")
-
-
-def test_many_rows_of_another_type_are_not_copied(monkeypatch):
-    whole = np.round(100 * A).astype(np.int16)
-    first = small({"a": whole, "b": B}).table("shape").set_index(["measure", "model"])
-    monkeypatch.setattr(model_sections, "_LARGEST_COPY", 10)
-    second = small({"a": whole, "b": B}).table("shape").set_index(["measure", "model"])
-    rank = ("effective rank", "a")
-    assert second.loc[rank, "value"] == pytest.approx(first.loc[rank, "value"])
-    assert np.isnan(second.loc[rank, "low"])
-    assert not np.isnan(second.loc[("effective rank", "b"), "low"])
 
 
 def test_undefined_parts_are_said_and_do_not_stop_the_rest():

@@ -82,7 +82,7 @@ def test_questions():
     X = vectors(2)
     rng = np.random.default_rng(0)
     Q = X[:30] + 0.8 * rng.standard_normal((30, 16)).astype(np.float32)
-    found = compression_costs(X, dimensions=[3], questions=Q, gold=np.arange(30), k=4, n_resamples=200, rng=3)
+    found = compression_costs(X, dimensions=[3], questions=Q, gold=np.arange(30), k=4, rng=3)
     fitted, _ = halves(X, 3)
     full = answer_ranks(Q, X, np.arange(30))
     assert found.rows[0].accuracy == (full <= 4).mean()

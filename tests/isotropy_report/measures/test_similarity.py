@@ -143,14 +143,3 @@ def test_the_test_takes_a_thousand_items_at_most():
     found = cka(A, A + rng.standard_normal((1200, 3)), n_resamples=19, rng=0)
     assert (found.n_points, found.n_test_points, found.pvalue) == (1200, 1000, 0.05)
     assert cka(A, A, n_resamples=0).pvalue is None
-
-
-def test_ids_put_the_items_into_one_order():
-    A, B = related(6)
-    names = [f"item {i}" for i in range(len(A))]
-    order = np.random.default_rng(0).permutation(len(A))
-    ids = names, [names[i] for i in order]
-    for measure in (cka, procrustes_distance):
-        expected = measure(A, B, n_resamples=0)
-        assert measure(A, B[order], ids=ids, n_resamples=0) == expected
-        assert measure(A, B[order], n_resamples=0) != expected

@@ -19,16 +19,13 @@ def cloud(n_points, n, seed=0):
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("centered", [True, False])
-@pytest.mark.parametrize(("weights", "power"), [("singular-values", 1.0), ("eigenvalues", 2.0)])
-def test_effective_rank_is_that_of_the_definition(shape, centered, weights, power):
+def test_effective_rank_is_that_of_the_definition(shape, centered):
     X = cloud(*shape)
-    found = effective_rank(X, centered=centered, weights=weights)
-    assert found.estimate == pytest.approx(oracles.entropy_rank(X, centered=centered, power=power), rel=1e-7)
+    found = effective_rank(X, centered=centered)
+    assert found.estimate == pytest.approx(oracles.entropy_rank(X, centered=centered), rel=1e-7)
     # The jackknife leaves out every n_groups-th row.
     groups = np.arange(len(X)) % found.n_groups
-    without = [
-        oracles.entropy_rank(X[groups != g], centered=centered, power=power) for g in range(found.n_groups)
-    ]
+    without = [oracles.entropy_rank(X[groups != g], centered=centered) for g in range(found.n_groups)]
     if len(X) % found.n_groups == 0:
         g = found.n_groups
         error = np.sqrt((g - 1) / g * ((without - np.mean(without)) ** 2).sum())
@@ -46,9 +43,7 @@ def test_rankme_is_that_of_the_definition(shape):
     assert rankme(X).estimate == pytest.approx(
         oracles.entropy_rank(X, centered=False, epsilon=1e-7), rel=1e-7
     )
-    found = rankme(X, epsilon=1e-3)
-    assert found.estimate == pytest.approx(oracles.entropy_rank(X, centered=False, epsilon=1e-3), rel=1e-7)
-    assert not found.centered
+    assert not rankme(X).centered
 
 
 def test_known_ranks():
@@ -101,12 +96,11 @@ def test_intervals_follow_the_level_and_stay_in_range():
     assert effective_rank(X, n_groups=0).low is None
 
 
-@pytest.mark.parametrize("power", [0.5, 1.0])
 @pytest.mark.parametrize(("n_points", "n", "tolerance"), [(5, 40, 0.01), (60, 60, 0.003), (40, 100, 0.003)])
-def test_the_isotropic_reference_is_the_mean_over_isotropic_clouds(n_points, n, tolerance, power):
+def test_the_isotropic_reference_is_the_mean_over_isotropic_clouds(n_points, n, tolerance):
     rng = np.random.default_rng(0)
-    values = [oracles.entropy_rank(rng.standard_normal((n_points, n)), power=2 * power) for _ in range(150)]
-    reference = spectrum._isotropic_rank(n_points - 1, n, power, 0.0)
+    values = [oracles.entropy_rank(rng.standard_normal((n_points, n))) for _ in range(150)]
+    reference = spectrum._isotropic_rank(n_points - 1, n, 0.0)
     error = np.std(values) / np.sqrt(len(values))
     assert abs(reference - np.mean(values)) < tolerance * np.mean(values) + 4 * error
 
@@ -150,17 +144,6 @@ def test_the_interval_covers_the_mean_over_clouds():
     assert 0.9 <= np.mean([e.low < mean < e.high for e in exponents]) <= 1.0
 
 
-def test_groups_that_are_read_once_serve_all_measures():
-    X = cloud(200, 24)
-    groups = spectrum.grouped_moments(X)
-    assert [m.count for m in groups] == [10] * 20
-    for measure in (effective_rank, rankme, spectrum_decay):
-        assert measure(groups) == measure(X)
-    assert effective_rank(groups[:1]).n_groups == 0
-    few = X[:20]
-    assert spectrum.grouped_moments(few) is few
-
-
 @pytest.mark.parametrize("offset", [0.0, 3.0])
 @pytest.mark.parametrize(
     ("n_points", "n", "rank"), [(800, 200, 1), (400, 150, 10), (100, 300, 10), (3000, 60, 59), (40, 40, 7)]
@@ -168,10 +151,8 @@ def test_groups_that_are_read_once_serve_all_measures():
 def test_directions_without_variance_cost_no_digits(n_points, n, rank, offset):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((n_points, rank)) @ rng.standard_normal((rank, n)) + offset
-    for found, Y in (
-        (effective_rank(X, n_groups=0), X - X.mean(axis=0)),
-        (rankme(X, epsilon=0.0, n_groups=0), X),
-    ):
+    for centered, Y in ((True, X - X.mean(axis=0)), (False, X)):
+        found = effective_rank(X, centered=centered, n_groups=0)
         lengths = np.linalg.svd(Y, compute_uv=False)
         p = lengths[lengths > 1e-10 * lengths[0]]
         p /= p.sum()
