@@ -50,6 +50,7 @@ def test_other_texts_or_options_are_computed(computed, tmp_path):
         (TEXTS[:2], {}),
         (["ab", "c"], {}),
         (["a", "bc"], {}),
+        (["a", "bd"], {}),
         (TEXTS, {"normalize": False}),
         (TEXTS, {"layers": True}),
         (TEXTS, {"max_tokens": 100}),
