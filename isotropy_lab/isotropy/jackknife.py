@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -42,6 +43,59 @@ class GroupSums(NamedTuple):
     inner: Floats
     quartic: Floats
     cubic_left: Floats
+
+
+def sums_of(values: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> Floats:
+    """Return the sum over each group of numbers or of rows; no group is empty."""
+    order = np.argsort(labels, kind="stable")
+    starts = np.searchsorted(labels[order], np.arange(n_groups))
+    return np.asarray(np.add.reduceat(values[order], starts, axis=0))
+
+
+def group_sums(
+    Y: Floats,
+    q: Floats,
+    labels: npt.NDArray[np.intp],
+    n_groups: int,
+    quadratic: Callable[[Floats], Floats],
+    cubic: Floats,
+) -> GroupSums:
+    """Return the sums over groups of rows `Y`, of squared lengths `q`, none of them empty.
+
+    `quadratic` returns yᵀTy of rows, `cubic` is Σ‖y‖²y over the whole cloud.
+    """
+    if n_groups == Y.shape[0]:
+        order = np.argsort(labels)
+        s, q, labels = Y[order], q[order], np.arange(n_groups)
+        with_sum, own_square = q, q * q  # y·s is ‖y‖²
+    else:
+        s = sums_of(Y, labels, n_groups)
+        with_sum = np.einsum("ij,ij->i", Y, s[labels])
+        own_square = _squared_scatter_norms(Y, labels, n_groups)
+    s_T_s = quadratic(s)
+    return GroupSums(
+        size=np.bincount(labels, minlength=n_groups).astype(np.float64),
+        s_square=np.einsum("ij,ij->i", s, s),
+        s_T_s=s_T_s,
+        s_G_s=sums_of(with_sum**2, labels, n_groups),
+        total=sums_of(q, labels, n_groups),
+        own_square=own_square,
+        inner=s_T_s if s.shape == Y.shape else sums_of(quadratic(Y), labels, n_groups),
+        quartic=sums_of(q * q, labels, n_groups),
+        cubic_left=s @ cubic - sums_of(q * with_sum, labels, n_groups),
+    )
+
+
+def _squared_scatter_norms(Y: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> Floats:
+    """Return ‖Σ yyᵀ‖²_F over each group, from whichever of its two product matrices is smaller."""
+    order = np.argsort(labels, kind="stable")
+    bounds = np.searchsorted(labels[order], np.arange(n_groups + 1))
+    norms = np.empty(n_groups)
+    for g in range(n_groups):
+        rows = Y[order[bounds[g] : bounds[g + 1]]]
+        product = rows @ rows.T if rows.shape[0] < rows.shape[1] else rows.T @ rows
+        norms[g] = np.vdot(product, product)
+    return norms
 
 
 def traces_without(

@@ -77,6 +77,10 @@ class _Scaled:
         rows = np.ldexp(block.astype(np.float64), -self.exponent) - np.ldexp(self.mean, -self.exponent)
         return np.asarray(rows / self.root)
 
+    def quadratic(self, rows: Floats) -> Floats:
+        """Return yᵀTy of each row y."""
+        return np.asarray(np.einsum("ij,ij->i", rows @ self.scatter, rows))
+
     def log_ratios_without(self, sums: jackknife.GroupSums) -> tuple[Floats, Floats]:
         """Return the logarithms of the corrected and the plug-in ratio without each group."""
         traces = jackknife.traces_without(self.n_points, self.square, self.quartic, sums)
@@ -112,100 +116,56 @@ def left_out(
     cloud = _Scaled.of(found.moments)
     n_directed = found.n_points - found.n_zero
     total = float(found.unit_sum @ found.unit_sum)
-    parts = (
-        _rows(rows, found, cloud, what, axes)
-        if groups is None
-        else _groups(rows, found, groups, cloud, what, axes)
-    )
-    for sums, along, units, (directions, n_directions), shares in parts:
-        corrected, plain = cloud.log_ratios_without(sums)
-        leading = None if axes is None else cloud.leading_without(axes, sums, *along)
-        cosines = _cosine_without(total, n_directed, *units)
-        yield LeftOut(sums.size, corrected, plain, leading, cosines, directions, n_directions, shares)
-
-
-_Part: TypeAlias = tuple[
-    jackknife.GroupSums, tuple[Floats, Floats], tuple[Floats, Floats, Floats], tuple[Floats, int], Floats
-]
-"""Sums of what is left out; squares along axes of its rows and of its sum; Σu·s, ‖s‖² and number of its unit vectors, whose sum
-is s; directions; shares of the variance."""
-
-
-def _rows(rows: Rows, found: Survey, cloud: _Scaled, what: str, axes: Floats | None) -> Iterator[_Part]:
-    """Yield the sums of each row, block by block."""
-    for _, block in rows.blocks(what):
-        points = block.astype(np.float64)
+    for points, labels, n_groups in _parts(rows, groups, what):
         lengths = lengths_of(points)
         directed = (lengths > 0).astype(np.float64)
-        projected = points @ found.unit_sum / np.where(directed, lengths, 1.0)
+        units = jackknife.sums_of(points / np.where(directed, lengths, 1.0)[:, None], labels, n_groups)
+        cosines = _cosine_without(
+            total,
+            n_directed,
+            units @ found.unit_sum,
+            np.einsum("ij,ij->i", units, units),
+            jackknife.sums_of(directed, labels, n_groups),
+        )
         Y = cloud.centered(points)
         q = np.einsum("ij,ij->i", Y, Y)
-        yTy = np.einsum("ij,ij->i", Y @ cloud.scatter, Y)
-        sums = jackknife.GroupSums(
-            np.ones(q.size), q, yTy, q * q, q, q * q, yTy, q * q, Y @ cloud.cubic - q * q
-        )
-        along = q if axes is None else np.square(Y @ axes).sum(axis=1)
-        yield sums, (along, along), (projected, directed, directed), _directions(Y, q, found.n_points), q
+        sums = jackknife.group_sums(Y, q, labels, n_groups, cloud.quadratic, cloud.cubic)
+        leading = None
+        if axes is not None:
+            along = Y @ axes
+            of_rows = jackknife.sums_of(np.square(along).sum(axis=1), labels, n_groups)
+            of_sum = np.square(jackknife.sums_of(along, labels, n_groups)).sum(axis=1)
+            leading = cloud.leading_without(axes, sums, of_rows, of_sum)
+        corrected, plain = cloud.log_ratios_without(sums)
+        moved = q * found.n_points > 1e-24  # nearer to the mean a direction is rounding; q is 1/N on average
+        directions = np.asarray((1.0 / np.sqrt(q[moved])) @ Y[moved])
+        yield LeftOut(sums.size, corrected, plain, leading, cosines, directions, int(moved.sum()), q)
 
 
-def _groups(
-    rows: Rows, found: Survey, labels: npt.NDArray[np.intp], cloud: _Scaled, what: str, axes: Floats | None
-) -> Iterator[_Part]:
-    """Yield the sums of each group of rows, many groups at once."""
-    sizes = np.bincount(labels)
-    jackknife.check_groups(sizes, found.n_points)
-    order = np.argsort(labels, kind="stable")
+def _parts(
+    rows: Rows, groups: npt.NDArray[np.intp] | None, what: str
+) -> Iterator[tuple[Floats, npt.NDArray[np.intp], int]]:
+    """Yield rows in blocks, or in whole groups, as many as make a block; with the group of each and how many there are."""
+    if groups is None:
+        for _, block in rows.blocks(what):
+            yield block.astype(np.float64), np.arange(len(block)), len(block)
+        return
+    sizes = np.bincount(groups)
+    jackknife.check_groups(sizes, rows.n_rows)
+    order = np.argsort(groups, kind="stable")
     bounds = np.concatenate([[0], np.cumsum(sizes)])
-    at_once = 256
-    for first in range(0, sizes.size, at_once):
-        rows.progress(what, int(bounds[first]), found.n_points)
-        last = min(first + at_once, sizes.size)
-        sums, along, of_units = (np.zeros((count, last - first)) for count in (9, 2, 3))
-        directions, n_directions = np.zeros(found.n_dimensions), 0
-        shares: list[Floats] = []
-        for g in range(first, last):
-            points = rows.take(order[bounds[g] : bounds[g + 1]]).astype(np.float64)
-            lengths = lengths_of(points)
-            directed = lengths > 0
-            units = (points[directed] / lengths[directed, None]).sum(axis=0)
-            at = g - first
-            of_units[:, at] = units @ found.unit_sum, units @ units, directed.sum()
-            Y = cloud.centered(points)
-            q = np.einsum("ij,ij->i", Y, Y)
-            shares.append(q)
-            s = Y.sum(axis=0)
-            with_sum = Y @ s
-            product = Y @ Y.T if Y.shape[0] < Y.shape[1] else Y.T @ Y
-            YT = Y @ cloud.scatter
-            sums[:, at] = (
-                q.size, s @ s, s @ cloud.scatter @ s, with_sum @ with_sum, q.sum(), np.vdot(product, product),
-                np.vdot(YT, Y), q @ q, s @ cloud.cubic - q @ with_sum,
-            )  # fmt: skip
-            if axes is not None:
-                along[:, at] = np.square(Y @ axes).sum(), np.square(s @ axes).sum()
-            toward, count = _directions(Y, q, found.n_points)
-            directions += toward
-            n_directions += count
-        yield (
-            jackknife.GroupSums(*sums),
-            (along[0], along[1]),
-            (of_units[0], of_units[1], of_units[2]),
-            (directions, n_directions),
-            np.concatenate(shares),
-        )
-    rows.progress(what, found.n_points, found.n_points)
+    first = 0
+    while first < sizes.size:
+        rows.progress(what, int(bounds[first]), rows.n_rows)
+        last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + rows.step, side="right")) - 1)
+        places = order[bounds[first] : bounds[last]]
+        yield rows.take(places).astype(np.float64), groups[places] - first, last - first
+        first = last
+    rows.progress(what, rows.n_rows, rows.n_rows)
 
 
-def _cosine_without(
-    total: float, n_rows: int, projected: Floats, square: Floats, removed: npt.NDArray[np.generic]
-) -> Floats:
+def _cosine_without(total: float, n_rows: int, projected: Floats, square: Floats, removed: Floats) -> Floats:
     """Return the mean cosine without groups of `removed` unit vectors with sum s, from s·Σu and ‖s‖²."""
-    left = n_rows - np.asarray(removed, dtype=np.float64)
+    left = n_rows - removed
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray((total - 2 * projected + square - left) / (left * (left - 1)))
-
-
-def _directions(Y: Floats, q: Floats, n_points: int) -> tuple[Floats, int]:
-    """Return the sum of the unit vectors of centered rows, and how many are not zero."""
-    moved = q * n_points > 1e-24  # nearer to the mean a direction is rounding; q is 1/N on average
-    return np.asarray((1.0 / np.sqrt(q[moved])) @ Y[moved]), int(moved.sum())
