@@ -745,7 +745,6 @@ def price_of_silence(
     *,
     bands: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]],
     marks: Mapping[str, float],
-    largest: float = 0.04,
 ) -> Figure:
     """Draw the share of foreign questions for which nothing is shown over the accuracy lost, a line for each rule.
 
@@ -767,7 +766,7 @@ def price_of_silence(
         ax.set(
             xlabel="accuracy lost (points)",
             ylabel="silent on foreign questions (%)",
-            xlim=(0, 100 * largest),
+            xlim=(0, 4),
             ylim=(-2, 102),
         )
         drawing.legend(fig, handles, columns=2)

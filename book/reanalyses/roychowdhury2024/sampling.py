@@ -41,18 +41,16 @@ def interval_width(
     """
     p = accuracy
     sizes = list(np.atleast_1d(n_questions))
-    level = confidence_level
-    m = check_n_resamples(n_resamples, level)
-    repeats = n_repeats
+    m = check_n_resamples(n_resamples, confidence_level)
     generator = checks.as_generator(rng)
-    z = float(special.ndtri((1.0 + level) / 2.0))
-    tails = np.array([(1.0 - level) / 2.0, (1.0 + level) / 2.0])
+    z = float(special.ndtri((1.0 + confidence_level) / 2.0))
+    tails = np.array([(1.0 - confidence_level) / 2.0, (1.0 + confidence_level) / 2.0])
     rows = []
     for size in sizes:
-        widths = np.empty(repeats)
+        widths = np.empty(n_repeats)
         step = max(1, _DRAWS // m)
-        for start in range(0, repeats, step):
-            part = slice(start, min(start + step, repeats))
+        for start in range(0, n_repeats, step):
+            part = slice(start, min(start + step, n_repeats))
             hits = generator.binomial(size, p, size=(part.stop - part.start, m))
             low, high = np.quantile(hits, tails, axis=1)
             widths[part] = (high - low) / size
@@ -83,8 +81,7 @@ def ndcg_deviation_bounds(ndcg: float, accuracy: float, *, k: int = 10) -> tuple
     """
     mean = ndcg
     hits = accuracy
-    last = k
-    gains = 1.0 / np.log2(1.0 + np.arange(last, 0, -1))  # ascending
+    gains = 1.0 / np.log2(1.0 + np.arange(k, 0, -1))  # ascending
     if hits == 0:
         return 0.0, 0.0
     gain = float(np.clip(mean / hits, gains[0], 1.0))
@@ -103,8 +100,7 @@ def largest_loss(psi: float, n_questions: int) -> float:
     Roychowdhury et al. (2025) print in Table II exceeds it tenfold.
     """
     fraction = check_percentile(psi) / 100.0
-    size = n_questions
-    return 1.0 if fraction == 1.0 else -math.expm1(math.log1p(-fraction) / size)
+    return 1.0 if fraction == 1.0 else -math.expm1(math.log1p(-fraction) / n_questions)
 
 
 def questions_needed(width: float, deviation: float, *, confidence_level: float = 0.95) -> int:

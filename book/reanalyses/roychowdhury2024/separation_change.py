@@ -57,7 +57,6 @@ def compare_separation(
     after: Separation,
     *,
     n_resamples: int = 10_000,
-    confidence_level: float = 0.95,
     rng: np.random.Generator | int | None = None,
 ) -> SeparationChange:
     """Test whether adaptation moved the sentences of a domain away from the others, or only everything apart.
@@ -81,7 +80,8 @@ def compare_separation(
     for part, weights in question_weights(n_sentences, n_sentences, n_resamples, step, generator):
         means[part] = weights @ columns / n_sentences
     ratios = np.log(means[:, 2] / means[:, 3]) - np.log(means[:, 4] / means[:, 5])
-    tail = 50.0 * (1.0 - confidence_level)
+    level = 0.95
+    tail = 50.0 * (1.0 - level)
     ends = np.percentile(np.column_stack([means[:, :2], ratios]), [tail, 100.0 - tail], axis=0)
     return SeparationChange(
         difference=float(plain.mean()),
@@ -97,7 +97,7 @@ def compare_separation(
         log_ratio_high=float(ends[1, 2]),
         fraction_farther=float((plain > 0).mean()),
         n_resamples=n_resamples,
-        confidence_level=confidence_level,
+        confidence_level=level,
     )
 
 

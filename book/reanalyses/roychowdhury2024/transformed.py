@@ -51,7 +51,6 @@ def transformed_scores(
     transforms: Sequence[str] | Mapping[str, Any] = TRANSFORMS,
     k: int = 10,
     renormalize: bool = True,
-    estimator: str = "plug-in",
     floor: float = 1e-6,
     n_components: int | None = None,
 ) -> TransformedScores:
@@ -104,7 +103,7 @@ def transformed_scores(
                 name,
                 float((ranks[name] <= n_best).mean()),
                 partition_score_second_order(measured),
-                isoscore(measured, estimator=estimator),
+                isoscore(measured, estimator="plug-in"),
             )
         )
     table = pd.DataFrame(rows, columns=["transform", "accuracy", "i_a", "i_b"])

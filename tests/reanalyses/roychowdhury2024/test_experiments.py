@@ -147,7 +147,7 @@ def test_training_on_the_test_questions_flatters():
     assert table.loc["nothing", ["difference", "low", "high"]].isna().all()
     others = table.loc[["other questions", "other modules"]]
     assert table.loc["the same questions", "accuracy"] > others["accuracy"].max() + 20
-    by_hand = cross_fitted, folds(questions, documents, places, folds(modules), adapter=adapter)
+    by_hand = cross_fitted(questions, documents, places, folds(modules), adapter=adapter)
     ranks = answer_ranks(by_hand, documents, places)
     assert table.loc["other modules", "accuracy_1"] == pytest.approx(100 * (ranks == 1).mean())
     gains = table["accuracy"] - table.loc["nothing", "accuracy"]

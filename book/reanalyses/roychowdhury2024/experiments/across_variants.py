@@ -72,7 +72,6 @@ def linear_variant(
     fold: Any = None,
     n_folds: int = 5,
     adapter: LinearAdapter | None = None,
-    name: str = "linear adapter",
     rng: int = 0,
 ) -> EmbeddingVariant:
     """Train a linear map of the questions, five times, and map each question by one that has not seen its answer.
@@ -83,7 +82,9 @@ def linear_variant(
     places = as_gold(gold, len(base.questions), len(documents))
     dealt = folds(places, n_folds=n_folds, rng=rng) if fold is None else np.asarray(fold)
     mapped = cross_fitted(base.questions, documents, places, dealt, adapter=adapter)
-    return EmbeddingVariant(name, base.family, mapped, (documents,), dealt.astype(np.int64), base.agnostic)
+    return EmbeddingVariant(
+        "linear adapter", base.family, mapped, (documents,), dealt.astype(np.int64), base.agnostic
+    )
 
 
 def cross_fitting_table(
@@ -133,12 +134,12 @@ def _gain(
     return (100 * found.estimate, 100 * found.low, 100 * found.high)
 
 
-def adapted_models(*, agnostic: int = 600, linear: bool = True) -> dict[str, EmbeddingVariant]:
+def adapted_models(*, linear: bool = True) -> dict[str, EmbeddingVariant]:
     """Return the encoder as published, its five bundled adaptations, and beside them a linear adapter and the control.
 
     Returns "MiniLM", "PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged", "linear adapter", "centered".
     """
-    base = embedded(agnostic=agnostic)
+    base = embedded(agnostic=600)
     found = {"MiniLM": base} | {name: adapted_embeddings(name) for name in ADAPTED_VARIANTS}
     if linear:
         gold = collection().gold
@@ -146,7 +147,7 @@ def adapted_models(*, agnostic: int = 600, linear: bool = True) -> dict[str, Emb
     return found | {"centered": centered_variant(base)}
 
 
-def centered_variant(base: EmbeddingVariant, *, name: str = "centered") -> EmbeddingVariant:
+def centered_variant(base: EmbeddingVariant) -> EmbeddingVariant:
     """Subtract the documents' mean from everything: the control of every adaptation.
 
     Returns the other sentences are centered by the documents' mean, too.
@@ -154,12 +155,10 @@ def centered_variant(base: EmbeddingVariant, *, name: str = "centered") -> Embed
     documents = base.documents_of(0)
     asked, moved = centered(base.questions, documents)
     others = None if base.agnostic is None else centered(base.agnostic, documents)[0]
-    return EmbeddingVariant(name, base.family, asked, (moved,), base.folds, others)
+    return EmbeddingVariant("centered", base.family, asked, (moved,), base.folds, others)
 
 
-def adaptation_table(
-    ranks: Mapping[str, Any], *, baseline: str, k: int = 10, n_resamples: int = 10_000, rng: int = 0
-) -> pd.DataFrame:
+def adaptation_table(ranks: Mapping[str, Any], *, baseline: str, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return Table II for adapted encoders: each one's accuracy and NDCG, and its paired difference to the baseline.
 
     Returns a table: in percent and points, one row per model: model, accuracy, accuracy_width, ndcg,
@@ -167,13 +166,13 @@ def adaptation_table(
     ``ndcg_difference``, ``ndcg_low``, ``ndcg_high``; ``p_holm`` (McNemar's test, corrected for the number of
     models). The baseline's own are empty.
     """
-    table = performance_table(ranks, k=k, n_resamples=n_resamples, rng=rng)
+    table = performance_table(ranks, k=10, n_resamples=n_resamples, rng=0)
     table = table.assign(**{metric: table[f"full_{metric}"] for metric in METRICS})
     table = table[["model", "accuracy", "accuracy_width", "ndcg", "ndcg_width", "mrr", "mrr_width"]]
     corrected = None
     for metric, prefix in (("accuracy", ""), ("ndcg", "ndcg_")):
         found = compare_all_models(
-            ranks, baseline=baseline, metric=metric, k=k, n_resamples=n_resamples, rng=rng
+            ranks, baseline=baseline, metric=metric, k=10, n_resamples=n_resamples, rng=0
         ).set_index("first")
         for column, field in (("difference", "estimate"), ("low", "low"), ("high", "high")):
             table = table.assign(**{prefix + column: 100 * table["model"].map(found[field])})
@@ -189,8 +188,6 @@ def transforms_table(
     transforms: Sequence[str] = TRANSFORMS,
     k: int = 10,
     renormalize: bool = True,
-    n_resamples: int = 2000,
-    rng: int = 0,
 ) -> pd.DataFrame:
     """Return Table III on our data: accuracy, I_A and I_B of every variant under every transformation.
 
@@ -215,15 +212,13 @@ def transforms_table(
             i_a, i_b = np.mean(scores[label], axis=0)
             accuracy = float((ranks[label] <= k).mean())
             before = ranks.get("baseline", ranks[label])
-            gain = _gain(ranks[label], before, k=k, n_resamples=n_resamples, rng=rng)
+            gain = _gain(ranks[label], before, k=k, n_resamples=2000, rng=0)
             rows.append((name, HEADINGS[label], 100 * accuracy, 100 * float(i_a), 100 * float(i_b), *gain))
     columns = ["model", "transform", "accuracy", "i_a", "i_b", "difference", "low", "high"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def variant_scores(
-    variants: Variants, gold: Any, *, k: int = 10, psi: float = 30, n_resamples: int = 1000, rng: int = 0
-) -> pd.DataFrame:
+def variant_scores(variants: Variants, gold: Any, *, n_resamples: int = 1000, rng: int = 0) -> pd.DataFrame:
     """Return everything that Table I correlates, one row for each variant.
 
     Columns variant, family, n_dimensions, accuracy, accuracy_low, accuracy_high, accuracy_width, ndcg,
@@ -231,11 +226,11 @@ def variant_scores(
     """
     rows = []
     for name, variant in named_variants(variants).items():
-        samples = samples_of(variant, gold, k=k, rng=rng)
+        samples = samples_of(variant, gold, k=10, rng=rng)
         ranks = variant.ranks(gold)
-        accuracy = bootstrap_interval(ranks, k=k, n_resamples=n_resamples, rng=rng)
-        ndcg = bootstrap_interval(ranks, metric="ndcg", k=k, n_resamples=n_resamples, rng=rng)
-        over = overlap(samples, psi, n_resamples=40, rng=rng)
+        accuracy = bootstrap_interval(ranks, k=10, n_resamples=n_resamples, rng=rng)
+        ndcg = bootstrap_interval(ranks, metric="ndcg", k=10, n_resamples=n_resamples, rng=rng)
+        over = overlap(samples, 30, n_resamples=40, rng=rng)
         i_a, i_b = isotropy_of(variant)
         rows.append(
             {
@@ -298,7 +293,7 @@ def pooling_table(scores: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["first", "second", "rows", "n", "r", "low", "high"])
 
 
-def separations(variants: Variants, *, n: int | None = None, rng: int = 0) -> dict[str, Separation]:
+def separations(variants: Variants, *, n: int | None = None) -> dict[str, Separation]:
     """Measure Δ of every variant that has sentences of no domain."""
     found = {}
     for name, variant in named_variants(variants).items():
@@ -306,7 +301,7 @@ def separations(variants: Variants, *, n: int | None = None, rng: int = 0) -> di
             continue
         documents = variant.documents_of(0)
         number = min(len(variant.agnostic), len(documents) - 1) if n is None else n
-        found[name] = separation(documents, variant.agnostic, n=number, rng=rng)
+        found[name] = separation(documents, variant.agnostic, n=number, rng=0)
     return found
 
 
@@ -322,7 +317,7 @@ def separation_table(found: Mapping[str, Separation]) -> pd.DataFrame:
 
 
 def separation_changes(
-    found: Mapping[str, Separation], *, baseline: str, n_resamples: int = 2000, rng: int = 0
+    found: Mapping[str, Separation], *, baseline: str, n_resamples: int = 2000
 ) -> pd.DataFrame:
     """Return whether each variant moved the domain away from the outside, or everything apart.
 
@@ -332,7 +327,7 @@ def separation_changes(
     rows = []
     for name in names:
         if name != baseline:
-            change = compare_separation(found[baseline], found[name], n_resamples=n_resamples, rng=rng)
+            change = compare_separation(found[baseline], found[name], n_resamples=n_resamples, rng=0)
             rows.append({"model": name, **vars(change)})
     return pd.DataFrame(rows)
 

@@ -15,7 +15,7 @@ from reanalyses.roychowdhury2024.datasets.adapted_runs import AdaptedRun, adapte
 __all__ = ["adaptation_runs", "new_subjects", "ranks_of_runs", "spread_of_runs"]
 
 
-def adaptation_runs(*, k: int = 10, n_resamples: int = 10_000, rng: int = 0) -> pd.DataFrame:
+def adaptation_runs(*, k: int = 10) -> pd.DataFrame:
     """Return the accuracies of every cross-fitted run of the adaptation, from the bundled ranks.
 
     Columns folds ("answers" or "modules"), seed, variant, accuracy, low and high (at k; 95% intervals from samples of
@@ -25,7 +25,7 @@ def adaptation_runs(*, k: int = 10, n_resamples: int = 10_000, rng: int = 0) -> 
     """
     rows = []
     for run in adapted_runs()[0]:
-        found = bootstrap_interval(run.ranks, k=k, n_resamples=n_resamples, rng=rng)
+        found = bootstrap_interval(run.ranks, k=k, n_resamples=10_000, rng=0)
         rows.append(
             {
                 "folds": run.folds,

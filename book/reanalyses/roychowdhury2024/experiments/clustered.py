@@ -18,11 +18,6 @@ __all__ = ["accuracy_by_group", "clustered_intervals"]
 def clustered_intervals(
     ranks: Any,
     groups: Any,
-    *,
-    k: int = 10,
-    n_resamples: int = 10_000,
-    confidence_level: float = 0.95,
-    rng: checks.RandomState = 0,
 ) -> pd.DataFrame:
     """Return the interval of each metric from samples of questions, and from samples of whole groups of questions.
 
@@ -34,10 +29,10 @@ def clustered_intervals(
     By `bootstrap_interval` with `groups`. With fewer than some 20 groups, or very unequal ones, such
     intervals are too narrow. Cameron, Gelbach and Miller (2008).
     """
-    options: Any = {"n_resamples": n_resamples, "confidence_level": confidence_level, "rng": rng}
+    options: Any = {"n_resamples": 10_000, "confidence_level": 0.95, "rng": 0}
     rows = []
     for metric in ("accuracy", "ndcg", "mrr"):
-        last = None if metric == "mrr" else k
+        last = None if metric == "mrr" else 10
         scores = question_scores(ranks, metric, k=last)
         spread = float(scores.std())
         for drawn, labels in (("questions", None), ("groups", groups)):
@@ -64,10 +59,8 @@ def accuracy_by_group(ranks: Any, groups: Any, *, k: int = 10, n_least: int = 15
     Columns group, n, accuracy (a fraction).
     """
     numbers = as_ranks(ranks)
-    last = k
     label = checks.as_labels(groups, "groups", length=numbers.size, per="ranks")
     names, sizes = np.unique(np.asarray(groups)), np.bincount(label)
-    least = n_least
-    hits = np.bincount(label, weights=(numbers <= last).astype(np.float64)) / sizes
+    hits = np.bincount(label, weights=(numbers <= k).astype(np.float64)) / sizes
     table = pd.DataFrame({"group": names, "n": sizes, "accuracy": hits})
-    return table[table["n"] >= least].sort_values("accuracy", kind="stable", ignore_index=True)
+    return table[table["n"] >= n_least].sort_values("accuracy", kind="stable", ignore_index=True)

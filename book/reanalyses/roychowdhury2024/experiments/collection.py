@@ -108,16 +108,14 @@ def collection_table(found: Collection) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["what", "number"])
 
 
-def question_examples(
-    found: Collection, variant: EmbeddingVariant, *, n: int = 4, k: int = 10, rng: int = 0
-) -> pd.DataFrame:
+def question_examples(found: Collection, variant: EmbeddingVariant, *, n: int = 4) -> pd.DataFrame:
     """Return some questions with their answers, the document found first, and the rank of the answer.
 
     Columns question, answer, found_first, rank; by rank.
     """
     ranks, best = variant.ranks(found.gold), variant.top_k(1).indices[:, 0]
-    kind = np.digitize(ranks, [2, k + 1])
-    order = np.random.default_rng(rng).permutation(len(ranks))
+    kind = np.digitize(ranks, [2, 11])
+    order = np.random.default_rng(0).permutation(len(ranks))
     turns = np.empty(len(ranks))
     for group in range(3):  # the first of each kind come before the second of any
         mine = order[kind[order] == group]

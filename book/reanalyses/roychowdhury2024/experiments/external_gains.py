@@ -20,9 +20,7 @@ __all__ = ["gains_on_open_vswitch", "missed_and_found", "paired_gains"]
 METRICS = ("accuracy", "ndcg")
 
 
-def gains_on_open_vswitch(
-    names: Sequence[str], *, baseline: str = "MiniLM", k: int = 10, n_resamples: int = 10_000, rng: int = 0
-) -> pd.DataFrame:
+def gains_on_open_vswitch(names: Sequence[str], *, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return what each search gains over another on Open vSwitch's questions, in points, with 95% intervals.
 
     A row for each search and metric, "accuracy" and "ndcg" at k. Columns first, metric; difference, low and high, from
@@ -40,10 +38,10 @@ def gains_on_open_vswitch(
     rows = []
     for name in names:
         for metric in METRICS:
-            judged = [of[one].found if metric == "ndcg" else of[one].answers for one in (name, baseline)]
-            printed = [ranks_of_relevant(of[one].ranks, gold) for one in (name, baseline)]
+            judged = [of[one].found if metric == "ndcg" else of[one].answers for one in (name, "MiniLM")]
+            printed = [ranks_of_relevant(of[one].ranks, gold) for one in (name, "MiniLM")]
             graded, by_file, of_printed, printed_by_file = (
-                compare_models(*pair, metric=metric, k=k, groups=groups, n_resamples=n_resamples, rng=rng)
+                compare_models(*pair, metric=metric, k=10, groups=groups, n_resamples=n_resamples, rng=0)
                 for pair in (judged, printed)
                 for groups in (None, files)
             )
@@ -84,9 +82,7 @@ def missed_and_found(after: Any, before: Any, *, k: int = 10) -> pd.Series:
     return pd.Series({"missed": missed, "found": found, "lost": lost, "removed": (found - lost) / missed})
 
 
-def paired_gains(
-    ranks: Mapping[str, Any], baseline: str, *, k: int = 10, n_resamples: int = 10_000, rng: int = 0
-) -> pd.DataFrame:
+def paired_gains(ranks: Mapping[str, Any], baseline: str, *, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return what each model gains over one of them on the same questions, in points, with paired 95% intervals.
 
     `ranks` has a model's ranks as `isotropy_lab.retrieval.compare_models` takes them; where relevance is graded, accuracy
@@ -102,7 +98,7 @@ def paired_gains(
             after, before = (
                 _answers(ranks[one]) if metric == "accuracy" else ranks[one] for one in (name, baseline)
             )
-            found = compare_models(after, before, metric=metric, k=k, n_resamples=n_resamples, rng=rng)
+            found = compare_models(after, before, metric=metric, k=10, n_resamples=n_resamples, rng=0)
             ends = {"difference": found.estimate, "low": found.low, "high": found.high}
             row |= {prefix + column: 100 * value for column, value in ends.items()}
         rows.append(row)

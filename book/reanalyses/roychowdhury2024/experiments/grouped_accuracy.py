@@ -44,12 +44,10 @@ def accuracy_of_groups(
     return pd.DataFrame(rows, columns=["search", "group", "n", "accuracy", "low", "high"])
 
 
-def accuracy_by_rating(
-    ranks: Mapping[str, Any], *, k: int = 10, confidence_level: float = 0.95
-) -> pd.DataFrame:
+def accuracy_by_rating(ranks: Mapping[str, Any]) -> pd.DataFrame:
     """Return the accuracy of each search by how natural the YANG questions were rated.
 
     Columns search, group (the rating, of `question_ratings`), n, accuracy, low and high (Wilson's interval).
     """
     which = np.maximum(question_ratings()["rating"].to_numpy() - 2, 0)
-    return accuracy_of_groups(ranks, which, RATINGS, k=k, confidence_level=confidence_level)
+    return accuracy_of_groups(ranks, which, RATINGS, k=10, confidence_level=0.95)

@@ -123,7 +123,7 @@ def word_overlap(questions: Sequence[str], answers: Sequence[str]) -> NDArray[np
 
 
 def accuracy_by_overlap(
-    ranks: Mapping[str, Any], overlap: NDArray[np.float64], *, k: int = 10, confidence_level: float = 0.95
+    ranks: Mapping[str, Any], overlap: NDArray[np.float64], *, k: int = 10
 ) -> pd.DataFrame:
     """Return the accuracy of each search for questions that share few or many words with their answer.
 
@@ -131,4 +131,4 @@ def accuracy_by_overlap(
     """
     share = checks.as_array(overlap, "overlap", ndim=1)
     which = np.where(share > 0, 1 + np.digitize(share, _CLASS_ENDS), 0)
-    return accuracy_of_groups(ranks, which, OVERLAP_CLASSES, k=k, confidence_level=confidence_level)
+    return accuracy_of_groups(ranks, which, OVERLAP_CLASSES, k=k, confidence_level=0.95)

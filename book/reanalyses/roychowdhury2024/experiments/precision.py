@@ -85,7 +85,7 @@ def performance_table(
     return pd.DataFrame(rows)
 
 
-def interval_methods(ranks: Any, *, k: int = 10, n_resamples: int = 10_000, rng: int = 0) -> pd.DataFrame:
+def interval_methods(ranks: Any, *, k: int = 10, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return the interval of each metric by percentiles and with correction of bias and skewness, and Wilson's.
 
     Columns metric, method, estimate, bootstrap_mean, low, high, width: fractions. Wilson's interval needs no
@@ -97,7 +97,7 @@ def interval_methods(ranks: Any, *, k: int = 10, n_resamples: int = 10_000, rng:
         for method in ("percentile", "bca"):
             last = None if metric == "mrr" else k
             found = interval_of_samples(
-                numbers, metric=metric, k=last, n_resamples=n_resamples, method=method, rng=rng
+                numbers, metric=metric, k=last, n_resamples=n_resamples, method=method, rng=0
             )
             rows.append((metric, method, found.estimate, found.mean, found.low, found.high))
         if metric == "accuracy":
@@ -108,7 +108,7 @@ def interval_methods(ranks: Any, *, k: int = 10, n_resamples: int = 10_000, rng:
     return table.assign(width=table["high"] - table["low"])
 
 
-def all_hits(sizes: Sequence[int] = (5, 20, 100, 736), *, confidence_level: float = 0.95) -> pd.DataFrame:
+def all_hits(sizes: Sequence[int] = (5, 20, 100, 736)) -> pd.DataFrame:
     """Return what is known of a model whose every question hits: nothing varies in a bootstrap, yet little is known.
 
     Columns n_questions, bootstrap_low (of percentiles), wilson_low, exact_low (Clopper and Pearson).
@@ -116,7 +116,7 @@ def all_hits(sizes: Sequence[int] = (5, 20, 100, 736), *, confidence_level: floa
     rows = []
     for size in sizes:
         test = stats.binomtest(size, size)
-        wilson, exact = (test.proportion_ci(confidence_level, method=name) for name in ("wilson", "exact"))
+        wilson, exact = (test.proportion_ci(0.95, method=name) for name in ("wilson", "exact"))
         rows.append((size, 1.0, wilson.low, exact.low))
     return pd.DataFrame(rows, columns=["n_questions", "bootstrap_low", "wilson_low", "exact_low"])
 
@@ -137,17 +137,17 @@ def bootstrap_draws(
     return class_means(hits, counts, size, m, np.random.default_rng(rng))
 
 
-def paper_and_full_mode(ranks: Any, *, k: int = 10, n_resamples: int = 10_000, rng: int = 0) -> pd.DataFrame:
+def paper_and_full_mode(ranks: Any) -> pd.DataFrame:
     """Return the same accuracy by samples of 100 questions, as the paper's widths imply, and of all questions.
 
     Columns mode, n_bootstraps, n_questions, metric, estimate, bootstrap_mean, low, high, width.
     """
-    modes: dict[str, dict[str, Any]] = {"paper": dict(PAPER_MODE), "full": {"n_resamples": n_resamples}}
+    modes: dict[str, dict[str, Any]] = {"paper": dict(PAPER_MODE), "full": {"n_resamples": 10_000}}
     rows = []
     for metric in METRICS:
         for mode, options in modes.items():
             found = interval_of_samples(
-                ranks, metric=metric, k=None if metric == "mrr" else k, rng=rng, **options
+                ranks, metric=metric, k=None if metric == "mrr" else 10, rng=0, **options
             )
             rows.append(
                 {
@@ -166,7 +166,7 @@ def paper_and_full_mode(ranks: Any, *, k: int = 10, n_resamples: int = 10_000, r
 
 
 def width_against_questions(
-    ranks: Any, *, k: int = 10, sizes: Sequence[int] = SIZES, n_resamples: int = 10_000, rng: int = 0
+    ranks: Any, *, k: int = 10, sizes: Sequence[int] = SIZES, n_resamples: int = 10_000
 ) -> pd.DataFrame:
     """Return how wide the bootstrap interval of accuracy and NDCG is for samples of many sizes, beside the binomial.
 
@@ -177,10 +177,10 @@ def width_against_questions(
     """
     numbers = as_ranks(ranks)
     deviation = float(scores_of_ranks(numbers, "ndcg", k).std())
-    theory = interval_width(float((numbers <= k).mean()), list(sizes), rng=rng).set_index("n_questions")
+    theory = interval_width(float((numbers <= k).mean()), list(sizes), rng=0).set_index("n_questions")
     rows = []
     for size in sizes:
-        of: dict[str, Any] = {"k": k, "n_resamples": n_resamples, "n_questions": size, "rng": rng}
+        of: dict[str, Any] = {"k": k, "n_resamples": n_resamples, "n_questions": size, "rng": 0}
         rows.append(
             {
                 "n_questions": size,
@@ -199,10 +199,7 @@ def width_against_questions(
 def width_by_accuracy(
     accuracies: Any = None,
     *,
-    n_questions: int = 100,
-    n_resamples: int = 100,
     n_repeats: int = 1000,
-    rng: int = 0,
 ) -> pd.DataFrame:
     """Return the width that samples of some size give for every accuracy: 2z√(p(1 − p)/l) and its spread.
 
@@ -213,9 +210,7 @@ def width_by_accuracy(
     )
     rows = []
     for accuracy in values:
-        found = interval_width(
-            float(accuracy), n_questions, n_resamples=n_resamples, n_repeats=n_repeats, rng=rng
-        ).iloc[0]
+        found = interval_width(float(accuracy), 100, n_resamples=100, n_repeats=n_repeats, rng=0).iloc[0]
         rows.append({"accuracy": float(accuracy), **found[["normal", "mean", "sd", "low", "high"]].to_dict()})
     return pd.DataFrame(rows)
 
@@ -225,7 +220,6 @@ def accuracy_at_k(
     *,
     ks: Sequence[int] = (1, 2, 3, 5, 10, 20, 50, 100),
     n_resamples: int = 10_000,
-    rng: int = 0,
 ) -> pd.DataFrame:
     """Return accuracy@K for several K with intervals.
 
@@ -234,7 +228,7 @@ def accuracy_at_k(
     rows = []
     for name, values in ranks.items():
         for k in ks:
-            found = bootstrap_interval(values, k=k, n_resamples=n_resamples, rng=rng)
+            found = bootstrap_interval(values, k=k, n_resamples=n_resamples, rng=0)
             rows.append((name, k, found.estimate, found.low, found.high))
     return pd.DataFrame(rows, columns=["model", "k", "accuracy", "low", "high"])
 
@@ -242,11 +236,8 @@ def accuracy_at_k(
 def paired_and_single(
     ranks: Mapping[str, Any],
     *,
-    metric: str = "accuracy",
-    k: int = 10,
     n_resamples: int = 10_000,
     baseline: str | None = None,
-    rng: int = 0,
 ) -> pd.DataFrame:
     """Compare models on the same questions, and set beside it what their two single intervals would suggest.
 
@@ -257,13 +248,13 @@ def paired_and_single(
     """
     names = check_models(ranks, baseline)
     single = {
-        name: bootstrap_interval(ranks[name], metric=metric, k=k, n_resamples=n_resamples, rng=rng)
+        name: bootstrap_interval(ranks[name], metric="accuracy", k=10, n_resamples=n_resamples, rng=0)
         for name in names
     }
     rows = []
     for first, second in pairs_of_models(names, baseline):
         found = compare_models(
-            ranks[first], ranks[second], metric=metric, k=k, n_resamples=n_resamples, rng=rng
+            ranks[first], ranks[second], metric="accuracy", k=10, n_resamples=n_resamples, rng=0
         )
         a, b = single[first], single[second]
         rows.append(
@@ -313,10 +304,6 @@ def question_kinds(
     gold: Any,
     template_ranks: Any,
     template_gold: Any,
-    *,
-    k: int = 10,
-    n_resamples: int = 10_000,
-    rng: int = 0,
 ) -> pd.DataFrame:
     """Compare natural questions with those made from names: all of them, and those about the same documents.
 
@@ -335,8 +322,8 @@ def question_kinds(
     }
     rows = []
     for name, values in sets.items():
-        found = bootstrap_interval(values, k=k, n_resamples=n_resamples, rng=rng)
-        ndcg = float(scores_of_ranks(values, "ndcg", k).mean())
+        found = bootstrap_interval(values, k=10, n_resamples=10_000, rng=0)
+        ndcg = float(scores_of_ranks(values, "ndcg", 10).mean())
         rows.append(
             (name, values.size, float((values == 1).mean()), found.estimate, found.low, found.high, ndcg)
         )
@@ -369,7 +356,6 @@ def questions_for_a_difference(
     *,
     k: int = 10,
     differences: Sequence[float] = (0.05, 0.03, 0.02, 0.01),
-    power: float = 0.8,
 ) -> pd.DataFrame:
     """Return how many questions are needed to see a difference of accuracy: on the same questions, and on two sets.
 
@@ -380,11 +366,10 @@ def questions_for_a_difference(
     """
     a, b = (as_ranks(first, "first"), as_ranks(second, "second"))
     check_same_questions({"first": a.size, "second": b.size})
-    level = power
     hits_a, hits_b = a <= k, b <= k
     disagree = float((hits_a != hits_b).mean())
     p, q = float(hits_a.mean()), float(hits_b.mean())
-    z = float(stats.norm.ppf(0.975) + stats.norm.ppf(level))
+    z = float(stats.norm.ppf(0.975) + stats.norm.ppf(0.8))
     rows = []
     for delta in differences:
         paired = (z / delta) ** 2 * max(disagree - delta**2, delta - delta**2)

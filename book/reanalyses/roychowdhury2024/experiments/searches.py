@@ -88,11 +88,10 @@ def searches(collection_name: str) -> dict[str, Search]:
 
     On Open vSwitch relevance is graded, and questions that no document answers are left out.
     """
-    name = collection_name
-    texts = collection(name)
+    texts = collection(collection_name)
     gold: Any = [list(row) for row in texts.gold]
     asked = list(range(len(texts.questions)))
-    if name == "open-vswitch":
+    if collection_name == "open-vswitch":
         _, gold, asked = judged_open_vswitch()
     wordings = [texts.questions[row] for row in asked]
     found: dict[str, Search] = {}
@@ -101,12 +100,12 @@ def searches(collection_name: str) -> dict[str, Search]:
         found[label] = Search(label, family, ranks, ranks_of_relevant(ranks, gold))
 
     for encoder, family in encoders.ENCODERS.items():
-        add(encoder, family, encoder_ranks(encoders.load(encoder, name))[asked])
+        add(encoder, family, encoder_ranks(encoders.load(encoder, collection_name))[asked])
     add("BM25", "words", bm25_ranks(wordings, texts.documents))
     for encoder in encoders.ENCODERS:
         add(encoder + FUSED, "fused", fused_ranks(found[encoder].ranks, found["BM25"].ranks))
     for encoder in encoders.PLACED:
-        placed = encoders.load(encoder, name, placed=True)
+        placed = encoders.load(encoder, collection_name, placed=True)
         add(encoder + PLACED, found[encoder].family, encoder_ranks(placed)[asked])
     add("BM25" + PLACED, "words", bm25_ranks(wordings, texts.placed))
     return found
@@ -138,7 +137,6 @@ def metric_table(
     names: Sequence[str] | None = None,
     groups: Any = None,
     n_resamples: int = 10_000,
-    rng: int = 0,
 ) -> pd.DataFrame:
     """Return all metrics of all searches, with 95% intervals from samples of questions, or of groups of them.
 
@@ -148,7 +146,7 @@ def metric_table(
     same, and the second of each is left out.
     """
     rows = []
-    options: Any = {"groups": groups, "n_resamples": n_resamples, "rng": rng}
+    options: Any = {"groups": groups, "n_resamples": n_resamples, "rng": 0}
     for search in of.values() if names is None else [of[name] for name in names]:
         answers = search.answers
         intervals = {f"accuracy_{k}": bootstrap_interval(answers, k=k, **options) for k in (1, 3, 10)} | {
@@ -181,13 +179,13 @@ def interval_table(metrics: pd.DataFrame) -> pd.DataFrame:
     return wide.rename_axis(columns=None).reset_index()
 
 
-def accuracy_table(*, k: int = 10, n_resamples: int = 10_000, rng: int = 0) -> pd.DataFrame:
+def accuracy_table(*, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return the accuracy of every search on both collections, with 95% intervals of two kinds.
 
     Columns search; YANG, YANG_by_question, YANG_by_module; Open_vSwitch, Open_vSwitch_by_question, Open_vSwitch_by_file:
     accuracies as fractions, intervals as text. The second of each drew whole modules or files (`question_groups`).
     """
-    options: Any = {"k": k, "n_resamples": n_resamples, "rng": rng}
+    options: Any = {"k": 10, "n_resamples": n_resamples, "rng": 0}
     columns: dict[str, dict[str, Any]] = {}
     for name, title, group in (("yang", "YANG", "module"), ("open-vswitch", "Open_vSwitch", "file")):
         for label, groups in (("question", None), (group, question_groups(name))):
@@ -204,7 +202,7 @@ def _ends(interval: Mapping[Any, Any]) -> str:
     return f"{interval['low']:.2f} to {interval['high']:.2f}"
 
 
-def overlap_table(names: Sequence[str], *, k: int = 10) -> pd.DataFrame:
+def overlap_table(names: Sequence[str]) -> pd.DataFrame:
     """Return the accuracy on both collections for questions that share few or many stems with an answer (`answer_overlap`).
 
     Columns collection, group (of `OVERLAP_CLASSES`), n, and the searches; classes without a question are left out.
@@ -212,7 +210,7 @@ def overlap_table(names: Sequence[str], *, k: int = 10) -> pd.DataFrame:
     parts = []
     for name in COLLECTIONS:
         of = searches(name)
-        found = accuracy_by_overlap({key: of[key].answers for key in names}, answer_overlap(name), k=k)
+        found = accuracy_by_overlap({key: of[key].answers for key in names}, answer_overlap(name), k=10)
         wide = found.pivot(index=["group", "n"], columns="search", values="accuracy")
         wide = wide.reindex(list(OVERLAP_CLASSES), level="group")[list(names)].rename_axis(columns=None)
         parts.append(wide.reset_index().assign(collection=name))
@@ -261,9 +259,7 @@ def compare_searches(
     return table
 
 
-def place_table(
-    collection_name: str, *, k: int = 10, n_resamples: int = 10_000, rng: int = 0
-) -> pd.DataFrame:
+def place_table(collection_name: str) -> pd.DataFrame:
     """Return what it changes to put a document's place before it: accuracy with less accuracy without.
 
     Intervals from samples of whole groups of questions (`question_groups`).
@@ -275,14 +271,14 @@ def place_table(
     table = compare_searches(
         of,
         [(name + PLACED, name) for name in names],
-        metrics=[("accuracy", k)],
+        metrics=[("accuracy", 10)],
         groups=question_groups(collection_name),
-        n_resamples=n_resamples,
-        rng=rng,
+        n_resamples=10_000,
+        rng=0,
     )
     both = [
         [
-            100 * float(question_scores(of[one].answers, "accuracy", k=k).mean())
+            100 * float(question_scores(of[one].answers, "accuracy", k=10).mean())
             for one in (name, name + PLACED)
         ]
         for name in names
@@ -292,13 +288,13 @@ def place_table(
     return pd.concat([named, table[["difference", "low", "high"]]], axis=1)
 
 
-def documents_that_need_their_place(*, search: str = "MiniLM") -> pd.DataFrame:
+def documents_that_need_their_place() -> pd.DataFrame:
     """Return the answers that mean nothing without their place, and their rank without and with it.
 
     Columns place, document, question, rank, rank_with_place.
     """
     texts, of = collection("yang"), searches("yang")
-    rows = []
+    search, rows = "MiniLM", []
     for row, (answer,) in enumerate(texts.gold):
         if texts.documents[answer] in NEED_THEIR_PLACE:
             ranks = [int(of[name].ranks[row, answer]) for name in (search, search + PLACED)]
