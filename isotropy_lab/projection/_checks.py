@@ -9,11 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab._core import checks
-from isotropy_lab.projection._pairs.compilation import available, compiled
-from isotropy_lab.projection._pairs.kernels import distances as kernels
-
-_COMPILED_FROM = 512
-"""Points from which reading a matrix of distances several times takes longer than it takes to load a compiled loop."""
 
 
 def check_same_points(n_x: int, n_y: int) -> None:
@@ -41,8 +36,6 @@ def as_distance_matrix(X: Any) -> checks.FloatArray:
             "or points with metric='euclidean'"
         )
     distances: checks.FloatArray = np.asarray(matrix, dtype=checks.working_dtype(matrix.dtype))
-    if n >= _COMPILED_FROM and _surely_distances(distances):
-        return distances
     if not checks.is_finite_sum(distances):
         checks.raise_if_not_finite(distances, "X")
     if n == 0:
@@ -73,15 +66,6 @@ def as_distance_matrix(X: Any) -> checks.FloatArray:
     return distances
 
 
-def _surely_distances(matrix: checks.FloatArray) -> bool:
-    """Whether a compiled loop, which reads the matrix once, finds nothing to object to or to look at again."""
-    if not available() or not (matrix.flags.c_contiguous or matrix.flags.f_contiguous):
-        return False
-    rows = matrix if matrix.flags.c_contiguous else matrix.T
-    finite, smallest, largest, gap = compiled(kernels.extremes_of_matrix)(rows)
-    return bool(finite and smallest >= 0.0 and gap <= 0.99e-6 * largest)
-
-
 def check_some_distance(largest: float, name: str) -> None:
     """Raise ValueError if all points coincide."""
     if not largest > 0:
@@ -107,12 +91,6 @@ def as_scales(scales: Any) -> npt.NDArray[np.float64]:
         where = int(np.argmin(values))
         raise ValueError(f"scales has {values[where]:g} in entry {where}; expected numbers ≥ 0")
     return values
-
-
-def check_not_vanished(scaled: float, value: float, what: str) -> None:
-    """Raise ValueError if a result, computed on scaled data, is too small for float64 in the units of the data."""
-    if scaled != 0 and abs(value) < 2.0**-1022:
-        raise ValueError(f"{what} underflows float64; expected rescaled data")
 
 
 def check_neighbors(n_neighbors: Any, n_points: int) -> int:

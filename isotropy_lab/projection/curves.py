@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import as_scales
-from isotropy_lab.projection._pairs.distances import pairs_of, times_power
-from isotropy_lab.projection._pairs.pair_sums import PairSums, in_data_units, scaled_sums
+from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums
 
 __all__ = ["Crossing", "ScaleOrder", "StressCurve", "crossings", "orders", "stress_curve"]
 
@@ -33,7 +32,6 @@ class StressCurve(Result):
     scales: NDArray[np.float64]
     values: NDArray[np.float64]
     sums: PairSums
-    squared: bool
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self.values, dtype=dtype, copy=copy)
@@ -72,22 +70,18 @@ def stress_curve(
     Y: checks.Points,
     scales: Any,
     *,
-    squared: bool = False,
     metric: str = "euclidean",
-    n_threads: int = 1,
 ) -> StressCurve:
     """Return the normalized stress of a projection at many scales, from one pass over the pairs.
 
     Parameters
     ----------
     X, Y : array-like of shapes (N, n) and (N, t)
-        The data and their projection, as `raw_stress` takes them.
+        The data and their projection, as `normalized_stress` takes them.
     scales : array-like of shape (m,)
         Factors by which the projection is enlarged, ≥ 0.
-    squared : bool, default False
-        Without the root.
-    metric, n_threads
-        See `raw_stress`.
+    metric : {"euclidean", "precomputed"}, default "euclidean"
+        See `normalized_stress`.
 
     Returns
     -------
@@ -112,16 +106,14 @@ def stress_curve(
     [1.0, 0.0, 1.0]
     """
     factors = as_scales(scales)
-    pairs = pairs_of(X, Y, metric=metric)
-    sums = scaled_sums(pairs, n_threads=n_threads)
-    power = pairs.y.exponent - pairs.x.exponent
-    values = np.array([sums.normalized_stress(times_power(float(factor), power)) for factor in factors])
+    sums = pair_sums(X, Y, metric=metric)
+    values = np.array([sums.normalized_stress(float(factor)) for factor in factors])
     checks.check_representable(values, "normalized stress at one of the scales")
-    values = values if squared else np.sqrt(values)
+    values = np.sqrt(values)
     factors = factors.copy()
     factors.setflags(write=False)
     values.setflags(write=False)
-    return StressCurve(factors, values, in_data_units(sums, pairs), bool(squared))
+    return StressCurve(factors, values, sums)
 
 
 def crossings(curves: Curves) -> tuple[Crossing, ...]:

@@ -14,7 +14,6 @@ from scipy.optimize import brentq, minimize_scalar
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import as_scales
-from isotropy_lab.projection._pairs.distances import times_power
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, histogram_of, kl_histogram
 from isotropy_lab.projection._pairs.kl_pairs import KERNELS, Derivatives, KLPairs, kl_pairs
 
@@ -22,7 +21,6 @@ __all__ = [
     "KLHistogram",
     "ScaleNormalizedKL",
     "forced_scale_kl",
-    "kl_at_infinity",
     "kl_curve",
     "kl_divergence",
     "kl_gradient",
@@ -92,8 +90,8 @@ def kl_divergence(
     kernel : {"student-t", "gaussian", "inverse-square"}
         What Q is proportional to, e being the distances of the projection: 1/(1 + α²e²), as in t-SNE; exp(−α²e²),
         without the factor ½ that P has; or 1/e², the limit of the first at α = ∞, which does not depend on α.
-    metric : str, default "euclidean"
-        Of `X`: also "precomputed", "affinities", or a metric of `sklearn.metrics.pairwise_distances`.
+    metric : {"euclidean", "precomputed", "affinities"}, default "euclidean"
+        What `X` holds: points, their distances, or affinities.
 
     Returns
     -------
@@ -132,46 +130,6 @@ def kl_divergence(
     if math.isinf(inner):
         return pairs.at_infinity(gaussian=kernel == "gaussian")
     return _evaluator(pairs, kernel)(inner).value
-
-
-def kl_at_infinity(
-    X: checks.Points, Y: checks.Points, *, perplexity: float = 30.0, metric: str = "euclidean"
-) -> float:
-    """Return the divergence at ever larger scales of the projection, KL_∞, which is that of the kernel 1/e².
-
-    Parameters
-    ----------
-    X, Y : array-like of shapes (N, n) and (N, t)
-        The data and their projection, as `kl_divergence` takes them.
-    perplexity, metric
-        See `kl_divergence`.
-
-    Returns
-    -------
-    float
-        At least 0, which is best; ``math.inf``, the true value, if two points of `Y` coincide while any other pair has
-        P > 0.
-
-    Raises
-    ------
-    TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths differ; X
-        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range.
-
-    Notes
-    -----
-    Invariant under translation, rotation and scaling of `X` and of `Y`. Cost: that of `affinities`, then O(N² t).
-    Smelser et al. (2025), equation (11); their code puts a small number in the place of a distance of 0, which makes
-    some 26 of what is infinite.
-
-    Examples
-    --------
-    >>> from isotropy_lab.projection import kl_at_infinity
-    >>> P = [[0.0, 0.2, 0.1], [0.2, 0.0, 0.2], [0.1, 0.2, 0.0]]
-    >>> round(kl_at_infinity(P, [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]], metric="affinities"), 12)
-    0.0
-    """
-    return kl_pairs(X, Y, perplexity=perplexity, metric=metric).at_infinity()
 
 
 def kl_gradient(
@@ -233,7 +191,7 @@ def kl_gradient(
     scale = checks.check_real(scale, "scale", low=0.0, high=math.inf, open_high=True)
     pairs = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
     derivative = _evaluator(pairs, kernel)(pairs.inner_scale(scale))[order]
-    value = times_power(derivative, order * pairs.exponent)
+    value = derivative * pairs.size * (pairs.size if order == 2 else 1.0)
     checks.check_representable(np.array([value]), "the derivative by the scale")
     return value
 
@@ -415,7 +373,7 @@ def scale_normalized_kl_of(pairs: KLPairs, *, kernel: str = "student-t") -> Scal
         found, falls = _gaussian_minimum(pairs, histogram)
     else:
         found, falls = _student_minima(pairs, histogram)
-    minima = tuple((times_power(inner, -pairs.exponent), value) for inner, value in found)
+    minima = tuple((inner / pairs.size, value) for inner, value in found)
     # Not summed up to infinity where the curve rises to it.
     limit = pairs.at_infinity(gaussian=kernel == "gaussian") if falls else math.inf
     scale, value = min(minima, key=lambda pair: pair[1], default=(0.0, pairs.at_zero))

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import check_neighbors
-from isotropy_lab.projection._pairs.distances import Pairs, pairs_of
+from isotropy_lab.projection._pairs.distances import Distances, Pairs, pairs_of
 from isotropy_lab.projection._pairs.neighborhoods import co_ranks, nearest, ranks_of
 
 __all__ = [
@@ -115,9 +115,8 @@ def trustworthiness(
     X: checks.Points,
     Y: checks.Points,
     *,
-    n_neighbors: int = 7,
+    n_neighbors: int = 5,
     metric: str = "euclidean",
-    n_threads: int = 1,
 ) -> float:
     """Return the trustworthiness of a projection: whether neighbors in it are neighbors in the data.
 
@@ -127,12 +126,10 @@ def trustworthiness(
         N ≥ 3 points; with ``metric="precomputed"`` their distances, of shape (N, N).
     Y : array-like of shape (N, t)
         Their projection.
-    n_neighbors : int, default 7
+    n_neighbors : int, default 5
         Neighbors K of each point that are looked at: at least 1, less than N/2.
-    metric : str, default "euclidean"
-        Of `X`: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
-    n_threads : int, default 1
-        Threads; the result does not depend on their number.
+    metric : {"euclidean", "precomputed"}, default "euclidean"
+        Of `X`; "precomputed" allows any distances.
 
     Returns
     -------
@@ -153,9 +150,8 @@ def trustworthiness(
     scikit-learn's function, whose order of tied ones is any. Invariant under translation, rotation and scale of X and
     of Y, and under any increasing function of the distances of either.
 
-    Cost: O(N²(n + t)) time, half of the products of all pairs where distances are Euclidean; some 80 bytes for each of
-    N·K neighbors, at most 150 MB, and three blocks of 4,096 rows of X in float64, where scikit-learn takes 8 bytes and
-    more for each of N² pairs. Without numba every row is sorted. Venna and Kaski (2006).
+    Cost: O(N²(n + t)) time; some 80 bytes for each of N·K neighbors and tiles of some 100 MB, where scikit-learn takes 8
+    bytes and more for each of N² pairs. Rows of precomputed distances are sorted. Venna and Kaski (2006).
 
     Examples
     --------
@@ -165,16 +161,16 @@ def trustworthiness(
     >>> round(trustworthiness(line, exchanged, n_neighbors=2), 3)
     0.533
     """
-    return _of_all(X, Y, n_neighbors, metric, n_threads, friends=False)
+    pairs = pairs_of(X, Y, metric=metric)
+    return _of_all(pairs.x, pairs.y, n_neighbors)
 
 
 def continuity(
     X: checks.Points,
     Y: checks.Points,
     *,
-    n_neighbors: int = 7,
+    n_neighbors: int = 5,
     metric: str = "euclidean",
-    n_threads: int = 1,
 ) -> float:
     """Return the continuity of a projection: whether neighbors in the data are neighbors in it.
 
@@ -182,7 +178,7 @@ def continuity(
     ----------
     X, Y : array-like of shapes (N, n) and (N, t)
         The data and their projection, as `trustworthiness` takes them.
-    n_neighbors, metric, n_threads
+    n_neighbors, metric
         See `trustworthiness`.
 
     Returns
@@ -208,7 +204,8 @@ def continuity(
     >>> round(continuity([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], torn, n_neighbors=1), 3)
     0.333
     """
-    return _of_all(X, Y, n_neighbors, metric, n_threads, strangers=False)
+    pairs = pairs_of(X, Y, metric=metric)
+    return _of_all(pairs.y, pairs.x, n_neighbors)
 
 
 def neighborhood_scores(
@@ -220,7 +217,6 @@ def neighborhood_scores(
     n_rows: int | None = None,
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
-    n_threads: int = 1,
 ) -> NeighborhoodScores:
     """Return trustworthiness and continuity for one or several numbers of neighbors, from one pass over all pairs.
 
@@ -230,7 +226,7 @@ def neighborhood_scores(
         The data and their projection, as `trustworthiness` takes them.
     n_neighbors : int or array-like of int, default 7
         Each at least 1 and less than N/2.
-    metric, n_threads
+    metric
         See `trustworthiness`.
     n_rows : int, optional
         Estimate the scores from this many points, drawn at random: at least 2. Their neighbors and ranks are those among
@@ -271,9 +267,9 @@ def neighborhood_scores(
     n = pairs.x.n_points
     k = _neighbors(n_neighbors, n)
     own, level = _rows(n, n_rows, None, confidence_level, rng)
-    n_threads = checks.check_integer(n_threads, "n_threads", low=1)
     found = []
-    for excess in _excess(pairs, own, k, n_threads):
+    for sides in ((pairs.x, pairs.y), (pairs.y, pairs.x)):
+        excess = _excess(*sides, own, k)
         value = np.array([_score(column, one, n) for column, one in zip(excess.T, k, strict=True)])
         error = 2.0 / (k * (2.0 * n - 3.0 * k - 1.0)) * _error(excess.var(axis=0, ddof=1), own.size, n)
         found.append((value, error, *_interval(value, error, own.size, level, 0.0)))
@@ -302,7 +298,6 @@ def neighborhood_curve(
     n_rows: int | None = None,
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
-    n_threads: int = 1,
 ) -> NeighborhoodCurve:
     """Return how much of neighborhoods of every size a projection keeps: the curves of the co-ranking matrix.
 
@@ -310,7 +305,7 @@ def neighborhood_curve(
     ----------
     X, Y : array-like of shapes (N, n) and (N, t)
         The data and their projection, as `trustworthiness` takes them.
-    metric, n_threads
+    metric
         See `trustworthiness`.
     n_rows : int, optional
         Estimate the curves from this many points, drawn at random: at least 2. By default all of up to 20,000 points are
@@ -335,7 +330,7 @@ def neighborhood_curve(
     AUC = Σ R_NX(K)/K over Σ 1/K, for K from 1 to N − 2. Trustworthiness and continuity are divided by the worst that is
     possible at K, which for K ≥ N/2 is N(N − K)(N − K − 1)/2. Ties as in `trustworthiness`, and invariant as it is.
 
-    Cost: O(n_rows · N (n + t + log N)) time and some 100 MB for each thread. Lee and Verleysen (2009); Lee,
+    Cost: O(n_rows · N (n + t + log N)) time and some 100 MB. Lee and Verleysen (2009); Lee,
     Peluffo-Ordóñez and Verleysen (2015); Venna and Kaski (2006).
 
     Examples
@@ -349,13 +344,12 @@ def neighborhood_curve(
     pairs = pairs_of(X, Y, metric=metric)
     n = pairs.x.n_points
     own, level = _rows(n, n_rows, _ROWS if n > _MOST_POINTS else None, confidence_level, rng)
-    n_threads = checks.check_integer(n_threads, "n_threads", low=1)
     k = np.arange(1, n - 1)
     others, m = n - 1.0, own.size
     harmonic = math.fsum(1.0 / k)
     weights = np.zeros(n)  # of a row's kept pairs in its area
     weights[1:-1] = others / (k.astype(np.float64) ** 2 * (others - k)) / harmonic
-    found = co_ranks(pairs.x, pairs.y, own, weights, n_threads=n_threads)
+    found = co_ranks(pairs.x, pairs.y, own, weights)
     worst = np.where(2 * k < n, k * (2.0 * n - 3.0 * k - 1.0), (n - k) * (n - k - 1.0)) / 2.0
     scales = np.stack([k.astype(np.float64), worst, worst])
     means = found.sums[:, 1:-1] / (m * scales)
@@ -384,16 +378,15 @@ def neighborhood_curve(
     )
 
 
-def _of_all(
-    X: checks.Points, Y: checks.Points, n_neighbors: int, metric: str, n_threads: int, **which: bool
-) -> float:
-    """Return one score of all points; `which` says, of strangers and friends, what it does not look at."""
-    pairs = pairs_of(X, Y, metric=metric)
-    n = pairs.x.n_points
-    k = check_neighbors(n_neighbors, n)
-    n_threads = checks.check_integer(n_threads, "n_threads", low=1)
-    strangers, friends = _excess(pairs, np.arange(n), np.array([k]), n_threads, **which)
-    return _score(strangers + friends, k, n)  # one of them is 0
+def scores_of_pairs(pairs: Pairs, n_neighbors: int) -> tuple[float, float]:
+    """Return the trustworthiness and the continuity of checked pairs."""
+    return _of_all(pairs.x, pairs.y, n_neighbors), _of_all(pairs.y, pairs.x, n_neighbors)
+
+
+def _of_all(x: Distances, y: Distances, n_neighbors: int) -> float:
+    """Return the trustworthiness of y as a projection of x."""
+    k = check_neighbors(n_neighbors, x.n_points)
+    return _score(_excess(x, y, np.arange(x.n_points), np.array([k])), k, x.n_points)
 
 
 def _neighbors(n_neighbors: Any, n_points: int) -> NDArray[np.int64]:
@@ -416,22 +409,9 @@ def _rows(
     return np.sort(generator.choice(n_points, size=asked, replace=False, shuffle=False)), level
 
 
-def _excess(
-    pairs: Pairs, own: Places, k: Places, n_threads: int, *, strangers: bool = True, friends: bool = True
-) -> tuple[Places, Places]:
-    """Return, for every visited point and every K, by how much ranks exceed K: of strangers, and of friends who left."""
-    most = int(k.max())
-    none = np.zeros((own.size, k.size), np.int64)
-    near_y = nearest(pairs.y, own, most, n_threads=n_threads) if strangers else None
-    ranks_x, near_x = ranks_of(pairs.x, own, near_y, most if friends else 0, n_threads=n_threads)
-    of_strangers = _beyond(ranks_x, k) if strangers else none
-    if not friends:
-        return of_strangers, none
-    ranks_y, _ = ranks_of(pairs.y, own, near_x, n_threads=n_threads)
-    return of_strangers, _beyond(ranks_y, k)
-
-
-def _beyond(ranks: Places, k: Places) -> Places:
+def _excess(x: Distances, y: Distances, own: Places, k: Places) -> Places:
+    """Return, for every visited point and every K, by how much the ranks in x of the K nearest in y exceed K."""
+    ranks = ranks_of(x, own, nearest(y, own, int(k.max())))
     return np.stack([np.maximum(ranks[:, :one] - one, 0).sum(axis=1, dtype=np.int64) for one in k], axis=1)
 
 

@@ -136,10 +136,11 @@ def _estimates(
     places = spread_sample(rows.n_rows, max(size, _MOST_POINTS), rng)
     X, Y = (side.take(places).astype(np.float64) for side in (rows, projection))
     found = {}
-    options = {"n_pairs": _PAIRS_ESTIMATED, "confidence_level": confidence_level, "rng": rng}
     for done, (key, measure) in enumerate(_ESTIMATES.items()):
         rows.progress("drawing pairs", done, len(_ESTIMATES))
-        found[key] = stress_estimate(X, Y, measure=measure, **options)
+        found[key] = stress_estimate(
+            X, Y, measure=measure, n_pairs=_PAIRS_ESTIMATED, confidence_level=confidence_level, rng=rng
+        )
     rows.progress("drawing pairs", len(_ESTIMATES), len(_ESTIMATES))
     return found, X, Y
 

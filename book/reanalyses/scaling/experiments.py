@@ -14,12 +14,7 @@ from numpy.typing import NDArray
 
 from isotropy_lab import moments
 from isotropy_lab.isotropy import isoscore
-from isotropy_lab.projection.estimates import (
-    PairEstimate,
-    nonmetric_estimate,
-    shepard_estimate,
-    stress_estimate,
-)
+from isotropy_lab.projection.estimates import stress_estimate
 from reanalyses.scaling.cost import SCORES, cost
 
 __all__ = [
@@ -138,17 +133,13 @@ def pair_estimates(
 
     Columns measure, n_pairs (visited), method, value, standard_error, low, high, share (of all pairs).
     """
-    estimates: dict[str, Callable[..., PairEstimate]] = {
-        "stress": stress_estimate,
-        "shepard": shepard_estimate,
-        "non-metric": nonmetric_estimate,
-    }
+    names = {"stress": "scale-normalized", "shepard": "Shepard", "non-metric": "non-metric"}
     generator = np.random.default_rng(0)
     N = len(X)
     rows = []
     for measure in measures:
         for expected in n_pairs:
-            found = estimates[measure](X, Y, n_pairs=expected, rng=generator)
+            found = stress_estimate(X, Y, measure=names[measure], n_pairs=expected, rng=generator)
             rows.append(
                 {
                     "measure": measure,

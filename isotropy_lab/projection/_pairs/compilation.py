@@ -10,8 +10,6 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from isotropy_lab.projection._pairs.kept_code import keep
-
 __all__ = ["LOOPS", "available", "choose", "compiled"]
 
 _LOGGER = logging.getLogger("isotropy_lab")
@@ -58,7 +56,6 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
     compile_ = functools.partial(numba.njit, nogil=True, error_model="numpy", fastmath=flags)
     try:
         dispatcher = compile_(cache=True)(plain)
-        keep(dispatcher)
     except RuntimeError:  # numba's word for "no folder to keep the code in"
         dispatcher = compile_(cache=False)(plain)
     LOOPS.append(dispatcher)

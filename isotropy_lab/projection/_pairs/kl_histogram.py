@@ -40,7 +40,9 @@ class KLHistogram(Result):
     probability, probability_at : numpy.ndarray of shape (m',), float64
         P of each atom, summing to 1, and its δ.
     nearest, farthest : float
-        The smallest and the largest e². As δ, in units of 4^exponent, `exponent` being an int.
+        The smallest and the largest e². As δ, in units of the square of `size`.
+    size : float
+        A power of two near the width of the projection.
     log_p : float
         Σ P log P over ordered pairs.
     bins_per_octave : int
@@ -53,7 +55,7 @@ class KLHistogram(Result):
     probability_at: Floats
     nearest: float
     farthest: float
-    exponent: int
+    size: float
     log_p: float
     bins_per_octave: int
 
@@ -80,7 +82,7 @@ class KLHistogram(Result):
 
     def _inner(self, scales: ArrayLike) -> Floats:
         values = as_scales(scales)
-        return np.array([inner_scale(float(scale), self.exponent, self.farthest) for scale in values])
+        return np.array([inner_scale(float(scale), self.size, self.farthest) for scale in values])
 
     def _at_infinity(self) -> float:
         if self.nearest > 0.0:
@@ -185,7 +187,7 @@ def histogram_of(pairs: KLPairs, *, bits: int = 9) -> KLHistogram:
         probability_at=probability_at,
         nearest=pairs.nearest,
         farthest=pairs.farthest,
-        exponent=pairs.exponent,
+        size=pairs.size,
         log_p=pairs.log_p,
         bins_per_octave=2**bits,
     )

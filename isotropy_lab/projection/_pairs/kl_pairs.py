@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from isotropy_lab._core import checks
 from isotropy_lab.projection._checks import check_same_points, check_some_distance
-from isotropy_lab.projection._pairs.distances import times_power
 from isotropy_lab.projection._pairs.kernels import loops
 from isotropy_lab.projection.affinities import affinities
 
@@ -34,13 +33,13 @@ class Derivatives(NamedTuple):
 class KLPairs:
     """The affinities of the data and the coordinates of the projection, checked, with the sums that all scales share.
 
-    Coordinates are in units of 2 to the power of `exponent`, so that nothing over- or underflows and a projection and
-    its double give the same digits. Inside, a scale is one of these units: α·2^exponent.
+    Coordinates are in units of `size`, a power of two, so that nothing over- or underflows and a projection and its
+    double give the same digits. Inside, a scale is α·size.
     """
 
     P: Floats
     Yt: Floats
-    exponent: int
+    size: float
     total: float
     """ΣP over ordered pairs: 1 but for rounding."""
     log_p: float
@@ -67,7 +66,7 @@ class KLPairs:
 
     def inner_scale(self, scale: float) -> float:
         """Return a scale in inner units."""
-        return inner_scale(scale, self.exponent, self.farthest)
+        return inner_scale(scale, self.size, self.farthest)
 
     def at_infinity(self, *, gaussian: bool = False) -> float:
         """Return the limit of KL at ever larger scales: of the heavy-tailed kernel, or of the Gaussian."""
@@ -104,30 +103,29 @@ def kl_pairs(X: checks.Points, Y: checks.Points, *, perplexity: float, metric: s
     With ``metric="affinities"`` X holds affinities, and the perplexity is not looked at.
     """
     y = checks.as_points(Y, "Y")
-    if isinstance(metric, str) and metric == "affinities":
+    checks.check_option(metric, "metric", ("euclidean", "precomputed", "affinities"))
+    if metric == "affinities":
         P, total, log_p = _checked_affinities(X, y.shape[0])
     else:
-        precomputed = isinstance(metric, str) and metric == "precomputed"
-        expected = "a square matrix of distances" if precomputed else None
+        expected = "a square matrix of distances" if metric == "precomputed" else None
         shape = checks.as_array(X, "X", ndim=2, expected=expected).shape
         check_same_points(shape[0], y.shape[0])
         P = affinities(X, perplexity=perplexity, metric=metric)
         total, log_p, *_ = loops().affinity_sums(P)
-    coordinates = np.ldexp(y.astype(np.float64), -2)
+    coordinates = y.astype(np.float64)
     spread = float(np.abs(coordinates - coordinates[0]).max()) if y.shape[1] else 0.0
     check_some_distance(spread, "Y")
-    exponent = math.frexp(spread)[1]
+    size = math.ldexp(1.0, math.frexp(spread)[1])
     # Not shifted by a mean: differences of the numbers as they are lose nothing.
-    Yt = np.ascontiguousarray(np.ldexp(coordinates, -exponent).T)
-    exponent += 2
+    Yt = np.ascontiguousarray((coordinates / size).T)
     nearest, apart, farthest, n_nearest = loops().extremes(Yt)
     log_p = log_p / total - math.log(total)
-    return KLPairs(P, Yt, exponent, total, log_p, nearest, n_nearest, apart, farthest)
+    return KLPairs(P, Yt, size, total, log_p, nearest, n_nearest, apart, farthest)
 
 
-def inner_scale(scale: float, exponent: int, farthest: float) -> float:
-    """Return a scale in units of a projection that is 2^exponent times smaller, and has this largest e²."""
-    inner = times_power(scale, exponent)
+def inner_scale(scale: float, size: float, farthest: float) -> float:
+    """Return a scale in units of a projection that is `size` times smaller, and has this largest e²."""
+    inner = scale * size
     if math.isfinite(scale) and not inner * math.sqrt(farthest) < 1e150:
         raise ValueError(
             f"scale is {scale:g}, at which the squares of the distances in Y overflow float64; expected a smaller scale, "

@@ -11,11 +11,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
 from scipy.spatial.distance import cdist
 from scipy.special import xlogy
-
-from isotropy_lab.projection._pairs.kernels.ranks import OCTAVE, SHIFT
 
 Floats = NDArray[np.float64]
 
@@ -36,9 +33,9 @@ def upper(block: NDArray[Any], i0: int, j0: int) -> NDArray[Any]:
     return block[np.arange(j0, j0 + n_columns) > np.arange(i0, i0 + n_rows)[:, None]]
 
 
-def distance_tile(A: NDArray[Any], B: NDArray[Any], factor: float, out: Floats) -> None:
+def distance_tile(A: NDArray[Any], B: NDArray[Any], out: Floats) -> None:
     """Twin of `wide_tile` and `narrow_tile`."""
-    np.multiply(cdist(A, B), factor, out=out)
+    out[...] = cdist(A, B)
 
 
 def sum_tile(D: Floats, E: Floats, i0: int, j0: int, reference: float, slot: Floats) -> None:
@@ -49,6 +46,28 @@ def sum_tile(D: Floats, E: Floats, i0: int, j0: int, reference: float, slot: Flo
 
 def gather_tile(D: Floats, E: Floats, i0: int, j0: int, d_out: Floats, e_out: Floats) -> None:
     d_out[:], e_out[:] = upper(D, i0, j0), upper(E, i0, j0)
+
+
+def count_nearer(
+    product: NDArray[Any],
+    goals: Floats,
+    places: NDArray[Any],
+    first: int,
+    margin: float,
+    counts: NDArray[np.int64],
+    undecided: NDArray[np.bool_],
+) -> None:
+    k = goals.shape[1]
+    for r, row in enumerate(product.astype(np.float64)):
+        columns = np.flatnonzero(row >= goals[r, 0] - margin)
+        low = np.searchsorted(goals[r], row[columns] - margin)
+        close = low < np.searchsorted(goals[r], row[columns] + margin, side="right")
+        given = places[r] - first
+        m = np.flatnonzero((given >= 0) & (given < row.size))
+        undecided[r, columns[close]] = True
+        undecided[r, given[m]] = False
+        known = ~close & ~np.isin(columns, given)
+        counts[r] += np.bincount(low[known], minlength=k + 1) + np.bincount(m, minlength=k + 1)
 
 
 def compare_orders(
@@ -77,36 +96,7 @@ def compare_orders(
         areas[r] = float((weights * found[0]).sum())
 
 
-def _bins(D: Floats, i0: int, j0: int) -> NDArray[np.uint32]:
-    return upper(D, i0, j0).astype(np.float32).view(np.uint32) >> SHIFT
-
-
-def count_tile(
-    D: Floats, E: Floats, i0: int, j0: int, unit: float, octaves: Any, book_d: Any, counts_e: Any
-) -> tuple[float, float]:
-    e, place, other = upper(E, i0, j0), _bins(D, i0, j0), _bins(E, i0, j0)
-    octaves[0, place >> OCTAVE] = True
-    octaves[1, other >> OCTAVE] = True
-    np.add.at(book_d[:, 0], place, 1)
-    np.add.at(book_d[:, 1], place, (e / unit + 0.5).astype(np.int64))
-    np.add.at(counts_e, other, 1)
-    return float((e * e).sum()), float(e.max())
-
-
-def rank_tile(D: Floats, E: Floats, i0: int, j0: int, ranks_d: Floats, ranks_e: Floats) -> float:
-    return float((ranks_d[_bins(D, i0, j0)] * ranks_e[_bins(E, i0, j0)]).sum())
-
-
-def fit_bins(counts: NDArray[np.int64], means: Floats, stack: object) -> float:
-    fit = isotonic_regression(means, weights=counts.astype(np.float64))
-    return float((fit.weights * fit.x[fit.blocks[:-1]] ** 2).sum())
-
-
 # --- affinities -------------------------------------------------------------------------------------------------
-
-
-def square_distances(X: Floats, Xt: Floats, D: Floats) -> None:
-    cdist(X, X, "sqeuclidean", out=D)
 
 
 def conditional_rows(D: Floats, perplexity: float) -> None:
@@ -127,15 +117,6 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
             weights[found] = _weights(delta[found], np.log(perplexity))
         rows[others] = (weights / weights.sum(axis=1, keepdims=True)).ravel()
         rows[~others] = 0.0
-
-
-def conditional_rows_of_distances(
-    distances: Floats, first: float, second: float, perplexity: float, P: Floats
-) -> None:
-    np.multiply(distances, first, out=P, dtype=np.float64)
-    P *= second
-    np.square(P, out=P)
-    conditional_rows(P, perplexity)
 
 
 def _weights(delta: Floats, target: float) -> Floats:

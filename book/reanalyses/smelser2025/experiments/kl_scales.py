@@ -374,7 +374,7 @@ def _range(named: Mapping[str, KLHistogram]) -> tuple[float, float]:
     """Return a scale below which all projections are small, and one above which the kernel has its limit for all."""
     low, high = math.inf, 0.0
     for histogram in named.values():
-        unit = math.ldexp(1.0, histogram.exponent)
+        unit = histogram.size
         least = histogram.nearest or float(histogram.number_at[histogram.number_at > 0].min())
         low = min(low, 1e-3 / (unit * math.sqrt(histogram.farthest)))
         high = max(high, 1e3 / (unit * math.sqrt(least)))

@@ -104,7 +104,7 @@ def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> 
 
 def _bins(histogram: KLHistogram) -> dict[str, Any]:
     return {
-        "unit": math.ldexp(1.0, histogram.exponent),
+        "unit": histogram.size,
         "nearest": histogram.nearest,
         "number": _short(histogram.number),
         "number_at": _short(histogram.number_at),

@@ -23,8 +23,8 @@ MANY = 1.0 / 8.0
 """Where more than this fraction of a tile is near, all of it is better done by differences."""
 
 
-def wide_tile(A: Any, B: Any, factor: float, out: Any) -> None:
-    """Write the Euclidean distances between the rows of A and of B, times `factor`, to `out`.
+def wide_tile(A: Any, B: Any, out: Any) -> None:
+    """Write the Euclidean distances between the rows of A and of B to `out`.
 
     Differences first: no cancellation whatever the offset, as in ‖a‖² − 2a·b + ‖b‖². Four rows by two columns at a
     time: their eight sums and the six numbers that they need fit into the vector registers. The sums run over the
@@ -59,13 +59,13 @@ def wide_tile(A: Any, B: Any, factor: float, out: Any) -> None:
                     s21 += (x2 - y1) * (x2 - y1)
                     s30 += (x3 - y0) * (x3 - y0)
                     s31 += (x3 - y1) * (x3 - y1)
-                out[i, j], out[i, j1] = np.sqrt(s00) * factor, np.sqrt(s01) * factor
-                out[i1, j], out[i1, j1] = np.sqrt(s10) * factor, np.sqrt(s11) * factor
-                out[i2, j], out[i2, j1] = np.sqrt(s20) * factor, np.sqrt(s21) * factor
-                out[i3, j], out[i3, j1] = np.sqrt(s30) * factor, np.sqrt(s31) * factor
+                out[i, j], out[i, j1] = np.sqrt(s00), np.sqrt(s01)
+                out[i1, j], out[i1, j1] = np.sqrt(s10), np.sqrt(s11)
+                out[i2, j], out[i2, j1] = np.sqrt(s20), np.sqrt(s21)
+                out[i3, j], out[i3, j1] = np.sqrt(s30), np.sqrt(s31)
 
 
-def narrow_tile(A: Any, B: Any, factor: float, out: Any) -> None:
+def narrow_tile(A: Any, B: Any, out: Any) -> None:
     """As `wide_tile`, for so few coordinates that many columns at a time are faster."""
     n_rows, n = A.shape
     n_columns = B.shape[0]
@@ -82,16 +82,13 @@ def narrow_tile(A: Any, B: Any, factor: float, out: Any) -> None:
             for j in range(n_columns):
                 sums[j] += (x - y[j]) * (x - y[j])
         for j in range(n_columns):
-            out[i, j] = np.sqrt(sums[j]) * factor
+            out[i, j] = np.sqrt(sums[j])
 
 
-def product_tile(
-    A: Any, B: Any, a_norms: Any, b_norms: Any, a_points: Any, b_points: Any, factor: float, out: Any
-) -> bool:
+def product_tile(A: Any, B: Any, a_norms: Any, b_norms: Any, a_points: Any, b_points: Any, out: Any) -> bool:
     """Write the distances between the rows of A and of B to `out`, or return False where too many of them are near.
 
-    A and B are centered, which has rounded them; near pairs are found from the points as they were given, times
-    `factor`. Four rows by two columns at a time, as in `wide_tile`.
+    A and B are centered, which has rounded them; near pairs are found from the points as they were given. Four rows by two columns at a time, as in `wide_tile`.
     """
     n_rows, n = A.shape
     n_columns = B.shape[0]
@@ -121,25 +118,13 @@ def product_tile(
                 out[i1, j], out[i1, j1] = s10, s11
                 out[i2, j], out[i2, j1] = s20, s21
                 out[i3, j], out[i3, j1] = s30, s31
-    return from_products(out, a_norms, b_norms, a_points, b_points, factor, out)
-
-
-def from_products(
-    P: Any, a_norms: Any, b_norms: Any, a_points: Any, b_points: Any, factor: float, out: Any
-) -> bool:
-    """Write the distances to `out` that follow from inner products P, or return False; see `product_tile`.
-
-    P may be `out`. A row is finished while the first cache holds it.
-    """
-    n_rows, n_columns = P.shape
-    n = a_points.shape[1]
     squares = np.empty(n_columns)
     near = 0
     for i in range(n_rows):
         near_here = 0
         for j in range(n_columns):
             both = a_norms[i] + b_norms[j]
-            squares[j] = both - 2.0 * np.float64(P[i, j])
+            squares[j] = both - 2.0 * out[i, j]
             near_here += squares[j] < NEAR * both
         near += near_here
         if near > MANY * n_rows * n_columns:
@@ -151,7 +136,7 @@ def from_products(
                     for k in range(n):
                         gap = np.float64(a_points[i, k]) - np.float64(b_points[j, k])
                         square += gap * gap
-                    squares[j] = square * factor * factor
+                    squares[j] = square
         for j in range(n_columns):
             out[i, j] = np.sqrt(squares[j])
     return True
@@ -181,26 +166,6 @@ def sum_tile(D: Any, E: Any, i0: int, j0: int, reference: float, slot: Any) -> N
         max_d = max(max_d, p)
         max_e = max(max_e, q)
     slot[0], slot[1], slot[2], slot[3], slot[4], slot[5], slot[6] = dd, ee, de, rr, re, max_d, max_e
-
-
-def extremes_of_matrix(matrix: Any) -> tuple[bool, float, float, float]:
-    """Return whether all entries are finite, the smallest, the largest, and the largest difference to the transpose.
-
-    Entries on the diagonal count as differences to 0. Read once, both triangles together, tile by tile.
-    """
-    n = matrix.shape[0]
-    finite, low, high, gap = True, np.inf, -np.inf, 0.0
-    for i0 in range(0, n, 64):
-        for j0 in range(i0, n, 64):
-            for i in range(i0, min(i0 + 64, n)):
-                for j in range(max(j0, i), min(j0 + 64, n)):
-                    a, b = np.float64(matrix[i, j]), np.float64(matrix[j, i])
-                    if not (abs(a) < np.inf and abs(b) < np.inf):
-                        finite = False
-                    low = min(low, min(a, b))
-                    high = max(high, max(a, b))
-                    gap = max(gap, abs(a - b) if i < j else abs(a))
-    return finite, low, high, gap
 
 
 def gather_tile(D: Any, E: Any, i0: int, j0: int, d_out: Any, e_out: Any) -> None:

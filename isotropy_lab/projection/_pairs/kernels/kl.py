@@ -313,41 +313,6 @@ def fill_histogram(P: Floats, Yt: Floats, nearest: float, first: int, shift: int
 
 
 @_sums
-def square_distances(X: Floats, Xt: Floats, D: Floats) -> None:
-    """Fill the (N, N) matrix `D` with ‖x_i − x_j‖² from differences, so that nothing cancels.
-
-    `Xt` is X transposed. The number of dimensions is a multiple of four: pad with zeros.
-    """
-    N, n = X.shape
-    tile = 256
-    even, odd = np.empty(tile), np.empty(tile)
-    for start in range(0, N, tile):
-        stop = min(start + tile, N)
-        width = stop - start
-        for i in range(0, stop, 2):
-            other = min(i + 1, N - 1)
-            even[:] = 0.0
-            odd[:] = 0.0
-            for k in range(0, n, 4):
-                a0, a1, a2, a3 = X[i, k], X[i, k + 1], X[i, k + 2], X[i, k + 3]
-                b0, b1, b2, b3 = X[other, k], X[other, k + 1], X[other, k + 2], X[other, k + 3]
-                c0, c1 = Xt[k, start:stop], Xt[k + 1, start:stop]
-                c2, c3 = Xt[k + 2, start:stop], Xt[k + 3, start:stop]
-                for j in range(width):
-                    d0, d1, d2, d3 = c0[j] - a0, c1[j] - a1, c2[j] - a2, c3[j] - a3
-                    even[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
-                    d0, d1, d2, d3 = c0[j] - b0, c1[j] - b1, c2[j] - b2, c3[j] - b3
-                    odd[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
-            for j in range(width):
-                D[i, start + j] = even[j]
-                D[other, start + j] = odd[j]
-        for block in range(0, stop, 64):
-            for j in range(start, stop):
-                for i in range(block, min(block + 64, j)):
-                    D[j, i] = D[i, j]
-
-
-@_sums
 def _moments(t: Floats, e: Floats) -> tuple[float, float, float, float]:
     """Return Σe, Σte, Σt²e and Σt³e."""
     s0 = s1 = s2 = s3 = 0.0
@@ -505,27 +470,6 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
         delta[i:] = row[i + 1 :]
         factor, x = _conditional_row(delta, perplexity, target, x, t, whole, e)
         _write_row(e, factor, i, row)
-
-
-@compiled
-def conditional_rows_of_distances(
-    distances: Floats, first: float, second: float, perplexity: float, P: Floats
-) -> None:
-    """Write conditional probabilities p(j|i) to `P`, from distances times two powers of two, read once."""
-    N = distances.shape[0]
-    delta, t, e, whole = np.empty(N - 1), np.empty(N - 1), np.empty(N - 1), np.empty(_CHUNK)
-    target = math.log(perplexity)
-    x = math.log1p(math.log((N - 1) / perplexity))
-    for i in range(N):
-        row = distances[i]
-        for j in range(i):
-            d = np.float64(row[j]) * first * second
-            delta[j] = d * d
-        for j in range(i + 1, N):
-            d = np.float64(row[j]) * first * second
-            delta[j - 1] = d * d
-        factor, x = _conditional_row(delta, perplexity, target, x, t, whole, e)
-        _write_row(e, factor, i, P[i])
 
 
 @compiled
