@@ -2,11 +2,12 @@
 
 from isotropy_lab.association._weat import Weat
 from isotropy_lab.association.canonical import RandomBaseline
-from isotropy_lab.association.congruence_tests import CongruenceTest, DependentCongruencesTest
-from isotropy_lab.association.cosine import ConditionNumbers
 from isotropy_lab.association.nulls import NullIntervals
 from isotropy_lab.association.permutation import PermutationTest
 from isotropy_lab.association.regression import CosineRegression, RelabelingTest
+from isotropy_lab.isotropy.intervals import IsoScoreInterval
+from isotropy_lab.isotropy.intrinsic import IntrinsicDimension
+from isotropy_lab.isotropy.scores import Invariance, IsotropyScores
 from isotropy_lab.retrieval._overlap import Overlap, SimilaritySamples
 from isotropy_lab.retrieval._separation import Separation
 from isotropy_lab.retrieval.comparison import Comparison
@@ -18,10 +19,11 @@ from isotropy_lab.retrieval.thresholds import SimilarityThreshold
 __all__ = [
     "BootstrapInterval",
     "Comparison",
-    "ConditionNumbers",
-    "CongruenceTest",
     "CosineRegression",
-    "DependentCongruencesTest",
+    "IntrinsicDimension",
+    "Invariance",
+    "IsoScoreInterval",
+    "IsotropyScores",
     "NullIntervals",
     "Overlap",
     "PermutationTest",

@@ -330,51 +330,6 @@ def as_eigenvalues(eigenvalues: Any, name: str = "eigenvalues") -> npt.NDArray[n
     return np.maximum(values, 0.0)
 
 
-def as_covariance(cov: Any, name: str = "cov") -> npt.NDArray[np.float64]:
-    """Return a square symmetric matrix of at least two dimensions with a positive trace."""
-    matrix = np.asarray(as_array(cov, name, ndim=2), dtype=np.float64)
-    n = matrix.shape[0]
-    if matrix.shape != (n, n):
-        raise ValueError(f"{name} has shape {matrix.shape}; expected a square covariance matrix")
-    if n < 2:
-        raise ValueError(f"{name} has {how_many(n, 'dimension')} (shape {matrix.shape}); expected at least 2")
-    raise_if_not_finite(matrix, name)
-    diagonal = np.diagonal(matrix)
-    if float(diagonal.min()) < 0:
-        where = int(np.argmin(diagonal))
-        raise ValueError(f"{name} has a negative variance ({diagonal[where]:g} at {where}); expected all ≥ 0")
-    largest = float(diagonal.max())
-    if not largest > 0:
-        raise ValueError(f"{name} has zero variance (all its variances are 0); expected at least one above 0")
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        scaled = matrix / largest  # so that no product over- or underflows
-        gap = np.abs(scaled - scaled.T)
-        bound = np.sqrt(np.diagonal(scaled))
-        excess = np.abs(scaled) - np.outer(bound, bound)
-    # Rounding of float32 products is far below 1e-5.
-    if not float(gap.max()) <= 1e-5:
-        i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
-        raise ValueError(
-            f"{name} is not symmetric ({matrix[i, j]:g} at ({i}, {j}), {matrix[j, i]:g} at ({j}, {i})); "
-            "expected a covariance matrix"
-        )
-    # Every covariance lies within ±√(variance product).
-    if float(excess.max()) > 1e-5:
-        i, j = np.unravel_index(int(np.argmax(excess)), excess.shape)
-        raise ValueError(
-            f"{name} has a covariance of {matrix[i, j]:g} at ({i}, {j}), more than its variances "
-            f"{diagonal[i]:g} and {diagonal[j]:g} allow; expected a covariance matrix"
-        )
-    try:  # succeeds if no eigenvalue is below −1e-5, for a third of the cost of the eigenvalues
-        np.linalg.cholesky((scaled + scaled.T) / 2 + 1e-5 * np.eye(n))
-    except np.linalg.LinAlgError:
-        smallest = largest * float(np.linalg.eigvalsh(scaled)[0])
-        raise ValueError(
-            f"{name} has a negative eigenvalue ({smallest:g}); expected a covariance matrix, whose eigenvalues are ≥ 0"
-        ) from None
-    return matrix
-
-
 def as_labels(labels: Any, name: str, *, length: int, per: str = "X") -> npt.NDArray[np.intp]:
     """Return group numbers 0 … G−1, one for each point."""
     try:

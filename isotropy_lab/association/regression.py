@@ -262,7 +262,7 @@ def local_similarity(A: checks.Points, X: checks.Points) -> Floats:
     return np.asarray(cosines - slope * reciprocal)
 
 
-def _reciprocal_lengths(words: Floats) -> Floats:
+def _reciprocal_lengths(words: checks.FloatArray) -> Floats:
     """Return 1/length of each word, in units of the longest reciprocal: the unit cancels in the product with a slope."""
     largest = np.abs(words).max(axis=1)
     logarithms = np.log(largest) + np.log(np.linalg.norm(words / largest[:, None], axis=1))

@@ -19,7 +19,6 @@ from isotropy_lab._core.moments import Moments, moments
 __all__ = [
     "dimensions_used",
     "isoscore",
-    "isoscore_from_covariance",
     "isoscore_from_eigenvalues",
     "isotropy_defect",
 ]
@@ -228,42 +227,6 @@ def isoscore(X: checks.Points, *, estimator: str = "plug-in") -> float:
     checks.check_option(estimator, "estimator", ESTIMATORS)
     traces = centered_traces(X, fourth=estimator == "corrected")
     return score_of_ratio(participation_ratio(traces, estimator=estimator), traces.n_dimensions)
-
-
-def isoscore_from_covariance(cov: Any) -> float:
-    """Return IsoScore of a covariance matrix.
-
-    Parameters
-    ----------
-    cov : array-like of shape (n, n)
-        Covariance, or any positive multiple of it, n ≥ 2.
-
-    Returns
-    -------
-    float
-        In [0, 1]; 1, the best, for a multiple of the identity.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `cov` does not hold real numbers, is not square, symmetric and finite, or has a negative eigenvalue.
-
-    Notes
-    -----
-    Invariant under rotation and scale. Cost: O(n³) for the check that no eigenvalue is negative, O(n²) for the rest.
-    Rudman et al. (2022), Algorithm 1.
-
-    Examples
-    --------
-    >>> from isotropy_lab.isotropy import isoscore_from_covariance
-    >>> round(isoscore_from_covariance([[1.0, 0.8], [0.8, 1.0]]), 6)  # 9/41
-    0.219512
-    """
-    matrix = checks.as_covariance(cov)
-    scaled = matrix / float(np.diagonal(matrix).max())
-    scaled /= float(np.trace(scaled))
-    traces = CenteredTraces(0, matrix.shape[0], 1.0, float(np.vdot(scaled, scaled)))
-    return score_of_ratio(participation_ratio(traces, estimator="plug-in"), traces.n_dimensions)
 
 
 def isoscore_from_eigenvalues(eigenvalues: Any) -> float:

@@ -6,7 +6,7 @@ models are compared, `relevant_ranks` those of all relevant documents, and `run_
 the similarities from which thresholds are chosen, `similarity_samples` those whose overlaps are measured.
 """
 
-from isotropy_lab.retrieval._overlap import overlap, similarity_densities, similarity_samples
+from isotropy_lab.retrieval._overlap import overlap, similarity_samples
 from isotropy_lab.retrieval._separation import separation
 from isotropy_lab.retrieval.adaptation import LinearAdapter, cross_fitted, folds
 from isotropy_lab.retrieval.comparison import compare_all_models, compare_models
@@ -32,7 +32,6 @@ __all__ = [
     "run_ranks",
     "score_at_threshold",
     "separation",
-    "similarity_densities",
     "similarity_samples",
     "similarity_threshold",
     "threshold_percentile",

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import stats
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.resampling import question_weights
@@ -28,7 +26,6 @@ __all__ = [
     "Overlap",
     "SimilaritySamples",
     "overlap",
-    "similarity_densities",
     "similarity_samples",
 ]
 
@@ -143,61 +140,6 @@ def similarity_samples(
         hit_ranks=np.where(found.any(axis=1), found.argmax(axis=1) + 1, n_best + 1).astype(np.int64),
         n_documents=n_documents,
     )
-
-
-def similarity_densities(samples: SimilaritySamples, *, n_points: int = 256) -> pd.DataFrame:
-    """Estimate the densities of S_corr, S_topK and S_rand on one common grid, by Gaussian kernels.
-
-    Parameters
-    ----------
-    samples : SimilaritySamples
-        From `similarity_samples`.
-    n_points : int
-        Points of the grid, at least 2. It reaches three bandwidths beyond the extreme values.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``sample`` ("S_corr", "S_topK", "S_rand"), ``similarity`` and ``density`` (per unit of similarity),
-        `n_points` rows for each sample. Bandwidths are Scott's: narrower for S_topK, which has k times as many values.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is of another kind, `n_points` is below 2, or all values of a sample are equal.
-
-    Notes
-    -----
-    Each density integrates to 1, up to the mass beyond the grid, below 0.003, and the grid's coarseness. Unchanged by
-    any order of the questions. Cost: O(Q k n_points). Roychowdhury et al. (2025), Figure 2.
-
-    Examples
-    --------
-    >>> from isotropy_lab.retrieval import similarity_densities, similarity_samples
-    >>> documents = np.random.default_rng(0).standard_normal((50, 8))
-    >>> samples = similarity_samples(documents[:20] + 0.5, documents, range(20), k=5, rng=0)
-    >>> table = similarity_densities(samples)
-    >>> step = table["similarity"].diff().iloc[1]
-    >>> (table.groupby("sample")["density"].sum() * step).round(2).to_dict()
-    {'S_corr': 1.0, 'S_rand': 1.0, 'S_topK': 1.0}
-    """
-    check_kind(samples, "samples", SimilaritySamples)
-    n_points = checks.check_integer(n_points, "n_points", low=2)
-    values = {name: getattr(samples, name).ravel() for name in ("S_corr", "S_topK", "S_rand")}
-    for name, x in values.items():
-        if not np.ptp(x) > 1e-9:
-            raise ValueError(
-                f"{name} has equal values only, which have no density; expected values that differ"
-            )
-    kernels = {name: stats.gaussian_kde(x) for name, x in values.items()}
-    reach = 3.0 * max(math.sqrt(kernel.covariance[0, 0]) for kernel in kernels.values())
-    low, high = (float(end([end(x) for x in values.values()])) for end in (np.min, np.max))
-    grid = np.linspace(low - reach, high + reach, n_points)
-    parts = [
-        pd.DataFrame({"sample": name, "similarity": grid, "density": kernel(grid)})
-        for name, kernel in kernels.items()
-    ]
-    return pd.concat(parts, ignore_index=True)
 
 
 # --- COE and ROE

@@ -21,7 +21,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from isotropy_lab.association import congruence_test, keywords
+from isotropy_lab.association import keywords
 from isotropy_lab.association._weat import weat, weat_effect_size
 from isotropy_lab.association.canonical import canonical_similarity
 from isotropy_lab.association.cosine import (
@@ -32,6 +32,7 @@ from isotropy_lab.association.cosine import (
 )
 from reanalyses.kindel2023 import experiments
 from reanalyses.kindel2023.claims import SPACES, component_lists, lists, most, nulls_of
+from reanalyses.kindel2023.congruence_tests import congruence_test
 from reanalyses.kindel2023.estimators import centroid_weights, cosine_additivity, pairing_range
 from reanalyses.kindel2023.experiments.neighborhoods import separability_as_lists_grow
 from reanalyses.kindel2023.experiments.spaces import find

@@ -108,7 +108,7 @@ def _symmetric_root(covariance: ArrayLike) -> NDArray[np.float64]:
     """
     if np.ndim(covariance) == 1:
         return np.asarray(np.sqrt(checks.as_eigenvalues(covariance, "covariance")))
-    eigenvalues, vectors = np.linalg.eigh(checks.as_covariance(covariance, "covariance"))
+    eigenvalues, vectors = np.linalg.eigh(np.asarray(covariance, dtype=np.float64))
     return np.asarray((vectors * np.sqrt(eigenvalues.clip(min=0.0))) @ vectors.T)
 
 

@@ -11,12 +11,13 @@ from isotropy_lab.association._weat import SIMILARITIES, weat, weat_effect_size,
 from reanalyses.kindel2023.similarities import (
     centroid_mean_cosine_similarity,
     normalized_mean_cosine_similarity,
+    paired_mean_cosine_similarity,
 )
 from tests.isotropy_lab.invariance import unchanged
 
 BY_NAME = {
     "mean-cosine": association.mean_cosine_similarity,
-    "paired": association.paired_mean_cosine_similarity,
+    "paired": paired_mean_cosine_similarity,
     "centroid": centroid_mean_cosine_similarity,
     "normalized": normalized_mean_cosine_similarity,
     "canonical": association.canonical_similarity,

@@ -71,31 +71,6 @@ def test_bad_eigenvalues(values, says):
     assert isotropy.isoscore_from_eigenvalues([1.0, -1e-12]) == 0.0  # rounding below zero
 
 
-@pytest.mark.parametrize(
-    ("matrix", "says"),
-    [
-        (np.ones((2, 3)), "cov (2, 3) square"),
-        ([[1.0]], "cov 1 dimension"),
-        (np.empty((0, 0)), "cov 0 dimensions"),
-        ([[1, 1, -1], [1, 1, 1], [-1, 1, 1]], "cov negative eigenvalue -1"),
-        ([[1.0, 0.5], [0.1, 1.0]], "cov symmetric 0.5 (0, 1) 0.1 (1, 0)"),
-        ([[1.0, 2.0], [2.0, 1.0]], "cov 2 (0, 1) variances 1 allow"),
-        ([[1.0, 0.0], [0.0, -1.0]], "cov negative variance"),
-        (np.zeros((2, 2)), "cov zero variance"),
-        ([[1.0, np.inf], [np.inf, 1.0]], "cov NaN 2 of 2 rows"),
-    ],
-)
-def test_bad_covariances(matrix, says):
-    assert_refused(ValueError, says, lambda: isotropy.isoscore_from_covariance(matrix))
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_a_covariance_without_full_rank_is_one_whatever_its_dtype(dtype):
-    X = np.random.default_rng(1).standard_normal((20, 60)).astype(dtype)
-    cov = np.cov(X, rowvar=False, dtype=dtype)
-    assert isotropy.isoscore_from_covariance(cov) == pytest.approx(isotropy.isoscore(X), abs=1e-5)
-
-
 def test_frames_of_numbers_and_truth_values():
     frame = pd.DataFrame(GOOD, columns=["a", "b", "c"])
     expected = isotropy.isoscore(GOOD)

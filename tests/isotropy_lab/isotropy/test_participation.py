@@ -11,7 +11,6 @@ from isotropy_lab import moments
 from isotropy_lab.isotropy import (
     dimensions_used,
     isoscore,
-    isoscore_from_covariance,
     isoscore_from_eigenvalues,
     isotropy_defect,
 )
@@ -80,8 +79,6 @@ def test_table_2_and_the_appendix():
     for k in range(1, 10):
         eigenvalues = np.r_[np.ones(k), np.zeros(9 - k)]
         assert isoscore_from_eigenvalues(eigenvalues) == pytest.approx((k - 1) / 8, abs=1e-15)
-        assert isoscore_from_covariance(np.diag(eigenvalues)) == pytest.approx((k - 1) / 8, abs=1e-15)
-    assert isoscore_from_covariance([[1, 0.8], [0.8, 1]]) == pytest.approx(9 / 41, abs=1e-15)
 
 
 def test_corrected_traces_equal_the_means_over_quadruples():
@@ -127,7 +124,6 @@ def test_extreme_scales(scale, rows):
         assert isoscore([X[:2] * scale, X[2:] * scale], estimator=estimator) == expected
     assert isotropy_defect(X * scale) == pytest.approx(isotropy_defect(X), abs=1e-12)
     cov = np.cov(X, rowvar=False)
-    assert isoscore_from_covariance(cov * scale) == pytest.approx(isoscore(X), abs=1e-12)
     assert isoscore_from_eigenvalues(np.linalg.eigvalsh(cov) * scale) == pytest.approx(isoscore(X), abs=1e-12)
 
 

@@ -195,8 +195,13 @@ def _ends(
 ) -> tuple[float, float]:
     if method == "jackknife":
         interval = isoscore_interval(X, confidence_level=confidence_level)
-    else:
-        interval = isoscore_interval(
-            X, confidence_level=confidence_level, method="bootstrap", n_resamples=n_resamples, rng=rng
-        )
-    return interval.low, interval.high
+        return interval.low, interval.high
+    n_points, n = X.shape
+    scores = []
+    for _ in range(n_resamples):
+        weights = rng.multinomial(n_points, np.full(n_points, 1.0 / n_points))
+        scores.append(isoscore(np.repeat(X, weights, axis=0), estimator="corrected"))
+    low, high = np.quantile(
+        np.log1p((n - 1) * np.array(scores)), [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
+    )
+    return float(np.expm1(low)) / (n - 1), float(np.expm1(high)) / (n - 1)

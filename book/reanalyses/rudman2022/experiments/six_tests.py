@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 from isotropy_lab._core import checks
 from isotropy_lab.isotropy.cosine import average_cosine_score
 from isotropy_lab.isotropy.intrinsic import levina_bickel, nearest_others
-from isotropy_lab.isotropy.participation import isoscore, isoscore_from_covariance
+from isotropy_lab.isotropy.participation import isoscore
 from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.variance import varex_score
 from reanalyses.rudman2022 import clouds
+from reanalyses.rudman2022.covariance import isoscore_from_covariance
 from reanalyses.rudman2022.experiments import marks, paper_mode
 
 __all__ = [

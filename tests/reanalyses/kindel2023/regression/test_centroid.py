@@ -3,7 +3,6 @@ import pytest
 from hypothesis import given, settings
 from statsmodels.multivariate.multivariate_ols import _MultivariateOLS
 
-from isotropy_lab.association.cosine import paired_mean_cosine_similarity
 from reanalyses.kindel2023.regression import (
     centroid_pairs,
     centroid_regression,
@@ -16,6 +15,7 @@ from reanalyses.kindel2023.regression import (
     joint_test,
     two_groups,
 )
+from reanalyses.kindel2023.similarities import paired_mean_cosine_similarity
 from tests.reanalyses.kindel2023.regression.samples import lists, seeds
 
 

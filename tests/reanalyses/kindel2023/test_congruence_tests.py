@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from isotropy_lab.association import congruence_test, dependent_congruences_test
+from reanalyses.kindel2023.congruence_tests import congruence_test, dependent_congruences_test
 
 
 def cosines(p, covariance, n, rng, variances=None):
