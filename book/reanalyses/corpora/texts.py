@@ -42,14 +42,6 @@ def yang_definitions() -> pd.DataFrame:
     - ``node``: path of names from the top of the module, with the kind appended where two definitions would share it.
     - ``kind``: the YANG statement, such as container, leaf, enum or identity.
     - ``sentence``: 6 to 45 words, closed by a full stop.
-
-    Examples
-    --------
-    >>> definitions = yang_definitions()
-    >>> definitions.shape, definitions.columns.to_list()
-    ((2288, 4), ['module', 'node', 'kind', 'sentence'])
-    >>> definitions.loc[definitions["node"] == "system/ntp/server/iburst", "sentence"].item()
-    'Indicates whether this server should enable burst synchronization or not.'
     """
     return _definitions().copy()
 
@@ -59,12 +51,6 @@ def wikipedia_sentences(*, n: int | None = None, rng: np.random.Generator | int 
 
     They are running text of 5 to 80 words, from which no formula or template had to be taken. `n` of them are drawn without
     replacement, in the order of the articles; with one seed, a smaller draw is part of a larger one.
-
-    Examples
-    --------
-    >>> sentences = wikipedia_sentences(n=100)
-    >>> len(sentences), len(set(sentences))
-    (100, 100)
     """
     sentences = _sentences()
     if n is None:

@@ -16,28 +16,17 @@ __all__ = ["Separability", "separability"]
 
 @dataclasses.dataclass(frozen=True)
 class Separability:
-    """How the words of two lists, and of a vocabulary, lie around the centroid of one of them.
+    """How the words of two lists, and of a vocabulary, lie around the centroid of one of them."""
 
-    Attributes
-    ----------
-    rank : int
-        Sep(A|C(B)): the best rank of a word of A among the words of both lists, by descending cosine with the centroid
-        of B. From 1 to k_b + 1.
-    separable : bool
-        Whether every word of B is nearer to the centroid than every word of A: rank = k_b + 1.
-    n_closer : int
-        n_B: words of the vocabulary nearer to the centroid than the farthest word of B.
-    closer_subspaces : int
-        C(n_B, k_b): lists of k_b words of the vocabulary that are all nearer than the farthest word of B.
-    log_closer_subspaces : float
-        Its natural logarithm; −inf for none.
-    """
-
+    #: Sep(A|C(B)): the best rank of a word of A among the words of both lists, by descending cosine with the
+    #: centroid of B. From 1 to k_b + 1.
     rank: int
+    #: Whether every word of B is nearer to the centroid than every word of A: rank = k_b + 1.
     separable: bool
-    n_closer: int
+    n_closer: int  #: n_B: words of the vocabulary nearer to the centroid than the farthest word of B.
+    #: C(n_B, k_b): lists of k_b words of the vocabulary that are all nearer than the farthest word of B.
     closer_subspaces: int
-    log_closer_subspaces: float
+    log_closer_subspaces: float  #: Its natural logarithm; −inf for none.
 
 
 def separability(

@@ -19,27 +19,13 @@ __all__ = ["CongruenceTest", "DependentCongruencesTest", "congruence_test", "dep
 
 @dataclasses.dataclass(frozen=True)
 class CongruenceTest:
-    """A cosine beside the cosine of random directions.
+    """A cosine beside the cosine of random directions."""
 
-    Attributes
-    ----------
-    statistic : float
-        r√(p − 1)/√(1 − r²): exactly Student's t under the null; ±inf for r = ±1.
-    df : int
-        p − 1.
-    pvalue : float
-        Two-sided, exact.
-    fisher_z : float
-        artanh(r)·√(p − 2): approximately standard normal under the null; ±inf for r = ±1.
-    fisher_pvalue : float
-        Two-sided, approximate.
-    """
-
-    statistic: float
-    df: int
-    pvalue: float
-    fisher_z: float
-    fisher_pvalue: float
+    statistic: float  #: r√(p − 1)/√(1 − r²): exactly Student's t under the null; ±inf for r = ±1.
+    df: int  #: p − 1.
+    pvalue: float  #: Two-sided, exact.
+    fisher_z: float  #: artanh(r)·√(p − 2): approximately standard normal under the null; ±inf for r = ±1.
+    fisher_pvalue: float  #: Two-sided, approximate.
 
 
 def congruence_test(r: float, p: int) -> CongruenceTest:
@@ -69,21 +55,12 @@ def congruence_test(r: float, p: int) -> CongruenceTest:
 
 @dataclasses.dataclass(frozen=True)
 class DependentCongruencesTest:
-    """The difference of two cosines that share a vector.
+    """The difference of two cosines that share a vector."""
 
-    Attributes
-    ----------
-    statistic : float
-        Approximately standard normal if the two cosines are equal in truth; positive if cos(a, b) is larger.
-    pvalue : float
-        Two-sided.
-    method : str
-        "steiger" or "meng".
-    """
-
+    #: Approximately standard normal if the two cosines are equal in truth; positive if cos(a, b) is larger.
     statistic: float
-    pvalue: float
-    method: str
+    pvalue: float  #: Two-sided.
+    method: str  #: "steiger" or "meng".
 
 
 def dependent_congruences_test(

@@ -31,21 +31,11 @@ def paired_mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float:
 
 @dataclasses.dataclass(frozen=True)
 class ConditionNumbers:
-    """How nearly dependent the words of a list are: 2-norm condition numbers, at least 1, inf if dependent.
+    """How nearly dependent the words of a list are: 2-norm condition numbers, at least 1, inf if dependent."""
 
-    Attributes
-    ----------
-    vectors
-        Of the raw rows; different lengths of the words raise it.
-    unit_vectors
-        Of the unit rows; only their directions count.
-    cosine_matrix
-        Of the matrix of their cosines, which is the square of `unit_vectors`.
-    """
-
-    vectors: float
-    unit_vectors: float
-    cosine_matrix: float
+    vectors: float  #: Of the raw rows; different lengths of the words raise it.
+    unit_vectors: float  #: Of the unit rows; only their directions count.
+    cosine_matrix: float  #: Of the matrix of their cosines, which is the square of `unit_vectors`.
 
 
 def condition_numbers(A: checks.Points) -> ConditionNumbers:

@@ -17,37 +17,27 @@ _TILE = 2**19  # weights drawn at a time: 4 MB
 
 @dataclass(frozen=True)
 class SeparationChange:
-    """Separation before and after adaptation, for the same sentences.
+    """Separation before and after adaptation, for the same sentences."""
 
-    Attributes
-    ----------
-    difference, difference_low, difference_high : float
-        Mean of Δ after minus before, and its interval.
-    pvalue : float
-        Of Wilcoxon's signed-rank test, two-sided, that the differences are symmetric about 0.
-    relative_difference, relative_difference_low, relative_difference_high, relative_pvalue : float
-        The same for Δ / spread, which a uniform stretch of everything leaves unchanged.
-    log_ratio, log_ratio_low, log_ratio_high : float
-        Natural logarithm of the ratio to the distance within the domain, after over before, and its interval: above 0
-        only if the domain moved away from the outside by more than its own sentences moved apart.
-    fraction_farther : float
-        Fraction of domain sentences whose Δ grew.
-    n_resamples, confidence_level : int, float
-        Bootstrap samples, and the nominal coverage of the intervals.
-    """
-
+    #: difference, difference_low, difference_high: mean of Δ after minus before, and its interval.
     difference: float
     difference_low: float
     difference_high: float
-    pvalue: float
+    pvalue: float  #: Of Wilcoxon's signed-rank test, two-sided, that the differences are symmetric about 0.
+    #: relative_difference, relative_difference_low, relative_difference_high, relative_pvalue: the same for Δ
+    #: / spread, which a uniform stretch of everything leaves unchanged.
     relative_difference: float
     relative_difference_low: float
     relative_difference_high: float
     relative_pvalue: float
+    #: log_ratio, log_ratio_low, log_ratio_high: natural logarithm of the ratio to the distance within the
+    #: domain, after over before, and its interval: above 0 only if the domain moved away from the outside by
+    #: more than its own sentences moved apart.
     log_ratio: float
     log_ratio_low: float
     log_ratio_high: float
-    fraction_farther: float
+    fraction_farther: float  #: Fraction of domain sentences whose Δ grew.
+    #: n_resamples, confidence_level: bootstrap samples, and the nominal coverage of the intervals.
     n_resamples: int
     confidence_level: float
 
