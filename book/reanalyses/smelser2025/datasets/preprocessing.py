@@ -9,10 +9,7 @@ import numpy.typing as npt
 
 from isotropy_lab._core import checks
 
-__all__ = ["PREPROCESSES", "SCALINGS", "Prepared", "prepare", "scale"]
-
-PREPROCESSES = ("consistent", "as-published")
-"""What `prepare` can do: score against the data that were projected, or against the raw ones."""
+__all__ = ["SCALINGS", "Prepared", "prepare", "scale"]
 
 SCALINGS = ("minmax", "standardize", "none")
 """How `scale` can treat the columns of the data."""
