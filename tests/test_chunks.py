@@ -67,10 +67,6 @@ CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
     "cosines of narrow rows": (
         "isotropy_lab.isotropy.cosine", "_BLOCK_BYTES", 1, lambda: isotropy.average_cosine(POOL.astype(np.float32)),
     ),
-    "equal rows": (
-        "isotropy_report.measures.hubness", "_HASHED_ENTRIES", 5 * 30,
-        lambda: measures.hubness(np.vstack([X, X[[0, 66, 31, 0]]]), k=3).n_duplicates,
-    ),
     "pairs on circles": (
         "isotropy_report.measures.uniformity", "_PAIR_ENTRIES", 5 * 30,
         lambda: measures.uniformity(X, n_pairs=134, rng=0).estimate,
@@ -96,11 +92,6 @@ CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
         "isotropy_report.measures.costs", "_ENTRIES", 5 * 30,
         lambda: measures.compression_costs(X, dimensions=[2], k=3, rng=0).to_frame(),
     ),
-    "paired rows": ("isotropy_report.measures.similarity", "_ENTRIES", 5 * 30, lambda: measures.cka(X, Y, n_resamples=50, rng=0)),
-    "centered rows": (
-        "isotropy_report.measures.similarity", "_ENTRIES", 5 * 30,
-        lambda: measures.procrustes_distance(X, Y, n_resamples=19, rng=0),
-    ),
     "shared neighbors": ("isotropy_report.measures.neighbors", "_PAIRS", 9 * 30, lambda: measures.neighbor_overlap(X, X + 3.0, k=3)),
     "exchanged labels": (
         "isotropy_report.measures.drift", "_BATCH", 107 * 30, lambda: measures.drift_test(X, X[:40] + 1.0, n_resamples=70, rng=0),
@@ -116,9 +107,6 @@ CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
     "samples of similarities": (
         "isotropy_lab.retrieval._overlap", "_BLOCK", 150 * 300,
         lambda: overlaps_at(_samples(), [20.0, 80.0], n_resamples=1000, rng=0),
-    ),
-    "nearest candidates": (
-        "isotropy_lab.retrieval._separation", "_TILE", 150 * 15, lambda: retrieval.separation(POOL[:40], POOL[40:], rng=0),
     ),
     "cosines of a picture": (
         "isotropy_report.card.pictures", "_PAIR_NUMBERS", 5 * 30,

@@ -162,7 +162,7 @@ def _duplicates(found: Survey) -> Caution | None:
     equal = found.duplicates
     if not equal.n_duplicates:
         return None
-    count = equal.estimate
+    count = equal.n_duplicates
     text = (
         f"{_rows(count)} ({count / found.n_points:.2%}) {'repeats' if count == 1 else 'repeat'} an earlier row. A distance of 0 "
         "breaks the intrinsic dimension (repeated rows are left out there), and the intervals count each of them as new evidence."
@@ -296,7 +296,7 @@ def _what(found: Survey) -> str:
         long = f"{_few_digits(found.lengths[0])} to {_few_digits(found.lengths[-1])} long"
     else:
         long = f"nine in ten of them {_few_digits(low)} to {_few_digits(high)} long"
-    repeated = found.duplicates.estimate
+    repeated = found.duplicates.n_duplicates
     again = (
         f"; {_rows(repeated)} {'repeats' if repeated == 1 else 'repeat'} an earlier one" if repeated else ""
     )

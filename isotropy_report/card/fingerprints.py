@@ -8,30 +8,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-_MOST_KEPT = 2**24
-"""Fingerprints that are kept: 128 MB. Of more rows only those are kept whose fingerprint ends in zeros."""
-
 _KEYS = 0x1505_2022
 """Seed of the random multipliers; any other does as well."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Duplicates:
-    """How many rows repeat an earlier one.
-
-    Of very many rows only a fraction is examined. Equal rows are examined together or not at all, so that the counts
-    divided by this fraction are unbiased.
-    """
+    """How many rows repeat an earlier one."""
 
     n_duplicates: int
     largest: int  # how often the most frequent row occurs
     first: tuple[int, ...]  # places of its first two copies; empty if all rows differ
-    fraction_examined: float
-
-    @property
-    def estimate(self) -> int:
-        """Repeated rows among all rows."""
-        return round(self.n_duplicates / self.fraction_examined)
 
 
 class Fingerprints:
@@ -42,36 +29,24 @@ class Fingerprints:
     probability of about 2⁻⁶⁴.
     """
 
-    def __init__(self, n_rows: int) -> None:
-        self.n_bits = max(0, (n_rows - 1).bit_length() - _MOST_KEPT.bit_length() + 1)
+    def __init__(self) -> None:
         self._prints: list[npt.NDArray[np.uint64]] = []
-        self._places: list[npt.NDArray[np.int64]] = []
 
-    def add(self, start: int, block: npt.NDArray[Any]) -> None:
-        """Add rows, the first of which has the place `start`."""
-        prints = _fingerprints(block)
-        places = np.arange(start, start + prints.size)
-        if self.n_bits:
-            kept = (prints & np.uint64((1 << self.n_bits) - 1)) == 0
-            prints, places = prints[kept], places[kept]
-        self._prints.append(prints)
-        self._places.append(places)
+    def add(self, block: npt.NDArray[Any]) -> None:
+        """Add the rows that follow."""
+        self._prints.append(_fingerprints(block))
 
     def result(self) -> Duplicates:
         """Count the rows that occur more than once."""
-        fraction = 2.0**-self.n_bits
-        prints = np.concatenate([*self._prints, np.empty(0, np.uint64)])
-        places = np.concatenate([*self._places, np.empty(0, np.int64)])
-        if not prints.size:
-            return Duplicates(0, 1, (), fraction)
+        prints = np.concatenate(self._prints)
         order = np.argsort(prints, kind="stable")
         sorted_prints = prints[order]
         starts = np.flatnonzero(np.concatenate([[True], sorted_prints[1:] != sorted_prints[:-1]]))
         counts = np.diff(np.append(starts, prints.size))
         largest = int(counts.max())
         most = int(starts[np.argmax(counts)])
-        first = tuple(int(i) for i in places[order[most : most + 2]]) if largest > 1 else ()
-        return Duplicates(int((counts - 1).sum()), largest, first, fraction)
+        first = tuple(int(i) for i in order[most : most + 2]) if largest > 1 else ()
+        return Duplicates(int((counts - 1).sum()), largest, first)
 
 
 def _fingerprints(block: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:

@@ -165,7 +165,7 @@ def data_section(found: Survey) -> Section:
         Line("n_points", found.n_points),
         Line("n_dimensions", found.n_dimensions),
         Line("dtype", found.dtype),
-        Line("n_duplicates", equal.estimate, note=_about_equal_rows(found)),
+        Line("n_duplicates", equal.n_duplicates, note=_about_equal_rows(found)),
         Line("n_zero", found.n_zero),
         Line("n_unit", found.n_unit),
         Line("mean_length", found.mean_length),
@@ -188,20 +188,11 @@ def data_section(found: Survey) -> Section:
         f"An even fraction of the variance would be {number(1.0 / found.n_dimensions)}. The parts of the average cosine of all "
         "coordinates add up to the average cosine."
     ]
-    if found.lengths_from < found.n_points:
-        notes.append(
-            f"The quantiles of lengths between the least and the largest come from {found.lengths_from:,} rows drawn at random."
-        )
     return Section("data", "The data", tuple(lines), (lengths, coordinates), notes=tuple(notes), folded=True)
 
 
 def _about_equal_rows(found: Survey) -> str:
     equal = found.duplicates
-    if equal.fraction_examined < 1:
-        return (
-            f"Estimated from {number(equal.fraction_examined)} of all possible rows; copies of a row are examined together or "
-            "not at all."
-        )
     if not equal.n_duplicates:
         return ""
     i, j = equal.first

@@ -139,10 +139,10 @@ def without_zero(
 
 def _n_repeated(documents: Rows) -> int:
     """Return how many documents repeat an earlier one, without a copy of them all."""
-    prints = Fingerprints(documents.n_rows)
-    for start, block in documents.blocks("looking for equal documents"):
-        prints.add(start, block)
-    return prints.result().estimate
+    prints = Fingerprints()
+    for _, block in documents.blocks("looking for equal documents"):
+        prints.add(block)
+    return prints.result().n_duplicates
 
 
 def _threshold(

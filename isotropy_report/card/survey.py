@@ -19,9 +19,6 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 """The quantiles of the lengths that are kept."""
 
-_MOST_LENGTHS = 2**22
-"""Lengths that are kept, 32 MB; the quantiles of more rows come from a sample of this size."""
-
 _UNIT_TOLERANCE = 1e-3
 """How far from 1 the length of a row may be that is called a unit vector; float16 keeps three digits."""
 
@@ -34,7 +31,6 @@ class Survey:
     moments: Moments  # with fourth moments
     lengths: tuple[float, ...]  # quantiles, as in QUANTILES
     mean_length: float
-    lengths_from: int  # rows that the inner quantiles come from
     n_zero: int
     n_unit: int
     unit_sum: Floats  # of the unit vectors of the rows that are not zero, shape (n,)
@@ -120,12 +116,9 @@ class _Gathered:
         self.rows = rows
         n_rows, n = rows.n_rows, rows.n_dimensions
         self.places = spread_sample(n_rows, sample_size, rng)
-        self.measured = spread_sample(n_rows, _MOST_LENGTHS, rng) if n_rows > _MOST_LENGTHS else None
-        self.prints = Fingerprints(n_rows)
+        self.prints = Fingerprints()
         self.lengths: list[Floats] = []
         self.kept: list[checks.FloatArray] = []
-        self.least, self.largest = np.inf, 0.0
-        self.sum_lengths = 0.0
         self.n_zero = self.n_unit = 0
         self.unit_sum, self.unit_squares = np.zeros(n), np.zeros(n)
         self.constant = np.arange(n)
@@ -137,11 +130,12 @@ class _Gathered:
             if not checks.is_finite_sum(block):
                 _check_finite_rows(self.rows.array, block, start)
             checks.check_whole_numbers(block, "X")
-            self.prints.add(start, block)
+            self.prints.add(block)
             self._note_constant(block)
             points = block.astype(np.float64)
             lengths = lengths_of(points)
-            self._note_lengths(start, lengths)
+            self.n_unit += int((np.abs(lengths - 1.0) <= _UNIT_TOLERANCE).sum())
+            self.lengths.append(lengths.copy())
             zero = lengths == 0.0
             if zero.any():
                 self.n_zero += int(zero.sum())
@@ -161,26 +155,15 @@ class _Gathered:
             same = (block[:, self.constant] == self.first[self.constant]).all(axis=0)
             self.constant = self.constant[same]
 
-    def _note_lengths(self, start: int, lengths: Floats) -> None:
-        self.least = min(self.least, float(lengths.min()))
-        self.largest = max(self.largest, float(lengths.max()))
-        self.sum_lengths += float(lengths.sum())
-        self.n_unit += int((np.abs(lengths - 1.0) <= _UNIT_TOLERANCE).sum())
-        if self.measured is not None:
-            lengths = lengths[_within(self.measured, start, start + lengths.size) - start]
-        self.lengths.append(lengths)
-
     def survey(self, m: Moments) -> Survey:
         """Return what was found."""
         lengths = np.concatenate(self.lengths)
         quantiles = np.quantile(lengths, QUANTILES)
-        quantiles[0], quantiles[-1] = self.least, self.largest
         return Survey(
             dtype=str(self.rows.array.dtype),
             moments=m,
             lengths=tuple(float(q) for q in quantiles),
-            mean_length=self.sum_lengths / m.count,
-            lengths_from=lengths.size,
+            mean_length=sum(float(part.sum()) for part in self.lengths) / m.count,
             n_zero=self.n_zero,
             n_unit=self.n_unit,
             unit_sum=self.unit_sum,

@@ -14,11 +14,8 @@ from hypothesis.extra import numpy as hnp
 
 from isotropy_lab.isotropy import average_cosine, isoscore, isoscore_interval
 from isotropy_lab.isotropy.jackknife import Jackknife
-from isotropy_report.card import fingerprints
-from isotropy_report.card import survey as survey_module
 from isotropy_report.card.fingerprints import Fingerprints
 from isotropy_report.card.leaving_out import left_out, log_ratio
-from isotropy_report.card.measures import data_section
 from isotropy_report.card.rows import Rows, spread_sample
 from isotropy_report.card.survey import survey
 
@@ -68,17 +65,6 @@ def test_the_survey_is_what_the_whole_array_says(rng, dtype):
     assert found.duplicates.largest == max(counts.values())
 
 
-def test_quantiles_of_many_lengths_come_from_a_sample(rng, monkeypatch):
-    monkeypatch.setattr(survey_module, "_MOST_LENGTHS", 100)
-    X = cloud(rng, 1_000)
-    found, lengths = surveyed(X), np.linalg.norm(X, axis=1)
-    assert found.lengths_from == 100
-    assert found.lengths[0] == pytest.approx(lengths.min())
-    assert found.lengths[-1] == pytest.approx(lengths.max())
-    for rows, said in ((X, True), (X[:100], False)):
-        assert ("100 rows drawn at random" in " ".join(data_section(surveyed(rows)).notes)) is said
-
-
 @pytest.mark.parametrize("scale", [1e-250, 1e-30, 1e200])
 def test_the_unit_changes_no_fraction(rng, scale):
     X = cloud(rng, 80, 4)
@@ -108,9 +94,9 @@ def test_what_half_precision_cannot_hold_is_named():
     st.integers(1, 7),
 )
 def test_equal_rows_are_counted(X, step):
-    prints = Fingerprints(len(X))
+    prints = Fingerprints()
     for start in range(0, len(X), step):
-        prints.add(start, X[start : start + step])
+        prints.add(X[start : start + step])
     found = prints.result()
     counts = Counter(map(tuple, X.tolist()))
     assert found.n_duplicates == len(X) - len(counts)
@@ -125,32 +111,15 @@ def test_rows_that_differ_in_one_bit_differ(rng):
     """All small whole numbers, whose words end in many zeros, and all single bits."""
     grid = np.stack(np.meshgrid(*[np.arange(16.0)] * 4), axis=-1).reshape(-1, 4)
     for dtype in ("f8", "f2", "u1"):
-        prints = Fingerprints(len(grid))
-        prints.add(0, grid.astype(dtype))
+        prints = Fingerprints()
+        prints.add(grid.astype(dtype))
         assert prints.result().n_duplicates == 0
     bits = np.zeros((640, 10), np.uint64)
     for i in range(640):
         bits[i, i // 64] = np.uint64(1) << np.uint64(i % 64)
-    prints = Fingerprints(640)
-    prints.add(0, bits)
+    prints = Fingerprints()
+    prints.add(bits)
     assert prints.result().n_duplicates == 0
-
-
-def test_of_many_rows_copies_are_examined_together(rng, monkeypatch):
-    assert fingerprints._MOST_KEPT == 2**24
-    monkeypatch.setattr(fingerprints, "_MOST_KEPT", 10_000)
-    X = np.repeat(rng.standard_normal((20_000, 2)), 2, axis=0)
-    prints = Fingerprints(len(X))
-    prints.add(0, X)
-    found = prints.result()
-    assert found.fraction_examined in (0.25, 0.125)
-    assert found.largest == 2
-    estimate = found.estimate
-    assert estimate == round(found.n_duplicates / found.fraction_examined)
-    # A binomial count of 20,000 groups, each looked at with this probability.
-    spread = math.sqrt(20_000 * (1 - found.fraction_examined) / found.fraction_examined)
-    assert abs(estimate - 20_000) < 5 * spread
-    assert sum(p.size for p in prints._prints) < 11_000
 
 
 # --- leaving out ----------------------------------------------------------------------------------------------

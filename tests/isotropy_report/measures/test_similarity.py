@@ -39,8 +39,8 @@ def test_cka_agrees_with_dcor():
 
 def test_the_jackknife_leaves_out_each_item():
     A, B = related(5)
-    a, b = similarity._Cloud.of(A, "A"), similarity._Cloud.of(B, "B")
-    products = similarity._cross(a, a), similarity._cross(b, b), similarity._cross(a, b)
+    a, b = similarity._scaled(A, "A"), similarity._scaled(B, "B")
+    products = a.T @ a, b.T @ b, a.T @ b
     _, deleted = similarity._deleted(a, b, products)
     slow = [oracles.unbiased_cka(np.delete(A, i, 0), np.delete(B, i, 0)) for i in range(len(A))]
     np.testing.assert_allclose(deleted, slow, atol=1e-11)
