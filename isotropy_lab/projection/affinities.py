@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from isotropy_lab._core import checks
 from isotropy_lab.projection._checks import as_distance_matrix, check_perplexity, check_some_distance
+from isotropy_lab.projection._pairs import plain
 from isotropy_lab.projection._pairs.distances import pairs_of
 from isotropy_lab.projection._pairs.kernels import loops
 
@@ -90,5 +91,5 @@ def affinities(
     np.ldexp(P, -math.frexp(largest)[1], out=P)
     np.square(P, out=P)
     loops().conditional_rows(P, perplexity)
-    loops().symmetrize(P)
+    plain.symmetrize(P)
     return P

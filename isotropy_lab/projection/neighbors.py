@@ -27,12 +27,6 @@ __all__ = [
 Floats = NDArray[np.float64]
 Places = NDArray[Any]
 
-_MOST_POINTS = 20_000
-"""Points up to which a curve is of all of them unless it is asked for some; two sorts of their pairs take seconds."""
-
-_ROWS = 2_000
-"""Points that a curve of more is estimated from."""
-
 
 @dataclass(frozen=True, eq=False)
 class NeighborhoodScores(Result):
@@ -82,16 +76,10 @@ class NeighborhoodCurve(Result):
         R_NX(K), the same on a scale on which a random projection has 0 and a perfect one 1.
     trustworthiness, continuity : numpy.ndarray of shape (N − 2,)
         In [0, 1], 1 is best.
-    kept_error, trustworthiness_error, continuity_error : numpy.ndarray of shape (N − 2,)
-        Standard errors over the draw of points; 0 where all were visited.
     auc : float
         Mean of `above_chance` with weights 1/K: the area under it over log K, in which small neighborhoods count most.
-    auc_error, auc_low, auc_high : float
-        Its standard error and the ends of its confidence interval.
-    confidence_level : float
-        Nominal coverage.
-    n_points, n_rows : int
-        Points N, and how many of them were visited; each of these looks at all N.
+    n_points : int
+        Points N.
     """
 
     n_neighbors: NDArray[np.int64]
@@ -99,16 +87,8 @@ class NeighborhoodCurve(Result):
     above_chance: Floats
     trustworthiness: Floats
     continuity: Floats
-    kept_error: Floats
-    trustworthiness_error: Floats
-    continuity_error: Floats
     auc: float
-    auc_error: float
-    auc_low: float
-    auc_high: float
-    confidence_level: float
     n_points: int
-    n_rows: int
 
 
 def trustworthiness(
@@ -266,13 +246,13 @@ def neighborhood_scores(
     pairs = pairs_of(X, Y, metric=metric)
     n = pairs.x.n_points
     k = _neighbors(n_neighbors, n)
-    own, level = _rows(n, n_rows, None, confidence_level, rng)
+    own, level = _rows(n, n_rows, confidence_level, rng)
     found = []
     for sides in ((pairs.x, pairs.y), (pairs.y, pairs.x)):
         excess = _excess(*sides, own, k)
         value = np.array([_score(column, one, n) for column, one in zip(excess.T, k, strict=True)])
         error = 2.0 / (k * (2.0 * n - 3.0 * k - 1.0)) * _error(excess.var(axis=0, ddof=1), own.size, n)
-        found.append((value, error, *_interval(value, error, own.size, level, 0.0)))
+        found.append((value, error, *_interval(value, error, own.size, level)))
     (trust, trust_error, trust_low, trust_high), (cont, cont_error, cont_low, cont_high) = found
     return NeighborhoodScores(
         n_neighbors=k,
@@ -295,9 +275,6 @@ def neighborhood_curve(
     Y: checks.Points,
     *,
     metric: str = "euclidean",
-    n_rows: int | None = None,
-    confidence_level: float = 0.95,
-    rng: checks.RandomState = None,
 ) -> NeighborhoodCurve:
     """Return how much of neighborhoods of every size a projection keeps: the curves of the co-ranking matrix.
 
@@ -307,13 +284,6 @@ def neighborhood_curve(
         The data and their projection, as `trustworthiness` takes them.
     metric
         See `trustworthiness`.
-    n_rows : int, optional
-        Estimate the curves from this many points, drawn at random: at least 2. By default all of up to 20,000 points are
-        visited, and 2,000 of more.
-    confidence_level : float, default 0.95
-        Of the interval of the area, in (0, 1).
-    rng : numpy.random.Generator or int, optional
-        What draws the points.
 
     Returns
     -------
@@ -330,7 +300,7 @@ def neighborhood_curve(
     AUC = Σ R_NX(K)/K over Σ 1/K, for K from 1 to N − 2. Trustworthiness and continuity are divided by the worst that is
     possible at K, which for K ≥ N/2 is N(N − K)(N − K − 1)/2. Ties as in `trustworthiness`, and invariant as it is.
 
-    Cost: O(n_rows · N (n + t + log N)) time and some 100 MB. Lee and Verleysen (2009); Lee,
+    Cost: O(N²(n + t + log N)) time and some 100 MB. Lee and Verleysen (2009); Lee,
     Peluffo-Ordóñez and Verleysen (2015); Venna and Kaski (2006).
 
     Examples
@@ -343,38 +313,19 @@ def neighborhood_curve(
     """
     pairs = pairs_of(X, Y, metric=metric)
     n = pairs.x.n_points
-    own, level = _rows(n, n_rows, _ROWS if n > _MOST_POINTS else None, confidence_level, rng)
     k = np.arange(1, n - 1)
-    others, m = n - 1.0, own.size
-    harmonic = math.fsum(1.0 / k)
-    weights = np.zeros(n)  # of a row's kept pairs in its area
-    weights[1:-1] = others / (k.astype(np.float64) ** 2 * (others - k)) / harmonic
-    found = co_ranks(pairs.x, pairs.y, own, weights)
+    sums = co_ranks(pairs.x, pairs.y)[:, 1:-1]
     worst = np.where(2 * k < n, k * (2.0 * n - 3.0 * k - 1.0), (n - k) * (n - k - 1.0)) / 2.0
-    scales = np.stack([k.astype(np.float64), worst, worst])
-    means = found.sums[:, 1:-1] / (m * scales)
-    spread = found.squares - found.sums.astype(np.float64) ** 2 / m
-    errors = _error(np.maximum(spread, 0.0)[:, 1:-1] / (m - 1), m, n) / scales
-    above = (others * means[0] - k) / (others - k)
-    auc = math.fsum(above / k) / harmonic
-    auc_error = _error(found.areas.var(ddof=1), m, n)
-    low, high = _interval(np.array(auc), auc_error, m, level, -1.0)
+    kept, strangers, friends = sums / (n * np.stack([k.astype(np.float64), worst, worst]))
+    above = ((n - 1.0) * kept - k) / (n - 1.0 - k)
     return NeighborhoodCurve(
         n_neighbors=k,
-        kept=means[0],
+        kept=kept,
         above_chance=above,
-        trustworthiness=1.0 - means[1],
-        continuity=1.0 - means[2],
-        kept_error=errors[0],
-        trustworthiness_error=errors[1],
-        continuity_error=errors[2],
-        auc=auc,
-        auc_error=float(auc_error),
-        auc_low=float(low),
-        auc_high=float(high),
-        confidence_level=level,
+        trustworthiness=1.0 - strangers,
+        continuity=1.0 - friends,
+        auc=math.fsum(above / k) / math.fsum(1.0 / k),
         n_points=n,
-        n_rows=int(m),
     )
 
 
@@ -398,13 +349,13 @@ def _neighbors(n_neighbors: Any, n_points: int) -> NDArray[np.int64]:
 
 
 def _rows(
-    n_points: int, n_rows: int | None, default: int | None, confidence_level: float, rng: checks.RandomState
+    n_points: int, n_rows: int | None, confidence_level: float, rng: checks.RandomState
 ) -> tuple[Places, float]:
     """Return the positions of the points to visit, ascending, and the confidence level."""
     level = checks.check_confidence_level(confidence_level)
     generator = checks.as_generator(rng)
-    asked = default if n_rows is None else checks.check_integer(n_rows, "n_rows", low=2)
-    if asked is None or asked >= n_points:
+    asked = n_points if n_rows is None else checks.check_integer(n_rows, "n_rows", low=2)
+    if asked >= n_points:
         return np.arange(n_points), level
     return np.sort(generator.choice(n_points, size=asked, replace=False, shuffle=False)), level
 
@@ -426,8 +377,8 @@ def _error(variance: Any, m: int, n: int) -> Floats:
     return np.asarray(np.sqrt(variance / m * (1.0 - m / n)))
 
 
-def _interval(value: Floats, error: Floats, m: int, level: float, least: float) -> tuple[Floats, Floats]:
+def _interval(value: Floats, error: Floats, m: int, level: float) -> tuple[Floats, Floats]:
     from scipy import stats
 
     reach = stats.t.ppf(0.5 + level / 2.0, m - 1) * error
-    return np.clip(value - reach, least, 1.0), np.clip(value + reach, least, 1.0)
+    return np.clip(value - reach, 0.0, 1.0), np.clip(value + reach, 0.0, 1.0)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import as_scales
+from isotropy_lab.projection._pairs import plain
 from isotropy_lab.projection._pairs.kernels import loops
 from isotropy_lab.projection._pairs.kl_pairs import (
     KERNELS,
@@ -72,7 +73,7 @@ class KLHistogram(Result):
         if kernel == "gaussian":
             sums = self.gaussian_sums(inner)
             return np.maximum(self.log_p + inner**2 * self.pull + np.log(2.0 * sums[:, 0]), 0.0)
-        sums, _, _, unit = self.student_sums(inner, with_logs=True)
+        sums, _, _, unit = self.student_sums(inner)
         return np.maximum(self.log_p + sums[:, 0] + np.log(2.0 * sums[:, 5]) - np.log(unit), 0.0)
 
     @property
@@ -86,37 +87,23 @@ class KLHistogram(Result):
 
     def _at_infinity(self) -> float:
         if self.nearest > 0.0:
-            sums, _, _, unit = self.student_sums(np.array([math.inf]), with_logs=True)
+            sums, _, _, unit = self.student_sums(np.array([math.inf]))
             return max(self.log_p + float(sums[0, 0]) + math.log(2.0 * sums[0, 5] / unit[0]), 0.0)
         if float(self.probability_at.max()) > 0.0:
             return math.inf
         return max(self.log_p + math.log(2.0 * float(self.number[self.number_at == 0.0].sum())), 0.0)
 
-    def student_sums(
-        self, inner: Floats, *, with_logs: bool = False
-    ) -> tuple[Floats, Floats, Floats, Floats]:
+    def student_sums(self, inner: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Return the sums of the kernel 1/(a + b·e²) over all atoms at inner scales, a row each, a, b and a + b·min e²."""
         a, b = np.array([student_coefficients(float(scale)) for scale in inner]).T
         unit = a + b * self.nearest
-        out = np.empty((inner.size, 10))
-        loops().student_sums_of_atoms(
-            self.probability,
-            self.probability_at + self.nearest,
-            self.number,
-            self.number_at + self.nearest,
-            np.ascontiguousarray(a),
-            np.ascontiguousarray(b),
-            unit,
-            with_logs,
-            out,
-        )
-        return out, a, b, unit
+        e2 = self.probability_at + self.nearest, self.number_at + self.nearest
+        sums = plain.student_sums_of_atoms(self.probability, e2[0], self.number, e2[1], a, b, unit)
+        return sums, a, b, unit
 
     def gaussian_sums(self, inner: Floats) -> Floats:
         """Return the sums of the kernel exp(−α²δ) over all atoms at inner scales, a row each."""
-        out = np.empty((inner.size, 4))
-        loops().gaussian_sums_of_atoms(self.number, self.number_at, inner**2, out)
-        return out
+        return plain.gaussian_sums_of_atoms(self.number, self.number_at, inner**2)
 
 
 def kl_histogram(

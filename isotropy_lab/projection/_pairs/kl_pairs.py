@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from isotropy_lab._core import checks
 from isotropy_lab.projection._checks import check_same_points, check_some_distance
+from isotropy_lab.projection._pairs import plain
 from isotropy_lab.projection._pairs.kernels import loops
 from isotropy_lab.projection.affinities import affinities
 
@@ -68,11 +70,15 @@ class KLPairs:
         """Return a scale in inner units."""
         return inner_scale(scale, self.size, self.farthest)
 
+    @cached_property
+    def _excess(self) -> tuple[float, int]:
+        return plain.excess_sums(self.P, self.Yt, self.nearest)
+
     def at_infinity(self, *, gaussian: bool = False) -> float:
         """Return the limit of KL at ever larger scales: of the heavy-tailed kernel, or of the Gaussian."""
         if gaussian or self.nearest == 0.0:
             # The kernel tends to the uniform distribution over the nearest pairs.
-            _, strays = loops().excess_sums(self.P, self.Yt, self.nearest)
+            _, strays = self._excess
             return math.inf if strays else max(self.log_p + math.log(2.0 * self.n_nearest), 0.0)
         return self._student(0.0, 1.0).value
 
@@ -88,8 +94,7 @@ class KLPairs:
     def gaussian(self, inner: float) -> Derivatives:
         """Return KL of the kernel exp(−α²e²) at a finite scale, with derivatives by the inner scale."""
         b = inner * inner
-        pull, _ = loops().excess_sums(self.P, self.Yt, self.nearest)
-        pull = 2.0 * pull / self.total  # the mean of δ under P
+        pull = 2.0 * self._excess[0] / self.total  # the mean of δ under P
         q, *sums = loops().gaussian_sums(self.Yt, b, self.nearest).tolist()
         mean, square = sums[0] / q, sums[1] / q
         value = max(self.log_p + b * pull + math.log(2.0 * q), 0.0)

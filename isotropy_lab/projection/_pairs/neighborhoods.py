@@ -7,7 +7,6 @@ ordered by position; the point itself has no rank.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from isotropy_lab.projection._pairs.compilation import choose
 from isotropy_lab.projection._pairs.distances import Distances, Points
 from isotropy_lab.projection._pairs.kernels import neighbors as kernels
 
-__all__ = ["CoRanks", "co_ranks", "nearest", "ranks_of"]
+__all__ = ["co_ranks", "nearest", "ranks_of"]
 
 Floats = NDArray[np.float64]
 Places = NDArray[Any]
@@ -94,24 +93,14 @@ def strips(n_rows: int, width: int) -> list[slice]:
     return [slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)]
 
 
-@dataclass(frozen=True, eq=False)
-class CoRanks:
-    """Sums over some rows of what the co-ranking matrix says, by K from 0 to N − 1; see `kernels.compare_orders`."""
-
-    sums: Places
-    squares: Floats
-    areas: Floats
-
-
-def co_ranks(x: Distances, y: Distances, own: Places, weights: Floats) -> CoRanks:
-    """Compare the two orders of all points as seen from some rows. `weights`, by K, are those of the areas."""
+def co_ranks(x: Distances, y: Distances) -> Places:
+    """Return sums over all points of what the co-ranking matrix says, by K below N; see `kernels.compare_orders`."""
     n = x.n_points
-    sums, squares, areas = np.zeros((3, n), np.int64), np.zeros((3, n)), np.empty(own.size)
+    sums = np.zeros((3, n), np.int64)
     loop = choose(kernels.compare_orders, plain.compare_orders)
-    for part in strips(own.size, n):
-        orders = (sorted_order(side, own[part]) for side in (x, y))
-        loop(*orders, weights, sums, squares, areas[part])
-    return CoRanks(sums, squares, areas)
+    for part in strips(n, n):
+        loop(*(sorted_order(side, np.arange(n)[part]) for side in (x, y)), sums)
+    return sums
 
 
 def sorted_order(side: Distances, own: Places) -> Places:

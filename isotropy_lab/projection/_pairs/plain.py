@@ -73,10 +73,7 @@ def count_nearer(
 def compare_orders(
     X: NDArray[Any],
     Y: NDArray[Any],
-    weights: Floats,
     sums: NDArray[np.int64],
-    squares: Floats,
-    areas: Floats,
 ) -> None:
     n = X.shape[1]
     ranks = np.zeros(n, np.int64)
@@ -92,8 +89,6 @@ def compare_orders(
             ends = np.bincount(far[side] + 1, minlength=n + 1) - np.bincount(near[side] + 1, minlength=n + 1)
             found[row] = np.cumsum(np.cumsum(ends[:n]) + jumps)
         sums += found
-        squares += np.square(found.astype(np.float64))
-        areas[r] = float((weights * found[0]).sum())
 
 
 # --- affinities -------------------------------------------------------------------------------------------------
@@ -156,6 +151,7 @@ def _weights(delta: Floats, target: float) -> Floats:
 
 
 def symmetrize(P: Floats) -> None:
+    """Replace conditional probabilities by (p(j|i) + p(i|j))/2N, in place."""
     n_points = P.shape[0]
     step = max(_BLOCK // n_points, 1)
     for start in range(0, n_points, step):
@@ -209,11 +205,10 @@ def extremes(Yt: Floats) -> tuple[float, float, float, int]:
     return low, positive, high, count
 
 
-def _student_parts(p: Floats, e2: Floats, w: Floats, a: float, *, with_logs: bool = True) -> list[float]:
+def _student_parts(p: Floats, e2: Floats, w: Floats, a: float) -> list[float]:
     """Return Σp log w, Σpv, Σpv², Σps and Σps², with v = e²/w and s = a/w."""
     v, s = e2 / w, a / w
-    logs = (p * np.log(w)).sum() if with_logs else 0.0
-    return [logs, *((p * part).sum() for part in (v, v * v, s, s * s))]
+    return [(p * np.log(w)).sum(), *((p * part).sum() for part in (v, v * v, s, s * s))]
 
 
 def _student_weights(number: Floats | float, e2: Floats, w: Floats, a: float, unit: float) -> list[float]:
@@ -231,19 +226,14 @@ def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floa
 
 
 def student_sums_of_atoms(
-    p: Floats,
-    p_at: Floats,
-    number: Floats,
-    n_at: Floats,
-    a: Floats,
-    b: Floats,
-    unit: Floats,
-    with_logs: bool,
-    out: Floats,
-) -> None:
+    p: Floats, p_at: Floats, number: Floats, n_at: Floats, a: Floats, b: Floats, unit: Floats
+) -> Floats:
+    """Return the sums of `student_sums` at many scales, a row each, for probability p at e² = p_at and so on."""
+    out = np.empty((a.size, 10))
     for k in range(a.size):
-        out[k, :5] = _student_parts(p, p_at, a[k] + b[k] * p_at, a[k], with_logs=with_logs)
+        out[k, :5] = _student_parts(p, p_at, a[k] + b[k] * p_at, a[k])
         out[k, 5:] = _student_weights(number, n_at, a[k] + b[k] * n_at, a[k], unit[k])
+    return out
 
 
 def _gaussian_weights(number: Floats | float, delta: Floats, b: float) -> list[float]:
@@ -260,12 +250,13 @@ def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
     return sums
 
 
-def gaussian_sums_of_atoms(number: Floats, n_at: Floats, b: Floats, out: Floats) -> None:
-    for k in range(b.size):
-        out[k] = _gaussian_weights(number, n_at, b[k])
+def gaussian_sums_of_atoms(number: Floats, n_at: Floats, b: Floats) -> Floats:
+    """Return the sums of `gaussian_sums` at many scales, a row each, for `number` pairs at δ = n_at."""
+    return np.array([_gaussian_weights(number, n_at, one) for one in b])
 
 
 def excess_sums(P: Floats, Yt: Floats, nearest: float) -> tuple[float, int]:
+    """Return Σpδ over i < j, δ = e² − `nearest`, and how many pairs have p > 0 and δ > 0."""
     total, strays = 0.0, 0
     for e2, p in _squares(Yt, P):
         delta = e2 - nearest

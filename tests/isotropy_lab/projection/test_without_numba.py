@@ -59,9 +59,6 @@ MEASURES = {
     "kl_gradient second": lambda X, Y, **o: projection.kl_gradient(X, Y, order=2, kernel="gaussian", **o),
     "kl_histogram": lambda X, Y, **o: kl_histogram(X, Y, **o).values(SCALES),
     "neighborhood_curve": projection.neighborhood_curve,
-    "neighborhood_curve of some": lambda X, Y, **o: projection.neighborhood_curve(
-        X, Y, n_rows=50, rng=0, **o
-    ),
     "neighborhood_scores": lambda X, Y, **o: projection.neighborhood_scores(X, Y, n_neighbors=[1, 20], **o),
     "nonmetric_stress": projection.nonmetric_stress,
     "normalized_stress": lambda X, Y, **o: projection.normalized_stress(X, Y, scale=0.7, **o),

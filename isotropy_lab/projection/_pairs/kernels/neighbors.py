@@ -53,12 +53,11 @@ def count_nearer(
             counts[r, low] += 1
 
 
-def compare_orders(X: Any, Y: Any, weights: Any, sums: Any, squares: Any, areas: Any) -> None:
+def compare_orders(X: Any, Y: Any, sums: Any) -> None:
     """Add up what the co-ranking matrix says of some rows, whose places are given in the order of distance.
 
     Rows of `sums`, by K: pairs with both ranks up to K; R − K of those with the rank r ≤ K in the projection and R > K
-    in the data; r − K of those with R ≤ K < r. `squares` takes the same of the squares of every row's sums. `areas` is
-    the sum of the first under `weights`, for every row.
+    in the data; r − K of those with R ≤ K < r.
     """
     n = X.shape[1]  # K is below
     ranks = np.zeros(n, np.int64)
@@ -78,7 +77,6 @@ def compare_orders(X: Any, Y: Any, weights: Any, sums: Any, squares: Any, areas:
             slopes[side, near + 1] -= 1
             slopes[side, far + 1] += 1
         both, slope0, slope1, total0, total1 = 0, 0, 0, 0, 0
-        area = 0.0
         for k in range(1, n):
             both += kept[k]
             slope0 += slopes[0, k]
@@ -88,11 +86,6 @@ def compare_orders(X: Any, Y: Any, weights: Any, sums: Any, squares: Any, areas:
             sums[0, k] += both
             sums[1, k] += total0
             sums[2, k] += total1
-            squares[0, k] += np.float64(both) * np.float64(both)
-            squares[1, k] += np.float64(total0) * np.float64(total0)
-            squares[2, k] += np.float64(total1) * np.float64(total1)
-            area += weights[k] * both
-        areas[r] = area
         kept[:] = 0
         jumps[:] = 0
         slopes[:] = 0
