@@ -123,11 +123,6 @@ def check_disjoint_words(first: Sequence[str], second: Sequence[str], names: tup
         )
 
 
-def check_sublist_length(q: Any, high: int, name: str, k: int) -> int:
-    """Return the number of words of a sublist within 1 … high."""
-    return checks.check_integer(q, "q", low=1, high=high, why=f"{name} has {checks.how_many(k, 'word')}")
-
-
 def check_subspaces(k_a: int, k_b: int, p: int) -> tuple[int, int, int]:
     """Return the dimensions of two subspaces and of their space."""
     p = checks.check_integer(p, "p", low=1)

@@ -15,11 +15,7 @@ from isotropy_lab.association._checks import (
     unit_rows,
 )
 
-__all__ = [
-    "cosine_similarities",
-    "mean_cosine_similarity",
-    "unit_vectors",
-]
+__all__ = ["cosine_similarities", "mean_cosine_similarity"]
 
 Array = npt.NDArray[np.float64]
 Names = tuple[str, str]

@@ -67,7 +67,7 @@ class PermutationTest(Result):
     n_at_least
         How many of the divisions score at least as high, ties within `TIE_TOLERANCE` included.
     pvalue_low, pvalue_high
-        Clopper–Pearson interval for the exact p-value; both equal to it if the test is exact.
+        95% Clopper–Pearson interval for the exact p-value; both equal to it if the test is exact.
     """
 
     pvalue: float
@@ -87,7 +87,6 @@ def weat_permutation_test(
     *,
     similarity: str = "mean-cosine",
     n_resamples: str | int = "exact-if-feasible",
-    confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> PermutationTest:
     """Return how probable a WEAT score at least as high is when the target words are divided at random.
@@ -105,8 +104,6 @@ def weat_permutation_test(
         "exact" looks at all divisions and refuses if they are too many; a number draws as many random ones (a Monte
         Carlo test). "exact-if-feasible" draws only where exact is too much: 100,000, or 10,000 where the score is no
         sum over words.
-    confidence_level : float
-        Of the interval for the p-value of a Monte Carlo test, in (0, 1).
     rng : numpy.random.Generator or int, optional
         Draws the random divisions.
 
@@ -147,7 +144,6 @@ def weat_permutation_test(
     """
     check_similarity(similarity)
     a, b, c, d = four_lists(A, B, C, D)
-    confidence_level = checks.check_confidence_level(confidence_level)
     generator = checks.as_generator(rng)
     if isinstance(n_resamples, str):
         checks.check_option(n_resamples, "n_resamples", ("exact-if-feasible", "exact"))
@@ -167,7 +163,7 @@ def weat_permutation_test(
             )
         n_resamples = null.default_resamples
     n_at_least = null.count_at_random(n_resamples, generator)
-    interval = stats.binomtest(n_at_least, n_resamples).proportion_ci(confidence_level, method="exact")
+    interval = stats.binomtest(n_at_least, n_resamples).proportion_ci(0.95, method="exact")
     p = (n_at_least + 1) / (n_resamples + 1)
     return PermutationTest(
         p, "monte-carlo", n_resamples, statistic, n_at_least, float(interval.low), float(interval.high)

@@ -39,7 +39,7 @@ class CosineRegression(Result):
     estimate : float
         Mean cosine of A with X minus that of B with X.
     standard_error, low, high, pvalue : float
-        Of the difference, by Student's t; the p-value is two-sided.
+        Of the difference, with a 95% interval, by Student's t; the p-value is two-sided.
     degrees_of_freedom : int
         Words less one under "cluster", pairs less two otherwise.
     covariance : str
@@ -84,7 +84,6 @@ def cosine_regression(
     X: checks.Points,
     *,
     covariance: str = "cluster",
-    confidence_level: float = 0.95,
 ) -> CosineRegression:
     """Regress the cosines of all pairs of a word and a word of X on the word's list, A or B, by least squares.
 
@@ -95,8 +94,6 @@ def cosine_regression(
     covariance : {"cluster", "HC3", "nonrobust"}, default "cluster"
         How the standard error is estimated. "cluster" lets the pairs of one word of A or B depend on each other.
         "HC3" and "nonrobust" treat all pairs as independent: where words differ, they are far too small.
-    confidence_level : float, default 0.95
-        Of the interval.
 
     Returns
     -------
@@ -124,7 +121,6 @@ def cosine_regression(
     (True, 15)
     """
     checks.check_option(covariance, "covariance", COVARIANCES)
-    checks.check_real(confidence_level, "confidence_level", low=0.0, high=1.0, open_low=True, open_high=True)
     cosines, in_a = _cosines(A, B, X)
     n_words, n_columns = cosines.shape
     design = np.column_stack([np.ones(n_words * n_columns), np.repeat(in_a, n_columns)])
@@ -144,7 +140,7 @@ def cosine_regression(
         factor = n_words / (n_words - 1) * (len(y) - 1) / freedom
         spread, freedom = factor * inverse @ scores.T @ scores @ inverse, n_words - 1
     estimate, error = float(coefficients[1]), math.sqrt(max(float(spread[1, 1]), 0.0))
-    half = float(stats.t.ppf((1 + confidence_level) / 2, freedom)) * error
+    half = float(stats.t.ppf(0.975, freedom)) * error
     pvalue = 2 * float(stats.t.sf(abs(estimate) / error, freedom)) if error > 0 else float(estimate == 0)
     return CosineRegression(estimate, error, estimate - half, estimate + half, pvalue, freedom, covariance)
 

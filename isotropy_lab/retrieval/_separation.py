@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.moments import moments
+from isotropy_lab._core.neighbors import Positions, best
 from isotropy_lab._core.results import Result
 from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.retrieval._checks import as_embeddings
@@ -18,8 +19,6 @@ __all__ = ["Separation", "separation"]
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
-
-_TILE = 2**19  # entries of one block of products: 4 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,9 +91,9 @@ def separation(
 
     Notes
     -----
-    Invariant under a common rotation and positive factors on any row. The nearest are found from products in float64
-    and their distances taken from differences, so that small ones keep their digits. Cost: O(N (N + N') n_dimensions)
-    time, 16 MB beside float64 copies. Roychowdhury et al. (2025), Section II-F.
+    Invariant under a common rotation and positive factors on any row. Distances are taken from differences,
+    so that small ones keep their digits. Cost: O(N (N + N') n_dimensions)
+    time, 60 MB beside float64 copies. Roychowdhury et al. (2025), Section II-F.
 
     Examples
     --------
@@ -124,10 +123,11 @@ def separation(
         generator = checks.as_generator(rng)
         among_out = generator.choice(n_outside, size=n_chosen, replace=False)
         among_in = generator.choice(n_inside, size=n_chosen + 1, replace=False)
-    distances, nearest = _nearest(inside, outside, among_out)
+    distances, nearest = _nearest(inside, outside[among_out])
     # A sentence among the n + 1 has the n others; the rest are compared with the first n, so that all have as many.
-    spare = among_in[-1:] if n_chosen is not None else among_in[:0]
-    within, _ = _nearest(inside, inside, among_in, among_themselves=True, spare=spare)
+    own = np.full(n_inside, among_in.size - 1)
+    own[among_in] = np.arange(among_in.size)
+    within, _ = _nearest(inside, inside[among_in], own)
     mean, within_mean = float(distances.mean()), float(within.mean())
     if not within_mean > 0:
         raise ValueError(
@@ -136,7 +136,7 @@ def separation(
     spread = _spread(inside, outside)
     return Separation(
         distances=distances,
-        nearest=nearest.astype(np.int64),
+        nearest=among_out[nearest].astype(np.int64),
         within=within,
         mean=mean,
         within_mean=within_mean,
@@ -148,52 +148,11 @@ def separation(
     )
 
 
-def _nearest(
-    rows: Floats,
-    others: Floats,
-    candidates: Places,
-    *,
-    among_themselves: bool = False,
-    spare: Places | None = None,
-) -> tuple[Floats, Places]:
-    """Return the distance to, and the position of, the nearest candidate of every row.
-
-    Where neighbors within one cloud are sought, `others` are the rows `among_themselves`, and none is its own
-    neighbor; a spare candidate is then only there for rows that are candidates themselves.
-    """
-    center = others[candidates].mean(axis=0)
-    pool = others[candidates] - center
-    squares = np.einsum("ij,ij->i", pool, pool)
-    lengths = np.sqrt(squares)
-    column_of = np.full(len(others), -1)
-    if among_themselves:
-        column_of[candidates] = np.arange(candidates.size)
-    found = np.empty(len(rows), dtype=np.intp)
-    rounding = (rows.shape[1] + 8) * float(np.finfo(np.float64).eps)
-    step = max(1, _TILE // candidates.size)
-    for start in range(0, len(rows), step):
-        chunk = np.arange(start, min(start + step, len(rows)))
-        shifted = rows[chunk] - center
-        d2 = squares - 2.0 * (shifted @ pool.T)  # short of a constant in every row
-        if among_themselves:
-            own = column_of[chunk]
-            d2[np.flatnonzero(own >= 0), own[own >= 0]] = np.inf
-            if spare is not None and spare.size:
-                d2[np.flatnonzero(own < 0), column_of[spare[0]]] = np.inf
-        # What rounding can do to each; where it leaves open which is nearest, differences decide.
-        margins = rounding * (np.linalg.norm(shifted, axis=1)[:, None] + lengths) ** 2
-        least = (d2 + margins).min(axis=1)
-        best = d2.argmin(axis=1)
-        d2 -= margins
-        open_ = d2 <= least[:, None]
-        several = np.flatnonzero(np.count_nonzero(open_, axis=1) > 1)
-        for row in several:
-            places = np.flatnonzero(open_[row])
-            exact = np.linalg.norm(others[candidates[places]] - rows[chunk[row]], axis=1)
-            best[row] = places[exact.argmin()]
-        found[chunk] = candidates[best]
-    distances = np.linalg.norm(rows - others[found], axis=1)
-    return distances, found
+def _nearest(rows: Floats, others: Floats, own: Places | None = None) -> tuple[Floats, Places]:
+    """Return the distance to, and the position of, the nearest other of every row, the one in its `own` place left out."""
+    cloud = Positions.of(np.concatenate([rows, others]), "domain")
+    found = best(cloud[: len(rows)], cloud[len(rows) :], 1, own=own)[0][:, 0]
+    return np.linalg.norm(rows - others[found], axis=1), found
 
 
 def _spread(inside: Floats, outside: Floats) -> float:

@@ -246,7 +246,6 @@ def compare_all_models(
     baseline: str | None = None,
     metric: str = "accuracy",
     k: int | None = 10,
-    n_resamples: int = 10000,
     confidence_level: float = 0.95,
     groups: Any = None,
     rng: checks.RandomState = None,
@@ -259,7 +258,7 @@ def compare_all_models(
         Ranks under each model, questions in the same order; at least two models.
     baseline : str, optional
         Name of the model with which the others are compared; by default all pairs are.
-    metric, k, n_resamples, confidence_level, groups, rng
+    metric, k, confidence_level, groups, rng
         Of each comparison: see `compare_models`.
 
     Returns
@@ -288,6 +287,14 @@ def compare_all_models(
     >>> table[["first", "second", "estimate"]].to_numpy().tolist()
     [['tuned', 'base', 0.25], ['merged', 'base', 0.5]]
     """
+    options = {"metric": metric, "k": k, "confidence_level": confidence_level, "groups": groups}
+    return comparisons(models, baseline, **options, rng=rng)
+
+
+def comparisons(
+    models: Mapping[str, Any], baseline: str | None, *, rng: checks.RandomState, **options: Any
+) -> pd.DataFrame:
+    """Return the comparisons of `compare_all_models`, with all options of `compare_models`."""
     names = check_models(models, baseline)
     generator = checks.as_generator(rng)
     check_same_questions(
@@ -295,21 +302,12 @@ def compare_all_models(
     )
     rows = []
     for first, second in pairs_of_models(names, baseline):
-        found = compare_models(
-            models[first],
-            models[second],
-            metric=metric,
-            k=k,
-            n_resamples=n_resamples,
-            confidence_level=confidence_level,
-            groups=groups,
-            rng=generator,
-        )
+        found = compare_models(models[first], models[second], **options, rng=generator)
         row = asdict(found)
         row["first_value"], row["second_value"] = row.pop("first"), row.pop("second")
         rows.append({"first": first, "second": second, **row})
     table = pd.DataFrame(rows)
-    exact = metric == "accuracy" and groups is None
+    exact = table["mcnemar_pvalue"].notna().all()
     for column in ["pvalue", "mcnemar_pvalue"] if exact else ["pvalue"]:
         table.insert(table.columns.get_loc(column) + 1, f"{column}_holm", holm(table[column]))
     return table

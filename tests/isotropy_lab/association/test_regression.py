@@ -25,8 +25,8 @@ def test_least_squares_are_those_of_statsmodels(covariance):
     model = sm.OLS(cosines.ravel(), sm.add_constant(np.repeat([1.0] * 5 + [0.0] * 4, 3)))
     options = {"cov_kwds": {"groups": np.repeat(np.arange(9), 3)}} if covariance == "cluster" else {}
     theirs = model.fit(cov_type=covariance, use_t=True, **options)
-    ours = cosine_regression(A, B, X, covariance=covariance, confidence_level=0.9)
-    low, high = theirs.conf_int(0.1)[1]
+    ours = cosine_regression(A, B, X, covariance=covariance)
+    low, high = theirs.conf_int(0.05)[1]
     found = [ours.estimate, ours.standard_error, ours.pvalue, ours.low, ours.high]
     assert found == pytest.approx([theirs.params[1], theirs.bse[1], theirs.pvalues[1], low, high], rel=1e-9)
 

@@ -229,7 +229,7 @@ def test_models_are_compared_by_all_relevant_documents(metric):
         assert found.pvalue == swapped.pvalue
         assert found.n_groups == (20 if options else None)
         assert (found.mcnemar_pvalue is None) == (metric != "accuracy" or bool(options))
-    table = compare_all_models({"a": a, "b": b}, metric=metric, k=5, groups=groups, n_resamples=400, rng=0)
+    table = compare_all_models({"a": a, "b": b}, metric=metric, k=5, groups=groups, rng=0)
     assert (table["estimate"].tolist(), table["n_groups"].tolist()) == ([found.estimate], [20])
 
 

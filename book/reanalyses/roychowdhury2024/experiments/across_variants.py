@@ -14,7 +14,7 @@ from isotropy_lab.results import Separation
 from isotropy_lab.retrieval import overlap, separation
 from isotropy_lab.retrieval._checks import as_gold, check_models
 from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted, folds
-from isotropy_lab.retrieval.comparison import compare_all_models, compare_models
+from isotropy_lab.retrieval.comparison import compare_models, comparisons
 from isotropy_lab.retrieval.ranking import answer_ranks
 from isotropy_lab.retrieval.relevance import question_scores
 from isotropy_lab.retrieval.scores import bootstrap_interval
@@ -171,9 +171,8 @@ def adaptation_table(ranks: Mapping[str, Any], *, baseline: str, n_resamples: in
     table = table[["model", "accuracy", "accuracy_width", "ndcg", "ndcg_width", "mrr", "mrr_width"]]
     corrected = None
     for metric, prefix in (("accuracy", ""), ("ndcg", "ndcg_")):
-        found = compare_all_models(
-            ranks, baseline=baseline, metric=metric, k=10, n_resamples=n_resamples, rng=0
-        ).set_index("first")
+        found = comparisons(ranks, baseline, metric=metric, k=10, n_resamples=n_resamples, rng=0)
+        found = found.set_index("first")
         for column, field in (("difference", "estimate"), ("low", "low"), ("high", "high")):
             table = table.assign(**{prefix + column: 100 * table["model"].map(found[field])})
         if metric == "accuracy":
