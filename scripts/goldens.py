@@ -43,6 +43,7 @@ MOVED: dict[str, str] = {
     "association.congruence_test": "reanalyses.kindel2023.congruence_tests.congruence_test",
     "association.consistency_index": "reanalyses.kindel2023.consistency_index.consistency_index",
     "association.dependent_congruences_test": "reanalyses.kindel2023.congruence_tests.dependent_congruences_test",
+    "association.keywords.coverage": "reanalyses.kindel2023.keyword_coverage.coverage",
     "association.matched_pools": "reanalyses.kindel2023.nulls.matched_pools",
     "association.normalized_mean_cosine_similarity": "reanalyses.kindel2023.similarities.normalized_mean_cosine_similarity",
     "association.paired_mean_cosine_similarity": "reanalyses.kindel2023.similarities.paired_mean_cosine_similarity",
