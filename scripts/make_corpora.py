@@ -18,6 +18,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from datetime import date
 from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -350,6 +351,7 @@ def write(name: str, text: str, *, renew: bool) -> None:
     if renew and not same:
         path.write_bytes(packed.getvalue())
         about = json.loads(record.read_text(encoding="utf-8"))
+        about |= {"made": date.today().isoformat()}
         about |= {"sha256": hashlib.sha256(packed.getvalue()).hexdigest()}
         about |= {"version": ", ".join(f"{name} {metadata.version(name)}" for name in ("pyang", "gensim"))}
         record.write_text(json.dumps(about, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
