@@ -2,6 +2,8 @@
 
 from isotropy_lab.association._weat import Weat
 from isotropy_lab.association.canonical import RandomBaseline
+from isotropy_lab.association.keywords.lookup import FoundTest
+from isotropy_lab.association.keywords.word_tests import KeywordList, WordTest
 from isotropy_lab.association.nulls import NullIntervals
 from isotropy_lab.association.permutation import PermutationTest
 from isotropy_lab.association.regression import CosineRegression, RelabelingTest
@@ -20,10 +22,12 @@ __all__ = [
     "BootstrapInterval",
     "Comparison",
     "CosineRegression",
+    "FoundTest",
     "IntrinsicDimension",
     "Invariance",
     "IsoScoreInterval",
     "IsotropyScores",
+    "KeywordList",
     "NullIntervals",
     "Overlap",
     "PermutationTest",
@@ -35,4 +39,5 @@ __all__ = [
     "SimilarityThreshold",
     "TopK",
     "Weat",
+    "WordTest",
 ]

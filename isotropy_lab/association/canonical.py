@@ -31,31 +31,13 @@ __all__ = [
     "canonical_similarity",
     "corrected_canonical_similarity",
     "random_baseline",
-    "row_basis",
 ]
 
 Array = npt.NDArray[np.float64]
 
 
 def row_basis(A: checks.Points) -> Array:
-    """Return an orthonormal basis of the span of a word list, as columns.
-
-    Parameters
-    ----------
-    A : array-like of shape (k, p)
-        k ≥ 1 words, none of them zero; they are brought to length 1.
-
-    Returns
-    -------
-    array of shape (p, r)
-        float64. Singular values up to max(k, p)·ε times the largest, with ε of the input's type, are not counted in
-        the rank r.
-
-    Examples
-    --------
-    >>> row_basis([[1.0, 2.0, 3.0], [1.0, 0.0, 0.0], [2.0, 4.0, 6.0]]).shape  # the third word repeats the first
-    (3, 2)
-    """
+    """Return an orthonormal basis of the span of a word list, as the columns of an array of shape (p, r)."""
     return basis_of(as_word_vectors(A, "A"))
 
 

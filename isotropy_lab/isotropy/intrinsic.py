@@ -263,22 +263,14 @@ def nearest_others(
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
     """Return the distances to the k nearest other points of each query, ascending, and their indices.
 
-    Distances are norms of differences, over a power of two where they or their squares would leave float64.
+    Distances are norms of differences.
     """
-    scaled = points.astype(np.float64, copy=False)
-    low, high = scaled.min(axis=0), scaled.max(axis=0)
-    if max(float(high.max()), -float(low.min())) > 2.0**900:
-        scaled, low, high = (np.ldexp(values, -100) for values in (scaled, low, high))
-    mean = scaled.mean(axis=0)
-    exponent = math.frexp(float(np.maximum(high - mean, mean - low).max()))[1]
-    if abs(exponent) > 400:
-        scaled, mean = np.ldexp(scaled, -exponent), np.ldexp(mean, -exponent)
     if points.shape[1] > _TREE_DIMENSIONS or queries.size <= _TREE_QUERIES:
-        found = nearest_neighbors(scaled, k, metric="euclidean", queries=queries)
+        found = nearest_neighbors(points, k, metric="euclidean", queries=queries)
         return found.values, found.indices
     from sklearn.neighbors import NearestNeighbors
 
-    centered = scaled - mean
+    centered = points - points.mean(axis=0, dtype=np.float64)
     finder = NearestNeighbors(n_neighbors=k + 1, algorithm="kd_tree").fit(centered)
     distances = np.empty((queries.size, k))
     indices = np.empty((queries.size, k), dtype=np.intp)
@@ -290,7 +282,7 @@ def nearest_others(
         itself = neighbors == chosen[:, None]
         itself[~itself.any(axis=1), -1] = True
         neighbors = neighbors[~itself].reshape(chosen.size, k)
-        gaps = scaled[neighbors] - scaled[chosen][:, None, :]
+        gaps = points[neighbors].astype(np.float64) - points[chosen][:, None, :]
         lengths = np.sqrt(np.einsum("qkn,qkn->qk", gaps, gaps))
         order = np.argsort(lengths, axis=1, kind="stable")
         distances[start : start + step] = np.take_along_axis(lengths, order, axis=1)

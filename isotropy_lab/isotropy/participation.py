@@ -87,36 +87,23 @@ def _gram_traces(X: Any, fourth: bool) -> CenteredTraces:
 
 
 def centered_gram(X: Any) -> tuple[npt.NDArray[np.float64], int]:
-    """Return a multiple of the matrix of inner products of the centered points, and the number of dimensions.
-
-    The points are divided by a power of two, so that no product over- or underflows.
-    """
+    """Return the matrix of inner products of the centered points, and the number of dimensions."""
     array = checks.as_array(X, "X", ndim=2)
     n_points, n = array.shape
-    # Points are few here, so the columns come in blocks and are multiplied in float64.
-    step = max(64, 2**21 // max(1, n_points))
-    starts = range(0, n, step)
-    with np.errstate(over="ignore", invalid="ignore"):
-        largest = max(float(np.abs(_from_first(array, start, step, 0)).max(initial=0.0)) for start in starts)
-    # NaN may lose such a comparison, so the data are looked at themselves.
     if not checks.is_finite_sum(array):
         checks.raise_if_not_finite(array, "X")
-    exponent = math.frexp(largest)[1] if math.isfinite(largest) else 1025
+    # Points are few here, so the columns come in blocks and are multiplied in float64.
+    step = max(64, 2**21 // max(1, n_points))
     gram = np.zeros((n_points, n_points))
-    for start in starts:
-        block = _from_first(array, start, step, exponent)
-        block -= block.mean(axis=0)
-        gram += block @ block.T
+    with np.errstate(over="ignore", invalid="ignore"):
+        for start in range(0, n, step):
+            block = array[:, start : start + step].astype(np.float64)
+            block -= block[0].copy()  # so that equal rows become exactly zero
+            block -= block.mean(axis=0)
+            gram += block @ block.T
+    if not np.isfinite(np.diagonal(gram)).all():
+        checks.raise_overflow("X")
     return gram, n
-
-
-def _from_first(array: npt.NDArray[Any], start: int, step: int, exponent: int) -> npt.NDArray[np.float64]:
-    """Return some columns less their first row, so that equal rows become exactly zero, over 2**exponent."""
-    block = array[:, start : start + step].astype(np.float64)
-    if exponent > 1000:  # the differences might overflow
-        block, exponent = np.ldexp(block, -exponent), 0
-    block -= block[0].copy()
-    return np.ldexp(block, -exponent) if exponent else block
 
 
 def participation_ratio(t: CenteredTraces, *, estimator: str) -> float:

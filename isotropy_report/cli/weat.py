@@ -29,6 +29,7 @@ from typing import Any
 from isotropy_lab._core import checks
 from isotropy_lab.association import keywords
 from isotropy_lab.association._weat import SIMILARITIES
+from isotropy_lab.results import WordTest
 from isotropy_report._output import aligned, as_json, deliver, program
 from isotropy_report.card import weat as report
 from isotropy_report.cli.arguments import add_input, add_output_arguments, integer
@@ -151,7 +152,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def word_test(name: str) -> keywords.WordTest:
+def word_test(name: str) -> WordTest:
     """Return a word association test by its name, or from a file of lists."""
     if name in keywords.names():
         return keywords.load(name)

@@ -17,11 +17,11 @@ from isotropy_lab._core.results import Result
 from isotropy_lab.association._checks import check_disjoint_words
 from isotropy_lab.association.keywords.word_tests import ROLES, SPELLINGS, KeywordList, WordTest, load, names
 
-__all__ = ["FoundTest", "coverage", "find"]
+__all__ = ["FoundTest", "find"]
 
 Array = npt.NDArray[np.float64]
 
-_DROPPED = "missing, dropped"
+DROPPED = "missing, dropped"
 # Near spellings are sought among this many words of the space for each missing word, the first (as a rule the most
 # frequent) of about its length with its first letter: enough to find slips, and quick among millions of words.
 _CANDIDATES = 2000
@@ -80,7 +80,7 @@ class _Row:
     near: str = ""
 
 
-class _Space:
+class Space:
     """A space's vocabulary: word → row, and whether any of its words has a capital."""
 
     def __init__(self, vectors: Any) -> None:
@@ -141,10 +141,10 @@ def find(
     test = _as_test(test)
     checks.check_option(spelling, "spelling", SPELLINGS)
     checks.check_option(missing, "missing", ("drop", "raise"))
-    space = _Space(vectors)
-    rows = {role: _rows(role, words, spelling, space) for role, words in test.lists.items()}
+    space = Space(vectors)
+    rows = {role: rows_of(role, words, spelling, space) for role, words in test.lists.items()}
     everything = [row for role in ROLES for row in rows[role]]
-    lacking = [row for row in everything if row.outcome == _DROPPED]
+    lacking = [row for row in everything if row.outcome == DROPPED]
     for row in lacking:
         row.near = _near(row.word, space.index)
     if lacking and missing == "raise":
@@ -171,58 +171,6 @@ def find(
     )
 
 
-def coverage(vectors: Any, *, tests: Iterable[WordTest | str] | None = None) -> pd.DataFrame:
-    """Count what word vectors have of the (adjusted) words of the published tests, list by list.
-
-    Parameters
-    ----------
-    vectors : mapping of str to array
-        Words and their vectors, as in `find`.
-    tests : iterable of WordTest or str, optional
-        Default: all of `names`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each list: test, role, label, words, as_spelled, lower_cased, respelled, same_row (words that
-        resolve to a row already used), n_missing, missing (the words that the space lacks, separated by commas).
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a test, the vectors or an option do not exist.
-
-    Examples
-    --------
-    >>> words = [word for one in load("weat-1").lists.values() for word in one.words("printed")]
-    >>> table = coverage({word: [1.0, len(word)] for word in words if word != "aster"}, tests=["weat-1"])
-    >>> table.query("n_missing > 0")[["test", "role", "missing"]].values.tolist()
-    [['weat-1', 'A', 'aster']]
-    """
-    _check_space(vectors)
-    space = _Space(vectors)
-    counted = []
-    for test in map(_as_test, names() if tests is None else tests):
-        for role, words in test.lists.items():
-            outcomes = [(row.word, row.outcome) for row in _rows(role, words, "adjusted", space)]
-            lacking = [word for word, outcome in outcomes if outcome == _DROPPED]
-            counted.append(
-                {
-                    "test": test.name,
-                    "role": role,
-                    "label": words.label,
-                    "words": len(outcomes),
-                    "as_spelled": sum(outcome == "as spelled" for _, outcome in outcomes),
-                    "lower_cased": sum(outcome.startswith("lower-cased") for _, outcome in outcomes),
-                    "respelled": sum(outcome.startswith("spelled") for _, outcome in outcomes),
-                    "same_row": sum(outcome.startswith("same row") for _, outcome in outcomes),
-                    "n_missing": len(lacking),
-                    "missing": ", ".join(lacking),
-                }
-            )
-    return pd.DataFrame(counted)
-
-
 def _as_test(test: Any) -> WordTest:
     if isinstance(test, WordTest):
         return test
@@ -241,7 +189,7 @@ def _check_space(vectors: Any) -> None:
         )
 
 
-def _rows(role: str, words: KeywordList, spelling: str, space: _Space) -> list[_Row]:
+def rows_of(role: str, words: KeywordList, spelling: str, space: Space) -> list[_Row]:
     rows: list[_Row] = []
     first_use: dict[int, str] = {}
     for word in words.words(spelling):
@@ -254,14 +202,14 @@ def _rows(role: str, words: KeywordList, spelling: str, space: _Space) -> list[_
     return rows
 
 
-def _resolve(word: str, others: Sequence[str], space: _Space) -> tuple[str, str]:
+def _resolve(word: str, others: Sequence[str], space: Space) -> tuple[str, str]:
     lowered = "lower-cased, in a space with capitals" if space.has_capitals else "lower-cased"
     lower, other = [(word.lower(), lowered)], [(form, f"spelled {form}") for form in others]
     # Where capitals matter, "jack" may be another word than "Jack": first comes the name's other spelling.
     tries = [(word, "as spelled"), *(other + lower if space.has_capitals else lower + other)]
     for form in (*(form.lower() for form in others), word[:1].upper() + word[1:]):
         tries.append((form, f"spelled {form}"))
-    return next(((form, outcome) for form, outcome in tries if form in space.index), ("", _DROPPED))
+    return next(((form, outcome) for form, outcome in tries if form in space.index), ("", DROPPED))
 
 
 def _vectors(keyed: Any, words: Sequence[str], role: str) -> Array:

@@ -185,11 +185,11 @@ def _document() -> dict[str, Any]:
 
 
 def custom(
-    *,
     A: Iterable[str],
     B: Iterable[str],
     C: Iterable[str],
     D: Iterable[str],
+    *,
     name: str = "custom",
     title: str = "",
     labels: Mapping[str, str] | None = None,
