@@ -6,10 +6,9 @@ in NumPy where it is not.
 """
 
 from isotropy_lab.projection.affinities import affinities
-from isotropy_lab.projection.curves import Crossing, StressCurve, crossings, stress_curve
-from isotropy_lab.projection.estimates import PairEstimate, stress_estimate
+from isotropy_lab.projection.curves import crossings, stress_curve
+from isotropy_lab.projection.estimates import stress_estimate
 from isotropy_lab.projection.kl import (
-    ScaleNormalizedKL,
     forced_scale_kl,
     kl_curve,
     kl_divergence,
@@ -17,17 +16,14 @@ from isotropy_lab.projection.kl import (
     scale_normalized_kl,
 )
 from isotropy_lab.projection.neighbors import (
-    NeighborhoodCurve,
-    NeighborhoodScores,
     continuity,
     neighborhood_curve,
     neighborhood_scores,
     trustworthiness,
 )
-from isotropy_lab.projection.quality import ProjectionQuality, projection_quality
-from isotropy_lab.projection.ranks import RankScores, nonmetric_stress, rank_scores, shepard_goodness
+from isotropy_lab.projection.quality import projection_quality
+from isotropy_lab.projection.ranks import nonmetric_stress, rank_scores, shepard_goodness
 from isotropy_lab.projection.stress import (
-    PairSums,
     normalized_stress,
     optimal_scale,
     pair_sums,
@@ -35,15 +31,6 @@ from isotropy_lab.projection.stress import (
 )
 
 __all__ = [
-    "Crossing",
-    "NeighborhoodCurve",
-    "NeighborhoodScores",
-    "PairEstimate",
-    "PairSums",
-    "ProjectionQuality",
-    "RankScores",
-    "ScaleNormalizedKL",
-    "StressCurve",
     "affinities",
     "continuity",
     "crossings",

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from isotropy_lab._core import checks
 from isotropy_lab.projection._checks import as_distance_matrix, check_perplexity, check_some_distance
 from isotropy_lab.projection._pairs import plain
+from isotropy_lab.projection._pairs.compilation import loops
 from isotropy_lab.projection._pairs.distances import pairs_of
-from isotropy_lab.projection._pairs.kernels import loops
 
 __all__ = ["affinities"]
 

@@ -429,9 +429,9 @@ def _student_slopes(
     histogram: KLHistogram, log_scales: NDArray[np.float64], *, resolved: float = _RESOLVED
 ) -> NDArray[np.float64]:
     """Return half the derivative by log α at many inner scales, 0 where it cannot be told from 0."""
-    sums, _, b, _ = histogram.student_sums(np.exp(log_scales))
-    near_p, near_q = b * sums[:, 1], b * sums[:, 6] / sums[:, 5]
-    far_p, far_q = sums[:, 3], sums[:, 8] / sums[:, 5]
+    sums, b, _ = histogram.student_sums(np.exp(log_scales))
+    near_p, near_q = b * sums[:, 1], b * sums[:, 4] / sums[:, 3]
+    far_p, far_q = sums[:, 2], sums[:, 5] / sums[:, 3]
     near, far = np.maximum(near_p, near_q), np.maximum(far_p, far_q)
     slopes = np.where(near <= far, near_p - near_q, far_q - far_p)
     return np.where(np.abs(slopes) > resolved * np.minimum(near, far), slopes, 0.0)

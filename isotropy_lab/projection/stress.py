@@ -53,8 +53,7 @@ def normalized_stress(
     Notes
     -----
     NS²(α) = 1 − 2αΣde/Σd² + α²Σe²/Σd², a parabola in the scale. Invariant under translation and rotation of X and of Y
-    and under scaling both by one factor, not under scaling one of them. Cost: O(N²(n + t)) time, a megabyte and, from 32
-    dimensions on, a copy of the points. Smelser et al. (2025), equation (2).
+    and under scaling both by one factor, not under scaling one of them. Cost: O(N²(n + t)) time, a megabyte. Smelser et al. (2025), equation (2).
 
     Examples
     --------

@@ -26,13 +26,11 @@ def warm_up() -> None:
     wide = rng.standard_normal((_POINTS, 32))
     for part in (wide[:30], wide):
         _sums_over_pairs(part, part[:, :2])
-    # Distances by inner products, by differences of many coordinates, and of few.
-    for dtype, n in itertools.product((np.float64, np.float32), (32, 9, 2)):
+    # Distances of many coordinates, and of few.
+    for dtype, n in itertools.product((np.float64, np.float32), (9, 2)):
         points = wide[:, :n].astype(dtype)
         for part in (points[:30], points):
             projection.pair_sums(part, part)
-            if n == 9:  # ranks take differences where stress takes products: more digits
-                projection.nonmetric_stress(part[:30], part[:30])
         projection.neighborhood_scores(points[:30], points[:30])
         projection.neighborhood_curve(points[:30], points[:30])
     # Products in float32, and in float64 where too many distances are equal.

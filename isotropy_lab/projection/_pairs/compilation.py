@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["LOOPS", "available", "choose", "compiled"]
+__all__ = ["LOOPS", "available", "choose", "compiled", "loops"]
 
 _LOGGER = logging.getLogger("isotropy_lab")
 
@@ -28,6 +28,17 @@ def choose(
 ) -> Callable[..., Any]:
     """Return a plain loop compiled or, without numba, its NumPy twin, which takes the same arguments."""
     return compiled(loop, reorder=reorder) if available() else twin
+
+
+def loops() -> types.ModuleType:
+    """Return the loops behind affinities and the KL divergence: compiled or, without numba, their NumPy twins."""
+    if available():
+        from isotropy_lab.projection._pairs.kernels import kl  # needs numba
+
+        return kl
+    from isotropy_lab.projection._pairs import plain
+
+    return plain
 
 
 @functools.cache

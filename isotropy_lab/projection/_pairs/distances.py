@@ -12,27 +12,21 @@ from numpy.typing import NDArray
 from isotropy_lab._core import checks
 from isotropy_lab.projection._checks import as_distance_matrix, check_same_points
 from isotropy_lab.projection._pairs import plain
-from isotropy_lab.projection._pairs.compilation import available, choose, compiled
+from isotropy_lab.projection._pairs.compilation import choose
 from isotropy_lab.projection._pairs.kernels import distances as kernels
 
-__all__ = ["Distances", "Pairs", "Points", "Tile", "by_products", "pairs_of"]
+__all__ = ["Distances", "Pairs", "Points", "Tile", "pairs_of"]
 
 Floats = NDArray[np.float64]
 
 _ROWS, _COLUMNS = 128, 512
 """Size of a tile: half a megabyte for each side."""
 
-_BLOCK = 4096
-"""Points that are centered at a time."""
-
 _NARROW = 8
 """Use the column-wise kernel up to this dimension."""
 
 _LARGEST = 1e152
 """Squares of larger coordinates, or of those below its inverse, leave float64."""
-
-_WIDE = 32
-"""From this dimension on inner products are faster than differences."""
 
 
 @dataclass(frozen=True)
@@ -68,21 +62,6 @@ class Points(Distances):
         narrow = self.n_dimensions <= _NARROW
         loop = kernels.narrow_tile if narrow else kernels.wide_tile
         choose(loop, plain.distance_tile, reorder=not narrow)(self.points[i0:i1], self.points[j0:j1], out)
-
-
-@dataclass(frozen=True)
-class _Products(Points):
-    """The same distances from inner products of the centered points, in float64."""
-
-    centered: Any = None
-    norms: Any = None
-
-    def tile(self, i0: int, i1: int, j0: int, j1: int, out: Floats) -> None:
-        loop = compiled(kernels.product_tile, reorder=True)
-        rows, columns = slice(i0, i1), slice(j0, j1)
-        centered = self.centered[rows], self.centered[columns], self.norms[rows], self.norms[columns]
-        if not loop(*centered, self.points[rows], self.points[columns], out):
-            super().tile(i0, i1, j0, j1, out)
 
 
 @dataclass(frozen=True)
@@ -164,31 +143,6 @@ def pairs_of(X: checks.Points, Y: checks.Points, *, metric: str) -> Pairs:
         check_same_points(points.shape[0], y.shape[0])
         x = _points(points, "X")
     return Pairs(x, _points(y, "Y"))
-
-
-def by_products(pairs: Pairs) -> Pairs:
-    """Return the same pairs with compiled distances in many dimensions found from inner products, which is faster.
-
-    ‖x‖² + ‖y‖² − 2x·y loses the digits of a distance that is small beside the norms. The points are centered, so that
-    norms are about as large as distances; pairs whose squared distance is less than 1/32 of ‖x‖² + ‖y‖² are done by
-    differences after all, and so are tiles with many of them. What is left is a relative error of some 1e-15, larger
-    than that of differences, which ranks that must know ties from near ties need. Memory: a copy of the points.
-    """
-    return Pairs(_products(pairs.x), _products(pairs.y)) if available() else pairs
-
-
-def _products(side: Distances) -> Distances:
-    if not isinstance(side, Points) or side.n_dimensions < _WIDE:
-        return side
-    mean = side.points.mean(axis=0, dtype=np.float64)
-    centered = np.empty(side.points.shape)
-    norms = np.empty(side.n_points)
-    for start in range(0, side.n_points, _BLOCK):
-        part = slice(start, start + _BLOCK)
-        block = side.points[part] - mean
-        norms[part] = np.einsum("ij,ij->i", block, block)
-        centered[part] = block
-    return _Products(side.points, side.resolution, centered, norms)
 
 
 def _resolution(array: checks.FloatArray) -> float:

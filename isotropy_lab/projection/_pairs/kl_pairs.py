@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from isotropy_lab._core import checks
 from isotropy_lab.projection._checks import check_same_points, check_some_distance
 from isotropy_lab.projection._pairs import plain
-from isotropy_lab.projection._pairs.kernels import loops
+from isotropy_lab.projection._pairs.compilation import loops
 from isotropy_lab.projection.affinities import affinities
 
 __all__ = ["KERNELS", "Derivatives", "KLPairs", "kl_pairs"]

@@ -11,9 +11,7 @@ from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import check_some_distance
 from isotropy_lab.projection._pairs import plain
-from isotropy_lab.projection._pairs.compilation import choose
-from isotropy_lab.projection._pairs.distances import Pairs, Tile, by_products, pairs_of
-from isotropy_lab.projection._pairs.kernels import distances as kernels
+from isotropy_lab.projection._pairs.distances import Pairs, Tile, pairs_of
 
 __all__ = ["PairSums", "pair_sums", "sums_of_pairs"]
 
@@ -105,15 +103,16 @@ def pair_sums(X: checks.Points, Y: checks.Points, *, metric: str = "euclidean") 
 
 def sums_of_pairs(pairs: Pairs) -> PairSums:
     """Return the sums over checked pairs; raise if a sum over- or underflows."""
-    add = choose(kernels.sum_tile, plain.sum_tile, reorder=True)
-    pairs = by_products(pairs)
     tiles = pairs.tiles()
 
     def of_tiles(some: list[Tile], reference: float) -> checks.FloatArray:
         slots = np.zeros((len(some), 7))
 
-        def work(number: int, tile: Tile, d: checks.FloatArray, e: checks.FloatArray) -> None:
-            add(d, e, tile.i0, tile.j0, reference, slots[number])
+        def work(number: int, tile: Tile, D: checks.FloatArray, E: checks.FloatArray) -> None:
+            d, e = plain.upper(D, tile.i0, tile.j0), plain.upper(E, tile.i0, tile.j0)
+            r = d - reference * e
+            sums = (np.einsum("i,i->", a, b) for a, b in ((d, d), (e, e), (d, e), (r, r), (r, e)))
+            slots[number] = *sums, d.max(), e.max()
 
         with np.errstate(over="ignore", invalid="ignore"):
             pairs.each(some, work)

@@ -38,16 +38,6 @@ def distance_tile(A: NDArray[Any], B: NDArray[Any], out: Floats) -> None:
     out[...] = cdist(A, B)
 
 
-def sum_tile(D: Floats, E: Floats, i0: int, j0: int, reference: float, slot: Floats) -> None:
-    d, e = upper(D, i0, j0), upper(E, i0, j0)
-    r = d - reference * e
-    slot[:] = *((a * b).sum() for a, b in ((d, d), (e, e), (d, e), (r, r), (r, e))), d.max(), e.max()
-
-
-def gather_tile(D: Floats, E: Floats, i0: int, j0: int, d_out: Floats, e_out: Floats) -> None:
-    d_out[:], e_out[:] = upper(D, i0, j0), upper(E, i0, j0)
-
-
 def count_nearer(
     product: NDArray[Any],
     goals: Floats,
@@ -223,17 +213,6 @@ def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floa
         w = a + b * e2
         sums += [*_student_parts(p, e2, w, a), *_student_weights(1.0, e2, w, a, unit)]
     return sums
-
-
-def student_sums_of_atoms(
-    p: Floats, p_at: Floats, number: Floats, n_at: Floats, a: Floats, b: Floats, unit: Floats
-) -> Floats:
-    """Return the sums of `student_sums` at many scales, a row each, for probability p at e² = p_at and so on."""
-    out = np.empty((a.size, 10))
-    for k in range(a.size):
-        out[k, :5] = _student_parts(p, p_at, a[k] + b[k] * p_at, a[k])
-        out[k, 5:] = _student_weights(number, n_at, a[k] + b[k] * n_at, a[k], unit[k])
-    return out
 
 
 def _gaussian_weights(number: Floats | float, delta: Floats, b: float) -> list[float]:

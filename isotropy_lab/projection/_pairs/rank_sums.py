@@ -12,9 +12,8 @@ from scipy.optimize import isotonic_regression
 from isotropy_lab._core import checks
 from isotropy_lab.projection._checks import check_distances_vary, check_some_distance
 from isotropy_lab.projection._pairs import plain
-from isotropy_lab.projection._pairs.compilation import available, choose, compiled
+from isotropy_lab.projection._pairs.compilation import available, compiled
 from isotropy_lab.projection._pairs.distances import Pairs, Tile
-from isotropy_lab.projection._pairs.kernels import distances as kernels_distances
 from isotropy_lab.projection._pairs.kernels import ranks as kernels
 
 __all__ = ["RankSums", "by_keys", "rank_sums", "ranks_in_numpy"]
@@ -55,11 +54,10 @@ def rank_sums(pairs: Pairs, *, ties: str | None, ranks: bool = True) -> RankSums
     if ties is not None:
         checks.check_option(ties, "ties", ("primary", "secondary"))
     d, e = np.empty(pairs.n_pairs), np.empty(pairs.n_pairs)
-    gather = choose(kernels_distances.gather_tile, plain.gather_tile)
 
     def work(number: int, tile: Tile, D: Floats, E: Floats) -> None:
         place = slice(tile.first, tile.first + tile.n_pairs)
-        gather(D, E, tile.i0, tile.j0, d[place], e[place])
+        d[place], e[place] = plain.upper(D, tile.i0, tile.j0), plain.upper(E, tile.i0, tile.j0)
 
     pairs.each(pairs.tiles(), work)
     tolerances = (

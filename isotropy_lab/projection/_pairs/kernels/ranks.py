@@ -35,7 +35,7 @@ def settle(keys: Any, values: Any, bits: int) -> None:
         stop = start + 1
         while stop < n and keys[stop] >> shift == head:
             stop += 1
-        if stop - start > 24:
+        if stop - start > 1:
             places = keys[start:stop].copy()
             own = np.empty(stop - start)
             for k in range(stop - start):
@@ -43,15 +43,6 @@ def settle(keys: Any, values: Any, bits: int) -> None:
             order = np.argsort(own)
             for k in range(stop - start):
                 keys[start + k] = places[order[k]]
-        else:
-            for k in range(start + 1, stop):
-                key = keys[k]
-                value = values[np.int64(key & low)]
-                m = k
-                while m > start and values[np.int64(keys[m - 1] & low)] > value:
-                    keys[m] = keys[m - 1]
-                    m -= 1
-                keys[m] = key
         start = stop
 
 
