@@ -10,6 +10,13 @@ from isotropy_lab.association.regression import CosineRegression, RelabelingTest
 from isotropy_lab.isotropy.intervals import IsoScoreInterval
 from isotropy_lab.isotropy.intrinsic import IntrinsicDimension
 from isotropy_lab.isotropy.scores import Invariance, IsotropyScores
+from isotropy_lab.projection.curves import Crossing, StressCurve
+from isotropy_lab.projection.estimates import PairEstimate
+from isotropy_lab.projection.kl import ScaleNormalizedKL
+from isotropy_lab.projection.neighbors import NeighborhoodCurve, NeighborhoodScores
+from isotropy_lab.projection.quality import ProjectionQuality
+from isotropy_lab.projection.ranks import RankScores
+from isotropy_lab.projection.stress import PairSums
 from isotropy_lab.retrieval._overlap import Overlap, SimilaritySamples
 from isotropy_lab.retrieval._separation import Separation
 from isotropy_lab.retrieval.comparison import Comparison
@@ -22,21 +29,30 @@ __all__ = [
     "BootstrapInterval",
     "Comparison",
     "CosineRegression",
+    "Crossing",
     "FoundTest",
     "IntrinsicDimension",
     "Invariance",
     "IsoScoreInterval",
     "IsotropyScores",
     "KeywordList",
+    "NeighborhoodCurve",
+    "NeighborhoodScores",
     "NullIntervals",
     "Overlap",
+    "PairEstimate",
+    "PairSums",
     "PermutationTest",
+    "ProjectionQuality",
     "RandomBaseline",
+    "RankScores",
     "RelabelingTest",
     "RelevantRanks",
+    "ScaleNormalizedKL",
     "Separation",
     "SimilaritySamples",
     "SimilarityThreshold",
+    "StressCurve",
     "TopK",
     "Weat",
     "WordTest",

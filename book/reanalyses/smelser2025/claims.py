@@ -21,7 +21,6 @@ from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import pdist
 
 from isotropy_lab.projection import (
-    PairSums,
     affinities,
     forced_scale_kl,
     kl_divergence,
@@ -34,6 +33,7 @@ from isotropy_lab.projection import (
     shepard_goodness,
 )
 from isotropy_lab.projection.curves import orders
+from isotropy_lab.results import PairSums
 from reanalyses.ledger import Finding
 from reanalyses.smelser2025 import datasets, experiments, stored
 from reanalyses.smelser2025.datasets import embeddings

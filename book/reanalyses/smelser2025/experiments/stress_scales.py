@@ -9,9 +9,10 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.spatial.distance import pdist
 
-from isotropy_lab.projection import PairSums, crossings, pair_sums, shepard_goodness
+from isotropy_lab.projection import crossings, pair_sums, shepard_goodness
 from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection.curves import orders
+from isotropy_lab.results import PairSums
 from reanalyses.smelser2025.experiments.sources import Projections
 
 __all__ = [
