@@ -15,7 +15,6 @@ from isotropy_lab.projection.estimates import PairEstimate
 from isotropy_lab.projection.kl import ScaleNormalizedKL
 from isotropy_lab.projection.neighbors import NeighborhoodCurve, NeighborhoodScores
 from isotropy_lab.projection.quality import ProjectionQuality
-from isotropy_lab.projection.ranks import RankScores
 from isotropy_lab.projection.stress import PairSums
 from isotropy_lab.retrieval._overlap import Overlap, SimilaritySamples
 from isotropy_lab.retrieval._separation import Separation
@@ -45,7 +44,6 @@ __all__ = [
     "PermutationTest",
     "ProjectionQuality",
     "RandomBaseline",
-    "RankScores",
     "RelabelingTest",
     "RelevantRanks",
     "ScaleNormalizedKL",

@@ -188,14 +188,13 @@ CALLS: tuple[tuple[str, str, Callable[[Any], Any]], ...] = (
     (
         "projection",
         "projection_quality normalized_stress scale_normalized_stress optimal_scale "
-        "pair_sums shepard_goodness nonmetric_stress rank_scores neighborhood_curve "
+        "pair_sums shepard_goodness nonmetric_stress neighborhood_curve "
         "neighborhood_scores kl_divergence kl_gradient scale_normalized_kl forced_scale_kl",
         lambda f: f(X, Y),
     ),
     ("projection", "trustworthiness continuity", lambda f: f(X, Y, n_neighbors=7)),
     ("projection", "normalized_stress/scale", lambda f: f(X, Y, scale=2.0)),
     ("projection", "normalized_stress/squared nonmetric_stress/squared", lambda f: f(X, Y, squared=True)),
-    ("projection", "rank_scores/secondary", lambda f: f(np.rint(X), Y, ties="secondary")),
     ("projection", "scale_normalized_kl/gaussian", lambda f: f(X, Y, kernel="gaussian")),
     ("projection", "neighborhood_scores/sampled", lambda f: f(X, Y, n_neighbors=[3, 9], n_rows=20, rng=0)),
     ("projection", "affinities", lambda f: f(X, perplexity=5.0)),

@@ -22,7 +22,7 @@ from isotropy_lab.projection.neighbors import (
     trustworthiness,
 )
 from isotropy_lab.projection.quality import projection_quality
-from isotropy_lab.projection.ranks import nonmetric_stress, rank_scores, shepard_goodness
+from isotropy_lab.projection.ranks import nonmetric_stress, shepard_goodness
 from isotropy_lab.projection.stress import (
     normalized_stress,
     optimal_scale,
@@ -45,7 +45,6 @@ __all__ = [
     "optimal_scale",
     "pair_sums",
     "projection_quality",
-    "rank_scores",
     "scale_normalized_kl",
     "scale_normalized_stress",
     "shepard_goodness",

@@ -91,9 +91,7 @@ def stress_curve(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of X coincide;
-        precomputed distances are not distances; a scale is negative or there is none; an option is unknown; a stress
-        overflows.
+        See `normalized_stress`; also if a scale is negative or there is none.
 
     Notes
     -----

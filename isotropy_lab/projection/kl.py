@@ -165,9 +165,7 @@ def kl_gradient(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths differ; X
-        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range; the
-        derivative overflows.
+        See `kl_divergence`; also if the derivative overflows.
 
     Notes
     -----
@@ -221,8 +219,7 @@ def forced_scale_kl(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths differ; X
-        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range.
+        See `kl_divergence`.
 
     Notes
     -----
@@ -276,9 +273,7 @@ def kl_curve(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths differ; X
-        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range, a
-        scale is negative or not finite.
+        See `kl_divergence`; also if a scale is negative or not finite.
 
     Notes
     -----
@@ -333,8 +328,7 @@ def scale_normalized_kl(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths differ; X
-        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range.
+        See `kl_divergence`.
 
     Notes
     -----

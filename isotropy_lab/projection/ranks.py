@@ -2,60 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from isotropy_lab._core import checks
-from isotropy_lab._core.results import Result
 from isotropy_lab.projection._pairs.distances import pairs_of
 from isotropy_lab.projection._pairs.rank_sums import rank_sums
 
-__all__ = ["RankScores", "nonmetric_stress", "rank_scores", "shepard_goodness"]
-
-
-@dataclass(frozen=True)
-class RankScores(Result):
-    """Shepard goodness and non-metric stress, with the number of pairs."""
-
-    shepard_goodness: float
-    nonmetric_stress: float
-    n_pairs: int
-
-
-def rank_scores(
-    X: checks.Points, Y: checks.Points, *, ties: str = "primary", metric: str = "euclidean"
-) -> RankScores:
-    """Return the Shepard goodness and the non-metric stress of a projection from one sorting of its distances.
-
-    Parameters
-    ----------
-    X, Y : array-like of shapes (N, n) and (N, t)
-        The data and their projection, as `shepard_goodness` takes them.
-    ties : {"primary", "secondary"}, default "primary"
-        Whether pairs with equal distances in X may be fitted differently; see `nonmetric_stress`.
-    metric : {"euclidean", "precomputed"}, default "euclidean"
-        See `shepard_goodness`.
-
-    Returns
-    -------
-    RankScores
-
-    Raises
-    ------
-    TypeError, ValueError
-        See `shepard_goodness`.
-
-    Notes
-    -----
-    Invariant as both measures are. Cost: that of `shepard_goodness`. Smelser et al. (2025), section III-B.
-
-    Examples
-    --------
-    >>> scores = rank_scores([[0.0], [1.0], [3.0]], [[0.0], [3.0], [4.0]])  # 1, 2, 3 become 3, 1, 4
-    >>> round(scores.shepard_goodness, 6), round(scores.nonmetric_stress, 6)
-    (0.5, 0.27735)
-    """
-    sums = rank_sums(pairs_of(X, Y, metric=metric), ties=ties)
-    return RankScores(sums.correlation(), sums.stress(squared=False), sums.n_pairs)
+__all__ = ["nonmetric_stress", "shepard_goodness"]
 
 
 def shepard_goodness(X: checks.Points, Y: checks.Points, *, metric: str = "euclidean") -> float:

@@ -47,7 +47,7 @@ def _sums_over_pairs(X: NDArray[np.float64], Y: NDArray[np.float64]) -> None:
     """Call what sees distances and affinities only, whatever they come from."""
     projection.projection_quality(X, Y, perplexity=5.0)
     for ties in ("primary", "secondary"):
-        projection.rank_scores(X, Y, ties=ties)
+        projection.nonmetric_stress(X, Y, ties=ties)
     for kernel in ("student-t", "gaussian"):
         projection.kl_divergence(X, Y, perplexity=5.0, kernel=kernel)
         projection.scale_normalized_kl(X, Y, perplexity=5.0, kernel=kernel)

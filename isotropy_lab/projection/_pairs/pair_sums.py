@@ -84,8 +84,7 @@ def pair_sums(X: checks.Points, Y: checks.Points, *, metric: str = "euclidean") 
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of X coincide;
-        precomputed distances are not distances; the metric is unknown; a sum over- or underflows.
+        See `normalized_stress`.
 
     Notes
     -----

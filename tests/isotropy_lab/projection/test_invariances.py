@@ -16,8 +16,7 @@ def pair(seed):
 
 
 def ranks(X, Y):
-    found = projection.rank_scores(X, Y)
-    return found.shepard_goodness, found.nonmetric_stress
+    return projection.shepard_goodness(X, Y), projection.nonmetric_stress(X, Y)
 
 
 def neighborhoods(X, Y):

@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 from sklearn.datasets import load_iris
 
 from isotropy_lab.projection._pairs import rank_sums
-from isotropy_lab.projection.ranks import nonmetric_stress, rank_scores, shepard_goodness
+from isotropy_lab.projection.ranks import nonmetric_stress, shepard_goodness
 from tests.isotropy_lab.projection.test_stress import data, projection, random_pair
 
 
@@ -62,9 +62,6 @@ def test_both_measures_are_their_naive_forms_with_and_without_ties(seed, N, high
     if np.ptp(pdist(X)) == 0 or np.ptp(pdist(Y)) == 0:
         return
     rho, stress = naive(X, Y, ties)
-    found = rank_scores(X, Y, ties=ties)
-    assert found.shepard_goodness == pytest.approx(rho, abs=1e-12)
-    assert found.nonmetric_stress == pytest.approx(stress, rel=1e-12, abs=1e-15)
     assert nonmetric_stress(X, Y, ties=ties) == pytest.approx(stress, rel=1e-12, abs=1e-15)
     assert nonmetric_stress(X, Y, ties=ties, squared=True) == pytest.approx(stress**2, rel=1e-12, abs=1e-15)
     assert shepard_goodness(X, Y) == pytest.approx(rho, abs=1e-12)
@@ -118,17 +115,15 @@ def test_iris_whose_distances_are_tied(kind, rho, stress):
     Y = projection(X, kind)
     tenths = np.rint(10 * X)  # whole numbers: the same flowers without rounding
     exact_Y = np.rint(10 * Y) if kind == "cols" else Y
-    truth = rank_scores(tenths, exact_Y)
-    found = rank_scores(X, Y)
-    assert found.shepard_goodness == pytest.approx(truth.shepard_goodness, abs=1e-12)
-    assert found.nonmetric_stress == pytest.approx(truth.nonmetric_stress, rel=1e-10)
+    true_rho, true_stress = shepard_goodness(tenths, exact_Y), nonmetric_stress(tenths, exact_Y)
+    assert shepard_goodness(X, Y) == pytest.approx(true_rho, abs=1e-12)
+    assert nonmetric_stress(X, Y) == pytest.approx(true_stress, rel=1e-10)
     # A rotation makes other rounding errors, and no other ranks.
     turn = np.linalg.qr(np.random.default_rng(1).standard_normal((4, 4)))[0]
-    turned = rank_scores(X @ turn + 1.0, Y)
-    assert turned.shepard_goodness == pytest.approx(truth.shepard_goodness, abs=1e-12)
-    assert turned.nonmetric_stress == pytest.approx(truth.nonmetric_stress, rel=1e-10)
+    assert shepard_goodness(X @ turn + 1.0, Y) == pytest.approx(true_rho, abs=1e-12)
+    assert nonmetric_stress(X @ turn + 1.0, Y) == pytest.approx(true_stress, rel=1e-10)
     # What comes out where rounding breaks ties, as in zadu, is off in the fourth to sixth digit.
-    assert rho == pytest.approx(truth.shepard_goodness, abs=5e-4)
+    assert rho == pytest.approx(true_rho, abs=5e-4)
     assert nonmetric_stress(X, Y, ties="secondary") == pytest.approx(stress, rel=2e-3)
 
 
@@ -136,15 +131,14 @@ def test_iris_whose_distances_are_tied(kind, rho, stress):
 @given(seed=st.integers(0, 10_000), N=st.integers(4, 40))
 def test_bounds_and_rising_functions_of_distances(seed, N):
     X, Y = random_pair(seed, N, 4, 2)
-    scores = rank_scores(X, Y)
-    assert -1 <= scores.shepard_goodness <= 1
-    assert 0 <= scores.nonmetric_stress < 1
-    assert scores.n_pairs == N * (N - 1) // 2
-    moved = rank_scores(squareform(np.exp(pdist(X)) - 1), Y, metric="precomputed")
-    assert moved.shepard_goodness == pytest.approx(scores.shepard_goodness, abs=1e-12)
-    assert moved.nonmetric_stress == pytest.approx(scores.nonmetric_stress, rel=1e-9, abs=1e-12)
+    rho, stress = shepard_goodness(X, Y), nonmetric_stress(X, Y)
+    assert -1 <= rho <= 1
+    assert 0 <= stress < 1
+    moved = squareform(np.exp(pdist(X)) - 1)
+    assert shepard_goodness(moved, Y, metric="precomputed") == pytest.approx(rho, abs=1e-12)
+    assert nonmetric_stress(moved, Y, metric="precomputed") == pytest.approx(stress, rel=1e-9, abs=1e-12)
     # The roles of the two sides are the same for ranks.
-    assert shepard_goodness(Y, X) == pytest.approx(scores.shepard_goodness, abs=1e-12)
+    assert shepard_goodness(Y, X) == pytest.approx(rho, abs=1e-12)
 
 
 @pytest.mark.parametrize("kind", ["no ties", "many ties", "chains", "all tied", "one bin", "zeros"])
@@ -175,10 +169,9 @@ def test_sorted_keys_give_what_sorted_distances_give(kind, n):
 
 def test_perfect_and_reversed_projections():
     X = np.random.default_rng(5).standard_normal((200, 2))
-    for options in ({}, {"ties": "secondary"}):
-        scores = rank_scores(X, 8 * X, **options)
-        assert scores.shepard_goodness == 1.0
-        assert scores.nonmetric_stress == 0.0
+    assert shepard_goodness(X, 8 * X) == 1.0
+    for ties in ("primary", "secondary"):
+        assert nonmetric_stress(X, 8 * X, ties=ties) == 0.0
     D = squareform(pdist(X))
     backwards = D.max() * 2 - D
     np.fill_diagonal(backwards, 0)

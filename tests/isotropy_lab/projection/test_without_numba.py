@@ -66,8 +66,7 @@ MEASURES = {
     "pair_sums": lambda X, Y, **o: main_sums(projection.pair_sums(X, Y, **o)),
     "orders": lambda X, Y, **o: orders([pair_sums(X, Y, **o), pair_sums(X, 2 * Y, **o)])[0].high,
     "projection_quality": projection.projection_quality,
-    "rank_scores": projection.rank_scores,
-    "rank_scores secondary": lambda X, Y, **o: projection.rank_scores(X, Y, ties="secondary", **o),
+    "nonmetric_stress secondary": lambda X, Y, **o: projection.nonmetric_stress(X, Y, ties="secondary", **o),
     "scale_normalized_kl": projection.scale_normalized_kl,
     "scale_normalized_kl gaussian": lambda X, Y, **o: projection.scale_normalized_kl(
         X, Y, kernel="gaussian", **o
@@ -121,7 +120,9 @@ def test_measures_of_distances_are_the_same(monkeypatch, name):
     np.testing.assert_allclose(slow, fast, rtol=1e-8, atol=1e-14)
 
 
-@pytest.mark.parametrize("name", ["pair_sums", "rank_scores", "rank_scores secondary"])
+@pytest.mark.parametrize(
+    "name", ["pair_sums", "shepard_goodness", "nonmetric_stress", "nonmetric_stress secondary"]
+)
 def test_tiles_off_the_diagonal_are_the_same(monkeypatch, name):
     monkeypatch.setattr(distances, "_COLUMNS", 130)
     fast, slow = both_ways(monkeypatch, MEASURES[name], *points("narrow"))

@@ -16,9 +16,10 @@ from isotropy_lab.projection import (
     affinities,
     forced_scale_kl,
     kl_divergence,
+    nonmetric_stress,
     pair_sums,
-    rank_scores,
     scale_normalized_kl,
+    shepard_goodness,
 )
 from reanalyses.smelser2025 import published
 from reanalyses.smelser2025.datasets import preprocessing
@@ -258,8 +259,7 @@ def _scores(
         factors = {"ns": 1.0, "ns_10": 10.0, "sns": sums.optimal_scale, "fsns": sums.max_d / sums.max_e}
         found |= {name: math.sqrt(sums.normalized_stress(factor)) for name, factor in factors.items()}
     if {"sgs", "nms"} & set(measures):
-        ranks = rank_scores(X, Y)
-        found |= {"sgs": ranks.shepard_goodness, "nms": ranks.nonmetric_stress}
+        found |= {"sgs": shepard_goodness(X, Y), "nms": nonmetric_stress(X, Y)}
     if P is not None:
         if "snkl" in measures:
             found["snkl"] = scale_normalized_kl(P, Y, metric="affinities").value

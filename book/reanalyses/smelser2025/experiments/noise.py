@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.stats import pearsonr, spearmanr
 
 from isotropy_lab._core import checks
-from isotropy_lab.projection import pair_sums, rank_scores
+from isotropy_lab.projection import nonmetric_stress, pair_sums, shepard_goodness
 from reanalyses.smelser2025.experiments.sources import Projections, as_several
 
 __all__ = ["noise_correlations", "sensitivity"]
@@ -38,9 +38,7 @@ def sensitivity(
     that lower is better), nms, sns, fsns; stresses have the root.
     """
     several = as_several(several)
-    least, largest = scale_range
-    low = least
-    high = largest
+    low, high = scale_range
     generator = checks.as_generator(rng)
     rows = []
     for one in several:
@@ -73,7 +71,7 @@ def noise_correlations(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _measured(X: checks.FloatArray, Y: checks.FloatArray) -> tuple[float, ...]:
-    sums, ranks = pair_sums(X, Y), rank_scores(X, Y)
+    sums = pair_sums(X, Y)
     scales = (1.0, sums.optimal_scale, sums.max_d / sums.max_e)
     own, best, forced = (math.sqrt(sums.normalized_stress(scale)) for scale in scales)
-    return (own, 1.0 - ranks.shepard_goodness, ranks.nonmetric_stress, best, forced)
+    return (own, 1.0 - shepard_goodness(X, Y), nonmetric_stress(X, Y), best, forced)

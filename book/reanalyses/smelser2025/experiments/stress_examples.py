@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from isotropy_lab._core import checks
-from isotropy_lab.projection import pair_sums, rank_scores
+from isotropy_lab.projection import nonmetric_stress, pair_sums, shepard_goodness
 from isotropy_lab.projection._checks import as_scales, check_some_distance
 from isotropy_lab.projection._pairs.distances import pairs_of
 from reanalyses.smelser2025.datasets.embeddings import compute
@@ -116,13 +116,13 @@ def measures_at_sizes(
     for size in sizes:
         factor = size
         enlarged = factor * np.asarray(Y, dtype=float)
-        sums, ranks = pair_sums(X, enlarged), rank_scores(X, enlarged)
+        sums = pair_sums(X, enlarged)
         printed = printed_scale(X, enlarged)
         found = {
             ("raw", "right"): sums.raw_stress(),
             ("ns", "right"): math.sqrt(sums.normalized_stress()),
-            ("sgs", "right"): ranks.shepard_goodness,
-            ("nms", "right"): ranks.nonmetric_stress,
+            ("sgs", "right"): shepard_goodness(X, enlarged),
+            ("nms", "right"): nonmetric_stress(X, enlarged),
             ("nms", "printed"): _stress_of_fitted_data(X, enlarged),
             ("sns", "right"): math.sqrt(sums.normalized_stress(sums.optimal_scale)),
             ("sns", "printed"): math.sqrt(sums.normalized_stress(printed)),
@@ -163,7 +163,7 @@ def noise_baselines(
                         "dimensions": dimension,
                         "method": method,
                         "scale_normalized_stress": math.sqrt(sums.normalized_stress(sums.optimal_scale)),
-                        "shepard_goodness": rank_scores(X, Y).shepard_goodness,
+                        "shepard_goodness": shepard_goodness(X, Y),
                         "spread": float(d.std() / np.sqrt((d**2).mean())),
                     }
                 )
