@@ -7,37 +7,12 @@ import numpy.typing as npt
 
 from isotropy_lab._core import checks
 
-__all__ = ["holm"]
-
 
 def holm(pvalues: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """Return p-values corrected for their number by Holm's step-down method, in the order given.
+    """Return p-values corrected for their number by the step-down method of Holm (1979), in the order given.
 
-    Parameters
-    ----------
-    pvalues : array-like of shape (m,)
-        Each in [0, 1].
+    The chance of any false rejection stays below the level, whatever the dependence of the tests.
 
-    Returns
-    -------
-    array of shape (m,)
-        In [0, 1], each at least the given one; reject where at most the level.
-
-    Raises
-    ------
-    TypeError
-        If `pvalues` does not hold real numbers.
-    ValueError
-        If there are none, or a value is NaN or outside [0, 1].
-
-    Notes
-    -----
-    The chance of any false rejection stays below the level, whatever the dependence of the tests. Invariant under the
-    order of the p-values. Cost: O(m log m). Holm (1979).
-
-    Examples
-    --------
-    >>> from isotropy_lab._core.multiplicity import holm
     >>> holm([0.01, 0.04, 0.03]).round(6).tolist()
     [0.03, 0.06, 0.06]
     """

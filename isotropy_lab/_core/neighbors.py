@@ -21,8 +21,6 @@ from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_lab._core.rows import scaled_rows
 
-__all__ = ["METRICS", "NeighborBlock", "Neighbors", "nearest_neighbors", "neighbor_blocks"]
-
 Floats: TypeAlias = NDArray[np.float64]
 Singles: TypeAlias = NDArray[np.float32]
 Places: TypeAlias = NDArray[np.intp]
@@ -69,48 +67,18 @@ class NeighborBlock(NamedTuple):
 def nearest_neighbors(
     X: checks.Points, k: int, *, metric: str = "cosine", queries: Any = None, name: str = "X"
 ) -> Neighbors:
-    """Return the k nearest other points of every point, exact.
+    """Return the k nearest other points of every point, or of those in `queries`, exact; `name` is for messages.
 
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        The points; a memory map is read in parts.
-    k : int
-        Neighbors of each, 1 ≤ k < N.
-    metric : {"cosine", "euclidean"}, default "cosine"
-        "cosine" looks at directions from the origin only; "euclidean" at distances.
-    queries : array-like of shape (Q,), optional
-        Positions of the points whose neighbors are wanted; by default all, in order.
-    name : str, default "X"
-        What messages call the points.
-
-    Returns
-    -------
-    Neighbors
-        A point is no neighbor of itself, but of its duplicates: what is left out is its position.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `X` does not hold real numbers, or holds NaN, inf or, for cosines, zero rows; if `k` is below 1 or not below
-        N; if a query is no position; or if the metric does not exist.
-
-    Notes
-    -----
-    Cosines are rounded to multiples of 2⁻⁴⁰ and squared distances to 40 bits, and ties are broken by position, so that
+    A point is no neighbor of itself, but of its duplicates: what is left out is its position. Cosines are rounded to
+    multiples of 2⁻⁴⁰ and squared distances to 40 bits, and ties are broken by position, so that
     the result is the same whatever multiplies. Invariant under rotation and scale, cosines also under a positive factor
     on any row, distances under translation, all of it up to that rounding. O(Q N n) time; about 60 MB and 8 to 16 bytes
     for each row, beside X and the result. Very slow where very many points are closer to each other than 1e-7 of the
     size of the cloud.
 
-    Examples
-    --------
-    >>> from isotropy_lab._core.neighbors import nearest_neighbors
     >>> found = nearest_neighbors([[0.0], [1.0], [3.0], [1.0]], 2, metric="euclidean")
     >>> found.indices.tolist()
     [[1, 3], [3, 0], [1, 3], [1, 0]]
-    >>> found.values.tolist()
-    [[1.0, 1.0], [0.0, 1.0], [2.0, 2.0], [0.0, 1.0]]
     """
     blocks = list(neighbor_blocks(X, k, metric=metric, queries=queries, name=name))
     indices, values = (np.concatenate(parts) for parts in list(zip(*blocks, strict=True))[1:])
@@ -122,15 +90,7 @@ def neighbor_blocks(
 ) -> Iterator[NeighborBlock]:
     """Yield what `nearest_neighbors` returns, for some queries at a time, so that no (N, k) array need be kept.
 
-    Parameters
-    ----------
-    X, k, metric, queries, name
-        See `nearest_neighbors`, which also says what is raised, here before the first block. How many queries are in a
-        block depends on n only: two sets of vectors of one width give the same blocks.
-
-    Yields
-    ------
-    NeighborBlock
+    How many queries are in a block depends on n only: two sets of vectors of one width give the same blocks.
     """
     checks.check_option(metric, "metric", METRICS)
     points = checks.as_points(X, name, min_points=2, min_dimensions=1, finite=False)
