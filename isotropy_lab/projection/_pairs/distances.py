@@ -22,9 +22,6 @@ Floats = NDArray[np.float64]
 _ROWS, _COLUMNS = 128, 512
 """Size of a tile: half a megabyte for each side."""
 
-_NARROW = 8
-"""Use the column-wise kernel up to this dimension."""
-
 _LARGEST = 1e152
 """Squares of larger coordinates, or of those below its inverse, leave float64."""
 
@@ -59,9 +56,8 @@ class Points(Distances):
     """Euclidean distances between the rows of an array of float32 or float64."""
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: Floats) -> None:
-        narrow = self.n_dimensions <= _NARROW
-        loop = kernels.narrow_tile if narrow else kernels.wide_tile
-        choose(loop, plain.distance_tile, reorder=not narrow)(self.points[i0:i1], self.points[j0:j1], out)
+        loop = choose(kernels.distance_tile, plain.distance_tile, reorder=True)
+        loop(self.points[i0:i1], self.points[j0:j1], out)
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,6 @@ def upper(block: NDArray[Any], i0: int, j0: int) -> NDArray[Any]:
 
 
 def distance_tile(A: NDArray[Any], B: NDArray[Any], out: Floats) -> None:
-    """Twin of `wide_tile` and `narrow_tile`."""
     out[...] = cdist(A, B)
 
 

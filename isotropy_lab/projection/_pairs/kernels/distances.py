@@ -1,4 +1,4 @@
-"""Loops that write the distances of a tile. Plain Python, to be compiled."""
+"""The loop that writes the distances of a tile. Plain Python, to be compiled."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CACHE = 2**15
 """Numbers of the columns that are worked on together: a quarter of a megabyte, which the second cache holds."""
 
 
-def wide_tile(A: Any, B: Any, out: Any) -> None:
+def distance_tile(A: Any, B: Any, out: Any) -> None:
     """Write the Euclidean distances between the rows of A and of B to `out`.
 
     Differences first: no cancellation whatever the offset, as in ‖a‖² − 2a·b + ‖b‖². Four rows by two columns at a
@@ -50,23 +50,3 @@ def wide_tile(A: Any, B: Any, out: Any) -> None:
                 out[i1, j], out[i1, j1] = np.sqrt(s10), np.sqrt(s11)
                 out[i2, j], out[i2, j1] = np.sqrt(s20), np.sqrt(s21)
                 out[i3, j], out[i3, j1] = np.sqrt(s30), np.sqrt(s31)
-
-
-def narrow_tile(A: Any, B: Any, out: Any) -> None:
-    """As `wide_tile`, for so few coordinates that many columns at a time are faster."""
-    n_rows, n = A.shape
-    n_columns = B.shape[0]
-    columns = np.empty((n, n_columns))
-    for j in range(n_columns):
-        for k in range(n):
-            columns[k, j] = B[j, k]
-    sums = np.empty(n_columns)
-    for i in range(n_rows):
-        for j in range(n_columns):
-            sums[j] = 0.0
-        for k in range(n):
-            x, y = np.float64(A[i, k]), columns[k]
-            for j in range(n_columns):
-                sums[j] += (x - y[j]) * (x - y[j])
-        for j in range(n_columns):
-            out[i, j] = np.sqrt(sums[j])

@@ -360,16 +360,6 @@ def _weights(delta: Floats, target: float, start: float, t: Floats, whole: Float
     return x
 
 
-@compiled
-def _nearest(d: Floats) -> float:
-    """Return the smallest of some non-negative numbers."""
-    bits = d.view(np.int64)  # ordered as the numbers are, and integers are compared in vector registers
-    low = bits[0]
-    for j in range(d.size):
-        low = min(low, bits[j])
-    return float(np.array([low]).view(np.float64)[0])
-
-
 @_sums
 def _subtract(d: Floats, nearest: float) -> tuple[int, float]:
     """Subtract the smallest number in place; return how many are as small, within rounding, and the sum."""
@@ -401,7 +391,7 @@ def _conditional_row(
     `delta` has the square distances to the other points, and is overwritten.
     """
     n = delta.size
-    ties, spread = _subtract(delta, _nearest(delta))
+    ties, spread = _subtract(delta, delta.min())
     if ties >= perplexity:
         # No bandwidth has so low an entropy; the limit of ever narrower ones is uniform over the ties.
         for j in range(n):
@@ -410,15 +400,6 @@ def _conditional_row(
         mean = math.log(spread / n)
         x = _weights(delta, target, x - mean, t, whole, e) + mean
     return 1.0 / _total(e), x
-
-
-@compiled
-def _write_row(e: Floats, factor: float, i: int, row: Floats) -> None:
-    row[i] = 0.0
-    for j in range(i):
-        row[j] = e[j] * factor
-    for j in range(i + 1, row.size):
-        row[j] = e[j - 1] * factor
 
 
 @compiled
@@ -434,4 +415,4 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
         delta[:i] = row[:i]
         delta[i:] = row[i + 1 :]
         factor, x = _conditional_row(delta, perplexity, target, x, t, whole, e)
-        _write_row(e, factor, i, row)
+        row[:i], row[i], row[i + 1 :] = e[:i] * factor, 0.0, e[i:] * factor
