@@ -183,8 +183,8 @@ CALLS: tuple[tuple[str, str, Callable[[Any], Any]], ...] = (
     ("association.keywords", "load", lambda f: f("weat-7")),
     ("association.keywords", "custom", lambda f: f(**WORDS)),
     ("association.keywords", "read", lambda f: f("words.json")),
-    ("association.keywords", "coverage", lambda f: f("glove-weat")),
-    ("association.keywords", "find", lambda f: f("weat-7", "glove-weat")),
+    ("association.keywords", "coverage", lambda f: f(find("vectors.load_word_vectors")("glove-weat"))),
+    ("association.keywords", "find", lambda f: f("weat-7", find("vectors.load_word_vectors")("glove-weat"))),
     (
         "projection",
         "projection_quality normalized_stress scale_normalized_stress optimal_scale "

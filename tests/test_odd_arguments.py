@@ -76,6 +76,7 @@ IN_ORDER: dict[str, Any] = {
 OF_WINGS = {
     "isotropy_lab.projection": {"Y": X[:, :2]},
     "isotropy_lab.association": {"A": WORDS, "B": WORDS[::-1] + 1},
+    "isotropy_lab.retrieval": {"groups": np.arange(8) % 6},
 }
 
 SCALARS = (
