@@ -293,8 +293,8 @@ def folds(
     >>> folds(["a", "a", "b", "c", "c", "d"], n_folds=2).tolist()
     [1, 1, 0, 0, 0, 1]
     """
-    labels = np.asarray(groups)
-    group = checks.as_labels(groups, "groups", length=len(labels) if labels.ndim else 0, per="questions")
+    sized = hasattr(groups, "__len__") and getattr(groups, "ndim", 1) > 0
+    group = checks.as_labels(groups, "groups", length=len(groups) if sized else 0, per="questions")
     if strata is None:
         stratum = np.zeros(len(group), dtype=np.intp)
     else:
