@@ -40,16 +40,7 @@ _CENTER_ROWS = 4096  # rows whose mean becomes the origin
 
 @dataclass(frozen=True, eq=False)
 class Neighbors(Result):
-    """The nearest other points of every query.
-
-    Attributes
-    ----------
-    indices : numpy.ndarray of shape (Q, k), int64
-        Positions of points, the nearest first; among equally near ones the lower position.
-    values : numpy.ndarray of shape (Q, k), float64
-        Their cosines, descending, or Euclidean distances, ascending.
-    metric : {"cosine", "euclidean"}
-    """
+    """The nearest other points of every query: positions, and cosines or Euclidean distances, of shape (Q, k), the nearest first."""
 
     indices: NDArray[np.int64]
     values: Floats
