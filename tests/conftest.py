@@ -60,7 +60,6 @@ NUMBERS = (
 NO_BLAS = (
     "test_compilation_is_announced_once_and_survives_a_folder_that_cannot_be_written",
     "test_coverage",
-    "test_distances_of_a_metric_may_lie_outside_float32",
     "test_no_verdict_survives_spoiled_numbers",
     "test_numba_need_not_be_installed",
     "test_p_values_are_uniform_when_the_group_means_nothing",

@@ -26,9 +26,7 @@ def test_closed_forms_equal_fitting_again_without_each_group(seed, N, n, n_group
     )[1]
     G = labels.max() + 1
     cloud = _Cloud.of(X)
-    sums = group_sums(
-        cloud.points, cloud.lengths, labels, G, cloud.quadratic, cloud.lengths @ cloud.points
-    )
+    sums = group_sums(cloud.points, cloud.lengths, labels, G, cloud.quadratic, cloud.lengths @ cloud.points)
     left, total, square, quartic = traces_without(N, cloud.square, cloud.quartic, sums)
     scale = np.sum((X - X.mean(0)) ** 2)  # the cloud is scaled to tr T = 1
     for g in range(G):
