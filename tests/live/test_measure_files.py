@@ -241,7 +241,7 @@ def test_keyboard_alone(page: Any, folder: Path) -> None:
     for _ in range(2):
         page.keyboard.press("Tab")
         order.append(page.evaluate(focused))
-    assert order == ["Save the card of x.npy", "Copy the command"]
+    assert order == ["Save: Card of x.npy", "Copy the command"]
 
 
 def test_it_can_be_read(page: Any, folder: Path) -> None:
