@@ -26,7 +26,7 @@ $(STAMP): requirements.lock pyproject.toml book/pyproject.toml
 	@test -x $(BIN)/python || $(STEP) "Making the environment $(VENV)" $(PYTHON) -m venv $(VENV)
 	@$(STEP) "Installing the packages of requirements.lock into $(VENV) (about two minutes the first time)" \
 	  $(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
-	@$(STEP) "Installing isotropy_lab and the book's reanalyses" \
+	@$(STEP) "Installing isotropy_lab, isotropy_report and the book's reanalyses" \
 	  $(BIN)/python -m pip install --disable-pip-version-check --no-deps --no-build-isolation -e . -e book
 	@$(STEP) "Compiling the loops over pairs of points (about a minute the first time)" \
 	  $(BIN)/python -m isotropy_lab.projection.warm_up
@@ -71,7 +71,7 @@ lint: $(STAMP)
 	@$(STEP) "Checking the layout of code" $(BIN)/ruff format --check .
 	@$(STEP) "Checking types" $(BIN)/mypy
 	@$(STEP) "Checking import contracts" $(BIN)/lint-imports --no-logo
-	@$(STEP) "Checking that every imported package is declared" sh -c "$(BIN)/deptry isotropy_lab \
+	@$(STEP) "Checking that every imported package is declared" sh -c "$(BIN)/deptry isotropy_lab isotropy_report \
 	  && $(BIN)/deptry book/reanalyses --config book/pyproject.toml \
 	  && $(BIN)/deptry tests scripts benchmarks book/_ext --ignore DEP002,DEP004"
 
@@ -98,7 +98,7 @@ bench: $(STAMP)
 
 # make fuzz          tries 5,000 damaged files and 100,000 calls with odd arguments, from a new seed (ten minutes)
 fuzz: $(STAMP)
-	@ISOTROPY_LAB_FUZZ=100 $(BIN)/python -m pytest tests/isotropy_lab/test_odd_arguments.py tests/isotropy_lab/vectors/test_fuzz.py
+	@ISOTROPY_LAB_FUZZ=100 $(BIN)/python -m pytest tests/test_odd_arguments.py tests/isotropy_report/io/test_fuzz.py
 
 # make mutants       puts 300 mistakes into the package, one at a time, and prints those that no test notices (an hour)
 mutants: $(STAMP)

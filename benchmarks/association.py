@@ -83,7 +83,8 @@ def permutation_25() -> dict[str, Callable[[], Any]]:
 
 def lattice_8() -> dict[str, Callable[[], Any]]:
     """Every pair of equally long sublists of eight words, both metrics, beside a call for every pair."""
-    from isotropy_lab.association import canonical_similarity, mean_cosine_similarity, subset_similarities
+    from isotropy_lab.association import canonical_similarity, mean_cosine_similarity
+    from reanalyses.kindel2023.lattice import subset_similarities
 
     (W,) = _lists((8,))
 

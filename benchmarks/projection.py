@@ -73,51 +73,41 @@ def zadu(X: np.ndarray, Y: np.ndarray, *names: str, **params: Any) -> float:
     return float(next(iter(found[-1].values())))
 
 
-def stress(X: np.ndarray, Y: np.ndarray, threads: int) -> dict[str, Call]:
+def stress(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
     """Normalized and scale-normalized stress from one pass over all pairs."""
     from isotropy_lab.projection.stress import pair_sums
 
     def ours() -> float:
-        sums = pair_sums(X, Y, n_threads=threads)
+        sums = pair_sums(X, Y)
         normalized, scaled = sums.normalized_stress(), sums.normalized_stress(sums.optimal_scale)
         return math.sqrt(min(normalized, scaled))
 
-    def single() -> float:
-        sums = pair_sums(X, Y, precision="float32", n_threads=threads)
-        assert sums.error < 1e-6
-        return math.sqrt(min(sums.normalized_stress(), sums.normalized_stress(sums.optimal_scale)))
-
     return {
         "ours": ours,
-        "ours, products in float32": single,
         "floor": lambda: half_product(X.astype(np.float64, copy=False)),
         "floor, float32": lambda: half_product(X.astype(np.float32, copy=False)),
         "zadu": lambda: zadu(X, Y, "stress", "scale_normalized_stress"),
     }
 
 
-def ranks(X: np.ndarray, Y: np.ndarray, threads: int) -> dict[str, Call]:
-    """Shepard goodness and non-metric stress from one sorting of all pairs; the latter is the value."""
-    from isotropy_lab.projection import rank_scores
+def ranks(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
+    """Shepard goodness and non-metric stress over all pairs; the latter is the value."""
+    from isotropy_lab.projection import nonmetric_stress, shepard_goodness
     from isotropy_lab.projection.stress import pair_sums
 
-    def ours(**options: Any) -> Call:
-        return lambda: rank_scores(X, Y, n_threads=threads, **options).nonmetric_stress
-
     return {
-        "ours": ours(),
-        "ours, histogram": ours(precision="histogram", ties="secondary"),
-        "stress": lambda: pair_sums(X, Y, n_threads=threads).sum_de,
+        "ours": lambda: (shepard_goodness(X, Y), nonmetric_stress(X, Y))[1],
+        "stress": lambda: pair_sums(X, Y).sum_de,
         "zadu": lambda: zadu(X, Y, "spearman_rho", "non_metric_stress"),
     }
 
 
-def neighbors(X: np.ndarray, Y: np.ndarray, threads: int) -> dict[str, Call]:
+def neighbors(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
     """Trustworthiness and continuity for 100 neighbors; the former is the value."""
     from isotropy_lab.projection import neighborhood_scores
 
     def ours() -> float:
-        return float(neighborhood_scores(X, Y, n_neighbors=100, n_threads=threads).trustworthiness[0])
+        return float(neighborhood_scores(X, Y, n_neighbors=100).trustworthiness[0])
 
     def peer() -> float:
         from sklearn.manifold import trustworthiness
@@ -133,17 +123,17 @@ def neighbors(X: np.ndarray, Y: np.ndarray, threads: int) -> dict[str, Call]:
     }
 
 
-def curve(X: np.ndarray, Y: np.ndarray, threads: int) -> dict[str, Call]:
+def curve(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
     """The whole curve of the co-ranking matrix; the area under it is the value."""
     from isotropy_lab.projection import neighborhood_curve
 
     return {
-        "ours": lambda: neighborhood_curve(X, Y, n_threads=threads).auc,
+        "ours": lambda: neighborhood_curve(X, Y).auc,
         "floor, float32": lambda: half_product(X.astype(np.float32, copy=False)),
     }
 
 
-def affinities(X: np.ndarray, Y: np.ndarray, threads: int) -> dict[str, Call]:
+def affinities(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
     """The affinities of t-SNE, all of them: from points; and from distances, at which scikit-learn's routine begins."""
     from sklearn.manifold._t_sne import _joint_probabilities
     from sklearn.metrics import pairwise_distances
@@ -166,7 +156,7 @@ def affinities(X: np.ndarray, Y: np.ndarray, threads: int) -> dict[str, Call]:
     }
 
 
-def divergence(X: np.ndarray, Y: np.ndarray, threads: int) -> dict[str, Call]:
+def divergence(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
     """The divergence at the best scale, from affinities that are known, beside dense matrices at every scale tried."""
     from scipy.optimize import minimize_scalar
     from scipy.spatial.distance import cdist
@@ -203,14 +193,9 @@ TASKS: list[dict[str, Any]] = [
     {"name": "NS + SNS 70000 × 784, float32", "calls": "stress", "shape": (70_000, 784), "threads": (2,), "turns": 1,
      "contenders": ("ours", "floor", "floor, float32"), "beside": "floor", "ratio": 2.6, "bytes": 1200 * MB,
      "judged": (2,), "dtype": "float32", "whole": True},
-    {"name": "NS + SNS 70000 × 784, products in float32", "calls": "stress", "shape": (70_000, 784), "threads": (2,),
-     "turns": 1, "contenders": ("ours, products in float32", "floor, float32"), "beside": "floor, float32", "ratio": 1.5,
-     "bytes": 1200 * MB, "judged": (2,), "dtype": "float32", "whole": True},
     {"name": "Shepard + NMS 5750 × 178", "calls": "ranks", "shape": (5750, 178), "threads": (1, 2), "turns": 5,
-     "contenders": ("ours", "ours, histogram", "zadu"), "once": ("zadu",), "beside": "zadu",
+     "contenders": ("ours", "zadu"), "once": ("zadu",), "beside": "zadu",
      "seconds": 1.0, "ratio": 1.0, "judged": (2,)},
-    {"name": "Shepard + NMS 20000 × 784, histogram", "calls": "ranks", "shape": (20_000, 784), "threads": (1, 2),
-     "turns": 2, "contenders": ("ours, histogram", "stress"), "beside": "stress", "ratio": 1.2, "judged": (2,)},
     {"name": "trustworthiness + continuity 5000 × 178", "calls": "neighbors", "shape": (5000, 178), "threads": (1, 2),
      "turns": 3, "contenders": ("ours", "scikit-learn", "zadu"), "beside": "scikit-learn", "ratio": 1 / 2, "judged": (2,)},
     {"name": "trustworthiness + continuity 70000 × 784, float32", "calls": "neighbors", "shape": (70_000, 784),
@@ -236,8 +221,6 @@ MISSED = {
     "Shepard + NMS 5750 × 178": "distances, two sorts of 16.5 million keys by NumPy, one pass in the order of the first, "
     "regression and products of ranks: two threads that shared all of it evenly would miss the target, too; and walking along "
     "sorted keys is a chain, and so is the regression",
-    "Shepard + NMS 20000 × 784, histogram": "of each pair two bins are counted and looked up, out of some 2¹⁶ for each "
-    "doubling of a distance, which lie beyond the second cache; the target leaves a fifth of the time of the distances for it",
     "trustworthiness + continuity 70000 × 784, float32": "float32 cannot tell enough of the pairs apart, so that most "
     "products are in float64, which is 2 by itself (the floor has each pair once: beside the product of both orders all "
     "ratios are half as large); then all rows of both sides are looked through for the places of 100 given neighbors, and "
@@ -251,10 +234,10 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
     """Run contenders of one task in this process; return seconds and values, or the rise in memory of one."""
     dtype = task.get("dtype", "float64")
     make: Callable[..., dict[str, Call]] = globals()[task["calls"]]
-    warm = make(*points((300, task["shape"][1]), dtype), task["threads"])
+    warm = make(*points((300, task["shape"][1]), dtype))
     for name in task["contenders"]:
         warm[name]()  # imports and compilation are not what is measured
-    return processes.taken(make(*points(tuple(task["shape"]), dtype), task["threads"]), task)
+    return processes.taken(make(*points(tuple(task["shape"]), dtype)), task)
 
 
 def run(*, quick: bool, repeats: int) -> dict[str, Any]:

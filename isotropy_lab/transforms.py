@@ -20,8 +20,8 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from isotropy_lab import _checks
-from isotropy_lab.moments import moments
+from isotropy_lab._core import checks
+from isotropy_lab._core.moments import moments
 
 __all__ = ["AllButTheTop", "Whitening"]
 
@@ -38,7 +38,7 @@ def _principal(points: Floats) -> tuple[Floats, Floats, Floats]:
     """
     gathered = moments(points)
     covariance = gathered.covariance()
-    _checks.check_variance(float(np.trace(gathered.scatter)), "X")
+    checks.check_variance(float(np.trace(gathered.scatter)), "X")
     if float(np.trace(covariance)) < 1e-290:
         raise ValueError("X varies by so little that its variances underflow float64; expected rescaled data")
     values, vectors = np.linalg.eigh(covariance)
@@ -193,13 +193,13 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return self._learn(X, _principal)
 
     def _learn(self, X: Any, principal: Decomposition) -> Whitening:
-        floor = _checks.check_real(self.floor, "floor", low=0.0, high=1.0)
-        _checks.check_option(self.method, "method", METHODS)
+        floor = checks.check_real(self.floor, "floor", low=0.0, high=1.0)
+        checks.check_option(self.method, "method", METHODS)
         points = _as_samples(self, X, reset=True)
         n_points, n = points.shape
         if n_points <= n:
             raise ValueError(
-                f"X has {_checks.how_many(n_points, 'point')} in {_checks.how_many(n, 'dimension')}, whose covariance has "
+                f"X has {checks.how_many(n_points, 'point')} in {checks.how_many(n, 'dimension')}, whose covariance has "
                 f"at most {n_points - 1} directions with variance; expected more points than dimensions for whitening: "
                 "fit it on more documents, or reduce the dimensions first"
             )
@@ -228,10 +228,10 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def inverse_transform(self, X: Any) -> Floats:
         """Return whitened rows in the units of the data: the inverse of `transform`, the floor included."""
         check_is_fitted(self)
-        white = np.asarray(_checks.as_points(X), dtype=np.float64)
+        white = np.asarray(checks.as_points(X), dtype=np.float64)
         n = self.components_.shape[0]
         if white.shape[1] != n:
-            found = _checks.how_many(white.shape[1], "dimension")
+            found = checks.how_many(white.shape[1], "dimension")
             raise ValueError(f"X has {found}; expected {n}, as the fitted rows have")
         scores = white @ self.components_.T if self.method == "zca" else white
         rows: Floats = (scores * self.scale_) @ self.components_ + self.mean_
@@ -271,7 +271,7 @@ def _check_removed(n_components: Any, n_points: int, n: int) -> int:
     if n_components is None:
         number, origin = max(1, n // 100), f" (None takes one in a hundred of {n} dimensions)"
     else:
-        number, origin = _checks.check_integer(n_components, "n_components", low=0), ""
+        number, origin = checks.check_integer(n_components, "n_components", low=0), ""
     if number > n - 1:
         raise ValueError(
             f"n_components is {number} of {n} dimensions, which leaves none; expected at most {n - 1}"

@@ -50,6 +50,7 @@ WRITTEN = ("book/_static", "book/_vendor", "book/_live/page")
 #: What the folder with Python for the reader's tab depends on.
 LIVE = (
     "isotropy_lab",
+    "isotropy_report",
     "benchmarks/results.json",
     "book/_live",
     "book/reanalyses",

@@ -21,12 +21,12 @@ records beside them by `python scripts/data_licenses.py`. The text of Apache-2.0
 [LICENSES/Apache-2.0.txt](LICENSES/Apache-2.0.txt).
 """
 SECTIONS = {
-    "In the package": (
-        "isotropy_lab",
+    "In the packages": (
+        ("isotropy_lab", "isotropy_report"),
         "The wheel holds these, and declares their licenses with its own.",
     ),
     "In the book only": (
-        "book/reanalyses",
+        ("book/reanalyses",),
         "They lie in the repository, to re-run the four papers, and are in no wheel. Of the GoogleNews numbers nobody "
         "states a license; `scripts/make_word_vectors.py` makes the extracts anew.",
     ),
@@ -43,9 +43,10 @@ def main() -> None:
     OUTPUT.write_text(text, encoding="utf-8")
 
 
-def _section(title: str, folder: str, about: str) -> str:
+def _section(title: str, folders: tuple[str, ...], about: str) -> str:
     entries = [
         _entry(path, file, sha256, record)
+        for folder in folders
         for path in sorted((ROOT / folder).glob("**/data/*.json"))
         if not path.name.endswith(".schema.json")  # no data
         for record in [json.loads(path.read_text(encoding="utf-8"))]

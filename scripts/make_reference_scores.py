@@ -1,7 +1,7 @@
 """Score well-known encoders on two collections of texts, at several numbers of rows: the marks beside a card's own value.
 
 Run: ``python scripts/make_reference_scores.py``, in the book's environment, without network; about five minutes. It writes
-reference-encoders.csv and its record into isotropy_lab/report/data.
+reference-encoders.csv and its record into isotropy_report/card/data.
 
 YANG
     The 2,288 definitions of the book's collection by the six encoders whose embeddings lie in the repository
@@ -30,10 +30,10 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab.isotropy import average_cosine, isotropy_scores
-from isotropy_lab.vectors import MiniLM, wikipedia_sentences
+from reanalyses.corpora import MiniLM, wikipedia_sentences
 from reanalyses.roychowdhury2024.datasets import encoders
 
-OUTPUT = Path(__file__).resolve().parents[1] / "isotropy_lab" / "report" / "data" / "reference-encoders.csv"
+OUTPUT = Path(__file__).resolve().parents[1] / "isotropy_report" / "card" / "data" / "reference-encoders.csv"
 COLUMNS = ("collection", "encoder", "dimensions", "rows", "measure", "value", "deviation", "draws")
 MEASURES = (
     "isoscore",

@@ -24,7 +24,7 @@ from packages import fetch
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "book" / "reanalyses" / "kindel2023" / "data"
-POOLS = (DATA / "googlenews-pool.npz", ROOT / "isotropy_lab" / "vectors" / "data" / "glove-pool.npz")
+POOLS = (DATA / "googlenews-pool.npz", ROOT / "isotropy_report" / "io" / "data" / "glove-pool.npz")
 SCRIPT = "scripts/make_word_frequencies.py"
 
 SOURCE = {

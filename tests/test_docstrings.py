@@ -10,6 +10,7 @@ import sys
 import pytest
 
 import isotropy_lab
+import isotropy_report
 import reanalyses
 
 
@@ -21,15 +22,21 @@ def modules(package):
     )
 
 
-MODULES = modules(isotropy_lab)
-WINGS = ("isotropy", "association", "projection", "retrieval", "comparison")
+MODULES = [*modules(isotropy_lab), *modules(isotropy_report)]
+WINGS = (
+    "isotropy_lab.isotropy",
+    "isotropy_lab.association",
+    "isotropy_lab.projection",
+    "isotropy_lab.retrieval",
+    "isotropy_report.measures",
+)
 
 
 def load(name):
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        if (error.name or "").split(".")[0] in ("isotropy_lab", "reanalyses"):
+        if (error.name or "").split(".")[0] in ("isotropy_lab", "isotropy_report", "reanalyses"):
             raise
         pytest.skip(f"needs {error.name}")
 
@@ -70,7 +77,7 @@ def test_public_functions_are_documented(name):
 @pytest.mark.parametrize("wing", WINGS)
 def test_options_are_keywords(wing):
     """Only data stand in a place of their own, and percentages of overlap."""
-    module = importlib.import_module(f"isotropy_lab.{wing}")
+    module = importlib.import_module(wing)
     for name in module.__all__:
         thing = getattr(module, name)
         if inspect.isfunction(thing):

@@ -1,4 +1,4 @@
-"""`isotropy_lab.comparison`: level and power of the tests, coverage of the intervals, chance levels."""
+"""`isotropy_report.measures`: level and power of the tests, coverage of the intervals, chance levels."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from benchmarks.calibration import TAILS, Floats, Part, Row, share, variances
-from isotropy_lab.comparison import (
+from isotropy_report.measures import (
     cka,
     compression_costs,
     drift_power,

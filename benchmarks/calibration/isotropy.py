@@ -20,21 +20,14 @@ from benchmarks.calibration import (
     share,
     variances,
 )
-from isotropy_lab.isotropy import (
-    alignment,
-    effective_rank,
-    hubness,
-    intrinsic_dimension,
-    isoscore,
-    spectrum_decay,
-    uniformity,
-)
+from isotropy_lab.isotropy import intrinsic_dimension, isoscore
 from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
 from isotropy_lab.isotropy.jackknife import score_of_log
 from isotropy_lab.isotropy.participation import WORTH_CORRECTING
-from isotropy_lab.report.measures import HEAVY, excess_kurtosis, spread_of
-from isotropy_lab.report.rows import Rows
-from isotropy_lab.report.survey import survey
+from isotropy_report.card.measures import HEAVY, excess_kurtosis, spread_of
+from isotropy_report.card.rows import Rows
+from isotropy_report.card.survey import survey
+from isotropy_report.measures import alignment, effective_rank, hubness, spectrum_decay, uniformity
 
 SEED = 16
 #: Mean of every coordinate, in standard deviations of the first.

@@ -20,11 +20,11 @@ from benchmarks.calibration import (
     variances,
 )
 from isotropy_lab.isotropy.variance import leading
-from isotropy_lab.report.measures import variance_fractions
-from isotropy_lab.report.paired import SCORES, Model, ModelDifference, compare_scores, not_shown_worse
-from isotropy_lab.report.rows import Rows
-from isotropy_lab.report.survey import survey
 from isotropy_lab.retrieval import compare_models
+from isotropy_report.card.measures import variance_fractions
+from isotropy_report.card.rows import Rows
+from isotropy_report.card.survey import survey
+from isotropy_report.comparison.paired import SCORES, Model, ModelDifference, compare_scores, not_shown_worse
 
 SEED = 161
 N_DIMENSIONS = 16

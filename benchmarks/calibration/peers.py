@@ -13,8 +13,8 @@ import numpy as np
 
 from benchmarks import processes
 from benchmarks.calibration import EXPONENTS, TAILS, Floats, Part, Row, share, variances
-from isotropy_lab.comparison import drift_test
-from isotropy_lab.isotropy import intrinsic_dimension, rankme
+from isotropy_lab.isotropy import intrinsic_dimension
+from isotropy_report.measures import drift_test, rankme
 
 SEED = 1616
 NUMBERS = ("numpy==2.4.6", "pandas==2.3.3", "scikit-learn==1.9.1", "scipy==1.17.1")

@@ -111,8 +111,9 @@ class CommandLine(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the sections."""
         lines = [line for name in _commands() for line in _section(name)]
-        for file in sources.files_under(sources.ROOT / "isotropy_lab"):
-            self.env.note_dependency(str(file))
+        for package in ("isotropy_lab", "isotropy_report"):
+            for file in sources.files_under(sources.ROOT / package):
+                self.env.note_dependency(str(file))
         holder = nodes.section()
         holder.document = self.state.document
         self.state.nested_parse(
@@ -125,14 +126,14 @@ class CommandLine(SphinxDirective):
 
 
 def _commands() -> list[str]:
-    from isotropy_lab.cli import COMMANDS
+    from isotropy_report.cli import COMMANDS
 
     return list(COMMANDS)
 
 
 def _section(name: str) -> list[str]:
     """Return the section of a subcommand, in MyST."""
-    from isotropy_lab.cli import COMMANDS, parser
+    from isotropy_report.cli import COMMANDS, parser
 
     top = parser("isotropy-lab", COMMANDS, name)
     part = next(
@@ -173,7 +174,7 @@ def _example(words: str) -> list[str]:
     """Run an example and return it with what it prints."""
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
-            [sys.executable, "-m", "isotropy_lab", *shlex.split(words)],
+            [sys.executable, "-m", "isotropy_report", *shlex.split(words)],
             capture_output=True,
             text=True,
             cwd=folder,

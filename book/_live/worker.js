@@ -120,6 +120,7 @@ async function start() {
   what = "Starting Python";
   progress();
   const bytecode = await keepBytecode(pyodide, cache);
+  pyodide.pyimport("webassembly").install(); // before anything multiplies matrices
   const module = pyodide.pyimport("reanalyses.live");
   const session = module.Session((kind, fields) => {
     send({...fields.toJs({dict_converter: Object.fromEntries}), type: kind, id: running});

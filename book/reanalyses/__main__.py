@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from isotropy_lab.cli import Command, run
+from isotropy_report.cli import Command, run
 
 __all__ = ["main"]
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 from matplotlib.figure import Figure
 
+from isotropy_report import measures
 from reanalyses import style as drawing
 from reanalyses.style import style
 
@@ -31,19 +32,10 @@ Pair = tuple[str, str, Any, Any]
 
 
 def beside_libraries() -> pd.DataFrame:
-    """Compute every pair on definitions of network equipment as MiniLM has them, and on word vectors of GloVe.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``measure``, ``beside`` (whose code), ``numbers`` (how many were compared) and ``difference``: the largest one,
-        relative to the largest magnitude among theirs.
-    """
+    """Compute every pair on definitions of network equipment as MiniLM has them, and on word vectors of GloVe."""
     rows = []
     for measure, beside, *both in _pairs():
         ours, theirs = (np.atleast_1d(np.asarray(side, dtype=np.float64)) for side in both)
-        if ours.shape != theirs.shape:
-            raise ValueError(f"{measure}: {ours.shape} beside {theirs.shape}")
         difference = float(np.abs(ours - theirs).max()) / (float(np.abs(theirs).max()) or 1.0)
         rows.append((measure, beside, ours.size, difference))
     return pd.DataFrame(rows, columns=["measure", "beside", "numbers", "difference"])
@@ -60,19 +52,7 @@ _PACKAGES = {
 
 
 def beside_packages(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the values of the benchmarks where another package computed the same number.
-
-    Parameters
-    ----------
-    results : mapping
-        From `benchmarks_page.load`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``task``, ``beside``, ``ours``, ``theirs`` and ``difference``, relative to theirs; one row for each task, on one
-        thread where there are several.
-    """
+    """Return the values of the benchmarks where another package computed the same number."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for wing in results.values():
         for row in (wing or {}).get("rows", ()):
@@ -95,7 +75,11 @@ def beside_packages(results: Mapping[str, Any]) -> pd.DataFrame:
     return pd.DataFrame(list(rows.values()))
 
 
-def differences_figure(table: pd.DataFrame, *, least: float = 1e-17) -> Figure:
+#: Where a difference of zero is drawn.
+_LEAST = 1e-17
+
+
+def differences_figure(table: pd.DataFrame) -> Figure:
     """Draw how far ours and theirs are apart: a line for each measure, equal ones at the left edge."""
     names = list(table["measure"])
     with style():
@@ -104,11 +88,11 @@ def differences_figure(table: pd.DataFrame, *, least: float = 1e-17) -> Figure:
         places = np.arange(len(names))
         for i, (chosen, label) in enumerate(((equal, "equal"), (~equal, "apart by"))):
             look = drawing.look(i) | {"linestyle": "none"}
-            ax.plot(table["difference"].clip(lower=least)[chosen], places[chosen], label=label, **look)
+            ax.plot(table["difference"].clip(lower=_LEAST)[chosen], places[chosen], label=label, **look)
         ax.axvline(2.0**-52, color="0.35", linewidth=0.8, zorder=0)
         ax.axvline(2.0**-23, color="0.35", linewidth=0.8, linestyle="--", zorder=0)
         ax.set_xscale("log")
-        ax.set_xlim(least / 3, 1e-4)
+        ax.set_xlim(_LEAST / 3, 1e-4)
         drawing.name_rows([ax], names)
         ax.set_xlabel("difference, as a share of the largest number")
         ax.grid(visible=False, axis="y")
@@ -170,7 +154,7 @@ def _of_clouds(X: Floats) -> Iterator[Pair]:
     yield (
         "effective rank",
         "entropy of SciPy",
-        isotropy.effective_rank(X).estimate,
+        measures.effective_rank(X).estimate,
         np.exp(stats.entropy(np.linalg.svd(X - X.mean(axis=0), compute_uv=False))),
     )
     yield (
@@ -186,7 +170,7 @@ def _of_clouds(X: Floats) -> Iterator[Pair]:
         isotropy.intrinsic_dimension(X, n_neighbors=20),
         likelihood(),
     )
-    yield "hubness", "neighbors of scikit-learn, skew of SciPy", isotropy.hubness(X, k=_K).skewness, hubs()
+    yield "hubness", "neighbors of scikit-learn, skew of SciPy", measures.hubness(X, k=_K).skewness, hubs()
     yield (
         "whitening",
         "PCA(whiten=True) of scikit-learn",
@@ -261,7 +245,7 @@ def _of_words() -> Iterator[Pair]:
     from sklearn.metrics.pairwise import cosine_similarity
 
     from isotropy_lab import association
-    from isotropy_lab.vectors import load_word_vectors
+    from isotropy_report.io import load_word_vectors
 
     words = load_word_vectors("glove-weat")
     rows = np.asarray(words.vectors, dtype=np.float64)
@@ -325,13 +309,13 @@ def _of_searches(questions: Floats, documents: Floats, gold: npt.NDArray[np.int6
     yield (
         "accuracy at 10",
         "top_k_accuracy_score of scikit-learn",
-        retrieval.bootstrap_accuracy(ranks, k=_K, **once).estimate,
+        retrieval.bootstrap_interval(ranks, k=_K, **once).estimate,
         top_k_accuracy_score(gold, similarities, k=_K, labels=np.arange(len(documents))),
     )
     yield (
         "NDCG at 10",
         "ndcg_score of scikit-learn",
-        retrieval.bootstrap_ndcg(ranks, k=_K, **once).estimate,
+        retrieval.bootstrap_interval(ranks, metric="ndcg", k=_K, **once).estimate,
         ndcg_score(np.arange(len(documents)) == gold[:, None], similarities, k=_K),
     )
     yield (
@@ -345,8 +329,6 @@ def _of_searches(questions: Floats, documents: Floats, gold: npt.NDArray[np.int6
 def _of_models(X: Floats, Y: Floats) -> Iterator[Pair]:
     from scipy.spatial import procrustes
     from scipy.spatial.distance import cdist
-
-    from isotropy_lab import comparison
 
     half = X[:, ::2]
     first, second = X[:200], X[200:]
@@ -367,19 +349,19 @@ def _of_models(X: Floats, Y: Floats) -> Iterator[Pair]:
     yield (
         "linear CKA, plug-in",
         "its definition in NumPy",
-        comparison.cka(X, half, estimator="plug-in", n_resamples=0).statistic,
+        measures.cka(X, half, estimator="plug-in", n_resamples=0).statistic,
         kernels(),
     )
     # SciPy's disparity is 1 − s² with the sum s of the singular values; the distance is √(2 − 2s).
     yield (
         "Procrustes distance",
         "procrustes of SciPy",
-        comparison.procrustes_distance(X, np.hstack([half, 0 * half]), n_resamples=0).distance,
+        measures.procrustes_distance(X, np.hstack([half, 0 * half]), n_resamples=0).distance,
         np.sqrt(2.0 - 2.0 * np.sqrt(1.0 - procrustes(X, np.hstack([half, 0 * half]))[2])),
     )
     yield (
         "energy distance",
         "cdist of SciPy",
-        comparison.drift_test(first, second, n_resamples=19, rng=0).statistic,
+        measures.drift_test(first, second, n_resamples=19, rng=0).statistic,
         apart(),
     )

@@ -27,13 +27,7 @@ _PACKAGES = {"peer": "IsoScore"} | {name: name for name in ("zadu", "faiss", "sc
 
 
 def load() -> dict[str, Any]:
-    """Read the results of the last benchmarks, by wing.
-
-    Examples
-    --------
-    >>> sorted(load())[:2]
-    ['association', 'isotropy']
-    """
+    """Read the results of the last benchmarks, by wing."""
     file = _BESIDE if _BESIDE.is_file() else _RESULTS
     found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return found
@@ -45,8 +39,6 @@ def machines(results: Mapping[str, Any]) -> pd.DataFrame:
     Columns wing, date, processor, cores, load_at_end (of the machine: above the number of cores it had other
     work), repeats, versions.
 
-    Examples
-    --------
     >>> list(machines(load()))[:3]
     ['wing', 'date', 'processor']
     """
@@ -69,12 +61,6 @@ def comparisons(results: Mapping[str, Any]) -> pd.DataFrame:
     beside, ratio (time of ours over theirs: below 1 ours is faster), target (what was aimed at, in words with its
     unit; a target in seconds with what ours took), extra_mb and beside_extra_mb (rise of the resident memory),
     verdict on the target, or on the memory where that was the target.
-
-    Examples
-    --------
-    >>> table = comparisons(load()).query("wing == 'isotropy'")
-    >>> set(table["beside"].dropna()) >= {"floor", "peer"}
-    True
     """
     rows = []
     for wing, row in ((wing, row) for wing, found in results.items() for row in found["rows"]):
@@ -107,11 +93,6 @@ def missed(results: Mapping[str, Any]) -> pd.DataFrame:
     """List the targets that were missed, and what stands in the way.
 
     Columns wing, task, threads, measured (what is beyond its target, and the target), why.
-
-    Examples
-    --------
-    >>> list(missed({"isotropy": {"rows": []}}))
-    ['wing', 'task', 'threads', 'measured', 'why']
     """
     rows = []
     for wing, row in ((wing, row) for wing, found in results.items() for row in found["rows"]):
@@ -136,11 +117,6 @@ def contenders(results: Mapping[str, Any]) -> pd.DataFrame:
 
     Returns a row for each task and contender. Columns wing, task, kind ("floor", "package", "obvious way"), name,
     times_ours (time of the contender over that of ours: above 1 ours is faster).
-
-    Examples
-    --------
-    >>> sorted(contenders(load())["kind"].unique())
-    ['floor', 'obvious way', 'package']
     """
     table = comparisons(results).query("threads == 1").dropna(subset="ratio")
     packages = table["beside"].str.extract(r"^([\w-]+)")[0].map(_PACKAGES)

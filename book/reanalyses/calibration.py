@@ -16,8 +16,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isotropy_lab.moments import moments
-from isotropy_lab.report.measures import excess_kurtosis
+from isotropy_lab import moments
+from isotropy_report.card.measures import excess_kurtosis
 from reanalyses import style as drawing
 from reanalyses.roychowdhury2024.datasets.encoders import load as load_encoder
 from reanalyses.style import style
@@ -56,13 +56,7 @@ OF_SAMPLES = ("isoscore", "isotropy_defect", "varex_score", "effective_rank", "s
 
 
 def load() -> dict[str, Any]:
-    """Read the results of all simulations, by part.
-
-    Examples
-    --------
-    >>> load()["tied sets"]["simulations"]
-    2000
-    """
+    """Read the results of all simulations, by part."""
     found: dict[str, Any] = {}
     for file in sorted(_RESULTS.glob("*.json")):
         found |= json.loads(file.read_text(encoding="utf-8"))

@@ -1,4 +1,5 @@
-"""Files that a reader drops on the page ``report/in-your-browser``: measured as the command ``isotropy-lab report`` does.
+"""Files that a reader drops on the page ``report/in-your-browser``: measured as ``isotropy-lab report``
+and ``compare`` do.
 
 The page runs `measure` in the worker of its tab and hears through `Said` what happens. Readers, measures and the texts of
 errors are those of the command line.
@@ -13,13 +14,15 @@ from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr
 from typing import Any
 
-from isotropy_lab.cli import COMMANDS, parser
-from isotropy_lab.cli.inputs import Vectors, dated, open_vectors
-from isotropy_lab.cli.report import measured
-from isotropy_lab.report import ReportCard
-from isotropy_lab.vectors.arrays import matrices
-from isotropy_lab.vectors.draws import Draw
-from isotropy_lab.vectors.formats import existing_file
+from isotropy_report.card.card import Page
+from isotropy_report.card.rows import Progress
+from isotropy_report.cli import COMMANDS, parser
+from isotropy_report.cli.compare import compared, with_draws
+from isotropy_report.cli.inputs import Vectors, dated, open_vectors
+from isotropy_report.cli.report import measured
+from isotropy_report.io.arrays import matrices
+from isotropy_report.io.draws import Draw
+from isotropy_report.io.formats import existing_file
 
 __all__ = ["MOST_NUMBERS", "Said", "measure"]
 
@@ -40,16 +43,16 @@ class Said(dict[str, Any]):
 
 
 def measure(files: Sequence[dict[str, Any]], tell: Tell) -> None:
-    """Read one or two files and write the card of each: ``card-1.html`` and ``card-2.html``.
+    """Read one or two files and write the card of each, ``card-1.html`` and ``card-2.html``, and of two ``comparison.html``.
 
     Parameters
     ----------
     files : sequence of dict
-        With ``name`` and perhaps ``key`` and ``header``, as `isotropy_lab.vectors.read` takes them.
+        With ``name`` and perhaps ``key`` and ``header``, as `isotropy_report.io.read` takes them.
     tell : callable
         Told a `Said` with ``what`` and perhaps ``done`` and ``total`` while it runs. Then with ``ask`` (a list of ``file``,
         ``option``, ``choices`` and ``why``) if the reader has to choose, with ``error`` (the text), or with ``cards`` (a list
-        of ``file``, ``name``, ``rows``, ``total``) and ``warnings``.
+        of ``file``, ``title``, ``name``, ``rows``, ``total``) and ``warnings``.
     """
     with redirect_stderr(io.StringIO()) as warned:
         try:
@@ -57,7 +60,9 @@ def measure(files: Sequence[dict[str, Any]], tell: Tell) -> None:
                 tell(Said(ask=asked))
                 return
             opened = _read(files, tell)
-            cards = [_card(opened, i, tell) for i in range(len(opened))]
+            pages = [_card(vectors, tell) for vectors in opened]
+            if len(opened) == 2:
+                pages.append(_comparison(opened, tell))
         except _Unclear as unclear:
             tell(Said(ask=[unclear.question]))
             return
@@ -68,10 +73,19 @@ def measure(files: Sequence[dict[str, Any]], tell: Tell) -> None:
             tell(Said(error=str(error)))
             return
     said = []
-    for i, (card, vectors) in enumerate(zip(cards, opened, strict=True), start=1):
-        card.write(f"card-{i}.html")
-        rows, total = len(vectors.array), vectors.drawn_from
-        said.append({"file": f"card-{i}.html", "name": vectors.name, "rows": rows, "total": total})
+    for i, page in enumerate(pages):
+        own = opened[i] if i < len(opened) else None
+        file = f"card-{i + 1}.html" if own else "comparison.html"
+        page.write(file)
+        said.append(
+            {
+                "file": file,
+                "title": f"Card of {page.name}" if own else page.KIND,
+                "name": page.name,
+                "rows": len(own.array) if own else None,
+                "total": own.drawn_from if own else None,
+            }
+        )
     tell(Said(cards=said, warnings=_lines(warned.getvalue())))
 
 
@@ -112,28 +126,38 @@ def _open(file: dict[str, Any], draw: Draw, tell: Tell) -> Vectors:
     tell(Said(what=f"Reading {name}"))
     try:
         options = {"key": file.get("key"), "header": header}
-        return open_vectors(name, quiet=False, command="report", draw=draw, options=options)
+        return open_vectors(name, quiet=False, command="report", draw=draw, options=options, with_names=True)
     except ValueError as error:
         if header is None and "--header" in str(error):
             raise _Unclear({"file": name, "option": "header", "choices": [], "why": str(error)}) from error
         raise
 
 
-def _card(opened: Sequence[Vectors], i: int, tell: Tell) -> ReportCard:
-    """Return the card of a file; that of the first has the comparison with the second."""
-    vectors, others = opened[i], {"compare": opened[1]} if i == 0 and len(opened) == 2 else {}
-    words = ["report", "FILE", *(["--compare", "FILE"] if others else [])]
-    options = parser("isotropy-lab", COMMANDS, "report").parse_args(words)
-    options.file, options.seed = vectors.name, SEED
-    if others:
-        options.compare = others["compare"].name
+def _card(vectors: Vectors, tell: Tell) -> Page:
+    """Return the card of a file."""
+    options = parser("isotropy-lab", COMMANDS, "report").parse_args(["report", vectors.name])
+    options.seed = SEED
+    tell(Said(what=f"Measuring {vectors.name}"))
+    unnamed = vectors._replace(words=None)
+    return dated(measured(options, unnamed, {}, progress=_progress(f"{vectors.name}: ", tell)))
+
+
+def _comparison(opened: list[Vectors], tell: Tell) -> Page:
+    """Return the comparison of two files."""
+    names = [vectors.name for vectors in opened]
+    options = parser("isotropy-lab", COMMANDS, "compare").parse_args(["compare", *names])
+    options.seed = SEED
+    return dated(with_draws(compared(options, names, opened, _progress("", tell)), names, opened))
+
+
+def _progress(before: str, tell: Tell) -> Progress:
+    """Return what passes progress on, each new step at once and others now and then."""
     last = ("", 0.0)
 
     def progress(what: str, done: int, total: int) -> None:
         nonlocal last
         if what != last[0] or time.monotonic() - last[1] >= BETWEEN:
             last = what, time.monotonic()
-            tell(Said(what=f"{vectors.name}: {what}", done=done, total=total))
+            tell(Said(what=f"{before}{what}", done=done, total=total))
 
-    tell(Said(what=f"Measuring {vectors.name}"))
-    return dated(measured(options, vectors, others, progress=progress))
+    return progress

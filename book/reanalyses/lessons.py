@@ -39,43 +39,24 @@ HIDDEN = {"remove-cell", "remove-input", "hide-cell", "hide-input"}
 
 @dataclass(frozen=True)
 class Page:
-    """What a page has, and how long it takes.
+    """What a page has, and how long it takes."""
 
-    Attributes
-    ----------
-    kind : str
-        "lesson", "case file", or "" for a page that is not marked as one.
-    title : str
-        The first heading.
-    words : int
-        In the prose, formulas counting as one word each; questions and exercises included. What a question says to each
-        of its choices is left out: on the site a reader sees a sentence or two of it, after a click.
-    figures, tables, exercises : int
-        How many of them.
-    minutes : int
-        To read it, rounded to five, without the exercises.
-    exercise_minutes : int
-        For the exercises, rounded to five.
-    """
-
-    kind: str
-    title: str
+    kind: str  #: "lesson", "case file", or "" for a page that is not marked as one.
+    title: str  #: The first heading.
+    #: In the prose, formulas counting as one word each; questions and exercises included. What a question
+    #: says to each of its choices is left out: on the site a reader sees a sentence or two of it, after a
+    #: click.
     words: int
+    #: figures, tables, exercises: how many of them.
     figures: int
     tables: int
     exercises: int
-    minutes: int
-    exercise_minutes: int
+    minutes: int  #: To read it, rounded to five, without the exercises.
+    exercise_minutes: int  #: For the exercises, rounded to five.
 
 
 def read(file: str | Path) -> Page:
-    """Read what a notebook is from its file, or from its name in the contents, such as ``isotropy/what-isotropy-is``.
-
-    Examples
-    --------
-    >>> read("isotropy/what-isotropy-is").title
-    'What isotropy is'
-    """
+    """Read what a notebook is from its file, or from its name in the contents, such as ``isotropy/what-isotropy-is``."""
     path = Path(file) if str(file).endswith(".ipynb") else BOOK / f"{file}.ipynb"
     notebook = json.loads(path.read_text(encoding="utf-8"))
     code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code" and not is_solution(cell)]
@@ -106,21 +87,13 @@ def read(file: str | Path) -> Page:
 
 
 def minutes(file: str | Path) -> int:
-    """Return the minutes that it takes to read a page, for a page that lists others.
-
-    Examples
-    --------
-    >>> minutes("isotropy/what-isotropy-is") % 5
-    0
-    """
+    """Return the minutes that it takes to read a page, for a page that lists others."""
     return read(file).minutes
 
 
 def minutes_of_part(folder: str) -> int:
     """Return the minutes that all lessons of a part take together.
 
-    Examples
-    --------
     >>> minutes_of_part("isotropy") > minutes("isotropy/what-isotropy-is")
     True
     """
@@ -129,13 +102,7 @@ def minutes_of_part(folder: str) -> int:
 
 
 def words(markdown: str) -> int:
-    """Count the words of Markdown as a reader counts them: no markup, no addresses, and a formula is one word.
-
-    Examples
-    --------
-    >>> words("The [score](#isotropy_lab.isotropy.isoscore) is $k/n$ of **all**, {eval}`f'{k:.1f}'` here.")
-    8
-    """
+    """Count the words of Markdown as a reader counts them: no markup, no addresses, and a formula is one word."""
     text = re.sub(r"(?ms)^(`{3,})(?!\{).*?^\1", " ", markdown)  # code to copy
     text = re.sub(r"(?s)\$\$.*?\$\$|\$[^$]*\$", " formula ", text)
     text = re.sub(r"(?s)\{[\w:-]+\}(`+)(?!`).+?\1", " value ", text)

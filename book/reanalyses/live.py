@@ -44,18 +44,7 @@ class Report(Protocol):
 
 
 class Session:
-    """The names of a page and the cells that ran.
-
-    Examples
-    --------
-    >>> session = Session(lambda kind, fields: print(kind, fields))
-    >>> session.run("x = 2; print(x)", "cell 1")
-    stream {'name': 'stdout', 'text': '2\\n'}
-    True
-    >>> session.run("x + 1", "cell 2")
-    display {'data': {'text/plain': '3'}, 'value': True}
-    True
-    """
+    """The names of a page and the cells that ran."""
 
     def __init__(self, report: Report) -> None:
         warnings.filterwarnings(
@@ -196,13 +185,7 @@ class _Stream(io.TextIOBase):
 
 
 def bundle(value: Any) -> dict[str, str]:
-    """Return what a notebook shows of a value: MIME types and texts.
-
-    Examples
-    --------
-    >>> bundle({"a": 1})
-    {'text/plain': "{'a': 1}"}
-    """
+    """Return what a notebook shows of a value: MIME types and texts."""
     if type(value).__name__ == "Figure" and "matplotlib.figure" in sys.modules:
         from reanalyses import style
 
@@ -227,14 +210,6 @@ def pretty(value: Any, indent: int = 0, column: int | None = None) -> str:
     """Return a value as text, containers with one item a line where they are too long for one line, as IPython does.
 
     `indent` is how deep the value stands in others, `column` where it begins on its line.
-
-    Examples
-    --------
-    >>> pretty([1.0, (2, 3)])
-    '[1.0, (2, 3)]'
-    >>> print(pretty(["x" * 50, "y" * 50]))
-    ['xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
-     'yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy']
     """
     known: dict[type[Any], str] = {list: "[]", tuple: "()", dict: "{}", set: "{}"}
     brackets = known.get(type(value))

@@ -15,13 +15,7 @@ def data_file(paper: str, name: str) -> Path:
 
 
 def record(paper: str, name: str) -> dict[str, Any]:
-    """Return the record of a data file, named without its suffix; ValueError lists those that exist.
-
-    Examples
-    --------
-    >>> record("kindel2023", "table_1")["file"]
-    'table_1.csv'
-    """
+    """Return the record of a data file, named without its suffix; ValueError lists those that exist."""
     known = sorted(path.stem for path in data_file(paper, "").glob("*.json"))
     if name not in known:
         raise ValueError(f"name is {name!r}; expected one of {', '.join(known)}")

@@ -33,7 +33,7 @@ __all__ = [
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Where the packages are that a computation may rest on.
-PACKAGES = {"isotropy_lab": "", "reanalyses": "book"}
+PACKAGES = {"isotropy_lab": "", "isotropy_report": "", "reanalyses": "book"}
 #: Events by which a process starts another. Of a terminal's process the command is not told.
 _COMMANDS = ("os.exec", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen")
 Found = TypeVar("Found")

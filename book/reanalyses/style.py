@@ -24,7 +24,6 @@ from typing import Any
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection
@@ -32,8 +31,8 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from isotropy_lab import plots
-from isotropy_lab.plots import look
+from isotropy_report import plots
+from isotropy_report.plots import look
 
 __all__ = [
     "LOOKS",
@@ -45,13 +44,12 @@ __all__ = [
     "look",
     "looks",
     "name_rows",
-    "require",
     "rows",
     "style",
     "svg",
 ]
 
-#: The colors of `isotropy_lab.plots` as red, green and blue.
+#: The colors of `isotropy_report.plots` as red, green and blue.
 PALETTE = [to_rgb(color) for color in plots.PALETTE]
 #: Width of a figure in inches. On a phone it shrinks by a third, and its text of 9 points or more can still be read.
 WIDTH = 5.6
@@ -220,14 +218,7 @@ SETTINGS: Any = {
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Set the one style of all figures.
-
-    Examples
-    --------
-    >>> with style():
-    ...     mpl.rcParams["font.size"]
-    10.0
-    """
+    """Set the one style of all figures."""
     before = set(plt.get_fignums())
     with mpl.rc_context(SETTINGS):
         try:
@@ -239,25 +230,7 @@ def style() -> Iterator[None]:
 
 
 def looks(names: Iterable[Any], kind: str) -> dict[Any, dict[str, Any]]:
-    """Return the look of each series of a figure, as keyword arguments for ``Axes.plot``.
-
-    Parameters
-    ----------
-    names : iterable
-        What the figure shows, each once or more.
-    kind : str
-        What they are: a key of `LOOKS`. Names that it lacks get colors and markers that the others leave.
-
-    Returns
-    -------
-    dict
-        Name to look, in the order of the names.
-
-    Examples
-    --------
-    >>> looks(["t-SNE", "ours"], "method")["t-SNE"] == looks(["tsne"], "method")["tsne"]
-    True
-    """
+    """Return the look of each series of a figure, as keyword arguments for ``Axes.plot``."""
     names = list(dict.fromkeys(names))
     places = {name: LOOKS[kind].get(_key(name)) for name in names}
     taken = {place[0] for place in places.values() if place}
@@ -275,8 +248,6 @@ def looks(names: Iterable[Any], kind: str) -> dict[Any, dict[str, Any]]:
 
 def rows(n: int, *, height: float, columns: int = 2, **options: Any) -> tuple[Figure, list[Axes]]:
     """Make panels in rows of at most two; the legend goes where a panel is missing, or the last one takes the room."""
-    if n < 1:
-        raise ValueError("there is nothing to draw; expected at least one panel")
     columns = min(columns, n)
     n_rows = -(-n // columns)
     fig, grid = plt.subplots(
@@ -321,13 +292,6 @@ def legend(fig: Figure, handles: Sequence[Any], *, columns: int = 3) -> None:
         made.remove()
 
 
-def require(table: pd.DataFrame, name: str, columns: Sequence[str]) -> None:
-    """Refuse a table that lacks columns."""
-    missing = [c for c in columns if c not in table]
-    if missing:
-        raise ValueError(f"{name} lacks the columns {', '.join(missing)}; found {', '.join(map(str, table))}")
-
-
 def finish(fig: Figure) -> Figure:
     """Give the figure its ground and close it in pyplot, so that a notebook shows it once.
 
@@ -346,15 +310,7 @@ def finish(fig: Figure) -> Figure:
 
 
 def svg(fig: Figure) -> str:
-    """Return a figure as an SVG element for a page: text as text, many points as pixels, grays as inks of the page.
-
-    Examples
-    --------
-    >>> with style():
-    ...     drawn, ax = plt.subplots()
-    >>> "var(--il-ground, #ffffff)" in svg(finish(drawn))
-    True
-    """
+    """Return a figure as an SVG element for a page: text as text, many points as pixels, grays as inks of the page."""
     for ax in fig.axes:
         many = [artist for artist in ax.get_children() if _n_points(artist)]
         if sum(map(_n_points, many)) > MOST_POINTS:
@@ -390,8 +346,6 @@ def svg(fig: Figure) -> str:
 def letters_on(color: Any) -> str:
     """Return black or white, whichever stands out more from a color, as values that do not follow the page.
 
-    Examples
-    --------
     >>> letters_on("navy"), letters_on("yellow")
     ('#fffffe', '#000001')
     """

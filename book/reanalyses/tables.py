@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 from numbers import Real
 from typing import Any
@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isotropy_lab import _checks
 from reanalyses.zeros import unsigned_zeros
 
-__all__ = ["Table", "check_columns", "readable", "span"]
+__all__ = ["Table", "readable", "span"]
 
 #: Names in code, beside the way the field writes them.
 WRITTEN = {
@@ -162,51 +161,12 @@ def readable(
     fewer for each digit more, none where all are whole; a zero has no sign; a very small number stands as a power
     of ten if the whole column is so small. Probabilities, in columns named "p" or "p_value" and the like, are
     ".034" or "< .001". True and False are words; what is missing is a dash.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-    caption : str, optional
-        What the table shows. A table with a caption has a number, too.
-    precision : int or mapping of columns to int or "powers"
-        Decimals of numbers below 10; with "powers" numbers stand as powers of ten, probabilities included.
-    index : bool
-        Whether the index is shown.
-    units : mapping of columns to str, optional
-        Units for the headers: ``{"time": "s"}``.
-    words : mapping of columns to two str, optional
-        Words for True and False; "yes" and "no" unless given.
-
-    Returns
-    -------
-    Table
-
-    Examples
-    --------
-    >>> shown = readable(pd.DataFrame({"dimensions_used": [2.0, 3.25], "p": [0.0001, 0.034]}), "Two clouds")
-    >>> "dimensions used" in shown.html(), "3.250" in shown.html(), "&lt; .001" in shown.html()
-    (True, True, True)
     """
-    given = list(precision.values()) if isinstance(precision, Mapping) else [precision]
-    for digits in given:
-        if digits != "powers":
-            _checks.check_integer(digits, "precision", low=0)
-    known = [*table.columns, *table.columns.get_level_values(-1)]
-    for name, option in (("units", units), ("words", words), ("precision", precision)):
-        unknown = [] if not isinstance(option, Mapping) else [str(c) for c in option if c not in known]
-        if unknown:
-            raise ValueError(f"{name} name {', '.join(unknown)}; the table has {', '.join(map(str, table))}")
     return Table(table, caption, precision=precision, index=index, units=units or {}, words=words or {})
 
 
 def span(low: Iterable[float], high: Iterable[float], decimals: int) -> list[str]:
-    """Return the ends of intervals as texts for one column, each on one line; a dash where there are none.
-
-    Examples
-    --------
-    >>> [text.split() for text in span([-0.25, float("nan")], [1.0, float("nan")], 2)]
-    [['−0.25', 'to', '1.00'], ['–']]
-    """
+    """Return the ends of intervals as texts for one column, each on one line; a dash where there are none."""
 
     def write(value: float) -> str:
         return unsigned_zeros(f"{value:.{decimals}f}").replace("-", "−")
@@ -285,11 +245,3 @@ def _writer(
         return unsigned_zeros(f"{number:,.{decimals}f}").replace("-", "−")
 
     return write
-
-
-def check_columns(found: Iterable[str], expected: Sequence[str], name: str) -> None:
-    """Raise ValueError for a table that lacks columns."""
-    found = list(map(str, found))
-    missing = [column for column in expected if column not in found]
-    if missing:
-        raise ValueError(f"{name} lacks the columns {', '.join(missing)}; found {', '.join(found)}")

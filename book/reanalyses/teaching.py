@@ -21,23 +21,12 @@ _PROMISE = re.compile(
 
 @dataclass(frozen=True)
 class Overview:
-    """What a lesson asks and gives.
-
-    Attributes
-    ----------
-    page : lessons.Page
-    outcomes : tuple of str
-        What one can do afterwards, as the lesson has it, in Markdown.
-    needs : str
-        What to know before, as the lesson has it; "" where it says nothing.
-    exercises : tuple of (str, str)
-        Level and title of each.
-    """
+    """What a lesson asks and gives."""
 
     page: lessons.Page
-    outcomes: tuple[str, ...]
-    needs: str
-    exercises: tuple[tuple[str, str], ...]
+    outcomes: tuple[str, ...]  #: What one can do afterwards, as the lesson has it, in Markdown.
+    needs: str  #: What to know before, as the lesson has it; "" where it says nothing.
+    exercises: tuple[tuple[str, str], ...]  #: Level and title of each.
 
     def _repr_markdown_(self) -> str:
         """Return all of it as Markdown, which notebooks show."""
@@ -50,14 +39,7 @@ class Overview:
 
 
 def overview(page: str) -> Overview:
-    """Read what a lesson asks and gives, from its name in the contents; links are as from another folder of the book.
-
-    Examples
-    --------
-    >>> isotropy = overview("isotropy/what-isotropy-is")
-    >>> isotropy.exercises[0][0], len(isotropy.outcomes)
-    ('warm-up', 3)
-    """
+    """Read what a lesson asks and gives, from its name in the contents; links are as from another folder of the book."""
     notebook = json.loads((lessons.BOOK / f"{page}.ipynb").read_text(encoding="utf-8"))
     text = "\n\n".join(
         "".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"
@@ -77,13 +59,7 @@ def overview(page: str) -> Overview:
 
 
 def notes(page: str) -> dict[str, str]:
-    """Read the notes for a class of a lesson, from its name in the contents: Markdown by its bold beginning.
-
-    Examples
-    --------
-    >>> list(notes("isotropy/what-isotropy-is"))
-    ['In class', 'Often misunderstood']
-    """
+    """Read the notes for a class of a lesson, from its name in the contents: Markdown by its bold beginning."""
     notebook = json.loads((lessons.BOOK / f"{NOTES}.ipynb").read_text(encoding="utf-8"))
     sources = ["".join(cell["source"]) for cell in notebook["cells"]]
     for call, text in pairwise(sources):

@@ -18,25 +18,13 @@ _RECORDS = Path(__file__).resolve().parents[2] / "benchmarks"
 
 
 def load(name: str) -> dict[str, Any]:
-    """Read a record: "mutants" or "processors".
-
-    Examples
-    --------
-    >>> sorted(load("processors"))
-    ['date', 'left out', 'rows', 'versions']
-    """
+    """Read a record: "mutants" or "processors"."""
     found: dict[str, Any] = json.loads((_RECORDS / f"{name}.json").read_text(encoding="utf-8"))
     return found
 
 
 def noticed(record: Mapping[str, Any]) -> float:
-    """Return the share of mutants that a test noticed, of those that change anything (``make mutants``).
-
-    Examples
-    --------
-    >>> noticed({"mutants": 12, "noticed": 9, "equivalent": 2})
-    0.9
-    """
+    """Return the share of mutants that a test noticed, of those that change anything (``make mutants``)."""
     return float(record["noticed"] / (record["mutants"] - record["equivalent"]))
 
 

@@ -11,22 +11,10 @@ ROUNDING = 1e-12
 
 
 def or_zero(value: float, form: str = ".1e") -> str:
-    """Return a number in some form, or "0" where it is only rounding of numbers near 1.
-
-    Examples
-    --------
-    >>> or_zero(-3e-16), or_zero(0.00012), or_zero(0.5, ".2f")
-    ('0', '1.2e-04', '0.50')
-    """
+    """Return a number in some form, or "0" where it is only rounding of numbers near 1."""
     return "0" if abs(value) < ROUNDING else f"{value:{form}}"
 
 
 def unsigned_zeros(text: str) -> str:
-    """Return a text in which no zero has a sign: what is zero but for rounding is above it on one processor, below on another.
-
-    Examples
-    --------
-    >>> unsigned_zeros("I_A +0.0000 (-0.0 to -0.05), 10-0.5, 1e-0, −0 %")
-    'I_A 0.0000 (0.0 to -0.05), 10-0.5, 1e-0, 0 %'
-    """
+    """Return a text in which no zero has a sign: what is zero but for rounding is above it on one processor, below on another."""
     return re.sub(r"(?<![\w.)])[-+−](?=0(\.0+)?(?!\w|\.\d))", "", text)

@@ -10,59 +10,32 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from isotropy_lab.association._weat import SIMILARITIES, weat, weat_effect_size, word_associations
 from isotropy_lab.association.canonical import (
-    RandomBaseline,
     canonical_congruences,
     canonical_similarity,
     corrected_canonical_similarity,
     random_baseline,
 )
-from isotropy_lab.association.consistency import ConsistencyIndex, consistency_index, consistency_profile
-from isotropy_lab.association.cosine import (
-    ConditionNumbers,
-    centroid_mean_cosine_similarity,
-    condition_numbers,
-    cosine_similarities,
-    mean_cosine_similarity,
-    normalized_mean_cosine_similarity,
-    paired_mean_cosine_similarity,
-)
-from isotropy_lab.association.lattice import (
-    BetweenLattice,
-    SubsetSimilarities,
-    between_lattice,
-    subset_similarities,
-)
-from isotropy_lab.association.nulls import NullIntervals, matched_pools, null_intervals
-from isotropy_lab.association.permutation import PermutationTest, weat_permutation_test
-from isotropy_lab.association.weat import SIMILARITIES, Weat, weat, weat_effect_size, word_associations
+from isotropy_lab.association.consistency import consistency_profile
+from isotropy_lab.association.cosine import cosine_similarities, mean_cosine_similarity
+from isotropy_lab.association.nulls import null_intervals
+from isotropy_lab.association.permutation import weat_permutation_test
+from isotropy_lab.association.regression import cosine_regression, local_similarity, relabeling_test
 
 __all__ = [
     "SIMILARITIES",
-    "BetweenLattice",
-    "ConditionNumbers",
-    "ConsistencyIndex",
-    "NullIntervals",
-    "PermutationTest",
-    "RandomBaseline",
-    "SubsetSimilarities",
-    "Weat",
-    "between_lattice",
     "canonical_congruences",
     "canonical_similarity",
-    "centroid_mean_cosine_similarity",
-    "condition_numbers",
-    "consistency_index",
     "consistency_profile",
     "corrected_canonical_similarity",
+    "cosine_regression",
     "cosine_similarities",
-    "matched_pools",
+    "local_similarity",
     "mean_cosine_similarity",
-    "normalized_mean_cosine_similarity",
     "null_intervals",
-    "paired_mean_cosine_similarity",
     "random_baseline",
-    "subset_similarities",
+    "relabeling_test",
     "weat",
     "weat_effect_size",
     "weat_permutation_test",

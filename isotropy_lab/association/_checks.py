@@ -8,31 +8,31 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 
 
-def as_word_vectors(x: Any, name: str, *, min_words: int = 1) -> _checks.FloatArray:
+def as_word_vectors(x: Any, name: str, *, min_words: int = 1) -> checks.FloatArray:
     """Return a word list as a (k, p) array of float32 or float64: finite, with enough words, none of them zero."""
     if (isinstance(x, (list, tuple)) and not x) or getattr(x, "shape", None) == (0,):
         raise ValueError(
-            f"{name} is empty; expected at least {_checks.how_many(min_words, 'word')}, one in each row"
+            f"{name} is empty; expected at least {checks.how_many(min_words, 'word')}, one in each row"
         )
-    array = _checks.as_array(x, name, ndim=2, expected="a matrix of shape (k, p): k words in p dimensions")
+    array = checks.as_array(x, name, ndim=2, expected="a matrix of shape (k, p): k words in p dimensions")
     k, p = array.shape
     if k < min_words:
         raise ValueError(
-            f"{name} has {_checks.how_many(k, 'word')} (shape {(k, p)}); expected at least {min_words}"
+            f"{name} has {checks.how_many(k, 'word')} (shape {(k, p)}); expected at least {min_words}"
         )
     if p < 1:
         raise ValueError(f"{name} has 0 dimensions (shape {(k, p)}); expected word vectors of at least 1")
-    words: _checks.FloatArray = np.asarray(array, dtype=_checks.working_dtype(array.dtype))
-    if not _checks.is_finite_sum(words):
-        _checks.raise_if_not_finite(words, name)
-    _checks.check_no_zero_rows(np.abs(words).max(axis=1), name)
+    words: checks.FloatArray = np.asarray(array, dtype=checks.working_dtype(array.dtype))
+    if not checks.is_finite_sum(words):
+        checks.raise_if_not_finite(words, name)
+    checks.check_no_zero_rows(np.abs(words).max(axis=1), name)
     return words
 
 
-def as_word_lists(lists: Mapping[str, Any]) -> list[_checks.FloatArray]:
+def as_word_lists(lists: Mapping[str, Any]) -> list[checks.FloatArray]:
     """Return word lists by name as arrays, all in the same number of dimensions."""
     arrays = [as_word_vectors(x, name) for name, x in lists.items()]
     first, p = next(iter(lists)), arrays[0].shape[1]
@@ -45,13 +45,13 @@ def as_word_lists(lists: Mapping[str, Any]) -> list[_checks.FloatArray]:
     return arrays
 
 
-def as_pair(A: Any, B: Any) -> tuple[_checks.FloatArray, _checks.FloatArray]:
+def as_pair(A: Any, B: Any) -> tuple[checks.FloatArray, checks.FloatArray]:
     """Return lists A and B as arrays, in the same number of dimensions."""
     a, b = as_word_lists({"A": A, "B": B})
     return a, b
 
 
-def unit_rows(words: _checks.FloatArray) -> npt.NDArray[np.float64]:
+def unit_rows(words: checks.FloatArray) -> npt.NDArray[np.float64]:
     """Return the words of a checked list at length 1, in float64."""
     units = words.astype(np.float64)
     # Powers of two, also where 1/largest would overflow, so that no square over- or underflows.
@@ -60,7 +60,7 @@ def unit_rows(words: _checks.FloatArray) -> npt.NDArray[np.float64]:
     return np.asarray(units / np.sqrt(np.einsum("ij,ij->i", units, units))[:, None])
 
 
-def rank_tolerance(words: _checks.FloatArray) -> float:
+def rank_tolerance(words: checks.FloatArray) -> float:
     """Return max(k, p)·ε of the input's type: what rounding of the input does to sums of its unit rows."""
     return float(max(words.shape) * np.finfo(words.dtype).eps)
 
@@ -69,7 +69,7 @@ def check_equal_lengths(k_a: int, k_b: int, names: tuple[str, str]) -> None:
     """Raise ValueError unless two word lists are equally long."""
     if k_a != k_b:
         raise ValueError(
-            f"{names[0]} has {_checks.how_many(k_a, 'word')}, {names[1]} has {k_b}; expected lists of equal length, "
+            f"{names[0]} has {checks.how_many(k_a, 'word')}, {names[1]} has {k_b}; expected lists of equal length, "
             "because the words are compared in pairs"
         )
 
@@ -88,7 +88,7 @@ def check_not_whole_space(r_a: int, r_b: int, p: int, names: tuple[str, str]) ->
     for name, rank in zip(names, (r_a, r_b), strict=True):
         if rank >= p:
             raise ValueError(
-                f"{name} spans all {_checks.how_many(p, 'dimension')}, so that every list lies in its span and the corrected "
+                f"{name} spans all {checks.how_many(p, 'dimension')}, so that every list lies in its span and the corrected "
                 "similarity is 0/0; expected fewer words than dimensions"
             )
 
@@ -97,13 +97,13 @@ def as_words(words: Any, name: str) -> tuple[str, ...]:
     """Return a list of words as a tuple: text only, none empty, none twice, at least one."""
     if isinstance(words, (str, bytes, Mapping, Set)) or not isinstance(words, Iterable):
         hint = f"; for one word pass [{words!r}]" if isinstance(words, str) else ""
-        raise TypeError(f"{name} is {_checks.describe(words)}; expected a list of words{hint}")
+        raise TypeError(f"{name} is {checks.describe(words)}; expected a list of words{hint}")
     listed = tuple(words)
     if not listed:
         raise ValueError(f"{name} is empty; expected at least one word")
     for place, word in enumerate(listed):
         if not isinstance(word, str):
-            raise TypeError(f"{name} has {_checks.describe(word)} at place {place}; expected words as text")
+            raise TypeError(f"{name} has {checks.describe(word)} at place {place}; expected words as text")
         if not word.strip() or word != word.strip():
             raise ValueError(
                 f"{name} has {word!r} at place {place}; expected words without blanks around them"
@@ -123,14 +123,9 @@ def check_disjoint_words(first: Sequence[str], second: Sequence[str], names: tup
         )
 
 
-def check_sublist_length(q: Any, high: int, name: str, k: int) -> int:
-    """Return the number of words of a sublist within 1 … high."""
-    return _checks.check_integer(q, "q", low=1, high=high, why=f"{name} has {_checks.how_many(k, 'word')}")
-
-
 def check_subspaces(k_a: int, k_b: int, p: int) -> tuple[int, int, int]:
     """Return the dimensions of two subspaces and of their space."""
-    p = _checks.check_integer(p, "p", low=1)
+    p = checks.check_integer(p, "p", low=1)
     why = "a subspace has at most the dimensions of the space"
-    k_a = _checks.check_integer(k_a, "k_a", low=1, high=p, why=why)
-    return k_a, _checks.check_integer(k_b, "k_b", low=1, high=p, why=why), p
+    k_a = checks.check_integer(k_a, "k_a", low=1, high=p, why=why)
+    return k_a, checks.check_integer(k_b, "k_b", low=1, high=p, why=why), p

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.association._checks import (
     as_pair,
     as_word_vectors,
@@ -31,42 +31,24 @@ __all__ = [
     "canonical_similarity",
     "corrected_canonical_similarity",
     "random_baseline",
-    "row_basis",
 ]
 
 Array = npt.NDArray[np.float64]
 
 
-def row_basis(A: _checks.Points) -> Array:
-    """Return an orthonormal basis of the span of a word list, as columns.
-
-    Parameters
-    ----------
-    A : array-like of shape (k, p)
-        k ≥ 1 words, none of them zero; they are brought to length 1.
-
-    Returns
-    -------
-    array of shape (p, r)
-        float64. Singular values up to max(k, p)·ε times the largest, with ε of the input's type, are not counted in
-        the rank r.
-
-    Examples
-    --------
-    >>> row_basis([[1.0, 2.0, 3.0], [1.0, 0.0, 0.0], [2.0, 4.0, 6.0]]).shape  # the third word repeats the first
-    (3, 2)
-    """
+def row_basis(A: checks.Points) -> Array:
+    """Return an orthonormal basis of the span of a word list, as the columns of an array of shape (p, r)."""
     return basis_of(as_word_vectors(A, "A"))
 
 
-def basis_of(words: _checks.FloatArray) -> Array:
+def basis_of(words: checks.FloatArray) -> Array:
     """Return an orthonormal basis of the span of a checked list, as columns."""
     _, values, rows = np.linalg.svd(unit_rows(words), full_matrices=False)
     rank = int(np.count_nonzero(values > min(rank_tolerance(words), 1.0 - 1e-9) * values[0]))
     return np.ascontiguousarray(rows[:rank].T)
 
 
-def canonical_congruences(A: _checks.Points, B: _checks.Points) -> Array:
+def canonical_congruences(A: checks.Points, B: checks.Points) -> Array:
     """Return the cosines of the principal angles between the spans of two word lists.
 
     Parameters
@@ -102,7 +84,7 @@ def canonical_congruences(A: _checks.Points, B: _checks.Points) -> Array:
     return np.clip(np.linalg.svd(q_a.T @ q_b, compute_uv=False), 0.0, 1.0)
 
 
-def canonical_similarity(A: _checks.Points, B: _checks.Points, *, scale: str | None = "geometric") -> float:
+def canonical_similarity(A: checks.Points, B: checks.Points, *, scale: str | None = "geometric") -> float:
     """Return how much the spans of two word lists have in common: the sum of squared principal-angle cosines, scaled.
 
     The sum is tr(P_A P_B) = ‖Q_AᵀQ_B‖²_F, with P the orthogonal projections on the spans and Q orthonormal bases.
@@ -151,7 +133,7 @@ def canonical_similarity(A: _checks.Points, B: _checks.Points, *, scale: str | N
 
 
 def canonical(
-    a: _checks.FloatArray, b: _checks.FloatArray, names: tuple[str, str] = ("A", "B"), *, scale: str | None
+    a: checks.FloatArray, b: checks.FloatArray, names: tuple[str, str] = ("A", "B"), *, scale: str | None
 ) -> float:
     """Return the canonical similarity of checked lists; warn on behalf of the caller's caller."""
     q_a, q_b = basis_of(a), basis_of(b)
@@ -181,7 +163,7 @@ def corrected_trace(trace: Any, r_a: Any, r_b: Any, p: int) -> Any:
 
 def check_scale(scale: str | None) -> str | None:
     """Return a scale that exists."""
-    return None if scale is None else _checks.check_option(scale, "scale", ("geometric", "minimum"))
+    return None if scale is None else checks.check_option(scale, "scale", ("geometric", "minimum"))
 
 
 def warn_if_crowded(
@@ -201,7 +183,7 @@ def warn_if_crowded(
     )
 
 
-def corrected_canonical_similarity(A: _checks.Points, B: _checks.Points) -> float:
+def corrected_canonical_similarity(A: checks.Points, B: checks.Points) -> float:
     """Return how much more the spans of two word lists have in common than random ones of the same ranks.
 
     It is (tr − E)/(min(r_a, r_b) − E), with tr the unscaled `canonical_similarity` and E = r_a r_b/p its mean for
@@ -242,7 +224,7 @@ def corrected_canonical_similarity(A: _checks.Points, B: _checks.Points) -> floa
 
 
 def corrected_canonical(
-    a: _checks.FloatArray, b: _checks.FloatArray, names: tuple[str, str] = ("A", "B")
+    a: checks.FloatArray, b: checks.FloatArray, names: tuple[str, str] = ("A", "B")
 ) -> float:
     """Return the corrected canonical similarity of checked lists."""
     q_a, q_b = basis_of(a), basis_of(b)

@@ -13,15 +13,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
-from isotropy_lab.association import lattice
-from isotropy_lab.association._checks import as_word_vectors, check_sublist_length, rank_tolerance, unit_rows
+from isotropy_lab._core import checks
+from isotropy_lab.association._checks import as_word_vectors, rank_tolerance, unit_rows
+from isotropy_lab.association._sublists import Subsets, combinations, coordinates, indicators, subset_bases
 
-__all__ = ["ConsistencyIndex", "consistency_index", "consistency_profile"]
+__all__ = ["consistency_profile"]
 
 Array = npt.NDArray[np.float64]
-Counts = npt.NDArray[np.int64]
 
 SIMILARITIES = ("mean-cosine", "normalized", "canonical")
 
@@ -31,69 +29,22 @@ TOLERANCE = 1e-12
 LARGEST_LIST = 25
 """Longest list whose sublists are all visited."""
 
+_LARGEST_MATRIX = 6_500
+"""Most sublists whose mean directions are compared in pairs."""
+
 _LARGEST_DEPENDENT = 16
 """Most linearly dependent words whose sublists are all visited."""
 
-_SAMPLING = "consistency_index(..., n_resamples=10_000), which looks at random sublists of one length"
-
 
 @dataclasses.dataclass(frozen=True)
-class ConsistencyIndex(Result):
-    """How many sublists of q words are most similar to themselves.
+class Counts:
+    """Counts of the sublists of one length; see `consistency_profile`."""
 
-    Attributes
-    ----------
-    weak
-        Fraction that no other sublist beats, in [0, 1]; 1 is consistent.
-    strict
-        Fraction that beat all others, at most `weak`.
-    n_subsets
-        Sublists looked at: C(k, q), or the number drawn.
-    n_beaten
-        Sublists that resemble another more than themselves.
-    n_not_strict
-        Sublists that are beaten or tied.
-    smallest_margin : float
-        How near the nearest decision was, beyond ties: the smallest difference of mean cosines inside and outside, for
-        "normalized" 1 − cos of two mean directions (or a lower bound), for "canonical" the sine between a word and a
-        span. Infinite if there was nothing to decide.
-    n_undefined
-        Sublists whose unit vectors cancel, for "normalized"; they are left out of both fractions.
-    method : "exact" or "sampled".
-    """
-
-    weak: float
-    strict: float
-    n_subsets: int
-    n_beaten: int
-    n_not_strict: int
-    smallest_margin: float
-    n_undefined: int
-    method: str
-
-
-@dataclasses.dataclass(frozen=True)
-class _Counts:
     n_subsets: int
     n_beaten: int
     n_tied: int
     smallest_margin: float
     n_undefined: int = 0
-
-
-def _index(counts: _Counts, *, sampled: bool = False) -> ConsistencyIndex:
-    n = counts.n_subsets - counts.n_undefined
-    weak, strict = n - counts.n_beaten, n - counts.n_beaten - counts.n_tied
-    return ConsistencyIndex(
-        weak / n,
-        strict / n,
-        counts.n_subsets,
-        counts.n_beaten,
-        counts.n_beaten + counts.n_tied,
-        counts.smallest_margin,
-        counts.n_undefined,
-        "sampled" if sampled else "exact",
-    )
 
 
 def cosines_of(units: Array) -> Array:
@@ -114,10 +65,10 @@ class SubsetCounts:
     sublist is larger than the smallest of a word inside.
     """
 
-    beaten: Counts
-    tied: Counts
+    beaten: npt.NDArray[np.int64]
+    tied: npt.NDArray[np.int64]
     smallest_margin: Array
-    beating_words: Counts
+    beating_words: npt.NDArray[np.int64]
 
 
 def _half(cosines: Array, first: int, last: int) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.intp], Array]:
@@ -208,36 +159,9 @@ def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool
     return SubsetCounts(beaten, tied, smallest, beating)
 
 
-def _sampled_margins(units: Array, q: int, n: int, rng: np.random.Generator) -> _Counts:
-    cosines, k = cosines_of(units), len(units)
-    n_beaten = n_tied = 0
-    smallest = math.inf
-    for _, size in _chunks(n, max(1, 2**20 // k)):
-        margins = margins_of(_draw_subsets(k, q, size, rng), cosines)
-        tied = np.abs(margins) <= TOLERANCE
-        n_tied += int(tied.sum())
-        n_beaten += int((margins < -TOLERANCE).sum())
-        smallest = min(smallest, float(np.min(np.abs(margins[~tied]), initial=np.inf)))
-    return _Counts(n, n_beaten, n_tied, smallest)
-
-
-def _chunks(n: int, size: int) -> list[tuple[int, int]]:
+def chunks(n: int, size: int) -> list[tuple[int, int]]:
     """Return the starts and sizes of the chunks of n things."""
     return [(start, min(size, n - start)) for start in range(0, n, size)]
-
-
-def margins_of(subsets: lattice.Subsets, cosines: Array) -> Array:
-    """Return, for each sublist, its smallest mean cosine with a word inside less the largest with a word outside."""
-    members = lattice.indicators(subsets, len(cosines)) > 0
-    means = members @ cosines / subsets.shape[1]
-    return np.asarray(
-        np.where(members, means, np.inf).min(axis=1) - np.where(members, -np.inf, means).max(axis=1)
-    )
-
-
-def _draw_subsets(k: int, q: int, n: int, rng: np.random.Generator) -> lattice.Subsets:
-    """Return n random q-subsets of 0 … k−1, each sorted."""
-    return np.sort(np.argpartition(rng.random((n, k)), q - 1, axis=1)[:, :q], axis=1)
 
 
 def _dependent_words(units: Array, tolerance: float) -> npt.NDArray[np.intp]:
@@ -247,9 +171,9 @@ def _dependent_words(units: Array, tolerance: float) -> npt.NDArray[np.intp]:
     return np.flatnonzero(np.linalg.norm(left[:, rank:], axis=1) > 1e-10)
 
 
-def _distances(units: Array, subsets: lattice.Subsets, rank_limit: float) -> Array:
+def _distances(units: Array, subsets: Subsets, rank_limit: float) -> Array:
     """Return the distance of every word from the span of every sublist, inf for its own words."""
-    bases, _ = lattice.subset_bases(units, subsets, rank_limit)
+    bases, _ = subset_bases(units, subsets, rank_limit)
     parts = units[None] @ bases
     residuals = units[None] - parts @ np.swapaxes(bases, 1, 2)
     distances = np.sqrt(np.einsum("mij,mij->mi", residuals, residuals))
@@ -257,40 +181,40 @@ def _distances(units: Array, subsets: lattice.Subsets, rank_limit: float) -> Arr
     return np.asarray(distances)
 
 
-def _not_strict(units: Array, subsets: lattice.Subsets, rank_limit: float) -> tuple[int, float]:
+def not_strict(units: Array, subsets: Subsets, rank_limit: float) -> tuple[int, float]:
     """Return how many sublists another one equals in similarity, and the smallest distance not taken for 0."""
     n_not_strict, smallest, tolerance = 0, math.inf, max(TOLERANCE, rank_limit)
     k, d = units.shape
-    for start, size in _chunks(len(subsets), max(1, 2**21 // (k * d))):
+    for start, size in chunks(len(subsets), max(1, 2**21 // (k * d))):
         distances = _distances(units, subsets[start : start + size], rank_limit)
         n_not_strict += int((distances <= tolerance).any(axis=1).sum())
         smallest = min(smallest, float(np.min(distances[distances > tolerance], initial=np.inf)))
     return n_not_strict, smallest
 
 
-def _canonical_counts(words: _checks.FloatArray, units: Array) -> list[_Counts]:
+def _canonical_counts(words: checks.FloatArray, units: Array) -> list[Counts]:
     """Return the counts for q = 1 … k − 1, from the sublists of those words that others span."""
     k, limit = len(units), rank_tolerance(words)
-    rows = lattice.coordinates(units)
+    rows = coordinates(units)
     dependent = _dependent_words(rows, limit)
     n = dependent.size
     if n > _LARGEST_DEPENDENT:
         raise ValueError(
             f"W has {n} words in the span of the others (rows {dependent[:5].tolist()} …); expected at most "
-            f"{_LARGEST_DEPENDENT}, or {_SAMPLING}"
+            f"{_LARGEST_DEPENDENT}"
         )
     free = [j for j in range(k) if j not in set(dependent.tolist())]
     smallest = min((_distance_from_others(rows, j) for j in free), default=math.inf)
-    not_strict = [0] * (n + 1)
+    n_tied = [0] * (n + 1)
     chosen = rows[dependent]
     for q in range(1, n):  # no word outside is in a relation with none of these words, or with all of them
-        not_strict[q], nearest = _not_strict(chosen, lattice.combinations(n, q), limit)
+        n_tied[q], nearest = not_strict(chosen, combinations(n, q), limit)
         smallest = min(smallest, nearest)
     return [
-        _Counts(
+        Counts(
             math.comb(k, q),
             0,
-            sum(not_strict[d] * math.comb(k - n, q - d) for d in range(min(n, q) + 1)),
+            sum(n_tied[d] * math.comb(k - n, q - d) for d in range(min(n, q) + 1)),
             smallest,
         )
         for q in range(1, k)
@@ -308,11 +232,11 @@ def _distance_from_others(rows: Array, j: int) -> float:
     return float(np.sqrt(residual @ residual))
 
 
-def _normalized_counts(words: _checks.FloatArray, units: Array, q: int) -> _Counts:
+def _normalized_counts(words: checks.FloatArray, units: Array, q: int) -> Counts:
     k, limit = len(units), rank_tolerance(words)
-    rows = lattice.coordinates(units)
+    rows = coordinates(units)
     n_subsets = math.comb(k, q)
-    if n_subsets > lattice.LARGEST_MATRIX:
+    if n_subsets > _LARGEST_MATRIX:
         # Mean directions Σ x_i w_i of two sublists have coefficients that differ by at least 1/q at two words, so they
         # are √2 σ/q apart with σ the smallest singular value, and 1 − cos is at least (σ/q)².
         values = np.linalg.svd(rows, compute_uv=False)
@@ -322,31 +246,29 @@ def _normalized_counts(words: _checks.FloatArray, units: Array, q: int) -> _Coun
             where = f"rows {dependent[:5].tolist()} are" if dependent.size else "they are nearly"
             raise ValueError(
                 f"W has linearly dependent words ({where} in the span of the others) and {n_subsets:,} sublists; "
-                f"expected independent words or at most {lattice.LARGEST_MATRIX:,} sublists to compare in pairs"
+                f"expected independent words or at most {_LARGEST_MATRIX:,} sublists to compare in pairs"
             )
-        return _Counts(n_subsets, 0, 0, bound)
-    means = lattice.indicators(lattice.combinations(k, q), k) @ rows / q
+        return Counts(n_subsets, 0, 0, bound)
+    means = indicators(combinations(k, q), k) @ rows / q
     lengths = np.sqrt(np.einsum("ij,ij->i", means, means))
     defined = lengths > limit
     directions = means[defined] / lengths[defined, None]
     n_tied, smallest = 0, math.inf
-    for start, size in _chunks(len(directions), 1024):
+    for start, size in chunks(len(directions), 1024):
         gaps = 1.0 - directions[start : start + size] @ directions.T
         gaps[np.arange(size), np.arange(start, start + size)] = np.inf
         n_tied += int((gaps.min(axis=1) <= TOLERANCE).sum())
         smallest = min(smallest, float(np.min(gaps[gaps > TOLERANCE], initial=np.inf)))
-    return _Counts(n_subsets, 0, n_tied, smallest, int((~defined).sum()))
+    return Counts(n_subsets, 0, n_tied, smallest, int((~defined).sum()))
 
 
 def check_list_length(k: int) -> None:
     """Raise ValueError if a list has too many sublists to visit them all."""
     if k > LARGEST_LIST:
-        raise ValueError(
-            f"W has {k} words and so 2^{k} sublists; expected at most {LARGEST_LIST} words, or {_SAMPLING}"
-        )
+        raise ValueError(f"W has {k} words and so 2^{k} sublists; expected at most {LARGEST_LIST} words")
 
 
-def _exact_counts(words: _checks.FloatArray, lengths: range, similarity: str) -> list[_Counts]:
+def exact_counts(words: checks.FloatArray, lengths: range, similarity: str) -> list[Counts]:
     """Return the counts for some lengths of sublists."""
     units, k = unit_rows(words), len(words)
     if similarity == "canonical":
@@ -357,45 +279,38 @@ def _exact_counts(words: _checks.FloatArray, lengths: range, similarity: str) ->
     check_list_length(k)
     visited = count_subsets(cosines_of(units), only=lengths[0] if len(lengths) == 1 else None)
     return [
-        _Counts(
+        Counts(
             math.comb(k, q), int(visited.beaten[q]), int(visited.tied[q]), float(visited.smallest_margin[q])
         )
         for q in lengths
     ]
 
 
-def consistency_index(
-    W: _checks.Points,
-    q: int,
-    *,
-    similarity: str = "mean-cosine",
-    n_resamples: int | None = None,
-    rng: _checks.RandomState = None,
-) -> ConsistencyIndex:
-    """Return the fraction of q-word sublists of a list that no other sublist beats: J_{q,k} of Kindel (2023).
+def consistency_profile(W: checks.Points, *, similarity: str = "mean-cosine") -> pd.DataFrame:
+    """Return how many sublists of a list another sublist beats, for every length q of sublist.
 
     Parameters
     ----------
     W : array-like of shape (k, p)
-        k ≥ 2 words, none of them zero; at most 25 for an exact count under "mean-cosine".
-    q : int
-        Words in a sublist, from 1 to k − 1.
+        k ≥ 2 words, none of them zero; at most 25 under "mean-cosine".
     similarity : {"mean-cosine", "normalized", "canonical"}
         What the sublists are compared by.
-    n_resamples, rng : optional
-        Look at this many random sublists (with replacement) instead of all, and the generator or seed that draws them;
-        not for "normalized".
 
     Returns
     -------
-    ConsistencyIndex
-        Fractions in [0, 1], best value 1, and the integers behind them.
+    DataFrame
+        One row per q = 1, …, k − 1: q; n_subsets, all C(k, q); n_beaten, those that resemble another more than
+        themselves; n_tied; n_undefined, for "normalized" those whose unit vectors cancel; of the others, the fractions weak
+        that none beats (J_{q,k} of Kindel, 2023) and strict that beat all others, 1 being consistent; and
+        smallest_margin, how near the nearest decision was, beyond ties: the smallest difference of mean cosines inside
+        and outside, for "normalized" 1 − cos of two mean directions (or a lower bound), for "canonical" the sine between a
+        word and a span, infinite if there was nothing to decide.
 
     Raises
     ------
     TypeError, ValueError
-        If `W` does not hold real numbers, has fewer than 2 words, a zero row, NaN or inf, `q` is outside 1 … k − 1, an
-        option does not exist, or there are too many sublists for an exact count: more than 25 words under
+        If `W` does not hold real numbers, has fewer than 2 words, a zero row, NaN or inf, an option does not exist, or
+        there are too many sublists to visit: more than 25 words under
         "mean-cosine", more than 16 linearly dependent words under "canonical", dependent words and more than 6,500
         sublists under "normalized".
 
@@ -416,64 +331,7 @@ def consistency_index(
     word that the rest of S spans, and the span stays. So only sublists of linearly dependent words are visited.
 
     Similarities within 1e−12 of each other are ties; for "canonical" a word within 1e−12, or max(k, p)·ε with ε of the
-    input's type, of a span lies in it. Cost: O(k² p) for the cosines of the words, then O(k·C(k, q)) for an exact mean
-    cosine.
-
-    Examples
-    --------
-    >>> from isotropy_lab.association import consistency_index
-    >>> W = [[0.5, -0.75**0.5], [1.0, 0.0], [0.5, 0.75**0.5]]  # −60°, 0°, 60°
-    >>> result = consistency_index(W, 2)
-    >>> result.n_beaten, result.n_subsets
-    (1, 3)
-    >>> consistency_index(W, 2, similarity="normalized").strict
-    1.0
-    """
-    words = as_word_vectors(W, "W", min_words=2)
-    _checks.check_option(similarity, "similarity", SIMILARITIES)
-    k = len(words)
-    q = check_sublist_length(q, k - 1, "W", k)
-    if n_resamples is None:
-        return _index(_exact_counts(words, range(q, q + 1), similarity)[0])
-    n = _checks.check_integer(n_resamples, "n_resamples", low=1)
-    if similarity == "normalized":
-        raise ValueError(
-            "n_resamples cannot be used with similarity='normalized', where each sublist is compared with all others; "
-            "expected n_resamples=None: lists of linearly independent words need no sampling"
-        )
-    generator, units = _checks.as_generator(rng), unit_rows(words)
-    if similarity == "mean-cosine":
-        return _index(_sampled_margins(units, q, n, generator), sampled=True)
-    subsets = _draw_subsets(k, q, n, generator)
-    n_tied, smallest = _not_strict(lattice.coordinates(units), subsets, rank_tolerance(words))
-    return _index(_Counts(n, 0, n_tied, smallest), sampled=True)
-
-
-def consistency_profile(W: _checks.Points, *, similarity: str = "mean-cosine") -> pd.DataFrame:
-    """Return the exact counts of `consistency_index` for every length of sublist.
-
-    Parameters
-    ----------
-    W : array-like of shape (k, p)
-        k ≥ 2 words, none of them zero; at most 25 under "mean-cosine".
-    similarity : {"mean-cosine", "normalized", "canonical"}
-        What the sublists are compared by.
-
-    Returns
-    -------
-    DataFrame
-        One row per q = 1, …, k − 1: q, n_subsets, n_beaten, n_tied, n_undefined, weak, strict, smallest_margin, as in
-        `ConsistencyIndex`, whose n_not_strict is n_beaten + n_tied.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `W` does not hold real numbers, has fewer than 2 words, a zero row, NaN or inf, an option does not exist, or
-        there are too many sublists to visit; for longer lists `consistency_index` has `n_resamples`.
-
-    Notes
-    -----
-    Invariances are those of `consistency_index`. Cost under "mean-cosine": O(k² p), then all sublists in one pass,
+    input's type, of a span lies in it. Cost under "mean-cosine": O(k² p), then all sublists in one pass,
     O(k 2^k), about 2 s and 50 MB for 25 words. Kindel (2023), Figure 1, marks the row maxima of which n_beaten counts those off the diagonal.
 
     Examples
@@ -484,11 +342,12 @@ def consistency_profile(W: _checks.Points, *, similarity: str = "mean-cosine") -
     [[1, 3, 0, 0], [2, 3, 1, 0]]
     """
     words = as_word_vectors(W, "W", min_words=2)
-    _checks.check_option(similarity, "similarity", SIMILARITIES)
-    rows = []
-    for q, count in enumerate(_exact_counts(words, range(1, len(words)), similarity), 1):
-        index = _index(count)
-        rows.append(vars(index) | {"q": q, "n_tied": index.n_not_strict - index.n_beaten})
-    return pd.DataFrame(rows)[
-        ["q", "n_subsets", "n_beaten", "n_tied", "n_undefined", "weak", "strict", "smallest_margin"]
-    ]
+    checks.check_option(similarity, "similarity", SIMILARITIES)
+    counts = exact_counts(words, range(1, len(words)), similarity)
+    table = pd.DataFrame([{"q": q, **vars(one)} for q, one in enumerate(counts, 1)])
+    # Counts may be larger than 2⁶³, so that fractions are those of Python's whole numbers.
+    defined = [one.n_subsets - one.n_undefined for one in counts]
+    weak = [n - one.n_beaten for n, one in zip(defined, counts, strict=True)]
+    table["weak"] = [w / n for w, n in zip(weak, defined, strict=True)]
+    table["strict"] = [(w - one.n_tied) / n for w, n, one in zip(weak, defined, counts, strict=True)]
+    return table[["q", "n_subsets", "n_beaten", "n_tied", "n_undefined", "weak", "strict", "smallest_margin"]]

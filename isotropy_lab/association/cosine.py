@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
 from isotropy_lab.association._checks import (
     as_pair,
     as_word_vectors,
@@ -18,38 +15,14 @@ from isotropy_lab.association._checks import (
     unit_rows,
 )
 
-__all__ = [
-    "ConditionNumbers",
-    "centroid_mean_cosine_similarity",
-    "condition_numbers",
-    "cosine_similarities",
-    "mean_cosine_similarity",
-    "normalized_mean_cosine_similarity",
-    "paired_mean_cosine_similarity",
-    "unit_vectors",
-]
+__all__ = ["cosine_similarities", "mean_cosine_similarity"]
 
 Array = npt.NDArray[np.float64]
 Names = tuple[str, str]
 
 
-def unit_vectors(A: _checks.Points) -> Array:
-    """Return the words of a list at length 1, whatever their size.
-
-    Parameters
-    ----------
-    A : array-like of shape (k, p)
-        k ≥ 1 words, none of them zero.
-
-    Returns
-    -------
-    array of shape (k, p)
-
-    Examples
-    --------
-    >>> unit_vectors([[3.0, 4.0], [0.0, 1e-200]]).tolist()
-    [[0.6, 0.8], [0.0, 1.0]]
-    """
+def unit_vectors(A: checks.Points) -> Array:
+    """Return the words of a list at length 1, whatever their size."""
     return unit_rows(as_word_vectors(A, "A"))
 
 
@@ -57,7 +30,7 @@ def _clip(value: float) -> float:
     return float(min(max(value, -1.0), 1.0))
 
 
-def cosine_similarities(A: _checks.Points, B: _checks.Points) -> Array:
+def cosine_similarities(A: checks.Points, B: checks.Points) -> Array:
     """Return the cosine of every word of one list with every word of another.
 
     Parameters
@@ -89,7 +62,7 @@ def cosine_similarities(A: _checks.Points, B: _checks.Points) -> Array:
     return np.clip(unit_rows(a) @ unit_rows(b).T, -1.0, 1.0)
 
 
-def mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> float:
+def mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float:
     """Return the mean of the cosines of all pairs of a word of one list and a word of another.
 
     Parameters
@@ -122,88 +95,23 @@ def mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> float:
     return mean_cosine(*as_pair(A, B))
 
 
-def mean_cosine(a: _checks.FloatArray, b: _checks.FloatArray, names: Names = ("A", "B")) -> float:
+def mean_cosine(a: checks.FloatArray, b: checks.FloatArray, names: Names = ("A", "B")) -> float:
     """Return the mean cosine of checked lists."""
     return _clip(float(unit_rows(a).mean(axis=0) @ unit_rows(b).mean(axis=0)))
 
 
-def paired_mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> float:
-    """Return the mean cosine of the first word with the first, the second with the second, and so on.
-
-    Parameters
-    ----------
-    A, B : array-like of shape (k, p)
-        Word lists of equal length, one word per row, none of them zero.
-
-    Returns
-    -------
-    float
-        In [−1, 1]; 1 for a list with itself.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, or lengths or dimensions differ.
-
-    Notes
-    -----
-    Invariant under rotation and positive rescaling of any word, not under the order of the words; the mean over all
-    pairings is `mean_cosine_similarity`. Cost: O(k p). The estimator "WEAT₁" of Kindel (2023), supplement.
-
-    Examples
-    --------
-    >>> from isotropy_lab.association import paired_mean_cosine_similarity
-    >>> paired_mean_cosine_similarity([[1.0, 0.0], [0.0, 2.0]], [[3.0, 0.0], [1.0, 0.0]])
-    0.5
-    """
-    return paired_cosine(*as_pair(A, B))
-
-
-def paired_cosine(a: _checks.FloatArray, b: _checks.FloatArray, names: Names = ("A", "B")) -> float:
+def paired_cosine(a: checks.FloatArray, b: checks.FloatArray, names: Names = ("A", "B")) -> float:
     """Return the mean cosine of the pairs of checked lists."""
     check_equal_lengths(len(a), len(b), names)
     return _clip(float(np.einsum("ij,ij->", unit_rows(a), unit_rows(b))) / len(a))
 
 
-def centroid_mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> float:
-    """Return the mean cosine of the words of one list with the raw centroid of another.
-
-    Parameters
-    ----------
-    A, B : array-like of shape (k_a, p) and (k_b, p)
-        Word lists, one word per row, none of them zero; `B` is the one replaced by the mean of its raw rows.
-
-    Returns
-    -------
-    float
-        In [−1, 1].
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, or the words
-        of `B` cancel (their mean is at most max(k, p)·ε times the longest, with ε of the input's type).
-
-    Notes
-    -----
-    Not symmetric. Invariant under rotation, the order of the words, positive rescaling of any word of `A` and of the
-    whole of `B`, not of single words of `B`. Cost: O((k_a + k_b) p). "WEAT_k" of Kindel (2023), supplement.
-
-    Examples
-    --------
-    >>> from isotropy_lab.association import centroid_mean_cosine_similarity
-    >>> round(centroid_mean_cosine_similarity([[1.0, 0.0]], [[4.0, 0.0], [0.0, 3.0]]), 6)
-    0.8
-    """
-    return centroid_cosine(*as_pair(A, B))
-
-
-def centroid_cosine(a: _checks.FloatArray, b: _checks.FloatArray, names: Names = ("A", "B")) -> float:
+def centroid_cosine(a: checks.FloatArray, b: checks.FloatArray, names: Names = ("A", "B")) -> float:
     """Return the mean cosine of the words of one checked list with the raw centroid of another."""
     return _clip(float(unit_rows(a).mean(axis=0) @ centroid_direction(b, names[1])))
 
 
-def centroid_direction(words: _checks.FloatArray, name: str) -> Array:
+def centroid_direction(words: checks.FloatArray, name: str) -> Array:
     """Return the unit vector along the mean of the raw (not normalized) words of a checked list."""
     raw = words.astype(np.float64)
     raw = np.ldexp(raw, -int(np.frexp(np.abs(raw).max())[1]))
@@ -214,114 +122,14 @@ def centroid_direction(words: _checks.FloatArray, name: str) -> Array:
     return centroid / length
 
 
-def normalized_mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> float:
-    """Return the cosine of the mean unit vectors of two lists.
-
-    It is MCS(A, B)/√(MCS(A, A)·MCS(B, B)) with MCS the `mean_cosine_similarity`. By the Cauchy–Schwarz inequality no
-    list is more similar to another than to itself.
-
-    Parameters
-    ----------
-    A, B : array-like of shape (k_a, p) and (k_b, p)
-        Word lists, one word per row, none of them zero.
-
-    Returns
-    -------
-    float
-        In [−1, 1]; 1 for a list with itself, but also for different lists with the same mean direction.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, or the unit
-        vectors of a list cancel (their mean is at most max(k, p)·ε long, with ε of the input's type).
-
-    Notes
-    -----
-    Symmetric; invariant under rotation, the order of the words and positive rescaling of any word. Cost:
-    O((k_a + k_b) p). Not the centroid estimator of Kindel (2023), which takes the mean of raw vectors.
-
-    Examples
-    --------
-    >>> from isotropy_lab.association import normalized_mean_cosine_similarity
-    >>> round(normalized_mean_cosine_similarity([[1.0, 0.0], [0.0, 2.0]], [[3.0, 3.0]]), 6)
-    1.0
-    """
-    return normalized_cosine(*as_pair(A, B))
-
-
-def normalized_cosine(a: _checks.FloatArray, b: _checks.FloatArray, names: Names = ("A", "B")) -> float:
+def normalized_cosine(a: checks.FloatArray, b: checks.FloatArray, names: Names = ("A", "B")) -> float:
     """Return the cosine of the mean unit vectors of checked lists."""
     return _clip(float(mean_direction(a, names[0]) @ mean_direction(b, names[1])))
 
 
-def mean_direction(words: _checks.FloatArray, name: str) -> Array:
+def mean_direction(words: checks.FloatArray, name: str) -> Array:
     """Return the unit vector along the mean unit vector of a checked list."""
     mean: Array = unit_rows(words).mean(axis=0)
     length = float(np.sqrt(mean @ mean))
     check_mean_direction(length, rank_tolerance(words), name, "mean unit vector")
     return mean / length
-
-
-@dataclasses.dataclass(frozen=True)
-class ConditionNumbers(Result):
-    """How nearly dependent the words of a list are: 2-norm condition numbers, at least 1, inf if dependent.
-
-    Attributes
-    ----------
-    vectors
-        Of the raw rows; different lengths of the words raise it.
-    unit_vectors
-        Of the unit rows; only their directions count.
-    cosine_matrix
-        Of the matrix of their cosines, which is the square of `unit_vectors`.
-    """
-
-    vectors: float
-    unit_vectors: float
-    cosine_matrix: float
-
-
-def condition_numbers(A: _checks.Points) -> ConditionNumbers:
-    """Return the condition numbers of a word list: of its rows, its unit rows and their cosine matrix.
-
-    Parameters
-    ----------
-    A : array-like of shape (k, p)
-        k ≥ 1 words, none of them zero.
-
-    Returns
-    -------
-    ConditionNumbers
-        Ratios of the largest to the smallest of k singular values: 1 for orthogonal words (of equal length, for
-        `vectors`), inf when the smallest is at most max(k, p)·ε times the largest, with ε of the input's type.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `A` does not hold real numbers, is empty, or has a zero row, NaN or inf.
-
-    Notes
-    -----
-    All three are invariant under rotation and the order of the words, the last two also under rescaling of any word.
-    Cost: O(k² p). Kindel (2023), Figure 1, right, relates the condition of sublists to inconsistency.
-
-    Examples
-    --------
-    >>> from isotropy_lab.association import condition_numbers
-    >>> condition_numbers([[1.0, 0.0], [0.0, 2.0]])
-    ConditionNumbers(vectors=2.0, unit_vectors=1.0, cosine_matrix=1.0)
-    """
-    words = as_word_vectors(A, "A")
-    raw = words.astype(np.float64)
-    raw = np.ldexp(raw, -int(np.frexp(np.abs(raw).max())[1]))
-    units = _condition(unit_rows(words), rank_tolerance(words))
-    return ConditionNumbers(_condition(raw, rank_tolerance(words)), units, units * units)
-
-
-def _condition(rows: Array, tolerance: float) -> float:
-    if rows.shape[0] > rows.shape[1]:
-        return float("inf")
-    values = np.linalg.svd(rows, compute_uv=False)
-    smallest, largest = float(values[-1]), float(values[0])
-    return largest / smallest if smallest > tolerance * largest else float("inf")

@@ -8,23 +8,21 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
-from isotropy_lab.association import lattice
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.association._checks import as_word_lists, rank_tolerance, unit_rows
+from isotropy_lab.association._sublists import subset_bases
 from isotropy_lab.association.canonical import canonical_congruences, warn_if_crowded
 from isotropy_lab.association.cosine import mean_cosine
 
-__all__ = ["NullIntervals", "matched_pools", "null_intervals"]
+__all__ = ["NullIntervals", "null_intervals"]
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
@@ -72,16 +70,14 @@ def _distinct(drawn: Indices) -> npt.NDArray[np.bool_]:
     return np.asarray((ordered[:, 1:] != ordered[:, :-1]).all(axis=1))
 
 
-def _redrawn(draw: Callable[[int], Indices], n: int, most: float) -> tuple[Indices, int]:
-    """Return n samples, drawn again where a place is repeated, and how many still have one after `most` rounds."""
+def redrawn(draw: Callable[[int], Indices], n: int) -> Indices:
+    """Return n samples, drawn again where a place is repeated."""
     drawn = draw(n)
     again = np.flatnonzero(~_distinct(drawn))
-    rounds = 0
-    while again.size and rounds < most:
+    while again.size:
         drawn[again] = draw(again.size)
         again = again[~_distinct(drawn[again])]
-        rounds += 1
-    return drawn, int(again.size)
+    return drawn
 
 
 def _draw(size: int, k: int, n: int, rng: np.random.Generator) -> Indices:
@@ -93,73 +89,7 @@ def _draw(size: int, k: int, n: int, rng: np.random.Generator) -> Indices:
             rows = min(step, n - start)
             drawn[start : start + rows] = np.argsort(rng.random((rows, size)), axis=1)[:, :k]
         return drawn
-    return _redrawn(lambda rows: rng.integers(size, size=(rows, k)), n, math.inf)[0]
-
-
-def _draw_strata(strata: Sequence[Indices], n: int, rng: np.random.Generator) -> Indices:
-    """Return n samples with one place from each stratum, all different: uniform over all such samples."""
-
-    def once(rows: int) -> Indices:
-        return np.stack([stratum[rng.integers(stratum.size, size=rows)] for stratum in strata], axis=1)
-
-    drawn, missing = _redrawn(once, n, _MOST_ROUNDS)
-    if missing:
-        raise ValueError(
-            f"strata_a and strata_b overlap in so few words that {missing} of {n} draws without a repeated word "
-            "were not found; expected wider strata"
-        )
-    return drawn
-
-
-def _strata(strata: Any, name: str, k: int, size: int) -> list[Indices]:
-    """Return for each of k words the rows of a pool that may take its place."""
-    if strata is None:
-        return [np.arange(size)] * k
-    # An array of one number has `__len__`, too, which refuses.
-    sized = hasattr(strata, "__len__") and getattr(strata, "ndim", 1) > 0
-    if isinstance(strata, (str, bytes, Mapping, Set)) or not sized:
-        raise TypeError(
-            f"{name} is {_checks.describe(strata)}; expected a sequence of {k} arrays of rows of pool"
-        )
-    if len(strata) != k:
-        raise ValueError(
-            f"{name} has {len(strata)} strata; expected {k}, one for each word of {name[-1].upper()}"
-        )
-    kept = []
-    for place, stratum in enumerate(strata):
-        rows = np.asarray(stratum)
-        if rows.size and rows.dtype.kind not in "iu":
-            raise TypeError(
-                f"{name}[{place}] is {_checks.describe(stratum)}; expected row numbers of pool (dtype int)"
-            )
-        if rows.ndim != 1:
-            raise ValueError(f"{name}[{place}] has shape {rows.shape}; expected a vector of row numbers")
-        if rows.size and (int(rows.min()) < 0 or int(rows.max()) >= size):
-            raise ValueError(
-                f"{name}[{place}] has rows from {rows.min()} to {rows.max()}; expected rows of pool, "
-                f"0 to {size - 1}"
-            )
-        kept.append(np.unique(rows).astype(np.intp))
-    empty = [place for place, rows in enumerate(kept) if not rows.size]
-    if empty:
-        raise ValueError(
-            f"{name} has {len(empty)} of {k} strata without a word to draw, first at place {empty[0]}; "
-            "expected at least one pool word for each word: widen the strata"
-        )
-    return kept
-
-
-def _check_feasible(strata: Sequence[Indices], n_rows: int) -> None:
-    """Raise ValueError unless every word can have a pool word of its own."""
-    columns = np.concatenate(strata)
-    starts = np.concatenate([[0], np.cumsum([stratum.size for stratum in strata])])
-    graph = csr_array((np.ones(columns.size, dtype=np.int8), columns, starts), shape=(len(strata), n_rows))
-    matched = int((maximum_bipartite_matching(graph, perm_type="column") >= 0).sum())
-    if matched < len(strata):
-        raise ValueError(
-            f"strata_a and strata_b have different words for {matched} of the {len(strata)} words at most; "
-            "expected one of its own for each: widen the strata"
-        )
+    return redrawn(lambda rows: rng.integers(size, size=(rows, k)), n)
 
 
 def _nearest(units: Array, seeds: Indices, k: int) -> Indices:
@@ -179,11 +109,9 @@ class Pool:
 
     def __init__(
         self,
-        A: _checks.Points,
-        B: _checks.Points,
-        pool: _checks.Points,
-        strata_a: Sequence[npt.ArrayLike] | None = None,
-        strata_b: Sequence[npt.ArrayLike] | None = None,
+        A: checks.Points,
+        B: checks.Points,
+        pool: checks.Points,
     ) -> None:
         self.a, self.b, words = as_word_lists({"A": A, "B": B, "pool": pool})
         self.k_a, self.k_b = len(self.a), len(self.b)
@@ -192,19 +120,12 @@ class Pool:
         self.size = len(units)
         if self.size < self.k_a + self.k_b:
             raise ValueError(
-                f"pool has {_checks.how_many(self.size, 'word')} to draw from; expected at least "
+                f"pool has {checks.how_many(self.size, 'word')} to draw from; expected at least "
                 f"{self.k_a + self.k_b}, because a draw takes {self.k_a} for A and {self.k_b} others for B"
             )
         self.rows = np.concatenate([units, observed])
         self.own_a = len(units) + np.arange(self.k_a)
         self.own_b = len(units) + self.k_a + np.arange(self.k_b)
-        self.strata: list[Indices] | None = None
-        if strata_a is not None or strata_b is not None:
-            self.strata = [
-                *_strata(strata_a, "strata_a", self.k_a, self.size),
-                *_strata(strata_b, "strata_b", self.k_b, self.size),
-            ]
-            _check_feasible(self.strata, self.size)
         # Random lists come from the pool, so its type says what rounding can do to them.
         self.tolerances = [
             rank_tolerance(np.empty((k, words.shape[1]), np.result_type(words, own)))
@@ -232,10 +153,7 @@ class Pool:
 
     def draw(self, n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
         """Return places of n random lists A and B; the lists of one draw share no word."""
-        if self.strata is None:
-            drawn = _draw(self.size, self.k_a + self.k_b, n, rng)
-        else:
-            drawn = _draw_strata(self.strata, n, rng)
+        drawn = _draw(self.size, self.k_a + self.k_b, n, rng)
         return drawn[:, : self.k_a], drawn[:, self.k_a :]
 
     def sides(self, places_a: Indices, places_b: Indices) -> tuple[Side, Side]:
@@ -251,7 +169,7 @@ class Pool:
         padded = np.zeros(min(self.k_a, self.k_b))
         padded[: cosines.size] = cosines
         r_a, r_b = (
-            int(lattice.subset_bases(unit_rows(own), np.arange(len(own))[None], rank_tolerance(own))[1][0])
+            int(subset_bases(unit_rows(own), np.arange(len(own))[None], rank_tolerance(own))[1][0])
             for own in (self.a, self.b)
         )
         warn_if_crowded(self.k_a, self.k_b, r_a, r_b, self.rows.shape[1], ("A", "B"), level)
@@ -282,7 +200,7 @@ def _orthonormal(rows: Array, places: Indices, tolerance: float) -> Side:
     spans = inverses @ lists
     doubtful = np.flatnonzero(bad)
     if doubtful.size:
-        bases, ranks[doubtful] = lattice.subset_bases(rows, places[doubtful], tolerance)
+        bases, ranks[doubtful] = subset_bases(rows, places[doubtful], tolerance)
         spans[doubtful] = np.swapaxes(bases, 1, 2)
     return spans, means, ranks
 
@@ -320,15 +238,13 @@ def _p_values(draws: Array, observed: Array) -> dict[str, Array]:
 
 
 def null_intervals(
-    A: _checks.Points,
-    B: _checks.Points,
-    pool: _checks.Points,
+    A: checks.Points,
+    B: checks.Points,
+    pool: checks.Points,
     *,
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
-    strata_a: Sequence[npt.ArrayLike] | None = None,
-    strata_b: Sequence[npt.ArrayLike] | None = None,
+    rng: checks.RandomState = None,
     draw: str = "words",
 ) -> NullIntervals:
     """Return prediction intervals for every principal-angle cosine and for the totals of two word lists.
@@ -347,11 +263,9 @@ def null_intervals(
         Of the intervals, in (0, 1).
     rng : numpy.random.Generator or int, optional
         Draws the lists.
-    strata_a, strata_b : sequence of k_a (k_b) arrays of int, optional
-        For each word the rows of `pool` that may take its place, as from `matched_pools`; by default all.
     draw : {"words", "neighborhoods"}
         A random list is words drawn one by one, or one drawn word and those of the pool nearest to it by cosine, which
-        hang together as the lists that people make do. Strata belong to the first.
+        hang together as the lists that people make do.
 
     Returns
     -------
@@ -362,8 +276,7 @@ def null_intervals(
     ------
     TypeError, ValueError
         If a list or the pool does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ,
-        the pool has fewer words than the lists together, strata are of the wrong number, empty, outside the pool or too
-        small to give every word its own, or an option is out of range.
+        the pool has fewer words than the lists together, or an option is out of range.
 
     Warns
     -----
@@ -392,17 +305,21 @@ def null_intervals(
     >>> result.totals.query("quantity == 'canonical-trace'")[["null", "p_greater"]].round(4).values.tolist()
     [['A random', 0.005], ['B random', 0.005], ['both random', 0.005]]
     """
-    source = Pool(A, B, pool, strata_a, strata_b)
-    n = _checks.check_integer(n_resamples, "n_resamples", low=1)
-    confidence_level = _checks.check_confidence_level(confidence_level)
-    _checks.check_option(draw, "draw", ("words", "neighborhoods"))
-    if draw == "neighborhoods" and source.strata is not None:
-        raise ValueError(
-            'strata_a or strata_b is given with draw="neighborhoods"; expected draw="words", or no strata'
-        )
-    generator = _checks.as_generator(rng)
-    observed = source.observed()
-    places_a, places_b = (source.neighborhoods if draw == "neighborhoods" else source.draw)(n, generator)
+    source = Pool(A, B, pool)
+    n = checks.check_integer(n_resamples, "n_resamples", low=1)
+    confidence_level = checks.check_confidence_level(confidence_level)
+    checks.check_option(draw, "draw", ("words", "neighborhoods"))
+    generator = checks.as_generator(rng)
+    places = (source.neighborhoods if draw == "neighborhoods" else source.draw)(n, generator)
+    return intervals_of_places(source, *places, confidence_level)
+
+
+def intervals_of_places(
+    source: Pool, places_a: Indices, places_b: Indices, confidence_level: float
+) -> NullIntervals:
+    """Return the intervals for lists drawn at these places of a pool."""
+    n = len(places_a)
+    observed = source.observed(4)
     own_a, own_b = source.sides(source.own_a[None], source.own_b[None])
     drawn: dict[str, list[tuple[Array, Array]]] = {"A random": [], "B random": [], "both random": []}
     step = max(1, CHUNK // (source.rows.shape[1] * max(source.k_a, source.k_b)))
@@ -421,82 +338,3 @@ def null_intervals(
             nulls.append(pd.DataFrame(row | intervals(draws, confidence_level) | _p_values(draws, values)))
         tables.append(pd.concat(nulls, ignore_index=True))
     return NullIntervals(tables[0], tables[1], n, confidence_level, source.size)
-
-
-def matched_pools(
-    frequencies: npt.ArrayLike,
-    pool_frequencies: npt.ArrayLike,
-    *,
-    width: float = 0.25,
-    at_least: int = 50,
-) -> list[Indices]:
-    """Return, for each word, the words of a pool that are about as frequent: strata for `null_intervals`.
-
-    Parameters
-    ----------
-    frequencies : array-like of shape (k,)
-        Of the words of a list, on a logarithmic scale, such as Zipf values (log₁₀ of uses per thousand million); NaN
-        where unknown, which gives the word the whole pool.
-    pool_frequencies : array-like of shape (N,)
-        Of the words of the pool; a word of unknown frequency, NaN, is in no stratum of a known one.
-    width : float
-        A stratum holds the words that differ by at most this, ≥ 0; .25 on the Zipf scale is a factor of 1.8.
-    at_least : int
-        Where there are fewer such words, this many nearest in frequency are taken, or all known ones.
-
-    Returns
-    -------
-    list of array of int
-        For each word the rows of the pool, ascending.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument does not hold real numbers, an array is empty or infinite, no pool frequency is known though a
-        word's is, or an option is out of range.
-
-    Notes
-    -----
-    Frequent words have more in common, whatever they mean. Invariant under a shift of all frequencies. Cost: O(k N).
-
-    Examples
-    --------
-    >>> from isotropy_lab.association import matched_pools
-    >>> [rows.tolist() for rows in matched_pools([5.0, 3.1], [5.1, 4.9, 4.0, 3.0], at_least=1)]
-    [[0, 1], [3]]
-    """
-    words = _as_frequencies(frequencies, "frequencies")
-    known = _as_frequencies(pool_frequencies, "pool_frequencies")
-    width = _checks.check_real(width, "width", low=0.0, high=math.inf, open_high=True)
-    at_least = _checks.check_integer(at_least, "at_least", low=1)
-    rows = np.flatnonzero(~np.isnan(known))
-    if not rows.size and not np.isnan(words).all():
-        raise ValueError(
-            "pool_frequencies are all unknown (NaN); expected frequencies of the words of the pool"
-        )
-    strata = []
-    for frequency in words:
-        if np.isnan(frequency):
-            strata.append(np.arange(known.size))
-            continue
-        gaps = np.abs(known[rows] - frequency)
-        inside = gaps <= width
-        if int(inside.sum()) >= at_least:
-            strata.append(rows[inside])
-        else:
-            strata.append(np.sort(rows[np.argsort(gaps, kind="stable")[:at_least]]))
-    return strata
-
-
-def _as_frequencies(x: Any, name: str) -> Array:
-    """Return a vector of frequencies on a logarithmic scale, where NaN means unknown."""
-    values = np.asarray(_checks.as_array(x, name, ndim=1), dtype=np.float64)
-    if values.size < 1:
-        raise ValueError(f"{name} is empty; expected one frequency per word")
-    infinite = np.flatnonzero(np.isinf(values))
-    if infinite.size:
-        raise ValueError(
-            f"{name} has {values[infinite[0]]} at place {infinite[0]}; expected finite numbers on a logarithmic scale, "
-            "NaN where unknown"
-        )
-    return values

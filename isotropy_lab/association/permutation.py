@@ -16,17 +16,17 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.association._checks import (
     check_mean_direction,
     check_not_whole_space,
     rank_tolerance,
     unit_rows,
 )
+from isotropy_lab.association._weat import associations, check_similarity, four_lists, weat
 from isotropy_lab.association.canonical import basis_of, corrected_trace, scaled_trace
 from isotropy_lab.association.cosine import centroid_direction, mean_direction
-from isotropy_lab.association.weat import associations, check_similarity, four_lists, weat
 
 __all__ = ["TIE_TOLERANCE", "PermutationTest", "weat_permutation_test"]
 
@@ -67,7 +67,7 @@ class PermutationTest(Result):
     n_at_least
         How many of the divisions score at least as high, ties within `TIE_TOLERANCE` included.
     pvalue_low, pvalue_high
-        Clopper–Pearson interval for the exact p-value; both equal to it if the test is exact.
+        95% Clopper–Pearson interval for the exact p-value; both equal to it if the test is exact.
     """
 
     pvalue: float
@@ -80,15 +80,14 @@ class PermutationTest(Result):
 
 
 def weat_permutation_test(
-    A: _checks.Points,
-    B: _checks.Points,
-    C: _checks.Points,
-    D: _checks.Points,
+    A: checks.Points,
+    B: checks.Points,
+    C: checks.Points,
+    D: checks.Points,
     *,
     similarity: str = "mean-cosine",
     n_resamples: str | int = "exact-if-feasible",
-    confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> PermutationTest:
     """Return how probable a WEAT score at least as high is when the target words are divided at random.
 
@@ -105,8 +104,6 @@ def weat_permutation_test(
         "exact" looks at all divisions and refuses if they are too many; a number draws as many random ones (a Monte
         Carlo test). "exact-if-feasible" draws only where exact is too much: 100,000, or 10,000 where the score is no
         sum over words.
-    confidence_level : float
-        Of the interval for the p-value of a Monte Carlo test, in (0, 1).
     rng : numpy.random.Generator or int, optional
         Draws the random divisions.
 
@@ -147,12 +144,11 @@ def weat_permutation_test(
     """
     check_similarity(similarity)
     a, b, c, d = four_lists(A, B, C, D)
-    confidence_level = _checks.check_confidence_level(confidence_level)
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     if isinstance(n_resamples, str):
-        _checks.check_option(n_resamples, "n_resamples", ("exact-if-feasible", "exact"))
+        checks.check_option(n_resamples, "n_resamples", ("exact-if-feasible", "exact"))
     else:
-        n_resamples = _checks.check_integer(n_resamples, "n_resamples", low=1)
+        n_resamples = checks.check_integer(n_resamples, "n_resamples", low=1)
     statistic = weat(a, b, c, d, similarity=similarity).score
     null = _null(similarity, a, b, c, d)
     if isinstance(n_resamples, str):
@@ -167,7 +163,7 @@ def weat_permutation_test(
             )
         n_resamples = null.default_resamples
     n_at_least = null.count_at_random(n_resamples, generator)
-    interval = stats.binomtest(n_at_least, n_resamples).proportion_ci(confidence_level, method="exact")
+    interval = stats.binomtest(n_at_least, n_resamples).proportion_ci(0.95, method="exact")
     p = (n_at_least + 1) / (n_resamples + 1)
     return PermutationTest(
         p, "monte-carlo", n_resamples, statistic, n_at_least, float(interval.low), float(interval.high)
@@ -370,10 +366,10 @@ def _coordinates(units: Array) -> tuple[Array, Array]:
 
 def _null(
     similarity: str,
-    a: _checks.FloatArray,
-    b: _checks.FloatArray,
-    c: _checks.FloatArray,
-    d: _checks.FloatArray,
+    a: checks.FloatArray,
+    b: checks.FloatArray,
+    c: checks.FloatArray,
+    d: checks.FloatArray,
 ) -> _Null:
     """Return the null distribution for checked lists."""
     k_a, k_b = len(a), len(b)

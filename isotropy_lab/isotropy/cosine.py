@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 
 __all__ = ["average_cosine", "average_cosine_score"]
 
@@ -19,9 +19,7 @@ _SINGLE_WIDTH = 16
 """Up to this many dimensions float32 is converted to float64, which costs little there."""
 
 
-def average_cosine(
-    X: _checks.Points, *, n_pairs: int | None = None, rng: _checks.RandomState = None
-) -> float:
+def average_cosine(X: checks.Points, *, n_pairs: int | None = None, rng: checks.RandomState = None) -> float:
     """Return the mean cosine between two different points of a cloud, exact over all pairs by default.
 
     With unit vectors u = x/‖x‖ the mean over all pairs i ≠ j is (‖Σu‖² − N)/(N(N − 1)): no sampling is needed.
@@ -56,9 +54,9 @@ def average_cosine(
     >>> round(average_cosine([[1.0, 0.0], [0.0, 1.0], [3.0, 0.0]]), 6)  # cosines 0, 1, 0
     0.333333
     """
-    points = _checks.as_points(X, min_points=2, min_dimensions=1, finite=False)
+    points = checks.as_points(X, min_points=2, min_dimensions=1, finite=False)
     if n_pairs is not None:
-        return _sampled(points, _checks.check_integer(n_pairs, "n_pairs", low=1), _checks.as_generator(rng))
+        return _sampled(points, checks.check_integer(n_pairs, "n_pairs", low=1), checks.as_generator(rng))
     n_points, n = points.shape
     total = np.zeros(n)
     norms = np.empty(n_points)
@@ -84,20 +82,20 @@ def average_cosine(
     return float(min(max(mean, -1.0 / (n_points - 1.0)), 1.0))
 
 
-def _norms(block: _checks.FloatArray) -> npt.NDArray[np.float64]:
+def _norms(block: checks.FloatArray) -> npt.NDArray[np.float64]:
     return np.asarray(np.sqrt(np.einsum("ij,ij->i", block, block).astype(np.float64)))
 
 
-def _explain(points: _checks.FloatArray, norms: npt.NDArray[np.float64]) -> None:
+def _explain(points: checks.FloatArray, norms: npt.NDArray[np.float64]) -> None:
     """Raise for NaN, inf and zero rows; return if the trouble is only that squares over- or underflowed."""
-    _checks.raise_if_not_finite(points, "X")
+    checks.raise_if_not_finite(points, "X")
     suspicious = np.flatnonzero(norms == 0)
     exact = norms.copy()
     exact[suspicious] = np.abs(points[suspicious]).max(axis=1)
-    _checks.check_no_zero_rows(exact, "X")
+    checks.check_no_zero_rows(exact, "X")
 
 
-def _units(rows: _checks.FloatArray) -> npt.NDArray[np.float64]:
+def _units(rows: checks.FloatArray) -> npt.NDArray[np.float64]:
     """Return unit vectors in float64, each row first divided by its largest entry."""
     rows64 = rows.astype(np.float64)
     rows64 /= np.abs(rows64).max(axis=1, keepdims=True)
@@ -105,18 +103,18 @@ def _units(rows: _checks.FloatArray) -> npt.NDArray[np.float64]:
     return rows64
 
 
-def _scaled_total(points: _checks.FloatArray) -> npt.NDArray[np.float64]:
+def _scaled_total(points: checks.FloatArray) -> npt.NDArray[np.float64]:
     total = np.zeros(points.shape[1])
     for start in range(0, points.shape[0], 1024):
         total += _units(points[start : start + 1024]).sum(axis=0)
     return total
 
 
-def _sampled(points: _checks.FloatArray, n_pairs: int, rng: np.random.Generator) -> float:
-    if not _checks.is_finite_sum(points):
-        _checks.raise_if_not_finite(points, "X")
+def _sampled(points: checks.FloatArray, n_pairs: int, rng: np.random.Generator) -> float:
+    if not checks.is_finite_sum(points):
+        checks.raise_if_not_finite(points, "X")
     n_points, n = points.shape
-    _checks.check_no_zero_rows(np.abs(points).max(axis=1), "X")
+    checks.check_no_zero_rows(np.abs(points).max(axis=1), "X")
     total = 0.0
     step = max(1, 2**21 // n)
     for start in range(0, n_pairs, step):
@@ -129,7 +127,7 @@ def _sampled(points: _checks.FloatArray, n_pairs: int, rng: np.random.Generator)
 
 
 def average_cosine_score(
-    X: _checks.Points, *, n_pairs: int | None = None, rng: _checks.RandomState = None
+    X: checks.Points, *, n_pairs: int | None = None, rng: checks.RandomState = None
 ) -> float:
     """Return one minus the absolute mean cosine, the score that Rudman et al. (2022) compare with IsoScore.
 

@@ -8,9 +8,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
-from isotropy_lab._neighbors import nearest_neighbors
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.neighbors import nearest_neighbors
+from isotropy_lab._core.results import Result
 
 __all__ = [
     "IntrinsicDimension",
@@ -59,11 +59,11 @@ class IntrinsicDimension(Result):
 
 
 def intrinsic_dimension(
-    X: _checks.Points,
+    X: checks.Points,
     *,
     n_neighbors: int = 20,
     n_queries: int | None = None,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> float:
     """Return the Levina–Bickel estimate of the dimension of the set that the points were drawn from.
 
@@ -108,11 +108,11 @@ def intrinsic_dimension(
 
 
 def id_score(
-    X: _checks.Points,
+    X: checks.Points,
     *,
     n_neighbors: int = 20,
     n_queries: int | None = None,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> float:
     """Return the intrinsic dimension over the number of dimensions, at most 1.
 
@@ -151,12 +151,12 @@ def id_score(
 
 
 def intrinsic_dimension_details(
-    X: _checks.Points,
+    X: checks.Points,
     *,
     n_neighbors: int = 20,
     n_queries: int | None = None,
     confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> IntrinsicDimension:
     """Return the intrinsic dimension with the error that querying only some points makes, and all counts.
 
@@ -192,18 +192,18 @@ def intrinsic_dimension_details(
     >>> details.low < intrinsic_dimension(plane) < details.high, details.n_duplicates
     (True, 7)
     """
-    points = _checks.as_points(X, min_points=2, min_dimensions=1)
-    k = _checks.check_integer(n_neighbors, "n_neighbors", low=2)
+    points = checks.as_points(X, min_points=2, min_dimensions=1)
+    k = checks.check_integer(n_neighbors, "n_neighbors", low=2)
     if n_queries is not None:
-        n_queries = _checks.check_integer(n_queries, "n_queries", low=2)
-    level = _checks.check_confidence_level(confidence_level)
+        n_queries = checks.check_integer(n_queries, "n_queries", low=2)
+    level = checks.check_confidence_level(confidence_level)
     points, n_duplicates = _distinct_rows(points)
     n_points, n = points.shape
     _check_neighbors(k, n_points, n_duplicates)
     if n_queries is None or n_queries >= n_points:
         queries = np.arange(n_points)
     else:
-        queries = np.sort(_checks.as_generator(rng).choice(n_points, size=n_queries, replace=False))
+        queries = np.sort(checks.as_generator(rng).choice(n_points, size=n_queries, replace=False))
     distances, _ = nearest_others(points, queries, k)
     if not distances.all():
         raise ValueError(
@@ -249,7 +249,7 @@ def _inverse_dimensions(distances: npt.NDArray[np.float64]) -> npt.NDArray[np.fl
     return np.asarray((logs[:, -1:] - logs[:, :-1]).sum(axis=1) / (distances.shape[1] - 1))
 
 
-def _distinct_rows(points: _checks.FloatArray) -> tuple[_checks.FloatArray, int]:
+def _distinct_rows(points: checks.FloatArray) -> tuple[checks.FloatArray, int]:
     """Return the distinct rows in their order, and how many were dropped."""
     rows = np.ascontiguousarray(points + 0.0)  # a copy in which −0 has become 0
     keys = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
@@ -259,26 +259,18 @@ def _distinct_rows(points: _checks.FloatArray) -> tuple[_checks.FloatArray, int]
 
 
 def nearest_others(
-    points: _checks.FloatArray, queries: npt.NDArray[np.intp], k: int
+    points: checks.FloatArray, queries: npt.NDArray[np.intp], k: int
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
     """Return the distances to the k nearest other points of each query, ascending, and their indices.
 
-    Distances are norms of differences, over a power of two where they or their squares would leave float64.
+    Distances are norms of differences.
     """
-    scaled = points.astype(np.float64, copy=False)
-    low, high = scaled.min(axis=0), scaled.max(axis=0)
-    if max(float(high.max()), -float(low.min())) > 2.0**900:
-        scaled, low, high = (np.ldexp(values, -100) for values in (scaled, low, high))
-    mean = scaled.mean(axis=0)
-    exponent = math.frexp(float(np.maximum(high - mean, mean - low).max()))[1]
-    if abs(exponent) > 400:
-        scaled, mean = np.ldexp(scaled, -exponent), np.ldexp(mean, -exponent)
     if points.shape[1] > _TREE_DIMENSIONS or queries.size <= _TREE_QUERIES:
-        found = nearest_neighbors(scaled, k, metric="euclidean", queries=queries)
+        found = nearest_neighbors(points, k, metric="euclidean", queries=queries)
         return found.values, found.indices
     from sklearn.neighbors import NearestNeighbors
 
-    centered = scaled - mean
+    centered = points - points.mean(axis=0, dtype=np.float64)
     finder = NearestNeighbors(n_neighbors=k + 1, algorithm="kd_tree").fit(centered)
     distances = np.empty((queries.size, k))
     indices = np.empty((queries.size, k), dtype=np.intp)
@@ -290,7 +282,7 @@ def nearest_others(
         itself = neighbors == chosen[:, None]
         itself[~itself.any(axis=1), -1] = True
         neighbors = neighbors[~itself].reshape(chosen.size, k)
-        gaps = scaled[neighbors] - scaled[chosen][:, None, :]
+        gaps = points[neighbors].astype(np.float64) - points[chosen][:, None, :]
         lengths = np.sqrt(np.einsum("qkn,qkn->qk", gaps, gaps))
         order = np.argsort(lengths, axis=1, kind="stable")
         distances[start : start + step] = np.take_along_axis(lengths, order, axis=1)
@@ -300,8 +292,8 @@ def nearest_others(
 
 def _check_neighbors(n_neighbors: int, n_points: int, n_duplicates: int) -> None:
     if n_neighbors >= n_points:
-        dropped = f" after dropping {_checks.how_many(n_duplicates, 'duplicate')}" if n_duplicates else ""
+        dropped = f" after dropping {checks.how_many(n_duplicates, 'duplicate')}" if n_duplicates else ""
         raise ValueError(
-            f"n_neighbors is {n_neighbors}, X has {_checks.how_many(n_points, 'distinct point')}{dropped}; "
+            f"n_neighbors is {n_neighbors}, X has {checks.how_many(n_points, 'distinct point')}{dropped}; "
             "expected fewer neighbors than points"
         )

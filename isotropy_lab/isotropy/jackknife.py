@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.isotropy.participation import check_two_differ, unbiased_traces
 
 __all__ = ["GroupSums", "Jackknife"]
@@ -42,6 +43,61 @@ class GroupSums(NamedTuple):
     inner: Floats
     quartic: Floats
     cubic_left: Floats
+
+
+def sums_of(values: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> Floats:
+    """Return the sum over each group of numbers or of rows; no group is empty."""
+    order = np.argsort(labels, kind="stable")
+    if n_groups == len(order):  # each row is a group: nothing is added, and nothing copied where they are in order
+        return values if bool((order == np.arange(n_groups)).all()) else np.asarray(values[order])
+    starts = np.searchsorted(labels[order], np.arange(n_groups))
+    return np.asarray(np.add.reduceat(values[order], starts, axis=0))
+
+
+def group_sums(
+    Y: Floats,
+    q: Floats,
+    labels: npt.NDArray[np.intp],
+    n_groups: int,
+    quadratic: Callable[[Floats], Floats],
+    cubic: Floats,
+) -> GroupSums:
+    """Return the sums over groups of rows `Y`, of squared lengths `q`, none of them empty.
+
+    `quadratic` returns yᵀTy of rows, `cubic` is Σ‖y‖²y over the whole cloud.
+    """
+    if n_groups == Y.shape[0]:
+        order = np.argsort(labels)
+        s, q, labels = Y[order], q[order], np.arange(n_groups)
+        with_sum, own_square = q, q * q  # y·s is ‖y‖²
+    else:
+        s = sums_of(Y, labels, n_groups)
+        with_sum = np.einsum("ij,ij->i", Y, s[labels])
+        own_square = _squared_scatter_norms(Y, labels, n_groups)
+    s_T_s = quadratic(s)
+    return GroupSums(
+        size=np.bincount(labels, minlength=n_groups).astype(np.float64),
+        s_square=np.einsum("ij,ij->i", s, s),
+        s_T_s=s_T_s,
+        s_G_s=sums_of(with_sum**2, labels, n_groups),
+        total=sums_of(q, labels, n_groups),
+        own_square=own_square,
+        inner=s_T_s if s.shape == Y.shape else sums_of(quadratic(Y), labels, n_groups),
+        quartic=sums_of(q * q, labels, n_groups),
+        cubic_left=s @ cubic - sums_of(q * with_sum, labels, n_groups),
+    )
+
+
+def _squared_scatter_norms(Y: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> Floats:
+    """Return ‖Σ yyᵀ‖²_F over each group, from whichever of its two product matrices is smaller."""
+    order = np.argsort(labels, kind="stable")
+    bounds = np.searchsorted(labels[order], np.arange(n_groups + 1))
+    norms = np.empty(n_groups)
+    for g in range(n_groups):
+        rows = Y[order[bounds[g] : bounds[g + 1]]]
+        product = rows @ rows.T if rows.shape[0] < rows.shape[1] else rows.T @ rows
+        norms[g] = np.vdot(product, product)
+    return norms
 
 
 def traces_without(
@@ -148,7 +204,7 @@ def check_groups(sizes: npt.NDArray[np.intp], n_points: int) -> None:
     """Raise ValueError unless there are groups to leave out and at least 4 points remain each time."""
     if sizes.size < 2:
         raise ValueError(
-            f"groups has {_checks.how_many(int(sizes.size), 'distinct label')}; expected at least 2 groups to leave out"
+            f"groups has {checks.how_many(int(sizes.size), 'distinct label')}; expected at least 2 groups to leave out"
         )
     largest = int(sizes.max())
     if n_points - largest < 4:

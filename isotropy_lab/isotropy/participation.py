@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
-from isotropy_lab.moments import Moments, moments
+from isotropy_lab._core import checks
+from isotropy_lab._core.moments import Moments, moments
 
 __all__ = [
     "dimensions_used",
     "isoscore",
-    "isoscore_from_covariance",
     "isoscore_from_eigenvalues",
     "isotropy_defect",
 ]
@@ -41,25 +40,25 @@ class CenteredTraces:
     quartic: float | None = None
 
 
-def centered_traces(X: _checks.Points, *, fourth: bool) -> CenteredTraces:
+def centered_traces(X: checks.Points, *, fourth: bool) -> CenteredTraces:
     """Return the traces of the scatter matrix of `X`, from it or from the centered Gram matrix if that is smaller."""
     shape = known_shape(X)
     if shape is not None:
-        _checks.check_size(shape, "X", min_points=4 if fourth else 2, min_dimensions=2)
-        if shape[0] < shape[1] and not _checks.is_torch(X):
+        checks.check_size(shape, "X", min_points=4 if fourth else 2, min_dimensions=2)
+        if shape[0] < shape[1] and not checks.is_torch(X):
             return _gram_traces(X, fourth)
     m = X if isinstance(X, Moments) else moments(X, fourth=fourth)
     check_fourth(fourth=fourth, present=m.quartic is not None)
-    _checks.check_size((m.count, m.n_dimensions), "X", min_points=4 if fourth else 2, min_dimensions=2)
+    checks.check_size((m.count, m.n_dimensions), "X", min_points=4 if fourth else 2, min_dimensions=2)
     return traces_of_moments(m)
 
 
 def known_shape(X: Any) -> tuple[int, int] | None:
     """Return (N, n) when `X` is one matrix whose shape is known before it is read."""
-    if isinstance(X, Moments) or _checks.is_dask(X) or _checks.is_block_iterable(X):
+    if isinstance(X, Moments) or checks.is_dask(X) or checks.is_block_iterable(X):
         return None
-    if not _checks.is_torch(X):
-        X = _checks.as_array(X, "X", ndim=2)
+    if not checks.is_torch(X):
+        X = checks.as_array(X, "X", ndim=2)
     elif X.ndim != 2:
         return None
     return int(X.shape[0]), int(X.shape[1])
@@ -68,7 +67,7 @@ def known_shape(X: Any) -> tuple[int, int] | None:
 def traces_of_moments(m: Moments) -> CenteredTraces:
     """Return the traces of a scatter matrix, with a scale taken out so that squares neither overflow nor vanish."""
     total = float(np.trace(m.scatter))
-    _checks.check_variance(total, "X")
+    checks.check_variance(total, "X")
     # Only ratios of the traces matter, so they are returned for data scaled to tr T = 1.
     scaled = m.scatter / total
     quartic = None if m.quartic is None else m.quartic / total / total
@@ -80,7 +79,7 @@ def _gram_traces(X: Any, fourth: bool) -> CenteredTraces:
     gram, n = centered_gram(X)
     lengths = np.diagonal(gram)
     total = float(lengths.sum())
-    _checks.check_variance(total, "X")
+    checks.check_variance(total, "X")
     gram = gram / total
     lengths = np.diagonal(gram)
     quartic = float(lengths @ lengths) if fourth else None
@@ -88,36 +87,23 @@ def _gram_traces(X: Any, fourth: bool) -> CenteredTraces:
 
 
 def centered_gram(X: Any) -> tuple[npt.NDArray[np.float64], int]:
-    """Return a multiple of the matrix of inner products of the centered points, and the number of dimensions.
-
-    The points are divided by a power of two, so that no product over- or underflows.
-    """
-    array = _checks.as_array(X, "X", ndim=2)
+    """Return the matrix of inner products of the centered points, and the number of dimensions."""
+    array = checks.as_array(X, "X", ndim=2)
     n_points, n = array.shape
+    if not checks.is_finite_sum(array):
+        checks.raise_if_not_finite(array, "X")
     # Points are few here, so the columns come in blocks and are multiplied in float64.
     step = max(64, 2**21 // max(1, n_points))
-    starts = range(0, n, step)
-    with np.errstate(over="ignore", invalid="ignore"):
-        largest = max(float(np.abs(_from_first(array, start, step, 0)).max(initial=0.0)) for start in starts)
-    # NaN may lose such a comparison, so the data are looked at themselves.
-    if not _checks.is_finite_sum(array):
-        _checks.raise_if_not_finite(array, "X")
-    exponent = math.frexp(largest)[1] if math.isfinite(largest) else 1025
     gram = np.zeros((n_points, n_points))
-    for start in starts:
-        block = _from_first(array, start, step, exponent)
-        block -= block.mean(axis=0)
-        gram += block @ block.T
+    with np.errstate(over="ignore", invalid="ignore"):
+        for start in range(0, n, step):
+            block = array[:, start : start + step].astype(np.float64)
+            block -= block[0].copy()  # so that equal rows become exactly zero
+            block -= block.mean(axis=0)
+            gram += block @ block.T
+    if not np.isfinite(np.diagonal(gram)).all():
+        checks.raise_overflow("X")
     return gram, n
-
-
-def _from_first(array: npt.NDArray[Any], start: int, step: int, exponent: int) -> npt.NDArray[np.float64]:
-    """Return some columns less their first row, so that equal rows become exactly zero, over 2**exponent."""
-    block = array[:, start : start + step].astype(np.float64)
-    if exponent > 1000:  # the differences might overflow
-        block, exponent = np.ldexp(block, -exponent), 0
-    block -= block[0].copy()
-    return np.ldexp(block, -exponent) if exponent else block
 
 
 def participation_ratio(t: CenteredTraces, *, estimator: str) -> float:
@@ -179,7 +165,7 @@ def defect_of_ratio(ratio: float, n: int) -> float:
     return math.sqrt(max(root - math.sqrt(ratio), 0.0) / (root - 1.0))
 
 
-def isoscore(X: _checks.Points, *, estimator: str = "plug-in") -> float:
+def isoscore(X: checks.Points, *, estimator: str = "plug-in") -> float:
     """Return how uniformly a cloud uses its dimensions: 0 for a line, 1 for a covariance proportional to identity.
 
     The score is ι = (PR − 1)/(n − 1) with PR = tr(Σ)²/‖Σ‖²_F, to which the seven steps of Rudman et al. (2022),
@@ -189,7 +175,7 @@ def isoscore(X: _checks.Points, *, estimator: str = "plug-in") -> float:
     ----------
     X : array-like of shape (N, n)
         N ≥ 2 points in n ≥ 2 dimensions: an array, memory map, DataFrame, torch tensor, Dask array, an iterable of
-        blocks, or `isotropy_lab.moments.Moments`.
+        blocks, or `isotropy_lab.Moments`.
     estimator : {"plug-in", "corrected"}
         "plug-in" takes the covariance of the sample; it is too low for few points: for an isotropic cloud
         PR ≈ n/(1 + n/N). "corrected" takes unbiased estimates of both traces, whatever the distribution, and clips
@@ -211,7 +197,7 @@ def isoscore(X: _checks.Points, *, estimator: str = "plug-in") -> float:
     Notes
     -----
     Invariant under translation, rotation and scale. Cost: one pass, O(N n · min(N, n)), with the memory of
-    `isotropy_lab.moments.moments`. float32 input is multiplied in float32 about its mean and accumulated in float64;
+    `isotropy_lab.moments`. float32 input is multiplied in float32 about its mean and accumulated in float64;
     integers beyond 2⁵³ are rounded. Rudman et al. (2022), Section 4 and Algorithm 1; unbiased traces: Himeno and Yamada
     (2014), Journal of Multivariate Analysis 130.
 
@@ -225,45 +211,9 @@ def isoscore(X: _checks.Points, *, estimator: str = "plug-in") -> float:
     >>> round(isoscore(X), 3), round(isoscore(X, estimator="corrected"), 3)
     (0.663, 1.0)
     """
-    _checks.check_option(estimator, "estimator", ESTIMATORS)
+    checks.check_option(estimator, "estimator", ESTIMATORS)
     traces = centered_traces(X, fourth=estimator == "corrected")
     return score_of_ratio(participation_ratio(traces, estimator=estimator), traces.n_dimensions)
-
-
-def isoscore_from_covariance(cov: Any) -> float:
-    """Return IsoScore of a covariance matrix.
-
-    Parameters
-    ----------
-    cov : array-like of shape (n, n)
-        Covariance, or any positive multiple of it, n ≥ 2.
-
-    Returns
-    -------
-    float
-        In [0, 1]; 1, the best, for a multiple of the identity.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `cov` does not hold real numbers, is not square, symmetric and finite, or has a negative eigenvalue.
-
-    Notes
-    -----
-    Invariant under rotation and scale. Cost: O(n³) for the check that no eigenvalue is negative, O(n²) for the rest.
-    Rudman et al. (2022), Algorithm 1.
-
-    Examples
-    --------
-    >>> from isotropy_lab.isotropy import isoscore_from_covariance
-    >>> round(isoscore_from_covariance([[1.0, 0.8], [0.8, 1.0]]), 6)  # 9/41
-    0.219512
-    """
-    matrix = _checks.as_covariance(cov)
-    scaled = matrix / float(np.diagonal(matrix).max())
-    scaled /= float(np.trace(scaled))
-    traces = CenteredTraces(0, matrix.shape[0], 1.0, float(np.vdot(scaled, scaled)))
-    return score_of_ratio(participation_ratio(traces, estimator="plug-in"), traces.n_dimensions)
 
 
 def isoscore_from_eigenvalues(eigenvalues: Any) -> float:
@@ -294,13 +244,13 @@ def isoscore_from_eigenvalues(eigenvalues: Any) -> float:
     >>> isoscore_from_eigenvalues([1.0, 1.0, 1.0, 0.0, 0.0])
     0.5
     """
-    values = _checks.as_eigenvalues(eigenvalues)
+    values = checks.as_eigenvalues(eigenvalues)
     scaled = values / values.max()
     traces = CenteredTraces(0, values.size, float(scaled.sum()), float(scaled @ scaled))
     return score_of_ratio(participation_ratio(traces, estimator="plug-in"), values.size)
 
 
-def isotropy_defect(X: _checks.Points) -> float:
+def isotropy_defect(X: checks.Points) -> float:
     """Return how far the spectrum is from a flat one: 0 for an isotropic cloud, 1 for a line.
 
     δ is the distance between the eigenvalues, scaled to length √n, and the vector of ones, divided by the largest
@@ -337,7 +287,7 @@ def isotropy_defect(X: _checks.Points) -> float:
     return defect_of_ratio(participation_ratio(traces, estimator="plug-in"), traces.n_dimensions)
 
 
-def dimensions_used(X: _checks.Points, *, estimator: str = "plug-in") -> float:
+def dimensions_used(X: checks.Points, *, estimator: str = "plug-in") -> float:
     """Return k(X), the number of dimensions that a cloud uses: 1 for a line, n for an isotropic cloud.
 
     k(X) is the participation ratio PR = tr(Σ)²/‖Σ‖²_F; a cloud that is isotropic in k of its dimensions and constant
@@ -372,5 +322,5 @@ def dimensions_used(X: _checks.Points, *, estimator: str = "plug-in") -> float:
     >>> dimensions_used([[1.0, 0.0, 5.0], [-1.0, 0.0, 5.0], [0.0, 1.0, 5.0], [0.0, -1.0, 5.0]])
     2.0
     """
-    _checks.check_option(estimator, "estimator", ESTIMATORS)
+    checks.check_option(estimator, "estimator", ESTIMATORS)
     return participation_ratio(centered_traces(X, fourth=estimator == "corrected"), estimator=estimator)

@@ -7,12 +7,12 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 
 __all__ = ["log_partition_score", "partition_score", "partition_score_second_order"]
 
 
-def partition_score(X: _checks.Points) -> float:
+def partition_score(X: checks.Points) -> float:
     """Return min Z(c)/max Z(c) over the eigenvectors ±c of XᵀX, with Z(c) = Σ exp(c·x).
 
     Parameters
@@ -45,7 +45,7 @@ def partition_score(X: _checks.Points) -> float:
     return math.exp(log_partition_score(X))
 
 
-def log_partition_score(X: _checks.Points) -> float:
+def log_partition_score(X: checks.Points) -> float:
     """Return the natural logarithm of the partition score, which does not underflow.
 
     Parameters
@@ -74,11 +74,11 @@ def log_partition_score(X: _checks.Points) -> float:
     >>> round(log_partition_score(X), 3)
     -4000.0
     """
-    points = _checks.as_points(X)
+    points = checks.as_points(X)
     return log_score_over(points, _eigenvectors(_second_moment(points)))
 
 
-def partition_score_second_order(X: _checks.Points) -> float:
+def partition_score_second_order(X: checks.Points) -> float:
     """Return the second-order approximation of the partition ratio, in which no exponential appears.
 
     (N − ‖Σx‖ + ½σ²_min)/(N + ‖Σx‖ + ½σ²_max), with σ² the smallest and largest of the n eigenvalues of XᵀX.
@@ -108,18 +108,18 @@ def partition_score_second_order(X: _checks.Points) -> float:
     >>> partition_score_second_order([[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]])  # (4 + 1)/(4 + 4)
     0.625
     """
-    points = _checks.as_points(X)
+    points = checks.as_points(X)
     return _second_order(points, _second_moment(points))
 
 
-def partition_scores(X: _checks.Points) -> tuple[float, float]:
+def partition_scores(X: checks.Points) -> tuple[float, float]:
     """Return `partition_score` and `partition_score_second_order`, for which XᵀX is summed once."""
-    points = _checks.as_points(X)
+    points = checks.as_points(X)
     second = _second_moment(points)
     return math.exp(log_score_over(points, _eigenvectors(second))), _second_order(points, second)
 
 
-def _second_moment(points: _checks.FloatArray) -> npt.NDArray[np.float64]:
+def _second_moment(points: checks.FloatArray) -> npt.NDArray[np.float64]:
     """Return XᵀX, not centered and not divided by N."""
     n = points.shape[1]
     second = np.zeros((n, n))
@@ -129,7 +129,7 @@ def _second_moment(points: _checks.FloatArray) -> npt.NDArray[np.float64]:
             block = points[start : start + step].astype(np.float64)
             second += block.T @ block
     if not np.isfinite(second).all():
-        _checks.raise_overflow("X")
+        checks.raise_overflow("X")
     return second
 
 
@@ -143,7 +143,7 @@ def _eigenvectors(second: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.asarray(vectors * np.where(vectors[largest, np.arange(len(vectors))] < 0, -1.0, 1.0))
 
 
-def log_score_over(points: _checks.FloatArray, C: npt.NDArray[np.float64]) -> float:
+def log_score_over(points: checks.FloatArray, C: npt.NDArray[np.float64]) -> float:
     """Return log min Z/max Z over each column c of `C` and each −c."""
     n = C.shape[1]
     peak = np.full(2 * n, -np.inf)
@@ -167,7 +167,7 @@ def log_score_over(points: _checks.FloatArray, C: npt.NDArray[np.float64]) -> fl
     return min(float(logs.min() - logs.max()), 0.0)
 
 
-def _second_order(points: _checks.FloatArray, second: npt.NDArray[np.float64]) -> float:
+def _second_order(points: checks.FloatArray, second: npt.NDArray[np.float64]) -> float:
     n_points = points.shape[0]
     values = np.maximum(np.linalg.eigvalsh(second), 0.0)
     mean_length = float(np.linalg.norm(points.sum(axis=0, dtype=np.float64)))

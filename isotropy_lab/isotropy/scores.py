@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.isotropy import participation
 from isotropy_lab.isotropy.cosine import average_cosine
 from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
@@ -93,11 +93,11 @@ class IsotropyScores(Result):
 
 
 def isotropy_scores(
-    X: _checks.Points,
+    X: checks.Points,
     *,
     n_neighbors: int = 20,
     n_queries: int | None = None,
-    rng: _checks.RandomState = 0,
+    rng: checks.RandomState = 0,
 ) -> IsotropyScores:
     """Return every score of a cloud.
 
@@ -131,7 +131,7 @@ def isotropy_scores(
     >>> round(scores.isoscore, 2), round(scores.average_cosine_score, 2)
     (0.99, 0.01)
     """
-    points = _checks.as_points(X, min_points=4, min_dimensions=2)
+    points = checks.as_points(X, min_points=4, min_dimensions=2)
     traces = participation.centered_traces(points, fourth=True)
     n = traces.n_dimensions
     ratio = participation.participation_ratio(traces, estimator="plug-in")

@@ -7,24 +7,22 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
+from isotropy_lab._core.moments import Moments, moments
 from isotropy_lab.isotropy.participation import centered_gram, known_shape
-from isotropy_lab.moments import Moments, moments
 
 __all__ = ["varex_score"]
 
 
-def varex_score(X: _checks.Points, *, n_components: int | None = None, fraction: float = 0.3) -> float:
+def varex_score(X: checks.Points, *, fraction: float = 0.3) -> float:
     """Return (k/n)/v(k), with v(k) the fraction of the variance that the first k of n components explain.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
         N ≥ 2 points; all that `isoscore` accepts.
-    n_components : int, optional
-        k, from 1 to n; by default max(⌊fraction·n⌋, 1).
     fraction : float
-        In (0, 1]; used where `n_components` is not given.
+        Of the components, in (0, 1]: k is max(⌊fraction·n⌋, 1).
 
     Returns
     -------
@@ -34,8 +32,7 @@ def varex_score(X: _checks.Points, *, n_components: int | None = None, fraction:
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, there are fewer than 2 points, all points coincide, a value is NaN or inf, k
-        > n, or the fraction lies outside (0, 1].
+        If `X` does not hold real numbers, there are fewer than 2 points, all points coincide, a value is NaN or inf, or the fraction lies outside (0, 1].
 
     Notes
     -----
@@ -45,18 +42,12 @@ def varex_score(X: _checks.Points, *, n_components: int | None = None, fraction:
     Examples
     --------
     >>> from isotropy_lab.isotropy import varex_score
-    >>> round(varex_score([[3.0, 0.0], [-3.0, 0.0], [0.0, 1.0], [0.0, -1.0]], n_components=1), 6)  # ½ / 0.9
+    >>> round(varex_score([[3.0, 0.0], [-3.0, 0.0], [0.0, 1.0], [0.0, -1.0]], fraction=0.5), 6)  # ½ / 0.9
     0.555556
     """
-    fraction = _checks.check_real(fraction, "fraction", low=0.0, high=1.0, open_low=True)
-    if n_components is not None:
-        n_components = _checks.check_integer(n_components, "n_components", low=1)
+    fraction = checks.check_real(fraction, "fraction", low=0.0, high=1.0, open_low=True)
     values, n = _spectrum(X)
-    if n_components is None:
-        k = leading(fraction, n)
-    else:
-        k = _checks.check_integer(n_components, "n_components", low=1, high=n, why="the number of dimensions")
-    return score_of_spectrum(values, k, n)
+    return score_of_spectrum(values, leading(fraction, n), n)
 
 
 def score_of_spectrum(values: npt.NDArray[np.float64], k: int, n: int) -> float:
@@ -71,16 +62,16 @@ def leading(fraction: float, n: int) -> int:
     return max(math.floor(fraction * n + 1e-9), 1)
 
 
-def _spectrum(X: _checks.Points) -> tuple[npt.NDArray[np.float64], int]:
+def _spectrum(X: checks.Points) -> tuple[npt.NDArray[np.float64], int]:
     """Return the eigenvalues of the scatter matrix in descending order, and n."""
     shape = known_shape(X)
     if shape is not None:
-        _checks.check_size(shape, "X", min_points=2)
+        checks.check_size(shape, "X", min_points=2)
     if shape is not None and shape[0] < shape[1]:
         matrix, n = centered_gram(X)
     else:
         m = X if isinstance(X, Moments) else moments(X)
-        _checks.check_size((m.count, m.n_dimensions), "X", min_points=2)
+        checks.check_size((m.count, m.n_dimensions), "X", min_points=2)
         matrix, n = m.scatter, m.n_dimensions
-    _checks.check_variance(float(np.trace(matrix)), "X")
+    checks.check_variance(float(np.trace(matrix)), "X")
     return np.maximum(np.linalg.eigvalsh(matrix)[::-1], 0.0), n

@@ -6,74 +6,47 @@ in NumPy where it is not.
 """
 
 from isotropy_lab.projection.affinities import affinities
-from isotropy_lab.projection.curves import Crossing, StressCurve, crossings, stress_curve
-from isotropy_lab.projection.estimates import (
-    PairEstimate,
-    nonmetric_estimate,
-    shepard_estimate,
-    stress_estimate,
-)
+from isotropy_lab.projection.curves import crossings, stress_curve
+from isotropy_lab.projection.estimates import stress_estimate
 from isotropy_lab.projection.kl import (
-    ScaleNormalizedKL,
     forced_scale_kl,
-    kl_at_infinity,
     kl_curve,
     kl_divergence,
     kl_gradient,
     scale_normalized_kl,
 )
 from isotropy_lab.projection.neighbors import (
-    NeighborhoodCurve,
-    NeighborhoodScores,
     continuity,
     neighborhood_curve,
     neighborhood_scores,
     trustworthiness,
 )
-from isotropy_lab.projection.quality import ProjectionQuality, projection_quality
-from isotropy_lab.projection.ranks import RankScores, nonmetric_stress, rank_scores, shepard_goodness
+from isotropy_lab.projection.quality import projection_quality
+from isotropy_lab.projection.ranks import nonmetric_stress, shepard_goodness
 from isotropy_lab.projection.stress import (
-    PairSums,
-    forced_scale_stress,
     normalized_stress,
     optimal_scale,
     pair_sums,
-    raw_stress,
     scale_normalized_stress,
 )
 
 __all__ = [
-    "Crossing",
-    "NeighborhoodCurve",
-    "NeighborhoodScores",
-    "PairEstimate",
-    "PairSums",
-    "ProjectionQuality",
-    "RankScores",
-    "ScaleNormalizedKL",
-    "StressCurve",
     "affinities",
     "continuity",
     "crossings",
     "forced_scale_kl",
-    "forced_scale_stress",
-    "kl_at_infinity",
     "kl_curve",
     "kl_divergence",
     "kl_gradient",
     "neighborhood_curve",
     "neighborhood_scores",
-    "nonmetric_estimate",
     "nonmetric_stress",
     "normalized_stress",
     "optimal_scale",
     "pair_sums",
     "projection_quality",
-    "rank_scores",
-    "raw_stress",
     "scale_normalized_kl",
     "scale_normalized_stress",
-    "shepard_estimate",
     "shepard_goodness",
     "stress_curve",
     "stress_estimate",

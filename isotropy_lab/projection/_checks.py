@@ -8,43 +8,36 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
-from isotropy_lab.projection._pairs.compilation import available, compiled
-from isotropy_lab.projection._pairs.kernels import distances as kernels
-
-_COMPILED_FROM = 512
-"""Points from which reading a matrix of distances several times takes longer than it takes to load a compiled loop."""
+from isotropy_lab._core import checks
 
 
 def check_same_points(n_x: int, n_y: int) -> None:
     """Raise ValueError unless the data and the projection have the same points, and at least 3 of them."""
     if n_x != n_y:
         raise ValueError(
-            f"X has {_checks.how_many(n_x, 'point')} and Y has {n_y}; expected row i of Y to be the projection of row i of X"
+            f"X has {checks.how_many(n_x, 'point')} and Y has {n_y}; expected row i of Y to be the projection of row i of X"
         )
     if n_x < 3:
         raise ValueError(
-            f"X and Y have {_checks.how_many(n_x, 'point')}; expected at least 3, which have 3 distances"
+            f"X and Y have {checks.how_many(n_x, 'point')}; expected at least 3, which have 3 distances"
         )
 
 
-def as_distance_matrix(X: Any) -> _checks.FloatArray:
+def as_distance_matrix(X: Any) -> checks.FloatArray:
     """Return a square matrix of distances: finite, non-negative, symmetric, with zeros on the diagonal.
 
     Rounding is accepted: up to a millionth of the largest distance beside zero and between the two triangles.
     """
-    matrix = _checks.as_array(X, "X", ndim=2, expected="a square matrix of distances of shape (N, N)")
+    matrix = checks.as_array(X, "X", ndim=2, expected="a square matrix of distances of shape (N, N)")
     n = matrix.shape[0]
     if matrix.shape != (n, n):
         raise ValueError(
             f"X has shape {matrix.shape} with metric='precomputed'; expected a square matrix of distances (N, N), "
             "or points with metric='euclidean'"
         )
-    distances: _checks.FloatArray = np.asarray(matrix, dtype=_checks.working_dtype(matrix.dtype))
-    if n >= _COMPILED_FROM and _surely_distances(distances):
-        return distances
-    if not _checks.is_finite_sum(distances):
-        _checks.raise_if_not_finite(distances, "X")
+    distances: checks.FloatArray = np.asarray(matrix, dtype=checks.working_dtype(matrix.dtype))
+    if not checks.is_finite_sum(distances):
+        checks.raise_if_not_finite(distances, "X")
     if n == 0:
         return distances
     smallest, largest = float(distances.min()), float(distances.max())
@@ -73,15 +66,6 @@ def as_distance_matrix(X: Any) -> _checks.FloatArray:
     return distances
 
 
-def _surely_distances(matrix: _checks.FloatArray) -> bool:
-    """Whether a compiled loop, which reads the matrix once, finds nothing to object to or to look at again."""
-    if not available() or not (matrix.flags.c_contiguous or matrix.flags.f_contiguous):
-        return False
-    rows = matrix if matrix.flags.c_contiguous else matrix.T
-    finite, smallest, largest, gap = compiled(kernels.extremes_of_matrix)(rows)
-    return bool(finite and smallest >= 0.0 and gap <= 0.99e-6 * largest)
-
-
 def check_some_distance(largest: float, name: str) -> None:
     """Raise ValueError if all points coincide."""
     if not largest > 0:
@@ -99,34 +83,28 @@ def check_distances_vary(spread: float, name: str) -> None:
 
 def as_scales(scales: Any) -> npt.NDArray[np.float64]:
     """Return scales of a projection as a vector of finite numbers, all ≥ 0, at least one."""
-    values = np.asarray(_checks.as_array(scales, "scales", ndim=1), dtype=np.float64)
+    values = np.asarray(checks.as_array(scales, "scales", ndim=1), dtype=np.float64)
     if values.size == 0:
         raise ValueError("scales is empty; expected at least one number ≥ 0")
-    _checks.raise_if_not_finite(values, "scales", unit="entry")
+    checks.raise_if_not_finite(values, "scales", unit="entry")
     if float(values.min()) < 0:
         where = int(np.argmin(values))
         raise ValueError(f"scales has {values[where]:g} in entry {where}; expected numbers ≥ 0")
     return values
 
 
-def check_not_vanished(scaled: float, value: float, what: str) -> None:
-    """Raise ValueError if a result, computed on scaled data, is too small for float64 in the units of the data."""
-    if scaled != 0 and abs(value) < 2.0**-1022:
-        raise ValueError(f"{what} underflows float64; expected rescaled data")
-
-
 def check_neighbors(n_neighbors: Any, n_points: int) -> int:
     """Return a number of neighbors as an int, at least 1 and less than half of the points."""
     why = f"less than half of {n_points} points"
-    return _checks.check_integer(n_neighbors, "n_neighbors", low=1, high=(n_points - 1) // 2, why=why)
+    return checks.check_integer(n_neighbors, "n_neighbors", low=1, high=(n_points - 1) // 2, why=why)
 
 
 def check_perplexity(perplexity: Any, n_points: int) -> float:
     """Return the perplexity as a float, at least 1 and less than the number of other points."""
-    value = _checks.check_real(perplexity, "perplexity", low=1.0, high=math.inf, open_high=True)
+    value = checks.check_real(perplexity, "perplexity", low=1.0, high=math.inf, open_high=True)
     if value >= n_points - 1:
         raise ValueError(
-            f"perplexity is {value:g}, X has {_checks.how_many(n_points, 'point')}; expected less than {n_points - 1}, the number "
+            f"perplexity is {value:g}, X has {checks.how_many(n_points, 'point')}; expected less than {n_points - 1}, the number "
             "of other points, because it is the number of neighbors that a point effectively has"
         )
     return value

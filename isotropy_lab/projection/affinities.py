@@ -7,16 +7,20 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.projection._checks import as_distance_matrix, check_perplexity, check_some_distance
+from isotropy_lab.projection._pairs import plain
+from isotropy_lab.projection._pairs.compilation import loops
 from isotropy_lab.projection._pairs.distances import pairs_of
-from isotropy_lab.projection._pairs.kernels import loops
 
 __all__ = ["affinities"]
 
+_ROWS = 128
+"""Rows of distances that are found together."""
+
 
 def affinities(
-    X: _checks.Points, *, perplexity: float = 30.0, metric: str = "euclidean"
+    X: checks.Points, *, perplexity: float = 30.0, metric: str = "euclidean"
 ) -> NDArray[np.float64]:
     """Return the joint probabilities P of all pairs of points: high for near ones, at a chosen number of neighbors.
 
@@ -29,8 +33,8 @@ def affinities(
         N ≥ 3 points; with ``metric="precomputed"`` their distances, of shape (N, N).
     perplexity : float, default 30
         The number of neighbors that a point effectively has: at least 1, less than N − 1.
-    metric : str, default "euclidean"
-        Also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
+    metric : {"euclidean", "precomputed"}, default "euclidean"
+        Of X; "precomputed" allows any distances.
 
     Returns
     -------
@@ -52,7 +56,7 @@ def affinities(
     than 2e-15 of themselves are one distance. An exponential below e⁻⁷⁰⁸ of the row's largest is 0; nothing is floored.
 
     Cost: O(N² n), then about four exponentials for each pair (Halley's method within a bracket); 8·N² bytes for the
-    result, beside a copy of `X` in float64. Smelser et al. (2025), Section IV-A. The denominator of p(j|i) runs over
+    result. Smelser et al. (2025), Section IV-A. The denominator of p(j|i) runs over
     k ≠ i; printed, it runs over all pairs and does not have k in it.
 
     Examples
@@ -65,55 +69,27 @@ def affinities(
            [0.075, 0.153, 0.   , 0.097],
            [0.006, 0.027, 0.097, 0.   ]])
     """
-    if isinstance(metric, str) and metric == "precomputed":
-        P = _conditional_of_distances(X, perplexity)
+    checks.check_option(metric, "metric", ("euclidean", "precomputed"))
+    expected = "a square matrix of distances" if metric == "precomputed" else None
+    n_points, _ = checks.as_array(X, "X", ndim=2, expected=expected).shape
+    if n_points < 3:
+        checks.check_size((n_points, 1), "X", min_points=3)
+    if metric == "precomputed":
+        P = np.array(as_distance_matrix(X), dtype=np.float64)
     else:
-        P = _square_distances(X, metric)
-        loops().conditional_rows(P, check_perplexity(perplexity, P.shape[0]))
-    loops().symmetrize(P)
-    return P
-
-
-def _conditional_of_distances(X: _checks.Points, perplexity: float) -> NDArray[np.float64]:
-    """Return the conditional probabilities of a matrix of distances, which is read as it is: it may be large."""
-    shape = _checks.as_array(X, "X", ndim=2, expected="a square matrix of distances").shape
-    _checks.check_size(shape, "X", min_points=3)
-    distances = as_distance_matrix(X)
-    largest = float(distances.max())
+        P = np.empty((n_points, n_points))
+        side = pairs_of(X, np.zeros((n_points, 1)), metric=metric).x
+        for start in range(0, n_points, _ROWS):
+            stop = min(start + _ROWS, n_points)
+            side.tile(start, stop, start, n_points, P[start:stop, start:])
+            P[start:, start:stop] = P[start:stop, start:].T
+    largest = float(P.max())
+    checks.check_representable(np.array([largest]), "a distance between points of X")
     check_some_distance(largest, "X")
-    perplexity = check_perplexity(perplexity, len(distances))
-    # Powers of two, which cost no accuracy, bring squares near 1: two of them, because one may lie outside float64.
-    exponent = math.frexp(largest)[1]
-    half = exponent // 2
-    P = np.empty(distances.shape)
-    loops().conditional_rows_of_distances(
-        distances, math.ldexp(1.0, -half), math.ldexp(1.0, half - exponent), perplexity, P
-    )
+    perplexity = check_perplexity(perplexity, n_points)
+    # A power of two, which costs no accuracy, brings squares near 1.
+    np.ldexp(P, -math.frexp(largest)[1], out=P)
+    np.square(P, out=P)
+    loops().conditional_rows(P, perplexity)
+    plain.symmetrize(P)
     return P
-
-
-def _square_distances(X: _checks.Points, metric: str) -> NDArray[np.float64]:
-    """Return the square distances of all pairs, in units in which neither they nor their ratios overflow."""
-    if isinstance(metric, str) and metric in ("euclidean", "l2"):
-        points = _checks.as_points(X, "X", min_points=3)
-        n_points, n = points.shape
-        largest = float(np.abs(points).max()) if n else 0.0
-        # A power of two costs no accuracy. The compiled loop takes four dimensions at a time.
-        padded = np.zeros((n_points, n + -n % 4))
-        padded[:, :n] = points
-        np.ldexp(padded, -math.frexp(largest)[1], out=padded)
-        D = np.empty((n_points, n_points))
-        loops().square_distances(padded, np.ascontiguousarray(padded.T), D)
-    else:
-        shape = _checks.as_array(X, "X", ndim=2).shape
-        _checks.check_size(shape, "X", min_points=3)
-        side = pairs_of(X, np.zeros((shape[0], 1)), metric=metric).x
-        D = np.empty((shape[0], shape[0]))
-        for start in range(0, shape[0], 256):
-            stop = min(start + 256, shape[0])
-            side.tile(start, stop, 0, shape[0], D[start:stop])
-        largest = float(D.max())
-        np.ldexp(D, -math.frexp(largest)[1], out=D)
-        np.square(D, out=D)
-    check_some_distance(float(D.max()), "X")
-    return D

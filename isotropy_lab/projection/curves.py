@@ -11,11 +11,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import as_scales
-from isotropy_lab.projection._pairs.distances import pairs_of, times_power
-from isotropy_lab.projection._pairs.pair_sums import PairSums, in_data_units, scaled_sums
+from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums
 
 __all__ = ["Crossing", "ScaleOrder", "StressCurve", "crossings", "orders", "stress_curve"]
 
@@ -33,7 +32,6 @@ class StressCurve(Result):
     scales: NDArray[np.float64]
     values: NDArray[np.float64]
     sums: PairSums
-    squared: bool
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self.values, dtype=dtype, copy=copy)
@@ -68,26 +66,22 @@ Curves: TypeAlias = Sequence[StressCurve | PairSums] | Mapping[Any, StressCurve 
 
 
 def stress_curve(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     scales: Any,
     *,
-    squared: bool = False,
     metric: str = "euclidean",
-    n_threads: int = 1,
 ) -> StressCurve:
     """Return the normalized stress of a projection at many scales, from one pass over the pairs.
 
     Parameters
     ----------
     X, Y : array-like of shapes (N, n) and (N, t)
-        The data and their projection, as `raw_stress` takes them.
+        The data and their projection, as `normalized_stress` takes them.
     scales : array-like of shape (m,)
         Factors by which the projection is enlarged, ≥ 0.
-    squared : bool, default False
-        Without the root.
-    metric, n_threads
-        See `raw_stress`.
+    metric : {"euclidean", "precomputed"}, default "euclidean"
+        See `normalized_stress`.
 
     Returns
     -------
@@ -97,9 +91,7 @@ def stress_curve(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of X coincide;
-        precomputed distances are not distances; a scale is negative or there is none; an option is unknown; a stress
-        overflows.
+        See `normalized_stress`; also if a scale is negative or there is none.
 
     Notes
     -----
@@ -112,16 +104,14 @@ def stress_curve(
     [1.0, 0.0, 1.0]
     """
     factors = as_scales(scales)
-    pairs = pairs_of(X, Y, metric=metric)
-    sums = scaled_sums(pairs, n_threads=n_threads)
-    power = pairs.y.exponent - pairs.x.exponent
-    values = np.array([sums.normalized_stress(times_power(float(factor), power)) for factor in factors])
-    _checks.check_representable(values, "normalized stress at one of the scales")
-    values = values if squared else np.sqrt(values)
+    sums = pair_sums(X, Y, metric=metric)
+    values = np.array([sums.normalized_stress(float(factor)) for factor in factors])
+    checks.check_representable(values, "normalized stress at one of the scales")
+    values = np.sqrt(values)
     factors = factors.copy()
     factors.setflags(write=False)
     values.setflags(write=False)
-    return StressCurve(factors, values, in_data_units(sums, pairs), bool(squared))
+    return StressCurve(factors, values, sums)
 
 
 def crossings(curves: Curves) -> tuple[Crossing, ...]:
@@ -223,19 +213,17 @@ def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
 
 def _sums_by_name(curves: Curves) -> dict[Any, PairSums]:
     """Return two or more sums of the same data by name, or raise."""
-    if not _checks.is_iterable(curves):
-        raise TypeError(f"curves is {_checks.describe(curves)}; expected a sequence or a mapping of curves")
+    if not checks.is_iterable(curves):
+        raise TypeError(f"curves is {checks.describe(curves)}; expected a sequence or a mapping of curves")
     given = curves.items() if isinstance(curves, Mapping) else enumerate(curves)
     named = {name: curve.sums if isinstance(curve, StressCurve) else curve for name, curve in given}
     for name, sums in named.items():
         if not isinstance(sums, PairSums):
             raise TypeError(
-                f"curves has {_checks.describe(sums)} for {name!r}; expected a StressCurve or PairSums"
+                f"curves has {checks.describe(sums)} for {name!r}; expected a StressCurve or PairSums"
             )
     if len(named) < 2:
-        raise ValueError(
-            f"curves has {_checks.how_many(len(named), 'curve')}; expected at least 2 to compare"
-        )
+        raise ValueError(f"curves has {checks.how_many(len(named), 'curve')}; expected at least 2 to compare")
     base, first = next(iter(named.items()))
     for name, other in named.items():
         if other.n_pairs != first.n_pairs or abs(other.sum_d2 - first.sum_d2) > 1e-9 * first.sum_d2:

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import check_distances_vary, check_some_distance
-from isotropy_lab.projection._pairs.distances import Pairs, Points, pairs_of, times_power
+from isotropy_lab.projection._pairs.distances import Pairs, Points, pairs_of
 
-__all__ = ["PairEstimate", "nonmetric_estimate", "shepard_estimate", "stress_estimate"]
+__all__ = ["PairEstimate", "stress_estimate"]
 
-MEASURES = ("scale-normalized", "normalized", "optimal-scale")
+MEASURES = ("scale-normalized", "normalized", "optimal-scale", "Shepard", "non-metric")
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -61,17 +61,15 @@ class PairEstimate(Result):
 
 
 def stress_estimate(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     measure: str = "scale-normalized",
-    scale: float = 1.0,
-    squared: bool = False,
     n_pairs: int = 1_000_000,
     confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> PairEstimate:
-    """Return the stress of a projection, estimated from a sample of pairs, with its standard error.
+    """Return a measure of all pairs of a projection, estimated from a sample of pairs, with its standard error.
 
     Parameters
     ----------
@@ -79,12 +77,9 @@ def stress_estimate(
         N ≥ 3 points, not all equal. Distances are Euclidean: only for them is Σd² known without all pairs.
     Y : array-like of shape (N, t)
         Their projection, not all points equal unless the measure is "normalized".
-    measure : {"scale-normalized", "normalized", "optimal-scale"}, default "scale-normalized"
-        What is estimated: `scale_normalized_stress`, `normalized_stress` or `optimal_scale`.
-    scale : float, default 1.0
-        Factor by which the projection is enlarged, for "normalized" only.
-    squared : bool, default False
-        Without the root; unused for "optimal-scale".
+    measure : str, default "scale-normalized"
+        What is estimated: "scale-normalized", "normalized" or "non-metric" stress, "optimal-scale", or "Shepard" for
+        `shepard_goodness`.
     n_pairs : int, default 1,000,000
         Pairs to visit, at least 100; from N on rounded up to a multiple of N. If there are no more, all are visited.
     confidence_level : float, default 0.95
@@ -100,18 +95,31 @@ def stress_estimate(
     ------
     TypeError, ValueError
         X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points (allowed in Y for
-        "normalized"); their lengths differ; an option is unknown or out of range; the result overflows.
+        "normalized"); their lengths differ; all sampled distances are equal (for "Shepard"); an option is unknown or out
+        of range; the result overflows.
 
     Notes
     -----
-    With r the residual of de in a regression on d² and e² over the sampled pairs, mean de = its regression at the
-    known means of d² and e². For a good projection de is nearly a combination of the two, so that the error shrinks
-    with the stress itself. Invariant as the measure. Cost: O(N(n + t)) for the exact sums and O(n_pairs(n + t)) for
-    the sample; 16 bytes for each pair. Smelser et al. (2025), equations (2) and (4).
+    *Stress and scale.* With r the residual of de in a regression on d² and e² over the sampled pairs, mean de = its
+    regression at the known means of d² and e². For a good projection de is nearly a combination of the two, so that the
+    error shrinks with the stress itself. Smelser et al. (2025), equations (2) and (4).
+
+    *Shepard goodness.* The rank correlation within the sample. Its error is that of a mean over pairs of its influence
+    function, 12(F(d) − ½)(G(e) − ½) plus what the ranks themselves owe to the pair, F and G being the ranks as fractions.
+    Equal distances share their average rank; how often they are equal is taken as known.
+
+    *Non-metric stress.* A non-decreasing function ê is fitted to the sampled pairs. Each of its steps costs one degree of
+    freedom, which the residuals are corrected for; the correction counts as a part of the error. The error of ê itself
+    enters to second order only, so that what remains is that of a mean of (e − ê)², less what d² and e² explain of it.
+    Equal distances of X are ordered by those of Y (Kruskal's primary approach).
+
+    Invariant as the measure. Cost: O(N(n + t)) for the exact sums, O(n_pairs(n + t)) for the sample, and O(n_pairs log
+    n_pairs) to sort it for the last two measures; 16 to 60 bytes for each pair.
 
     Simulated coverage of the 95% interval (80 to 150 draws each; Gaussian data and Student's with 3 degrees of
-    freedom; random, noisy and linear projections; N of 300 and 400): .89 to .99 where `n_pairs` is N or more; with
-    fewer .90 to .96 for Gaussian data, but down to .81 for heavy tails: take as many pairs as there are points.
+    freedom; random, noisy and linear projections; N of 300 and 400): .89 to .99 for stress where `n_pairs` is N or more;
+    with fewer .90 to .96 for Gaussian data, but down to .81 for heavy tails: take as many pairs as there are points. For
+    Shepard goodness .93 to .99, for non-metric stress .90 to 1.
 
     Examples
     --------
@@ -121,85 +129,39 @@ def stress_estimate(
     >>> estimate.low < scale_normalized_stress(X, X[:, :2]) < estimate.high
     True
     """
-    _checks.check_option(measure, "measure", MEASURES)
-    alpha = _checks.check_real(scale, "scale", low=0.0, high=math.inf, open_high=True)
+    checks.check_option(measure, "measure", MEASURES)
     pairs = pairs_of(X, Y, metric="euclidean")
     sample = _Sample.of(pairs, n_pairs, confidence_level, rng)
+    if measure == "Shepard":
+        return _shepard(sample)
     d2, e2 = (_mean_square(side) for side in (pairs.x, pairs.y))
+    if measure == "non-metric":
+        return _nonmetric(sample, d2, e2)
     check_some_distance(d2, "X")
     if measure != "normalized":
         check_some_distance(e2, "Y")
     de, error = sample.mean(sample.d * sample.e, d2, e2)
     reach = sample.quantile * error
-    power = pairs.y.exponent - pairs.x.exponent
     if measure == "optimal-scale":
-        values = [times_power(v / e2, -power) for v in (de, error, max(de - reach, 0.0), de + reach)]
-        return sample.result(*values)
+        return sample.result(*(v / e2 for v in (de, error, max(de - reach, 0.0), de + reach)))
     if measure == "normalized":
-        alpha = times_power(alpha, power)
-        base, slope = 1.0 + alpha**2 * e2 / d2, 2.0 * alpha / d2
+        base, slope, top = 1.0 + e2 / d2, 2.0 / d2, math.inf
         square, low, high = (base - slope * v for v in (de, de + reach, de - reach))
-        top = math.inf
     else:
         cosine = de / math.sqrt(d2 * e2)
         square, low, high = (
             1.0 - min(max(v, 0.0) / math.sqrt(d2 * e2), 1.0) ** 2 for v in (de, de + reach, de - reach)
         )
         slope, top = 2.0 * cosine / math.sqrt(d2 * e2), 1.0
-    return sample.rooted(square, abs(slope) * error, low, high, squared=squared, top=top)
+    return sample.rooted(square, abs(slope) * error, low, high, top=top)
 
 
-def shepard_estimate(
-    X: _checks.Points,
-    Y: _checks.Points,
-    *,
-    n_pairs: int = 1_000_000,
-    confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
-) -> PairEstimate:
-    """Return the Shepard goodness of a projection, estimated from a sample of pairs, with its standard error.
-
-    Parameters
-    ----------
-    X, Y : array-like of shapes (N, n) and (N, t)
-        The data and their projection, as `stress_estimate` takes them.
-    n_pairs, confidence_level, rng
-        See `stress_estimate`.
-
-    Returns
-    -------
-    PairEstimate
-        In [−1, 1].
-
-    Raises
-    ------
-    TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all sampled distances of
-        either are equal; an option is unknown or out of range.
-
-    Notes
-    -----
-    The rank correlation within the sample. Its error is that of a mean over pairs of its influence function, 12(F(d) −
-    ½)(G(e) − ½) plus what the ranks themselves owe to the pair, F and G being the ranks as fractions. Distances that
-    are exactly equal share their average rank; how often they are is taken as known. Invariant as `shepard_goodness`.
-    Cost: O(N (n + t)) to check the points, then O(n_pairs (n + t + log n_pairs)); 60 bytes for each pair. Smelser
-    et al. (2025), section III-B.
-
-    Simulated coverage of the 95% interval, under the conditions that `stress_estimate` names: .93 to .99.
-
-    Examples
-    --------
-    >>> X = np.random.default_rng(0).standard_normal((500, 10)) * np.linspace(3, 1, 10)
-    >>> shepard_estimate(X, X[:, :5], n_pairs=5000, rng=0).estimate > 0.8
-    True
-    """
-    pairs = pairs_of(X, Y, metric="euclidean")
-    sample = _Sample.of(pairs, n_pairs, confidence_level, rng)
+def _shepard(sample: _Sample) -> PairEstimate:
     by_d, by_e = _places(sample.d), _places(sample.e)
     f, g = _centered_ranks(by_d), _centered_ranks(by_e)
-    spread = math.sqrt(float(f @ f) * float(g @ g)) / f.size
     check_distances_vary(float(f @ f), "X")
     check_distances_vary(float(g @ g), "Y")
+    spread = math.sqrt(float(f @ f) * float(g @ g)) / f.size
     value = float(f @ g) / f.size / spread
     influence = f * g + _mean_above(g, by_d) + _mean_above(f, by_e)
     error = sample.error(influence / spread, n_fitted=1)
@@ -207,60 +169,9 @@ def shepard_estimate(
     return sample.result(value, error, max(value - reach, -1.0), min(value + reach, 1.0))
 
 
-def nonmetric_estimate(
-    X: _checks.Points,
-    Y: _checks.Points,
-    *,
-    squared: bool = False,
-    n_pairs: int = 1_000_000,
-    confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
-) -> PairEstimate:
-    """Return Kruskal's non-metric stress of a projection, estimated from a sample of pairs, with its standard error.
-
-    Parameters
-    ----------
-    X, Y : array-like of shapes (N, n) and (N, t)
-        The data and their projection, as `stress_estimate` takes them.
-    squared : bool, default False
-        Without the root.
-    n_pairs, confidence_level, rng
-        See `stress_estimate`.
-
-    Returns
-    -------
-    PairEstimate
-        In [0, 1].
-
-    Raises
-    ------
-    TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of Y coincide;
-        an option is unknown or out of range.
-
-    Notes
-    -----
-    A non-decreasing function ê is fitted to the sampled pairs. Each of its steps costs one degree of freedom, which
-    the residuals are corrected for; the correction counts as a part of the error. The error of ê itself enters to
-    second order only, so that what remains is that of a mean of (e − ê)², less what d² and e² explain of it, as in
-    `stress_estimate`. Equal distances of X are ordered by those of Y (Kruskal's primary approach). Invariant as
-    `nonmetric_stress`. Cost: O(N (n + t)) to check the points, then O(n_pairs (n + t + log n_pairs)). Smelser et al.
-    (2025), equation (3).
-
-    Simulated coverage of the 95% interval, under the conditions that `stress_estimate` names: .90 to 1, with a
-    standard error of up to 1.6 times the scatter of the estimates.
-
-    Examples
-    --------
-    >>> X = np.random.default_rng(0).standard_normal((500, 10)) * np.linspace(3, 1, 10)
-    >>> round(nonmetric_estimate(X, 2 * X, n_pairs=5000, rng=0).estimate, 9)
-    0.0
-    """
+def _nonmetric(sample: _Sample, d2: float, e2: float) -> PairEstimate:
     from scipy.optimize import isotonic_regression
 
-    pairs = pairs_of(X, Y, metric="euclidean")
-    sample = _Sample.of(pairs, n_pairs, confidence_level, rng)
-    d2, e2 = (_mean_square(side) for side in (pairs.x, pairs.y))
     check_some_distance(e2, "Y")
     order = np.lexsort((sample.e, sample.d))
     fit = isotonic_regression(sample.e[order])
@@ -274,8 +185,7 @@ def nonmetric_estimate(
     mean, error = sample.mean(residuals * correction, d2, e2)
     error = math.hypot(error, (correction - 1.0) * mean)
     reach = sample.quantile * error
-    square, error, low, high = (v / e2 for v in (mean, error, mean - reach, mean + reach))
-    return sample.rooted(square, error, low, high, squared=squared, top=1.0)
+    return sample.rooted(*(v / e2 for v in (mean, error, mean - reach, mean + reach)), top=1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,10 +203,10 @@ class _Sample:
     confidence_level: float
 
     @classmethod
-    def of(cls, pairs: Pairs, n_pairs: int, confidence_level: float, rng: _checks.RandomState) -> _Sample:
-        asked = _checks.check_integer(n_pairs, "n_pairs", low=100)
-        level = _checks.check_confidence_level(confidence_level)
-        generator = _checks.as_generator(rng)
+    def of(cls, pairs: Pairs, n_pairs: int, confidence_level: float, rng: checks.RandomState) -> _Sample:
+        asked = checks.check_integer(n_pairs, "n_pairs", low=100)
+        level = checks.check_confidence_level(confidence_level)
+        generator = checks.as_generator(rng)
         n = pairs.x.n_points
         order, shifts = np.empty(0, np.intp), np.empty(0, np.intp)
         if asked >= pairs.n_pairs:
@@ -346,12 +256,13 @@ class _Sample:
             return math.fsum(values) / values.size, 0.0
         controls = np.stack([np.square(self.d), np.square(self.e)], axis=1)
         center = controls.mean(axis=0)
-        controls -= center
+        unit = np.where(center > 0.0, center, 1.0)
+        controls = (controls - center) / unit
         centered = values - values.mean()
-        # Two numbers in the units of the sides, which are near 1; constant distances leave one or none of them.
+        # Constant distances leave one of the two numbers, or none.
         slopes = np.linalg.lstsq(controls.T @ controls, controls.T @ centered, rcond=1e-12)[0]
         error = self.error(centered - controls @ slopes, n_fitted=3)
-        return float(values.mean() + slopes @ (np.array([d2, e2]) - center)), error
+        return float(values.mean() + slopes @ ((np.array([d2, e2]) - center) / unit)), error
 
     def error(self, values: Floats, *, n_fitted: int) -> float:
         """Return the standard error of the mean of a function of pairs.
@@ -381,17 +292,13 @@ class _Sample:
 
     def result(self, value: float, error: float, low: float, high: float) -> PairEstimate:
         numbers = np.array([value, error, low, high])
-        _checks.check_representable(numbers, "the estimate")
+        checks.check_representable(numbers, "the estimate")
         value, error, low, high = numbers.tolist()
         return PairEstimate(value, error, low, high, self.confidence_level, self.n_pairs, self.method)
 
-    def rooted(
-        self, square: float, error: float, low: float, high: float, *, squared: bool, top: float
-    ) -> PairEstimate:
-        """Clip a square and its interval to their range and take roots if asked to."""
+    def rooted(self, square: float, error: float, low: float, high: float, *, top: float) -> PairEstimate:
+        """Clip a square and its interval to their range and take roots."""
         square, low, high = (min(max(v, 0.0), top) for v in (square, low, high))
-        if squared:
-            return self.result(square, error, low, high)
         root, reach = math.sqrt(square), math.sqrt(high) - math.sqrt(low)
         # Near 0 a root has no slope; there half the interval says how far it can be off.
         by_interval = (
@@ -402,19 +309,18 @@ class _Sample:
 
 
 def _distances(side: object, i: Places, j: Places, out: Floats) -> None:
-    """Write the distances of pairs of points, in the unit of their side."""
+    """Write the distances of pairs of points."""
     assert isinstance(side, Points)
     step = max(_BLOCK_BYTES // (8 * max(side.n_dimensions, 1)), 1)
     for start in range(0, i.size, step):
         few = slice(start, start + step)
         gap = side.points[i[few]].astype(np.float64)
         gap -= side.points[j[few]]
-        gap *= side.factor
         np.sqrt(np.einsum("ij,ij->i", gap, gap), out=out[few])
 
 
 def _mean_square(side: object) -> float:
-    """Return the mean of d² over all pairs, 2Σ‖x − x̄‖²/(N − 1), in the unit of the side."""
+    """Return the mean of d² over all pairs, 2Σ‖x − x̄‖²/(N − 1)."""
     assert isinstance(side, Points)
     n = side.n_points
     step = max(_BLOCK_BYTES // (8 * max(side.n_dimensions, 1)), 1)
@@ -424,7 +330,7 @@ def _mean_square(side: object) -> float:
         total += (side.points[start : start + step].astype(np.float64) - first).sum(axis=0)
     mean = first + total / n
     for start in range(0, n, step):
-        gap = (side.points[start : start + step].astype(np.float64) - mean) * side.factor
+        gap = side.points[start : start + step].astype(np.float64) - mean
         square.append(float(np.einsum("ij,ij->", gap, gap)))
     return 2.0 * math.fsum(square) / (n - 1.0)
 

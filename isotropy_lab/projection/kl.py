@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq, minimize_scalar
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import as_scales
-from isotropy_lab.projection._pairs.distances import times_power
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, histogram_of, kl_histogram
 from isotropy_lab.projection._pairs.kl_pairs import KERNELS, Derivatives, KLPairs, kl_pairs
 
@@ -22,7 +21,6 @@ __all__ = [
     "KLHistogram",
     "ScaleNormalizedKL",
     "forced_scale_kl",
-    "kl_at_infinity",
     "kl_curve",
     "kl_divergence",
     "kl_gradient",
@@ -68,8 +66,8 @@ class ScaleNormalizedKL(Result):
 
 
 def kl_divergence(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     perplexity: float = 30.0,
     scale: float = 1.0,
@@ -92,8 +90,8 @@ def kl_divergence(
     kernel : {"student-t", "gaussian", "inverse-square"}
         What Q is proportional to, e being the distances of the projection: 1/(1 + α²e²), as in t-SNE; exp(−α²e²),
         without the factor ½ that P has; or 1/e², the limit of the first at α = ∞, which does not depend on α.
-    metric : str, default "euclidean"
-        Of `X`: also "precomputed", "affinities", or a metric of `sklearn.metrics.pairwise_distances`.
+    metric : {"euclidean", "precomputed", "affinities"}, default "euclidean"
+        What `X` holds: points, their distances, or affinities.
 
     Returns
     -------
@@ -123,8 +121,8 @@ def kl_divergence(
     >>> round(kl_divergence(X, X, perplexity=2.0), 4), round(kl_divergence(X, X, perplexity=2.0, scale=10.0), 4)
     (0.0897, 0.1886)
     """
-    _checks.check_option(kernel, "kernel", KERNELS)
-    scale = _checks.check_real(scale, "scale", low=0.0, high=math.inf)
+    checks.check_option(kernel, "kernel", KERNELS)
+    scale = checks.check_real(scale, "scale", low=0.0, high=math.inf)
     pairs = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
     inner = pairs.inner_scale(scale)
     if kernel == "inverse-square":
@@ -134,49 +132,9 @@ def kl_divergence(
     return _evaluator(pairs, kernel)(inner).value
 
 
-def kl_at_infinity(
-    X: _checks.Points, Y: _checks.Points, *, perplexity: float = 30.0, metric: str = "euclidean"
-) -> float:
-    """Return the divergence at ever larger scales of the projection, KL_∞, which is that of the kernel 1/e².
-
-    Parameters
-    ----------
-    X, Y : array-like of shapes (N, n) and (N, t)
-        The data and their projection, as `kl_divergence` takes them.
-    perplexity, metric
-        See `kl_divergence`.
-
-    Returns
-    -------
-    float
-        At least 0, which is best; ``math.inf``, the true value, if two points of `Y` coincide while any other pair has
-        P > 0.
-
-    Raises
-    ------
-    TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths differ; X
-        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range.
-
-    Notes
-    -----
-    Invariant under translation, rotation and scaling of `X` and of `Y`. Cost: that of `affinities`, then O(N² t).
-    Smelser et al. (2025), equation (11); their code puts a small number in the place of a distance of 0, which makes
-    some 26 of what is infinite.
-
-    Examples
-    --------
-    >>> from isotropy_lab.projection import kl_at_infinity
-    >>> P = [[0.0, 0.2, 0.1], [0.2, 0.0, 0.2], [0.1, 0.2, 0.0]]
-    >>> round(kl_at_infinity(P, [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]], metric="affinities"), 12)
-    0.0
-    """
-    return kl_pairs(X, Y, perplexity=perplexity, metric=metric).at_infinity()
-
-
 def kl_gradient(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     perplexity: float = 30.0,
     scale: float = 1.0,
@@ -207,9 +165,7 @@ def kl_gradient(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths differ; X
-        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range; the
-        derivative overflows.
+        See `kl_divergence`; also if the derivative overflows.
 
     Notes
     -----
@@ -228,19 +184,19 @@ def kl_gradient(
     >>> [round(kl_gradient(X, X, perplexity=2.0, order=k), 4) for k in (1, 2)]
     [0.0987, -0.0648]
     """
-    _checks.check_option(kernel, "kernel", KERNELS[:2])
-    _checks.check_integer(order, "order", low=1, high=2)
-    scale = _checks.check_real(scale, "scale", low=0.0, high=math.inf, open_high=True)
+    checks.check_option(kernel, "kernel", KERNELS[:2])
+    checks.check_integer(order, "order", low=1, high=2)
+    scale = checks.check_real(scale, "scale", low=0.0, high=math.inf, open_high=True)
     pairs = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
     derivative = _evaluator(pairs, kernel)(pairs.inner_scale(scale))[order]
-    value = times_power(derivative, order * pairs.exponent)
-    _checks.check_representable(np.array([value]), "the derivative by the scale")
+    value = derivative * pairs.size * (pairs.size if order == 2 else 1.0)
+    checks.check_representable(np.array([value]), "the derivative by the scale")
     return value
 
 
 def forced_scale_kl(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     perplexity: float = 30.0,
     kernel: str = "student-t",
@@ -263,8 +219,7 @@ def forced_scale_kl(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths differ; X
-        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range.
+        See `kl_divergence`.
 
     Notes
     -----
@@ -279,7 +234,7 @@ def forced_scale_kl(
     >>> round(forced_scale_kl(X, Y, perplexity=2.0), 6) == round(kl_divergence(X, Y, perplexity=2.0, scale=1 / 8), 6)
     True
     """
-    _checks.check_option(kernel, "kernel", KERNELS)
+    checks.check_option(kernel, "kernel", KERNELS)
     pairs = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
     if kernel == "inverse-square":
         return pairs.at_infinity()
@@ -287,8 +242,8 @@ def forced_scale_kl(
 
 
 def kl_curve(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     scales: ArrayLike,
     *,
     perplexity: float = 30.0,
@@ -318,9 +273,7 @@ def kl_curve(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths differ; X
-        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range, a
-        scale is negative or not finite.
+        See `kl_divergence`; also if a scale is negative or not finite.
 
     Notes
     -----
@@ -335,8 +288,8 @@ def kl_curve(
     >>> kl_curve(X, X, [0.0, 0.5, 1.0, 2.0], perplexity=2.0).round(4)
     array([0.256 , 0.0506, 0.0897, 0.1509])
     """
-    _checks.check_option(kernel, "kernel", KERNELS)
-    _checks.check_option(method, "method", ("histogram", "exact"))
+    checks.check_option(kernel, "kernel", KERNELS)
+    checks.check_option(method, "method", ("histogram", "exact"))
     values = as_scales(scales)
     pairs = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
     if kernel == "inverse-square":
@@ -348,8 +301,8 @@ def kl_curve(
 
 
 def scale_normalized_kl(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     perplexity: float = 30.0,
     kernel: str = "student-t",
@@ -375,8 +328,7 @@ def scale_normalized_kl(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths differ; X
-        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range.
+        See `kl_divergence`.
 
     Notes
     -----
@@ -404,7 +356,7 @@ def scale_normalized_kl(
     >>> round(found.value, 4), round(found.scale, 4), found.n_minima
     (0.0503, 0.5237, 1)
     """
-    _checks.check_option(kernel, "kernel", KERNELS[:2])
+    checks.check_option(kernel, "kernel", KERNELS[:2])
     return scale_normalized_kl_of(kl_pairs(X, Y, perplexity=perplexity, metric=metric), kernel=kernel)
 
 
@@ -415,7 +367,7 @@ def scale_normalized_kl_of(pairs: KLPairs, *, kernel: str = "student-t") -> Scal
         found, falls = _gaussian_minimum(pairs, histogram)
     else:
         found, falls = _student_minima(pairs, histogram)
-    minima = tuple((times_power(inner, -pairs.exponent), value) for inner, value in found)
+    minima = tuple((inner / pairs.size, value) for inner, value in found)
     # Not summed up to infinity where the curve rises to it.
     limit = pairs.at_infinity(gaussian=kernel == "gaussian") if falls else math.inf
     scale, value = min(minima, key=lambda pair: pair[1], default=(0.0, pairs.at_zero))
@@ -471,9 +423,9 @@ def _student_slopes(
     histogram: KLHistogram, log_scales: NDArray[np.float64], *, resolved: float = _RESOLVED
 ) -> NDArray[np.float64]:
     """Return half the derivative by log α at many inner scales, 0 where it cannot be told from 0."""
-    sums, _, b, _ = histogram.student_sums(np.exp(log_scales))
-    near_p, near_q = b * sums[:, 1], b * sums[:, 6] / sums[:, 5]
-    far_p, far_q = sums[:, 3], sums[:, 8] / sums[:, 5]
+    sums, b, _ = histogram.student_sums(np.exp(log_scales))
+    near_p, near_q = b * sums[:, 1], b * sums[:, 4] / sums[:, 3]
+    far_p, far_q = sums[:, 2], sums[:, 5] / sums[:, 3]
     near, far = np.maximum(near_p, near_q), np.maximum(far_p, far_q)
     slopes = np.where(near <= far, near_p - near_q, far_q - far_p)
     return np.where(np.abs(slopes) > resolved * np.minimum(near, far), slopes, 0.0)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import check_neighbors
-from isotropy_lab.projection._pairs.distances import Pairs, pairs_of
+from isotropy_lab.projection._pairs.distances import Distances, Pairs, pairs_of
 from isotropy_lab.projection._pairs.neighborhoods import co_ranks, nearest, ranks_of
 
 __all__ = [
@@ -26,12 +26,6 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 Places = NDArray[Any]
-
-_MOST_POINTS = 20_000
-"""Points up to which a curve is of all of them unless it is asked for some; two sorts of their pairs take seconds."""
-
-_ROWS = 2_000
-"""Points that a curve of more is estimated from."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,16 +76,10 @@ class NeighborhoodCurve(Result):
         R_NX(K), the same on a scale on which a random projection has 0 and a perfect one 1.
     trustworthiness, continuity : numpy.ndarray of shape (N − 2,)
         In [0, 1], 1 is best.
-    kept_error, trustworthiness_error, continuity_error : numpy.ndarray of shape (N − 2,)
-        Standard errors over the draw of points; 0 where all were visited.
     auc : float
         Mean of `above_chance` with weights 1/K: the area under it over log K, in which small neighborhoods count most.
-    auc_error, auc_low, auc_high : float
-        Its standard error and the ends of its confidence interval.
-    confidence_level : float
-        Nominal coverage.
-    n_points, n_rows : int
-        Points N, and how many of them were visited; each of these looks at all N.
+    n_points : int
+        Points N.
     """
 
     n_neighbors: NDArray[np.int64]
@@ -99,25 +87,16 @@ class NeighborhoodCurve(Result):
     above_chance: Floats
     trustworthiness: Floats
     continuity: Floats
-    kept_error: Floats
-    trustworthiness_error: Floats
-    continuity_error: Floats
     auc: float
-    auc_error: float
-    auc_low: float
-    auc_high: float
-    confidence_level: float
     n_points: int
-    n_rows: int
 
 
 def trustworthiness(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
-    n_neighbors: int = 7,
+    n_neighbors: int = 5,
     metric: str = "euclidean",
-    n_threads: int = 1,
 ) -> float:
     """Return the trustworthiness of a projection: whether neighbors in it are neighbors in the data.
 
@@ -127,12 +106,10 @@ def trustworthiness(
         N ≥ 3 points; with ``metric="precomputed"`` their distances, of shape (N, N).
     Y : array-like of shape (N, t)
         Their projection.
-    n_neighbors : int, default 7
+    n_neighbors : int, default 5
         Neighbors K of each point that are looked at: at least 1, less than N/2.
-    metric : str, default "euclidean"
-        Of `X`: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
-    n_threads : int, default 1
-        Threads; the result does not depend on their number.
+    metric : {"euclidean", "precomputed"}, default "euclidean"
+        Of `X`; "precomputed" allows any distances.
 
     Returns
     -------
@@ -153,9 +130,8 @@ def trustworthiness(
     scikit-learn's function, whose order of tied ones is any. Invariant under translation, rotation and scale of X and
     of Y, and under any increasing function of the distances of either.
 
-    Cost: O(N²(n + t)) time, half of the products of all pairs where distances are Euclidean; some 80 bytes for each of
-    N·K neighbors, at most 150 MB, and three blocks of 4,096 rows of X in float64, where scikit-learn takes 8 bytes and
-    more for each of N² pairs. Without numba every row is sorted. Venna and Kaski (2006).
+    Cost: O(N²(n + t)) time; some 80 bytes for each of N·K neighbors and tiles of some 100 MB, where scikit-learn takes 8
+    bytes and more for each of N² pairs. Rows of precomputed distances are sorted. Venna and Kaski (2006).
 
     Examples
     --------
@@ -165,16 +141,16 @@ def trustworthiness(
     >>> round(trustworthiness(line, exchanged, n_neighbors=2), 3)
     0.533
     """
-    return _of_all(X, Y, n_neighbors, metric, n_threads, friends=False)
+    pairs = pairs_of(X, Y, metric=metric)
+    return _of_all(pairs.x, pairs.y, n_neighbors)
 
 
 def continuity(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
-    n_neighbors: int = 7,
+    n_neighbors: int = 5,
     metric: str = "euclidean",
-    n_threads: int = 1,
 ) -> float:
     """Return the continuity of a projection: whether neighbors in the data are neighbors in it.
 
@@ -182,7 +158,7 @@ def continuity(
     ----------
     X, Y : array-like of shapes (N, n) and (N, t)
         The data and their projection, as `trustworthiness` takes them.
-    n_neighbors, metric, n_threads
+    n_neighbors, metric
         See `trustworthiness`.
 
     Returns
@@ -208,19 +184,19 @@ def continuity(
     >>> round(continuity([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], torn, n_neighbors=1), 3)
     0.333
     """
-    return _of_all(X, Y, n_neighbors, metric, n_threads, strangers=False)
+    pairs = pairs_of(X, Y, metric=metric)
+    return _of_all(pairs.y, pairs.x, n_neighbors)
 
 
 def neighborhood_scores(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     n_neighbors: ArrayLike = 7,
     metric: str = "euclidean",
     n_rows: int | None = None,
     confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
-    n_threads: int = 1,
+    rng: checks.RandomState = None,
 ) -> NeighborhoodScores:
     """Return trustworthiness and continuity for one or several numbers of neighbors, from one pass over all pairs.
 
@@ -230,7 +206,7 @@ def neighborhood_scores(
         The data and their projection, as `trustworthiness` takes them.
     n_neighbors : int or array-like of int, default 7
         Each at least 1 and less than N/2.
-    metric, n_threads
+    metric
         See `trustworthiness`.
     n_rows : int, optional
         Estimate the scores from this many points, drawn at random: at least 2. Their neighbors and ranks are those among
@@ -270,13 +246,13 @@ def neighborhood_scores(
     pairs = pairs_of(X, Y, metric=metric)
     n = pairs.x.n_points
     k = _neighbors(n_neighbors, n)
-    own, level = _rows(n, n_rows, None, confidence_level, rng)
-    n_threads = _checks.check_integer(n_threads, "n_threads", low=1)
+    own, level = _rows(n, n_rows, confidence_level, rng)
     found = []
-    for excess in _excess(pairs, own, k, n_threads):
+    for sides in ((pairs.x, pairs.y), (pairs.y, pairs.x)):
+        excess = _excess(*sides, own, k)
         value = np.array([_score(column, one, n) for column, one in zip(excess.T, k, strict=True)])
         error = 2.0 / (k * (2.0 * n - 3.0 * k - 1.0)) * _error(excess.var(axis=0, ddof=1), own.size, n)
-        found.append((value, error, *_interval(value, error, own.size, level, 0.0)))
+        found.append((value, error, *_interval(value, error, own.size, level)))
     (trust, trust_error, trust_low, trust_high), (cont, cont_error, cont_low, cont_high) = found
     return NeighborhoodScores(
         n_neighbors=k,
@@ -295,14 +271,10 @@ def neighborhood_scores(
 
 
 def neighborhood_curve(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     metric: str = "euclidean",
-    n_rows: int | None = None,
-    confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
-    n_threads: int = 1,
 ) -> NeighborhoodCurve:
     """Return how much of neighborhoods of every size a projection keeps: the curves of the co-ranking matrix.
 
@@ -310,15 +282,8 @@ def neighborhood_curve(
     ----------
     X, Y : array-like of shapes (N, n) and (N, t)
         The data and their projection, as `trustworthiness` takes them.
-    metric, n_threads
+    metric
         See `trustworthiness`.
-    n_rows : int, optional
-        Estimate the curves from this many points, drawn at random: at least 2. By default all of up to 20,000 points are
-        visited, and 2,000 of more.
-    confidence_level : float, default 0.95
-        Of the interval of the area, in (0, 1).
-    rng : numpy.random.Generator or int, optional
-        What draws the points.
 
     Returns
     -------
@@ -335,7 +300,7 @@ def neighborhood_curve(
     AUC = Σ R_NX(K)/K over Σ 1/K, for K from 1 to N − 2. Trustworthiness and continuity are divided by the worst that is
     possible at K, which for K ≥ N/2 is N(N − K)(N − K − 1)/2. Ties as in `trustworthiness`, and invariant as it is.
 
-    Cost: O(n_rows · N (n + t + log N)) time and some 100 MB for each thread. Lee and Verleysen (2009); Lee,
+    Cost: O(N²(n + t + log N)) time and some 100 MB. Lee and Verleysen (2009); Lee,
     Peluffo-Ordóñez and Verleysen (2015); Venna and Kaski (2006).
 
     Examples
@@ -348,52 +313,31 @@ def neighborhood_curve(
     """
     pairs = pairs_of(X, Y, metric=metric)
     n = pairs.x.n_points
-    own, level = _rows(n, n_rows, _ROWS if n > _MOST_POINTS else None, confidence_level, rng)
-    n_threads = _checks.check_integer(n_threads, "n_threads", low=1)
     k = np.arange(1, n - 1)
-    others, m = n - 1.0, own.size
-    harmonic = math.fsum(1.0 / k)
-    weights = np.zeros(n)  # of a row's kept pairs in its area
-    weights[1:-1] = others / (k.astype(np.float64) ** 2 * (others - k)) / harmonic
-    found = co_ranks(pairs.x, pairs.y, own, weights, n_threads=n_threads)
+    sums = co_ranks(pairs.x, pairs.y)[:, 1:-1]
     worst = np.where(2 * k < n, k * (2.0 * n - 3.0 * k - 1.0), (n - k) * (n - k - 1.0)) / 2.0
-    scales = np.stack([k.astype(np.float64), worst, worst])
-    means = found.sums[:, 1:-1] / (m * scales)
-    spread = found.squares - found.sums.astype(np.float64) ** 2 / m
-    errors = _error(np.maximum(spread, 0.0)[:, 1:-1] / (m - 1), m, n) / scales
-    above = (others * means[0] - k) / (others - k)
-    auc = math.fsum(above / k) / harmonic
-    auc_error = _error(found.areas.var(ddof=1), m, n)
-    low, high = _interval(np.array(auc), auc_error, m, level, -1.0)
+    kept, strangers, friends = sums / (n * np.stack([k.astype(np.float64), worst, worst]))
+    above = ((n - 1.0) * kept - k) / (n - 1.0 - k)
     return NeighborhoodCurve(
         n_neighbors=k,
-        kept=means[0],
+        kept=kept,
         above_chance=above,
-        trustworthiness=1.0 - means[1],
-        continuity=1.0 - means[2],
-        kept_error=errors[0],
-        trustworthiness_error=errors[1],
-        continuity_error=errors[2],
-        auc=auc,
-        auc_error=float(auc_error),
-        auc_low=float(low),
-        auc_high=float(high),
-        confidence_level=level,
+        trustworthiness=1.0 - strangers,
+        continuity=1.0 - friends,
+        auc=math.fsum(above / k) / math.fsum(1.0 / k),
         n_points=n,
-        n_rows=int(m),
     )
 
 
-def _of_all(
-    X: _checks.Points, Y: _checks.Points, n_neighbors: int, metric: str, n_threads: int, **which: bool
-) -> float:
-    """Return one score of all points; `which` says, of strangers and friends, what it does not look at."""
-    pairs = pairs_of(X, Y, metric=metric)
-    n = pairs.x.n_points
-    k = check_neighbors(n_neighbors, n)
-    n_threads = _checks.check_integer(n_threads, "n_threads", low=1)
-    strangers, friends = _excess(pairs, np.arange(n), np.array([k]), n_threads, **which)
-    return _score(strangers + friends, k, n)  # one of them is 0
+def scores_of_pairs(pairs: Pairs, n_neighbors: int) -> tuple[float, float]:
+    """Return the trustworthiness and the continuity of checked pairs."""
+    return _of_all(pairs.x, pairs.y, n_neighbors), _of_all(pairs.y, pairs.x, n_neighbors)
+
+
+def _of_all(x: Distances, y: Distances, n_neighbors: int) -> float:
+    """Return the trustworthiness of y as a projection of x."""
+    k = check_neighbors(n_neighbors, x.n_points)
+    return _score(_excess(x, y, np.arange(x.n_points), np.array([k])), k, x.n_points)
 
 
 def _neighbors(n_neighbors: Any, n_points: int) -> NDArray[np.int64]:
@@ -405,33 +349,20 @@ def _neighbors(n_neighbors: Any, n_points: int) -> NDArray[np.int64]:
 
 
 def _rows(
-    n_points: int, n_rows: int | None, default: int | None, confidence_level: float, rng: _checks.RandomState
+    n_points: int, n_rows: int | None, confidence_level: float, rng: checks.RandomState
 ) -> tuple[Places, float]:
     """Return the positions of the points to visit, ascending, and the confidence level."""
-    level = _checks.check_confidence_level(confidence_level)
-    generator = _checks.as_generator(rng)
-    asked = default if n_rows is None else _checks.check_integer(n_rows, "n_rows", low=2)
-    if asked is None or asked >= n_points:
+    level = checks.check_confidence_level(confidence_level)
+    generator = checks.as_generator(rng)
+    asked = n_points if n_rows is None else checks.check_integer(n_rows, "n_rows", low=2)
+    if asked >= n_points:
         return np.arange(n_points), level
     return np.sort(generator.choice(n_points, size=asked, replace=False, shuffle=False)), level
 
 
-def _excess(
-    pairs: Pairs, own: Places, k: Places, n_threads: int, *, strangers: bool = True, friends: bool = True
-) -> tuple[Places, Places]:
-    """Return, for every visited point and every K, by how much ranks exceed K: of strangers, and of friends who left."""
-    most = int(k.max())
-    none = np.zeros((own.size, k.size), np.int64)
-    near_y = nearest(pairs.y, own, most, n_threads=n_threads) if strangers else None
-    ranks_x, near_x = ranks_of(pairs.x, own, near_y, most if friends else 0, n_threads=n_threads)
-    of_strangers = _beyond(ranks_x, k) if strangers else none
-    if not friends:
-        return of_strangers, none
-    ranks_y, _ = ranks_of(pairs.y, own, near_x, n_threads=n_threads)
-    return of_strangers, _beyond(ranks_y, k)
-
-
-def _beyond(ranks: Places, k: Places) -> Places:
+def _excess(x: Distances, y: Distances, own: Places, k: Places) -> Places:
+    """Return, for every visited point and every K, by how much the ranks in x of the K nearest in y exceed K."""
+    ranks = ranks_of(x, own, nearest(y, own, int(k.max())))
     return np.stack([np.maximum(ranks[:, :one] - one, 0).sum(axis=1, dtype=np.int64) for one in k], axis=1)
 
 
@@ -446,8 +377,8 @@ def _error(variance: Any, m: int, n: int) -> Floats:
     return np.asarray(np.sqrt(variance / m * (1.0 - m / n)))
 
 
-def _interval(value: Floats, error: Floats, m: int, level: float, least: float) -> tuple[Floats, Floats]:
+def _interval(value: Floats, error: Floats, m: int, level: float) -> tuple[Floats, Floats]:
     from scipy import stats
 
     reach = stats.t.ppf(0.5 + level / 2.0, m - 1) * error
-    return np.clip(value - reach, least, 1.0), np.clip(value + reach, least, 1.0)
+    return np.clip(value - reach, 0.0, 1.0), np.clip(value + reach, 0.0, 1.0)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import check_neighbors, check_perplexity
 from isotropy_lab.projection._pairs.distances import pairs_of
 from isotropy_lab.projection._pairs.kl_pairs import kl_pairs
-from isotropy_lab.projection._pairs.pair_sums import pair_sums
+from isotropy_lab.projection._pairs.pair_sums import sums_of_pairs
+from isotropy_lab.projection._pairs.rank_sums import rank_sums
 from isotropy_lab.projection.kl import scale_normalized_kl_of
-from isotropy_lab.projection.neighbors import neighborhood_scores
-from isotropy_lab.projection.ranks import rank_scores
+from isotropy_lab.projection.neighbors import scores_of_pairs
 
 __all__ = ["ProjectionQuality", "projection_quality"]
 
@@ -70,8 +70,8 @@ class ProjectionQuality(Result):
 
 
 def projection_quality(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     perplexity: float = 30.0,
     n_neighbors: int = 7,
@@ -89,8 +89,8 @@ def projection_quality(
         Neighbors that a point effectively has in the divergences: at least 1, less than N − 1.
     n_neighbors : int, default 7
         For trustworthiness and continuity: at least 1, less than N/2.
-    metric : str, default "euclidean"
-        Of `X`: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
+    metric : {"euclidean", "precomputed"}, default "euclidean"
+        Of `X`; "precomputed" allows any distances.
 
     Returns
     -------
@@ -122,11 +122,10 @@ def projection_quality(
     """
     pairs = pairs_of(X, Y, metric=metric)
     n_points = pairs.x.n_points
-    check_neighbors(n_neighbors, n_points)
+    n_neighbors = check_neighbors(n_neighbors, n_points)
     check_perplexity(perplexity, n_points)
-    sums = pair_sums(X, Y, metric=metric)
-    ranks = rank_scores(X, Y, metric=metric)
-    neighbors = neighborhood_scores(X, Y, n_neighbors=n_neighbors, metric=metric)
+    sums, ranks = sums_of_pairs(pairs), rank_sums(pairs, ties="primary")
+    trustworthiness, continuity = scores_of_pairs(pairs, n_neighbors)
     of_kl = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
     smallest = scale_normalized_kl_of(of_kl)
     size = of_kl.inner_scale(1.0)
@@ -135,9 +134,9 @@ def projection_quality(
         normalized_stress=math.sqrt(sums.normalized_stress()),
         scale_normalized_stress=math.sqrt(min(sums.normalized_stress(sums.optimal_scale), 1.0)),
         forced_scale_stress=math.sqrt(sums.normalized_stress(sums.max_d / sums.max_e)),
-        nonmetric_stress=ranks.nonmetric_stress,
+        nonmetric_stress=ranks.stress(squared=False),
         optimal_scale=sums.optimal_scale,
-        shepard_goodness=ranks.shepard_goodness,
+        shepard_goodness=ranks.correlation(),
         kl_divergence=of_kl.student(size).value,
         gaussian_kl_divergence=of_kl.gaussian(size).value,
         scale_normalized_kl=smallest.value,
@@ -145,8 +144,8 @@ def projection_quality(
         kl_at_infinity=of_kl.at_infinity(),
         kl_scale=smallest.scale,
         n_kl_minima=smallest.n_minima,
-        trustworthiness=float(neighbors.trustworthiness[0]),
-        continuity=float(neighbors.continuity[0]),
+        trustworthiness=trustworthiness,
+        continuity=continuity,
         n_points=n_points,
         n_neighbors=n_neighbors,
         perplexity=float(perplexity),

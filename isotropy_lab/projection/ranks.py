@@ -2,87 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from isotropy_lab._core import checks
+from isotropy_lab.projection._pairs.distances import pairs_of
+from isotropy_lab.projection._pairs.rank_sums import rank_sums
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
-from isotropy_lab.projection._pairs.distances import by_products, pairs_of
-from isotropy_lab.projection._pairs.histogram import histogram_ranks
-from isotropy_lab.projection._pairs.rank_sums import RankSums, exact_ranks
-
-__all__ = ["RankScores", "nonmetric_stress", "rank_scores", "shepard_goodness"]
+__all__ = ["nonmetric_stress", "shepard_goodness"]
 
 
-@dataclass(frozen=True)
-class RankScores(Result):
-    """Shepard goodness and non-metric stress, with bounds of the error that a cheaper precision makes."""
-
-    shepard_goodness: float
-    nonmetric_stress: float
-    shepard_error: float
-    nonmetric_error: float
-    n_pairs: int
-
-
-def rank_scores(
-    X: _checks.Points,
-    Y: _checks.Points,
-    *,
-    ties: str = "primary",
-    squared: bool = False,
-    precision: str = "exact",
-    tie_tolerance: float | None = None,
-    metric: str = "euclidean",
-    n_threads: int = 1,
-) -> RankScores:
-    """Return the Shepard goodness and the non-metric stress of a projection from one sorting of its distances.
-
-    Parameters
-    ----------
-    X, Y : array-like of shapes (N, n) and (N, t)
-        The data and their projection, as `shepard_goodness` takes them.
-    ties : {"primary", "secondary"}, default "primary"
-        Whether pairs with equal distances in X may be fitted differently; see `nonmetric_stress`.
-    squared : bool, default False
-        Non-metric stress without the root.
-    precision, tie_tolerance, metric, n_threads
-        See `shepard_goodness`.
-
-    Returns
-    -------
-    RankScores
-        Its errors are bounds that hold for any data, mostly far above the errors themselves; 0 for exact distances.
-
-    Raises
-    ------
-    TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal distances; their lengths differ;
-        an option is unknown or out of range, or precision "histogram" meets a tolerance or the primary approach.
-
-    Notes
-    -----
-    Invariant as both measures are. Cost: that of `shepard_goodness`. Smelser et al. (2025), section III-B.
-
-    Examples
-    --------
-    >>> scores = rank_scores([[0.0], [1.0], [3.0]], [[0.0], [3.0], [4.0]])  # 1, 2, 3 become 3, 1, 4
-    >>> round(scores.shepard_goodness, 6), round(scores.nonmetric_stress, 6)
-    (0.5, 0.27735)
-    """
-    sums = _sums(X, Y, metric, precision, tie_tolerance, n_threads, ties=ties)
-    stress, error = sums.stress(squared)
-    return RankScores(sums.correlation(), stress, sums.correlation_error(), error, sums.n_pairs)
-
-
-def shepard_goodness(
-    X: _checks.Points,
-    Y: _checks.Points,
-    *,
-    precision: str = "exact",
-    tie_tolerance: float | None = None,
-    metric: str = "euclidean",
-    n_threads: int = 1,
-) -> float:
+def shepard_goodness(X: checks.Points, Y: checks.Points, *, metric: str = "euclidean") -> float:
     """Return the Shepard goodness, the rank correlation between the distances of the data and of the projection.
 
     Parameters
@@ -91,16 +18,8 @@ def shepard_goodness(
         N ≥ 3 points; with ``metric="precomputed"`` their distances, of shape (N, N).
     Y : array-like of shape (N, t)
         Their projection.
-    precision : {"exact", "histogram"}, default "exact"
-        "exact" sorts float64 distances (24 bytes for each of the N(N − 1)/2 pairs, 8 more where they are tied);
-        "histogram" counts them in bins of relative width 2⁻¹⁶ (4 bytes, none above 2²⁸ pairs). `rank_scores` bounds its error.
-    tie_tolerance : float, optional
-        Fraction of the largest distance within which exact distances are tied and get their average rank: by default
-        what the rounding of X and Y can make of equal ones, some 4e-15, or 5e-7 of the largest coordinate of a float32.
-    metric : str, default "euclidean"
-        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
-    n_threads : int, default 1
-        Threads for the distances and their sorting; the result does not depend on their number.
+    metric : {"euclidean", "precomputed"}, default "euclidean"
+        Of X; "precomputed" allows any distances.
 
     Returns
     -------
@@ -111,15 +30,18 @@ def shepard_goodness(
     ------
     TypeError, ValueError
         X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal distances; their lengths differ;
-        an option is unknown or out of range, or precision "histogram" meets a tolerance.
+        an option is unknown.
 
     Notes
     -----
     Invariant under translation, rotation and scale of X and of Y, and under any increasing function of the distances
-    of either. Cost: O(N²(n + t)) time for the distances, O(N² log N) for two sorts.
+    of either. Cost: O(N²(n + t)) time for the distances, O(N² log N) for two sorts; 24 bytes for each of the N(N − 1)/2
+    pairs, 8 more where they are tied.
 
-    Why a tolerance: of the 11,175 distances in iris, measured in tenths of a centimeter, 2,757 differ, but 5,564 do in
-    float64. With a tolerance of 0 the fourth digit of ρ changes with the order of additions, or under a rotation.
+    Ties: distances share their average rank where the rounding of X and Y can make equal ones differ as much, by some
+    4e-15 of the largest, or 5e-7 of the largest coordinate of a float32. Of the 11,175 distances in iris, measured in
+    tenths of a centimeter, 2,757 differ, but 5,564 do in float64: without this tolerance the fourth digit of ρ would
+    change with the order of additions, or under a rotation.
 
     Smelser et al. (2025), section III-B; their library correlated the whole square matrices, diagonals included.
 
@@ -128,19 +50,16 @@ def shepard_goodness(
     >>> round(shepard_goodness([[0.0], [1.0], [3.0]], [[0.0], [3.0], [4.0]]), 6)  # 1, 2, 3 become 3, 1, 4
     0.5
     """
-    return _sums(X, Y, metric, precision, tie_tolerance, n_threads).correlation()
+    return rank_sums(pairs_of(X, Y, metric=metric), ties=None).correlation()
 
 
 def nonmetric_stress(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     ties: str = "primary",
     squared: bool = False,
-    precision: str = "exact",
-    tie_tolerance: float | None = None,
     metric: str = "euclidean",
-    n_threads: int = 1,
 ) -> float:
     """Return Kruskal's non-metric stress, √(Σ(e − ê)²/Σe²) with ê the best non-decreasing function of the distances.
 
@@ -153,9 +72,7 @@ def nonmetric_stress(
         value is never larger, and have the same ê under the secondary one.
     squared : bool, default False
         Without the root, as Table I of the paper has it; the authors' code takes the root.
-    precision : {"exact", "histogram"}, default "exact"
-        See `shepard_goodness`; a histogram ties the pairs of a bin and knows the secondary approach only.
-    tie_tolerance, metric, n_threads
+    metric : {"euclidean", "precomputed"}, default "euclidean"
         See `shepard_goodness`.
 
     Returns
@@ -167,7 +84,7 @@ def nonmetric_stress(
     ------
     TypeError, ValueError
         X or Y is not numeric, has fewer than 3 points, NaN or infinity; all points of Y coincide; their lengths differ;
-        an option is unknown or out of range, or precision "histogram" meets a tolerance or the primary approach.
+        an option is unknown.
 
     Notes
     -----
@@ -182,43 +99,4 @@ def nonmetric_stress(
     >>> round(nonmetric_stress([[0.0], [1.0], [3.0]], [[0.0], [3.0], [4.0]]), 6)  # 3, 1, 4 are fitted by 2, 2, 4
     0.27735
     """
-    return _sums(X, Y, metric, precision, tie_tolerance, n_threads, ranks=False, ties=ties).stress(squared)[0]
-
-
-def _sums(
-    X: _checks.Points,
-    Y: _checks.Points,
-    metric: str,
-    precision: str,
-    tie_tolerance: float | None,
-    n_threads: int,
-    *,
-    ranks: bool = True,
-    ties: str | None = None,
-) -> RankSums:
-    """Return the sums that Shepard goodness needs if `ranks`, and non-metric stress if `ties` says how."""
-    pairs = pairs_of(X, Y, metric=metric)
-    if ties is not None:
-        _checks.check_option(ties, "ties", ("primary", "secondary"))
-    _checks.check_option(precision, "precision", ("exact", "histogram"))
-    n_threads = _checks.check_integer(n_threads, "n_threads", low=1)
-    if precision == "histogram":
-        if tie_tolerance is not None:
-            raise ValueError(
-                f"tie_tolerance is {tie_tolerance!r} with precision='histogram', in which the pairs of a bin are tied; "
-                "expected precision='exact', or no tie_tolerance"
-            )
-        if ties == "primary":
-            raise ValueError(
-                "ties is 'primary' with precision='histogram', which forgets the order within a bin; expected "
-                "ties='secondary', or precision='exact'"
-            )
-        return histogram_ranks(by_products(pairs), n_threads=n_threads, ranks=ranks, stress=ties is not None)
-    if tie_tolerance is not None:
-        tie_tolerance = _checks.check_real(tie_tolerance, "tie_tolerance", low=0.0, high=1.0, open_high=True)
-    if pairs.n_pairs >= 2**31:  # the places of a sorted key count no further
-        raise ValueError(
-            f"X and Y have {pairs.n_pairs:,} pairs of points, precision='exact' sorts at most {2**31 - 1:,}; expected "
-            "precision='histogram'"
-        )
-    return exact_ranks(pairs, tie_tolerance, n_threads=n_threads, ranks=ranks, ties=ties)
+    return rank_sums(pairs_of(X, Y, metric=metric), ties=ties, ranks=False).stress(squared=squared)

@@ -15,12 +15,9 @@ from numpy.typing import NDArray
 
 from isotropy_lab import projection
 from isotropy_lab.projection._pairs.compilation import available
-from isotropy_lab.projection._pairs.neighborhoods import _TILE
 
 _POINTS = 520
 """Two tiles of 512 columns: one is a whole block of memory, for which numba compiles a loop of its own."""
-
-_MANY = _TILE + 10
 
 
 def warm_up() -> None:
@@ -29,19 +26,16 @@ def warm_up() -> None:
     wide = rng.standard_normal((_POINTS, 32))
     for part in (wide[:30], wide):
         _sums_over_pairs(part, part[:, :2])
-    # Distances by inner products, by differences of many coordinates, and of few.
-    for dtype, n in itertools.product((np.float64, np.float32), (32, 9, 2)):
+    # Distances of many coordinates, and of few.
+    for dtype, n in itertools.product((np.float64, np.float32), (9, 2)):
         points = wide[:, :n].astype(dtype)
         for part in (points[:30], points):
-            projection.raw_stress(part, part)
-            projection.pair_sums(part, part, precision="float32")
-            if n == 9:  # ranks take differences where stress takes products: more digits
-                projection.nonmetric_stress(part[:30], part[:30])
+            projection.pair_sums(part, part)
         projection.neighborhood_scores(points[:30], points[:30])
         projection.neighborhood_curve(points[:30], points[:30])
-    # More than one tile of neighbors: in float32, and in float64 where too many distances are equal.
-    for many in (rng.standard_normal((_MANY, 17)), rng.integers(2, size=(_MANY, 17))):
-        projection.neighborhood_scores(many, many[:, :2])
+    # Products in float32, and in float64 where too many distances are equal.
+    many = rng.integers(2, size=(_POINTS, 17))
+    projection.neighborhood_scores(many, many[:, :2])
     distances = np.linalg.norm(wide[:, None] - wide, axis=2)
     projection.affinities(distances, perplexity=5.0, metric="precomputed")
     for part in (distances[:30, :30], distances):
@@ -53,8 +47,7 @@ def _sums_over_pairs(X: NDArray[np.float64], Y: NDArray[np.float64]) -> None:
     """Call what sees distances and affinities only, whatever they come from."""
     projection.projection_quality(X, Y, perplexity=5.0)
     for ties in ("primary", "secondary"):
-        projection.rank_scores(X, Y, ties=ties)
-    projection.rank_scores(X, Y, ties="secondary", precision="histogram")
+        projection.nonmetric_stress(X, Y, ties=ties)
     for kernel in ("student-t", "gaussian"):
         projection.kl_divergence(X, Y, perplexity=5.0, kernel=kernel)
         projection.scale_normalized_kl(X, Y, perplexity=5.0, kernel=kernel)

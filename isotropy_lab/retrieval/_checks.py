@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 
 
 def as_embeddings(
-    questions: _checks.Points, documents: _checks.Points, names: tuple[str, str] = ("questions", "documents")
-) -> tuple[_checks.FloatArray, _checks.FloatArray]:
+    questions: checks.Points, documents: checks.Points, names: tuple[str, str] = ("questions", "documents")
+) -> tuple[checks.FloatArray, checks.FloatArray]:
     """Return two matrices with the same number of dimensions, their values not looked at yet."""
     left, right = (
-        _checks.as_points(rows, name, finite=False)
+        checks.as_points(rows, name, finite=False)
         for rows, name in zip((questions, documents), names, strict=True)
     )
     if left.shape[1] != right.shape[1]:
         raise ValueError(
-            f"{names[0]} has {_checks.how_many(left.shape[1], 'dimension')} (shape {left.shape}), {names[1]} has "
+            f"{names[0]} has {checks.how_many(left.shape[1], 'dimension')} (shape {left.shape}), {names[1]} has "
             f"{right.shape[1]} (shape {right.shape}); expected embeddings by one model"
         )
     return left, right
@@ -34,13 +34,13 @@ def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int
         raise ValueError("gold is None; expected one document position for each question")
     objects = getattr(getattr(gold, "dtype", None), "kind", "") == "O" and gold.ndim == 1
     if objects or isinstance(gold, (list, tuple)):
-        # None beside whole numbers, which _checks.as_array would take for any object
+        # None beside whole numbers, which checks.as_array would take for any object
         gold = [math.nan if place is None else place for place in gold]
-    array = _checks.as_array(gold, "gold", ndim=1, expected="one document position for each question")
-    questions = _checks.how_many(n_questions, "question")
+    array = checks.as_array(gold, "gold", ndim=1, expected="one document position for each question")
+    questions = checks.how_many(n_questions, "question")
     if array.shape[0] != n_questions:
         raise ValueError(
-            f"gold has {_checks.how_many(array.shape[0], 'position')} for {questions}; "
+            f"gold has {checks.how_many(array.shape[0], 'position')} for {questions}; "
             "expected one document position for each question"
         )
     if array.dtype.kind == "f":
@@ -78,18 +78,18 @@ def as_integers(array: npt.NDArray[Any], name: str, what: str) -> npt.NDArray[np
 
 def check_n_best(k: Any, n_documents: int) -> int:
     """Return the number of documents that are retrieved, from 1 to all."""
-    return _checks.check_integer(k, "k", low=1, high=n_documents, why=f"there are {n_documents} documents")
+    return checks.check_integer(k, "k", low=1, high=n_documents, why=f"there are {n_documents} documents")
 
 
 def as_ranks(ranks: Any, name: str = "ranks") -> npt.NDArray[np.int64]:
     """Return 1-based ranks, one for each question, at least one."""
-    array = _checks.as_array(ranks, name, ndim=1, expected="one rank for each question")
+    array = checks.as_array(ranks, name, ndim=1, expected="one rank for each question")
     if array.shape[0] == 0:
         raise ValueError(
             f"{name} is empty; expected the rank of the right document for at least one question"
         )
     if array.dtype.kind == "f" and np.isnan(array).any():
-        _checks.raise_if_not_finite(array, name, unit="entry")
+        checks.raise_if_not_finite(array, name, unit="entry")
     numbers = as_integers(array, name, "ranks")
     bad = np.flatnonzero(numbers < 1)
     if bad.size:
@@ -97,7 +97,7 @@ def as_ranks(ranks: Any, name: str = "ranks") -> npt.NDArray[np.int64]:
             "" if numbers.min() < 0 else ": the best rank is 0 where a run lists none; pass its RelevantRanks"
         )
         raise ValueError(
-            f"{name} is below 1 for {bad.size} of {_checks.how_many(numbers.size, 'question')}, first for question "
+            f"{name} is below 1 for {bad.size} of {checks.how_many(numbers.size, 'question')}, first for question "
             f"{bad[0]} ({numbers[bad[0]]}); expected ranks that count from 1{hint}"
         )
     return numbers
@@ -112,7 +112,7 @@ def check_same_questions(sizes: Mapping[str, int]) -> None:
 
 def as_groups(groups: Any, n_questions: int) -> npt.NDArray[np.intp]:
     """Return the group of each question, numbers 0 … G − 1 of at least two groups."""
-    labels = _checks.as_labels(groups, "groups", length=n_questions, per="ranks")
+    labels = checks.as_labels(groups, "groups", length=n_questions, per="ranks")
     if labels.max() < 1:
         raise ValueError(
             f"groups puts all {n_questions} questions into one group; expected at least 2, since groups are drawn as wholes"
@@ -125,14 +125,14 @@ def check_n_resamples(number: Any, confidence_level: float = 0.95) -> int:
     # 1e-9: 2/(1 − 0.95) is 40.000000000000036.
     low = max(40, math.ceil(2.0 / (1.0 - confidence_level) - 1e-9))
     why = f"fewer leave no sample outside the percentiles of a {100 * confidence_level:g}% interval"
-    return _checks.check_integer(number, "n_resamples", low=low, why=why)
+    return checks.check_integer(number, "n_resamples", low=low, why=why)
 
 
 def check_percentiles(psi: Any) -> npt.NDArray[np.float64]:
     """Return percentages from 0 to 100; a number between 0 and 1 is taken for a fraction and refused."""
-    given = _checks.as_array(np.atleast_1d(psi), "psi", ndim=1, expected="percentages")
+    given = checks.as_array(np.atleast_1d(psi), "psi", ndim=1, expected="percentages")
     if given.dtype.kind == "b":
-        raise TypeError(f"psi is {_checks.describe(psi)}; expected a percentage from 0 to 100")
+        raise TypeError(f"psi is {checks.describe(psi)}; expected a percentage from 0 to 100")
     if given.size == 0:
         raise ValueError("psi is empty; expected at least one percentage")
     array = np.asarray(given, dtype=np.float64)
@@ -143,31 +143,29 @@ def check_percentiles(psi: Any) -> npt.NDArray[np.float64]:
             raise ValueError(
                 f"psi is {value:g}; expected a percentage from 0 to 100: for a fraction of {value:g} pass {100 * value:g}"
             )
-        _checks.check_real(value, "psi", low=0.0, high=100.0)
+        checks.check_real(value, "psi", low=0.0, high=100.0)
     return array
 
 
 def check_percentile(psi: Any) -> float:
     """Return one percentage from 0 to 100; a number between 0 and 1 is taken for a fraction and refused."""
-    _checks.check_real(psi, "psi", low=0.0, high=100.0)
+    checks.check_real(psi, "psi", low=0.0, high=100.0)
     return float(check_percentiles(psi)[0])
 
 
 def check_kind(x: Any, name: str, kind: type) -> None:
     """Raise TypeError unless `x` is of this kind."""
     if not isinstance(x, kind):
-        raise TypeError(f"{name} is {_checks.describe(x)}; expected {kind.__name__}")
+        raise TypeError(f"{name} is {checks.describe(x)}; expected {kind.__name__}")
 
 
 def check_models(models: Any, baseline: Any) -> list[str]:
     """Return the names of at least two models, the baseline being one of them."""
     if not isinstance(models, Mapping):
-        raise TypeError(f"models is {_checks.describe(models)}; expected a mapping of names to ranks")
+        raise TypeError(f"models is {checks.describe(models)}; expected a mapping of names to ranks")
     names = list(models)
     if len(names) < 2:
-        raise ValueError(
-            f"models has {_checks.how_many(len(names), 'model')}; expected at least 2 to compare"
-        )
+        raise ValueError(f"models has {checks.how_many(len(names), 'model')}; expected at least 2 to compare")
     for name in names:
         if isinstance(name, str) and not _is_text(name):
             raise ValueError(f"models has the name {name!r}; expected text that can be written as UTF-8")

@@ -7,19 +7,17 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 from scipy.optimize import minimize
-from scipy.sparse.csgraph import connected_components
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from isotropy_lab import _checks
-from isotropy_lab._rows import unit_rows
+from isotropy_lab._core import checks
+from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.retrieval._checks import as_embeddings
 from isotropy_lab.retrieval.relevance import as_judgments
 
-__all__ = ["LinearAdapter", "answer_groups", "cross_fitted", "folds"]
+__all__ = ["LinearAdapter", "cross_fitted", "folds"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -75,7 +73,7 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         self.scale = scale
         self.strength = strength
 
-    def fit(self, questions: _checks.Points, documents: _checks.Points, gold: Any) -> LinearAdapter:
+    def fit(self, questions: checks.Points, documents: checks.Points, gold: Any) -> LinearAdapter:
         """Learn the map from questions with known answers; rows are scaled to unit length.
 
         Parameters
@@ -103,11 +101,11 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         """
         left, right = as_embeddings(questions, documents)
         Q, D = unit_rows(left, "questions"), unit_rows(right, "documents")
-        _checks.check_size(Q.shape, "questions")
-        _checks.check_size(D.shape, "documents", min_points=2)
+        checks.check_size(Q.shape, "questions")
+        checks.check_size(D.shape, "documents", min_points=2)
         asked, places, shares = _training_pairs(as_judgments(gold, len(Q), len(D))[0])
-        scale = _checks.check_real(self.scale, "scale", low=0, high=1e10, open_low=True)
-        strength = _checks.check_real(
+        scale = checks.check_real(self.scale, "scale", low=0, high=1e10, open_low=True)
+        strength = checks.check_real(
             self.strength, "strength", low=0, high=np.inf, open_low=True, open_high=True
         )
         n = Q.shape[1]
@@ -156,7 +154,7 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         self.n_features_in_ = n
         return self
 
-    def transform(self, questions: _checks.Points) -> Floats:
+    def transform(self, questions: checks.Points) -> Floats:
         """Return mapped questions, (Q, n), rows of length 1.
 
         Raises
@@ -165,17 +163,17 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
             Before `fit` (``NotFittedError``); for another number of dimensions than in `fit`; NaN, inf or zero rows.
         """
         check_is_fitted(self, "weights_")
-        Q = _checks.as_points(questions, "questions")
+        Q = checks.as_points(questions, "questions")
         if Q.shape[1] != self.n_features_in_:
             raise ValueError(
-                f"questions has {_checks.how_many(Q.shape[1], 'dimension')}; expected {self.n_features_in_}, as in fit"
+                f"questions has {checks.how_many(Q.shape[1], 'dimension')}; expected {self.n_features_in_}, as in fit"
             )
         return unit_rows(unit_rows(Q, "questions") @ self.weights_, "mapped questions")
 
 
 def cross_fitted(
-    questions: _checks.Points,
-    documents: _checks.Points,
+    questions: checks.Points,
+    documents: checks.Points,
     gold: Any,
     folds: Any,
     *,
@@ -190,8 +188,7 @@ def cross_fitted(
     gold : array-like of shape (Q,) or (Q, k), or mapping
         Relevant documents of each question: see `answer_ranks`.
     folds : array-like of shape (Q,)
-        Fold of each question, as from `isotropy_lab.retrieval.adaptation.folds`; with several relevant documents, of
-        `isotropy_lab.retrieval.adaptation.answer_groups`.
+        Fold of each question, as from `folds`.
     adapter : LinearAdapter, optional
         With the parameters to use (it is copied, not fitted); default: ``LinearAdapter()``.
 
@@ -222,10 +219,10 @@ def cross_fitted(
     """
     left, right = as_embeddings(questions, documents)
     places = as_judgments(gold, len(left), len(right))[0]
-    fold = _checks.as_labels(folds, "folds", length=len(left), per="questions")
+    fold = checks.as_labels(folds, "folds", length=len(left), per="questions")
     _check_folds(places, fold)
     if adapter is not None and not hasattr(adapter, "get_params"):
-        raise TypeError(f"adapter is {_checks.describe(adapter)}; expected a LinearAdapter or None")
+        raise TypeError(f"adapter is {checks.describe(adapter)}; expected a LinearAdapter or None")
     mapped = np.empty(left.shape, dtype=np.float64)
     for k in range(int(fold.max()) + 1):
         mine = fold == k
@@ -243,49 +240,7 @@ def _training_pairs(
     return asked, places[relevant], (1.0 / relevant.sum(axis=1))[asked]
 
 
-def answer_groups(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int64]:
-    """Number questions so that those with a relevant document in common have one number, for `folds`.
-
-    Questions are alike in this through others, too: if one shares a document with a second, and that another with a third,
-    all three go together. Where this puts nearly all questions into one group, no folds keep answers apart.
-
-    Parameters
-    ----------
-    gold : array-like of shape (Q,) or (Q, k), or mapping
-        Relevant documents of each question: see `answer_ranks`.
-    n_questions, n_documents : int
-        Q and N.
-
-    Returns
-    -------
-    numpy.ndarray of shape (Q,), int64
-        Group of each question, from 0.
-
-    Raises
-    ------
-    TypeError, ValueError
-        For bad `gold`, as of `answer_ranks`.
-
-    Notes
-    -----
-    O(Q k log(Q k)) time. Another order of the questions changes the numbers, not who goes together.
-
-    Examples
-    --------
-    >>> answer_groups([[0, 1], [2, -1], [1, 5], [5, -1]], 4, 6).tolist()
-    [0, 1, 0, 0]
-    """
-    places = as_judgments(gold, n_questions, n_documents)[0]
-    asked, answers, _ = _training_pairs(places)
-    _, columns = np.unique(answers, return_inverse=True)
-    # A graph of questions and, after them, documents.
-    n_nodes = len(places) + int(columns.max()) + 1
-    edges = sparse.coo_array((np.ones(asked.size), (asked, len(places) + columns)), shape=(n_nodes, n_nodes))
-    labels = connected_components(edges, directed=False)[1]
-    return np.asarray(labels[: len(places)], dtype=np.int64)
-
-
-def centered(questions: _checks.Points, documents: _checks.Points) -> tuple[Floats, Floats]:
+def centered(questions: checks.Points, documents: checks.Points) -> tuple[Floats, Floats]:
     """Subtract the mean of the unit documents from unit questions and documents, and scale to unit length again.
 
     The control of every adaptation: it knows no question and no answer.
@@ -302,7 +257,7 @@ def folds(
     """Number the fold of every question, so that questions of one group stay together.
 
     For *cross-fitting*: each fold is scored by a model that was fitted on the others. Group by answers if every answer
-    is to be new to the model that is scored (with several answers, by `answer_groups`), by subject if the whole subject is.
+    is to be new to the model that is scored, by subject if the whole subject is.
 
     Parameters
     ----------
@@ -334,22 +289,23 @@ def folds(
 
     Examples
     --------
+    >>> from isotropy_lab.retrieval import folds
     >>> folds(["a", "a", "b", "c", "c", "d"], n_folds=2).tolist()
     [1, 1, 0, 0, 0, 1]
     """
-    labels = np.asarray(groups)
-    group = _checks.as_labels(groups, "groups", length=len(labels) if labels.ndim else 0, per="questions")
+    sized = hasattr(groups, "__len__") and getattr(groups, "ndim", 1) > 0
+    group = checks.as_labels(groups, "groups", length=len(groups) if sized else 0, per="questions")
     if strata is None:
         stratum = np.zeros(len(group), dtype=np.intp)
     else:
-        stratum = _checks.as_labels(strata, "strata", length=len(group), per="groups")
+        stratum = checks.as_labels(strata, "strata", length=len(group), per="groups")
     _, first, inverse, sizes = np.unique(group, return_index=True, return_inverse=True, return_counts=True)
-    n_folds = _checks.check_integer(n_folds, "n_folds", low=2)
+    n_folds = checks.check_integer(n_folds, "n_folds", low=2)
     if n_folds > len(sizes):
         raise ValueError(
-            f"n_folds is {n_folds} for {_checks.how_many(len(sizes), 'group')}; expected at least one group a fold"
+            f"n_folds is {n_folds} for {checks.how_many(len(sizes), 'group')}; expected at least one group a fold"
         )
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     order = np.lexsort((generator.permutation(len(sizes)), -sizes, stratum[first]))
     fold_of_group = np.empty(len(sizes), dtype=np.int64)
     totals = np.zeros(n_folds, dtype=np.int64)
@@ -376,7 +332,7 @@ def _check_folds(gold: npt.NDArray[np.int64], folds: npt.NDArray[np.intp]) -> No
     shared = documents[counts > 1]
     if shared.size:
         raise ValueError(
-            f"{_checks.how_many(shared.size, 'document')} answer questions of several folds (first: document {shared[0]}), so "
+            f"{checks.how_many(shared.size, 'document')} answer questions of several folds (first: document {shared[0]}), so "
             "that an adapter would have seen the answers that it is scored on; expected folds that keep questions with "
-            "one answer together, as folds(answer_groups(gold, n_questions, n_documents)) makes them"
+            "one answer together"
         )

@@ -12,17 +12,17 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from isotropy_lab import _checks
-from isotropy_lab._multiplicity import holm
-from isotropy_lab._results import Result
-from isotropy_lab.retrieval._checks import as_groups, check_models, check_n_resamples, check_same_questions
-from isotropy_lab.retrieval._resampling import (
+from isotropy_lab._core import checks
+from isotropy_lab._core.multiplicity import holm
+from isotropy_lab._core.resampling import (
     certain_ends,
     class_means,
     group_means,
     group_sums,
     percentile_ends,
 )
+from isotropy_lab._core.results import Result
+from isotropy_lab.retrieval._checks import as_groups, check_models, check_n_resamples, check_same_questions
 from isotropy_lab.retrieval.relevance import RelevantRanks, check_metric, judged_ranks, judged_scores
 
 __all__ = ["Comparison", "compare_all_models", "compare_models"]
@@ -81,11 +81,10 @@ def compare_models(
     *,
     metric: str = "accuracy",
     k: int | None = 10,
-    gain: str = "linear",
     n_resamples: int = 10000,
     confidence_level: float = 0.95,
     groups: Any = None,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> Comparison:
     """Return how much better the first model is than the second on the same questions, with interval and tests.
 
@@ -94,18 +93,16 @@ def compare_models(
     ranks_a, ranks_b : array-like of shape (Q,), or RelevantRanks
         Rank of each question's right document under either model, questions in the same order; or the ranks of all
         relevant ones under both, from the same judgments.
-    metric : {"accuracy", "recall", "ndcg", "mrr", "map"}, default "accuracy"
+    metric : {"accuracy", "recall", "ndcg", "ndcg-exponential", "mrr", "map"}, default "accuracy"
         What is compared: see `question_scores`.
     k : int or None, default 10
         Last rank that counts; None for all, with "mrr" and "map" only.
-    gain : {"linear", "exponential"}, default "linear"
-        Of NDCG: see `question_scores`.
     n_resamples : int, default 10000
         Bootstrap samples of Q questions, m; at least 40, and 2/(1 − confidence_level).
     confidence_level : float, default 0.95
         Nominal coverage.
     groups : array-like of shape (Q,), optional
-        Label of the group of each question; whole groups are drawn: see `bootstrap_accuracy`.
+        Label of the group of each question; whole groups are drawn: see `bootstrap_interval`.
     rng : numpy.random.Generator or int, optional
         Draws the samples.
 
@@ -136,16 +133,16 @@ def compare_models(
     >>> round(found.estimate, 4), found.n_better, found.n_worse, round(found.mcnemar_pvalue, 4)
     (0.1667, 10, 0, 0.002)
     """
-    last = check_metric(metric, k, gain)
+    last = check_metric(metric, k)
     a, b = judged_ranks(ranks_a, "ranks_a"), judged_ranks(ranks_b, "ranks_b")
     n_questions = len(a[0])
     check_same_questions({"ranks_a": n_questions, "ranks_b": len(b[0])})
     _check_same_judgments(ranks_a, ranks_b, a[1], b[1])
-    level = _checks.check_confidence_level(confidence_level)
+    level = checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples, level)
     labels = None if groups is None else as_groups(groups, n_questions)
-    generator = _checks.as_generator(rng)
-    first, second = judged_scores(*a, metric, last, gain), judged_scores(*b, metric, last, gain)
+    generator = checks.as_generator(rng)
+    first, second = judged_scores(*a, metric, last), judged_scores(*b, metric, last)
     differences = first - second
     if (
         max(a[0].shape[1], b[0].shape[1]) > 1
@@ -227,7 +224,7 @@ def _check_same_judgments(a: Any, b: Any, grades_a: NDArray[np.int64], grades_b:
     if other.any():
         raise ValueError(
             f"ranks_a and ranks_b have different {'' if known else 'numbers of '}relevant documents, or grades, for "
-            f"{other.sum()} of {_checks.how_many(other.size, 'question')}, first for question {other.argmax()}; expected the "
+            f"{other.sum()} of {checks.how_many(other.size, 'question')}, first for question {other.argmax()}; expected the "
             "same judgments"
         )
 
@@ -249,11 +246,9 @@ def compare_all_models(
     baseline: str | None = None,
     metric: str = "accuracy",
     k: int | None = 10,
-    gain: str = "linear",
-    n_resamples: int = 10000,
     confidence_level: float = 0.95,
     groups: Any = None,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> pd.DataFrame:
     """Return the comparisons of all pairs of models, or of all with one, with p-values corrected for their number.
 
@@ -263,7 +258,7 @@ def compare_all_models(
         Ranks under each model, questions in the same order; at least two models.
     baseline : str, optional
         Name of the model with which the others are compared; by default all pairs are.
-    metric, k, gain, n_resamples, confidence_level, groups, rng
+    metric, k, confidence_level, groups, rng
         Of each comparison: see `compare_models`.
 
     Returns
@@ -292,29 +287,27 @@ def compare_all_models(
     >>> table[["first", "second", "estimate"]].to_numpy().tolist()
     [['tuned', 'base', 0.25], ['merged', 'base', 0.5]]
     """
+    options = {"metric": metric, "k": k, "confidence_level": confidence_level, "groups": groups}
+    return comparisons(models, baseline, **options, rng=rng)
+
+
+def comparisons(
+    models: Mapping[str, Any], baseline: str | None, *, rng: checks.RandomState, **options: Any
+) -> pd.DataFrame:
+    """Return the comparisons of `compare_all_models`, with all options of `compare_models`."""
     names = check_models(models, baseline)
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     check_same_questions(
         {f"ranks of {name!r}": len(judged_ranks(models[name], f"ranks of {name!r}")[0]) for name in names}
     )
     rows = []
     for first, second in pairs_of_models(names, baseline):
-        found = compare_models(
-            models[first],
-            models[second],
-            metric=metric,
-            k=k,
-            gain=gain,
-            n_resamples=n_resamples,
-            confidence_level=confidence_level,
-            groups=groups,
-            rng=generator,
-        )
+        found = compare_models(models[first], models[second], **options, rng=generator)
         row = asdict(found)
         row["first_value"], row["second_value"] = row.pop("first"), row.pop("second")
         rows.append({"first": first, "second": second, **row})
     table = pd.DataFrame(rows)
-    exact = metric == "accuracy" and groups is None
+    exact = table["mcnemar_pvalue"].notna().all()
     for column in ["pvalue", "mcnemar_pvalue"] if exact else ["pvalue"]:
         table.insert(table.columns.get_loc(column) + 1, f"{column}_holm", holm(table[column]))
     return table

@@ -8,12 +8,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
-from isotropy_lab._neighbors import Directions, Products, Rows, Tiles, best, merge
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.neighbors import Directions, Products, Rows, Tiles, best
+from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval._checks import as_embeddings, check_n_best
 from isotropy_lab.retrieval.relevance import RelevantRanks, as_judgments
-from isotropy_lab.vectors._extras import require
 
 __all__ = ["TopK", "answer_ranks", "pair_similarities", "relevant_ranks", "top_k"]
 
@@ -21,11 +20,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Places: TypeAlias = NDArray[np.intp]
 
 TIES = ("lower-index", "worst")
-ENGINES = ("numpy", "faiss")
 SIMILARITIES = ("cosine", "dot")
-
-_FAISS_ROWS = 4096  # documents that are handed to faiss at a time
-_FAISS_DEPTHS = (128, 1024)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,13 +40,12 @@ class TopK(Result):
 
 
 def answer_ranks(
-    questions: _checks.Points,
-    documents: _checks.Points,
+    questions: checks.Points,
+    documents: checks.Points,
     gold: Any,
     *,
     similarity: str = "cosine",
     ties: str = "lower-index",
-    engine: str = "numpy",
 ) -> NDArray[np.int64]:
     """Return the rank of each question's best-placed relevant document by similarity, 1 being best.
 
@@ -70,9 +64,6 @@ def answer_ranks(
     ties : {"lower-index", "worst"}, default "lower-index"
         Among documents as similar as a relevant one, those before it count as better ("lower-index", the order in which
         `top_k` lists them), or all that are not relevant ("worst").
-    engine : {"numpy", "faiss"}, default "numpy"
-        "faiss" searches with faiss's flat index (package faiss-cpu or faiss-gpu), which uses all cores and keeps a
-        float32 copy of the documents; what it leaves undecided is ranked here. The ranks are the same.
 
     Returns
     -------
@@ -84,8 +75,6 @@ def answer_ranks(
     TypeError, ValueError
         If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if `gold` is missing,
         fractional or out of range for a question, or names a document twice; or if an option does not exist.
-    ImportError
-        If ``engine="faiss"`` and faiss is not installed.
 
     Notes
     -----
@@ -105,24 +94,23 @@ def answer_ranks(
     """
     Q, D = _embeddings(questions, documents, similarity)
     relevant, _ = as_judgments(gold, len(Q), len(D))
-    _check_ways(ties, engine)
+    checks.check_option(ties, "ties", TIES)
     goal = _goals(Q, D, relevant)
     each, first = np.arange(len(Q)), goal.argmax(axis=1)
     best = goal[each, first][:, None]
-    ranks = _ranks_of(Q, D, relevant[each, first][:, None], best, ties, engine)[:, 0]
+    ranks = _ranks(Q, D, relevant[each, first][:, None], best, ties)[:, 0]
     if ties == "worst":  # the others as similar that are relevant too are not ahead of this one
         ranks -= (goal == best).sum(axis=1) - 1
     return ranks
 
 
 def relevant_ranks(
-    questions: _checks.Points,
-    documents: _checks.Points,
+    questions: checks.Points,
+    documents: checks.Points,
     gold: Any,
     *,
     similarity: str = "cosine",
     ties: str = "lower-index",
-    engine: str = "numpy",
 ) -> RelevantRanks:
     """Return the ranks of all relevant documents of each question, with their grades.
 
@@ -132,7 +120,7 @@ def relevant_ranks(
         Embeddings by one model: see `answer_ranks`.
     gold : array-like of shape (Q,) or (Q, k), or mapping
         Relevant documents, those of an array with grade 1: see `answer_ranks`.
-    similarity, ties, engine
+    similarity, ties
         See `answer_ranks`. Relevant documents that are tied stand in the order of their positions.
 
     Returns
@@ -145,13 +133,11 @@ def relevant_ranks(
     TypeError, ValueError
         If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if `gold` is missing,
         fractional or out of range for a question, or names a document twice; or if an option does not exist.
-    ImportError
-        If ``engine="faiss"`` and faiss is not installed.
 
     Notes
     -----
     Similarities and ties are those of `answer_ranks`, and so is the invariance. O(Q N (n + k)) time, as similarities are
-    computed once and compared k times; with faiss O(Q N n k). Memory as there.
+    computed once and compared k times. Memory as there.
 
     Examples
     --------
@@ -163,9 +149,9 @@ def relevant_ranks(
     """
     Q, D = _embeddings(questions, documents, similarity)
     relevant, grades = as_judgments(gold, len(Q), len(D))
-    _check_ways(ties, engine)
+    checks.check_option(ties, "ties", TIES)
     goal = _goals(Q, D, relevant)
-    ranks = _ranks_of(Q, D, relevant, goal, ties, engine)
+    ranks = _ranks(Q, D, relevant, goal, ties)
     if ties == "worst":
         for column in range(goal.shape[1] - 1):  # ahead of later ones that are relevant too
             ranks[:, column] -= (goal[:, column + 1 :] == goal[:, column, None]).sum(axis=1)
@@ -175,18 +161,12 @@ def relevant_ranks(
     return RelevantRanks(ranks=ranks, grades=grades, documents=relevant)
 
 
-def _check_ways(ties: str, engine: str) -> None:
-    _checks.check_option(ties, "ties", TIES)
-    _checks.check_option(engine, "engine", ENGINES)
-
-
 def top_k(
-    questions: _checks.Points,
-    documents: _checks.Points,
+    questions: checks.Points,
+    documents: checks.Points,
     k: int,
     *,
     similarity: str = "cosine",
-    engine: str = "numpy",
 ) -> TopK:
     """Return the k documents most similar to each question, and their similarities.
 
@@ -198,8 +178,6 @@ def top_k(
         Documents of each question, 1 ≤ k ≤ N.
     similarity : {"cosine", "dot"}, default "cosine"
         See `answer_ranks`.
-    engine : {"numpy", "faiss"}, default "numpy"
-        What searches; the result is the same.
 
     Returns
     -------
@@ -211,8 +189,6 @@ def top_k(
     TypeError, ValueError
         If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if `k` is 0 or above N; or if
         an option does not exist.
-    ImportError
-        If ``engine="faiss"`` and faiss is not installed.
 
     Notes
     -----
@@ -230,13 +206,12 @@ def top_k(
     """
     Q, D = _embeddings(questions, documents, similarity)
     n_best = check_n_best(k, len(D))
-    _checks.check_option(engine, "engine", ENGINES)
-    indices, values = best(Q, D, n_best) if engine == "numpy" else _faiss_best(Q, D, n_best)
+    indices, values = best(Q, D, n_best)
     return TopK(indices, _shown(values, Q, D))
 
 
 def pair_similarities(
-    questions: _checks.Points, documents: _checks.Points, gold: Any, *, similarity: str = "cosine"
+    questions: checks.Points, documents: checks.Points, gold: Any, *, similarity: str = "cosine"
 ) -> NDArray[np.float64]:
     """Return the similarity of each question and its right document, as `answer_ranks` compares it.
 
@@ -275,7 +250,7 @@ def pair_similarities(
 
 
 def most_similar_relevant(
-    questions: _checks.Points, documents: _checks.Points, gold: Any, *, similarity: str = "cosine"
+    questions: checks.Points, documents: checks.Points, gold: Any, *, similarity: str = "cosine"
 ) -> tuple[NDArray[np.int64], Floats]:
     """Return the position and the similarity of each question's most similar relevant document."""
     Q, D = _embeddings(questions, documents, similarity)
@@ -288,8 +263,8 @@ def most_similar_relevant(
 # --- similarities ---------------------------------------------------------------------------------------------
 
 
-def _embeddings(questions: _checks.Points, documents: _checks.Points, similarity: str) -> tuple[Rows, Rows]:
-    _checks.check_option(similarity, "similarity", SIMILARITIES)
+def _embeddings(questions: checks.Points, documents: checks.Points, similarity: str) -> tuple[Rows, Rows]:
+    checks.check_option(similarity, "similarity", SIMILARITIES)
     Q, D = as_embeddings(questions, documents)
     if similarity == "cosine":
         return Directions.of(Q, "questions"), Directions.of(D, "documents")
@@ -322,22 +297,6 @@ def _goals(Q: Rows, D: Rows, relevant: NDArray[np.int64]) -> Floats:
     return goal
 
 
-def _ranks_of(
-    Q: Rows, D: Rows, relevant: NDArray[np.int64], goal: Floats, ties: str, engine: str
-) -> NDArray[np.int64]:
-    """Return 1 + the number of documents ahead of each relevant one; 0 where there are fewer."""
-    if engine == "numpy":
-        return _ranks(Q, D, relevant, goal, ties)
-    ranks = np.zeros(relevant.shape, dtype=np.int64)
-    index = _faiss_index(D)
-    for column in range(relevant.shape[1]):
-        some = np.flatnonzero(relevant[:, column] >= 0)
-        ranks[some, column] = _all_by_faiss(
-            index, Q[some], D, relevant[some, column], goal[some, column], ties
-        )
-    return ranks
-
-
 def _ranks(
     Q: Rows,
     D: Rows,
@@ -345,6 +304,7 @@ def _ranks(
     goal: Floats,
     ties: str,
 ) -> NDArray[np.int64]:
+    """Return 1 + the number of documents ahead of each relevant one; 0 where there are fewer."""
     ranks = np.where(relevant >= 0, np.int64(1), np.int64(0))
     goal = np.where(relevant >= 0, goal, np.inf)  # which nothing is ahead of
     tiles = Tiles(Q, D)
@@ -389,74 +349,3 @@ def _ahead(
     if ties == "lower-index":
         equal &= columns < places[rows]
     return np.asarray((values > goal[rows]) | equal)
-
-
-# --- faiss ----------------------------------------------------------------------------------------------------
-
-
-def _faiss_index(D: Rows) -> Any:
-    faiss = require("faiss", 'engine="faiss"', install="faiss-cpu")
-    index = faiss.IndexFlatIP(D.rows.shape[1])
-    for start in range(0, len(D), _FAISS_ROWS):
-        index.add(D[start : start + _FAISS_ROWS].left(precise=False))
-    return index
-
-
-def _faiss_search(index: Any, Q: Rows, depth: int) -> tuple[Floats, Places]:
-    values, indices = index.search(Q.left(precise=False), depth)
-    return np.asarray(values, dtype=np.float64), np.asarray(indices, dtype=np.intp)
-
-
-def _all_by_faiss(
-    index: Any, Q: Rows, D: Rows, places: NDArray[np.int64], goal: Floats, ties: str
-) -> NDArray[np.int64]:
-    """Return the ranks of one document of each question; what faiss leaves undecided is ranked among all."""
-    ranks = np.zeros(len(Q), dtype=np.int64)
-    open_ = np.arange(len(Q))
-    for depth in _FAISS_DEPTHS:
-        if open_.size:
-            found = _faiss_ranks(index, Q[open_], D, places[open_], goal[open_], ties, depth)
-            ranks[open_] = found
-            open_ = open_[found == 0]
-    if open_.size:
-        ranks[open_] = _ranks(Q[open_], D, places[open_, None], goal[open_, None], ties)[:, 0]
-    return ranks
-
-
-def _faiss_ranks(
-    index: Any,
-    Q: Rows,
-    D: Rows,
-    places: NDArray[np.int64],
-    goal: Floats,
-    ties: str,
-    depth: int,
-) -> NDArray[np.int64]:
-    """Return the ranks that the first `depth` documents decide, 0 for the others."""
-    values, indices = _faiss_search(index, Q, min(depth, len(D)))
-    margin = Q.margin(np.float32)
-    decided = (values[:, -1] < goal - margin) | (indices.shape[1] == len(D))
-    ranks = np.where(decided, 1 + (values > (goal + margin)[:, None]).sum(axis=1), 0)
-    near = np.abs(values - goal[:, None]) <= margin
-    r, place = np.nonzero(near & decided[:, None])
-    c = indices[r, place]
-    other = c != places[r]
-    r, c = r[other], c[other]
-    ahead = _ahead(Q, D, r, c, places, goal, ties)
-    return np.asarray(ranks + np.bincount(r[ahead], minlength=len(Q)), dtype=np.int64)
-
-
-def _faiss_best(Q: Rows, D: Rows, k: int) -> tuple[NDArray[np.int64], Floats]:
-    """Rank faiss's candidates again; where one it left out may be among the best k, all documents are ranked."""
-    depth = min(len(D), k + max(16, k // 4))
-    values, candidates = _faiss_search(_faiss_index(D), Q, depth)
-    margin = Q.margin(np.float32)
-    r = np.repeat(np.arange(len(Q)), depth)
-    exact = Q.pairs(D, r, candidates.ravel())
-    indices, similarities = np.full((len(Q), k), len(D), dtype=np.int64), np.full((len(Q), k), -np.inf)
-    merge(similarities, indices, r, candidates.ravel(), exact)
-    if depth < len(D):
-        open_ = np.flatnonzero(values[:, -1] + margin >= similarities[:, -1])
-        if open_.size:
-            indices[open_], similarities[open_] = best(Q[open_], D, k)
-    return indices, similarities

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval._checks import as_gold, as_integers, as_ranks
 
 __all__ = ["RelevantRanks", "question_scores"]
@@ -20,9 +20,8 @@ __all__ = ["RelevantRanks", "question_scores"]
 Integers: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 
-METRICS = ("accuracy", "recall", "ndcg", "mrr", "map")
+METRICS = ("accuracy", "recall", "ndcg", "ndcg-exponential", "mrr", "map")
 WITHOUT_K = ("mrr", "map")  # these may count all ranks
-GAINS = ("linear", "exponential")
 _EXPECTED = "one document position for each question, a row of positions, or a mapping with grades"
 
 
@@ -66,14 +65,14 @@ class RelevantRanks(Result):
         TypeError, ValueError
             If `grade` is not a whole number from 1, or a question has no such document.
         """
-        least = _checks.check_integer(grade, "grade", low=1)
+        least = checks.check_integer(grade, "grade", low=1)
         keep = self.grades >= least
         none = np.flatnonzero(~keep.any(axis=1))
         if none.size:
             first = none[0] if self.questions is None else repr(self.questions[none[0]])
             raise ValueError(
                 f"grade is {least}, which no document has for {none.size} of "
-                f"{_checks.how_many(len(keep), 'question')}, first for question {first}; expected one at least for each"
+                f"{checks.how_many(len(keep), 'question')}, first for question {first}; expected one at least for each"
             )
         order = np.argsort(~keep, axis=1, kind="stable")[:, : keep.sum(axis=1).max()]
         keep = np.take_along_axis(keep, order, axis=1)
@@ -121,10 +120,10 @@ def _is_row(entry: Any) -> bool:
 
 
 def _positions(gold: Any, n_questions: int, n_documents: int) -> Integers:
-    array = _checks.as_array(gold, "gold", ndim=2, expected=_EXPECTED)
+    array = checks.as_array(gold, "gold", ndim=2, expected=_EXPECTED)
     if len(array) != n_questions:
         raise ValueError(
-            f"gold has {_checks.how_many(len(array), 'row')} for {_checks.how_many(n_questions, 'question')}; "
+            f"gold has {checks.how_many(len(array), 'row')} for {checks.how_many(n_questions, 'question')}; "
             f"expected {_EXPECTED}"
         )
     if array.dtype.kind == "f":
@@ -151,7 +150,7 @@ def _positions(gold: Any, n_questions: int, n_documents: int) -> Integers:
 def _refuse(bad: Any, message: str) -> None:
     """Raise ValueError where a question is bad, saying for how many of them and for which first."""
     if bad.any():
-        which = f"{bad.sum()} of {_checks.how_many(bad.size, 'question')}, first for question {bad.argmax()}"
+        which = f"{bad.sum()} of {checks.how_many(bad.size, 'question')}, first for question {bad.argmax()}"
         raise ValueError("gold " + message.format(which))
 
 
@@ -181,7 +180,7 @@ def _given(grades: Any, row: int) -> list[tuple[Any, Any]]:
         return list(grades.items())
     if not isinstance(grades, (set, frozenset)) and not _is_row(grades):
         raise TypeError(
-            f"gold of question {row} is {_checks.describe(grades)}; expected a mapping of document positions to grades, or "
+            f"gold of question {row} is {checks.describe(grades)}; expected a mapping of document positions to grades, or "
             "a list of positions"
         )
     if len(set(grades)) < len(grades):
@@ -231,35 +230,30 @@ def judged_ranks(ranks: Any, name: str = "ranks") -> tuple[Integers, Integers]:
 # --- scores ---------------------------------------------------------------------------------------------------
 
 
-def check_metric(metric: Any, k: Any, gain: Any) -> int | None:
+def check_metric(metric: Any, k: Any) -> int | None:
     """Return the last rank that counts, None for all."""
-    _checks.check_option(metric, "metric", METRICS)
-    _checks.check_option(gain, "gain", GAINS)
+    checks.check_option(metric, "metric", METRICS)
     if k is None and metric not in WITHOUT_K:
         raise ValueError(f"k is None with metric {metric!r}; expected the number of documents retrieved")
-    return None if k is None else _checks.check_integer(k, "k", low=1)
+    return None if k is None else checks.check_integer(k, "k", low=1)
 
 
-def question_scores(
-    ranks: Any, metric: str, *, k: int | None = 10, gain: str = "linear"
-) -> NDArray[np.float64]:
+def question_scores(ranks: Any, metric: str, *, k: int | None = 10) -> NDArray[np.float64]:
     """Return what each question scores, a number from 0 to 1, whose mean over the questions is the metric.
 
     Parameters
     ----------
     ranks : RelevantRanks, or array-like of shape (Q,)
         From `relevant_ranks` or `run_ranks`; or the rank of each question's only relevant document.
-    metric : {"accuracy", "recall", "ndcg", "mrr", "map"}
+    metric : {"accuracy", "recall", "ndcg", "ndcg-exponential", "mrr", "map"}
         "accuracy": 1 if a relevant document is among the first k, else 0. "recall": the fraction of the relevant
         documents among the first k. "ndcg": the discounted gains Σ g/log₂(1 + rank) of the relevant documents among the
-        first k, over the highest that any ranking has. "mrr": 1/rank of the first relevant document. "map": the average
+        first k, over the highest that any ranking has, with the grade as the gain g; for "ndcg-exponential" g is
+        2^grade − 1. The other metrics take each grade from 1 for relevant: `RelevantRanks.at_least` sets another limit. "mrr": 1/rank of the first relevant document. "map": the average
         precision, Σ (relevant documents up to this rank)/rank over the relevant documents among the first k, divided by
         the number of all relevant ones.
     k : int or None, default 10
         Last rank that counts; None for all, with "mrr" and "map" only.
-    gain : {"linear", "exponential"}, default "linear"
-        What a document adds to NDCG: its grade, or 2^grade − 1. Other metrics take each grade from 1 for relevant:
-        `RelevantRanks.at_least` sets another limit.
 
     Returns
     -------
@@ -270,7 +264,7 @@ def question_scores(
     ------
     TypeError, ValueError
         If ranks are no whole numbers from 1 or empty; if `k` is 0, or None with a metric that needs it; if an option does
-        not exist; or if grades are above 50 with exponential gains.
+        not exist; or if grades are above 50 with "ndcg-exponential".
 
     Notes
     -----
@@ -289,13 +283,10 @@ def question_scores(
     >>> [round(float(question_scores(found, metric, k=3)[0]), 4) for metric in ("recall", "ndcg", "map")]
     [1.0, 0.6885, 0.8333]
     """
-    last = check_metric(metric, k, gain)
-    return judged_scores(*judged_ranks(ranks), metric, last, gain)
+    return judged_scores(*judged_ranks(ranks), metric, check_metric(metric, k))
 
 
-def judged_scores(
-    ranks: Integers, grades: Integers, metric: str, k: int | None, gain: str = "linear"
-) -> Floats:
+def judged_scores(ranks: Integers, grades: Integers, metric: str, k: int | None) -> Floats:
     """Return the scores of questions from ranks, ascending along rows and 0 where there is none, and grades."""
     found = (ranks > 0) & (grades > 0)
     if k is not None:
@@ -305,8 +296,8 @@ def judged_scores(
         return np.asarray(found.any(axis=1), dtype=np.float64)
     if metric == "mrr":
         return np.asarray(np.where(found[:, 0], 1.0 / numbers[:, 0], 0.0))
-    if metric == "ndcg":
-        gains = _gains(grades, gain)
+    if metric.startswith("ndcg"):
+        gains = _exponential_gains(grades) if metric == "ndcg-exponential" else grades.astype(np.float64)
         reached = np.where(found, gains / np.log2(1.0 + numbers), 0.0).sum(axis=1)
         highest = -np.sort(-gains, axis=1)[:, :k]
         return np.asarray(reached / (highest / np.log2(2.0 + np.arange(highest.shape[1]))).sum(axis=1))
@@ -317,10 +308,8 @@ def judged_scores(
     return np.asarray(np.where(found, precisions, 0.0).sum(axis=1) / n_relevant)
 
 
-def _gains(grades: Integers, gain: str) -> Floats:
-    if gain == "linear":
-        return grades.astype(np.float64)
+def _exponential_gains(grades: Integers) -> Floats:
     highest = int(grades.max())
     if highest > 50:  # 2^grade would lose the digits of smaller gains
-        raise ValueError(f"gain is 'exponential' with a grade of {highest}; expected grades up to 50")
+        raise ValueError(f"metric is 'ndcg-exponential' with a grade of {highest}; expected grades up to 50")
     return np.asarray(np.exp2(grades) - 1.0)

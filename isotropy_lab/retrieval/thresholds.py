@@ -7,21 +7,18 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
-import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.resampling import bca_quantile, certain_ends, class_means
+from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval._checks import (
-    as_integers,
     as_ranks,
     check_n_resamples,
     check_percentiles,
     check_same_questions,
 )
-from isotropy_lab.retrieval._resampling import bca_quantile, certain_ends, class_means
 from isotropy_lab.retrieval.relevance import RelevantRanks
 from isotropy_lab.retrieval.scores import scores_of_ranks
 
@@ -29,7 +26,6 @@ __all__ = [
     "SimilarityThreshold",
     "score_at_threshold",
     "similarity_threshold",
-    "threshold_curve",
     "threshold_percentile",
 ]
 
@@ -38,6 +34,8 @@ Floats: TypeAlias = NDArray[np.float64]
 METRICS = ("accuracy", "ndcg", "mrr")  # of one document of each question
 METHODS = ("pooled", "gamma")
 BOUNDS = ("bca", "percentile")
+_PERCENTAGES = np.arange(101.0)  # that a threshold is chosen from
+_LEVEL = 0.95  # of the bounds, on one side
 
 
 @dataclass(frozen=True)
@@ -96,7 +94,7 @@ def threshold_percentile(
     method: str = "pooled",
     n_resamples: int | None = None,
     n_questions: int | None = None,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> Any:
     """Return the threshold τ(ψ): a percentile of the similarities of retrieved documents, or of the paper's Γ.
 
@@ -145,10 +143,10 @@ def threshold_percentile(
     """
     values = _values(similarities)
     percentages = check_percentiles(psi)
-    _checks.check_option(method, "method", METHODS)
-    size = len(values) if n_questions is None else _checks.check_integer(n_questions, "n_questions", low=1)
+    checks.check_option(method, "method", METHODS)
+    size = len(values) if n_questions is None else checks.check_integer(n_questions, "n_questions", low=1)
     m = None if n_resamples is None else check_n_resamples(n_resamples)
-    found = _thresholds(values, percentages, method, m, size, _checks.as_generator(rng))
+    found = _thresholds(values, percentages, method, m, size, checks.as_generator(rng))
     return float(found[0]) if np.ndim(psi) == 0 else found
 
 
@@ -218,8 +216,8 @@ def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metri
     [0.6667, 0.3333, 0.0]
     """
     values, numbers = _ranked(similarities, ranks)
-    _checks.check_option(metric, "metric", METRICS)
-    limit = _checks.check_real(threshold, "threshold", low=-math.inf, high=math.inf)
+    checks.check_option(metric, "metric", METRICS)
+    limit = checks.check_real(threshold, "threshold", low=-math.inf, high=math.inf)
     scores = scores_of_ranks(numbers, metric, values.shape[1])
     return float(np.where(_gold(values, numbers) >= limit, scores, 0.0).mean())
 
@@ -239,76 +237,6 @@ def _gold(values: Floats, ranks: NDArray[np.int64]) -> Floats:
     return np.where(ranks <= k, values[np.arange(ranks.size), places], -np.inf)
 
 
-def threshold_curve(
-    similarities: Any,
-    ranks: Any,
-    *,
-    psi: Any = None,
-    method: str = "pooled",
-    n_resamples: int | None = None,
-    n_questions: int | None = None,
-    rng: _checks.RandomState = None,
-) -> pd.DataFrame:
-    """Return what thresholds at many percentiles cost and spare.
-
-    Parameters
-    ----------
-    similarities, ranks : array-like of shape (Q, K), or TopK, and (Q,)
-        See `score_at_threshold`.
-    psi : array-like, optional
-        Percentages; by default 0, 1, …, 100.
-    method, n_resamples, n_questions, rng
-        Of the thresholds: see `threshold_percentile`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each percentage: ``psi``, ``threshold``; ``accuracy`` and ``ndcg`` at K with it; the ``suppressed``
-        fraction of the documents retrieved, ``mean_kept`` of them for a question, and the fraction of questions left
-        without any, ``empty``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `similarities` are empty, not finite or rise along a row; if `ranks` are below 1 or of another number; if ψ
-        is a fraction; if there are too few samples; or if an option does not exist.
-
-    Notes
-    -----
-    Accuracy and NDCG never rise with ψ. O(T Q K) time for T percentages. An increasing affine map of the
-    similarities maps the thresholds with them and leaves the rest unchanged.
-
-    Examples
-    --------
-    >>> from isotropy_lab.retrieval import threshold_curve
-    >>> table = threshold_curve([[0.9, 0.5], [0.8, 0.6], [0.7, 0.1]], [1, 2, 5], psi=[0, 50])
-    >>> table[["threshold", "accuracy", "mean_kept"]].round(4).to_numpy().tolist()
-    [[0.1, 0.6667, 2.0], [0.65, 0.3333, 1.0]]
-    """
-    values, numbers = _ranked(similarities, ranks)
-    percentages = check_percentiles(np.arange(101.0) if psi is None else psi)
-    limits = threshold_percentile(
-        values, percentages, method=method, n_resamples=n_resamples, n_questions=n_questions, rng=rng
-    )
-    gold = _gold(values, numbers)
-    gains = scores_of_ranks(numbers, "ndcg", values.shape[1])
-    rows = []
-    for percentage, limit in zip(percentages, limits, strict=True):
-        kept = (values >= limit).sum(axis=1)
-        rows.append(
-            {
-                "psi": float(percentage),
-                "threshold": float(limit),
-                "accuracy": float((gold >= limit).mean()),
-                "ndcg": float(np.where(gold >= limit, gains, 0.0).mean()),
-                "suppressed": 1.0 - float(kept.sum()) / values.size,
-                "mean_kept": float(kept.mean()),
-                "empty": float((kept == 0).mean()),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
 def similarity_threshold(
     similarities: Any,
     ranks: Any,
@@ -316,14 +244,13 @@ def similarity_threshold(
     margin: float = 0.02,
     metric: str = "accuracy",
     method: str = "pooled",
-    psi: Any = None,
-    calibration: Any = None,
     n_resamples: int = 10000,
-    confidence_level: float = 0.95,
     bound: str = "bca",
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> SimilarityThreshold:
     """Return the highest threshold that loses no more than a margin, chosen on some questions, reported on others.
+
+    A random half of the questions chooses among the percentages 0, 1, …, 100, with bounds of 95% on one side.
 
     Parameters
     ----------
@@ -335,14 +262,8 @@ def similarity_threshold(
         What is scored, at K.
     method : {"pooled", "gamma"}, default "pooled"
         Percentiles of what: see `threshold_percentile`; for "gamma" those of endless samples of as many as choose.
-    psi : array-like, optional
-        Percentages to choose from; by default 0, 1, …, 100.
-    calibration : array-like, optional
-        Positions of the questions that choose the threshold, by default a random half; the others report on it.
     n_resamples : int, default 10000
-        Samples that bound the loss; at least 40, and 2/(1 − confidence_level).
-    confidence_level : float, default 0.95
-        Of the bounds, on one side.
+        Samples that bound the loss; at least 40.
     bound : {"bca", "percentile"}, default "bca"
         How the loss is bounded. Losses are rare, so that their bootstrap is skewed and plain percentiles are too low.
     rng : numpy.random.Generator or int, optional
@@ -355,7 +276,7 @@ def similarity_threshold(
     Raises
     ------
     TypeError, ValueError
-        As `threshold_curve`; if there is no question to choose with, or none to report on; or if the margin is too small
+        As `score_at_threshold`; if there is no question to choose with, or none to report on; or if the margin is too small
         for the questions at hand.
 
     Notes
@@ -380,38 +301,36 @@ def similarity_threshold(
     (True, True, 300, 300)
     """
     values, numbers = _ranked(similarities, ranks)
-    allowed = _checks.check_real(margin, "margin", low=0.0, high=1.0, open_low=True, open_high=True)
-    _checks.check_option(metric, "metric", METRICS)
-    _checks.check_option(method, "method", METHODS)
-    _checks.check_option(bound, "bound", BOUNDS)
-    percentages = np.sort(check_percentiles(np.arange(101.0) if psi is None else psi))
-    level = _checks.check_confidence_level(confidence_level)
-    m = check_n_resamples(n_resamples, level)
-    generator = _checks.as_generator(rng)
-    chosen, others = _halves(numbers.size, calibration, generator)
+    allowed = checks.check_real(margin, "margin", low=0.0, high=1.0, open_low=True, open_high=True)
+    checks.check_option(metric, "metric", METRICS)
+    checks.check_option(method, "method", METHODS)
+    checks.check_option(bound, "bound", BOUNDS)
+    m = check_n_resamples(n_resamples)
+    generator = checks.as_generator(rng)
+    chosen, others = _halves(numbers.size, generator)
     gold, scores = _gold(values, numbers), scores_of_ranks(numbers, metric, values.shape[1])
 
-    limits = _thresholds(values[chosen], percentages, method, None, chosen.size, generator)
-    losses, bounds = _bounded_losses(gold[chosen], scores[chosen], limits, level, m, bound, generator)
+    limits = _thresholds(values[chosen], _PERCENTAGES, method, None, chosen.size, generator)
+    losses, bounds = _bounded_losses(gold[chosen], scores[chosen], limits, m, bound, generator)
     n_good = int(np.argmax(np.append(bounds, np.inf) > allowed))
     if not n_good:
-        needed = math.ceil(special.ndtri(level) ** 2 * (1.0 - allowed) / allowed)
+        needed = math.ceil(special.ndtri(_LEVEL) ** 2 * (1.0 - allowed) / allowed)
         cause = (
             "lower percentages may help, too"
             if losses[0]
             else f"a threshold that loses nothing needs {needed}"
         )
         raise ValueError(
-            f"margin is {allowed:g}, but with {_checks.how_many(chosen.size, 'calibration question')} even the lowest "
+            f"margin is {allowed:g}, but with {checks.how_many(chosen.size, 'calibration question')} even the lowest "
             f"threshold may lose up to {bounds[0]:.3g}; expected a larger margin, or more questions ({cause})"
         )
     limit = limits[n_good - 1 : n_good]
-    loss, loss_bound = _bounded_losses(gold[others], scores[others], limit, level, m, bound, generator)
+    loss, loss_bound = _bounded_losses(gold[others], scores[others], limit, m, bound, generator)
     before = float(scores[others].mean())
     kept = (values[others] >= limit).sum(axis=1)
     return SimilarityThreshold(
         threshold=float(limit[0]),
-        psi=float(percentages[n_good - 1]),
+        psi=float(_PERCENTAGES[n_good - 1]),
         method=method,
         metric=metric,
         margin=allowed,
@@ -425,7 +344,7 @@ def similarity_threshold(
         suppressed=1.0 - float(kept.sum()) / values[others].size,
         mean_kept=float(kept.mean()),
         n_empty=int((kept == 0).sum()),
-        confidence_level=level,
+        confidence_level=_LEVEL,
         bound=bound,
         n_calibration=int(chosen.size),
         n_report=int(others.size),
@@ -433,34 +352,21 @@ def similarity_threshold(
     )
 
 
-def _halves(
-    n_questions: int, calibration: Any, rng: np.random.Generator
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _halves(n_questions: int, rng: np.random.Generator) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the questions that choose a threshold, and those on which it is reported."""
-    everyone = np.arange(n_questions)
-    if calibration is not None:
-        chosen = _as_question_set(calibration, n_questions)
-    elif n_questions < 2:
+    if n_questions < 2:
         raise ValueError(
-            f"ranks has {_checks.how_many(n_questions, 'question')}; expected at least 2, some to choose the threshold "
+            f"ranks has {checks.how_many(n_questions, 'question')}; expected at least 2, some to choose the threshold "
             "with and others to report on"
         )
-    else:
-        chosen = np.sort(rng.permutation(everyone)[: n_questions // 2])
-    others = np.setdiff1d(everyone, chosen)
-    if others.size == 0:
-        raise ValueError(
-            "calibration takes all questions and leaves none to report on: a threshold looks harmless on those that it was "
-            "chosen with; expected some of them"
-        )
-    return chosen, others
+    order = rng.permutation(n_questions)
+    return np.sort(order[: n_questions // 2]), np.sort(order[n_questions // 2 :])
 
 
 def _bounded_losses(
     gold: Floats,
     scores: Floats,
     limits: Floats,
-    level: float,
     m: int,
     bound: str,
     rng: np.random.Generator,
@@ -477,18 +383,18 @@ def _bounded_losses(
     for place in range(limits.size):
         if np.ptp(lost[:, place]) == 0:
             _, bounds[place] = certain_ends(
-                float(losses[place]), gold.size, level, lowest=0.0, highest=1.0, one_sided=True
+                float(losses[place]), gold.size, _LEVEL, lowest=0.0, highest=1.0, one_sided=True
             )
         elif bound == "bca":
-            bounds[place] = bca_quantile(means[:, place], lost[:, place], counts, gold.size, level)
+            bounds[place] = bca_quantile(means[:, place], lost[:, place], counts, gold.size, _LEVEL)
         else:
-            bounds[place] = np.quantile(means[:, place], level)
+            bounds[place] = np.quantile(means[:, place], _LEVEL)
     return losses, bounds
 
 
 def _values(similarities: Any) -> Floats:
     """Return the similarities of each question's best documents, in descending order along rows."""
-    array = _checks.as_array(
+    array = checks.as_array(
         getattr(similarities, "similarities", similarities),
         "similarities",
         ndim=2,
@@ -499,7 +405,7 @@ def _values(similarities: Any) -> Floats:
             f"similarities is empty (shape {array.shape}); expected at least 1 question and 1 document"
         )
     values: Floats = np.asarray(array, dtype=np.float64)
-    _checks.raise_if_not_finite(values, "similarities")
+    checks.raise_if_not_finite(values, "similarities")
     rising = np.flatnonzero((np.diff(values, axis=1) > 0).any(axis=1))
     if rising.size:
         raise ValueError(
@@ -507,17 +413,3 @@ def _values(similarities: Any) -> Floats:
             "document first, as from top_k"
         )
     return values
-
-
-def _as_question_set(calibration: Any, n_questions: int) -> npt.NDArray[np.intp]:
-    """Return different positions of questions, at least one."""
-    array = _checks.as_array(calibration, "calibration", ndim=1, expected="positions of questions")
-    positions = as_integers(array, "calibration", "positions of questions").astype(np.intp)
-    if positions.size == 0:
-        raise ValueError("calibration has no questions; expected at least one")
-    bad = positions[(positions < 0) | (positions >= n_questions)]
-    if bad.size:
-        raise ValueError(f"calibration has position {bad[0]}; expected positions from 0 to {n_questions - 1}")
-    if np.unique(positions).size < positions.size:
-        raise ValueError("calibration names a question twice; expected each at most once")
-    return positions

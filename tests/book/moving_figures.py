@@ -16,16 +16,18 @@ from scipy.spatial.distance import pdist
 
 from isotropy_lab import association, projection, retrieval
 from isotropy_lab.isotropy import isoscore, isoscore_from_eigenvalues, isotropy_scores
-from isotropy_lab.isotropy.clouds import power_law_eigenvalues
 from isotropy_lab.projection import pair_sums
 from isotropy_lab.projection.curves import orders
+from isotropy_lab.results import SimilaritySamples
 from reanalyses import moving
 from reanalyses.kindel2023 import experiments as kindel
+from reanalyses.kindel2023.similarities import normalized_mean_cosine_similarity
 from reanalyses.moving import generator
 from reanalyses.moving.projection import METHODS
 from reanalyses.roychowdhury2024 import experiments as roychowdhury
 from reanalyses.roychowdhury2024.correlations import pooling_effect
 from reanalyses.roychowdhury2024.datasets import encoders
+from reanalyses.rudman2022.clouds import power_law_eigenvalues
 from reanalyses.smelser2025 import experiments
 from reanalyses.smelser2025.experiments.sources import label
 
@@ -65,7 +67,7 @@ def arrows_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
     return {
         "length_a": lengths[0],
         "length_b": lengths[1],
-        "cosine": association.normalized_mean_cosine_similarity(A, B) if defined else None,
+        "cosine": normalized_mean_cosine_similarity(A, B) if defined else None,
         "ab": similarity(A, B),
         "aa": similarity(A, A),
         "bb": similarity(B, B),
@@ -208,7 +210,7 @@ def pairs_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
 
 
 @functools.cache
-def stored_samples() -> retrieval.SimilaritySamples:
+def stored_samples() -> SimilaritySamples:
     return roychowdhury.samples_of(encoders.load("MiniLM", "yang"), roychowdhury.collection().gold)
 
 

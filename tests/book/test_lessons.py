@@ -1,4 +1,4 @@
-"""What a lesson must have, from its notebook alone; CONTRIBUTING.md, "Writing a lesson", says why."""
+"""What a lesson must have, from its notebook alone; book/README.md, "Writing a lesson", says why."""
 
 from __future__ import annotations
 

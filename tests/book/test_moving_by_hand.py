@@ -288,7 +288,7 @@ def test_intervals_are_those_of_the_bootstrap() -> None:
     for n in (10, 60, 300):
         hits = round(pool.mean() * n)
         ranks = np.where(np.arange(n) < hits, 1, 99)
-        found = retrieval.bootstrap_accuracy(ranks, n_resamples=20_000, rng=0)
+        found = retrieval.bootstrap_interval(ranks, n_resamples=20_000, rng=0)
         np.testing.assert_allclose(
             [found.low, found.high], interval(hits, n, "bootstrap percentiles"), rtol=0, atol=1 / n + 1e-9
         )

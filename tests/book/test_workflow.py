@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from isotropy_lab import cli
-from isotropy_lab.cli import main
+from isotropy_report import cli
+from isotropy_report.cli import main
 
 PAGE = (Path(__file__).parents[2] / "book" / "reference" / "command-line.md").read_text(encoding="utf-8")
 

@@ -1,23 +1,22 @@
-"""What moments, transformers, the search for neighbors and plots refuse, and what the messages name."""
-
-import dataclasses
+"""What moments, transformers and the search for neighbors refuse, and what the messages name."""
 
 import dask.array as da
 import numpy as np
 import pytest
 
-from isotropy_lab import comparison, plots
-from isotropy_lab._multiplicity import holm
-from isotropy_lab._neighbors import nearest_neighbors
-from isotropy_lab.moments import moments
+from isotropy_lab import moments
+from isotropy_lab._core.multiplicity import holm
+from isotropy_lab._core.neighbors import nearest_neighbors
 from isotropy_lab.transforms import AllButTheTop, Whitening
 from tests.isotropy_lab.bad_input import assert_refused
-from tests.isotropy_lab.test_plots import COMPARED, LISTS, WIDE, X, Y
 
+R = np.random.default_rng(0)
+X = R.standard_normal((60, 5)) * [5, 3, 2, 1, 1]
+Y = X[:, :2] + 0.1 * R.standard_normal((60, 2))
 BAD = np.where(np.arange(150)[:, None] == 130, [np.nan, 1.0], 1.0)
 PARTS = [BAD[i : i + 50] for i in (0, 50, 100)]
 LAZY = da.from_array(BAD, chunks=(50, 2))
-FIT = WIDE[:, :5]
+FIT = R.standard_normal((120, 5))
 PAIR = [[1.0], [2.0]]
 
 
@@ -78,23 +77,6 @@ PAIR = [[1.0], [2.0]]
         (ValueError, "1 of 2 1.5", lambda: holm([0.5, 1.5])),
         (ValueError, "pvalues", lambda: holm([[0.5]])),
         (TypeError, "pvalues", lambda: holm(["low"])),
-        (ValueError, "pairs", lambda: plots.agreement(dataclasses.replace(COMPARED, pairs=()))),
-        (ValueError, "measure 'cca'", lambda: plots.agreement(COMPARED, measure="cca")),
-        (ValueError, "measure 'isoscor'", lambda: plots.differences(COMPARED, "isoscor")),
-        (ValueError, "questions", lambda: plots.compression_costs(comparison.compression_costs(WIDE), loss="accuracy")),
-        (ValueError, "null distribution", lambda: plots.drift(comparison.drift_test(X, X))),
-        (ValueError, "X variance", lambda: plots.spectrum(np.ones((3, 2)))),
-        (ValueError, "empty", lambda: plots.spectrum({})),
-        (ValueError, "Y 5 2", lambda: plots.scatter(X)),
-        (ValueError, "labels 2 Y 60", lambda: plots.scatter(Y, labels=[1, 2])),
-        (ValueError, "2 dimensions", lambda: plots.components(X[:, :1])),
-        (ValueError, "zeros", lambda: plots.cosines(np.vstack([X, 0 * X[0]]))),
-        (ValueError, "layers empty", lambda: plots.scores_by_layer([])),
-        (ValueError, "scores 'isoscor'", lambda: plots.scores_by_layer([X], scores=["isoscor"])),
-        (ValueError, "X 60 Y 59", lambda: plots.shepard_diagram(X, Y[1:])),
-        (ValueError, "1", lambda: plots.accuracy_curve([0, 1])),
-        (TypeError, "a float result", lambda: plots.intervals({"a": 0.5})),
-        (ValueError, "words 1 12", lambda: plots.word_associations(*LISTS, words=["a"])),
     ],
 )  # fmt: skip
 def test_bad_input_is_named(error, says, call):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from isotropy_lab.cli import main
+from isotropy_report.cli import main
 from tests.book.test_site import contrast_faults, kinds_of, layout_faults
 
 from .test_page import opened
@@ -166,22 +166,20 @@ def test_two_files_two_cards_and_a_comparison(
     np.save(tmp_path / "other" / "x.npy", X[:, :3] * [9, 3, 1])
     found = give(page, folder / "x.npy", tmp_path / "other" / "x.npy")
     np.save(folder / "x (2).npy", X[:, :3] * [9, 3, 1])
-    home = at_home(folder, capsys, monkeypatch, "x.npy", "--compare", "x (2).npy")
-    assert alike(found["sections"]["comparison"], home["sections"]["comparison"])
-    assert "paired" in found["sections"]["comparison"]["notes"][0]
-    command = 'isotropy-lab report x.npy --compare "x (2).npy" -o card.html'
+    assert found["name"] == "x.npy"
+    command = 'isotropy-lab compare x.npy "x (2).npy" -o comparison.html'
     assert page.inner_text(".il-home code") == command
     page.get_by_role("button", name="Card of x (2).npy").click()
     assert page.get_by_role("button", name="Card of x (2).npy").get_attribute("aria-pressed") == "true"
-    second = numbers(page)
-    assert second["name"] == "x (2).npy"
-    assert "comparison" not in second["sections"]
+    assert numbers(page)["name"] == "x (2).npy"
+    page.get_by_role("button", name="Comparison of models").click()
+    assert numbers(page)["paired"]
 
 
 def test_the_card_is_saved_as_one_file(page: Any, folder: Path, tmp_path: Path) -> None:
     give(page, folder / "x.npy")
     with page.expect_download() as download:
-        page.get_by_role("link", name="Save the card of x.npy").click()
+        page.get_by_role("link", name="Save: Card of x.npy").click()
     assert download.value.suggested_filename == "x-card.html"
     download.value.save_as(tmp_path / "card.html")
     html = (tmp_path / "card.html").read_text(encoding="utf-8")
@@ -244,7 +242,7 @@ def test_keyboard_alone(page: Any, folder: Path) -> None:
     for _ in range(2):
         page.keyboard.press("Tab")
         order.append(page.evaluate(focused))
-    assert order == ["Save the card of x.npy", "Copy the command"]
+    assert order == ["Save: Card of x.npy", "Copy the command"]
 
 
 def test_it_can_be_read(page: Any, folder: Path) -> None:

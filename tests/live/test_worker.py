@@ -57,7 +57,7 @@ def test_files_go_in_and_out(page: Any) -> None:
         ASK,
     )
     assert said[-1]["ok"]
-    code = "from isotropy_lab.vectors import read\nopen('out.txt', 'w').write(str(read('points.txt').sum()))"
+    code = "from isotropy_report.io import read\nopen('out.txt', 'w').write(str(read('points.txt').sum()))"
     assert run(page, code)[-1]["ok"]
     text = page.evaluate(
         "async (ask) => new TextDecoder().decode((await eval(ask)({type: 'get', name: 'out.txt'}))[0].data)",
@@ -80,5 +80,5 @@ S = X.T @ X
 print(np.array_equal(S, S.T), np.allclose(S[:3, :3], [[(a * b).sum() for a in X.T[:3]] for b in X.T[:3]], rtol=1e-12))
 """
     assert run(page, code)[0]["text"] == "True True\n"
-    code = "from isotropy_lab import _webassembly; print(len(_webassembly._installed))"
+    code = "import webassembly; print(len(webassembly._installed))"
     assert run(page, code)[0]["text"] == "2\n"

@@ -56,8 +56,6 @@ def test_contenders_of_the_association_wing_agree(task: str) -> None:
 @pytest.mark.parametrize(
     ("calls", "shape", "contenders", "tolerance"),
     [
-        # A histogram knows Kruskal's secondary approach only, which without ties is the primary one, and its bins tie.
-        ("ranks", (400, 40), ("ours", "ours, histogram"), 1e-3),
         (
             "affinities",
             (300, 20),

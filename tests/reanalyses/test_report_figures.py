@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isotropy_lab import report_card
+from isotropy_report import report_card
 from reanalyses.report import figures
 from tests.reanalyses.figure_rules import assert_drawn_and_clear
 

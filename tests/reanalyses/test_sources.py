@@ -15,7 +15,8 @@ FILES = {
     "requirements.lock": "",
     "isotropy_lab/__init__.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from isotropy_lab.lazy import card",
     "isotropy_lab/lazy.py": "",
-    "isotropy_lab/plots.py": "",
+    "isotropy_report/__init__.py": "",
+    "isotropy_report/plots.py": "",
     "isotropy_lab/wing/__init__.py": "",
     "isotropy_lab/wing/clouds.py": "",
     "isotropy_lab/wing/measure.py": "from ._checks import check",
@@ -23,7 +24,7 @@ FILES = {
     "isotropy_lab/wing/data/words.txt": "",
     "book/reanalyses/__init__.py": "",
     "book/reanalyses/paper/__init__.py": "",
-    "book/reanalyses/paper/figures.py": "import isotropy_lab.plots",
+    "book/reanalyses/paper/figures.py": "import isotropy_report.plots",
     "book/reanalyses/paper/ledger.toml": "",
     "book/reanalyses/paper/data/table.csv": "",
 }
@@ -112,7 +113,7 @@ def test_a_process_knows_what_it_has_read(tmp_path: Path) -> None:
 
 def test_a_state_changes_with_files_and_lists_of_names(tmp_path: Path) -> None:
     root = tree(tmp_path)
-    names = ("isotropy_lab/plots.py", "isotropy_lab/wing/data", "not/there.txt")
+    names = ("isotropy_report/plots.py", "isotropy_lab/wing/data", "not/there.txt")
     before = sources.state(names, root)
     (root / "isotropy_lab/lazy.py").write_text("changed")
     (root / "isotropy_lab/wing/data/words.txt").write_text("changed")

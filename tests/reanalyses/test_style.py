@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
-from isotropy_lab import plots
+from isotropy_report import plots
 from reanalyses import style
 
 #: The pages' grounds, light and dark: those of sphinx-book-theme and the raised ones of pydata-sphinx-theme.

@@ -1,5 +1,5 @@
 /* Measures files of vectors in the reader's tab: the page report/in-your-browser. Python starts when a file is given, reads
-   it in the worker (live/worker.js) and writes the card that the command line writes (reanalyses.dropped). The files are
+   it in the worker (live/worker.js) and writes the cards that the command line writes (reanalyses.dropped). The files are
    read where they lie; nothing is sent. Without this script the page says which command does the same. */
 "use strict";
 (() => {
@@ -194,19 +194,19 @@
     let width = 0;
     const save = element("a", { class: "il-main" }, "Save");
     const drawn = element("p");
-    const choose = cards.map((card) => button(`Card of ${card.name}`, () => pick(card)));
+    const choose = cards.map((card) => button(card.title, () => pick(card)));
 
     function pick(card) {
       choose.forEach((one, i) => one.setAttribute("aria-pressed", String(cards[i] === card)));
       const before = frame;
       // It has no scripts, and could run none. A frame with an address, unlike one with srcdoc, has a contents that leads.
-      frame = element("iframe", { class: "il-card", title: `Report card: ${card.name}`, src: card.shown,
+      frame = element("iframe", { class: "il-card", title: card.title, src: card.shown,
         sandbox: "allow-same-origin allow-popups allow-popups-to-escape-sandbox" });
       frame.addEventListener("load", () => { color(frame); fit(); frame.dataset.ready = ""; });
       before.replaceWith(frame);
       save.href = card.address;
-      save.download = `${card.name.replace(/\.[^.]*$/, "") || "vectors"}-card.html`;
-      save.setAttribute("aria-label", `Save the card of ${card.name}`);
+      save.download = card.rows ? `${card.name.replace(/\.[^.]*$/, "") || "vectors"}-card.html` : card.file;
+      save.setAttribute("aria-label", `Save: ${card.title}`);
       drawn.textContent = !card.total ? "" :
         `${card.name} is too large for a tab. The card is about ${card.rows.toLocaleString("en")} of its ${card.total.toLocaleString("en")} rows, drawn at random with seed 0; for all of them, run the command.`;
     }
@@ -222,7 +222,7 @@
       element("div", { class: "il-buttons" }, ...(cards.length > 1 ? choose : []), save), drawn,
       ...cards[0].warnings.map((text) => element("p", {}, `Warning: ${text}`)), atHome(), frame);
     pick(cards[0]);
-    say(`${cards.length > 1 ? "Both cards are" : `The card of ${cards[0].name} is`} below, after ${time}.`);
+    say(`${cards.length > 1 ? "Both cards and the comparison are" : `The card of ${cards[0].name} is`} below, after ${time}.`);
     if (held) save.focus();
   }
 
@@ -233,11 +233,11 @@
 
   function atHome() {
     const [one, other] = files;
-    const words = ["isotropy-lab report", quoted(one.name)];
+    const words = [`isotropy-lab ${other ? "compare" : "report"}`, quoted(one.name)];
+    if (other) words.push(quoted(other.name));
     if (one.key !== undefined) words.push("--key", quoted(one.key));
     if (one.header !== undefined) words.push(one.header ? "--header" : "--no-header");
-    if (other) words.push("--compare", quoted(other.name));
-    words.push("-o card.html");
+    words.push(`-o ${other ? "comparison" : "card"}.html`);
     const code = element("code", {}, words.join(" "));
     const copy = button("Copy", async () => {
       await navigator.clipboard?.writeText(code.textContent).then(() => say("Copied."), () => getSelection().selectAllChildren(code));

@@ -21,13 +21,7 @@ NEAR = 0.05
 
 
 def array(answer: Any, what: str) -> Array:
-    """Return an answer as float64, or say why it is no array of numbers.
-
-    Examples
-    --------
-    >>> array([1, 2], "table").tolist()
-    [1.0, 2.0]
-    """
+    """Return an answer as float64, or say why it is no array of numbers."""
     if answer is None:
         raise Wrong(f"your {what} is None. Does a function lack its `return`?")
     if isinstance(answer, (str, bytes)):
@@ -51,13 +45,7 @@ def array(answer: Any, what: str) -> Array:
 
 
 def number(answer: Any, what: str) -> float:
-    """Return an answer as one number.
-
-    Examples
-    --------
-    >>> number([1.5], "variance")
-    1.5
-    """
+    """Return an answer as one number."""
     found = array(answer, what)
     if found.size != 1:
         raise Wrong(f"your {what} has {found.size} numbers. Hand in one.")
@@ -65,13 +53,7 @@ def number(answer: Any, what: str) -> float:
 
 
 def rows(answer: Any, what: str, n_columns: int, n_rows: int | None = None) -> Array:
-    """Return an answer as a table with so many columns, one point to a row.
-
-    Examples
-    --------
-    >>> rows([[0, 1], [2, 3]], "cloud", 2).shape
-    (2, 2)
-    """
+    """Return an answer as a table with so many columns, one point to a row."""
     found = array(answer, what)
     if found.ndim != 2 or found.shape[1] != n_columns or (n_rows is not None and len(found) != n_rows):
         wanted = f"({'N' if n_rows is None else n_rows}, {n_columns})"
@@ -80,13 +62,7 @@ def rows(answer: Any, what: str, n_columns: int, n_rows: int | None = None) -> A
 
 
 def taken_apart(answer: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
-    """Return the parts of an answer, handed in as a sequence or by name.
-
-    Examples
-    --------
-    >>> taken_apart({"high": 2, "low": 1}, ("low", "high"))
-    (1, 2)
-    """
+    """Return the parts of an answer, handed in as a sequence or by name."""
     wanted = ", ".join(names)
     if answer is None or isinstance(answer, (str, bytes)) or callable(answer):
         raise Wrong(f"hand in {len(names)} things, in this order: {wanted}.")

@@ -25,20 +25,11 @@ OTHERS = ("a first", "another", "a third")
 
 @dataclass(frozen=True)
 class Result:
-    """What `check` found: whether the answer is right, and what was said about it.
+    """What `check` found: whether the answer is right, and what was said about it."""
 
-    Attributes
-    ----------
-    name : str
-        The exercise.
-    passed : bool
-    message : str
-        The line that was printed.
-    """
-
-    name: str
+    name: str  #: The exercise.
     passed: bool
-    message: str
+    message: str  #: The line that was printed.
 
     def __bool__(self) -> bool:
         """Return whether the answer is right."""
@@ -54,8 +45,6 @@ class Result:
 class Variant(Mapping[str, Any]):
     """The data of one student: ``mine.X`` or ``mine["X"]``, and ``f(**mine)`` for a function of all of them.
 
-    Examples
-    --------
     >>> mine = variant("half", student="Ada")
     >>> 1 < mine.dimensions < 2
     True
@@ -91,34 +80,6 @@ def check(name: str, answer: Any = ..., *, student: str | None = None) -> Result
     An answer is what the exercise asks for, or a function that computes it. A function is called with the data of the
     exercise, in the order of ``variant(name)``, and must be right for several data. Any right answer passes, however it was
     found; a wrong one is told what is wrong with it, and not what is right.
-
-    Parameters
-    ----------
-    name : str
-        The exercise, such as "half".
-    answer : object
-        What is handed in. Three dots, or nothing, ask what is expected.
-    student : str, optional
-        Judge against the data of ``variant(name, student=student)`` instead of those of the lesson.
-
-    Returns
-    -------
-    Result
-        True where the answer is right.
-
-    Raises
-    ------
-    ValueError
-        If there is no exercise of that name.
-
-    Examples
-    --------
-    >>> check("half")
-    ○ half: not yet. Put in place of the dots: the variance of the other axis, a number.
-    <half: not passed>
-    >>> bool(check("half", 2.0))  # the variances 2 and 1
-    ✗ half: not right: your variance gives 1.80 dimensions; the exercise asks for 1.50.
-    False
     """
     exercise = by_name(name)
     if answer is ...:
@@ -145,31 +106,7 @@ def check(name: str, answer: Any = ..., *, student: str | None = None) -> Result
 
 
 def variant(name: str, *, student: str | None = None) -> Variant:
-    """Return the data of an exercise for one student: other numbers for each name, and the same whenever they are asked for.
-
-    Parameters
-    ----------
-    name : str
-        The exercise.
-    student : str, optional
-        Any name. Capitals and spaces make no difference. Without one: the data of the lesson.
-
-    Returns
-    -------
-    Variant
-
-    Raises
-    ------
-    ValueError
-        If there is no exercise of that name, or if the lesson has no data of its own that can be judged.
-
-    Examples
-    --------
-    >>> variant("half", student="Ada").dimensions == variant("half", student=" ada ").dimensions
-    True
-    >>> variant("half", student="Ada").dimensions == variant("half", student="Grace").dimensions
-    False
-    """
+    """Return the data of an exercise for one student: other numbers for each name, and the same whenever they are asked for."""
     exercise = by_name(name)
     if student is None and exercise.own is None:
         raise ValueError(f"{name!r} has no data without a student: say variant({name!r}, student=…)")
@@ -205,7 +142,9 @@ def _data(name: str, student: str | None) -> dict[str, Any]:
 
 @lru_cache(128)
 def _right(name: str, student: str | None) -> Any:
-    return by_name(name).solutions[1](**_data(name, student))
+    solution = by_name(name).solution
+    assert solution is not None
+    return solution(**_data(name, student))
 
 
 @lru_cache(128)

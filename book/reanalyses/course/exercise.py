@@ -37,61 +37,30 @@ class Criterion:
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise of a lesson, and all that is needed to judge an answer to it.
+    """An exercise of a lesson, and all that is needed to judge an answer to it."""
 
-    Attributes
-    ----------
-    name : str
-        A short word, the only one of its kind in the book.
-    number : int
-        Its place in the lesson.
-    level : str
-        "warm-up", "practice" or "open-ended".
-    minutes : int
-        What it takes.
-    objectives : tuple of int
-        Which of the things that one will be able to do it exercises, counted from 1.
-    asks : str
-        What is handed in, as "the variance, a number".
-    draw : function
-        From a random generator to the data of one student, by name. Functions that are handed in are called with them.
-    solutions : tuple of functions
-        From the data to a right answer, each in its own way. The first is the solution, the second its oracle.
-    own : function or None
-        The data of the lesson itself; None where only a student's data, or a function, can be judged.
-    slips : tuple of Slip
-        Mistakes that get a word of their own.
-    parts : tuple of str
-        The names of the numbers or arrays that make up the answer.
-    judge : function or None
-        Takes an answer and the data, and raises `Wrong`; None where an answer is right that equals that of the solutions.
-    many : bool
-        Many different answers are right.
-    rtol, atol : float
-        How near an answer must come.
-    praise : str
-        A sentence for a right answer.
-    rubric : tuple of Criterion
-        How to grade what no program can judge.
-    lesson : str
-        The lesson's name in the contents; the plan of the course fills it in.
-    """
-
-    name: str
-    number: int
-    level: str
-    minutes: int
+    name: str  #: A short word, the only one of its kind in the book.
+    number: int  #: Its place in the lesson.
+    level: str  #: "warm-up", "practice" or "open-ended".
+    minutes: int  #: What it takes.
+    #: Which of the things that one will be able to do it exercises, counted from 1.
     objectives: tuple[int, ...]
-    asks: str
+    asks: str  #: What is handed in, as "the variance, a number".
+    #: From a random generator to the data of one student, by name. Functions that are handed in are called
+    #: with them.
     draw: Callable[[np.random.Generator], Data]
-    solutions: tuple[Solution, ...]
+    #: From the data to the right answer; None where many are right, and `judge` says which.
+    solution: Solution | None = None
+    #: The data of the lesson itself; None where only a student's data, or a function, can be judged.
     own: Callable[[], Data] | None = None
-    slips: tuple[Slip, ...] = ()
-    parts: tuple[str, ...] = ("answer",)
+    slips: tuple[Slip, ...] = ()  #: Mistakes that get a word of their own.
+    parts: tuple[str, ...] = ("answer",)  #: The names of the numbers or arrays that make up the answer.
+    #: Takes an answer and the data, and raises `Wrong`; None where an answer is right that equals that of the
+    #: solution.
     judge: Callable[..., None] | None = None
-    many: bool = False
+    #: rtol, atol: how near an answer must come.
     rtol: float = 1e-3
     atol: float = 1e-9
-    praise: str = ""
-    rubric: tuple[Criterion, ...] = ()
-    lesson: str = ""
+    praise: str = ""  #: A sentence for a right answer.
+    rubric: tuple[Criterion, ...] = ()  #: How to grade what no program can judge.
+    lesson: str = ""  #: The lesson's name in the contents; the plan of the course fills it in.

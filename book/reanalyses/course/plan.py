@@ -40,13 +40,7 @@ LESSONS = (
 
 @cache
 def exercises() -> tuple[Exercise, ...]:
-    """Return all exercises that can be checked, in the order of the book.
-
-    Examples
-    --------
-    >>> exercises()[0].name, exercises()[0].lesson
-    ('half', 'isotropy/what-isotropy-is')
-    """
+    """Return all exercises that can be checked, in the order of the book."""
     found: list[Exercise] = []
     for lesson in LESSONS:
         module = import_module("reanalyses.course." + lesson.replace("/", ".").replace("-", "_"))
@@ -55,13 +49,7 @@ def exercises() -> tuple[Exercise, ...]:
 
 
 def by_name(name: str) -> Exercise:
-    """Return an exercise; ValueError names those that are called much the same.
-
-    Examples
-    --------
-    >>> by_name("half").level
-    'warm-up'
-    """
+    """Return an exercise; ValueError names those that are called much the same."""
     known = {exercise.name: exercise for exercise in exercises()}
     if name in known:
         return known[name]
@@ -73,8 +61,6 @@ def by_name(name: str) -> Exercise:
 def rubric(name: str) -> pd.DataFrame:
     """Return how to grade an open-ended exercise: a row for each criterion, with what earns 0, 1 and 2 points.
 
-    Examples
-    --------
     >>> list(rubric("fool").columns)
     ['looked at', '0 points', '1 point', '2 points']
     """
@@ -88,24 +74,7 @@ def rubric(name: str) -> pd.DataFrame:
 
 
 def objectives(lesson: str | None = None) -> pd.DataFrame:
-    """Return what the exercises are for: a row for each thing that one will be able to do.
-
-    Parameters
-    ----------
-    lesson : str, optional
-        Its name in the contents; all lessons with checks otherwise.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``lesson``, ``objective`` (its number), ``can`` (as the lesson says it, in Markdown), ``exercises`` (the numbers and
-        names of those that exercise it) and ``minutes`` (theirs together).
-
-    Examples
-    --------
-    >>> objectives("isotropy/what-isotropy-is")["exercises"][0]
-    '3 (fool)'
-    """
+    """Return what the exercises are for: a row for each thing that one will be able to do."""
     import pandas as pd
 
     from reanalyses import teaching

@@ -22,13 +22,14 @@ import scipy.spatial.distance
 from numpy.typing import NDArray
 from scipy import stats
 
-from isotropy_lab._multiplicity import holm
-from isotropy_lab.association import consistency, keywords, lattice, nulls
+from isotropy_lab._core.multiplicity import holm
+from isotropy_lab.association import consistency, keywords, nulls
+from isotropy_lab.association._weat import weat
 from isotropy_lab.association.canonical import canonical_congruences, canonical_similarity, row_basis
 from isotropy_lab.association.cosine import cosine_similarities, mean_cosine_similarity, unit_vectors
-from isotropy_lab.association.weat import weat
-from reanalyses.kindel2023 import experiments, published
+from reanalyses.kindel2023 import experiments, lattice, published
 from reanalyses.kindel2023.consistency import expected_consistency
+from reanalyses.kindel2023.consistency_index import consistency_index
 from reanalyses.kindel2023.estimators import recentered
 from reanalyses.kindel2023.experiments.spaces import find
 from reanalyses.kindel2023.frequencies import word_frequencies
@@ -132,7 +133,7 @@ def lists_of_four() -> Finding:
     shares = []
     for space in SPACES.values():
         beaten = [
-            bool(consistency.consistency_index(words[list(chosen)], 3).n_beaten)
+            bool(consistency_index(words[list(chosen)], 3).n_beaten)
             for words in lists(space).values()
             for chosen in itertools.combinations(range(len(words)), 4)
         ]
@@ -158,7 +159,7 @@ def fails_from_four_and_three() -> Finding:
         words.append(
             f"{name}: beaten sublists at {len(failing & sizes)} of {len(sizes)} sizes, pairs {pairs} beaten"
         )
-    three = consistency.consistency_index(three_vectors(), 2).n_beaten
+    three = consistency_index(three_vectors(), 2).n_beaten
     words.append(f"unit vectors at −60°, 0° and 60°: {three} beaten pair")
     return Finding(tuple(values), min(values) == 1, "; ".join(words))
 
@@ -171,7 +172,7 @@ def negative_distance() -> Finding:
     lists_of_four = {"no beaten sublist": np.eye(4), "beaten triple": four_vectors()}
     beaten, smallest = [], []
     for words in lists_of_four.values():
-        beaten.append([consistency.consistency_index(words, q).n_beaten for q in (1, 2, 3)])
+        beaten.append([consistency_index(words, q).n_beaten for q in (1, 2, 3)])
         smallest.append(min(float(np.linalg.norm(x - y)) for x, y in itertools.combinations(words, 2)))
     detail = "; ".join(
         f"{name}: beaten singles, pairs and triples {', '.join(map(str, n))}, smallest distance {d:.3f}"
@@ -288,7 +289,7 @@ def tetrahedron() -> Finding:
                 smallest = min(smallest, distance)
                 worst = max(worst, abs(implied - (distance / 3) ** 2))
     pronouns = np.array([word_in_pool(w) for w in ("he", "him", "his", "himself")])
-    own = consistency.consistency_index(pronouns, 3).n_beaten
+    own = consistency_index(pronouns, 3).n_beaten
     detail = (
         f"{found} such comparisons of triples on GoogleNews, smallest distance of the differing words {smallest:.3f}; "
         f"squared distance implied by mean cosine less a ninth of theirs, at most {or_zero(worst)}; "
@@ -386,7 +387,7 @@ def canonical_is_consistent() -> Finding:
         strict.append(float(rows["strict"].min()))
     words = lists("googlenews-weat", "weat-1")["pleasant"]
     for q in (2, 12, 24):
-        index = consistency.consistency_index(
+        index = consistency_index(
             words, q, similarity="canonical", n_resamples=None if q == 24 else 200, rng=0
         )
         weak.append(index.weak)
@@ -406,7 +407,7 @@ def canonical_up_to_dimension() -> Finding:
     """
     rng = np.random.default_rng(0)
     strict = [
-        consistency.consistency_index(rng.standard_normal((p, p)), q, similarity="canonical").strict
+        consistency_index(rng.standard_normal((p, p)), q, similarity="canonical").strict
         for p in (3, 4, 5)
         for q in range(1, p)
     ]
@@ -415,8 +416,8 @@ def canonical_up_to_dimension() -> Finding:
     many = pool[rng.choice(len(pool), p, replace=False)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        strict.append(consistency.consistency_index(many, p - 1, similarity="canonical").strict)
-        crowded = consistency.consistency_index(three_vectors()[:, :2], 2, similarity="canonical")
+        strict.append(consistency_index(many, p - 1, similarity="canonical").strict)
+        crowded = consistency_index(three_vectors()[:, :2], 2, similarity="canonical")
     return Finding(
         (min(strict),),
         min(strict) == 1,
@@ -487,7 +488,7 @@ def must_not_decrease() -> Finding:
             level = lattice.between_lattice(one, other, q, similarity="canonical", scale="geometric")
             path.append(float(level.values.mean()))
         strict = min(
-            consistency.consistency_index(words, q, similarity="canonical").strict
+            consistency_index(words, q, similarity="canonical").strict
             for words in (one, other)
             for q in (1, 2)
         )

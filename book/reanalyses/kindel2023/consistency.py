@@ -10,26 +10,23 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab import _checks
-from isotropy_lab.association import lattice
-from isotropy_lab.association._checks import as_word_vectors, check_sublist_length, unit_rows
+from isotropy_lab._core import checks
+from isotropy_lab.association._checks import as_word_vectors, rank_tolerance, unit_rows
+from isotropy_lab.association._sublists import Subsets, combinations, coordinates
 from isotropy_lab.association.consistency import (
     TOLERANCE,
     check_list_length,
     cosines_of,
     count_subsets,
-    margins_of,
 )
+from reanalyses.kindel2023.consistency_index import margins_of
 
 __all__ = ["BeatingWords", "beating_words", "expected_consistency", "subset_conditions"]
 
 Array = npt.NDArray[np.float64]
 
-_MOST_CONDITIONS = 200_000
-"""Most sublists whose condition numbers are put in one table."""
 
-
-def subset_conditions(W: _checks.Points, q: int) -> pd.DataFrame:
+def subset_conditions(W: checks.Points, q: int) -> pd.DataFrame:
     """Return the condition numbers of every q-word sublist, and whether another sublist beats it.
 
     Returns a table: one row per sublist in lexicographic order: subset (places in the list); vectors, unit_vectors and
@@ -38,29 +35,20 @@ def subset_conditions(W: _checks.Points, q: int) -> pd.DataFrame:
 
     Kindel (2023), Figure 1, right panel, whose text does not say which of the three numbers it shows: of the cosine
     matrix by the main text, of the words by the definition of J. Cost: O(C(k, q) k q²), for up to 200,000 sublists.
-
-    Examples
-    --------
-    >>> from reanalyses.kindel2023.consistency import subset_conditions
-    >>> W = [[0.5, -0.75**0.5], [1.0, 0.0], [0.5, 0.75**0.5]]  # −60°, 0°, 60°
-    >>> subset_conditions(W, 2)[["subset", "cosine_matrix", "beaten", "margin"]].round(6).values.tolist()
-    [[(0, 1), 3.0, False, 0.75], [(0, 2), 3.0, True, -0.25], [(1, 2), 3.0, False, 0.75]]
     """
     words = as_word_vectors(W, "W", min_words=2)
     units = unit_rows(words)
     k, p = words.shape
-    q = check_sublist_length(q, k - 1, "W", k)
-    lattice.check_table_size(k, q, _MOST_CONDITIONS)
-    subsets = lattice.combinations(k, q)
-    limit = lattice.sublist_tolerance(words, q)
+    subsets = combinations(k, q)
+    limit = rank_tolerance(words[:q])
     raw = words.astype(np.float64)
     raw = np.ldexp(raw, -int(np.frexp(np.abs(raw).max())[1]))
-    of_units = _conditions(lattice.coordinates(units), subsets, limit, p)
+    of_units = _conditions(coordinates(units), subsets, limit, p)
     margins = margins_of(subsets, units @ units.T)
     return pd.DataFrame(
         {
             "subset": [tuple(row) for row in subsets.tolist()],
-            "vectors": _conditions(lattice.coordinates(raw), subsets, limit, p),
+            "vectors": _conditions(coordinates(raw), subsets, limit, p),
             "unit_vectors": of_units,
             "cosine_matrix": of_units**2,
             "beaten": margins < -TOLERANCE,
@@ -69,7 +57,7 @@ def subset_conditions(W: _checks.Points, q: int) -> pd.DataFrame:
     )
 
 
-def _conditions(rows: Array, subsets: lattice.Subsets, limit: float, p: int) -> Array:
+def _conditions(rows: Array, subsets: Subsets, limit: float, p: int) -> Array:
     if subsets.shape[1] > p:
         return np.full(len(subsets), np.inf)
     values = np.linalg.svd(rows[subsets], compute_uv=False)
@@ -80,33 +68,19 @@ def _conditions(rows: Array, subsets: lattice.Subsets, limit: float, p: int) -> 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class BeatingWords:
-    """How many sublists have how many outside words that would displace one of theirs.
+    """How many sublists have how many outside words that would displace one of theirs."""
 
-    Attributes
-    ----------
-    counts : array of shape (k + 1, k + 1)
-        counts[q, b] is the number of q-word sublists S with exactly b words outside S whose mean cosine with S is
-        larger than the smallest of a word of S. Rows sum to C(k, q).
-    n_words : int
-        k.
-    """
-
+    #: counts[q, b] is the number of q-word sublists S with exactly b words outside S whose mean cosine with S
+    #: is larger than the smallest of a word of S. Rows sum to C(k, q).
     counts: npt.NDArray[np.int64]
-    n_words: int
+    n_words: int  #: k.
 
 
-def beating_words(W: _checks.Points) -> BeatingWords:
+def beating_words(W: checks.Points) -> BeatingWords:
     """Return, for all sublists of a list of 2 to 25 words, how many words outside displace one inside by mean cosine.
 
     Mean cosines within 1e−12 are ties, which do not displace; a sublist is unbeaten if its number is 0. One
     pass over 2^k sublists: about 3 s and 50 MB for 25 words.
-
-    Examples
-    --------
-    >>> from reanalyses.kindel2023.consistency import beating_words
-    >>> W = [[0.5, -0.75**0.5], [1.0, 0.0], [0.5, 0.75**0.5]]  # −60°, 0°, 60°
-    >>> beating_words(W).counts[2].tolist()  # one of the three pairs is displaced by one word
-    [2, 1, 0, 0]
     """
     words = as_word_vectors(W, "W", min_words=2)
     check_list_length(len(words))
@@ -114,7 +88,7 @@ def beating_words(W: _checks.Points) -> BeatingWords:
     return BeatingWords(count_subsets(cosines, with_beating=True).beating_words, len(words))
 
 
-def expected_consistency(W: _checks.Points | BeatingWords) -> pd.DataFrame:
+def expected_consistency(W: checks.Points | BeatingWords) -> pd.DataFrame:
     """Return the exact mean of J_{q,k} over all k-word sublists of a list, for all q < k, under mean cosine similarity.
 
     Returns a table: one row per 1 ≤ q < k ≤ K: q, k, expected_weak in [0, 1]. Takes a list of K words or what
@@ -129,13 +103,6 @@ def expected_consistency(W: _checks.Points | BeatingWords) -> pd.DataFrame:
     Each summand is Π_{i<b} (K − k − i)/(K − q − i) (0 once b > K − k), which does not rise with k. So the property
     that Kindel (2023) finds particularly worrisome, a J that falls as words are added, is not a property of certain
     data: the mean over random lists always has it.
-
-    Examples
-    --------
-    >>> from reanalyses.kindel2023.consistency import expected_consistency
-    >>> W = [[0.5, -0.75**0.5], [1.0, 0.0], [0.5, 0.75**0.5]]  # −60°, 0°, 60°
-    >>> expected_consistency(W).round(6).values.tolist()
-    [[1.0, 2.0, 1.0], [1.0, 3.0, 1.0], [2.0, 3.0, 0.666667]]
     """
     beating = W if isinstance(W, BeatingWords) else beating_words(W)
     total = beating.n_words

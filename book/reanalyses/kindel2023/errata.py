@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
-from isotropy_lab.association import consistency, keywords
+from isotropy_lab.association import keywords
+from isotropy_lab.association._weat import weat
 from isotropy_lab.association.canonical import canonical_congruences, canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity
-from isotropy_lab.association.weat import weat
 from reanalyses.kindel2023 import experiments, published
 from reanalyses.kindel2023.claims import (
     between,
@@ -29,6 +29,7 @@ from reanalyses.kindel2023.claims import (
     table_1_n,
     three_vectors,
 )
+from reanalyses.kindel2023.consistency_index import consistency_index
 from reanalyses.kindel2023.regression import distortion_decomposition
 from reanalyses.kindel2023.supplement_claims import (
     always_inflated,
@@ -76,7 +77,7 @@ def distance_not_negative() -> Finding:
     V = four_vectors()
     outer, other = V[[0, 2, 3]].sum(axis=0), V[[0, 1, 3]].sum(axis=0)
     values = (float(outer @ outer), float(outer @ other), _shortest_distance(V))
-    beaten = consistency.consistency_index(V, 3).n_beaten
+    beaten = consistency_index(V, 3).n_beaten
     return Finding(
         values,
         beaten > 0 and values[0] < values[1] and values[2] > 0,
@@ -103,9 +104,7 @@ def only_normalization() -> Finding:
     """Beaten sublists of Table S1 on GoogleNews: mean cosine, and normalized mean cosine; on three vectors likewise."""
     table = consistency_of(GOOGLENEWS).groupby("similarity")["n_beaten"].sum()
     V = three_vectors()
-    three = [
-        consistency.consistency_index(V, 2, similarity=s).n_beaten for s in ("mean-cosine", "normalized")
-    ]
+    three = [consistency_index(V, 2, similarity=s).n_beaten for s in ("mean-cosine", "normalized")]
     values = (float(table["mean-cosine"]), float(table["normalized"]), *map(float, three))
     return Finding(
         values,
@@ -118,9 +117,7 @@ def only_normalization() -> Finding:
 def consistency_index_named_inconsistency() -> Finding:
     """The index of the canonical metric, and of mean cosine, for sublists of five of the male words."""
     words = lists(GOOGLENEWS)["male"]
-    values = tuple(
-        consistency.consistency_index(words, 5, similarity=s).weak for s in ("canonical", "mean-cosine")
-    )
+    values = tuple(consistency_index(words, 5, similarity=s).weak for s in ("canonical", "mean-cosine"))
     return Finding(
         values,
         values[0] == 1 > values[1],
@@ -132,7 +129,7 @@ def ties_at_p() -> Finding:
     """Index of the canonical metric for pairs of three words in a plane: ties counted as consistent, and not."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        index = consistency.consistency_index(three_vectors()[:, :2], 2, similarity="canonical")
+        index = consistency_index(three_vectors()[:, :2], 2, similarity="canonical")
     return Finding(
         (index.weak, index.strict),
         index.strict < 1,

@@ -18,7 +18,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from isotropy_lab import _checks
 from isotropy_lab.association.cosine import unit_vectors
 from reanalyses import style as drawing
 from reanalyses.style import style
@@ -73,8 +72,6 @@ def weat_scores(table: pd.DataFrame) -> Figure:
     Left the scores by mean cosine, right by the canonical similarity, on one scale; a line joins ours
     (filled) and the printed one (hollow).
     """
-    columns = ("test", "weat_mcs", "weat_canonical", "printed_weat_mcs", "printed_weat_canonical")
-    drawing.require(table, "table", columns)
     y = np.arange(len(table))
     looks = list(drawing.looks(["mean-cosine", "canonical"], "similarity").values())
     with style():
@@ -106,9 +103,6 @@ def weat_scores(table: pd.DataFrame) -> Figure:
 
 def two_planes(lists: Mapping[str, Any]) -> Figure:
     """Draw two lists of two words in space: left their mean unit vectors, right the planes that they span."""
-    missing = [name for name in ("A", "tilted") if name not in lists]
-    if missing:
-        raise ValueError(f"lists lack {', '.join(missing)}; expected A and tilted")
     pair = {label: unit_vectors(lists[name]) for label, name in (("A", "A"), ("B", "tilted"))}
     with style(), mpl.rc_context({"axes.grid": False}):
         fig, axes = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.2))
@@ -171,7 +165,6 @@ def word_associations(table: pd.DataFrame) -> Figure:
 
     Of two lists each panel has both means, its own dashed and the other dotted: their distance is the score.
     """
-    drawing.require(table, "table", ("list", "word", "association"))
     lists = list(dict.fromkeys(table["list"]))
     longest = int(table["list"].value_counts().max())
     looks = drawing.looks(lists, "list")
@@ -208,8 +201,6 @@ def effect_sizes(tables: Mapping[str, pd.DataFrame]) -> Figure:
 
     Ours filled, published hollow and larger, so that one is seen inside the other where they agree.
     """
-    for table in tables.values():
-        drawing.require(table, "a table", ("test", "effect_size", "published"))
     tests = list(dict.fromkeys(test for table in tables.values() for test in table["test"]))
     looks = drawing.looks(tables, "model")
     with style():
@@ -244,7 +235,6 @@ def effect_sizes(tables: Mapping[str, pd.DataFrame]) -> Figure:
 
 def effect_size_limit(table: pd.DataFrame) -> Figure:
     """Draw the effect size of tests against Cohen's d of the same words, with the formula for long lists and its limit."""
-    drawing.require(table, "table", ("test", "cohens_d", "effect_size"))
     d = np.linspace(0, 1.35 * float(table["cohens_d"].max()), 200)
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.1))
@@ -286,7 +276,6 @@ def chance_levels(table: pd.DataFrame) -> Figure:
 
     One panel for each space; on the dotted line a similarity is what chance gives.
     """
-    drawing.require(table, "table", ("space", "n", "chance", "canonical"))
     spaces, lengths = (list(dict.fromkeys(table["space"])), sorted(table["n"].unique()))
     groups = [("N up to 8", 1, 9), ("N from 9 to 24", 9, 25), ("N of 25 and more", 25, np.inf)]
     groups = [group for group in groups if any(group[1] <= n < group[2] for n in lengths)]
@@ -324,8 +313,6 @@ def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
     A row's maximum is a red cross where it is not on the diagonal: there a sublist is more similar to another
     one than to itself. Every heatmap has its own scale of colors.
     """
-    if not lattices:
-        raise ValueError("lattices holds no list; expected at least one")
     depth = max(len(levels) for levels in lattices.values())
     with style(), mpl.rc_context({"axes.grid": False}):
         fig, grid = plt.subplots(
@@ -352,7 +339,7 @@ def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
         return drawing.finish(fig)
 
 
-def beaten_triples(lattices: Mapping[str, Any], words: Sequence[str], *, named: int = 3) -> Figure:
+def beaten_triples(lattices: Mapping[str, Any], words: Sequence[str]) -> Figure:
     """Draw sublists with sublists, the first similarity large; a red cross marks what beats the sublist of a row.
 
     Titles say how many are beaten. The columns that beat most others have letters, and their words stand below.
@@ -371,7 +358,7 @@ def beaten_triples(lattices: Mapping[str, Any], words: Sequence[str], *, named: 
         axes[0].plot((0, last), (0, last), color="white", linewidth=0.6)  # each sublist with itself
         _, by = _beaten(first.values)
         columns, counts = np.unique(by, return_counts=True)
-        most = columns[np.argsort(-counts, kind="stable")][:named]
+        most = columns[np.argsort(-counts, kind="stable")][:3]
         letters = "ABCDEFGH"[: len(most)]
         axes[0].set_xticks(most, letters)
         axes[0].tick_params(length=0, pad=2)
@@ -393,7 +380,6 @@ def beaten_triples(lattices: Mapping[str, Any], words: Sequence[str], *, named: 
 
 def consistency(table: pd.DataFrame) -> Figure:
     """Draw the fraction of sublists that another one beats, for every list and metric."""
-    drawing.require(table, "table", ("list", "similarity", "q", "weak"))
     lists, looks = list(dict.fromkeys(table["list"])), drawing.looks(table["similarity"], "similarity")
     with style():
         fig, axes = drawing.rows(len(lists), height=2.2, sharex=True, sharey=True)
@@ -415,7 +401,6 @@ def condition_numbers(table: pd.DataFrame) -> Figure:
     Below the line another sublist is more similar than the sublist itself. Lists of one word are left out:
     their condition number is 1.
     """
-    drawing.require(table, "table", ("list", "q", "cosine_matrix", "margin", "beaten"))
     shown = table.loc[(table["q"] > 1) & np.isfinite(table["cosine_matrix"].to_numpy(dtype=float))]
     lists = list(dict.fromkeys(shown["list"]))
     with style():
@@ -448,7 +433,6 @@ def condition_numbers(table: pd.DataFrame) -> Figure:
 
 def consistency_as_lists_grow(table: pd.DataFrame) -> Figure:
     """Draw the expected consistency of mean cosine similarity against the length of the list."""
-    drawing.require(table, "table", ("list", "q", "k", "expected_weak"))
     lists = list(dict.fromkeys(table["list"]))
     with style():
         fig, axes = drawing.rows(len(lists), height=2.6, sharey=True)
@@ -473,9 +457,6 @@ def between_lattices(
 
     Lines are means, bands reach from the smallest to the largest. Every panel has its own scale.
     """
-    drawing.require(table, "table", ("lists", "metric", "q", "minimum", "mean", "maximum"))
-    for metric in metrics:
-        _checks.check_option(metric, "metrics", tuple(table["metric"].unique()))
     pairs = list(dict.fromkeys(table["lists"]))
     with style():
         fig, axes = drawing.rows(len(pairs), height=2.4, sharex=True)
@@ -497,8 +478,6 @@ def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
 
     All heatmaps have one scale of colors.
     """
-    if not matrices:
-        raise ValueError("matrices holds no lattice; expected at least one")
     low = min(float(level.values.min()) for level in matrices.values())
     high = max(float(level.values.max()) for level in matrices.values())
     columns = min(4, len(matrices))
@@ -529,8 +508,6 @@ def congruence_nulls(nulls: Any) -> Figure:
     similarity of the pair, the dotted one its mean cosine similarity.
     """
     table, totals = nulls.congruences, nulls.totals
-    drawing.require(table, "nulls.congruences", ("lists", "index", "observed", "null", "low", "mean", "high"))
-    drawing.require(totals, "nulls.totals", ("lists", "quantity", "observed"))
     pairs = list(dict.fromkeys(table["lists"]))
     words = {"A random": "first list random", "B random": "second list random"}
     handles: list[Any] = []
@@ -580,9 +557,6 @@ def pool_sensitivity(
 
     A row of panels for each first list, a column for each second one.
     """
-    drawing.require(table, "table", ("lists", "pool", "null", "quantity", "observed", "low", "mean", "high"))
-    _checks.check_option(quantity, "quantity", tuple(table["quantity"].unique()))
-    _checks.check_option(null, "null", tuple(table["null"].unique()))
     shown = table.loc[(table["quantity"] == quantity) & (table["null"] == null)]
     pools, pairs = (list(dict.fromkeys(shown["pool"])), list(dict.fromkeys(shown["lists"])))
     seconds = list(dict.fromkeys(pair.split(" / ")[1] for pair in pairs))
@@ -617,8 +591,6 @@ def partial_randomization(table: pd.DataFrame, *, quantity: str = "canonical") -
 
     Lines are means, bands intervals; at 0 random words stands the observed value.
     """
-    drawing.require(table, "table", ("lists", "randomize", "quantity", "n_random", "low", "mean", "high"))
-    _checks.check_option(quantity, "quantity", tuple(table["quantity"].unique()))
     shown = table.loc[table["quantity"] == quantity]
     pairs, kinds = (list(dict.fromkeys(shown["lists"])), list(dict.fromkeys(shown["randomize"])))
     words = {"A": "first list", "B": "second list", "both": "both lists"}
@@ -645,7 +617,6 @@ def separability_as_lists_grow(table: pd.DataFrame) -> Figure:
         "others": "cosine with the other list",
         "separable": "share of centroids that separate the lists",
     }
-    drawing.require(table, "table", ("centroid_of", "other", "k", *series))
     lists = list(dict.fromkeys(table["centroid_of"]))
     with style():
         fig, axes = drawing.rows(len(lists), height=2.3, sharex=True, sharey=True)
@@ -665,7 +636,6 @@ def as_k_reaches_p(table: pd.DataFrame) -> Figure:
 
     Shaded: where congruences are 1 by geometry.
     """
-    drawing.require(table, "table", ("k", "p", "canonical", "chance", "mean_cosine", "corrected", "forced"))
     series = {
         "canonical": "canonical",
         "chance": "random subspaces: k/p",
@@ -689,7 +659,6 @@ def permutation_distribution(table: pd.DataFrame) -> Figure:
 
     Hatched: divisions whose score is at least the observed one. Their fraction is the one-sided p.
     """
-    drawing.require(table, "table", ("score", "observed"))
     scores = table["score"].to_numpy(dtype=float)
     observed = float(table.loc[table["observed"], "score"].iloc[0])
     at_least = scores >= observed - 1e-12 * max(1.0, float(np.abs(scores).max()))
@@ -746,7 +715,7 @@ def cosine_table(cosines: pd.DataFrame) -> Figure:
         return drawing.finish(fig)
 
 
-def null_draws(draws: Mapping[str, Any], observed: float, *, label: str = "mean cosine similarity") -> Figure:
+def null_draws(draws: Mapping[str, Any], observed: float) -> Figure:
     """Draw the null distribution of a number for each pool that lists are drawn from, with the observed number."""
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.2))
@@ -757,7 +726,7 @@ def null_draws(draws: Mapping[str, Any], observed: float, *, label: str = "mean 
             options = {"color": look["color"], "linewidth": 1.6, "linestyle": look.get("linestyle", "-")}
             ax.hist(np.asarray(values), edges, histtype="step", label=name, **options)
         ax.axvline(observed, color="black", linestyle="--", linewidth=1.4, label="observed")
-        ax.set(xlabel=label, ylabel="draws")
+        ax.set(xlabel="mean cosine similarity", ylabel="draws")
         handles, labels = ax.get_legend_handles_labels()
         lines = [
             Line2D(
@@ -773,10 +742,11 @@ def null_draws(draws: Mapping[str, Any], observed: float, *, label: str = "mean 
         return drawing.finish(fig)
 
 
-def false_positives(p_values: Mapping[str, Any], *, level: float = 0.05) -> Figure:
-    """Draw the p-values of several tests where nothing is to be found: level is what should lie below the level."""
+def false_positives(p_values: Mapping[str, Any]) -> Figure:
+    """Draw the p-values of several tests where nothing is to be found: 5% of them should lie below .05."""
     with style():
         fig, axes = drawing.rows(len(p_values), height=2.6, sharex=True, sharey=True, columns=2)
+        level = 0.05
         edges = np.arange(0, 1.0001, level)
         for ax, (name, values) in zip(axes, p_values.items(), strict=True):
             p = np.asarray(values, dtype=float)
@@ -797,8 +767,6 @@ def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
     One panel for each model. The difference in mean cosines forces both lines through the origin; the
     inner-product regression does not.
     """
-    drawing.require(pairs, "pairs", ("group", "X", "lnw", "inner_product"))
-    drawing.require(lines, "lines", ("group", "model", "lnw", "inner_product"))
     models = list(dict.fromkeys(lines["model"]))
     groups = list(dict.fromkeys(pairs.sort_values("X")["group"]))
     with style():
@@ -835,8 +803,6 @@ def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame, *, left_out: str | N
     means of the groups, whose heights differ by α1*. With `left_out`, the pairs of this word have rings, and a
     gray line is that of its group without it.
     """
-    drawing.require(pairs, "pairs", ("group", "X", "lnw", "cosine"))
-    drawing.require(lines, "lines", ("X", "reciprocal", "cosine", "observed"))
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.8))
         for x, part in pairs.groupby("X"):
@@ -880,8 +846,6 @@ def differences(table: pd.DataFrame) -> Figure:
 
     One panel for each design. Bars reach two errors to each side.
     """
-    columns = ("design", "reading", "difference", "error_pairs", "error_words")
-    drawing.require(table, "table", columns)
     designs = list(dict.fromkeys(table["design"]))
     kinds = {"error_pairs": "pairs as draws", "error_words": "words as draws"}
     with style():
@@ -914,7 +878,6 @@ def local_similarity(table: pd.DataFrame) -> Figure:
 
     On the diagonal a cosine is all local; below it the cosine is larger than the local similarity.
     """
-    drawing.require(table, "table", ("design", "group", "X", "cosine", "sim_local"))
     designs = list(dict.fromkeys(table["design"]))
     groups = list(dict.fromkeys(table.sort_values("X")["group"]))
     low = float(table[["cosine", "sim_local"]].to_numpy().min())
@@ -945,8 +908,6 @@ def distortion(table: pd.DataFrame, *, reading: str = "derived") -> Figure:
 
     Bars are terms and, hatched, their sum; the dashed line is the difference of mean cosines.
     """
-    drawing.require(table, "table", ("design", "reading", "term", "symbol", "value", "alpha_1"))
-    _checks.check_option(reading, "reading", tuple(table["reading"].unique()))
     shown = table.loc[table["reading"] == reading]
     designs = list(dict.fromkeys(shown["design"]))
     with style():

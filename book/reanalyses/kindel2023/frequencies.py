@@ -15,24 +15,8 @@ def word_frequencies() -> pd.Series:
     million. The source combines Wikipedia, subtitles, news, books, web text, Twitter and Reddit up to 2021 (Speer,
     2022): it is another corpus than those that the word vectors were trained on.
 
-    Returns
-    -------
-    pandas.Series
-        Named "zipf", float64 with two decimals, indexed by the case-folded word in alphabetical order. Look words up
-        case-folded: a name and a common word of the same letters (Jack, jack) have one frequency.
-
-    Notes
-    -----
     Words that the source lacks are absent: hyphenated ones, names in two parts, numbers, punctuation, words rarer than
     Zipf 1. ``records.record("kindel2023", "word_frequencies")`` names those of the tests under "missing" and counts those of the pools.
-
-    Examples
-    --------
-    >>> frequencies = word_frequencies()
-    >>> frequencies[["the", "love", "daffodil"]].tolist()
-    [7.73, 5.82, 2.56]
-    >>> frequencies.reindex(["Love".casefold(), "short-term"]).tolist()
-    [5.82, nan]
     """
     with np.load(data_file("kindel2023", "word_frequencies.npz"), allow_pickle=False) as stored:
         words, centi_zipf = stored["words"].tolist(), stored["centi_zipf"]

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.association._checks import check_subspaces
-from isotropy_lab.association.nulls import CHUNK, TOTALS, Pool, compare, intervals
+from isotropy_lab.association.nulls import (
+    CHUNK,
+    TOTALS,
+    NullIntervals,
+    Pool,
+    compare,
+    intervals,
+    intervals_of_places,
+    redrawn,
+)
 
-__all__ = ["GaussianNulls", "gaussian_nulls", "partial_nulls"]
+__all__ = ["GaussianNulls", "gaussian_nulls", "matched_pools", "partial_nulls", "stratified_nulls"]
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
@@ -21,18 +31,11 @@ Indices = npt.NDArray[np.intp]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class GaussianNulls:
-    """Principal-angle cosines and totals of two uniformly random subspaces.
+    """Principal-angle cosines and totals of two uniformly random subspaces."""
 
-    Attributes
-    ----------
-    congruences : DataFrame
-        One row per principal angle: index (1 is the largest cosine), low, mean, high.
-    totals : DataFrame
-        The same for quantity = "canonical" (geometric scaling) and "canonical-trace".
-    """
-
+    #: One row per principal angle: index (1 is the largest cosine), low, mean, high.
     congruences: pd.DataFrame
-    totals: pd.DataFrame
+    totals: pd.DataFrame  #: The same for quantity = "canonical" (geometric scaling) and "canonical-trace".
 
 
 def gaussian_nulls(
@@ -42,7 +45,7 @@ def gaussian_nulls(
     *,
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> GaussianNulls:
     """Return the intervals of every principal-angle cosine and of the totals for uniformly random subspaces.
 
@@ -51,18 +54,10 @@ def gaussian_nulls(
     rest (Bartlett's decomposition) are drawn. At least k_a + k_b − p cosines are 1. Mean and variance of the trace are
     known exactly: `random_baseline`. Word vectors share directions and have more in common than this. Cost:
     O(n_resamples k³), whatever p is.
-
-    Examples
-    --------
-    >>> from reanalyses.kindel2023.nulls import gaussian_nulls
-    >>> result = gaussian_nulls(8, 8, 300, rng=0)
-    >>> bool(abs(result.totals["mean"][1] - 8 * 8 / 300) < 0.005)
-    True
     """
     k_a, k_b, p = check_subspaces(k_a, k_b, p)
-    n = _checks.check_integer(n_resamples, "n_resamples", low=1)
-    confidence_level = _checks.check_confidence_level(confidence_level)
-    generator = _checks.as_generator(rng)
+    n = n_resamples
+    generator = checks.as_generator(rng)
     rest = min(k_a, p - k_b)
     step = max(1, CHUNK // (k_a * (k_b + rest)))
     parts = []
@@ -88,14 +83,14 @@ def gaussian_nulls(
 
 
 def partial_nulls(
-    A: _checks.Points,
-    B: _checks.Points,
-    pool: _checks.Points,
+    A: checks.Points,
+    B: checks.Points,
+    pool: checks.Points,
     *,
     randomize: str = "A",
     n_resamples: int = 2000,
     confidence_level: float = 0.95,
-    rng: _checks.RandomState = None,
+    rng: checks.RandomState = None,
 ) -> pd.DataFrame:
     """Return the intervals of the totals when only some of the words are random, from none to all.
 
@@ -106,21 +101,10 @@ def partial_nulls(
     it has fewer). Both which words go and what takes their place are drawn. With one random word this is a
     leave-one-out sensitivity, with all words random it is the null of `null_intervals`. The supplement of Kindel (2023)
     suggests this interpolation. Cost: k times that of one null.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.nulls import partial_nulls
-    >>> pool = np.random.default_rng(0).standard_normal((500, 20))
-    >>> table = partial_nulls(pool[:3], pool[:3], pool, n_resamples=200, rng=0).query("quantity == 'canonical'")
-    >>> table["mean"].round(1).tolist()  # equal lists, of which ever more words become random
-    [1.0, 0.7, 0.4, 0.2]
     """
     source = Pool(A, B, pool)
-    _checks.check_option(randomize, "randomize", ("A", "B", "both"))
-    n = _checks.check_integer(n_resamples, "n_resamples", low=1)
-    confidence_level = _checks.check_confidence_level(confidence_level)
-    generator = _checks.as_generator(rng)
+    n = n_resamples
+    generator = checks.as_generator(rng)
     _, observed = source.observed()
     longest = {"A": source.k_a, "B": source.k_b, "both": max(source.k_a, source.k_b)}[randomize]
     tables = []
@@ -161,3 +145,53 @@ def _replace(own: Indices, drawn: Indices, n_random: int, rng: np.random.Generat
         return drawn
     replaced = np.argsort(rng.random(drawn.shape), axis=1) < n_random  # ranks of random numbers: uniform
     return np.where(replaced, drawn, own)
+
+
+def matched_pools(
+    frequencies: npt.ArrayLike, pool_frequencies: npt.ArrayLike, *, width: float = 0.25, at_least: int = 50
+) -> list[Indices]:
+    """Return, for each word, the rows of a pool that are about as frequent: strata for `stratified_nulls`.
+
+    Frequencies are on a logarithmic scale, such as Zipf values; NaN where unknown, which gives a word the whole pool. A
+    stratum holds the words that differ by at most `width` (.25 on the Zipf scale is a factor of 1.8); where these are
+    fewer than `at_least`, so many nearest in frequency.
+    """
+    known = np.asarray(pool_frequencies, dtype=np.float64)
+    rows = np.flatnonzero(~np.isnan(known))
+    strata = []
+    for frequency in np.asarray(frequencies, dtype=np.float64):
+        if np.isnan(frequency):
+            strata.append(np.arange(known.size))
+            continue
+        gaps = np.abs(known[rows] - frequency)
+        inside = gaps <= width
+        if int(inside.sum()) >= at_least:
+            strata.append(rows[inside])
+        else:
+            strata.append(np.sort(rows[np.argsort(gaps, kind="stable")[:at_least]]))
+    return strata
+
+
+def stratified_nulls(
+    A: checks.Points,
+    B: checks.Points,
+    pool: checks.Points,
+    strata: Sequence[npt.ArrayLike],
+    *,
+    n_resamples: int = 2000,
+    confidence_level: float = 0.95,
+    rng: checks.RandomState = None,
+) -> NullIntervals:
+    """Return the `null_intervals` of lists in which each word is drawn from its own rows of the pool, A's words first."""
+    source = Pool(A, B, pool)
+    drawn = draw_strata([np.unique(rows) for rows in strata], n_resamples, checks.as_generator(rng))
+    return intervals_of_places(source, drawn[:, : source.k_a], drawn[:, source.k_a :], confidence_level)
+
+
+def draw_strata(strata: Sequence[Indices], n: int, rng: np.random.Generator) -> Indices:
+    """Return n samples with one place from each stratum, all different: uniform over all such samples."""
+
+    def once(rows: int) -> Indices:
+        return np.stack([stratum[rng.integers(stratum.size, size=rows)] for stratum in strata], axis=1)
+
+    return redrawn(once, n)

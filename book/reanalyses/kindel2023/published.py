@@ -18,11 +18,6 @@ def table_1() -> pd.DataFrame:
     where it is 6), weat_mcs and weat_cca (scores), rho (Spearman's correlation of the two quadruples of
     components), ratio (of the scores), the components mcs_ac, mcs_ad, mcs_bd, mcs_bc and cca_ac, cca_ad,
     cca_bd, cca_bc. Three decimals.
-
-    Examples
-    --------
-    >>> table_1()[["test", "weat_mcs", "weat_cca", "ratio"]].head(2).values.tolist()
-    [['weat-1', 0.041, 0.002, 18.854], ['weat-2', 0.07, 0.005, 14.16]]
     """
     return pd.read_csv(data_file("kindel2023", "table_1.csv"))
 
@@ -31,12 +26,6 @@ def table_1_full_precision() -> pd.DataFrame:
     """Table 1 of Kindel (2023) at full precision, as the author published it with the paper's code.
 
     Returns a table: as `table_1`, without the labels.
-
-    Examples
-    --------
-    >>> table = table_1_full_precision()
-    >>> round(float(table["ratio"].median()), 3), round(float(table["rho"].median()), 3)
-    (4.215, 0.4)
     """
     return pd.read_csv(data_file("kindel2023", "table_1_full_precision.csv"))
 
@@ -48,10 +37,5 @@ def effect_sizes() -> pd.DataFrame:
     deviations of the target words' associations, with divisor N − 1). The space "word2vec" is GoogleNews, the
     one of which an extract is bundled; "GloVe" is 300-dimensional, trained on Common Crawl with capitals: not
     the bundled GloVe.
-
-    Examples
-    --------
-    >>> effect_sizes().query("space == 'word2vec'")["effect_size"].tolist()
-    [1.54, 1.63, 0.58, 1.24, 0.72, 1.89, 0.97, 1.24, 1.3, -0.08]
     """
     return pd.read_csv(data_file("kindel2023", "effect_sizes.csv"))

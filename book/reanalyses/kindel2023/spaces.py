@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab.vectors import WordVectors, load_word_vectors, pools
+from isotropy_report.io import WordVectors, load_word_vectors, pools
 from reanalyses.records import data_file
 
 __all__ = ["POOLS", "load", "pool_words"]
@@ -20,15 +20,10 @@ POOLS = {"googlenews-weat": "googlenews-pool", **pools.POOLS}
 
 @lru_cache(maxsize=8)
 def load(name: str) -> WordVectors:
-    """Load a space once: "googlenews-weat", "googlenews-pool", or what `isotropy_lab.vectors.load_word_vectors` takes.
+    """Load a space once: "googlenews-weat", "googlenews-pool", or what `isotropy_report.io.load_word_vectors` takes.
 
     The rows of googlenews-pool have length 1: use it for angles, not for lengths. ``records.record("kindel2023",
     "googlenews-pool")`` says where the numbers come from, and that nobody states a license for them.
-
-    Examples
-    --------
-    >>> load("googlenews-weat")
-    WordVectors(365 words in 300 dimensions)
     """
     ours = name in ("googlenews-weat", "googlenews-pool")
     return load_word_vectors(data_file("kindel2023", f"{name}.npz") if ours else name)
@@ -37,13 +32,6 @@ def load(name: str) -> WordVectors:
 def pool_words(
     space: Any, *, size: int | None = None, without: Iterable[str] = ()
 ) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-    """Return the words that null distributions are drawn from, as `isotropy_lab.vectors.pools.pool_words`.
-
-    Examples
-    --------
-    >>> words, vectors = pool_words("googlenews-weat", size=100, without=["The"])
-    >>> len(words), vectors.shape, words[0]
-    (99, (99, 300), 'in')
-    """
+    """Return the words that null distributions are drawn from, as `isotropy_report.io.pools.pool_words`."""
     found = load(POOLS.get(space, space)) if isinstance(space, str) else space
     return pools.pool_words(found, size=size, without=without)

@@ -22,15 +22,14 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from isotropy_lab.association import keywords
+from isotropy_lab.association._weat import weat, weat_effect_size
 from isotropy_lab.association.canonical import canonical_similarity
 from isotropy_lab.association.cosine import (
     centroid_direction,
-    centroid_mean_cosine_similarity,
     cosine_similarities,
     mean_cosine_similarity,
     unit_vectors,
 )
-from isotropy_lab.association.weat import weat, weat_effect_size
 from reanalyses.kindel2023 import experiments
 from reanalyses.kindel2023.claims import SPACES, component_lists, lists, most, nulls_of
 from reanalyses.kindel2023.congruence_tests import congruence_test
@@ -60,6 +59,7 @@ from reanalyses.kindel2023.regression import (
 )
 from reanalyses.kindel2023.regression.estimation import Term
 from reanalyses.kindel2023.regression.models import fit_terms
+from reanalyses.kindel2023.similarities import centroid_mean_cosine_similarity
 from reanalyses.ledger import Finding
 from reanalyses.zeros import or_zero
 
@@ -660,7 +660,6 @@ def _constrained(pairs: pd.DataFrame, more: list[Term], weights: str | None = No
         weights=weights,
         covariance="HC3",
         clusters=("a", "b"),
-        confidence_level=0.95,
     )
 
 

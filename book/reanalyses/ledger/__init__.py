@@ -79,11 +79,6 @@ def verdict(basis: str, agrees: bool | None) -> Verdict:
 
     None stands for a computation that does not decide, and for no computation: too few data to tell is not a
     contradiction.
-
-    Examples
-    --------
-    >>> verdict("other data", False), verdict("paper's numbers", True), verdict("proof", None)
-    ('fails on other data', 'arithmetic holds', 'cannot be tested here')
     """
     return "cannot be tested here" if agrees is None else RULE[basis][not agrees]
 
@@ -92,21 +87,13 @@ def verdict(basis: str, agrees: bool | None) -> Verdict:
 class Finding:
     """What a computation found: its values, whether the claim holds in its own terms, and the numbers in
     words.
-
-    Attributes
-    ----------
-    values : tuple of float
-        Compared with the printed values where the entry has some.
-    holds : bool or None
-        Whether the claim holds; decides where the entry has no printed values to compare with. None where the numbers
-        do not decide, an effect that is not significant for instance.
-    detail : str
-        The deciding numbers in words.
     """
 
-    values: tuple[float, ...]
+    values: tuple[float, ...]  #: Compared with the printed values where the entry has some.
+    #: Whether the claim holds; decides where the entry has no printed values to compare with. None where the
+    #: numbers do not decide, an effect that is not significant for instance.
     holds: bool | None
-    detail: str
+    detail: str  #: The deciding numbers in words.
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "detail", unsigned_zeros(self.detail))
@@ -114,151 +101,78 @@ class Finding:
 
 @dataclass(frozen=True)
 class Claim:
-    """One printed claim and our verdict on it.
+    """One printed claim and our verdict on it."""
 
-    Attributes
-    ----------
-    id, paper, place : str
-        Name of the entry, the paper, and the place in it.
-    kind : str
-        One of `KINDS`.
-    claim : str
-        What is claimed, in our words and with the paper's hedges.
-    printed : str
-        The printed value as text.
-    printed_values : tuple of float
-        The printed numbers with which ours are compared; empty where the claim is not a number.
-    labels : tuple of str
-        What each of the printed numbers is; as many as there are numbers, where there are several.
-    tolerance : float
-        Largest difference from a printed number that still agrees.
-    compute : str
-        Dotted path of the function that returns our `Finding`; empty where nothing can be computed.
-    basis : str
-        What the computation rests on, a key of `RULE`; empty where nothing can be computed.
-    data : str
-        The data used, in words: the clouds that the paper states, its printed table, our stand-in corpus.
-    verdict : str
-        One of `Verdict`; `recompute` says whether it follows by `RULE`.
-    reason : str
-        What decided it, in a sentence, and where a tolerance comes from, in standard errors or printed digits.
-    defense : str
-        The strongest that the authors could say for a claim that is contradicted, and why it does not hold.
-    same_as : str
-        The entry that states the same claim in another place, and is the one that is counted; empty for most.
-    page : str
-        The page of the book that shows it, such as ``isotropy/what-isotropy-is``.
-    erratum : str
-        The erratum that it leads to; empty for most.
-    """
-
+    #: id, paper, place: name of the entry, the paper, and the place in it.
     id: str
     paper: str
     place: str
-    kind: str
-    claim: str
-    printed: str
+    kind: str  #: One of `KINDS`.
+    claim: str  #: What is claimed, in our words and with the paper's hedges.
+    printed: str  #: The printed value as text.
+    #: The printed numbers with which ours are compared; empty where the claim is not a number.
     printed_values: tuple[float, ...]
+    #: What each of the printed numbers is; as many as there are numbers, where there are several.
     labels: tuple[str, ...]
-    tolerance: float
+    tolerance: float  #: Largest difference from a printed number that still agrees.
+    #: Dotted path of the function that returns our `Finding`; empty where nothing can be computed.
     compute: str
-    basis: str
+    basis: str  #: What the computation rests on, a key of `RULE`; empty where nothing can be computed.
+    #: The data used, in words: the clouds that the paper states, its printed table, our stand-in corpus.
     data: str
-    verdict: Verdict
+    verdict: Verdict  #: One of `Verdict`; `recompute` says whether it follows by `RULE`.
+    #: What decided it, in a sentence, and where a tolerance comes from, in standard errors or printed digits.
     reason: str
+    #: The strongest that the authors could say for a claim that is contradicted, and why it does not hold.
     defense: str
+    #: The entry that states the same claim in another place, and is the one that is counted; empty for most.
     same_as: str
-    page: str
-    erratum: str
+    page: str  #: The page of the book that shows it, such as ``isotropy/what-isotropy-is``.
+    erratum: str  #: The erratum that it leads to; empty for most.
 
 
 @dataclass(frozen=True)
 class Erratum:
-    """One place where a paper disagrees with arithmetic, with itself or with its published code.
+    """One place where a paper disagrees with arithmetic, with itself or with its published code."""
 
-    Attributes
-    ----------
-    id, paper, place : str
-        Name of the entry, the paper, and the place in it.
-    kind : str
-        One of `ERRATUM_KINDS`.
-    printed, right, proof : str
-        What the paper says, fairly put; what is right; and the proof in a line.
-    consequence : str
-        What it means for the paper's conclusion, often nothing.
-    compute : str
-        Dotted path of the function that returns the deciding numbers as a `Finding`.
-    deciding : tuple of float
-        The deciding numbers as the book states them.
-    labels : tuple of str
-        What each of them is; as many as there are numbers, where there are several.
-    tolerance : float
-        Largest difference between them and the recomputed ones.
-    computes : str
-        What this package computes in that place.
-    page : str
-        The page of the book that shows it.
-    """
-
+    #: id, paper, place: name of the entry, the paper, and the place in it.
     id: str
     paper: str
     place: str
-    kind: str
+    kind: str  #: One of `ERRATUM_KINDS`.
+    #: printed, right, proof: what the paper says, fairly put; what is right; and the proof in a line.
     printed: str
     right: str
     proof: str
-    consequence: str
-    compute: str
-    deciding: tuple[float, ...]
-    labels: tuple[str, ...]
-    tolerance: float
-    computes: str
-    page: str
+    consequence: str  #: What it means for the paper's conclusion, often nothing.
+    compute: str  #: Dotted path of the function that returns the deciding numbers as a `Finding`.
+    deciding: tuple[float, ...]  #: The deciding numbers as the book states them.
+    labels: tuple[str, ...]  #: What each of them is; as many as there are numbers, where there are several.
+    tolerance: float  #: Largest difference between them and the recomputed ones.
+    computes: str  #: What this package computes in that place.
+    page: str  #: The page of the book that shows it.
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A recomputed entry.
+    """A recomputed entry."""
 
-    Attributes
-    ----------
-    id : str
-        Name of the entry.
-    ours : tuple of float
-        Our values.
-    agrees : bool or None
-        Whether they agree with what is printed; None where nothing is computed.
-    follows : bool
-        Whether the verdict written in the file follows from ``agrees``.
-    detail : str
-        The deciding numbers in words.
-    """
-
-    id: str
-    ours: tuple[float, ...]
-    agrees: bool | None
-    follows: bool
-    detail: str
+    id: str  #: Name of the entry.
+    ours: tuple[float, ...]  #: Our values.
+    agrees: bool | None  #: Whether they agree with what is printed; None where nothing is computed.
+    follows: bool  #: Whether the verdict written in the file follows from ``agrees``.
+    detail: str  #: The deciding numbers in words.
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A place of a paper and where the ledger speaks of it.
+    """A place of a paper and where the ledger speaks of it."""
 
-    Attributes
-    ----------
-    section, what : str
-        The section, and what stands there, in our words.
-    entries : tuple of str
-        The claims and errata that treat it.
-    none : str
-        Why there is no entry, where there is none.
-    """
-
+    #: section, what: the section, and what stands there, in our words.
     section: str
     what: str
-    entries: tuple[str, ...]
-    none: str
+    entries: tuple[str, ...]  #: The claims and errata that treat it.
+    none: str  #: Why there is no entry, where there is none.
 
 
 Entry = TypeVar("Entry", Claim, Erratum)
@@ -268,12 +182,6 @@ def load(path: str | Path | None = None, *, paper: str | None = None) -> tuple[C
     """Read the claims of a ledger file, the package's own by default.
 
     Returns in the order of the file.
-
-    Examples
-    --------
-    >>> claims = load()
-    >>> claims[0].paper
-    'Rudman et al. (2022)'
     """
     return _of_paper(_bundled_claims() if path is None else _claims(path), paper)
 
@@ -299,11 +207,6 @@ def load_errata(path: str | Path | None = None, *, paper: str | None = None) -> 
     """Read the errata of a file, the package's own by default.
 
     Returns in the order of the file.
-
-    Examples
-    --------
-    >>> load_errata()[0].id
-    'isoscore-01'
     """
     return _of_paper(_bundled_errata() if path is None else _errata(path), paper)
 
@@ -318,13 +221,7 @@ _bundled_claims, _bundled_errata = functools.cache(_claims), functools.cache(_er
 
 @functools.cache
 def coverage() -> dict[str, tuple[Passage, ...]]:
-    """Read, for each paper, its passages in order with the entries that treat them (``coverage.toml``).
-
-    Examples
-    --------
-    >>> coverage()["Rudman et al. (2022)"][0].section
-    'Abstract'
-    """
+    """Read, for each paper, its passages in order with the entries that treat them (``coverage.toml``)."""
     found: dict[str, tuple[Passage, ...]] = {}
     for folder in ("rudman2022", "kindel2023", "smelser2025", "roychowdhury2024"):
         path = resources.files("reanalyses").joinpath(folder, "coverage.toml")
@@ -349,13 +246,7 @@ def coverage() -> dict[str, tuple[Passage, ...]]:
 
 
 def papers(entries: Iterable[Claim | Erratum] | None = None) -> tuple[str, ...]:
-    """Name the papers, each once, in the order of the ledger.
-
-    Examples
-    --------
-    >>> papers()[0]
-    'Rudman et al. (2022)'
-    """
+    """Name the papers, each once, in the order of the ledger."""
     return tuple(dict.fromkeys(entry.paper for entry in (load() if entries is None else entries)))
 
 
@@ -364,12 +255,6 @@ def recompute(claim: Claim) -> Outcome:
 
     "reproduced" and "holds on other data" need agreement, "contradicted" disagreement; "cannot be tested
     here" has nothing to compute and always follows.
-
-    Examples
-    --------
-    >>> claim = next(c for c in load() if c.id == "isoscore-table-2")
-    >>> recompute(claim).follows
-    True
     """
     if not claim.compute:
         return Outcome(claim.id, (), None, claim.verdict == "cannot be tested here", claim.reason)
@@ -385,11 +270,6 @@ def recompute_erratum(erratum: Erratum) -> Outcome:
     """Compute an erratum's deciding numbers, as `recompute` does, and compare them with those stated.
 
     Returns ``follows`` needs both: the numbers agree, and they decide the matter as the computation sees it.
-
-    Examples
-    --------
-    >>> recompute_erratum(load_errata()[0]).follows
-    True
     """
     finding = once(erratum.compute, _function(erratum.compute, erratum.id))
     agrees = _agree(finding.values, erratum.deciding, erratum.tolerance)
@@ -402,11 +282,6 @@ def table(claims: Iterable[Claim] | None = None, *, computed: bool = False) -> p
     """Return claims as a table, one row each.
 
     Columns id, paper, place, kind, claim, printed, data, verdict, reason, and those of the recomputation.
-
-    Examples
-    --------
-    >>> sorted(table()["verdict"].unique())[0]
-    'arithmetic holds'
     """
     rows = []
     for claim in load() if claims is None else claims:

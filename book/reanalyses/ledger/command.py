@@ -18,8 +18,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
-from isotropy_lab._output import aligned, as_json, deliver
-from isotropy_lab.cli.arguments import add_output_arguments
+from isotropy_report._output import aligned, as_json, deliver
+from isotropy_report.cli.arguments import add_output_arguments
 from reanalyses import ledger
 
 _WIDTH = 110

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from isotropy_lab._output import replace_file
+from isotropy_report._output import replace_file
 from reanalyses import sources
 
 if TYPE_CHECKING:
@@ -27,14 +27,7 @@ WRITES = True
 
 
 def once(path: str, function: Callable[[], Finding]) -> Finding:
-    """Return what a function finds; `path` is its dotted path. A finding that is kept and still holds is not computed again.
-
-    Examples
-    --------
-    >>> from reanalyses.ledger import Finding
-    >>> once("some.function", lambda: Finding((0.5,), True, "half")).detail
-    'half'
-    """
+    """Return what a function finds; `path` is its dotted path. A finding that is kept and still holds is not computed again."""
     from reanalyses.ledger import Finding
 
     built = sources.ROOT / "book" / "_build" / "findings"

@@ -69,14 +69,7 @@ _FIRST: dict[str, tuple[str, ...]] = {}
 
 
 def counts(claims: Iterable[Claim]) -> dict[str, int]:
-    """Count the claims by verdict, in the order of `MARKS`; one that stands in two places counts once.
-
-    Examples
-    --------
-    >>> from reanalyses.ledger import load
-    >>> list(counts(load()))[0]
-    'reproduced'
-    """
+    """Count the claims by verdict, in the order of `MARKS`; one that stands in two places counts once."""
     verdicts: list[str] = [claim.verdict for claim in claims if not claim.same_as]
     return {verdict: verdicts.count(verdict) for verdict in MARKS}
 
@@ -86,8 +79,6 @@ def counts_by_paper(claims: Iterable[Claim]) -> pd.DataFrame:
 
     Columns paper, the verdicts with their signs in the order of `MARKS`, and claims, their sum.
 
-    Examples
-    --------
     >>> from reanalyses.ledger import load
     >>> table = counts_by_paper(load())
     >>> int(table["claims"].iloc[-1]) == sum(not claim.same_as for claim in load())
@@ -111,8 +102,6 @@ def kinds_by_paper(errata: Iterable[Erratum]) -> pd.DataFrame:
 
     Columns paper and the kinds, in the order of `ERRATUM_KINDS`.
 
-    Examples
-    --------
     >>> from reanalyses.ledger import load_errata
     >>> int(kinds_by_paper(load_errata()).drop(columns="paper").to_numpy().sum()) == len(load_errata())
     True
@@ -130,8 +119,6 @@ def kinds_by_paper(errata: Iterable[Erratum]) -> pd.DataFrame:
 def filter_html(what: str) -> str:
     """Return the place where the script puts the filters, for "claims" or "errata".
 
-    Examples
-    --------
     >>> 'data-noun="errata"' in filter_html("errata")
     True
     """
@@ -155,11 +142,6 @@ def claims_html(pairs: Iterable[tuple[Claim, Outcome | None]]) -> str:
     """Return one foldable entry for each claim: verdict, place and claim outside, numbers and reason inside.
 
     Returns HTML, every text escaped.
-
-    Examples
-    --------
-    >>> claims_html([])
-    '<div class="il-ledger"></div>'
     """
     entries = []
     for claim, outcome in pairs:
@@ -200,11 +182,6 @@ def treated(paper: str, *places: str) -> list[Claim | Erratum]:
 
     A place is a section as the paper's ``coverage.toml`` names it, with or without what follows its comma, or the name of
     an entry. "Section 2" does not stand for "Section 2.1".
-
-    Examples
-    --------
-    >>> [entry.id for entry in treated("Rudman et al. (2022)", "Section 1, property (iii)", "isoscore-table-2")]
-    ['isoscore-intro-iii', 'isoscore-table-2']
     """
     known = coverage()
     if paper not in known:
@@ -230,11 +207,6 @@ def case(paper: str, *places: str) -> Block:
 
     Each claim with its verdict, what is printed, what this run computed, and what decided it, linked to its entry in the
     ledger, which has the data and links back; each erratum likewise. Links are those of a page that stands one folder deep.
-
-    Examples
-    --------
-    >>> "✓ reproduced" in case("Rudman et al. (2022)", "isoscore-table-2").html
-    True
     """
     shown = []
     for entry in treated(paper, *places):
@@ -267,13 +239,7 @@ def case(paper: str, *places: str) -> Block:
 
 
 def overview(paper: str) -> Block:
-    """Show a paper's claims by verdict and its errata by kind, folded, each linked to where a case file treats it.
-
-    Examples
-    --------
-    >>> "✗ contradicted: 14" in overview("Rudman et al. (2022)").html
-    True
-    """
+    """Show a paper's claims by verdict and its errata by kind, folded, each linked to where a case file treats it."""
     claims = [claim for claim in load(paper=paper) if not claim.same_as]
     errata = load_errata(paper=paper)
     groups: dict[str, list[Claim | Erratum]] = {
@@ -299,11 +265,6 @@ def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:
     """Return one foldable entry for each erratum, by kind: what is printed and right outside, the rest inside.
 
     Returns HTML, every text escaped.
-
-    Examples
-    --------
-    >>> errata_html([])
-    '<div class="il-ledger"></div>'
     """
     claims = load()
     entries = []
@@ -332,13 +293,7 @@ def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:
 
 
 def coverage_html(paper: str) -> str:
-    """Return what a paper states, passage by passage, with links to the entries that treat it.
-
-    Examples
-    --------
-    >>> "Abstract" in coverage_html("Rudman et al. (2022)")
-    True
-    """
+    """Return what a paper states, passage by passage, with links to the entries that treat it."""
     claims = {claim.id for claim in load()}
     rows = []
     for passage in coverage()[paper]:

@@ -14,31 +14,14 @@ __all__ = ["MovingFigure"]
 
 @dataclasses.dataclass(frozen=True)
 class MovingFigure:
-    """A figure that computes in the page: on the site, in JupyterLab and in the tab, with no library and no network.
+    """A figure that computes in the page: on the site, in JupyterLab and in the tab, with no library and no network."""
 
-    Attributes
-    ----------
-    name : str
-        Of its script beside this module: ``cloud`` has ``cloud.js``.
-    title, notice : str
-        Above the figure: what it is, and one sentence of what to notice.
-    alternative : str
-        What the figure shows, for readers without scripts.
-    data : mapping
-        What the script gets; it must fit into JSON.
-
-    Examples
-    --------
-    >>> figure = MovingFigure("cloud", "A cloud", "Look.", "A picture.", {"points": [[0.5, 1.0]]})
-    >>> '"points":[[0.5,1.0]]' in figure._repr_html_()
-    True
-    """
-
-    name: str
+    name: str  #: Of its script beside this module: ``cloud`` has ``cloud.js``.
+    #: title, notice: above the figure: what it is, and one sentence of what to notice.
     title: str
     notice: str
-    alternative: str
-    data: Mapping[str, Any]
+    alternative: str  #: What the figure shows, for readers without scripts.
+    data: Mapping[str, Any]  #: What the script gets; it must fit into JSON.
 
     def _repr_html_(self) -> str:
         """Return the figure as one element of a page."""

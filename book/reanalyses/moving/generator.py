@@ -12,13 +12,7 @@ __all__ = ["normal", "uniform"]
 
 
 def uniform(seed: int, size: int) -> NDArray[np.float64]:
-    """Return numbers from 0 up to 1, the same as ``mulberry32(seed)`` in ``shared.js``.
-
-    Examples
-    --------
-    >>> uniform(1, 3).round(6).tolist()
-    [0.627074, 0.002736, 0.527447]
-    """
+    """Return numbers from 0 up to 1, the same as ``mulberry32(seed)`` in ``shared.js``."""
     # The state after k draws is seed + k · 0x6D2B79F5, so that all of them can be drawn at once.
     state = np.uint32(seed) + np.arange(1, size + 1, dtype=np.uint32) * np.uint32(0x6D2B79F5)
     t = (state ^ (state >> np.uint32(15))) * (state | np.uint32(1))
@@ -27,13 +21,7 @@ def uniform(seed: int, size: int) -> NDArray[np.float64]:
 
 
 def normal(seed: int, size: int) -> NDArray[np.float64]:
-    """Return normal numbers, two from each two uniform ones (Box and Muller).
-
-    Examples
-    --------
-    >>> bool(abs(normal(1, 10_000).std() - 1) < 0.03)
-    True
-    """
+    """Return normal numbers, two from each two uniform ones (Box and Muller)."""
     u = uniform(seed, size + size % 2).reshape(-1, 2)
     length, angle = np.sqrt(-2.0 * np.log(1.0 - u[:, 0])), 2.0 * np.pi * u[:, 1]
     return np.column_stack([length * np.cos(angle), length * np.sin(angle)]).ravel()[:size]

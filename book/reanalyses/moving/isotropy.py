@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
 from reanalyses.moving.figure import MovingFigure
 
 __all__ = ["CLOUDS", "cloud", "number_of_points", "spectrum"]
@@ -29,7 +28,6 @@ def cloud(start: str = "ball", *, compact: bool = False, two_scores: bool = Fals
     isotropy is"; with `compact`, lower and without sliders, for the front page, where subtracting the mean comes first.
     The numbers are those of `isotropy_lab.isotropy.isotropy_scores`.
     """
-    start = _checks.check_option(start, "start", tuple(CLOUDS))
     presets = [
         {"name": name, "points": points.round(3).tolist(), "axis": axis, "notice": CLOUDS[name]}
         for name, (points, axis) in _clouds().items()
@@ -67,9 +65,6 @@ def number_of_points(N: int = 60, n: int = 100, decay: float = 0.5) -> MovingFig
     For the lesson "How many points are enough". The curve has both traces at their expectation for a Gaussian. Clouds come
     from `reanalyses.moving.generator.normal`, so that Python can draw the same ones.
     """
-    N = _checks.check_integer(N, "N", low=4, high=10_000)
-    n = _checks.check_integer(n, "n", low=2, high=1_000)
-    decay = _checks.check_real(decay, "decay", low=0.0, high=1.5)
     presets = [
         (
             "team A",
@@ -124,7 +119,7 @@ def spectrum(variances: Sequence[float] = (10.0, 5.0, 2.5, 1.2, 0.6)) -> MovingF
 
     For the lesson "What isotropy is". The numbers are those of `isotropy_lab.isotropy.isoscore_from_eigenvalues`.
     """
-    n = _checks.check_integer(len(variances), "the number of variances", low=2, high=9)
+    n = len(variances)
     presets = [
         ("all equal", [1.0] * n, "Equal variances: all dimensions are used, and the score is 1."),
         ("two", [1.0, 1.0] + [0.0] * (n - 2), "Two equal variances and no others: exactly two dimensions."),

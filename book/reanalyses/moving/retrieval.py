@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isotropy_lab import _checks
-from isotropy_lab.retrieval import SimilaritySamples
+from isotropy_lab.results import SimilaritySamples
 from reanalyses.moving.figure import MovingFigure
 from reanalyses.moving.generator import normal
 
@@ -22,10 +21,9 @@ def questions(ranks: ArrayLike | None = None, *, k: int = 10) -> MovingFigure:
 
     For the lesson "How accurate is it, really?". `ranks` are those of all questions, by default MiniLM's of the stored
     embeddings. Draws are those of `reanalyses.moving.generator.uniform`; the intervals are the percentiles of an endless
-    bootstrap, and Wilson's. They are those of `isotropy_lab.retrieval.bootstrap_accuracy`, but for questions that are
+    bootstrap, and Wilson's. They are those of `isotropy_lab.retrieval.bootstrap_interval`, but for questions that are
     all hits, or none: there the package takes Wilson's interval, and the figure the bootstrap's, which is one point.
     """
-    k = _checks.check_integer(k, "k", low=1)
     hits = np.asarray(_stored()[1].hit_ranks if ranks is None else ranks) <= k
     presets = [
         (
@@ -61,7 +59,6 @@ def differences(ranks: Mapping[str, ArrayLike] | None = None, *, k: int = 10) ->
     For the lesson "Comparing models". `ranks` are those of all questions by model, best model first, by default those of E5,
     MiniLM and USE. Draws are those of `reanalyses.moving.generator.uniform`.
     """
-    k = _checks.check_integer(k, "k", low=1)
     hits = {name: (np.asarray(own) <= k).astype(int) for name, own in (ranks or _three()).items()}
     pairs = [
         {"name": f"{a} − {b}", "pool": "".join(map(str, hits[a] - hits[b] + 1))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from reanalyses.moving.figure import MovingFigure
 
 __all__ = ["PAIR_WAYS", "pairs"]
@@ -21,7 +21,7 @@ def pairs(points: ArrayLike | None = None) -> MovingFigure:
     MiniLM's definitions, at a scale at which two of them are 1 apart on average. Draws are those of
     `reanalyses.moving.generator.uniform`. The interval over points is the jackknife that leaves out each point.
     """
-    plane = _map() if points is None else _checks.as_points(points, "points", min_points=200)
+    plane = _map() if points is None else checks.as_points(points, "points", min_points=200)
     presets = [
         (
             "a thousand pairs",

@@ -10,8 +10,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
-from isotropy_lab.report.card import ReportCard
-from isotropy_lab.report.meanings import MEANINGS
+from isotropy_report.card.card import ReportCard
+from isotropy_report.card.meanings import MEANINGS
 from reanalyses import style as drawing
 from reanalyses.style import style
 
@@ -24,13 +24,6 @@ def spectra(cards: Sequence[ReportCard]) -> Figure:
     Share of the variance against share of the components, largest first: in a perfect ball each has as much as any other,
     the dotted diagonal. The cross is where half of the variance is reached. Cards keep 500 components; between
     them lines are straight.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from isotropy_lab import report_card
-    >>> len(spectra([report_card(np.random.default_rng(0).standard_normal((50, 4)))]).axes)
-    1
     """
     with style():
         fig, (ax,) = drawing.rows(1, height=3.4, columns=1)
@@ -64,11 +57,6 @@ def cosines(samples: Mapping[str, ArrayLike]) -> Figure:
     """Draw the distribution of cosines of several kinds of pairs: the share of each kind above every cosine.
 
     `samples` holds the cosines of each kind of pair, by name.
-
-    Examples
-    --------
-    >>> len(cosines({"any pair": [0.1, 0.2], "right pair": [0.5]}).axes)
-    1
     """
     with style():
         fig, (ax,) = drawing.rows(1, height=3.0, columns=1)
@@ -91,14 +79,6 @@ def intervals(cards: Sequence[ReportCard], key: str, *, also: str | None = None)
     """Draw one line of several cards with its interval, a row for each card.
 
     `key` is that of the line; `also` that of another line, which is marked with a cross.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from isotropy_lab import report_card
-    >>> card = report_card(np.random.default_rng(0).standard_normal((50, 4)))
-    >>> len(intervals([card], "isoscore_corrected", also="isoscore").axes)
-    1
     """
     with style():
         fig, (ax,) = drawing.rows(1, height=0.9 + 0.45 * len(cards), columns=1)

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
+from isotropy_lab.retrieval._overlap import SimilaritySamples
+from isotropy_lab.retrieval._separation import Separation
 from isotropy_lab.retrieval.comparison import Comparison, compare_all_models, compare_models
-from isotropy_lab.retrieval.overlap import SimilaritySamples
-from isotropy_lab.retrieval.scores import bootstrap_accuracy, bootstrap_ndcg
-from isotropy_lab.retrieval.separation import Separation
+from isotropy_lab.retrieval.scores import bootstrap_interval, interval_of_samples
 from isotropy_lab.retrieval.thresholds import score_at_threshold
 from isotropy_lab.transforms import Whitening
 from reanalyses.ledger import Finding
@@ -132,7 +132,7 @@ class Gain(NamedTuple):
 def gain(after: str, before: str = "MiniLM", *, metric: str = "accuracy") -> Gain:
     """What one of our models gains over another on the same questions, as the table of adapted encoders has it."""
     models_compared = ranks() if before == "MiniLM" else {name: ranks()[name] for name in (before, after)}
-    table = compare_all_models(models_compared, baseline=before, metric=metric, n_resamples=10_000, rng=0)
+    table = compare_all_models(models_compared, baseline=before, metric=metric, rng=0)
     row = table.set_index("first").loc[after]
     return Gain(float(row["estimate"]), float(row["low"]), float(row["high"]))
 
@@ -176,8 +176,7 @@ def chance_of_a_point(hits_correlation: float) -> float:
 
 def widths(metric: str = "accuracy") -> dict[str, float]:
     """Widths of our models' intervals from all questions, in points."""
-    function = bootstrap_accuracy if metric == "accuracy" else bootstrap_ndcg
-    return {name: 100 * function(one, rng=0).width for name, one in ranks().items()}
+    return {name: 100 * bootstrap_interval(one, metric=metric, rng=0).width for name, one in ranks().items()}
 
 
 def _coefficient(found: Correlation) -> str:
@@ -612,7 +611,9 @@ def not_different_is_harmless() -> Finding:
         least = found.S_topK[chosen[generator.integers(0, len(chosen), size=(100, 100))], -1]
         taus = (float(np.percentile(least.min(axis=1), 40)), float(np.percentile(least, 40)))
         after = np.array([float((hit & (found.S_corr >= tau))[other].mean()) for tau in taus])
-        interval = bootstrap_accuracy(found.hit_ranks[other], n_resamples=100, n_questions=100, rng=generator)
+        interval = interval_of_samples(
+            found.hit_ranks[other], metric="accuracy", k=10, n_resamples=100, n_questions=100, rng=generator
+        )
         outside += after < interval.low
         worst = np.maximum(worst, 100 * (interval.estimate - after))
     return Finding(

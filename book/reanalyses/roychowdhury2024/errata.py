@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from isotropy_lab.isotropy import isoscore, partition_score, partition_score_second_order
-from isotropy_lab.retrieval.overlap import overlap
+from isotropy_lab.retrieval._overlap import overlap
 from isotropy_lab.transforms import Whitening
 from reanalyses.ledger import Finding
 from reanalyses.roychowdhury2024 import experiments

@@ -78,8 +78,6 @@ def interval_widths(table: pd.DataFrame, *, ndcg: bool = True, marked: int | Non
 
     Both axes are logarithmic. NDCG can be left out, and one number of questions can be marked.
     """
-    columns = ("n_questions", "bootstrap", "ndcg", "normal", "low", "high", "ndcg_normal")
-    drawing.require(table, "table", columns)
     x = table["n_questions"]
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.8))
@@ -192,8 +190,6 @@ def _bins(values: NDArray[np.float64]) -> list[float]:
 
 def printed_widths(curve: pd.DataFrame, printed: pd.DataFrame, ours: pd.DataFrame | None = None) -> Figure:
     """Draw the printed widths of accuracy intervals over accuracy, and where samples of 100 questions put them."""
-    drawing.require(curve, "curve", ("accuracy", "mean", "low", "high"))
-    drawing.require(printed, "printed", ("model", "accuracy", "width"))
     x = 100 * curve["accuracy"]
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.9))
@@ -225,7 +221,6 @@ def printed_widths(curve: pd.DataFrame, printed: pd.DataFrame, ours: pd.DataFram
                     label=f"{family}, {'fine-tuned' if fine else 'not tuned'}",
                 )
         if ours is not None:
-            drawing.require(ours, "ours", ("accuracy", "accuracy_width"))
             handles += ax.plot(
                 ours["accuracy"],
                 ours["accuracy_width"],
@@ -245,7 +240,6 @@ def widths_after_adaptation(changes: pd.DataFrame) -> Figure:
 
     Ratios below 1 mean a narrower interval after the step.
     """
-    drawing.require(changes, "changes", ("family", "step", "ratio", "ratio_by_accuracy"))
     labels = changes["family"] + ": " + changes["step"]
     y = np.arange(len(changes))
     with style():
@@ -270,7 +264,6 @@ def widths_after_adaptation(changes: pd.DataFrame) -> Figure:
 
 def accuracy_curves(table: pd.DataFrame) -> Figure:
     """Draw accuracy@K over K with its intervals, a line for each model."""
-    drawing.require(table, "table", ("model", "k", "accuracy", "low", "high"))
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.6))
         for model, look in drawing.looks(table["model"], "model").items():
@@ -290,18 +283,6 @@ def paired_intervals(table: pd.DataFrame) -> Figure:
 
     Differences are in percentage points.
     """
-    columns = (
-        "first",
-        "second",
-        "difference",
-        "low",
-        "high",
-        "first_low",
-        "first_high",
-        "second_low",
-        "second_high",
-    )
-    drawing.require(table, "table", columns)
     y = np.arange(len(table))
     with style():
         fig, axes = drawing.rows(2, height=0.9 + 0.42 * len(table), sharey=True)
@@ -407,7 +388,6 @@ def similarity_densities(table: pd.DataFrame) -> Figure:
 
     The same scale of similarities for all.
     """
-    drawing.require(table, "table", ("variant", "sample", "similarity", "density"))
     variants = list(dict.fromkeys(table["variant"]))
     seen = table[table["density"] > 0.01]
     limits = (float(seen["similarity"].min()), float(seen["similarity"].max()))
@@ -431,7 +411,6 @@ def threshold_cost(
 ) -> Figure:
     """Draw what thresholds cost in accuracy and NDCG over ψ, a line for each variant, and the margin."""
     titles = {"accuracy": "accuracy", "ndcg": "NDCG"}
-    drawing.require(table, "table", ("variant", "psi", *(f"{metric}_loss" for metric in metrics)))
     looks = drawing.looks(table["variant"], "model")
     with style():
         fig, axes = drawing.rows(len(metrics), height=3.1, sharex=True, sharey=True)
@@ -451,7 +430,6 @@ def printed_losses(table: pd.DataFrame, *, n_questions: int = 100) -> Figure:
 
     Below 0 are gains, which no threshold can give.
     """
-    drawing.require(table, "table", ("model", "psi", "loss"))
     psi = np.linspace(0, 50, 101)
     bound = 100 * (1 - (1 - psi / 100) ** (1 / n_questions))
     families = table["model"].str.extract(r"^(bge_large|llm_embedder)")[0]
@@ -485,8 +463,6 @@ def overlap_curves(table: pd.DataFrame) -> Figure:
     The scale of ROE is logarithmic: it falls by two orders of magnitude. Where it is 0, its line leaves the
     panel.
     """
-    columns = ("variant", "psi", "coe_full", "coe_low", "coe_high", "roe_full", "roe_low", "roe_high")
-    drawing.require(table, "table", columns)
     looks = drawing.looks(table["variant"], "model")
     with style():
         fig, axes = drawing.rows(2, height=3.1, sharex=True)
@@ -517,7 +493,6 @@ def overlap_parts(table: pd.DataFrame) -> Figure:
 
     A point of each kind for every variant.
     """
-    drawing.require(table, "table", ("accuracy", "coe", "coe_of_hits", "coe_of_misses", "low", "high"))
     kinds = (("coe_of_hits", "among hits", "^"), ("coe", "COE", "o"), ("coe_of_misses", "among misses", "v"))
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.7))
@@ -550,7 +525,6 @@ def overlap_parts(table: pd.DataFrame) -> Figure:
 
 def random_spread(table: pd.DataFrame) -> Figure:
     """Draw mean and spread of similarities with random documents against both scores of isotropy."""
-    drawing.require(table, "table", ("family", "mean", "sd", "i_a", "i_b"))
     pairs = [("mean", "i_a"), ("mean", "i_b"), ("sd", "i_a"), ("sd", "i_b")]
     titles = {"mean": "mean of $S_{rand}$", "sd": "spread of $S_{rand}$"}
     with style():
@@ -569,8 +543,6 @@ def _by_family(ax: Axes, table: pd.DataFrame, x: str, y: str, *, group: str = "f
 
 
 def _gains(ax: Axes, table: pd.DataFrame, xlabel: str) -> None:
-    columns = ("model", "difference", "low", "high", "ndcg_difference", "ndcg_low", "ndcg_high")
-    drawing.require(table, "table", columns)
     rows = table.dropna(subset=["difference"])
     y = np.arange(len(rows))
     for i, (prefix, label) in enumerate((("", "accuracy"), ("ndcg_", "NDCG"))):
@@ -591,7 +563,6 @@ def _gains(ax: Axes, table: pd.DataFrame, xlabel: str) -> None:
 
 def adaptation(table: pd.DataFrame) -> Figure:
     """Draw each adapted encoder's gain over the baseline, in accuracy and NDCG, with paired intervals."""
-    drawing.require(table, "table", ("model", "difference"))
     with style():
         height = 1.3 + 0.4 * int(table["difference"].notna().sum())
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, height))
@@ -603,8 +574,6 @@ def adaptation(table: pd.DataFrame) -> Figure:
 def gains_side_by_side(tables: Mapping[str, pd.DataFrame], *, baseline: str) -> Figure:
     """Draw the gains over an encoder on several sets of questions: a panel each, the same models in the same order."""
     models = [list(table.dropna(subset=["difference"])["model"]) for table in tables.values()]
-    if any(one != models[0] for one in models):
-        raise ValueError(f"tables: expected the same models in the same order, got {models}")
     with style():
         fig, axes = drawing.rows(len(tables), height=1.4 + 0.45 * len(models[0]), sharex=True, sharey=True)
         for ax, (title, table) in zip(axes, tables.items(), strict=True):
@@ -620,7 +589,6 @@ def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
 
     A dashed line of each transformation's own slope, where it has four points or more.
     """
-    drawing.require(table, "table", ("transform", "accuracy", "i_a", "i_b"))
     with style():
         fig, axes = drawing.rows(2, height=3.2, sharey=True)
         for ax, score in zip(axes, ("i_a", "i_b"), strict=True):
@@ -651,7 +619,6 @@ def memory(
     dotted line is the accuracy without a map, in the rows without a pull; a thin vertical line is at the pull that is
     marked.
     """
-    drawing.require(table, "table", ("pull", "scored_on", "accuracy"))
     plain, learned = table[table["pull"].isna()], table[table["pull"].notna()]
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.6))
@@ -677,7 +644,6 @@ def accuracy_by_group(table: pd.DataFrame, *, xlabel: str, joined: bool = True) 
 
     Lines join the groups of a search, so that many can be told apart; few need none.
     """
-    drawing.require(table, "table", ("search", "group", "n", "accuracy", "low", "high"))
     sizes = table.drop_duplicates("group").set_index("group")["n"]
     places = pd.Series(np.arange(len(sizes)), index=sizes.index)
     looks = drawing.looks(table["search"], "model")
@@ -715,7 +681,6 @@ def accuracy_of_modules(
     their names. `chance` has a row of accuracies, in ascending order, for each shuffle of the questions; 95% of them are in
     the gray band.
     """
-    drawing.require(table, "table", ("group", "n", "accuracy"))
     y = np.arange(len(table))
     ends = np.array(
         [
@@ -780,7 +745,6 @@ def price_of_silence(
     *,
     bands: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]],
     marks: Mapping[str, float],
-    largest: float = 0.04,
 ) -> Figure:
     """Draw the share of foreign questions for which nothing is shown over the accuracy lost, a line for each rule.
 
@@ -802,7 +766,7 @@ def price_of_silence(
         ax.set(
             xlabel="accuracy lost (points)",
             ylabel="silent on foreign questions (%)",
-            xlim=(0, 100 * largest),
+            xlim=(0, 4),
             ylim=(-2, 102),
         )
         drawing.legend(fig, handles, columns=2)
@@ -814,7 +778,6 @@ def families(table: pd.DataFrame, *, as_they_are: str = "Baseline") -> Figure:
 
     Lines are trends: solid among encoders as they are, dotted over all points.
     """
-    drawing.require(table, "table", ("family", "transform", "accuracy", "i_a", "i_b"))
     plain = table["transform"] == as_they_are
     looks = drawing.looks(table["family"], "model")
     with style():
@@ -851,9 +814,6 @@ def families_by_transform(
     encoders have their name beside their point, by transformation. With a title in `pool`, a last panel has all rows on
     one axis, a marker for each transformation.
     """
-    drawing.require(
-        table, "table", ("family", "transform", "accuracy", score, *(["encoder"] if named else []))
-    )
     families, transforms = (list(dict.fromkeys(table[name])) for name in ("family", "transform"))
     looks = drawing.looks(families, "model") | {
         name: drawing.look(5 + i) for i, name in enumerate(transforms)
@@ -890,7 +850,6 @@ def whitening_by_floor(table: pd.DataFrame) -> Figure:
     Columns encoder, fitted_on, floor, gain, low and high, in points. A band is the interval; a
     line at 0 is the encoder as it is.
     """
-    drawing.require(table, "table", ("encoder", "fitted_on", "floor", "gain", "low", "high"))
     sides = list(dict.fromkeys(table["fitted_on"]))
     with style():
         fig, axes = drawing.rows(len(sides), height=4.2, sharey=True)
@@ -909,8 +868,6 @@ def whitening_by_floor(table: pd.DataFrame) -> Figure:
 
 def correlation_intervals(table: pd.DataFrame) -> Figure:
     """Draw the correlations of Table I: across our variants, from the paper's own rows, and as printed."""
-    columns = ("first", "second", "r", "low", "high", "rows_r", "rows_low", "rows_high", "printed")
-    drawing.require(table, "table", columns)
     y = np.arange(len(table))
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 1.3 + 0.55 * len(table)))
@@ -943,7 +900,6 @@ def separations(table: pd.DataFrame) -> Figure:
 
     Densities; marks on the axis are means.
     """
-    drawing.require(table, "table", ("model", "kind", "distance"))
     titles = {"outside": "to the nearest outside, Δ", "within": "to the nearest other inside"}
     looks = drawing.looks(table["model"], "model")
     with style():

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab._results import Result
+from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval._checks import check_kind
-from isotropy_lab.retrieval.overlap import SimilaritySamples
+from isotropy_lab.retrieval._overlap import SimilaritySamples
 from isotropy_lab.retrieval.thresholds import threshold_percentile
 
 __all__ = ["HitsAndOverlap", "hits_and_overlap"]
@@ -19,31 +19,17 @@ Counts = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class HitsAndOverlap(Result):
-    """What accuracy at k says about COE, and what it leaves open.
+    """What accuracy at k says about COE, and what it leaves open."""
 
-    Attributes
-    ----------
-    psi : float
-        The percentile of S_topK, in percent.
-    threshold : float
-        θ, a cosine.
-    accuracy : float
-        Fraction of hits, A.
-    coe : float
-        Fraction of right documents with a similarity above θ.
-    coe_of_hits, coe_of_misses : float or None
-        The same among hits, C_h, and among misses, C_m; None if there are none.
-    low, high : float
-        The least and greatest COE that the ranks of the right documents and the number of similarities in S_topK
-        above θ allow.
-    """
-
-    psi: float
-    threshold: float
-    accuracy: float
-    coe: float
+    psi: float  #: The percentile of S_topK, in percent.
+    threshold: float  #: θ, a cosine.
+    accuracy: float  #: Fraction of hits, A.
+    coe: float  #: Fraction of right documents with a similarity above θ.
+    #: coe_of_hits, coe_of_misses: the same among hits, C_h, and among misses, C_m; None if there are none.
     coe_of_hits: float | None
     coe_of_misses: float | None
+    #: low, high: the least and greatest COE that the ranks of the right documents and the number of
+    #: similarities in S_topK above θ allow.
     low: float
     high: float
 
@@ -60,16 +46,6 @@ def hits_and_overlap(samples: SimilaritySamples, psi: float) -> HitsAndOverlap:
     gives the least and the greatest possible COE, `low` and `high`. So accuracy binds COE only at high or low ψ: at
     percentiles around 30 the bounds are wide, and a strong correlation between accuracy and COE across models is for
     the data to show. For all questions, without bootstrap.
-
-    Examples
-    --------
-    >>> from isotropy_lab.retrieval import similarity_samples
-    >>> documents = np.random.default_rng(0).standard_normal((200, 16))
-    >>> questions = documents[:50] + np.random.default_rng(1).standard_normal((50, 16))
-    >>> samples = similarity_samples(questions, documents, range(50), k=5, rng=0)
-    >>> found = hits_and_overlap(samples, 75)
-    >>> found.accuracy, found.coe, found.low, found.high
-    (0.9, 0.76, 0.12, 0.92)
     """
     check_kind(samples, "samples", SimilaritySamples)
     threshold = float(threshold_percentile(samples.S_topK, psi))

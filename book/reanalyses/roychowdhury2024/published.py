@@ -19,11 +19,6 @@ def printed_correlations() -> pd.DataFrame:
     Returns a table: one row per pair: first, second (columns of `printed_performance` or
     `printed_transforms`), correlation. The paper does not say which coefficient or which rows; the 8 rows of
     `printed_performance` give others.
-
-    Examples
-    --------
-    >>> printed_correlations()["correlation"].to_list()
-    [0.882, -0.121, 0.391, 0.014, 0.05]
     """
     return pd.read_csv(data_file("roychowdhury2024", "printed-correlations.csv"))
 
@@ -38,12 +33,6 @@ def printed_performance() -> pd.DataFrame:
     - ``coe``, ``roe``: overlaps.
     - ``tau``: the threshold, a cosine; ``psi``: its percentile; ``accuracy_at_tau``.
     - ``full_accuracy``, ``full_ndcg``: of all questions, without bootstrap.
-
-    Examples
-    --------
-    >>> table = printed_performance()
-    >>> table.shape, float(table["accuracy"].max())
-    ((8, 12), 81.67)
     """
     return pd.read_csv(data_file("roychowdhury2024", "printed-performance.csv"))
 
@@ -62,12 +51,6 @@ def printed_transforms() -> pd.DataFrame:
     - ``i_a``, ``i_b``: the pair read as two numbers, percent.
     - ``odd``: whether I_A is more than three times the median of its column: "73.0, 88.0" and "47.0, 65.52",
       which are also printed with other numbers of decimals than their neighbors.
-
-    Examples
-    --------
-    >>> table = printed_transforms()
-    >>> table.loc[table["odd"], "isotropy"].to_list()
-    ['73.0, 88.0', '47.0, 65.52']
     """
     table = pd.read_csv(data_file("roychowdhury2024", "printed-transforms.csv"), dtype={"isotropy": str})
     pairs = [[float(number) for number in _NUMBER.findall(text)] for text in table["isotropy"]]

@@ -10,13 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.validation import check_is_fitted
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
-from isotropy_lab._rows import unit_rows
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
+from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
 from isotropy_lab.retrieval._checks import as_embeddings, check_n_best
 from isotropy_lab.retrieval.ranking import answer_ranks
@@ -30,44 +28,29 @@ Floats = npt.NDArray[np.float64]
 TRANSFORMS = ("baseline", "standardized", "whitened", "all-but-the-top", "centered")
 """Transformations that have a name; "all-but-the-top" is what Table III calls PCA."""
 
-ESTIMATORS = ("plug-in", "corrected")
-
 
 @dataclass(frozen=True, eq=False)
 class TransformedScores(Result):
-    """Accuracy and isotropy under several transformations.
+    """Accuracy and isotropy under several transformations."""
 
-    Attributes
-    ----------
-    table : pandas.DataFrame
-        One row per transformation: transform, accuracy (fraction of questions whose right document is among the k best),
-        i_a, i_b. Fractions, not percentages.
-    ranks : dict of str to ndarray of shape (Q,), int64
-        Ranks of the right documents by transformation, for intervals and comparisons.
-    transformers : dict of str to transformer or None
-        As fitted on the documents; None for "baseline".
-    k : int
-        Documents that count as retrieved.
-    renormalized : bool
-        Whether isotropy was measured on unit rows.
-    """
-
+    #: One row per transformation: transform, accuracy (fraction of questions whose right document is among
+    #: the k best), i_a, i_b. Fractions, not percentages.
     table: pd.DataFrame
+    #: Ranks of the right documents by transformation, for intervals and comparisons.
     ranks: dict[str, npt.NDArray[np.int64]]
-    transformers: dict[str, Any]
-    k: int
-    renormalized: bool
+    transformers: dict[str, Any]  #: As fitted on the documents; None for "baseline".
+    k: int  #: Documents that count as retrieved.
+    renormalized: bool  #: Whether isotropy was measured on unit rows.
 
 
 def transformed_scores(
-    questions: _checks.Points,
-    documents: _checks.Points,
+    questions: checks.Points,
+    documents: checks.Points,
     gold: Any,
     *,
     transforms: Sequence[str] | Mapping[str, Any] = TRANSFORMS,
     k: int = 10,
     renormalize: bool = True,
-    estimator: str = "plug-in",
     floor: float = 1e-6,
     n_components: int | None = None,
 ) -> TransformedScores:
@@ -90,26 +73,11 @@ def transformed_scores(
     much of any effect is the mean's. I_A feels scale: on rows that are not of unit length its three terms N, ‖Σx‖ and
     ½σ² have different units. Questions are not fitted: they are not there when an index is built. Roychowdhury et al.
     (2025), Section II-E and Table III.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> documents = rng.standard_normal((300, 8)) * [3, 2, 1, 1, 1, 1, 1, 1] + 1
-    >>> questions = documents[:100] + rng.standard_normal((100, 8))
-    >>> found = transformed_scores(questions, documents, range(100), k=5, renormalize=False)
-    >>> found.table.round(2)
-             transform  accuracy   i_a   i_b
-    0         baseline      0.71  0.26  0.51
-    1     standardized      0.57  0.81  0.96
-    2         whitened      0.58  1.00  1.00
-    3  all-but-the-top      0.55  0.93  0.61
-    4          centered      0.71  0.90  0.51
     """
     left, right = as_embeddings(questions, documents)
     Q, D = unit_rows(left, "questions"), unit_rows(right, "documents")
     places, _ = as_judgments(gold, len(Q), len(D))
     n_best = check_n_best(k, len(D))
-    _checks.check_option(estimator, "estimator", ESTIMATORS)
     chosen: dict[str, Any]
     if isinstance(transforms, Mapping):
         chosen = {str(name): transformer for name, transformer in transforms.items()}
@@ -122,9 +90,7 @@ def transformed_scores(
             "all-but-the-top": AllButTheTop(n_components),
             "centered": StandardScaler(with_std=False),
         }
-        chosen = {name: named[_checks.check_option(name, "transforms", TRANSFORMS)] for name in names}
-    if not chosen:
-        raise ValueError("transforms is empty; expected at least one transformation")
+        chosen = {name: named[name] for name in names}
     rows = []
     ranks: dict[str, npt.NDArray[np.int64]] = {}
     fitted = _fitted(chosen, D)
@@ -137,7 +103,7 @@ def transformed_scores(
                 name,
                 float((ranks[name] <= n_best).mean()),
                 partition_score_second_order(measured),
-                isoscore(measured, estimator=estimator),
+                isoscore(measured, estimator="plug-in"),
             )
         )
     table = pd.DataFrame(rows, columns=["transform", "accuracy", "i_a", "i_b"])
@@ -148,8 +114,6 @@ def _fitted(transformers: Mapping[str, Any], documents: Floats) -> dict[str, Any
     """Return copies fitted on the documents, whose covariance is decomposed once."""
     fitted: dict[str, Any] = {}
     for name, transformer in transformers.items():
-        if transformer is not None:
-            _check_transformer(transformer, f"transforms[{name!r}]")
         fitted[name] = None if transformer is None else clone(transformer)
     ours = [one for one in fitted.values() if isinstance(one, (AllButTheTop, Whitening))]
     for failed in fit_each(ours, documents):
@@ -162,16 +126,13 @@ def _fitted(transformers: Mapping[str, Any], documents: Floats) -> dict[str, Any
 
 
 def apply_to_both(
-    transformer: Any, questions: _checks.Points, documents: _checks.Points
+    transformer: Any, questions: checks.Points, documents: checks.Points
 ) -> tuple[Floats, Floats]:
-    """Apply one fitted transformer to questions and documents, after checking that it can serve both.
+    """Apply one fitted transformer to questions and documents.
 
     Two transformers that were fitted each on its side send questions and documents into different spaces, where a
-    cosine between them means nothing. So one transformer serves both, and one whose ``mean_`` is that of the questions
-    and not of the documents is refused, and so is a transformed row that is zero or not finite.
+    cosine between them means nothing. So one transformer serves both.
 
-    Examples
-    --------
     >>> from sklearn.preprocessing import StandardScaler
     >>> documents = [[1.0, 2.0], [3.0, 5.0], [5.0, 3.0]]
     >>> centering = StandardScaler(with_std=False).fit(documents)
@@ -179,62 +140,6 @@ def apply_to_both(
     >>> questions.round(3).tolist()
     [[1.0, 0.667]]
     """
-    _check_transformer(transformer, "transformer")
     left, right = as_embeddings(questions, documents)
-    _check_fitted_for(transformer, left, right)
-    results = []
-    for name, rows in (("questions", left), ("documents", right)):
-        moved = _checks.as_points(
-            np.asarray(transformer.transform(rows)), f"{name} after {type(transformer).__name__}"
-        )
-        _checks.check_no_zero_rows(np.abs(moved).max(axis=1), f"{name} after {type(transformer).__name__}")
-        results.append(np.asarray(moved, dtype=np.float64))
-    return results[0], results[1]
-
-
-def _check_transformer(transformer: Any, name: str) -> None:
-    """Raise TypeError unless this is one transformer, not a class and not one for each side."""
-    if isinstance(transformer, (tuple, list)):
-        raise TypeError(
-            f"{name} is a {type(transformer).__name__} of {len(transformer)}; expected one transformer for questions and "
-            "documents alike: fitted on one side each, two send them into different spaces"
-        )
-    if isinstance(transformer, type) or not (
-        hasattr(transformer, "fit") and hasattr(transformer, "transform")
-    ):
-        raise TypeError(
-            f"{name} is {_checks.describe(transformer)}; expected a transformer with fit and transform"
-        )
-
-
-def _check_fitted_for(transformer: Any, questions: _checks.FloatArray, documents: _checks.FloatArray) -> None:
-    """Raise ValueError unless a transformer is fitted, in these dimensions, and not on the questions alone."""
-    kind = type(transformer).__name__
-    try:
-        check_is_fitted(transformer)
-    except NotFittedError:
-        raise ValueError(
-            f"transformer is a {kind} that is not fitted; expected {kind}(...).fit(documents)"
-        ) from None
-    n = int(documents.shape[1])
-    fitted = int(getattr(transformer, "n_features_in_", n))
-    if fitted != n:
-        raise ValueError(
-            f"transformer was fitted in {_checks.how_many(fitted, 'dimension')}, questions and documents have {n}; "
-            "expected one that was fitted on these documents"
-        )
-    mean: Any = getattr(transformer, "mean_", None)
-    if mean is None or np.shape(mean) != (n,):
-        return
-    of_questions = questions.mean(axis=0, dtype=np.float64)
-    of_documents = documents.mean(axis=0, dtype=np.float64)
-    scale = float(max(np.abs(of_questions).max(), np.abs(of_documents).max(), np.abs(mean).max()))
-    to_questions, to_documents = np.abs(mean - of_questions).max(), np.abs(mean - of_documents).max()
-    # The second for means far from 0 that differ by little; neither is met by rounding alone.
-    if to_questions <= 1e-6 * scale < to_documents or (
-        to_questions <= 1e-3 * to_documents and to_documents > 1e-9 * scale
-    ):
-        raise ValueError(
-            f"transformer is a {kind} that was fitted on the questions only (its mean is theirs, and not that of the "
-            "documents); expected one that was fitted on the documents and is applied to both"
-        )
+    moved_left, moved_right = (np.asarray(transformer.transform(rows), np.float64) for rows in (left, right))
+    return moved_left, moved_right

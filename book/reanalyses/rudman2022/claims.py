@@ -23,7 +23,6 @@ from isotropy_lab.isotropy.intrinsic import intrinsic_dimension
 from isotropy_lab.isotropy.participation import (
     dimensions_used,
     isoscore,
-    isoscore_from_covariance,
     isoscore_from_eigenvalues,
     isotropy_defect,
 )
@@ -31,6 +30,7 @@ from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.variance import varex_score
 from reanalyses.ledger import Finding
 from reanalyses.rudman2022 import clouds, experiments
+from reanalyses.rudman2022.covariance import isoscore_from_covariance
 from reanalyses.rudman2022.experiments import marks, paper_mode
 from reanalyses.zeros import or_zero
 
@@ -81,7 +81,7 @@ def _minilm() -> pd.DataFrame:
     """Mean cosine, IsoScore and dimensions used of every layer of MiniLM, on tokens of Wikipedia
     sentences.
     """
-    from isotropy_lab.vectors import MiniLM, wikipedia_sentences
+    from reanalyses.corpora import MiniLM, wikipedia_sentences
 
     states = MiniLM().hidden_states(wikipedia_sentences(n=350, rng=0))
     rows = [(average_cosine(x), isoscore(x), dimensions_used(x), x.shape[1]) for x in states.layers]

@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotropy_lab.isotropy.cosine import average_cosine, average_cosine_score
-from isotropy_lab.isotropy.participation import isoscore, isoscore_from_covariance, isoscore_from_eigenvalues
+from isotropy_lab.isotropy.participation import isoscore, isoscore_from_eigenvalues
 from reanalyses.ledger import Finding
 from reanalyses.rudman2022 import clouds
 from reanalyses.rudman2022.algorithm import isoscore_steps
 from reanalyses.rudman2022.claims import error_of_pairs, table_1, table_3
+from reanalyses.rudman2022.covariance import isoscore_from_covariance
 from reanalyses.rudman2022.experiments import marks, paper_mode
 
 

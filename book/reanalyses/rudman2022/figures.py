@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike, NDArray
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.isotropy.intervals import IsoScoreInterval
 from isotropy_lab.isotropy.participation import dimensions_used, isoscore
 from reanalyses import style as drawing
@@ -180,7 +180,6 @@ def rotations(X: ArrayLike) -> Figure:
 def skewered_meatball(X: ArrayLike, *, n_line: int = 1_000) -> Figure:
     """Figure 5: a line through a ball, seen along the third axis."""
     cloud = _plane(X, 3)
-    n_line = _checks.check_integer(n_line, "n_line", low=0, high=len(cloud))
     with style():
         fig, ax = plt.subplots(figsize=(4.2, 4.0))
         ball, line = cloud[n_line:], cloud[:n_line]
@@ -233,7 +232,6 @@ def scores_by_layer(
 
     Scores in ``log_scale`` have a logarithmic axis.
     """
-    drawing.require(table, "table", ("layer", "score", "value", "low", "high"))
     models = list(dict.fromkeys(table["model"])) if "model" in table else [""]
     names = [s for s in LABELS if s in set(table["score"])]
     others = [] if reference is None else list(dict.fromkeys(reference["model"]))
@@ -255,7 +253,6 @@ def scores_by_layer(
                 if score == names[0] and model:
                     handles.append(line)
             if score == "isoscore" and reference is not None:
-                drawing.require(reference, "reference", ("model", "layer", "isoscore"))
                 deepest = float(table["layer"].max())
                 for model, rows in reference.groupby("model", sort=False):
                     depth = rows["layer"] - rows["layer"].min()
@@ -282,9 +279,6 @@ def finite_sample_bias(table: pd.DataFrame, *, reference: str = "truth") -> Figu
 
     The column ``truth`` is a dotted line, called ``reference`` where it is something that stands for the truth.
     """
-    drawing.require(
-        table, "table", ("n_dimensions", "n_points", "estimator", "truth", "mean", "standard_deviation")
-    )
     labels = {"plug-in": "plug-in", "gaussian": "corrected for Gaussians", "corrected": "corrected"}
     with style():
         panels = list(table.groupby("n_dimensions"))
@@ -351,9 +345,6 @@ def bootstrap_scores(
 
 def interval_coverage(table: pd.DataFrame) -> Figure:
     """Draw how often intervals held the truth, with the uncertainty of the simulation."""
-    drawing.require(
-        table, "table", ("method", "n_dimensions", "n_points", "coverage", "low", "high", "confidence")
-    )
     cells = list(dict.fromkeys(zip(table["n_dimensions"], table["n_points"], strict=True)))
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 1.4 + 0.5 * len(cells)))
@@ -378,7 +369,6 @@ def interval_coverage(table: pd.DataFrame) -> Figure:
 
 def property_marks(table: pd.DataFrame) -> Figure:
     """Draw Table 1: a tick or a cross for every test and score, boxed where the printed mark differs."""
-    drawing.require(table, "table", ("test", "score", "derived", "agrees"))
     tests, names = list(marks.TESTS), list(marks.SCORES)
     with style(), mpl.rc_context({"axes.grid": False}):
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.4))
@@ -409,7 +399,6 @@ def six_changes(curves: Mapping[str, pd.DataFrame], table: pd.DataFrame) -> Figu
     Curves as of `experiments.all_tests`, marks as of `marks.derive`. Parameters are spaced evenly. A cross has a word on
     what the score follows instead, where it is known.
     """
-    drawing.require(table, "table", ("test", "score", "derived"))
     tests = {test: names[0] for test, names in marks.TESTS.items()}
     passed = table.set_index(["test", "score"])["derived"]
     looks = drawing.looks(LABELS.values(), "score")
@@ -450,7 +439,6 @@ def agreement(table: pd.DataFrame) -> Figure:
 
     The table is that of `marks.agreement`; only the reading of Test 6 in which a curve starts at zero is drawn.
     """
-    drawing.require(table, "table", ("tolerance", "meatball_start", "agreeing", "differing"))
     rows = table.loc[table["meatball_start"] == "at-zero"]
     n_tests, n_marks = len(marks.TESTS), len(marks.TESTS) * len(marks.SCORES)
     of_isoscore = n_tests - rows["differing"].str.count("/isoscore")
@@ -554,7 +542,7 @@ def spectrum(eigenvalues: Mapping[str, ArrayLike], *, truth: float | None = None
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.6))
         for i, (name, values) in enumerate(eigenvalues.items()):
-            lam = np.sort(_checks.as_eigenvalues(values, f"eigenvalues of {name!r}"))[::-1]
+            lam = np.sort(checks.as_eigenvalues(values, f"eigenvalues of {name!r}"))[::-1]
             share = lam / lam.sum()
             used = 1.0 / float(share @ share)
             shown = share[share > 1e-12]
@@ -577,7 +565,7 @@ def spread_angles(variances: Sequence[tuple[float, float]]) -> Figure:
         fig, ax = plt.subplots(figsize=(4.8, 3.5))
         ax.plot([0, 0.5**0.5], [0, 0.5**0.5], color="0.35", linestyle="--", linewidth=1.5)
         for i, pair in enumerate(variances):
-            lam = _checks.as_eigenvalues(pair, "variances")
+            lam = checks.as_eigenvalues(pair, "variances")
             end = tuple(lam / np.linalg.norm(lam))
             share = lam.sum() ** 2 / (lam.size * (lam @ lam))
             angle = np.degrees(np.arccos(min(1.0, np.sqrt(share))))
@@ -607,9 +595,6 @@ def _asked(name: str, rows: pd.DataFrame) -> dict[int, float]:
 
 
 def _curves(curves: Mapping[str, pd.DataFrame], names: Sequence[str]) -> Figure:
-    missing = [name for name in names if name not in curves]
-    if missing:
-        raise ValueError(f"curves must hold {', '.join(names)}; missing: {', '.join(missing)}")
     looks = drawing.looks(LABELS.values(), "score")
     with style():
         fig, axes = drawing.rows(len(names), height=2.5)
@@ -662,7 +647,4 @@ def _scatter_3d(ax: Any, cloud: NDArray[np.float64]) -> None:
 
 
 def _plane(cloud: ArrayLike, n: int) -> NDArray[np.float64]:
-    points = np.asarray(_checks.as_points(cloud, "cloud", min_points=1), dtype=np.float64)
-    if points.shape[1] != n:
-        raise ValueError(f"cloud must have {n} columns for this figure; found {points.shape[1]}")
-    return points
+    return np.asarray(checks.as_points(cloud, "cloud", min_points=1), dtype=np.float64)

@@ -13,37 +13,22 @@ from reanalyses.records import data_file
 
 @dataclass(frozen=True)
 class DecoderLayer:
-    """Layer 28 of SmolLM2-135M-Instruct on 300 Wikipedia sentences: spectra and a view of its token cloud.
+    """Layer 28 of SmolLM2-135M-Instruct on 300 Wikipedia sentences: spectra and a view of its token cloud."""
 
-    Attributes
-    ----------
-    eigenvalues, eigenvalues_of_others : arrays of shape (576,)
-        Of the covariance of all tokens, and of those that are not the first of their text; largest first.
-    plane, plane_of_others : arrays of shape (N, 2) and (N − 300, 2)
-        The tokens along the two axes of largest variance, from the mean; each cloud along its own.
-    is_first : array of bool, shape (N,)
-        Which tokens are the first of their text.
-    sentence : array of int, shape (N,)
-        The text that each token is from.
-    """
-
+    #: eigenvalues, eigenvalues_of_others: of the covariance of all tokens, and of those that are not the
+    #: first of their text; largest first.
     eigenvalues: NDArray[np.float64]
     eigenvalues_of_others: NDArray[np.float64]
+    #: plane, plane_of_others: the tokens along the two axes of largest variance, from the mean; each cloud
+    #: along its own.
     plane: NDArray[np.float64]
     plane_of_others: NDArray[np.float64]
-    is_first: NDArray[np.bool_]
-    sentence: NDArray[np.intp]
+    is_first: NDArray[np.bool_]  #: Which tokens are the first of their text.
+    sentence: NDArray[np.intp]  #: The text that each token is from.
 
 
 def decoder_layer() -> DecoderLayer:
-    """Load layer 28 of the decoder-only model of `decoder_scores`, computed beforehand in the same way.
-
-    Examples
-    --------
-    >>> layer = decoder_layer()
-    >>> layer.plane.shape, int(layer.is_first.sum())
-    ((9446, 2), 300)
-    """
+    """Load layer 28 of the decoder-only model of `decoder_scores`, computed beforehand in the same way."""
     with np.load(data_file("rudman2022", "smollm2_layer_28.npz"), allow_pickle=False) as stored:
         return DecoderLayer(
             eigenvalues=stored["eigenvalues"],
@@ -60,17 +45,6 @@ def published_layer_scores() -> pd.DataFrame:
 
     The numbers behind the IsoScore curves of Figures 8 and 9 (text: WikiText-2), from the authors' published results; facts to set beside scores of other models,
     not results of this package (their weights and text are not had here).
-
-    Returns
-    -------
-    pandas.DataFrame
-        Tidy: model, layer (from 1 to 12, or to 6 for DistilBERT), isoscore.
-
-    Examples
-    --------
-    >>> table = published_layer_scores()
-    >>> table.groupby("model")["isoscore"].mean().round(3).to_dict()
-    {'BERT': 0.138, 'DistilBERT': 0.108, 'GPT': 0.049, 'GPT-2': 0.003}
     """
     return pd.read_csv(data_file("rudman2022", "published_layer_scores.csv"))
 
@@ -80,16 +54,6 @@ def published_cosine_ranges() -> pd.DataFrame:
     them.
 
     Two decimals, from the results behind the curves of Figures 8 and 9; the values of single layers are not quoted here.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns model, low, high.
-
-    Examples
-    --------
-    >>> published_cosine_ranges().set_index("model").loc["GPT-2"].tolist()
-    [0.11, 0.57]
     """
     return pd.read_csv(data_file("rudman2022", "published_cosine_ranges.csv"))
 
@@ -101,39 +65,10 @@ def decoder_scores() -> pd.DataFrame:
     coordinate of the first token of each text is in the hundreds, from layer 12 to 29 near 29,500, and these few
     points rule every score that uses lengths; hence the table twice, with all tokens and without each text's first.
     A few other tokens then still reach 8,200: intervals of those layers are as wide as they look.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Tidy: model; tokens ("all" or "without_first"); layer (0, the embeddings, to 30, after the final norm);
-        score (the five scores, the corrected IsoScore, dimensions_used, average_cosine, largest_coordinate,
-        dimension_of_largest_coordinate, largest_share_of_variance); value; low and high, a 95 % delete-a-group
-        jackknife interval over sentences where there is one, else missing; n_points; n_dimensions.
-
-    ``records.record("rudman2022", "smollm2_scores")`` says model, text, versions, perplexity and script.
-
-    Examples
-    --------
-    >>> table = decoder_scores()
-    >>> sorted(table["layer"].unique()) == list(range(31))
-    True
     """
     return pd.read_csv(data_file("rudman2022", "smollm2_scores.csv"))
 
 
 def few_tokens() -> pd.DataFrame:
-    """What a few tokens do to IsoScore in each layer of SmolLM2, the first token of each sentence left out.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each layer: isoscore; coordinate, the dimension of the largest value; n_large, how many tokens are
-        above 300 there either way; n_sentences_with_large, in how many of the 300 sentences; isoscore_without_large,
-        without those tokens; sentence_of_largest and isoscore_without_sentence, without that whole sentence.
-
-    Examples
-    --------
-    >>> int(few_tokens().set_index("layer").loc[3, "n_large"])
-    316
-    """
+    """What a few tokens do to IsoScore in each layer of SmolLM2, the first token of each sentence left out."""
     return pd.read_csv(data_file("rudman2022", "smollm2_few_tokens.csv"))

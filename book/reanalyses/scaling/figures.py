@@ -31,7 +31,6 @@ def benchmarks(table: pd.DataFrame) -> Figure:
 
     The axis is logarithmic, and ours is its 1; each contender has its name beside it.
     """
-    drawing.require(table, "table", ["task", "kind", "name", "times_ours"])
     tasks = list(dict.fromkeys(table["task"]))
     signs = {"floor": (6, "|", "floor: the least there is to do"), "package": (1, "s", "another package"), "obvious way": (2, "D", "the obvious way")}  # fmt: skip
     with style():
@@ -80,7 +79,6 @@ def benchmarks(table: pd.DataFrame) -> Figure:
 
 def seconds_by_points(table: pd.DataFrame) -> Figure:
     """Draw the time of each score against the number of points, on logarithmic axes."""
-    drawing.require(table, "table", ["score", "n_points", "seconds"])
     with style():
         fig, (ax,) = drawing.rows(1, height=3.6)
         for i, (score, rows) in enumerate(table.groupby("score", sort=False)):
@@ -115,7 +113,6 @@ def lost_digits(table: pd.DataFrame, *, real: float | None = None) -> Figure:
     `table` has the column offset and one for each way. Errors below the rounding of float64 are drawn there. `real` is
     the farthest distance among real embeddings, a gray line.
     """
-    drawing.require(table, "table", ["offset"])
     least = 2.0**-53
     with style():
         fig, (ax,) = drawing.rows(1, height=3.4)
@@ -138,7 +135,6 @@ def reach_by_pairs(table: pd.DataFrame) -> Figure:
 
     Beside each measure a gray line from its first interval: a tenth of the reach for a hundred times the pairs.
     """
-    drawing.require(table, "table", ["measure", "n_pairs", "low", "high"])
     with style():
         fig, (ax,) = drawing.rows(1, height=3.0)
         for i, (measure, rows) in enumerate(table.groupby("measure", sort=False)):

@@ -21,22 +21,19 @@ from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import pdist
 
 from isotropy_lab.projection import (
-    PairSums,
     affinities,
     forced_scale_kl,
-    forced_scale_stress,
-    kl_at_infinity,
     kl_divergence,
     nonmetric_stress,
     normalized_stress,
     optimal_scale,
     pair_sums,
-    raw_stress,
     scale_normalized_kl,
     scale_normalized_stress,
     shepard_goodness,
 )
 from isotropy_lab.projection.curves import orders
+from isotropy_lab.results import PairSums
 from reanalyses.ledger import Finding
 from reanalyses.smelser2025 import datasets, experiments, stored
 from reanalyses.smelser2025.datasets import embeddings
@@ -100,10 +97,10 @@ def both_before_mds() -> list[pd.DataFrame]:
     ]
 
 
-def before_mds_as_published(measure: str = "ns", scale: int = 1) -> pd.Series:
+def before_mds_as_published() -> pd.Series:
     """Percentages of trials of six datasets in which a method comes before MDS, scored against raw data."""
     table = experiments.baseline_table(as_published_scores())
-    return table.set_index(["measure", "scale", "method"])["percent"][measure][scale]
+    return table.set_index(["measure", "scale", "method"])["percent"]["ns"][1]
 
 
 def orders_by_divergence(scores: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -383,6 +380,26 @@ def methods_have_sizes() -> Finding:
     )
 
 
+# --- measures by their formulas
+# ------------------------------------------------------------------------------------------
+
+
+def raw_stress(X: Array, Y: Array, scale: float = 1.0) -> float:
+    """Return Σ(d − scale·e)² over pairs i < j."""
+    return pair_sums(X, Y).raw_stress(scale)
+
+
+def forced_scale_stress(X: Array, Y: Array) -> float:
+    """Return the normalized stress after both sides are divided by their largest distance."""
+    sums = pair_sums(X, Y)
+    return math.sqrt(sums.normalized_stress(sums.max_d / sums.max_e))
+
+
+def kl_at_infinity(P: Array, Y: Array) -> float:
+    """Return the divergence at ever larger scales of a projection, from affinities."""
+    return kl_divergence(P, Y, kernel="inverse-square", metric="affinities")
+
+
 # --- section III, Table I
 # ------------------------------------------------------------------------------------------
 
@@ -484,9 +501,9 @@ def root_of_a_sum() -> Finding:
     )
 
 
-def growth_of_a_sum(first: float, last: float, rest: float = 1.0) -> tuple[float, float]:
+def growth_of_a_sum(first: float, last: float) -> tuple[float, float]:
     """By what factor rest + r² grows when r goes from the first to the last, and its root."""
-    before, after = rest + first**2, rest + last**2
+    before, after = 1.0 + first**2, 1.0 + last**2
     return after / before, math.sqrt(after) / math.sqrt(before)
 
 
@@ -495,8 +512,9 @@ def weights(r: Array, d: Array, step: float = 1e-6) -> Array:
     return np.asarray(((r + step) ** 2 - (r - step) ** 2) / (d @ d) / (2.0 * step))
 
 
-def weights_with_root(r: Array, d: Array, step: float = 1e-6) -> Array:
+def weights_with_root(r: Array, d: Array) -> Array:
     """The same for √(Σr²/Σd²)."""
+    step = 1e-6
     up, down = (np.sqrt((r @ r + (r + h) ** 2 - r**2) / (d @ d)) for h in (step, -step))
     return np.asarray((up - down) / (2.0 * step))
 
@@ -863,7 +881,7 @@ def asymptote() -> Finding:
     X, named = three("iris")
     Y = named["mds"]
     P = affinities(X)
-    limit = kl_at_infinity(P, Y, metric="affinities")
+    limit = kl_at_infinity(P, Y)
     values = (
         abs(kl_divergence(P, Y, scale=1e7, metric="affinities") - limit),
         normalized_stress(X, Y, scale=1e7) / normalized_stress(X, Y, scale=1e6),

@@ -20,15 +20,12 @@ from scipy.spatial.distance import pdist, squareform
 from isotropy_lab.projection import (
     affinities,
     forced_scale_kl,
-    forced_scale_stress,
-    kl_at_infinity,
     kl_curve,
     kl_divergence,
     kl_gradient,
     nonmetric_stress,
     normalized_stress,
     optimal_scale,
-    raw_stress,
     scale_normalized_kl,
     scale_normalized_stress,
     shepard_goodness,
@@ -40,9 +37,12 @@ from reanalyses.smelser2025.claims import (
     as_published_scores,
     before_mds_as_published,
     crossings_of_random,
+    forced_scale_stress,
+    kl_at_infinity,
     percentages,
     projected,
     random_minima,
+    raw_stress,
     seed_scores,
 )
 from reanalyses.smelser2025.datasets.surveyed import SURVEYED
@@ -227,7 +227,7 @@ def forced_scale_denominator() -> Finding:
     d, e = _distances(X, Y)
     d, e = d / d.max(), e / e.max()
     square = float(((d - e) ** 2).sum())
-    values = (square / float(d.sum()), forced_scale_stress(X, Y, squared=True))
+    values = (square / float(d.sum()), forced_scale_stress(X, Y) ** 2)
     return Finding(
         values,
         abs(square / float((d**2).sum()) - values[1]) < 1e-12 and values[0] < 0.9 * values[1],
@@ -467,7 +467,7 @@ def infinite_at_infinity() -> Finding:
     q = 1 / (pdist(Y, "sqeuclidean") + 1e-15)
     seen = p > 0
     floored = float(p[seen] @ np.log(p[seen] / (q / q.sum())[seen]))
-    values = (float(math.isinf(kl_at_infinity(P, Y, metric="affinities"))), floored)
+    values = (float(math.isinf(kl_at_infinity(P, Y))), floored)
     return Finding(values, values[0] == 1 and values[1] < 100, f"infinite; floored {floored:.2f}")
 
 
@@ -487,8 +487,8 @@ def letter_of_the_kernel() -> Finding:
     P = affinities(X)
     values = (
         kl_divergence(P, Y, scale=1e9, metric="affinities"),
-        kl_at_infinity(P, Y, metric="affinities"),
-        kl_at_infinity(P, X, metric="affinities"),
+        kl_at_infinity(P, Y),
+        kl_at_infinity(P, X),
     )
     return Finding(
         values,

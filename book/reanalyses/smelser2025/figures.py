@@ -90,13 +90,11 @@ def stress_curves(table: pd.DataFrame, crossings: pd.DataFrame | None = None) ->
 
     Both axes logarithmic.
     """
-    drawing.require(table, "table", ("method", "scale", "stress"))
     with style():
         fig, (ax,) = drawing.rows(1, height=3.6)
         handles = _curves(ax, table, "stress")
         ax.axhline(1.0, color="0.4", linewidth=0.8)
         if crossings is not None:
-            drawing.require(crossings, "crossings", ("scale", "stress"))
             ax.plot(
                 crossings["scale"],
                 crossings["stress"],
@@ -125,13 +123,11 @@ def kl_curves(
 
     The axis of scales is logarithmic; `dot` is the divergence of a projection with all points at one place.
     """
-    drawing.require(table, "table", ("method", "scale", "divergence"))
     looks = drawing.looks(table["method"], "method")
     with style():
         fig, (ax,) = drawing.rows(1, height=3.4)
         handles = _curves(ax, table, "divergence")
         if summary is not None:
-            drawing.require(summary, "summary", ("method", "best_scale", "scale_normalized_kl"))
             for row in summary.itertuples():
                 if row.method in looks and table["scale"].min() <= row.best_scale <= table["scale"].max():
                     look = looks[row.method] | {"linestyle": "none", "markersize": 8}
@@ -147,12 +143,10 @@ def kl_curves(
 
 def one_curve(table: pd.DataFrame, minima: pd.DataFrame | None = None) -> Figure:
     """Draw the divergence of one projection over its scale: Appendix B, or the projection with a far point."""
-    drawing.require(table, "table", ("scale", "divergence"))
     with style():
         fig, (ax,) = drawing.rows(1, height=3.0)
         ax.plot(table["scale"], table["divergence"], color=drawing.PALETTE[0])
         if minima is not None:
-            drawing.require(minima, "minima", ("scale", "divergence"))
             ax.plot(minima["scale"], minima["divergence"], "s", color=drawing.PALETTE[1], markersize=7)
             for scale, value in minima[["scale", "divergence"]].itertuples(index=False):
                 ax.annotate(f"{value:.3f}", (scale, value), (0, -14), textcoords="offset points", ha="center")
@@ -166,8 +160,6 @@ def floored_gaussian(table: pd.DataFrame) -> Figure:
 
     Both axes logarithmic; markers at the local minima.
     """
-    columns = ("scale", "divergence", "minimum", "floored", "floored_minimum")
-    drawing.require(table, "table", columns)
     with style():
         fig, (ax,) = drawing.rows(1, height=3.4)
         handles = []
@@ -188,7 +180,6 @@ def floored_gaussian(table: pd.DataFrame) -> Figure:
 
 def shepard_diagrams(table: pd.DataFrame) -> Figure:
     """Draw the distances of projections against those of the data, with the monotone fit: Figure 2."""
-    drawing.require(table, "table", ("method", "d", "e", "fitted", "shepard_goodness"))
     looks = drawing.looks(table["method"], "method")
     with style():
         fig, axes = drawing.rows(len(looks), height=2.7)
@@ -210,8 +201,6 @@ def order_bars(tables: Mapping[str, pd.DataFrame]) -> Figure:
 
     The axis of scales is logarithmic; the outer intervals go on to 0 and to infinity.
     """
-    for table in tables.values():
-        drawing.require(table, "a table", ("order", "low", "high"))
     orders = list(dict.fromkeys(order for table in tables.values() for order in table["order"]))
     edges = np.concatenate(
         [table[["low", "high"]].to_numpy(dtype=float).ravel() for table in tables.values()]
@@ -249,11 +238,8 @@ def sensitivity(table: pd.DataFrame, *, dataset: str | None = None) -> Figure:
 
     Left normalized stress, on a logarithmic axis, right the measures that do not depend on the scale.
     """
-    drawing.require(table, "table", ("dataset", "method", "step", "measure", "value"))
     known = list(dict.fromkeys(table["dataset"]))
     dataset = known[0] if dataset is None else dataset
-    if dataset not in known:
-        raise ValueError(f"dataset is {dataset!r}; expected one of {', '.join(known)}")
     part = table[table["dataset"] == dataset]
     methods = list(dict.fromkeys(part["method"]))
     looks = drawing.looks(part["measure"], "measure")
@@ -286,7 +272,6 @@ def noise_correlations(table: pd.DataFrame) -> Figure:
 
     A panel for each method.
     """
-    drawing.require(table, "table", ("dataset", "method", "measure", "pearson"))
     methods = list(dict.fromkeys(table["method"]))
     measures = list(dict.fromkeys(table["measure"]))
     looks = drawing.looks(table["dataset"], "dataset")
@@ -315,8 +300,6 @@ def account(table: pd.DataFrame) -> Figure:
     A gray bar from the least to the most that is possible as published, a hollow marker where the printed
     number is, and a filled one for the percentage of the datasets at hand, scored consistently.
     """
-    columns = ("method", "scale", "measure", "consistent", "least", "most", "printed")
-    drawing.require(table, "table", columns)
     shown = table[(table["scale"] == 1) | (table["measure"] == "ns")]
     methods = list(dict.fromkeys(shown["method"]))
     with style():
@@ -360,7 +343,6 @@ def account(table: pd.DataFrame) -> Figure:
 
 def kl_order_percentages(table: pd.DataFrame) -> Figure:
     """Draw how often each order by divergence occurs, a panel for each measure, ours and printed: Table IV."""
-    drawing.require(table, "table", ("order", "measure", "percent", "printed"))
     orders = list(dict.fromkeys(table["order"]))
     measures = list(dict.fromkeys(table["measure"]))
     looks = drawing.looks(measures, "measure")
@@ -380,12 +362,8 @@ def rank_changes(ranks: pd.DataFrame, *, datasets: Sequence[str] | None = None) 
 
     A small panel for each dataset: left the rank by NS, right by SNS, 1 on top.
     """
-    drawing.require(ranks, "ranks", ("dataset", "method", "ns_rank", "sns_rank"))
     known = list(dict.fromkeys(ranks["dataset"]))
     chosen = known if datasets is None else list(datasets)
-    missing = [name for name in chosen if name not in known]
-    if missing:
-        raise ValueError(f"ranks have no {', '.join(missing)}; found {', '.join(known)}")
     methods = list(dict.fromkeys(ranks["method"]))
     worst = int(ranks[["ns_rank", "sns_rank"]].to_numpy().max())
     looks = drawing.looks(methods, "method")
@@ -411,7 +389,6 @@ def preprocessing(table: pd.DataFrame) -> Figure:
 
     A panel for each measure: a line from hollow (as published) to filled (consistent).
     """
-    drawing.require(table, "table", ("dataset", "method", "measure", "as_published", "consistent"))
     measures = list(dict.fromkeys(table["measure"]))
     looks = drawing.looks(measures, "measure")
     with style():
@@ -477,9 +454,6 @@ def _ours_and_printed_handles() -> list[Line2D]:
 def definitions(named: Mapping[str, Any], modules: Sequence[str], shown: Sequence[str]) -> Figure:
     """Draw projections of texts side by side, gray but for the modules to be shown."""
     modules_of = np.asarray(modules)
-    missing = set(shown) - set(modules)
-    if missing:
-        raise ValueError(f"shown has {', '.join(sorted(missing))}, which are not among the modules")
     with style():
         fig, axes = drawing.rows(len(named), height=2.6)
         looks = drawing.looks(shown, "module")

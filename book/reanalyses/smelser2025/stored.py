@@ -16,7 +16,6 @@ from scipy.spatial.distance import pdist, squareform
 
 from isotropy_lab.projection import (
     affinities,
-    kl_at_infinity,
     kl_divergence,
     scale_normalized_kl,
 )
@@ -69,7 +68,7 @@ def _curves(data: Projections) -> pd.DataFrame:
                 far = 100.0 / float(np.sqrt(np.median(e2)))
                 known[id(Y)] = {
                     "kl_0": kl_divergence(P, Y, scale=0.0, metric="affinities"),
-                    "kl_inf": kl_at_infinity(P, Y, metric="affinities"),
+                    "kl_inf": kl_divergence(P, Y, kernel="inverse-square", metric="affinities"),
                     "kl_far": kl_divergence(P, Y, scale=far, metric="affinities"),
                     "minima": found.n_minima,
                     "at_zero": int(found.at_zero),

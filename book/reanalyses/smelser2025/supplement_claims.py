@@ -15,7 +15,6 @@ from scipy.spatial.distance import pdist, squareform
 
 from isotropy_lab.projection import (
     affinities,
-    kl_at_infinity,
     kl_curve,
     kl_divergence,
     kl_gradient,
@@ -30,6 +29,7 @@ from reanalyses.smelser2025.claims import (
     _medians,
     both_scores,
     decided,
+    kl_at_infinity,
     noises,
     projected,
     random_minima,
@@ -174,7 +174,7 @@ def equation_11() -> Finding:
             scale = 1e6 / float(np.sqrt(e2.min()))
             q, limit = (w / w.sum() for w in (1 / (1 + scale**2 * e2), 1 / e2))
             worst = max(worst, float(np.abs(q / limit - 1).max()))
-            at = kl_at_infinity(P, Y, metric="affinities")
+            at = kl_at_infinity(P, Y)
             if math.isfinite(at):
                 worst = max(worst, abs(at - kl_divergence(P, Y, scale=scale, metric="affinities")))
     return Finding(
@@ -207,7 +207,7 @@ def appendix_b_limit() -> Finding:
     """KL_∞ of the example of Appendix B, and the largest deviation of Q(∞) from P."""
     q = 1 / pdist(Y_B, "sqeuclidean")
     q = squareform(q / (2 * q.sum()))
-    values = (kl_at_infinity(P_B, Y_B, metric="affinities"), float(np.abs(q - P_B).max()))
+    values = (kl_at_infinity(P_B, Y_B), float(np.abs(q - P_B).max()))
     return Finding(values, max(map(abs, values)) < 1e-12, "Q at infinity is P itself")
 
 

@@ -1,17 +1,14 @@
 """Keyword lists of association tests: published (`names`, `load`) and your own (`custom`, `read`).
 
-`find` looks the words of a test up in word vectors and reports word by word what was found; `coverage` counts them for
-all tests at once.
+`find` looks the words of a test up in word vectors and reports word by word what was found.
 """
 
 from __future__ import annotations
 
-from isotropy_lab.association.keywords.lookup import FoundTest, coverage, find
+from isotropy_lab.association.keywords.lookup import find
 from isotropy_lab.association.keywords.word_tests import (
     ROLES,
     SPELLINGS,
-    KeywordList,
-    WordTest,
     custom,
     load,
     names,
@@ -21,10 +18,6 @@ from isotropy_lab.association.keywords.word_tests import (
 __all__ = [
     "ROLES",
     "SPELLINGS",
-    "FoundTest",
-    "KeywordList",
-    "WordTest",
-    "coverage",
     "custom",
     "find",
     "load",

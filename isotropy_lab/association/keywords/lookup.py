@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import itertools
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,17 +12,16 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.association._checks import check_disjoint_words
 from isotropy_lab.association.keywords.word_tests import ROLES, SPELLINGS, KeywordList, WordTest, load, names
-from isotropy_lab.vectors.word_vectors import WordVectors, load_word_vectors
 
-__all__ = ["FoundTest", "coverage", "find"]
+__all__ = ["FoundTest", "find"]
 
 Array = npt.NDArray[np.float64]
 
-_DROPPED = "missing, dropped"
+DROPPED = "missing, dropped"
 # Near spellings are sought among this many words of the space for each missing word, the first (as a rule the most
 # frequent) of about its length with its first letter: enough to find slips, and quick among millions of words.
 _CANDIDATES = 2000
@@ -82,17 +80,19 @@ class _Row:
     near: str = ""
 
 
-class _Space:
+class Space:
     """A space's vocabulary: word → row, and whether any of its words has a capital."""
 
-    def __init__(self, keyed: Any) -> None:
-        self.index: Mapping[str, int] = keyed.key_to_index
+    def __init__(self, vectors: Any) -> None:
+        self.index: Mapping[str, int] = getattr(vectors, "key_to_index", None) or {
+            word: row for row, word in enumerate(vectors)
+        }
         self.has_capitals = any(word != word.lower() for word in self.index)
 
 
 def find(
     test: WordTest | str,
-    vectors: WordVectors | str | os.PathLike[str],
+    vectors: Any,
     *,
     spelling: str = "adjusted",
     missing: str = "drop",
@@ -106,8 +106,8 @@ def find(
     ----------
     test : WordTest or str
         A test of `load`, `custom` or `read`, or the name of a published one.
-    vectors : WordVectors, gensim.models.KeyedVectors, str or path
-        The space: anything with ``key_to_index`` and ``vectors[word]``, or what `load_word_vectors` reads.
+    vectors : mapping of str to array
+        Words and their vectors: a dict, gensim's KeyedVectors, or what `isotropy_report.load_word_vectors` returns.
     spelling : {"adjusted", "printed", "original", "tested"}
         Which words of the test to ask for.
     missing : {"drop", "raise"}
@@ -131,18 +131,20 @@ def find(
 
     Examples
     --------
-    >>> found = find("weat-1", "glove-weat", spelling="original")
-    >>> found.report.query("outcome != 'as spelled'")[["role", "word", "used", "outcome"]].values.tolist()
-    [['A', 'gladiola', 'gladiolus', 'spelled gladiolus']]
+    >>> words = [word for one in load("weat-1").lists.values() for word in one.words("printed")]
+    >>> vectors = {word: [1.0, len(word)] for word in words if word != "aster"}
+    >>> found = find("weat-1", vectors)
+    >>> found.report.query("outcome != 'as spelled'")[["role", "word", "outcome"]].values.tolist()
+    [['A', 'aster', 'missing, dropped']]
     """
-    keyed = _keyed(vectors)
+    _check_space(vectors)
     test = _as_test(test)
-    _checks.check_option(spelling, "spelling", SPELLINGS)
-    _checks.check_option(missing, "missing", ("drop", "raise"))
-    space = _Space(keyed)
-    rows = {role: _rows(role, words, spelling, space) for role, words in test.lists.items()}
+    checks.check_option(spelling, "spelling", SPELLINGS)
+    checks.check_option(missing, "missing", ("drop", "raise"))
+    space = Space(vectors)
+    rows = {role: rows_of(role, words, spelling, space) for role, words in test.lists.items()}
     everything = [row for role in ROLES for row in rows[role]]
-    lacking = [row for row in everything if row.outcome == _DROPPED]
+    lacking = [row for row in everything if row.outcome == DROPPED]
     for row in lacking:
         row.near = _near(row.word, space.index)
     if lacking and missing == "raise":
@@ -162,63 +164,11 @@ def find(
         name=test.name,
         title=test.title,
         labels={role: words.label for role, words in test.lists.items()},
-        **{role: _vectors(keyed, used[role], role) for role in ROLES},
+        **{role: _vectors(vectors, used[role], role) for role in ROLES},
         words=used,
         report=pd.DataFrame([vars(row) for row in everything]),
         notes=_notes(used),
     )
-
-
-def coverage(
-    vectors: WordVectors | str | os.PathLike[str], *, tests: Iterable[WordTest | str] | None = None
-) -> pd.DataFrame:
-    """Count what word vectors have of the (adjusted) words of the published tests, list by list.
-
-    Parameters
-    ----------
-    vectors : WordVectors, gensim.models.KeyedVectors, str or path
-        The space, as in `find`.
-    tests : iterable of WordTest or str, optional
-        Default: all of `names`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each list: test, role, label, words, as_spelled, lower_cased, respelled, same_row (words that
-        resolve to a row already used), n_missing, missing (the words that the space lacks, separated by commas).
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a test, the vectors or an option do not exist.
-
-    Examples
-    --------
-    >>> table = coverage("glove-weat")
-    >>> table.query("n_missing > 0")[["test", "role", "missing"]].values.tolist()
-    [['weat-3', 'B', 'Sharice']]
-    """
-    space = _Space(_keyed(vectors))
-    counted = []
-    for test in map(_as_test, names() if tests is None else tests):
-        for role, words in test.lists.items():
-            outcomes = [(row.word, row.outcome) for row in _rows(role, words, "adjusted", space)]
-            lacking = [word for word, outcome in outcomes if outcome == _DROPPED]
-            counted.append(
-                {
-                    "test": test.name,
-                    "role": role,
-                    "label": words.label,
-                    "words": len(outcomes),
-                    "as_spelled": sum(outcome == "as spelled" for _, outcome in outcomes),
-                    "lower_cased": sum(outcome.startswith("lower-cased") for _, outcome in outcomes),
-                    "respelled": sum(outcome.startswith("spelled") for _, outcome in outcomes),
-                    "same_row": sum(outcome.startswith("same row") for _, outcome in outcomes),
-                    "n_missing": len(lacking),
-                    "missing": ", ".join(lacking),
-                }
-            )
-    return pd.DataFrame(counted)
 
 
 def _as_test(test: Any) -> WordTest:
@@ -226,21 +176,20 @@ def _as_test(test: Any) -> WordTest:
         return test
     if isinstance(test, str):
         return load(test)
-    raise TypeError(f"test is {_checks.describe(test)}; expected a WordTest or one of {', '.join(names())}")
+    raise TypeError(f"test is {checks.describe(test)}; expected a WordTest or one of {', '.join(names())}")
 
 
-def _keyed(vectors: Any) -> Any:
-    if isinstance(vectors, (str, os.PathLike)):
-        return load_word_vectors(vectors)
-    if not hasattr(vectors, "key_to_index") or not hasattr(vectors, "__getitem__"):
+def _check_space(vectors: Any) -> None:
+    if not isinstance(vectors, Mapping) and not (
+        hasattr(vectors, "key_to_index") and hasattr(vectors, "__getitem__")
+    ):
         raise TypeError(
-            f"vectors is {_checks.describe(vectors)}; expected WordVectors, gensim's KeyedVectors, a bundled name or "
-            "a path"
+            f"vectors is {checks.describe(vectors)}; expected words and their vectors: a dict, gensim's KeyedVectors, or what "
+            "isotropy_report.load_word_vectors returns"
         )
-    return vectors
 
 
-def _rows(role: str, words: KeywordList, spelling: str, space: _Space) -> list[_Row]:
+def rows_of(role: str, words: KeywordList, spelling: str, space: Space) -> list[_Row]:
     rows: list[_Row] = []
     first_use: dict[int, str] = {}
     for word in words.words(spelling):
@@ -253,14 +202,14 @@ def _rows(role: str, words: KeywordList, spelling: str, space: _Space) -> list[_
     return rows
 
 
-def _resolve(word: str, others: Sequence[str], space: _Space) -> tuple[str, str]:
+def _resolve(word: str, others: Sequence[str], space: Space) -> tuple[str, str]:
     lowered = "lower-cased, in a space with capitals" if space.has_capitals else "lower-cased"
     lower, other = [(word.lower(), lowered)], [(form, f"spelled {form}") for form in others]
     # Where capitals matter, "jack" may be another word than "Jack": first comes the name's other spelling.
     tries = [(word, "as spelled"), *(other + lower if space.has_capitals else lower + other)]
     for form in (*(form.lower() for form in others), word[:1].upper() + word[1:]):
         tries.append((form, f"spelled {form}"))
-    return next(((form, outcome) for form, outcome in tries if form in space.index), ("", _DROPPED))
+    return next(((form, outcome) for form, outcome in tries if form in space.index), ("", DROPPED))
 
 
 def _vectors(keyed: Any, words: Sequence[str], role: str) -> Array:

@@ -9,11 +9,11 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.association._checks import as_words, check_disjoint_words
-from isotropy_lab.vectors.formats import existing_file
 
 __all__ = ["ROLES", "SPELLINGS", "KeywordList", "WordTest", "custom", "load", "names", "read"]
 
@@ -60,7 +60,7 @@ class KeywordList:
 
     def words(self, spelling: str = "adjusted") -> tuple[str, ...]:
         """Return the words in one of the `SPELLINGS`; see the attributes."""
-        chosen: tuple[str, ...] = getattr(self, _checks.check_option(spelling, "spelling", SPELLINGS))
+        chosen: tuple[str, ...] = getattr(self, checks.check_option(spelling, "spelling", SPELLINGS))
         return chosen
 
     def other_spellings(self, word: str) -> tuple[str, ...]:
@@ -149,7 +149,7 @@ def load(name: str) -> WordTest:
     >>> test.sizes()
     {'A': 6, 'B': 6, 'C': 7, 'D': 7}
     """
-    _checks.check_option(name, "name", names())
+    checks.check_option(name, "name", names())
     return _test(name)
 
 
@@ -185,11 +185,11 @@ def _document() -> dict[str, Any]:
 
 
 def custom(
-    *,
     A: Iterable[str],
     B: Iterable[str],
     C: Iterable[str],
     D: Iterable[str],
+    *,
     name: str = "custom",
     title: str = "",
     labels: Mapping[str, str] | None = None,
@@ -229,7 +229,7 @@ def custom(
     for first, second in (("A", "B"), ("C", "D")):
         check_disjoint_words(words[first], words[second], (first, second))
     for role in labels or {}:
-        _checks.check_option(role, "a role in labels", ROLES)
+        checks.check_option(role, "a role in labels", ROLES)
     label = {role: role for role in ROLES} | dict(labels or {})
     lists = {
         role: KeywordList(label[role], adjusted=listed, printed=listed, original=listed, tested=listed)
@@ -271,7 +271,11 @@ def read(path: str | os.PathLike[str]) -> WordTest:
     """
     if isinstance(path, (str, os.PathLike)) and os.path.isdir(path):
         raise IsADirectoryError(f"{path} is a folder; expected a .toml or .json file of word lists")
-    file = existing_file(path, "path")
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"path is {checks.describe(path)}; expected the path of a file as a str or a Path")
+    file = Path(path)
+    if not file.is_file():
+        raise FileNotFoundError(f"{file}: there is no such file")
     if file.stat().st_size > _LARGEST_FILE:
         raise ValueError(
             f"{file} has {file.stat().st_size} bytes; expected word lists, at most {_LARGEST_FILE}"
@@ -286,7 +290,7 @@ def read(path: str | os.PathLike[str]) -> WordTest:
     except RecursionError as error:
         raise ValueError(f"{file} cannot be parsed: its brackets are nested too deeply") from error
     if not isinstance(entry, dict):
-        raise ValueError(f"{file} holds {_checks.describe(entry)}; expected the keys {', '.join(ROLES)}")
+        raise ValueError(f"{file} holds {checks.describe(entry)}; expected the keys {', '.join(ROLES)}")
     known = (*ROLES, "name", "title", "labels")
     unknown = [key for key in entry if key not in known]
     if unknown:
@@ -296,10 +300,10 @@ def read(path: str | os.PathLike[str]) -> WordTest:
         raise ValueError(f"{file} lacks {', '.join(absent)}; expected the lists {', '.join(ROLES)}")
     for key in ("name", "title"):
         if not isinstance(entry.get(key, ""), str):
-            raise TypeError(f"{file}: {key} is {_checks.describe(entry[key])}; expected text")
+            raise TypeError(f"{file}: {key} is {checks.describe(entry[key])}; expected text")
     labels = entry.get("labels", {})
     if not isinstance(labels, dict) or not all(isinstance(label, str) for label in labels.values()):
-        raise TypeError(f"{file}: labels is {_checks.describe(labels)}; expected a table from role to text")
+        raise TypeError(f"{file}: labels is {checks.describe(labels)}; expected a table from role to text")
     try:
         return custom(
             **{role: entry[role] for role in ROLES},

@@ -10,9 +10,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from isotropy_lab.projection._pairs.kept_code import keep
-
-__all__ = ["LOOPS", "available", "choose", "compiled"]
+__all__ = ["LOOPS", "available", "choose", "compiled", "loops"]
 
 _LOGGER = logging.getLogger("isotropy_lab")
 
@@ -30,6 +28,17 @@ def choose(
 ) -> Callable[..., Any]:
     """Return a plain loop compiled or, without numba, its NumPy twin, which takes the same arguments."""
     return compiled(loop, reorder=reorder) if available() else twin
+
+
+def loops() -> types.ModuleType:
+    """Return the loops behind affinities and the KL divergence: compiled or, without numba, their NumPy twins."""
+    if available():
+        from isotropy_lab.projection._pairs.kernels import kl  # needs numba
+
+        return kl
+    from isotropy_lab.projection._pairs import plain
+
+    return plain
 
 
 @functools.cache
@@ -58,7 +67,6 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
     compile_ = functools.partial(numba.njit, nogil=True, error_model="numpy", fastmath=flags)
     try:
         dispatcher = compile_(cache=True)(plain)
-        keep(dispatcher)
     except RuntimeError:  # numba's word for "no folder to keep the code in"
         dispatcher = compile_(cache=False)(plain)
     LOOPS.append(dispatcher)

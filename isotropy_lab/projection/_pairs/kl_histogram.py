@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import as_scales
-from isotropy_lab.projection._pairs.kernels import loops
+from isotropy_lab.projection._pairs import plain
+from isotropy_lab.projection._pairs.compilation import loops
 from isotropy_lab.projection._pairs.kl_pairs import (
     KERNELS,
     KLPairs,
@@ -40,7 +41,9 @@ class KLHistogram(Result):
     probability, probability_at : numpy.ndarray of shape (m',), float64
         P of each atom, summing to 1, and its δ.
     nearest, farthest : float
-        The smallest and the largest e². As δ, in units of 4^exponent, `exponent` being an int.
+        The smallest and the largest e². As δ, in units of the square of `size`.
+    size : float
+        A power of two near the width of the projection.
     log_p : float
         Σ P log P over ordered pairs.
     bins_per_octave : int
@@ -53,7 +56,7 @@ class KLHistogram(Result):
     probability_at: Floats
     nearest: float
     farthest: float
-    exponent: int
+    size: float
     log_p: float
     bins_per_octave: int
 
@@ -63,15 +66,15 @@ class KLHistogram(Result):
         At 512 bins per octave the Student-t kernel and its limit are off by at most 2.5e-9, and the bound falls with
         the cube of the bins; for the Gaussian it grows with how far out the pairs are that Q rests on.
         """
-        _checks.check_option(kernel, "kernel", KERNELS)
+        checks.check_option(kernel, "kernel", KERNELS)
         inner = self._inner(scales)
         if kernel == "inverse-square":
             return np.full(inner.size, self._at_infinity())
         if kernel == "gaussian":
             sums = self.gaussian_sums(inner)
             return np.maximum(self.log_p + inner**2 * self.pull + np.log(2.0 * sums[:, 0]), 0.0)
-        sums, _, _, unit = self.student_sums(inner, with_logs=True)
-        return np.maximum(self.log_p + sums[:, 0] + np.log(2.0 * sums[:, 5]) - np.log(unit), 0.0)
+        sums, _, unit = self.student_sums(inner, with_logs=True)
+        return np.maximum(self.log_p + sums[:, 0] + np.log(2.0 * sums[:, 3]) - np.log(unit), 0.0)
 
     @property
     def pull(self) -> float:
@@ -80,46 +83,45 @@ class KLHistogram(Result):
 
     def _inner(self, scales: ArrayLike) -> Floats:
         values = as_scales(scales)
-        return np.array([inner_scale(float(scale), self.exponent, self.farthest) for scale in values])
+        return np.array([inner_scale(float(scale), self.size, self.farthest) for scale in values])
 
     def _at_infinity(self) -> float:
         if self.nearest > 0.0:
-            sums, _, _, unit = self.student_sums(np.array([math.inf]), with_logs=True)
-            return max(self.log_p + float(sums[0, 0]) + math.log(2.0 * sums[0, 5] / unit[0]), 0.0)
+            sums, _, unit = self.student_sums(np.array([math.inf]), with_logs=True)
+            return max(self.log_p + float(sums[0, 0]) + math.log(2.0 * sums[0, 3] / unit[0]), 0.0)
         if float(self.probability_at.max()) > 0.0:
             return math.inf
         return max(self.log_p + math.log(2.0 * float(self.number[self.number_at == 0.0].sum())), 0.0)
 
-    def student_sums(
-        self, inner: Floats, *, with_logs: bool = False
-    ) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return the sums of the kernel 1/(a + b·e²) over all atoms at inner scales, a row each, a, b and a + b·min e²."""
+    def student_sums(self, inner: Floats, *, with_logs: bool = False) -> tuple[Floats, Floats, Floats]:
+        """Return sums over all atoms at inner scales, a row each, with b and a + b·min e² of the kernel 1/(a + b·e²).
+
+        With w = a + b·e², v = e²/w, s = a/w, and q proportional to 1/w they are Σp log w, Σpv, Σps, Σq, Σqv and Σqs.
+        """
         a, b = np.array([student_coefficients(float(scale)) for scale in inner]).T
         unit = a + b * self.nearest
-        out = np.empty((inner.size, 10))
-        loops().student_sums_of_atoms(
-            self.probability,
-            self.probability_at + self.nearest,
-            self.number,
-            self.number_at + self.nearest,
-            np.ascontiguousarray(a),
-            np.ascontiguousarray(b),
-            unit,
-            with_logs,
-            out,
-        )
-        return out, a, b, unit
+        p_at, q_at = self.probability_at + self.nearest, self.number_at + self.nearest
+        sums = np.zeros((inner.size, 6))
+        for k in range(inner.size):
+            w = a[k] + b[k] * p_at
+            p = self.probability / w
+            if with_logs:
+                sums[k, 0] = self.probability @ np.log(w)
+            sums[k, 1:3] = p @ p_at, a[k] * p.sum()
+            w = a[k] + b[k] * q_at
+            q = self.number * (unit[k] / w)
+            over_w = q / w
+            sums[k, 3:] = q.sum(), over_w @ q_at, a[k] * over_w.sum()
+        return sums, b, unit
 
     def gaussian_sums(self, inner: Floats) -> Floats:
         """Return the sums of the kernel exp(−α²δ) over all atoms at inner scales, a row each."""
-        out = np.empty((inner.size, 4))
-        loops().gaussian_sums_of_atoms(self.number, self.number_at, inner**2, out)
-        return out
+        return plain.gaussian_sums_of_atoms(self.number, self.number_at, inner**2)
 
 
 def kl_histogram(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     perplexity: float = 30.0,
     metric: str = "euclidean",
@@ -127,40 +129,10 @@ def kl_histogram(
 ) -> KLHistogram:
     """Return the pairs of a projection in bins, from which its divergence at any scale, by any kernel, follows quickly.
 
-    Parameters
-    ----------
-    X, Y : array-like of shapes (N, n) and (N, t)
-        The data and their projection, as `kl_divergence` takes them.
-    perplexity, metric
-        See `kl_divergence`.
-    bins_per_octave : int, default 512
-        A power of two from 1 to 4096: twice as many divide the error by eight.
-
-    Returns
-    -------
-    KLHistogram
-        Some ten thousand bins, whatever N.
-
-    Raises
-    ------
-    TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths differ; X
-        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range.
-
-    Notes
-    -----
-    Invariant under translation, rotation and scaling of `X` and under translation and rotation of `Y`. Cost: that of
-    `affinities`, then O(N² t); 8·N² bytes for P. Smelser et al. (2025), equations (5) to (7).
-
-    Examples
-    --------
-    >>> from isotropy_lab.projection import kl_divergence
-    >>> X = [[0.0], [1.0], [2.0], [5.0]]
-    >>> histogram = kl_histogram(X, X, perplexity=2.0)
-    >>> abs(float(histogram.values([3.0])[0]) - kl_divergence(X, X, perplexity=2.0, scale=3.0)) < 3e-9
-    True
+    X, Y, perplexity and metric are those of `kl_divergence`. `bins_per_octave` is a power of two from 1 to 4096: twice as
+    many divide the error by eight. Cost: that of `affinities`, then O(N² t).
     """
-    number = _checks.check_integer(bins_per_octave, "bins_per_octave", low=1, high=4096)
+    number = checks.check_integer(bins_per_octave, "bins_per_octave", low=1, high=4096)
     if number & (number - 1):
         raise ValueError(f"bins_per_octave is {number}; expected a power of two from 1 to 4096")
     return histogram_of(kl_pairs(X, Y, perplexity=perplexity, metric=metric), bits=number.bit_length() - 1)
@@ -185,7 +157,7 @@ def histogram_of(pairs: KLPairs, *, bits: int = 9) -> KLHistogram:
         probability_at=probability_at,
         nearest=pairs.nearest,
         farthest=pairs.farthest,
-        exponent=pairs.exponent,
+        size=pairs.size,
         log_p=pairs.log_p,
         bins_per_octave=2**bits,
     )

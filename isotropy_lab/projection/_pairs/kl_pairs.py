@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.projection._checks import check_same_points, check_some_distance
-from isotropy_lab.projection._pairs.distances import times_power
-from isotropy_lab.projection._pairs.kernels import loops
+from isotropy_lab.projection._pairs import plain
+from isotropy_lab.projection._pairs.compilation import loops
 from isotropy_lab.projection.affinities import affinities
 
 __all__ = ["KERNELS", "Derivatives", "KLPairs", "kl_pairs"]
@@ -34,13 +35,13 @@ class Derivatives(NamedTuple):
 class KLPairs:
     """The affinities of the data and the coordinates of the projection, checked, with the sums that all scales share.
 
-    Coordinates are in units of 2 to the power of `exponent`, so that nothing over- or underflows and a projection and
-    its double give the same digits. Inside, a scale is one of these units: α·2^exponent.
+    Coordinates are in units of `size`, a power of two, so that nothing over- or underflows and a projection and its
+    double give the same digits. Inside, a scale is α·size.
     """
 
     P: Floats
     Yt: Floats
-    exponent: int
+    size: float
     total: float
     """ΣP over ordered pairs: 1 but for rounding."""
     log_p: float
@@ -67,13 +68,17 @@ class KLPairs:
 
     def inner_scale(self, scale: float) -> float:
         """Return a scale in inner units."""
-        return inner_scale(scale, self.exponent, self.farthest)
+        return inner_scale(scale, self.size, self.farthest)
+
+    @cached_property
+    def _excess(self) -> tuple[float, int]:
+        return plain.excess_sums(self.P, self.Yt, self.nearest)
 
     def at_infinity(self, *, gaussian: bool = False) -> float:
         """Return the limit of KL at ever larger scales: of the heavy-tailed kernel, or of the Gaussian."""
         if gaussian or self.nearest == 0.0:
             # The kernel tends to the uniform distribution over the nearest pairs.
-            _, strays = loops().excess_sums(self.P, self.Yt, self.nearest)
+            _, strays = self._excess
             return math.inf if strays else max(self.log_p + math.log(2.0 * self.n_nearest), 0.0)
         return self._student(0.0, 1.0).value
 
@@ -89,8 +94,7 @@ class KLPairs:
     def gaussian(self, inner: float) -> Derivatives:
         """Return KL of the kernel exp(−α²e²) at a finite scale, with derivatives by the inner scale."""
         b = inner * inner
-        pull, _ = loops().excess_sums(self.P, self.Yt, self.nearest)
-        pull = 2.0 * pull / self.total  # the mean of δ under P
+        pull = 2.0 * self._excess[0] / self.total  # the mean of δ under P
         q, *sums = loops().gaussian_sums(self.Yt, b, self.nearest).tolist()
         mean, square = sums[0] / q, sums[1] / q
         value = max(self.log_p + b * pull + math.log(2.0 * q), 0.0)
@@ -98,36 +102,35 @@ class KLPairs:
         return Derivatives(value, 2.0 * inner * (pull - mean), 2.0 * (pull - mean) + 4.0 * b * variance)
 
 
-def kl_pairs(X: _checks.Points, Y: _checks.Points, *, perplexity: float, metric: str) -> KLPairs:
+def kl_pairs(X: checks.Points, Y: checks.Points, *, perplexity: float, metric: str) -> KLPairs:
     """Check the data and their projection; find the affinities and the range of the projection's distances.
 
     With ``metric="affinities"`` X holds affinities, and the perplexity is not looked at.
     """
-    y = _checks.as_points(Y, "Y")
-    if isinstance(metric, str) and metric == "affinities":
+    y = checks.as_points(Y, "Y")
+    checks.check_option(metric, "metric", ("euclidean", "precomputed", "affinities"))
+    if metric == "affinities":
         P, total, log_p = _checked_affinities(X, y.shape[0])
     else:
-        precomputed = isinstance(metric, str) and metric == "precomputed"
-        expected = "a square matrix of distances" if precomputed else None
-        shape = _checks.as_array(X, "X", ndim=2, expected=expected).shape
+        expected = "a square matrix of distances" if metric == "precomputed" else None
+        shape = checks.as_array(X, "X", ndim=2, expected=expected).shape
         check_same_points(shape[0], y.shape[0])
         P = affinities(X, perplexity=perplexity, metric=metric)
         total, log_p, *_ = loops().affinity_sums(P)
-    coordinates = np.ldexp(y.astype(np.float64), -2)
+    coordinates = y.astype(np.float64)
     spread = float(np.abs(coordinates - coordinates[0]).max()) if y.shape[1] else 0.0
     check_some_distance(spread, "Y")
-    exponent = math.frexp(spread)[1]
+    size = math.ldexp(1.0, math.frexp(spread)[1])
     # Not shifted by a mean: differences of the numbers as they are lose nothing.
-    Yt = np.ascontiguousarray(np.ldexp(coordinates, -exponent).T)
-    exponent += 2
+    Yt = np.ascontiguousarray((coordinates / size).T)
     nearest, apart, farthest, n_nearest = loops().extremes(Yt)
     log_p = log_p / total - math.log(total)
-    return KLPairs(P, Yt, exponent, total, log_p, nearest, n_nearest, apart, farthest)
+    return KLPairs(P, Yt, size, total, log_p, nearest, n_nearest, apart, farthest)
 
 
-def inner_scale(scale: float, exponent: int, farthest: float) -> float:
-    """Return a scale in units of a projection that is 2^exponent times smaller, and has this largest e²."""
-    inner = times_power(scale, exponent)
+def inner_scale(scale: float, size: float, farthest: float) -> float:
+    """Return a scale in units of a projection that is `size` times smaller, and has this largest e²."""
+    inner = scale * size
     if math.isfinite(scale) and not inner * math.sqrt(farthest) < 1e150:
         raise ValueError(
             f"scale is {scale:g}, at which the squares of the distances in Y overflow float64; expected a smaller scale, "
@@ -167,14 +170,14 @@ def derivatives_of_student(
 
 def _checked_affinities(X: Any, n_points: int) -> tuple[Floats, float, float]:
     """Return X as affinities, their sum and ΣP log P; raise unless they are those of this many points."""
-    matrix = _checks.as_array(X, "X", ndim=2, expected="a square matrix of affinities of shape (N, N)")
+    matrix = checks.as_array(X, "X", ndim=2, expected="a square matrix of affinities of shape (N, N)")
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(
             f"X has shape {matrix.shape} with metric='affinities'; expected a square matrix of affinities (N, N)"
         )
     P = np.ascontiguousarray(matrix, dtype=np.float64)
-    if not _checks.is_finite_sum(P):
-        _checks.raise_if_not_finite(P, "X")
+    if not checks.is_finite_sum(P):
+        checks.raise_if_not_finite(P, "X")
     check_same_points(P.shape[0], n_points)
     total, log_p, gap, lowest, i, j = loops().affinity_sums(P)
     if lowest < 0:

@@ -11,11 +11,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
 from scipy.spatial.distance import cdist
 from scipy.special import xlogy
-
-from isotropy_lab.projection._pairs.kernels.ranks import OCTAVE, SHIFT
 
 Floats = NDArray[np.float64]
 
@@ -36,28 +33,36 @@ def upper(block: NDArray[Any], i0: int, j0: int) -> NDArray[Any]:
     return block[np.arange(j0, j0 + n_columns) > np.arange(i0, i0 + n_rows)[:, None]]
 
 
-def distance_tile(A: NDArray[Any], B: NDArray[Any], factor: float, out: Floats) -> None:
-    """Twin of `wide_tile` and `narrow_tile`."""
-    np.multiply(cdist(A, B), factor, out=out)
+def distance_tile(A: NDArray[Any], B: NDArray[Any], out: Floats) -> None:
+    out[...] = cdist(A, B)
 
 
-def sum_tile(D: Floats, E: Floats, i0: int, j0: int, reference: float, slot: Floats) -> None:
-    d, e = upper(D, i0, j0), upper(E, i0, j0)
-    r = d - reference * e
-    slot[:] = *((a * b).sum() for a, b in ((d, d), (e, e), (d, e), (r, r), (r, e))), d.max(), e.max()
-
-
-def gather_tile(D: Floats, E: Floats, i0: int, j0: int, d_out: Floats, e_out: Floats) -> None:
-    d_out[:], e_out[:] = upper(D, i0, j0), upper(E, i0, j0)
+def count_nearer(
+    product: NDArray[Any],
+    goals: Floats,
+    places: NDArray[Any],
+    first: int,
+    margin: float,
+    counts: NDArray[np.int64],
+    undecided: NDArray[np.bool_],
+) -> None:
+    k = goals.shape[1]
+    for r, row in enumerate(product.astype(np.float64)):
+        columns = np.flatnonzero(row >= goals[r, 0] - margin)
+        low = np.searchsorted(goals[r], row[columns] - margin)
+        close = low < np.searchsorted(goals[r], row[columns] + margin, side="right")
+        given = places[r] - first
+        m = np.flatnonzero((given >= 0) & (given < row.size))
+        undecided[r, columns[close]] = True
+        undecided[r, given[m]] = False
+        known = ~close & ~np.isin(columns, given)
+        counts[r] += np.bincount(low[known], minlength=k + 1) + np.bincount(m, minlength=k + 1)
 
 
 def compare_orders(
     X: NDArray[Any],
     Y: NDArray[Any],
-    weights: Floats,
     sums: NDArray[np.int64],
-    squares: Floats,
-    areas: Floats,
 ) -> None:
     n = X.shape[1]
     ranks = np.zeros(n, np.int64)
@@ -73,40 +78,9 @@ def compare_orders(
             ends = np.bincount(far[side] + 1, minlength=n + 1) - np.bincount(near[side] + 1, minlength=n + 1)
             found[row] = np.cumsum(np.cumsum(ends[:n]) + jumps)
         sums += found
-        squares += np.square(found.astype(np.float64))
-        areas[r] = float((weights * found[0]).sum())
-
-
-def _bins(D: Floats, i0: int, j0: int) -> NDArray[np.uint32]:
-    return upper(D, i0, j0).astype(np.float32).view(np.uint32) >> SHIFT
-
-
-def count_tile(
-    D: Floats, E: Floats, i0: int, j0: int, unit: float, octaves: Any, book_d: Any, counts_e: Any
-) -> tuple[float, float]:
-    e, place, other = upper(E, i0, j0), _bins(D, i0, j0), _bins(E, i0, j0)
-    octaves[0, place >> OCTAVE] = True
-    octaves[1, other >> OCTAVE] = True
-    np.add.at(book_d[:, 0], place, 1)
-    np.add.at(book_d[:, 1], place, (e / unit + 0.5).astype(np.int64))
-    np.add.at(counts_e, other, 1)
-    return float((e * e).sum()), float(e.max())
-
-
-def rank_tile(D: Floats, E: Floats, i0: int, j0: int, ranks_d: Floats, ranks_e: Floats) -> float:
-    return float((ranks_d[_bins(D, i0, j0)] * ranks_e[_bins(E, i0, j0)]).sum())
-
-
-def fit_bins(counts: NDArray[np.int64], means: Floats, stack: object) -> float:
-    fit = isotonic_regression(means, weights=counts.astype(np.float64))
-    return float((fit.weights * fit.x[fit.blocks[:-1]] ** 2).sum())
 
 
 # --- affinities -------------------------------------------------------------------------------------------------
-
-
-def square_distances(X: Floats, Xt: Floats, D: Floats) -> None:
-    cdist(X, X, "sqeuclidean", out=D)
 
 
 def conditional_rows(D: Floats, perplexity: float) -> None:
@@ -127,15 +101,6 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
             weights[found] = _weights(delta[found], np.log(perplexity))
         rows[others] = (weights / weights.sum(axis=1, keepdims=True)).ravel()
         rows[~others] = 0.0
-
-
-def conditional_rows_of_distances(
-    distances: Floats, first: float, second: float, perplexity: float, P: Floats
-) -> None:
-    np.multiply(distances, first, out=P, dtype=np.float64)
-    P *= second
-    np.square(P, out=P)
-    conditional_rows(P, perplexity)
 
 
 def _weights(delta: Floats, target: float) -> Floats:
@@ -175,6 +140,7 @@ def _weights(delta: Floats, target: float) -> Floats:
 
 
 def symmetrize(P: Floats) -> None:
+    """Replace conditional probabilities by (p(j|i) + p(i|j))/2N, in place."""
     n_points = P.shape[0]
     step = max(_BLOCK // n_points, 1)
     for start in range(0, n_points, step):
@@ -228,11 +194,10 @@ def extremes(Yt: Floats) -> tuple[float, float, float, int]:
     return low, positive, high, count
 
 
-def _student_parts(p: Floats, e2: Floats, w: Floats, a: float, *, with_logs: bool = True) -> list[float]:
+def _student_parts(p: Floats, e2: Floats, w: Floats, a: float) -> list[float]:
     """Return Σp log w, Σpv, Σpv², Σps and Σps², with v = e²/w and s = a/w."""
     v, s = e2 / w, a / w
-    logs = (p * np.log(w)).sum() if with_logs else 0.0
-    return [logs, *((p * part).sum() for part in (v, v * v, s, s * s))]
+    return [(p * np.log(w)).sum(), *((p * part).sum() for part in (v, v * v, s, s * s))]
 
 
 def _student_weights(number: Floats | float, e2: Floats, w: Floats, a: float, unit: float) -> list[float]:
@@ -249,22 +214,6 @@ def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floa
     return sums
 
 
-def student_sums_of_atoms(
-    p: Floats,
-    p_at: Floats,
-    number: Floats,
-    n_at: Floats,
-    a: Floats,
-    b: Floats,
-    unit: Floats,
-    with_logs: bool,
-    out: Floats,
-) -> None:
-    for k in range(a.size):
-        out[k, :5] = _student_parts(p, p_at, a[k] + b[k] * p_at, a[k], with_logs=with_logs)
-        out[k, 5:] = _student_weights(number, n_at, a[k] + b[k] * n_at, a[k], unit[k])
-
-
 def _gaussian_weights(number: Floats | float, delta: Floats, b: float) -> list[float]:
     """Return Σq, Σqδ, Σqδ² and Σqδ³, with q = number·exp(−bδ)."""
     with np.errstate(over="ignore"):
@@ -279,12 +228,13 @@ def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
     return sums
 
 
-def gaussian_sums_of_atoms(number: Floats, n_at: Floats, b: Floats, out: Floats) -> None:
-    for k in range(b.size):
-        out[k] = _gaussian_weights(number, n_at, b[k])
+def gaussian_sums_of_atoms(number: Floats, n_at: Floats, b: Floats) -> Floats:
+    """Return the sums of `gaussian_sums` at many scales, a row each, for `number` pairs at δ = n_at."""
+    return np.array([_gaussian_weights(number, n_at, one) for one in b])
 
 
 def excess_sums(P: Floats, Yt: Floats, nearest: float) -> tuple[float, int]:
+    """Return Σpδ over i < j, δ = e² − `nearest`, and how many pairs have p > 0 and δ > 0."""
     total, strays = 0.0, 0
     for e2, p in _squares(Yt, P):
         delta = e2 - nearest

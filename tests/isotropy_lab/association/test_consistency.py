@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from isotropy_lab.association import consistency
-from isotropy_lab.association.consistency import consistency_index, consistency_profile
-from isotropy_lab.association.lattice import subset_similarities
+from isotropy_lab.association.consistency import consistency_profile
 from reanalyses.kindel2023 import spaces
+from reanalyses.kindel2023.consistency_index import consistency_index
+from reanalyses.kindel2023.lattice import subset_similarities
 from tests.isotropy_lab.invariance import unchanged
 
 TRIANGLE = np.array([[0.5, -(0.75**0.5)], [1.0, 0.0], [0.5, 0.75**0.5]])

@@ -6,10 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isotropy_lab.association.cosine import (
-    centroid_mean_cosine_similarity,
-    condition_numbers,
     cosine_similarities,
     mean_cosine_similarity,
+)
+from reanalyses.kindel2023.similarities import (
+    centroid_mean_cosine_similarity,
+    condition_numbers,
     normalized_mean_cosine_similarity,
     paired_mean_cosine_similarity,
 )

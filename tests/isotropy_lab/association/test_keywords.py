@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isotropy_lab.association import keywords, weat_effect_size
-from isotropy_lab.association.keywords.lookup import _rows, _Space
+from isotropy_lab.association.keywords.lookup import Space, rows_of
 from isotropy_lab.association.keywords.word_tests import _document
-from isotropy_lab.vectors import load_word_vectors
+from isotropy_report.io import load_word_vectors
 from reanalyses.kindel2023 import published, spaces
+from reanalyses.kindel2023.keyword_coverage import coverage
 from tests.isotropy_lab.bad_input import assert_refused
 
 
@@ -57,7 +58,7 @@ def test_adjustments_turn_the_original_lists_into_the_printed_ones():
 
 
 def test_coverage_of_googlenews(googlenews):
-    table = keywords.coverage(googlenews).set_index(["test", "role"])
+    table = coverage(googlenews).set_index(["test", "role"])
     assert len(table) == 44
     missing = table.loc[table["n_missing"] > 0, "missing"].to_dict()
     assert missing == {
@@ -104,7 +105,7 @@ def test_effect_sizes_on_word2vec_come_out(googlenews):
         found = keywords.find(name, googlenews, spelling="tested", missing="raise")
         assert round(weat_effect_size(*found.lists), 2) == theirs[name], name
     # WEAT 10 needs Billy; without him ours is not the printed −.08.
-    assert keywords.coverage(googlenews, tests=["weat-10"])["missing"].tolist() == ["Billy", "", "", ""]
+    assert coverage(googlenews, tests=["weat-10"])["missing"].tolist() == ["Billy", "", "", ""]
 
 
 def test_missing_words_are_all_named_with_near_spellings():
@@ -137,7 +138,7 @@ def test_two_words_of_one_row_are_reported_and_used_once():
     assert found.words["A"] == ("rose", "iris")
     outcomes = found.report.set_index("word")["outcome"]
     assert outcomes["rose"] == "same row as Rose, dropped"
-    table = keywords.coverage(keyed(["rose", "iris", "ant", "good", "bad"]), tests=[test])
+    table = coverage(keyed(["rose", "iris", "ant", "good", "bad"]), tests=[test])
     assert table["same_row"].tolist() == [1, 0, 0, 0]
 
 
@@ -151,7 +152,7 @@ def test_nothing_is_invented(words, vocabulary):
     test = keywords.custom(A=words[:-3], B=[words[-3]], C=[words[-2]], D=[words[-1]])
     space = keyed(sorted(vocabulary), n=1)
     for words_of_list in test.lists.values():
-        rows = _rows("A", words_of_list, "adjusted", _Space(space))
+        rows = rows_of("A", words_of_list, "adjusted", Space(space))
         used = [row.used for row in rows if row.used]
         assert len(set(used)) == len(used)
         assert set(used) <= vocabulary

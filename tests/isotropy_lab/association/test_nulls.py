@@ -9,7 +9,7 @@ from scipy import stats
 from isotropy_lab.association import nulls
 from isotropy_lab.association.canonical import canonical_congruences, row_basis
 from isotropy_lab.association.cosine import mean_cosine_similarity
-from isotropy_lab.association.nulls import matched_pools, null_intervals
+from isotropy_lab.association.nulls import null_intervals
 from tests.isotropy_lab.invariance import unchanged
 
 RANDOM = ("A random", "B random", "both random")
@@ -120,50 +120,6 @@ def test_draws_are_uniform_and_without_repetition(size, k):
     assert nulls._distinct(drawn).all()
     for column in drawn.T:
         assert stats.chisquare(np.bincount(column, minlength=size)).pvalue > 1e-4
-
-
-def test_draws_from_strata_are_uniform_over_what_is_allowed():
-    strata = [np.array([0, 1]), np.array([0, 1, 2]), np.array([5])]
-    drawn = nulls._draw_strata(strata, 12_000, np.random.default_rng(0))
-    ways, counts = np.unique(drawn, axis=0, return_counts=True)
-    assert ways.tolist() == [[0, 1, 5], [0, 2, 5], [1, 0, 5], [1, 2, 5]]
-    assert stats.chisquare(counts).pvalue > 1e-4
-
-
-def test_strata_are_kept():
-    A, B, pool = setting(0, 2, 2, 6, 40)
-    strata_a, strata_b = [[3], [4, 4, 4]], [[5], [6]]
-    found = null_intervals(A, B, pool, n_resamples=10, rng=0, strata_a=strata_a, strata_b=strata_b)
-    for null, (X, Y) in zip(
-        RANDOM, ((pool[[3, 4]], B), (A, pool[[5, 6]]), (pool[[3, 4]], pool[[5, 6]])), strict=True
-    ):
-        totals = found.totals[found.totals["null"] == null]
-        for name in ("low", "mean", "high"):
-            np.testing.assert_allclose(totals[name], one(X, Y)[1], atol=1e-10)
-    # One list only: the other is drawn from the whole pool.
-    half = null_intervals(A, B, pool, n_resamples=10, rng=0, strata_a=strata_a)
-    np.testing.assert_allclose(half.totals["low"][0], one(pool[[3, 4]], B)[1][0], atol=1e-10)
-    assert half.totals["low"][3] < half.totals["high"][3]
-
-
-@settings(deadline=None, max_examples=30)
-@given(seed=st.integers(0, 10_000), n=st.integers(2, 40), width=st.floats(0, 3), at_least=st.integers(1, 50))
-def test_strata_hold_the_nearest_in_frequency(seed, n, width, at_least):
-    r = np.random.default_rng(seed)
-    wanted, known = r.uniform(1, 7, 5), r.uniform(1, 7, n)
-    known[0] = np.nan
-    wanted[0] = np.nan
-    strata = matched_pools(wanted, known, width=width, at_least=at_least)
-    assert strata[0].tolist() == list(range(n))
-    for frequency, stratum in zip(wanted[1:], strata[1:], strict=True):
-        assert 0 not in stratum
-        gaps = np.abs(known[1:] - frequency)
-        inside = 1 + np.flatnonzero(gaps <= width)
-        if inside.size >= at_least:
-            assert stratum.tolist() == inside.tolist()
-        else:
-            assert stratum.size == min(at_least, n - 1)
-            assert np.abs(known[stratum] - frequency).max() == np.sort(gaps)[stratum.size - 1]
 
 
 @crowded

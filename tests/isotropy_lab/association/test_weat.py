@@ -7,14 +7,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isotropy_lab import association
-from isotropy_lab.association.weat import SIMILARITIES, weat, weat_effect_size, word_associations
+from isotropy_lab.association._weat import SIMILARITIES, weat, weat_effect_size, word_associations
+from reanalyses.kindel2023.similarities import (
+    centroid_mean_cosine_similarity,
+    normalized_mean_cosine_similarity,
+    paired_mean_cosine_similarity,
+)
 from tests.isotropy_lab.invariance import unchanged
 
 BY_NAME = {
     "mean-cosine": association.mean_cosine_similarity,
-    "paired": association.paired_mean_cosine_similarity,
-    "centroid": association.centroid_mean_cosine_similarity,
-    "normalized": association.normalized_mean_cosine_similarity,
+    "paired": paired_mean_cosine_similarity,
+    "centroid": centroid_mean_cosine_similarity,
+    "normalized": normalized_mean_cosine_similarity,
     "canonical": association.canonical_similarity,
     "canonical-minimum": functools.partial(association.canonical_similarity, scale="minimum"),
     "canonical-trace": functools.partial(association.canonical_similarity, scale=None),

@@ -25,37 +25,5 @@ test_scores_are_unchanged = unchanged(
         "varex": (isotropy.varex_score, f"{MOTION} scale tiny huge single", 1e-6),
         "dimension": (isotropy.intrinsic_dimension, f"{MOTION} scale huge single", 1e-9),
         "interval": (interval, f"{MOTION} scale tiny huge", 1e-9),
-        "effective rank": (
-            lambda X: isotropy.effective_rank(X).estimate,
-            f"{MOTION} scale tiny huge single",
-            1e-6,
-        ),
-        "rankme": (lambda X: isotropy.rankme(X).estimate, "rotation order map scale tiny huge single", 1e-6),
-        "decay": (lambda X: isotropy.spectrum_decay(X).exponent, f"{MOTION} scale tiny huge single", 1e-6),
-        "uniformity": (
-            lambda X: isotropy.uniformity(X).estimate,
-            "rotation order map lengths tiny huge single",
-            1e-9,
-        ),
-        "hubs": (
-            lambda X: isotropy.hubness(X).skewness,
-            "rotation order map lengths tiny huge single",
-            1e-12,
-        ),
-        "hubs by distance": (
-            lambda X: isotropy.hubness(X, metric="euclidean").skewness,
-            f"{MOTION} scale tiny huge single",
-            1e-12,
-        ),
-    },
-)
-test_alignment_is_unchanged = unchanged(
-    lambda seed: (*cloud(seed), *cloud(seed + 1)),
-    {
-        "alignment": (
-            lambda X, Y: isotropy.alignment(X, Y).estimate,
-            "rotation order map lengths single exchange",
-            1e-9,
-        )
     },
 )

@@ -1,48 +1,57 @@
-"""Distances of metrics, whatever their size."""
+"""Distances are those of SciPy, also where inner products would lose their digits."""
 
 import numpy as np
 import pytest
-from scipy.spatial.distance import pdist
-from scipy.stats import spearmanr
-from sklearn.datasets import load_iris
+from scipy.spatial.distance import cdist
 
-from isotropy_lab.projection.affinities import affinities
-from isotropy_lab.projection.ranks import rank_scores, shepard_goodness
-from isotropy_lab.projection.stress import (
-    forced_scale_stress,
-    optimal_scale,
-    scale_normalized_stress,
-)
-from tests.isotropy_lab.projection.test_stress import random_pair
+from isotropy_lab.projection._pairs.distances import pairs_of
+from isotropy_lab.projection.stress import normalized_stress
 
 
-@pytest.mark.parametrize("size", [1e-60, 1e60])
-def test_distances_of_a_metric_may_lie_outside_float32(size):
-    X, Y = random_pair(3, 30, 3, 2)
-    rho = spearmanr(pdist(X, "sqeuclidean"), pdist(Y)).statistic
-    options = {"metric": "sqeuclidean", "precision": "histogram", "ties": "secondary"}
-    here, far = rank_scores(X, Y, **options), rank_scores(size * X, Y, **options)
-    assert far.shepard_goodness == pytest.approx(rho, abs=1e-3)
-    assert far.nonmetric_stress == pytest.approx(here.nonmetric_stress, rel=1e-3)
+def points(kind, N=150, n=37):
+    rng = np.random.default_rng(5)
+    X = rng.standard_normal((N, n))
+    if kind == "offset":
+        X += 1e6
+    elif kind == "clusters":  # tight ones, far from each other: near pairs are a fifth of all
+        X = 1e-6 * X + np.repeat(rng.standard_normal((5, n)), N // 5, axis=0)
+    elif kind == "few near":
+        X[::10] = X[0] + 1e-9 * X[::10]
+    elif kind == "duplicates":
+        X[1::7] = X[0]
+    elif kind == "outlier":  # everything else is near
+        X[3] += 1e9
+    elif kind == "whole numbers":
+        X = np.rint(2 * X)
+    elif kind == "float32":
+        X = (X + 100).astype(np.float32)
+    elif kind == "huge":
+        X *= 1e150
+    elif kind == "tiny":
+        X *= 1e-150
+    return X
 
 
-@pytest.mark.parametrize("size", [1e-170, 1e170])
-@pytest.mark.parametrize("metric", ["cityblock", "chebyshev"])
-def test_distances_whose_squares_leave_float64(metric, size):
-    X, Y = random_pair(4, 30, 3, 2)
-    X[:2] = X[2]  # the first distances are 0
-    for f in (scale_normalized_stress, forced_scale_stress):
-        assert f(size * X, Y, metric=metric) == pytest.approx(f(X, Y, metric=metric), rel=1e-10)
-    scale = optimal_scale(size * X, Y, metric=metric)
-    assert scale == pytest.approx(size * optimal_scale(X, Y, metric=metric), rel=1e-10)
-    P = affinities(X, perplexity=7, metric=metric)
-    np.testing.assert_allclose(affinities(size * X, perplexity=7, metric=metric), P, rtol=1e-8)
+KINDS = ["plain", "offset", "clusters", "few near", "duplicates", "outlier", "whole numbers"]
+KINDS += ["float32", "huge", "tiny"]
 
 
-@pytest.mark.parametrize("metric", ["euclidean", "cityblock", "chebyshev", "minkowski"])
-def test_rounding_breaks_no_ties_of_any_metric(metric):
-    tenths = np.rint(10 * load_iris().data)  # whole numbers: the same flowers without rounding
-    Y = np.random.default_rng(0).random((150, 2))
-    truth = shepard_goodness(tenths, Y, metric=metric)
-    for X in (tenths / 10, tenths / 10 + 100, (tenths / 10).astype(np.float32)):
-        assert shepard_goodness(X, Y, metric=metric) == pytest.approx(truth, abs=1e-12)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("rows", [(0, 128), (5, 6), (128, 149)])
+def test_distances_are_those_of_differences(kind, rows):
+    X = points(kind)
+    pairs = pairs_of(X, np.ones((150, 2)), metric="euclidean")
+    assert (pairs.x.n_points, pairs.x.n_dimensions) == (150, 37)
+    A = X.astype(np.float64)
+    expected = cdist(A[rows[0] : rows[1]], A)
+    found = np.full((rows[1] - rows[0], 150), np.nan)
+    pairs.x.tile(*rows, 0, 150, found)
+    np.testing.assert_allclose(found, expected, rtol=1e-14)
+    assert (found[expected == 0] == 0).all()
+
+
+def test_a_perfect_projection_has_no_stress():
+    X = points("few near", N=700)
+    assert normalized_stress(X, 8 * X, scale=0.125) == 0.0
+    turn = np.linalg.qr(np.random.default_rng(7).standard_normal((37, 37)))[0]
+    assert normalized_stress(X, X @ turn + 3.0) < 1e-13

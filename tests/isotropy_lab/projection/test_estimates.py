@@ -10,7 +10,7 @@ from isotropy_lab.projection import (
     scale_normalized_stress,
     shepard_goodness,
 )
-from isotropy_lab.projection.estimates import nonmetric_estimate, shepard_estimate, stress_estimate
+from isotropy_lab.projection.estimates import stress_estimate
 
 N = 300
 
@@ -26,37 +26,28 @@ def projections(heavy=False):
     }
 
 
-def squared(X, Y, **options):
-    return stress_estimate(X, Y, squared=True, **options)
-
-
-ESTIMATES = {
-    "scale-normalized": (stress_estimate, scale_normalized_stress),
-    "squared": (squared, lambda X, Y: scale_normalized_stress(X, Y, squared=True)),
-    "normalized": (
-        lambda X, Y, **o: stress_estimate(X, Y, measure="normalized", scale=1.2, **o),
-        lambda X, Y: normalized_stress(X, Y, scale=1.2),
-    ),
-    "optimal scale": (lambda X, Y, **o: stress_estimate(X, Y, measure="optimal-scale", **o), optimal_scale),
-    "Shepard": (shepard_estimate, shepard_goodness),
-    "non-metric": (nonmetric_estimate, nonmetric_stress),
+MEASURES = {
+    "scale-normalized": scale_normalized_stress,
+    "normalized": normalized_stress,
+    "optimal-scale": optimal_scale,
+    "Shepard": shepard_goodness,
+    "non-metric": nonmetric_stress,
 }
 
 
-@pytest.mark.parametrize("name", ESTIMATES)
+@pytest.mark.parametrize("name", MEASURES)
 @pytest.mark.parametrize("projection", ["linear", "noisy", "random"])
 def test_all_pairs_give_the_measure_itself(name, projection):
-    estimate, exact = ESTIMATES[name]
     X, Y = projections()[projection]
-    found = estimate(X, Y, n_pairs=N * N, rng=0)
-    assert found.estimate == pytest.approx(exact(X, Y), rel=1e-9)
+    found = stress_estimate(X, Y, measure=name, n_pairs=N * N, rng=0)
+    assert found.estimate == pytest.approx(MEASURES[name](X, Y), rel=1e-9)
     assert found.method == "all pairs"
     assert found.n_pairs == N * (N - 1) // 2
     assert found.standard_error == pytest.approx(0.0, abs=1e-9)
     assert found.low == pytest.approx(found.high, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ["scale-normalized", "optimal scale", "Shepard", "non-metric"])
+@pytest.mark.parametrize("name", ["scale-normalized", "optimal-scale", "Shepard", "non-metric"])
 @pytest.mark.parametrize(
     ("heavy", "n_pairs", "method"),
     [
@@ -66,11 +57,10 @@ def test_all_pairs_give_the_measure_itself(name, projection):
 )
 def test_intervals_cover_and_standard_errors_are_what_estimates_scatter_by(name, heavy, n_pairs, method):
     """Of 3 projections with 80 draws each: 240 intervals, of which 228 should cover; below 209 is a chance of 1e-3."""
-    estimate, exact = ESTIMATES[name]
     covered, ratios = 0, []
     for X, Y in projections(heavy).values():
-        truth = exact(X, Y)
-        found = [estimate(X, Y, n_pairs=n_pairs, rng=seed) for seed in range(80)]
+        truth = MEASURES[name](X, Y)
+        found = [stress_estimate(X, Y, measure=name, n_pairs=n_pairs, rng=seed) for seed in range(80)]
         assert {f.method for f in found} == {method}
         covered += sum(f.low <= truth <= f.high for f in found)
         scatter = np.std([f.estimate for f in found], ddof=1)

@@ -1,6 +1,8 @@
+import math
+
 import pytest
 
-from isotropy_lab.projection import kl, ranks, stress
+from isotropy_lab.projection import kl, neighbors, ranks, stress
 from isotropy_lab.projection.quality import projection_quality
 from tests.isotropy_lab.projection.test_kl import of_dataset
 
@@ -8,11 +10,17 @@ from tests.isotropy_lab.projection.test_kl import of_dataset
 def test_each_field_is_the_measure_of_its_name():
     X, Y = of_dataset("wine", "pca2x10")
     found = projection_quality(X, Y)
-    stresses = ("raw_stress", "normalized_stress", "scale_normalized_stress", "forced_scale_stress")
+    sums = stress.pair_sums(X, Y)
+    assert found.raw_stress == pytest.approx(sums.raw_stress(), rel=1e-12)
+    forced = sums.normalized_stress(sums.max_d / sums.max_e)
+    assert found.forced_scale_stress == pytest.approx(math.sqrt(forced), rel=1e-12)
+    assert found.kl_at_infinity == kl.kl_divergence(X, Y, kernel="inverse-square")
+    assert found.trustworthiness == neighbors.trustworthiness(X, Y, n_neighbors=7)
+    assert found.continuity == neighbors.continuity(X, Y, n_neighbors=7)
     for module, names in (
-        (stress, (*stresses, "optimal_scale")),
+        (stress, ("normalized_stress", "scale_normalized_stress", "optimal_scale")),
         (ranks, ("nonmetric_stress", "shepard_goodness")),
-        (kl, ("kl_divergence", "forced_scale_kl", "kl_at_infinity")),
+        (kl, ("kl_divergence", "forced_scale_kl")),
     ):
         for name in names:
             assert getattr(found, name) == pytest.approx(getattr(module, name)(X, Y), rel=1e-12), name

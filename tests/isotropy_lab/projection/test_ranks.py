@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 from sklearn.datasets import load_iris
 
 from isotropy_lab.projection._pairs import rank_sums
-from isotropy_lab.projection.ranks import nonmetric_stress, rank_scores, shepard_goodness
+from isotropy_lab.projection.ranks import nonmetric_stress, shepard_goodness
 from tests.isotropy_lab.projection.test_stress import data, projection, random_pair
 
 
@@ -62,14 +62,9 @@ def test_both_measures_are_their_naive_forms_with_and_without_ties(seed, N, high
     if np.ptp(pdist(X)) == 0 or np.ptp(pdist(Y)) == 0:
         return
     rho, stress = naive(X, Y, ties)
-    found = rank_scores(X, Y, ties=ties)
-    assert found.shepard_goodness == pytest.approx(rho, abs=1e-12)
-    assert found.nonmetric_stress == pytest.approx(stress, rel=1e-12, abs=1e-15)
     assert nonmetric_stress(X, Y, ties=ties) == pytest.approx(stress, rel=1e-12, abs=1e-15)
     assert nonmetric_stress(X, Y, ties=ties, squared=True) == pytest.approx(stress**2, rel=1e-12, abs=1e-15)
     assert shepard_goodness(X, Y) == pytest.approx(rho, abs=1e-12)
-    # Whole numbers cannot be told from their floats.
-    assert shepard_goodness(X, Y, tie_tolerance=0.0) == pytest.approx(rho, abs=1e-12)
 
 
 @pytest.mark.parametrize("N", [60, 300])
@@ -120,19 +115,15 @@ def test_iris_whose_distances_are_tied(kind, rho, stress):
     Y = projection(X, kind)
     tenths = np.rint(10 * X)  # whole numbers: the same flowers without rounding
     exact_Y = np.rint(10 * Y) if kind == "cols" else Y
-    truth = rank_scores(tenths, exact_Y)
-    found = rank_scores(X, Y)
-    assert found.shepard_goodness == pytest.approx(truth.shepard_goodness, abs=1e-12)
-    assert found.nonmetric_stress == pytest.approx(truth.nonmetric_stress, rel=1e-10)
+    true_rho, true_stress = shepard_goodness(tenths, exact_Y), nonmetric_stress(tenths, exact_Y)
+    assert shepard_goodness(X, Y) == pytest.approx(true_rho, abs=1e-12)
+    assert nonmetric_stress(X, Y) == pytest.approx(true_stress, rel=1e-10)
     # A rotation makes other rounding errors, and no other ranks.
     turn = np.linalg.qr(np.random.default_rng(1).standard_normal((4, 4)))[0]
-    turned = rank_scores(X @ turn + 1.0, Y)
-    assert turned.shepard_goodness == pytest.approx(truth.shepard_goodness, abs=1e-12)
-    assert turned.nonmetric_stress == pytest.approx(truth.nonmetric_stress, rel=1e-10)
-    # What comes out where rounding breaks ties is off in the fourth to sixth digit, and so is zadu.
-    broken = shepard_goodness(X, Y, tie_tolerance=0.0)
-    assert 1e-6 < abs(broken - truth.shepard_goodness) < 5e-4
-    assert rho == pytest.approx(truth.shepard_goodness, abs=5e-4)
+    assert shepard_goodness(X @ turn + 1.0, Y) == pytest.approx(true_rho, abs=1e-12)
+    assert nonmetric_stress(X @ turn + 1.0, Y) == pytest.approx(true_stress, rel=1e-10)
+    # What comes out where rounding breaks ties, as in zadu, is off in the fourth to sixth digit.
+    assert rho == pytest.approx(true_rho, abs=5e-4)
     assert nonmetric_stress(X, Y, ties="secondary") == pytest.approx(stress, rel=2e-3)
 
 
@@ -140,43 +131,20 @@ def test_iris_whose_distances_are_tied(kind, rho, stress):
 @given(seed=st.integers(0, 10_000), N=st.integers(4, 40))
 def test_bounds_and_rising_functions_of_distances(seed, N):
     X, Y = random_pair(seed, N, 4, 2)
-    scores = rank_scores(X, Y)
-    assert -1 <= scores.shepard_goodness <= 1
-    assert 0 <= scores.nonmetric_stress < 1
-    assert (scores.shepard_error, scores.nonmetric_error) == (0.0, 0.0)
-    assert scores.n_pairs == N * (N - 1) // 2
-    moved = rank_scores(squareform(np.exp(pdist(X)) - 1), Y, metric="precomputed")
-    assert moved.shepard_goodness == pytest.approx(scores.shepard_goodness, abs=1e-12)
-    assert moved.nonmetric_stress == pytest.approx(scores.nonmetric_stress, rel=1e-9, abs=1e-12)
+    rho, stress = shepard_goodness(X, Y), nonmetric_stress(X, Y)
+    assert -1 <= rho <= 1
+    assert 0 <= stress < 1
+    moved = squareform(np.exp(pdist(X)) - 1)
+    assert shepard_goodness(moved, Y, metric="precomputed") == pytest.approx(rho, abs=1e-12)
+    assert nonmetric_stress(moved, Y, metric="precomputed") == pytest.approx(stress, rel=1e-9, abs=1e-12)
     # The roles of the two sides are the same for ranks.
-    assert shepard_goodness(Y, X) == pytest.approx(scores.shepard_goodness, abs=1e-12)
-
-
-@settings(deadline=None, max_examples=8)
-@given(seed=st.integers(0, 10_000), N=st.integers(5, 60), whole=st.booleans())
-def test_a_histogram_stays_within_its_bounds(seed, N, whole):
-    X, Y = random_pair(seed, N, 5, 2)
-    if whole:
-        X, Y = np.rint(3 * X), np.rint(3 * Y)
-    exact = rank_scores(X, Y, ties="secondary")
-    found = rank_scores(X, Y, ties="secondary", precision="histogram")
-    assert abs(found.shepard_goodness - exact.shepard_goodness) <= found.shepard_error + 1e-12
-    assert abs(found.nonmetric_stress - exact.nonmetric_stress) <= found.nonmetric_error
-    squares = rank_scores(X, Y, ties="secondary", precision="histogram", squared=True)
-    assert abs(squares.nonmetric_stress - exact.nonmetric_stress**2) <= squares.nonmetric_error
-    assert nonmetric_stress(X, Y, ties="primary") <= nonmetric_stress(X, Y, ties="secondary") * (1 + 1e-12)
-
-
-def test_the_same_at_any_number_of_threads():
-    X, Y = random_pair(4, 900, 6, 2)
-    for options in ({}, {"precision": "histogram", "ties": "secondary"}):
-        assert rank_scores(X, Y, **options) == rank_scores(X, Y, n_threads=3, **options)
+    assert shepard_goodness(Y, X) == pytest.approx(rho, abs=1e-12)
 
 
 @pytest.mark.parametrize("kind", ["no ties", "many ties", "chains", "all tied", "one bin", "zeros"])
 @pytest.mark.parametrize("n", [1, 700, 9000])
 def test_sorted_keys_give_what_sorted_distances_give(kind, n):
-    """Keys have fewer digits than distances: what they leave open is looked up, at any number of threads."""
+    """Keys have fewer digits than distances: what they leave open is looked up."""
     rng = np.random.default_rng(n)
     d = rng.random(n) + 0.1
     if kind == "many ties":
@@ -192,21 +160,18 @@ def test_sorted_keys_give_what_sorted_distances_give(kind, n):
     for primary in (True, False):
         options = {"ranks": True, "stress": True, "primary": primary}
         expected = rank_sums.ranks_in_numpy(d, e, *tolerances, **options)
-        for n_threads in (1, 2, 5):
-            with rank_sums.Threads(n_threads) as threads:
-                found = rank_sums._by_keys(d.copy(), e.copy(), *tolerances, threads, **options)
-            # Ranks are whole numbers: sums of products of a few thousand are exact.
-            for name in ("n_pairs", "products", "squares_x", "squares_y", "sum_e2"):
-                assert getattr(found, name) == getattr(expected, name), name
-            assert found.residual == pytest.approx(expected.residual, rel=1e-9, abs=1e-13)
+        found = rank_sums.by_keys(d.copy(), e.copy(), *tolerances, **options)
+        # Ranks are whole numbers: sums of products of a few thousand are exact.
+        for name in ("n_pairs", "products", "squares_x", "squares_y", "sum_e2"):
+            assert getattr(found, name) == getattr(expected, name), name
+        assert found.residual == pytest.approx(expected.residual, rel=1e-9, abs=1e-13)
 
 
 def test_perfect_and_reversed_projections():
     X = np.random.default_rng(5).standard_normal((200, 2))
-    for options in ({}, {"ties": "secondary"}):
-        scores = rank_scores(X, 8 * X, **options)
-        assert scores.shepard_goodness == 1.0
-        assert scores.nonmetric_stress == 0.0
+    assert shepard_goodness(X, 8 * X) == 1.0
+    for ties in ("primary", "secondary"):
+        assert nonmetric_stress(X, 8 * X, ties=ties) == 0.0
     D = squareform(pdist(X))
     backwards = D.max() * 2 - D
     np.fill_diagonal(backwards, 0)
@@ -218,21 +183,13 @@ def test_perfect_and_reversed_projections():
     )
 
 
-def test_the_tolerance_of_ties():
-    D = squareform([1.0, 1.0 + 1e-6, 2.0, 2.0 + 1e-6, 3.0, 4.0])
-    Y = np.random.default_rng(7).standard_normal((4, 2))
-    e = pdist(Y)
-    for tolerance, d in ((0.0, [1, 2, 3, 4, 5, 6]), (1e-6, [1, 1, 3, 3, 5, 6]), (0.3, [1, 1, 1, 1, 5, 5])):
-        expected = spearmanr(d, [round(v, 12) for v in e]).statistic
-        if tolerance < 0.1:
-            found = shepard_goodness(D, Y, metric="precomputed", tie_tolerance=tolerance)
-            assert found == pytest.approx(expected, abs=1e-12)
-    # A chain of near neighbors is no tie: only what lies within the tolerance of the first of a group.
-    chain = squareform(1 + 1e-3 * np.arange(6))
-    line = squareform(np.arange(1.0, 7.0))
-    tied = shepard_goodness(chain, Y, metric="precomputed", tie_tolerance=1.2e-3)
-    assert tied == pytest.approx(spearmanr([1, 1, 2, 2, 3, 3], e).statistic, abs=1e-12)
-    assert shepard_goodness(line, Y, metric="precomputed") == pytest.approx(spearmanr(range(6), e).statistic)
+@pytest.mark.parametrize("offset", [0.0, 100.0])
+def test_rounding_breaks_no_ties(offset):
+    tenths = np.rint(10 * load_iris().data)  # whole numbers: the same flowers without rounding
+    Y = np.random.default_rng(0).random((150, 2))
+    truth = shepard_goodness(tenths, Y)
+    for X in (tenths / 10 + offset, (tenths / 10).astype(np.float32)):
+        assert shepard_goodness(X, Y) == pytest.approx(truth, abs=1e-12)
 
 
 def test_all_distances_equal():

@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as hnp
 from sklearn.exceptions import ConvergenceWarning
 
 from isotropy_lab.retrieval import LinearAdapter, adaptation, cross_fitted
-from isotropy_lab.retrieval.adaptation import answer_groups, centered, folds
+from isotropy_lab.retrieval.adaptation import centered, folds
 
 
 def unit(x):
@@ -117,22 +117,6 @@ def test_several_relevant_documents_share_the_weight_of_a_question(domain, monke
     chunked = LinearAdapter(strength=0.05).fit(questions, documents, rows)
     # float32 sums of other chunks, and a minimum that is flatter than with the default strength
     np.testing.assert_allclose(chunked.weights_, W, atol=5e-4)
-
-
-@settings(max_examples=60, deadline=None)
-@given(rows=st.lists(st.sets(st.integers(0, 20), min_size=1, max_size=3), min_size=1, max_size=20))
-def test_questions_that_share_a_document_even_through_others_are_in_one_group(rows):
-    found = answer_groups(list(map(list, rows)), len(rows), 21)
-    groups = [{i} for i in range(len(rows))]  # joined one after another
-    for i, row in enumerate(rows):
-        for j in range(i):
-            if row & rows[j] and groups[i] is not groups[j]:
-                joined = groups[i] | groups[j]
-                for member in joined:
-                    groups[member] = joined
-    for i in range(len(rows)):
-        assert {j for j in range(len(rows)) if found[j] == found[i]} == groups[i]
-    assert sorted(set(found)) == list(range(len(set(found))))
 
 
 def test_centering_takes_the_mean_of_the_documents_from_both():

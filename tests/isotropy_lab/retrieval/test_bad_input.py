@@ -1,6 +1,4 @@
-"""What the retrieval measures refuse, and what the messages name; runs and judgments in test_trec."""
-
-import sys
+"""What the retrieval measures refuse, and what the messages name; runs and judgments in test_runs."""
 
 import numpy as np
 import pandas as pd
@@ -10,29 +8,25 @@ from isotropy_lab import retrieval
 from isotropy_lab.retrieval import (
     LinearAdapter,
     answer_ranks,
-    bootstrap_accuracy,
-    bootstrap_ndcg,
+    bootstrap_interval,
     compare_all_models,
     compare_models,
-    compare_separation,
     cross_fitted,
+    folds,
     gold_from_qrels,
     overlap,
-    overlap_curve,
     pair_similarities,
     question_scores,
-    questions_needed,
     relevant_ranks,
-    run_from_top_k,
     run_ranks,
     score_at_threshold,
     separation,
-    similarity_densities,
     similarity_samples,
     similarity_threshold,
+    threshold_percentile,
     top_k,
 )
-from isotropy_lab.retrieval.adaptation import answer_groups, centered, folds
+from isotropy_lab.retrieval.adaptation import centered
 from tests.isotropy_lab.bad_input import assert_refused, spoiling
 
 R = np.random.default_rng(0)
@@ -41,19 +35,16 @@ GOLD = np.arange(40)
 RANKS = answer_ranks(Q + D[:40], D, GOLD)
 TOP = top_k(Q, D, 5).similarities
 SAMPLES = similarity_samples(Q, D, GOLD, k=5, rng=0)
-APART = separation(Q, D, n=5, rng=0)
-TWINS = separation(np.vstack([np.repeat(Q[:8], 2, axis=0), Q[8:9]]), D)
 ZERO = np.where(np.arange(60)[:, None] == 8, 0.0, D)
 FALSE = {f"q{i}": {f"d{i}": 1} for i in range(40)}
 GOOD = {
     "questions": Q, "documents": D, "gold": GOLD, "k": 3, "ranks": RANKS, "ranks_a": RANKS, "ranks_b": RANKS,
-    "metric": "accuracy", "models": {"a": RANKS, "b": RANKS}, "before": APART, "after": APART, "folds": GOLD % 4,
+    "metric": "accuracy", "models": {"a": RANKS, "b": RANKS}, "groups": GOLD % 8, "strata": GOLD % 2, "folds": GOLD % 4,
     "qrels": FALSE, "run": FALSE, "question_ids": list(FALSE), "document_ids": [f"d{i}" for i in range(60)],
-    "samples": SAMPLES, "psi": 35, "width": 0.1, "deviation": 0.5, "best": top_k(Q, D, 5), "similarities": TOP,
+    "samples": SAMPLES, "psi": 35, "best": top_k(Q, D, 5), "similarities": TOP,
     "threshold": 0.5, "domain": Q, "agnostic": D, "margin": 0.5, "n": 5, "n_resamples": 100,
 }  # fmt: skip
-IN_FILES = ("read_qrels", "read_run", "write_qrels", "write_run")
-test_a_spoiled_argument_is_named = spoiling(retrieval, GOOD, left_out=IN_FILES)
+test_a_spoiled_argument_is_named = spoiling(retrieval, GOOD)
 
 
 def changed(position, value):
@@ -91,24 +82,19 @@ def judged(**grades):
         (ValueError, "questions zero rows", lambda: top_k(0 * Q, D, 1, similarity="dot")),
         (ValueError, "documents lengths", lambda: top_k([[1.0, 2.0]], [[1e-120, 0.0], [1.0, 0.0]], 1, similarity="dot")),
         (ValueError, "documents lengths", lambda: top_k([[1.0, 2.0]], [[1e170, 0.0]], 1, similarity="dot")),
-        (ValueError, "ranks empty", lambda: bootstrap_accuracy([])),
-        (ValueError, "ranks below 1 of 3 question 1 0", lambda: bootstrap_accuracy([1, 0, 3])),
-        (ValueError, "ranks 2.5 entry 1", lambda: bootstrap_accuracy([1, 2.5])),
-        (TypeError, "ranks truth values", lambda: bootstrap_accuracy([True, False])),
-        (ValueError, "ranks 2 axes", lambda: bootstrap_accuracy([[1, 2]])),
-        (ValueError, "ranks 1 of 2 RelevantRanks", lambda: bootstrap_accuracy(run_ranks({"q": {"a": 1.0}}, {"q": {"a": 1}, "r": {"b": 1}}).best)),
-        (ValueError, "k 0 1", lambda: bootstrap_accuracy(RANKS, k=0)),
-        (ValueError, "n_resamples 39 40 95%", lambda: bootstrap_accuracy(RANKS, n_resamples=39)),
-        (ValueError, "n_questions 0", lambda: bootstrap_accuracy(RANKS, n_questions=0)),
-        (ValueError, "groups 2 ranks 40", lambda: bootstrap_accuracy(RANKS, groups=[0, 1])),
-        (ValueError, "groups 40 one group 2", lambda: bootstrap_accuracy(RANKS, groups=["a"] * 40)),
-        (ValueError, "n_questions 5 groups", lambda: bootstrap_accuracy(RANKS, groups=GOLD % 4, n_questions=5)),
-        (ValueError, "gain 'exponential' 51 50", lambda: bootstrap_ndcg(judged(d2=51), gain="exponential")),
+        (ValueError, "ranks empty", lambda: bootstrap_interval([])),
+        (ValueError, "ranks below 1 of 3 question 1 0", lambda: bootstrap_interval([1, 0, 3])),
+        (ValueError, "ranks 2.5 entry 1", lambda: bootstrap_interval([1, 2.5])),
+        (TypeError, "ranks truth values", lambda: bootstrap_interval([True, False])),
+        (ValueError, "ranks 2 axes", lambda: bootstrap_interval([[1, 2]])),
+        (ValueError, "ranks 1 of 2 RelevantRanks", lambda: bootstrap_interval(run_ranks({"q": {"a": 1.0}}, {"q": {"a": 1}, "r": {"b": 1}}).best)),
+        (ValueError, "k 0 1", lambda: bootstrap_interval(RANKS, k=0)),
+        (ValueError, "n_resamples 39 40 95%", lambda: bootstrap_interval(RANKS, n_resamples=39)),
+        (ValueError, "groups 2 ranks 40", lambda: bootstrap_interval(RANKS, groups=[0, 1])),
+        (ValueError, "groups 40 one group 2", lambda: bootstrap_interval(RANKS, groups=["a"] * 40)),
+        (ValueError, "metric 'ndcg-exponential' 51 50", lambda: bootstrap_interval(judged(d2=51), metric="ndcg-exponential")),
         (ValueError, "metric 'precision' 'recall'", lambda: question_scores(RANKS, "precision")),
         (ValueError, "k None metric 'recall'", lambda: question_scores(RANKS, "recall", k=None)),
-        (ValueError, "width 0 (0, inf)", lambda: questions_needed(0, 0.5)),
-        (ValueError, "deviation -1 [0, inf)", lambda: questions_needed(0.1, -1)),
-        (ValueError, "width 1e-300", lambda: questions_needed(1e-300, 0.5)),
         (ValueError, "ranks_a 40 ranks_b 39", lambda: compare_models(RANKS, RANKS[1:])),
         (ValueError, "1 of 3 question 1", lambda: compare_models(judged(d2=1), judged(d3=1))),
         (ValueError, "1 of 3 question 1", lambda: compare_models(judged(d2=1), judged(d2=2))),
@@ -120,32 +106,22 @@ def judged(**grades):
         (ValueError, "grade 3 3 question 0", lambda: judged(d2=2).at_least(3)),
         (ValueError, "grade 0", lambda: judged(d2=2).at_least(0)),
         (ValueError, "psi 0.35 35", lambda: overlap(SAMPLES, 0.35)),
-        (ValueError, "psi 101", lambda: overlap_curve(SAMPLES, [20, 101])),
+        (ValueError, "psi 101", lambda: overlap(SAMPLES, 101)),
         (TypeError, "samples SimilaritySamples", lambda: overlap(SAMPLES.S_corr, 35)),
-        (ValueError, "n_points 1 2", lambda: similarity_densities(SAMPLES, n_points=1)),
-        (ValueError, "S_corr equal", lambda: similarity_densities(similarity_samples(np.ones((5, 2)), np.ones((4, 2)), [0] * 5, k=2))),
         (ValueError, "domain 5 agnostic 6", lambda: separation(Q[:, :5], D)),
         (ValueError, "domain 1 point 2", lambda: separation(Q[:1], D)),
         (ValueError, "n 0 1 39", lambda: separation(Q, D, n=0)),
         (ValueError, "domain duplicate every", lambda: separation(np.repeat(Q, 2, axis=0), D)),
-        (ValueError, "before 40 after 10", lambda: compare_separation(APART, separation(Q[:10], D, n=5))),
-        (ValueError, "before n=5 after n=None", lambda: compare_separation(APART, separation(Q, D))),
-        (ValueError, "domain duplicates", lambda: compare_separation(TWINS, TWINS, n_resamples=200, rng=0)),
+        (ValueError, "psi 0.005 0 1 100", lambda: threshold_percentile(TOP, 0.005)),
+        (TypeError, "psi bool True", lambda: threshold_percentile(TOP, True)),
+        (ValueError, "psi 0.5", lambda: threshold_percentile(TOP, [5, 0.5])),
+        (ValueError, "psi empty", lambda: threshold_percentile(TOP, [])),
         (ValueError, "similarities 40 ranks 39", lambda: score_at_threshold(TOP, RANKS[1:], 0.5)),
         (ValueError, "similarities 40 of 40 rows", lambda: score_at_threshold(TOP[:, ::-1], RANKS, 0.5)),
         (ValueError, "similarities empty", lambda: score_at_threshold(TOP[:0], [], 0.5)),
         (TypeError, "ranks RelevantRanks best", lambda: score_at_threshold(TOP[:3], judged(d2=1), 0.5)),
         (ValueError, "threshold nan", lambda: score_at_threshold(TOP, RANKS, float("nan"))),
         (ValueError, "ranks 1 2", lambda: similarity_threshold([[0.5]], [1])),
-        (ValueError, "psi 0.005 0 1 100", lambda: threshold(psi=0.005)),
-        (TypeError, "psi bool True", lambda: threshold(psi=True)),
-        (ValueError, "psi 0.5", lambda: threshold(psi=[5, 0.5])),
-        (ValueError, "psi empty", lambda: threshold(psi=[])),
-        (ValueError, "calibration none", lambda: threshold(calibration=np.arange(40))),
-        (ValueError, "calibration no questions", lambda: threshold(calibration=[])),
-        (ValueError, "calibration 40 0 39", lambda: threshold(calibration=[0, 40])),
-        (ValueError, "calibration twice", lambda: threshold(calibration=[0, 0])),
-        (TypeError, "calibration truth values", lambda: threshold(calibration=[True] * 40)),
         (ValueError, "margin 0 (0, 1)", lambda: threshold(margin=0)),
         (ValueError, "margin 0.01 20 268", lambda: threshold(margin=0.01)),
         (ValueError, "scale 0", lambda: LinearAdapter(scale=0).fit(Q, D, GOLD)),
@@ -156,17 +132,14 @@ def judged(**grades):
         (ValueError, "folds 2", lambda: cross_fitted(Q, D, GOLD, 0 * GOLD)),
         (ValueError, "folds 39", lambda: cross_fitted(Q, D, GOLD, GOLD[1:] % 4)),
         (ValueError, "1 document document 3", lambda: cross_fitted(Q, D, changed(4, 3), GOLD % 5)),
-        (ValueError, "folds(answer_groups(gold", lambda: cross_fitted(Q, D, [[g, 50] for g in GOLD], GOLD % 5)),
         (ValueError, "centered documents", lambda: centered(Q, D[:1])),
         (ValueError, "questions 5 documents 6", lambda: centered(Q[:, :5], D)),
-        (ValueError, "n_folds 2 1 group", lambda: folds(answer_groups([[0, 1], [1, 2]], 2, 4), n_folds=2)),
+        (ValueError, "n_folds 2 1 group", lambda: folds([0, 0], n_folds=2)),
         (ValueError, "strata 39", lambda: folds(GOLD, strata=GOLD[1:])),
         (ValueError, "qrels 1 of 2 'c'", lambda: gold_from_qrels({"a": {"x": 1}}, ["a", "c"], ["x"])),
         (ValueError, "document_ids 1 judgment 'z' 'b'", lambda: gold_from_qrels({"b": {"y": 0, "z": 2}}, ["b"], ["x", "y"])),
         (ValueError, "document_ids 'x' 0 2", lambda: gold_from_qrels({"a": {"x": 1}}, ["a"], ["x", "y", "x"])),
         (TypeError, "question_ids 0 int", lambda: gold_from_qrels({"a": {"x": 1}}, range(2), ["x"])),
-        (ValueError, "question_ids 1 40", lambda: run_from_top_k(top_k(Q, D, 2), ["a"], ["x", "y"])),
-        (ValueError, "document_ids 60 document", lambda: run_from_top_k(top_k(Q, np.vstack([D, Q]), 1), list(FALSE), GOOD["document_ids"])),
     ],
 )  # fmt: skip
 def test_bad_input_is_named(error, says, call):
@@ -203,9 +176,3 @@ def test_bad_input_is_named(error, says, call):
 )
 def test_bad_relevant_documents_are_named(function, error, says, gold):
     assert_refused(error, says, lambda: function(Q[:3], D[:8], gold))
-
-
-def test_without_faiss_the_error_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "faiss", None)
-    with pytest.raises(ImportError, match="faiss"):
-        answer_ranks(Q, D, GOLD, engine="faiss")

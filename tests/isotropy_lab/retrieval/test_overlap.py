@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from isotropy_lab.results import SimilaritySamples
 from isotropy_lab.retrieval import (
-    SimilaritySamples,
     overlap,
-    overlap_curve,
     similarity_samples,
 )
+from isotropy_lab.retrieval._overlap import overlaps_at
 
 
 def made(seed, n_questions=15, n_documents=25, n=4, k=5, noise=1.0):
@@ -69,7 +69,7 @@ def test_the_full_set_agrees_with_the_definition(seed, psi, ties):
 def test_the_bootstrap_agrees_with_samples_drawn_one_by_one(size):
     samples = made(5)
     psis = [10, 35, 80]
-    found = overlap_curve(samples, psis, n_resamples=60, n_questions=size, rng=9)
+    found = overlaps_at(samples, psis, n_resamples=60, n_questions=size, rng=9)
     rng = np.random.default_rng(9)
     results = []
     for _ in range(60):
@@ -91,7 +91,7 @@ def test_the_bootstrap_agrees_with_samples_drawn_one_by_one(size):
 @given(seed=st.integers(0, 10_000), ties=st.booleans())
 def test_shares_that_fall_as_psi_rises(seed, ties):
     samples = tied(seed) if ties else made(seed)
-    curve = overlap_curve(samples, n_resamples=40, rng=seed)
+    curve = overlaps_at(samples, np.arange(0, 101, 5), n_resamples=40, rng=seed)
     assert curve["psi"].to_list() == list(range(0, 101, 5))
     for name in ("coe", "roe"):
         for column in (name, f"{name}_full", f"{name}_low", f"{name}_high"):
@@ -107,7 +107,7 @@ def test_shares_that_fall_as_psi_rises(seed, ties):
 def test_one_percentile_is_a_row_of_the_curve_and_seeds_repeat():
     samples = made(1)
     one = overlap(samples, 40, n_resamples=100, rng=3)
-    row = overlap_curve(samples, [20, 40], n_resamples=100, rng=3).iloc[1]
+    row = overlaps_at(samples, [20, 40], n_resamples=100, rng=3).iloc[1]
     assert [getattr(one, name) for name in row.index] == pytest.approx(row.to_list(), abs=1e-14)
     assert overlap(samples, 40, n_resamples=100, rng=np.random.default_rng(3)) == one
     assert (one.n_resamples, one.n_questions, one.confidence_level) == (100, 15, 0.95)
@@ -118,5 +118,5 @@ def test_unchanged_by_an_increasing_affine_map():
     b = SimilaritySamples(
         a.S_corr / 2 + 0.25, a.S_topK / 2 + 0.25, a.S_rand / 2 + 0.25, a.random_documents, a.hit_ranks, 25
     )
-    first, second = (overlap_curve(x, [5, 35, 70], n_resamples=50, rng=0) for x in (a, b))
+    first, second = (overlaps_at(x, [5, 35, 70], n_resamples=50, rng=0) for x in (a, b))
     np.testing.assert_array_equal(first[["coe", "roe"]], second[["coe", "roe"]])

@@ -1,14 +1,11 @@
-import sys
-import types
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from isotropy_lab import _neighbors
-from isotropy_lab.retrieval import answer_ranks, duplicate_documents, pair_similarities, ranking, top_k
+from isotropy_lab._core import neighbors
+from isotropy_lab.retrieval import answer_ranks, pair_similarities, top_k
 
 GRID = 2.0**-40
 
@@ -149,7 +146,7 @@ def test_ranks_and_best_documents_are_those_of_the_definition_for_any_chunk(
     order = np.argsort(-table, axis=1, kind="stable")
     close = {"rtol": 1e-12, "atol": 2 * GRID if similarity == "cosine" else 0.0}
     for chunk in (1, 13, 90, 4096):
-        monkeypatch.setattr(_neighbors, "_COLUMNS", chunk)
+        monkeypatch.setattr(neighbors, "_COLUMNS", chunk)
         ranks = answer_ranks(questions, documents, gold, similarity=similarity, ties=ties)
         assert ranks.dtype == np.int64
         assert ranks.tolist() == oracle_ranks(table, gold, ties), (kind, chunk)
@@ -159,49 +156,3 @@ def test_ranks_and_best_documents_are_those_of_the_definition_for_any_chunk(
             np.testing.assert_allclose(best.similarities, np.take_along_axis(table, order[:, :k], 1), **close)
     right = pair_similarities(questions, documents, gold, similarity=similarity)
     np.testing.assert_allclose(right, table[np.arange(40), gold], **close)
-
-
-class FlatIndex:
-    """What faiss's flat index promises: the largest inner products, in float32, with its own rounding."""
-
-    def __init__(self, n):
-        self.rows = np.empty((0, n), dtype=np.float32)
-
-    def add(self, rows):
-        assert rows.dtype == np.float32
-        self.rows = np.vstack([self.rows, rows])
-
-    def search(self, questions, depth):
-        noise = np.random.default_rng(0).uniform(-1, 1, (len(questions), len(self.rows))) * 2.0**-24
-        table = (questions.astype(float) @ self.rows.T.astype(float) + noise).astype(np.float32)
-        order = np.argsort(-table, axis=1)[:, :depth]
-        return np.take_along_axis(table, order, 1), order
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_ranks_from_faiss_are_the_same(kind, monkeypatch):
-    try:
-        import faiss  # noqa: F401
-    except ModuleNotFoundError:
-        monkeypatch.setitem(sys.modules, "faiss", types.SimpleNamespace(IndexFlatIP=FlatIndex))
-    monkeypatch.setattr(ranking, "_FAISS_DEPTHS", (20, 60))
-    questions, documents = cloud(kind, 40, 300, 9)
-    gold = np.random.default_rng(1).integers(300, size=40)
-    for similarity in ("cosine", "dot"):
-        way = {"similarity": similarity}
-        for ties in ("lower-index", "worst"):
-            found = answer_ranks(questions, documents, gold, ties=ties, engine="faiss", **way)
-            assert (found == answer_ranks(questions, documents, gold, ties=ties, **way)).all()
-        for k in (1, 10, 300):
-            ours, theirs = (top_k(questions, documents, k, engine=e, **way) for e in ("numpy", "faiss"))
-            assert (ours.indices == theirs.indices).all()
-            assert (ours.similarities == theirs.similarities).all()
-
-
-def test_duplicates_are_reported():
-    documents = np.array([[1.0, 2.0], [0.0, 1.0], [1.0, 2.0], [-0.0, 1.0], [5.0, 5.0], [1.0, 2.0]])
-    found = duplicate_documents(documents)
-    assert found.groups == ((0, 2, 5), (1, 3))
-    assert (found.n_documents, found.n_distinct) == (6, 3)
-    assert duplicate_documents(documents[[0, 1, 4]]).groups == ()
-    assert duplicate_documents(documents.astype(np.float16)).groups == found.groups

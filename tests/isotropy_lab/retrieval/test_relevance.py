@@ -1,8 +1,5 @@
 """Several relevant documents with grades: ranks, scores, intervals and comparisons."""
 
-import sys
-import types
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,35 +7,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from isotropy_lab import _neighbors
+from isotropy_lab._core import neighbors
+from isotropy_lab.results import RelevantRanks
 from isotropy_lab.retrieval import (
-    RelevantRanks,
     answer_ranks,
-    bootstrap_accuracy,
-    bootstrap_map,
-    bootstrap_mrr,
-    bootstrap_ndcg,
-    bootstrap_recall,
+    bootstrap_interval,
     compare_all_models,
     compare_models,
     pair_similarities,
     question_scores,
-    ranking,
     relevant_ranks,
     run_ranks,
     top_k,
 )
-from tests.isotropy_lab.retrieval.test_ranking import KINDS, FlatIndex, cloud, cosines
+from isotropy_lab.retrieval.scores import interval_of_samples
+from tests.isotropy_lab.retrieval.test_ranking import KINDS, cloud, cosines
 from tests.oracles import retrieval_scores
 
-METRICS = ("accuracy", "recall", "ndcg", "mrr", "map")
-BOOTSTRAPS = {
-    "accuracy": bootstrap_accuracy,
-    "recall": bootstrap_recall,
-    "ndcg": bootstrap_ndcg,
-    "mrr": bootstrap_mrr,
-    "map": bootstrap_map,
-}
+METRICS = ("accuracy", "recall", "ndcg", "ndcg-exponential", "mrr", "map")
 
 
 def some_gold(n_questions, n_documents, seed, most=4):
@@ -67,11 +53,7 @@ def orders(table, gold, ties):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("ties", ["lower-index", "worst"])
-@pytest.mark.parametrize("engine", ["numpy", "faiss"])
-def test_ranks_of_all_relevant_documents_are_those_of_a_sorted_list(kind, ties, engine, monkeypatch):
-    if engine == "faiss":
-        monkeypatch.setitem(sys.modules, "faiss", types.SimpleNamespace(IndexFlatIP=FlatIndex))
-        monkeypatch.setattr(ranking, "_FAISS_DEPTHS", (20, 60))
+def test_ranks_of_all_relevant_documents_are_those_of_a_sorted_list(kind, ties, monkeypatch):
     questions, documents = cloud(kind, 30, 90, 7)
     gold = some_gold(30, 90, 1)
     expected = [
@@ -79,13 +61,13 @@ def test_ranks_of_all_relevant_documents_are_those_of_a_sorted_list(kind, ties, 
         for i, (order, relevant) in enumerate(orders(cosines(questions, documents), gold, ties))
     ]
     for chunk in (13, 4096):
-        monkeypatch.setattr(_neighbors, "_COLUMNS", chunk)
-        found = relevant_ranks(questions, documents, gold, ties=ties, engine=engine)
+        monkeypatch.setattr(neighbors, "_COLUMNS", chunk)
+        found = relevant_ranks(questions, documents, gold, ties=ties)
         assert [array.dtype for array in (found.ranks, found.grades, found.documents)] == [np.int64] * 3
         for i, row in enumerate(expected):
             rows = zip(found.ranks[i], found.documents[i], found.grades[i], strict=True)
             assert list(rows) == row + [(0, -1, 0)] * (found.ranks.shape[1] - len(row))
-        best = answer_ranks(questions, documents, gold, ties=ties, engine=engine)
+        best = answer_ranks(questions, documents, gold, ties=ties)
         assert best.dtype == np.int64
         assert best.tolist() == found.best.tolist() == [row[0][0] for row in expected]
     assert found.n_relevant.tolist() == [len(row) for row in expected]
@@ -121,7 +103,7 @@ def test_forms_of_gold_that_say_the_same():
 
 def test_the_best_rank_of_a_run_that_lists_none_is_no_rank():
     found = run_ranks({"q": {"a": 1.0}}, {"q": {"a": 1}, "r": {"b": 1}})
-    assert bootstrap_accuracy(found, rng=0).estimate == 0.5
+    assert bootstrap_interval(found, rng=0).estimate == 0.5
 
 
 @settings(deadline=None, max_examples=60)
@@ -130,23 +112,24 @@ def test_the_best_rank_of_a_run_that_lists_none_is_no_rank():
         st.dictionaries(st.integers(0, 14), st.integers(-1, 4), min_size=1), min_size=1, max_size=4
     ),
     k=st.integers(1, 18) | st.none(),
-    gain=st.sampled_from(["linear", "exponential"]),
     seed=st.integers(0, 99),
 )
-def test_scores_are_those_of_a_walk_down_the_list(grades, k, gain, seed):
+def test_scores_are_those_of_a_walk_down_the_list(grades, k, seed):
     grades = [{**row, 7: 2} for row in grades]
     rng = np.random.default_rng(seed)
     questions, documents = rng.standard_normal((len(grades), 3)), rng.standard_normal((15, 3))
     found = relevant_ranks(questions, documents, dict(enumerate(grades)))
     listed = top_k(questions, documents, 15).indices.tolist()
     for metric in METRICS if k else ("mrr", "map"):
-        scores = question_scores(found, metric, k=k, gain=gain)
-        expected = [retrieval_scores(row, g, k, gain)[metric] for row, g in zip(listed, grades, strict=True)]
+        scores = question_scores(found, metric, k=k)
+        name, _, gain = metric.partition("-")
+        expected = [
+            retrieval_scores(row, g, k, gain or "linear")[name] for row, g in zip(listed, grades, strict=True)
+        ]
         assert scores == pytest.approx(expected, abs=1e-12)
         assert ((scores >= 0) & (scores <= 1 + 1e-12)).all()
-        assert BOOTSTRAPS[metric](
-            found, k=k, n_resamples=40, rng=0, **({"gain": gain} if metric == "ndcg" else {})
-        ).estimate == pytest.approx(np.mean(expected), abs=1e-12)
+        interval = bootstrap_interval(found, metric=metric, k=k, n_resamples=40, rng=0)
+        assert interval.estimate == pytest.approx(np.mean(expected), abs=1e-12)
     scaled = RelevantRanks(found.ranks, 3 * found.grades, found.documents)
     assert question_scores(scaled, "ndcg", k=9) == pytest.approx(
         question_scores(found, "ndcg", k=9), abs=1e-12
@@ -157,13 +140,12 @@ def test_one_relevant_document_of_any_grade_is_the_rank_alone():
     rng = np.random.default_rng(0)
     ranks = rng.geometric(0.1, size=300)
     graded = RelevantRanks(ranks[:, None], np.full((300, 1), 2), np.zeros((300, 1), dtype=np.int64))
-    for metric, bootstrap in BOOTSTRAPS.items():
-        for method in ("percentile", "bca"):
-            assert bootstrap(graded, k=10, method=method, n_resamples=200, rng=3) == bootstrap(
-                ranks, k=10, method=method, n_resamples=200, rng=3
-            ), metric
-    assert bootstrap_recall(ranks, rng=1).low == bootstrap_accuracy(ranks, rng=1).low
-    assert bootstrap_map(ranks, rng=1).high == bootstrap_mrr(ranks, rng=1).high
+    found = {}
+    for metric in ("accuracy", "recall", "ndcg", "mrr", "map"):
+        found[metric] = bootstrap_interval(ranks, metric=metric, n_resamples=200, rng=3)
+        assert bootstrap_interval(graded, metric=metric, n_resamples=200, rng=3) == found[metric]
+    assert found["recall"].low == found["accuracy"].low
+    assert found["map"].high == found["mrr"].high
     assert compare_models(graded, graded).pvalue == 1.0
 
 
@@ -181,7 +163,8 @@ def grouped(n_groups, seed):
 @pytest.mark.parametrize("metric", ["accuracy", "ndcg"])
 def test_intervals_of_groups_agree_with_scipy_s_of_a_ratio(metric, method):
     ranks, labels = grouped(40, 0)
-    ours = BOOTSTRAPS[metric](ranks, k=10, groups=labels, method=method, n_resamples=20_000, rng=0)
+    options = {"metric": metric, "k": 10, "method": method, "n_resamples": 20_000, "rng": 0}
+    ours = interval_of_samples(ranks, groups=labels, **options)
     scores = question_scores(ranks, metric, k=10)
     sums, sizes = np.bincount(labels, weights=scores), np.bincount(labels).astype(float)
     theirs = stats.bootstrap(
@@ -196,12 +179,12 @@ def test_intervals_of_groups_agree_with_scipy_s_of_a_ratio(metric, method):
     assert ours.standard_error == pytest.approx(theirs.standard_error, rel=0.03)
     assert (ours.n_groups, ours.n_questions, ours.method) == (40, ranks.size, method)
     assert ours.estimate == pytest.approx(scores.mean())
-    assert ours.width > 1.5 * BOOTSTRAPS[metric](ranks, k=10, method=method, rng=0).width
+    assert ours.width > 1.5 * interval_of_samples(ranks, **options).width
 
 
 def test_groups_that_all_score_alike_have_wilsons_interval():
     ranks = [1, 30] * 20
-    found = bootstrap_accuracy(ranks, groups=[i // 2 for i in range(40)], rng=0)
+    found = bootstrap_interval(ranks, groups=[i // 2 for i in range(40)], rng=0)
     rest = stats.binomtest(0, 20).proportion_ci(0.95, method="wilson").high
     assert (found.method, found.estimate, found.standard_error) == ("wilson", 0.5, 0.0)
     assert (found.low, found.high) == pytest.approx((0.5 - rest / 2, 0.5 + rest / 2))
@@ -246,7 +229,7 @@ def test_models_are_compared_by_all_relevant_documents(metric):
         assert found.pvalue == swapped.pvalue
         assert found.n_groups == (20 if options else None)
         assert (found.mcnemar_pvalue is None) == (metric != "accuracy" or bool(options))
-    table = compare_all_models({"a": a, "b": b}, metric=metric, k=5, groups=groups, n_resamples=400, rng=0)
+    table = compare_all_models({"a": a, "b": b}, metric=metric, k=5, groups=groups, rng=0)
     assert (table["estimate"].tolist(), table["n_groups"].tolist()) == ([found.estimate], [20])
 
 

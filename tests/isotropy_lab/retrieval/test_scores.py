@@ -5,15 +5,11 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import ndcg_score
 
-from isotropy_lab.retrieval import (
-    _resampling,
-    bootstrap_accuracy,
-    bootstrap_mrr,
-    bootstrap_ndcg,
-    questions_needed,
-)
+from isotropy_lab._core import resampling
+from isotropy_lab.retrieval import bootstrap_interval
+from isotropy_lab.retrieval.scores import interval_of_samples
 
-BOOTSTRAPS = (bootstrap_accuracy, bootstrap_ndcg, bootstrap_mrr)
+METRICS = ("accuracy", "ndcg", "mrr")
 ranks_of = st.lists(st.integers(1, 30), min_size=1, max_size=60)
 
 
@@ -25,24 +21,28 @@ def score(rank, metric, k):
 
 def test_estimates_are_the_metrics_of_the_ranking():
     ranks = np.array([1, 3, 12, 2, 40, 10, 11])
-    assert bootstrap_accuracy(ranks, rng=0).estimate == pytest.approx(4 / 7)
-    assert bootstrap_mrr(ranks, rng=0).estimate == pytest.approx(np.mean(1 / ranks))
-    assert bootstrap_mrr(ranks, k=10, rng=0).estimate == pytest.approx((1 + 1 / 3 + 1 / 2 + 1 / 10) / 7)
+    assert bootstrap_interval(ranks, rng=0).estimate == pytest.approx(4 / 7)
+    assert bootstrap_interval(ranks, metric="mrr", k=None, rng=0).estimate == pytest.approx(
+        np.mean(1 / ranks)
+    )
+    assert bootstrap_interval(ranks, metric="mrr", rng=0).estimate == pytest.approx(
+        (1 + 1 / 3 + 1 / 2 + 1 / 10) / 7
+    )
     # scikit-learn's NDCG of a table of similarities with one relevant document in each row
     rng = np.random.default_rng(0)
     similarities = rng.standard_normal((50, 30))
     relevant = np.eye(30)[rng.integers(30, size=50)]
     places = 1 + (similarities > similarities[relevant == 1][:, None]).sum(axis=1)
     for k in (1, 3, 10):
-        assert bootstrap_ndcg(places, k=k, rng=0).estimate == pytest.approx(
+        assert bootstrap_interval(places, metric="ndcg", k=k, rng=0).estimate == pytest.approx(
             ndcg_score(relevant, similarities, k=k)
         )
 
 
-@pytest.mark.parametrize("bootstrap", BOOTSTRAPS)
-def test_samples_are_those_of_a_loop_with_the_same_weights(bootstrap):
+@pytest.mark.parametrize("metric", METRICS)
+def test_samples_are_those_of_a_loop_with_the_same_weights(metric):
     ranks = np.random.default_rng(1).geometric(0.15, size=80)
-    found = bootstrap(ranks, k=10, n_resamples=400, n_questions=33, rng=5)
+    found = interval_of_samples(ranks, metric=metric, k=10, n_resamples=400, n_questions=33, rng=5)
     classes, counts = np.unique(np.minimum(ranks, 11), return_counts=True)
     weights = np.random.default_rng(5).multinomial(33, counts / 80, size=400)
     means = []
@@ -66,7 +66,7 @@ def test_weights_have_the_moments_of_draws_with_replacement(n_classes):
     rng = np.random.default_rng(n_classes)
     counts = rng.integers(1, 4, n_classes)
     size, m = 50, 20_000
-    parts = list(_resampling.class_weights(counts, size, m, rng))
+    parts = list(resampling.class_weights(counts, size, m, rng))
     weights = np.concatenate([w for _, w in parts])
     assert [part.start for part, _ in parts[1:]] == [part.stop for part, _ in parts[:-1]]
     assert weights.shape == (m, n_classes)
@@ -83,8 +83,7 @@ def test_weights_have_the_moments_of_draws_with_replacement(n_classes):
 @pytest.mark.parametrize("metric", ["accuracy", "ndcg", "mrr"])
 def test_intervals_agree_with_scipy(method, metric):
     ranks = np.random.default_rng(2).geometric(0.12, size=60)
-    bootstrap = {"accuracy": bootstrap_accuracy, "ndcg": bootstrap_ndcg, "mrr": bootstrap_mrr}[metric]
-    ours = bootstrap(ranks, k=10, n_resamples=40_000, method=method, rng=0)
+    ours = interval_of_samples(ranks, metric=metric, k=10, n_resamples=40_000, method=method, rng=0)
     values = np.array([score(r, metric, 10) for r in ranks])
     theirs = stats.bootstrap(
         (values,), np.mean, n_resamples=40_000, method=method, rng=np.random.default_rng(1), vectorized=True
@@ -104,7 +103,7 @@ def test_bca_equals_scipy_on_the_same_samples():
         (values,), np.mean, n_resamples=0, method="bca", bootstrap_result=_Given(means), vectorized=True
     )
     classes, counts = np.unique(values, return_counts=True)
-    ours = tuple(_resampling.bca_quantile(means, classes, counts, 20, tail) for tail in (0.025, 0.975))
+    ours = tuple(resampling.bca_quantile(means, classes, counts, 20, tail) for tail in (0.025, 0.975))
     assert ours == pytest.approx(tuple(theirs.confidence_interval), abs=1e-9)
 
 
@@ -123,40 +122,42 @@ class _Given:
     seed=st.integers(0, 99),
 )
 def test_bounds_and_invariances(ranks, k, method, seed):
-    found = [b(ranks, k=k, n_resamples=60, method=method, rng=seed) for b in BOOTSTRAPS]
+    found = [
+        interval_of_samples(ranks, metric=metric, k=k, n_resamples=60, method=method, rng=seed)
+        for metric in METRICS
+    ]
     for one in found:
         assert 0 <= one.low <= one.high <= 1
         assert 0 <= one.mean <= 1
     accuracy, ndcg, mrr = (one.estimate for one in found)
-    at_1 = bootstrap_accuracy(ranks, k=1, n_resamples=60, rng=0).estimate
+    at_1 = bootstrap_interval(ranks, k=1, n_resamples=60, rng=0).estimate
     assert at_1 - 1e-12 <= mrr <= ndcg + 1e-12
     assert ndcg <= accuracy + 1e-12
-    again = bootstrap_ndcg(sorted(ranks), k=k, n_resamples=60, method=method, rng=seed)
+    again = interval_of_samples(sorted(ranks), metric="ndcg", k=k, n_resamples=60, method=method, rng=seed)
     assert again == found[1]
     # the same seed means the same samples, so that the order of the metrics holds for the means
     assert found[2].mean <= found[1].mean + 1e-12 <= found[0].mean + 2e-12
-    wider = bootstrap_accuracy(ranks, k=k, n_resamples=200, confidence_level=0.99, rng=seed)
-    narrower = bootstrap_accuracy(ranks, k=k, n_resamples=200, confidence_level=0.9, rng=seed)
+    wider = bootstrap_interval(ranks, k=k, n_resamples=200, confidence_level=0.99, rng=seed)
+    narrower = bootstrap_interval(ranks, k=k, n_resamples=200, confidence_level=0.9, rng=seed)
     assert wider.width >= narrower.width
 
 
 @pytest.mark.parametrize("n", [1, 10, 736])
 def test_all_hit_or_none_gives_wilsons_interval(n):
     expected = stats.binomtest(n, n).proportion_ci(0.95, method="wilson")
-    found = bootstrap_accuracy([3] * n, k=10, rng=0)
+    found = bootstrap_interval([3] * n, k=10, rng=0)
     assert found.method == "wilson"
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-9)
     assert found.estimate == found.mean == 1.0
     assert found.standard_error == 0.0
-    none = bootstrap_accuracy([11] * n, k=10, rng=0)
+    none = bootstrap_interval([11] * n, k=10, rng=0)
     assert (none.low, none.high) == pytest.approx((0.0, 1 - expected.low), abs=1e-9)
-    ndcg = bootstrap_ndcg([3] * n, k=10)  # the unknown rest may have any gain
+    ndcg = bootstrap_interval([3] * n, metric="ndcg")  # the unknown rest may have any gain
     assert (ndcg.low, ndcg.high) == pytest.approx((0.5 * expected.low, 1 - 0.5 * expected.low), abs=1e-9)
-    assert bootstrap_ndcg([1] * n).low == pytest.approx(expected.low, abs=1e-9)
-    assert bootstrap_mrr([2] * n).method == "wilson"
-    assert bootstrap_accuracy([3] * n, n_questions=100).low == pytest.approx(
-        stats.binomtest(100, 100).proportion_ci(0.95, method="wilson").low
-    )
+    assert bootstrap_interval([1] * n, metric="ndcg").low == pytest.approx(expected.low, abs=1e-9)
+    assert bootstrap_interval([2] * n, metric="mrr", k=None).method == "wilson"
+    hundred = interval_of_samples([3] * n, metric="accuracy", k=10, n_resamples=40, n_questions=100, rng=0)
+    assert hundred.low == pytest.approx(stats.binomtest(100, 100).proportion_ci(0.95, method="wilson").low)
 
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
@@ -170,9 +171,9 @@ def test_coverage(method):
     covered = dict.fromkeys(truth, 0)
     for _ in range(400):
         ranks = rng.geometric(0.1, size=100)
-        for bootstrap in (bootstrap_accuracy, bootstrap_ndcg):
-            found = bootstrap(ranks, n_resamples=1000, method=method, rng=rng)
-            covered[found.metric] += found.low <= truth[found.metric] <= found.high
+        for metric, value in truth.items():
+            found = interval_of_samples(ranks, metric=metric, k=10, n_resamples=1000, method=method, rng=rng)
+            covered[metric] += found.low <= value <= found.high
     # Binomial(400, .95) lies within 366 and 391 with probability .997; percentiles of 100 questions cover .94.
     assert all(364 <= count <= 391 for count in covered.values()), covered
 
@@ -181,20 +182,12 @@ def test_coverage(method):
 def test_corrected_ends_are_refused_where_the_skewness_passes_the_pole(rare):
     """One rare value among many questions, and samples of few: 1 − a z is negative at one end."""
     ranks = [51 - rare] * 4999 + [rare]
+    options = {"metric": "accuracy", "k": 10, "n_resamples": 2000, "rng": 0}
     with pytest.raises(ValueError, match="'bca'"):
-        bootstrap_accuracy(ranks, n_questions=100, n_resamples=2000, method="bca", rng=0)
+        interval_of_samples(ranks, n_questions=100, method="bca", **options)
     for size, ends in ((5000, 2), (None, 2), (100, 1)):
-        found = bootstrap_accuracy(
-            ranks, n_questions=size, n_resamples=2000, method="bca" if ends == 2 else "percentile", rng=0
+        found = interval_of_samples(
+            ranks, n_questions=size, method="bca" if ends == 2 else "percentile", **options
         )
         assert found.low <= found.high
         assert (found.low < found.high) == (ends == 2)
-
-
-def test_questions_for_a_width():
-    assert questions_needed(0.02, 0.5) == 9604
-    assert questions_needed(0.02, 0.0) == 1
-    # by the definition: the normal interval is no wider, with one question less it is
-    n = questions_needed(0.05, 0.3, confidence_level=0.9)
-    half = stats.norm.ppf(0.95) * 0.3
-    assert 2 * half / np.sqrt(n) <= 0.05 < 2 * half / np.sqrt(n - 1)

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from isotropy_lab.retrieval import answer_ranks, similarity_densities, similarity_samples
+from isotropy_lab.retrieval import answer_ranks, similarity_samples
+from reanalyses.roychowdhury2024.similarity_densities import similarity_densities
 
 
 def embeddings(seed, n_questions=12, n_documents=20, n=5, noise=1.0):

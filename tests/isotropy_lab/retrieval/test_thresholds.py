@@ -1,16 +1,13 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import ndcg_score
 
+from isotropy_lab.results import TopK
 from isotropy_lab.retrieval import (
-    TopK,
     answer_ranks,
     score_at_threshold,
     similarity_threshold,
-    threshold_curve,
     threshold_percentile,
     top_k,
 )
@@ -70,40 +67,6 @@ def test_ndcg_of_hidden_documents_is_scikit_learns():
     assert everything == np.mean(ranks <= 10)
 
 
-def test_the_curve_counts_what_is_hidden():
-    similarities, ranks = retrieval(50, k=4)
-    for row in threshold_curve(similarities, ranks, psi=[0, 1, 30, 80, 100]).itertuples(index=False):
-        kept = [sum(s >= row.threshold for s in line) for line in similarities.tolist()]
-        assert row.suppressed == pytest.approx(1 - sum(kept) / 200)
-        assert row.mean_kept == pytest.approx(sum(kept) / 50)
-        assert row.empty == pytest.approx(kept.count(0) / 50)
-
-
-@settings(deadline=None, max_examples=60)
-@given(
-    seed=st.integers(0, 10_000),
-    n=st.integers(1, 30),
-    k=st.integers(1, 6),
-    method=st.sampled_from(["pooled", "gamma"]),
-)
-def test_nothing_is_gained_by_a_threshold(seed, n, k, method):
-    similarities, ranks = retrieval(n, k, seed)
-    curve = threshold_curve(similarities, ranks, psi=[0, 10, 50, 90, 100], method=method, n_questions=5)
-    for name in ("accuracy", "ndcg", "mean_kept"):
-        assert (curve[name].diff().dropna() <= 1e-12).all()
-    for name in ("threshold", "suppressed", "empty"):
-        assert (curve[name].diff().dropna() >= -1e-12).all()
-    first = curve.iloc[0]
-    assert first["accuracy"] == np.mean(ranks <= k)
-    assert first["suppressed"] == 0
-    assert (curve["ndcg"] <= curve["accuracy"] + 1e-12).all()
-    assert first["threshold"] == similarities.min()
-    if method == "pooled":
-        assert curve["threshold"].iloc[-1] == similarities.max()
-        # ψ% of what is retrieved lies below the pooled percentile, up to one document
-        assert (np.abs(curve["suppressed"] - curve["psi"] / 100) <= 1 / (n * k) + 1e-9).iloc[:-1].all()
-
-
 def test_pooled_percentiles_are_linear():
     assert threshold_percentile([[4.0, 1.0], [3.0, 2.0]], 50) == 2.5
     assert threshold_percentile([[4.0, 1.0], [3.0, 2.0]], [0, 25, 100]).tolist() == [1.0, 1.75, 4.0]
@@ -133,19 +96,20 @@ def test_gamma_is_the_percentile_of_the_least_similarity_in_samples():
 
 def test_the_threshold_is_the_highest_that_passes():
     similarities, ranks = retrieval(800)
-    half = np.arange(400)
-    found = similarity_threshold(similarities, ranks, margin=0.04, calibration=half, rng=0)
-    curve = threshold_curve(similarities[half], ranks[half]).set_index("psi")
-    assert found.threshold == curve.loc[found.psi, "threshold"]
+    order = np.random.default_rng(0).permutation(800)
+    half, others = order[:400], order[400:]
+    found = similarity_threshold(similarities, ranks, margin=0.04, rng=0)
+    limits = threshold_percentile(similarities[half], np.arange(101))
+    assert found.threshold == limits[int(found.psi)]
+    after = np.array([score_at_threshold(similarities[half], ranks[half], limit) for limit in limits])
     before = np.mean(ranks[half] <= 10)
     # exact binomial bounds of the loss at the threshold and at the next percentages
-    lost = ((before - curve["accuracy"]) * 400).round().astype(int)
+    lost = np.rint((before - after) * 400).astype(int)
     exact = stats.beta.ppf(0.95, lost + 1, 400 - lost)
-    passes = curve.index[exact <= 0.04]
+    passes = np.flatnonzero(exact <= 0.04)
     assert abs(found.psi - passes.max()) <= 2
     assert found.calibration_bound <= 0.04
-    assert found.calibration_loss == pytest.approx(before - curve.loc[found.psi, "accuracy"])
-    others = np.arange(400, 800)
+    assert found.calibration_loss == pytest.approx(before - after[int(found.psi)])
     assert found.before == np.mean(ranks[others] <= 10)
     assert found.after == pytest.approx(
         score_at_threshold(similarities[others], ranks[others], found.threshold)
@@ -163,10 +127,8 @@ def test_the_threshold_is_the_highest_that_passes():
 @pytest.mark.parametrize("metric", ["accuracy", "ndcg"])
 def test_bounds_are_those_of_a_loop_over_questions(metric):
     similarities, ranks = retrieval(500, seed=3)
-    half = np.arange(250)
-    found = similarity_threshold(
-        similarities, ranks, margin=0.06, metric=metric, calibration=half, bound="percentile", rng=0
-    )
+    half = np.random.default_rng(0).permutation(500)[:250]
+    found = similarity_threshold(similarities, ranks, margin=0.06, metric=metric, bound="percentile", rng=0)
     scores = np.where(ranks <= 10, 1.0 if metric == "accuracy" else 1 / np.log2(1 + ranks), 0.0)[half]
     gold = np.array(
         [s[r - 1] if r <= 10 else -np.inf for s, r in zip(similarities[half], ranks[half], strict=True)]
@@ -178,6 +140,7 @@ def test_bounds_are_those_of_a_loop_over_questions(metric):
     assert found.calibration_loss == pytest.approx(loss.mean())
 
 
+@pytest.mark.rest
 def test_the_chosen_threshold_costs_more_than_the_margin_in_few_worlds():
     """The error of the whole procedure: 200 calibrations, judged by the loss among 60,000 questions."""
     similarities, ranks = retrieval(60_000, k=3, seed=8)
@@ -186,12 +149,11 @@ def test_the_chosen_threshold_costs_more_than_the_margin_in_few_worlds():
     hit = ranks <= 3
     gold = np.sort(similarities[hit, ranks[hit] - 1])
     for _ in range(200):
-        part = rng.integers(60_000, size=260)
+        part = rng.integers(60_000, size=500)
         for bound in too_much:
             found = similarity_threshold(
-                similarities[part], ranks[part], margin=0.02, calibration=np.arange(250), n_resamples=500,
-                bound=bound, psi=np.arange(0, 40, 2), rng=rng,
-            )  # fmt: skip
+                similarities[part], ranks[part], margin=0.02, n_resamples=500, bound=bound, rng=rng
+            )
             too_much[bound] += np.searchsorted(gold, found.threshold) > 0.02 * len(ranks)
     assert too_much["bca"] <= 19  # Binomial(200, .05) is at most 19 with probability .998
     assert too_much["percentile"] > too_much["bca"]  # plain percentiles are too low where losses are rare
@@ -206,11 +168,10 @@ def test_random_halves_come_from_the_seed():
 
 def test_the_number_of_questions_named_by_the_error_is_enough_and_no_more():
     similarities, ranks = retrieval(600)
-    options = {"margin": 0.01, "psi": 0, "rng": 0}
-    found = similarity_threshold(similarities, ranks, calibration=np.arange(268), **options)
+    found = similarity_threshold(similarities[:536], ranks[:536], margin=0.01, rng=0)
     assert found.calibration_loss == 0
     with pytest.raises(ValueError, match="268"):
-        similarity_threshold(similarities, ranks, calibration=np.arange(267), **options)
+        similarity_threshold(similarities[:535], ranks[:535], margin=0.01, rng=0)
 
 
 @pytest.mark.parametrize("gap", [1.0, 1e6])
@@ -220,7 +181,7 @@ def test_a_percentile_that_falls_on_a_similarity_is_that_similarity(gap):
     percentages = np.arange(101)
     found = threshold_percentile(similarities, percentages)
     assert found.tolist() == (gap * percentages - 30 * gap).tolist()
-    curve = threshold_curve(similarities, [1])
-    assert curve["suppressed"].to_numpy() == pytest.approx(percentages / 101, abs=1e-9)
+    hidden = (np.asarray(similarities) < found[:, None]).mean(axis=1)
+    assert hidden == pytest.approx(percentages / 101, abs=1e-9)
     between = threshold_percentile(similarities, [12.5, 99.75])
     np.testing.assert_allclose(between, [-17.5 * gap, 69.75 * gap], rtol=1e-14)

@@ -19,6 +19,7 @@ from reanalyses.course.plan import LESSONS, by_name
 
 from .criteria import CRITERIA
 from .mutation import mutants
+from .solutions import SOLUTIONS
 
 EXERCISES = exercises()
 #: Whose data are tried.
@@ -89,18 +90,18 @@ def test_every_objective_has_an_exercise() -> None:
 def test_three_solutions_are_accepted_for_every_student(
     exercise: Exercise, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert len(exercise.solutions) >= 3
-    for solution in exercise.solutions:
+    assert len(SOLUTIONS[exercise.name]) == 3
+    for solution in SOLUTIONS[exercise.name]:
         for student in STUDENTS:
             given = answered(solution, exercise, student)
             assert check(exercise.name, given, student=student), (solution.__name__, student)
-            assert not exercise.many or by_rule(exercise, given, student), solution.__name__
+            assert exercise.judge is None or by_rule(exercise, given, student), solution.__name__
         assert check(exercise.name, solution), solution.__name__
     assert "✗" not in capsys.readouterr().out
 
 
 def test_every_exercise_with_many_right_answers_has_a_second_rule() -> None:
-    assert set(CRITERIA) == {exercise.name for exercise in EXERCISES if exercise.many}
+    assert set(CRITERIA) == {exercise.name for exercise in EXERCISES if exercise.judge}
 
 
 def test_lessons_are_all_of_them_in_order() -> None:
@@ -116,7 +117,7 @@ SLOW = {"used", "words", "islands", "gained", "modules"}
 
 @each(tuple(exercise for exercise in EXERCISES if exercise.own and exercise.name not in SLOW))
 def test_solutions_are_accepted_on_the_lesson_s_own_data(exercise: Exercise) -> None:
-    assert check(exercise.name, exercise.solutions[0](**checking._data(exercise.name, None)))
+    assert check(exercise.name, SOLUTIONS[exercise.name][0](**checking._data(exercise.name, None)))
 
 
 def test_what_cannot_be_measured_is_wrong_and_no_traceback() -> None:
@@ -138,8 +139,10 @@ def test_changed_solutions_are_rejected(exercise: Exercise) -> None:
     """
     wrong, missed, same, other_right, refused = 0, [], [], [], []
     expected: dict[Callable[..., Any], list[Any]] = {}
-    for solution, (told, mutant) in ((one, mutant) for one in exercise.solutions for mutant in mutants(one)):
-        if wrong >= 3 and solution is not exercise.solutions[0]:
+    for solution, (told, mutant) in (
+        (one, mutant) for one in SOLUTIONS[exercise.name] for mutant in mutants(one)
+    ):
+        if wrong >= 3 and solution is not SOLUTIONS[exercise.name][0]:
             break  # the others only where the first is too short, or hard to spoil
         if solution not in expected:
             expected[solution] = [answered(solution, exercise, student) for student in STUDENTS]
@@ -154,7 +157,7 @@ def test_changed_solutions_are_rejected(exercise: Exercise) -> None:
             same.append(told)
             continue
         passed = all(is_right(exercise, one, who) for one, who in zip(found, STUDENTS, strict=True))
-        if exercise.many:
+        if exercise.judge:
             holds = all(by_rule(exercise, one, who) for one, who in zip(found, STUDENTS, strict=True))
             assert passed <= holds, f"accepted, and against the rule: {told}"
             if holds:
@@ -212,7 +215,7 @@ def gives_away(message: str, value: float) -> bool:
 def test_no_message_has_the_answer(exercise: Exercise) -> None:
     """Numbers in what is said to wrong answers are those that were handed in, or that the exercise itself names."""
     for student in STUDENTS[:2]:
-        right = answered(exercise.solutions[0], exercise, student)
+        right = answered(SOLUTIONS[exercise.name][0], exercise, student)
         if isinstance(right, (set, frozenset)) or (
             isinstance(right, tuple) and any(isinstance(part, dict) for part in right)
         ):
@@ -282,7 +285,7 @@ def test_answers_are_compared_in_words() -> None:
         answers.taken_apart((1, 2, 3), ("low", "high"))
     with pytest.raises(Wrong, match="no 'high'"):
         answers.taken_apart({"low": 1}, ("low", "high"))
-    words = Exercise("w", 1, "warm-up", 1, (1,), "names", dict, (), parts=("set",))  # type: ignore[arg-type]
+    words = Exercise("w", 1, "warm-up", 1, (1,), "names", dict, parts=("set",))  # type: ignore[arg-type]
     for given, expected in (
         ("abc", "no list of names"),
         (["a", "x"], "1 of the 2 names"),
@@ -295,7 +298,7 @@ def test_answers_are_compared_in_words() -> None:
 
 
 def test_a_rounded_number_is_told_so_where_it_is_near_the_right_one() -> None:
-    one = Exercise("n", 1, "warm-up", 1, (1,), "a number", dict, (), rtol=1e-3)  # type: ignore[arg-type]
+    one = Exercise("n", 1, "warm-up", 1, (1,), "a number", dict, rtol=1e-3)  # type: ignore[arg-type]
     for given, right, expected in (
         (71, 70.6, "right as a whole number"),
         (-71, -70.6, "right as a whole number"),
@@ -321,15 +324,14 @@ def test_a_function_cannot_change_what_it_is_judged_by(capsys: pytest.CaptureFix
 
     assert not check("used", cheat)
     assert not check("used", cheat)
-    assert check("used", by_name("used").solutions[0])
+    assert check("used", SOLUTIONS["used"][0])
     capsys.readouterr()
 
 
 def test_what_the_starter_of_the_bounded_search_computes_is_accepted() -> None:
-    bounded = by_name("bounded")
     wines = checking._data("bounded", None)
-    right = bounded.solutions[0](
+    right = SOLUTIONS["bounded"][0](
         wines["X"], wines["Y"], 100.0, wines["perplexity"]
     )  # the starter shrinks by 100
     assert right[0] > right[1]
-    checking._judge(bounded, right, None)
+    checking._judge(by_name("bounded"), right, None)

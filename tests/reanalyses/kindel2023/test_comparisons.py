@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from isotropy_lab.association import keywords
-from isotropy_lab.association.weat import weat
+from isotropy_lab.association._weat import weat
 from reanalyses.kindel2023 import experiments
 from reanalyses.kindel2023.experiments.spaces import list_vectors
 

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isotropy_lab.association.consistency import consistency_index
-from isotropy_lab.association.cosine import condition_numbers
-from isotropy_lab.association.lattice import subset_similarities
 from reanalyses.kindel2023.consistency import beating_words, expected_consistency, subset_conditions
+from reanalyses.kindel2023.consistency_index import consistency_index
+from reanalyses.kindel2023.lattice import subset_similarities
+from reanalyses.kindel2023.similarities import condition_numbers
 
 SIGNS = st.integers(2, 6).flatmap(
     lambda k: st.integers(1, 5).flatmap(

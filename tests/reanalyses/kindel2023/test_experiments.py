@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from isotropy_lab.association._weat import weat_effect_size
 from isotropy_lab.association.canonical import canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_lab.association.permutation import weat_permutation_test
-from isotropy_lab.association.weat import weat_effect_size
 from reanalyses.kindel2023 import experiments
 
 SPACE = "googlenews-weat"

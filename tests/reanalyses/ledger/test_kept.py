@@ -32,7 +32,7 @@ FILES = (
     "book/reanalyses/paper/claims.py",
     "book/reanalyses/paper/data/words.txt",
     "book/reanalyses/paper/read_on_the_way.txt",
-    "isotropy_lab/plots.py",
+    "isotropy_report/plots.py",
     "book/reanalyses/ledger.toml",
 )
 CLAIM = "reanalyses.paper.claims.claim"

@@ -70,7 +70,6 @@ def test_the_advantage_is_that_of_sentences_that_others_ask_for(script, run):
 
 
 def test_the_bundled_ranks_agree_with_the_bundled_embeddings():
-    pytest.importorskip("pyang")
     table = adaptation_runs()
     assert not table.duplicated(["folds", "seed", "variant"]).any()
     bundled = table.query("folds == 'answers' and seed == 0").set_index("variant")

@@ -25,11 +25,6 @@ encoders = importlib.import_module("reanalyses.roychowdhury2024.datasets.encoder
 DIMENSIONS = {"USE": 512, "GloVe": 100, "word2vec": 300, "SmolLM2": 576}
 
 
-@pytest.fixture(autouse=True)
-def _texts():
-    pytest.importorskip("pyang")
-
-
 def stored(encoder):
     """What the encoder's file holds: collection and kind."""
     return [tuple(key.split("/")) for key in encoder_provenance(encoder)["texts"]]
@@ -80,7 +75,7 @@ def test_a_record_says_where_the_embeddings_come_from(encoder):
 def test_minilm_is_the_encoder_that_the_package_has():
     """The first questions, encoded anew."""
     pytest.importorskip("tokenizers")
-    from isotropy_lab.vectors import MiniLM
+    from reanalyses.corpora import MiniLM
 
     try:
         model = MiniLM()
@@ -101,7 +96,7 @@ def test_word_means_are_those_of_the_bundled_glove_vectors_where_these_know_all_
     """10,000 of the vocabulary's words are bundled with the package."""
     import re
 
-    from isotropy_lab.vectors import load_word_vectors
+    from isotropy_report.io import load_word_vectors
 
     vectors = load_word_vectors("glove-pool")
     texts, rows = collection("yang").documents, load("GloVe", "yang").documents[0]

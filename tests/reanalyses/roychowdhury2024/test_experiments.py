@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
-from isotropy_lab.retrieval import LinearAdapter, answer_ranks, bootstrap_accuracy, cross_fitted
-from isotropy_lab.retrieval.adaptation import folds
+from isotropy_lab.retrieval import LinearAdapter, answer_ranks, cross_fitted, folds
+from isotropy_lab.retrieval.scores import interval_of_samples
 from reanalyses.roychowdhury2024 import experiments
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from tests.reanalyses.roychowdhury2024.variants_for_tests import GOLD, N_QUESTIONS, some_variants
@@ -88,7 +88,7 @@ def test_draws_are_those_of_resampled_questions():
     assert stats.ks_2samp(draws, naive).pvalue > 0.001
     assert draws.mean() == pytest.approx(hits.mean(), abs=0.01)
     for options in ({"n_questions": 100, "n_resamples": 100}, {"n_resamples": 400}):
-        found = bootstrap_accuracy(FIRST, k=3, rng=0, **options)
+        found = interval_of_samples(FIRST, metric="accuracy", k=3, rng=0, **options)
         ends = np.quantile(experiments.bootstrap_draws(FIRST, k=3, **options), [0.025, 0.975])
         np.testing.assert_allclose(ends, [found.low, found.high])
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isotropy_lab.retrieval import SimilaritySamples, similarity_samples
+from isotropy_lab.results import SimilaritySamples
+from isotropy_lab.retrieval import similarity_samples
 from reanalyses.roychowdhury2024.overlap_bounds import hits_and_overlap
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isotropy_lab.retrieval import bootstrap_accuracy, question_scores
+from isotropy_lab.retrieval import bootstrap_interval, question_scores
 from reanalyses.roychowdhury2024.datasets.encoders import load
 from reanalyses.roychowdhury2024.datasets.judgments import ANSWERS, judged_open_vswitch, judged_pairs
 from reanalyses.roychowdhury2024.datasets.text_collections import collection
@@ -18,8 +18,6 @@ from reanalyses.roychowdhury2024.experiments.searches import (
     question_groups,
     searches,
 )
-
-pytest.importorskip("pyang")
 
 
 @pytest.fixture(scope="module")
@@ -122,5 +120,5 @@ def test_one_table_has_the_accuracy_of_every_search_on_both_collections(yang, ex
             answers = of[search].answers
             assert table[title][search] == pytest.approx(question_scores(answers, "accuracy", k=10).mean())
             for label, groups in (("question", None), (group, question_groups(name))):
-                one = bootstrap_accuracy(answers, groups=groups, n_resamples=100, rng=0)
+                one = bootstrap_interval(answers, groups=groups, n_resamples=100, rng=0)
                 assert table[f"{title}_by_{label}"][search] == f"{one.low:.2f} to {one.high:.2f}"

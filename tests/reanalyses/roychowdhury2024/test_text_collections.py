@@ -2,7 +2,7 @@
 
 import pytest
 
-from isotropy_lab.vectors import yang_definitions
+from reanalyses.corpora import yang_definitions
 from reanalyses.roychowdhury2024.datasets.questions import questions
 from reanalyses.roychowdhury2024.datasets.text_collections import collection, open_vswitch
 from tests.conftest import script_module
@@ -123,7 +123,6 @@ def test_a_collection_has_its_answers_in_order(tables):
 
 
 def test_the_yang_collection_is_that_of_the_package():
-    pytest.importorskip("pyang")
     found, asked, definitions = collection("yang"), questions(), yang_definitions()
     assert found.questions == tuple(asked["question"])
     assert found.documents == tuple(definitions["sentence"])

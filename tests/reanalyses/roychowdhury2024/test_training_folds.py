@@ -5,20 +5,18 @@ import pandas as pd
 import pytest
 
 from isotropy_lab.retrieval.adaptation import folds
-from isotropy_lab.vectors import yang_definitions
+from reanalyses.corpora import yang_definitions
 from reanalyses.roychowdhury2024.datasets.questions import questions
 from reanalyses.roychowdhury2024.datasets.training_folds import NEVER_HELD_OUT, definition_folds
 
 
 @pytest.fixture(scope="module")
 def modules():
-    pytest.importorskip("pyang")
     return yang_definitions()["module"].to_numpy()
 
 
 @pytest.fixture(scope="module")
 def gold():
-    pytest.importorskip("pyang")
     return questions()["gold"].to_numpy()
 
 

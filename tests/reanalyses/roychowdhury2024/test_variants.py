@@ -8,12 +8,13 @@ pytest.importorskip("gensim")
 
 from isotropy_lab.retrieval import LinearAdapter, answer_ranks, cross_fitted, top_k
 from isotropy_lab.retrieval.adaptation import folds
-from isotropy_lab.vectors import MiniLM, load_word_vectors
-from isotropy_lab.vectors.minilm import _weights_folder
+from isotropy_report.io import load_word_vectors
+from reanalyses.corpora import MiniLM
+from reanalyses.corpora.minilm import _weights_folder
 from reanalyses.roychowdhury2024.datasets import variants
 from reanalyses.roychowdhury2024.datasets.adapted import adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
-from reanalyses.roychowdhury2024.datasets.variants import VARIANT_FAMILIES, embedding_variants
+from reanalyses.roychowdhury2024.datasets.variants import VARIANT_FAMILIES
 
 try:
     _weights_folder(None)
@@ -57,7 +58,7 @@ def _cache(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def made():
-    found = embedding_variants(SMALL, questions=QUESTIONS, documents=DOCUMENTS, gold=GOLD)
+    found = variants._variants(SMALL, variants._Texts(QUESTIONS, DOCUMENTS, np.array(GOLD), folds(GOLD)))
     return {variant.name: variant for variant in found}
 
 
@@ -107,11 +108,9 @@ def test_the_adapter_is_cross_fitted(made):
     np.testing.assert_allclose(adapted.documents[0], layer.documents[0], atol=1e-6)
 
 
-@pytest.mark.rest
 def test_the_adapter_has_the_folds_of_the_adapted_encoders():
     # One gain of the adapter on all pages: beside encoders adapted in other folds it would be another number.
-    (found,) = embedding_variants(["minilm-adapter"])
-    np.testing.assert_array_equal(found.folds, adapted_embeddings("FT").folds)
+    np.testing.assert_array_equal(variants._texts().folds, adapted_embeddings("FT").folds)
 
 
 def test_averages_of_word_vectors(made):
@@ -125,8 +124,8 @@ def test_averages_of_word_vectors(made):
 
 def test_lsa_is_the_leading_singular_directions_of_the_documents(monkeypatch):
     monkeypatch.setitem(variants.VARIANT_FAMILIES, "lsa-4", "counts")
-    (found,) = embedding_variants(["lsa-4"], questions=QUESTIONS, documents=DOCUMENTS)
-    texts = variants._Texts(QUESTIONS, DOCUMENTS, np.zeros(0, int), np.zeros(6, int), 0)
+    texts = variants._Texts(QUESTIONS, DOCUMENTS, np.zeros(0, int), np.zeros(6, int))
+    (found,) = variants._variants(["lsa-4"], texts)
     questions, documents = (side.toarray() for side in texts.counts)
     basis = np.linalg.svd(documents, full_matrices=False)[2][:4]
     np.testing.assert_allclose(

@@ -8,15 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isotropy_lab.isotropy import (
-    average_cosine_score,
-    clouds,
-    id_score,
-    isoscore,
-    partition_score,
-    varex_score,
-)
-from reanalyses.rudman2022 import experiments
+from isotropy_lab.isotropy import average_cosine_score, id_score, isoscore, partition_score, varex_score
+from reanalyses.rudman2022 import clouds, experiments
 from reanalyses.rudman2022.claims import six_tests
 from reanalyses.rudman2022.experiments import marks
 from reanalyses.rudman2022.experiments.layers import _deal

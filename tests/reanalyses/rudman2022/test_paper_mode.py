@@ -82,7 +82,7 @@ def test_elementwise_partition_against_loops():
 def test_off_by_one_is_one_component_too_many():
     X = clouds.power_law_spectrum(300, 10, rng=0)
     k = 3
-    right_index = varex_score(X, n_components=k + 1) * k / (k + 1)
+    right_index = varex_score(X, fraction=(k + 1) / 10) * k / (k + 1)
     assert paper_mode.varex_score_off_by_one(X) == pytest.approx(right_index, rel=1e-10)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isotropy_lab.isotropy import clouds
-from reanalyses.rudman2022 import experiments
+from reanalyses.rudman2022 import clouds, experiments
 
 
 def test_three_ellipses_are_simple_fractions() -> None:

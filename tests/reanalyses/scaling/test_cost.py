@@ -6,9 +6,9 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from isotropy_lab import moments as module
+from isotropy_lab import moments
+from isotropy_lab._core import moments as module
 from isotropy_lab.isotropy import isoscore
-from isotropy_lab.moments import moments
 from reanalyses.scaling.cost import cost, message_bytes
 
 SIZES = [(20_000, 24), (6_000, 100), (3_000, 384)]

@@ -25,30 +25,6 @@ def arrows(ratio: float) -> tuple[float, float]:
     return float(degrees[ahead > 0].max()), float(degrees[np.argmax(ahead)])
 
 
-def arrows_on_paper(ratio: float) -> tuple[float, float]:
-    """The difference is cos((1 + r) θ/2) sin(θ/2) sin(r θ/2): the cosine changes its sign where its argument is 90°."""
-    from scipy.optimize import minimize_scalar
-
-    best = minimize_scalar(
-        lambda t: -np.cos((1 + ratio) * t / 2) * np.sin(t / 2) * np.sin(ratio * t / 2),
-        bounds=(0, np.pi / (1 + ratio)),
-        method="bounded",
-    )
-    return 180 / (1 + ratio), float(np.degrees(best.x))
-
-
-def arrows_by_vectors(ratio: float) -> tuple[float, float]:
-    """With three vectors, and the package."""
-    from isotropy_lab.association import mean_cosine_similarity
-
-    ahead = []
-    for t in np.radians(np.arange(1, 180)):
-        three = np.array([[np.cos(angle), np.sin(angle)] for angle in (t, 0, -ratio * t)])
-        outer, left = three[[0, 2]], three[[0, 1]]
-        ahead.append(mean_cosine_similarity(outer, left) - mean_cosine_similarity(outer, outer))
-    return float(np.flatnonzero(np.array(ahead) > 0).max() + 1), float(np.argmax(ahead) + 1)
-
-
 def arrows_in_radians(ratio: float) -> list[float]:
     return [float(np.radians(angle)) for angle in arrows(ratio)]
 
@@ -88,21 +64,6 @@ def beaten(words: Any) -> int:
     return found
 
 
-def beaten_by_rivals(words: Any) -> int:
-    """Every triple with every other one."""
-    C, triples = _cosines(words), list(combinations(range(len(words)), 3))
-    table = np.array([[C[np.ix_(S, T)].mean() for T in triples] for S in triples])
-    return int((table.max(axis=1) > np.diag(table) + 1e-12).sum())
-
-
-def beaten_by_package(words: Any) -> int:
-    """The package's profile by size."""
-    from isotropy_lab.association import consistency_profile
-
-    profile = consistency_profile(words)
-    return int(profile[profile["q"] == 3]["n_beaten"].iloc[0])
-
-
 def beaten_by_best_inside(words: Any) -> int:
     C, found = _cosines(words), 0
     for inside in combinations(range(len(words)), 3):
@@ -134,28 +95,6 @@ def even(n: int, at_least: int, noise: Any) -> tuple[Any, Any, float, float]:
     cosines = np.linalg.svd(A.T @ B, compute_uv=False)
     size = np.sqrt(half * (n - half))
     return alike, uneven, float((cosines**2).sum() / size), float(size / 60)
-
-
-def even_by_package(n: int, at_least: int, noise: Any) -> dict[str, Any]:
-    """An orthonormal basis and one vector that is added to all of it; the package for the rest."""
-    from isotropy_lab.association import canonical_similarity, random_baseline
-
-    half = n // 2
-    alike = np.eye(n) + 0.4
-    uneven = np.vstack([1 + 0.02 * noise[:half], 1 + 3 * noise[half:]])
-    chance = random_baseline(half, n - half, noise.shape[1]).mean / np.sqrt(half * (n - half))
-    found = canonical_similarity(uneven[:half], uneven[half:])
-    return {"even vectors": alike, "uneven vectors": uneven, "canonical similarity": found, "chance": chance}
-
-
-def even_by_projections(n: int, at_least: int, noise: Any) -> list[Any]:
-    """A regular simplex, for cosines below zero; projections on the two spans, whose product has the trace."""
-    half = n // 2
-    alike = np.eye(n) - 1.5 / n
-    uneven = np.vstack([2 + 0.1 * noise[:half], 1 + 2 * noise[half:]])
-    spans = [part.T @ np.linalg.pinv(part.T) for part in (uneven[:half], uneven[half:])]
-    size = (half * (n - half)) ** 0.5
-    return [alike, uneven, float(np.trace(spans[0] @ spans[1])) / size, size / uneven.shape[1]]
 
 
 def at_right_angles(n: int, at_least: int, noise: Any) -> tuple[Any, Any, float, float]:
@@ -215,7 +154,7 @@ EXERCISES = (
         draw=lambda rng: {"ratio": round(float(rng.uniform(0.5, 1.0)), 2)},
         rtol=0,
         atol=1.05,
-        solutions=(arrows, arrows_on_paper, arrows_by_vectors),
+        solution=arrows,
         slips=(
             Slip(arrows_in_radians, "those are radians. Hand in degrees."),
             Slip(arrows_exchanged, "the order is: up to which angle it wins, then where by most."),
@@ -234,7 +173,7 @@ EXERCISES = (
         draw=any_words,
         rtol=0,
         atol=0.5,
-        solutions=(beaten, beaten_by_rivals, beaten_by_package),
+        solution=beaten,
         slips=(
             Slip(
                 beaten_by_best_inside, "which word inside is the first to be exchanged? Not the nearest one."
@@ -255,8 +194,6 @@ EXERCISES = (
         own=lambda: {"n": 8, "at_least": 100, "noise": np.random.default_rng(1).standard_normal((8, 60))},
         draw=any_size,
         judge=judge_even,
-        many=True,
-        solutions=(even, even_by_package, even_by_projections),
         slips=(
             Slip(at_right_angles, "your even vectors are at right angles, which the exercise rules out."),
         ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import ceil
 from typing import Any
 
 import numpy as np
@@ -27,21 +26,10 @@ def any_tests(rng: np.random.Generator) -> Data:
     return {"n_draws": int(rng.integers(5, 50)) * 10 - 1, "n_tests": int(rng.integers(3, 40)), "level": 0.05}
 
 
-def smallest(n_draws: int, n_tests: int, level: float) -> tuple[float, int]:
-    """The observed pair is one of the draws, above and below."""
-    return 1 / (1 + n_draws), ceil(n_tests / level - 1e-9) - 1
-
-
 def smallest_by_search(n_draws: int, n_tests: int, level: float) -> tuple[float, int]:
     """Ask for more draws until all tests can pass."""
     needed = next(n for n in range(1, 100_000) if n_tests / (1 + n) <= level + 1e-12)
     return (1 + 0) / (1 + n_draws), needed
-
-
-def smallest_by_null(n_draws: int, n_tests: int, level: float) -> tuple[float, int]:
-    """With draws that all stay below the observed value; each test has the share level/m of them for itself."""
-    draws = np.zeros(n_draws)
-    return float((1 + (draws >= 1).sum()) / (1 + len(draws))), round(n_tests / level) - 1
 
 
 def without_the_pair(n_draws: int, n_tests: int, level: float) -> tuple[float, int]:
@@ -64,9 +52,10 @@ def any_pool(rng: np.random.Generator) -> Data:
 
 def ten_thousand_words() -> Data:
     from isotropy_lab.association import keywords
+    from isotropy_report import load_word_vectors
     from reanalyses.kindel2023 import experiments
 
-    found = keywords.find("gender-sentiment", "glove-weat")
+    found = keywords.find("gender-sentiment", load_word_vectors("glove-weat"))
     own = [word for words in found.words.values() for word in words]
     vectors = experiments.pool_words("glove-weat", size=10_000, without=own)[1]
     return {"pool": units(vectors), "first": found.lists[3], "second": found.lists[1]}
@@ -77,20 +66,6 @@ def keep(pool: Any, first: Any, second: Any) -> tuple[float, float]:
     arrow = pool.mean(axis=0)
     kept = [(words / np.linalg.norm(words, axis=1, keepdims=True)).mean(axis=0) for words in (first, second)]
     return float(arrow @ kept[0]), float(arrow @ kept[1])
-
-
-def keep_by_all_pairs(pool: Any, first: Any, second: Any) -> list[float]:
-    """The mean of the cosines of all pairs."""
-    return [float((pool @ units(kept).T).mean()) for kept in (first, second)]
-
-
-def keep_by_words(pool: Any, first: Any, second: Any) -> list[float]:
-    """Word by word of the list: its mean cosine with the pool."""
-    found = []
-    for kept in (first, second):
-        each = [(pool @ word).sum() / np.sqrt(word @ word) / len(pool) for word in kept]
-        found.append(float(sum(each) / len(each)))
-    return found
 
 
 def lengths_left_in(pool: Any, first: Any, second: Any) -> list[float]:
@@ -120,9 +95,10 @@ def any_space(rng: np.random.Generator) -> Data:
 
 def words_of_the_lesson() -> Data:
     from isotropy_lab.association import keywords
+    from isotropy_report import load_word_vectors
     from reanalyses.kindel2023 import experiments
 
-    found = keywords.find("gender-sentiment", "glove-weat")
+    found = keywords.find("gender-sentiment", load_word_vectors("glove-weat"))
     own = [word for words in found.words.values() for word in words]
     vectors = experiments.pool_words("glove-weat", size=10_000, without=own)[1]
     return {"space": units(vectors), "first": found.lists[1], "second": found.lists[2]}
@@ -132,18 +108,6 @@ def pool(space: Any, first: Any, second: Any) -> Any:
     """The words that are most like the mean of all: the center of their null lies high."""
     alike = (space * space.mean(axis=0)).sum(axis=1)
     return space[alike > np.quantile(alike, 0.8)]
-
-
-def pool_near_the_lists(space: Any, first: Any, second: Any) -> Any:
-    """The words that are most like the words of both lists."""
-    near = space @ (units(first).mean(axis=0) + units(second).mean(axis=0))
-    return space[np.argsort(-near)[: max(60, len(space) // 25)]]
-
-
-def pool_around_one_word(space: Any, first: Any, second: Any) -> Any:
-    """The neighbors of the most central word, itself included."""
-    center = np.argmax(space @ space.sum(axis=0))
-    return space[np.argsort(-(space @ space[center]))[: max(60, len(space) // 25)]]
 
 
 def whole_space(space: Any, first: Any, second: Any) -> Any:
@@ -191,7 +155,7 @@ EXERCISES = (
         parts=("smallest p-value", "number of draws"),
         own=lambda: {"n_draws": 99, "n_tests": 10, "level": 0.05},
         draw=any_tests,
-        solutions=(smallest, smallest_by_search, smallest_by_null),
+        solution=smallest_by_search,
         slips=(
             Slip(without_the_pair, "the observed pair is one of the draws, above and below the line."),
             Slip(
@@ -211,7 +175,7 @@ EXERCISES = (
         own=ten_thousand_words,
         draw=any_pool,
         atol=1e-6,
-        solutions=(keep, keep_by_all_pairs, keep_by_words),
+        solution=keep,
         slips=(
             Slip(lengths_left_in, "cut the words of the list that is kept to length one as well."),
             Slip(both_drawn, "that is the center with both lists drawn."),
@@ -229,8 +193,6 @@ EXERCISES = (
         own=words_of_the_lesson,
         draw=any_space,
         judge=judge_pool,
-        many=True,
-        solutions=(pool, pool_near_the_lists, pool_around_one_word),
         slips=(
             Slip(whole_space, "among all words of the space the pair stands out: that is where you began."),
         ),

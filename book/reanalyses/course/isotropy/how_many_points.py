@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
+from reanalyses.rudman2022 import clouds
 
 __all__ = ["EXERCISES"]
 
@@ -21,20 +22,10 @@ def any_target(rng: np.random.Generator) -> Data:
     }
 
 
-def nineteen(n_dimensions: int, score: float) -> float:
-    """Solve 1 / (1 + (n + 1) / (N − 1)) = s for N."""
-    return (n_dimensions + 1) * score / (1 - score) + 1
-
-
 def nineteen_by_counting(n_dimensions: int, score: float) -> int:
     """Try sample after sample."""
     samples = range(2, 100_000)
     return next(N for N in samples if 1 / (1 + (n_dimensions + 1) / (N - 1)) >= score - 1e-12)
-
-
-def nineteen_by_ratio(n_dimensions: int, score: float) -> float:
-    """The excess (n + 1) / (N − 1) may be 1/s − 1."""
-    return 1 + (1 + n_dimensions) / (1 / score - 1)
 
 
 def one_point_short(n_dimensions: int, score: float) -> float:
@@ -53,7 +44,6 @@ def upside_down(n_dimensions: int, score: float) -> float:
 
 
 def any_models(rng: np.random.Generator) -> Data:
-    from isotropy_lab.isotropy import clouds
 
     n_a, n_b = int(rng.integers(8, 15)), int(rng.integers(40, 60))
     return {
@@ -63,7 +53,6 @@ def any_models(rng: np.random.Generator) -> Data:
 
 
 def models_of_the_lesson() -> Data:
-    from isotropy_lab.isotropy import clouds
 
     return {
         "a": clouds.first_k_dimensions(3_000, 101, 51, rng=0),
@@ -71,50 +60,11 @@ def models_of_the_lesson() -> Data:
     }
 
 
-def tables(a: Any, b: Any) -> tuple[float, float, float, float]:
-    """Plug-in and corrected score by the sums of squares that unbiased estimates of both traces need."""
-    scores = []
-    for X in (a, b):
-        N, n = X.shape
-        centered = X - X.mean(axis=0)
-        S = centered.T @ centered / (N - 1)
-        squared, of_square = np.trace(S) ** 2, (S**2).sum()
-        fourth = N / (N - 1) * ((centered**2).sum(axis=1) ** 2).sum()
-        fair = 2 * of_square + (N**2 - 3 * N + 1) * squared - fourth
-        fair /= (N - 1) * (N - 2) * of_square + squared - fourth
-        scores.append([(squared / of_square - 1) / (n - 1), (fair - 1) / (n - 1)])
-    return scores[0][0], scores[1][0], scores[0][1], scores[1][1]
-
-
 def tables_by_package(a: Any, b: Any) -> list[float]:
     """With the package."""
     from isotropy_lab.isotropy import isoscore
 
     return [*(isoscore(X) for X in (a, b)), *(isoscore(X, estimator="corrected") for X in (a, b))]
-
-
-def tables_by_products(a: Any, b: Any) -> list[float]:
-    """By the inner products of different points: sums over two, three and four of them, none used twice."""
-    plain, fair = [], []
-    for X in (a, b):
-        N, n = X.shape
-        G = (X - X.mean(axis=0)) @ (X - X.mean(axis=0)).T
-        lam = np.linalg.eigvalsh(G)
-        plain.append((lam.sum() ** 2 / (lam**2).sum() - 1) / (n - 1))
-        # Half a squared distance estimates the trace; a product of two of them with four points its square.
-        D = (np.diag(G)[:, None] + np.diag(G) - 2 * G) / 2
-        pairs = (D.sum() ** 2 - 4 * (D.sum(axis=1) ** 2).sum() + 2 * (D**2).sum()) / (
-            N * (N - 1) * (N - 2) * (N - 3)
-        )
-        # ⟨x1 − x2, x3 − x4⟩² in the same way: four products of different points, averaged over all choices.
-        off = G - np.diag(np.diag(G))
-        two = (off**2).sum() / (N * (N - 1))
-        three = ((off.sum(axis=1) ** 2).sum() - (off**2).sum()) / (N * (N - 1) * (N - 2))
-        four = (off.sum() ** 2 - 4 * (off.sum(axis=1) ** 2).sum() + 2 * (off**2).sum()) / (
-            N * (N - 1) * (N - 2) * (N - 3)
-        )
-        fair.append((pairs / (two - 2 * three + four) - 1) / (n - 1))
-    return [*plain, *fair]
 
 
 def tables_not_corrected(a: Any, b: Any) -> list[float]:
@@ -149,26 +99,6 @@ def coverage(samples: Any, truth: float) -> float:
     return float(np.mean([one.low <= truth and truth <= one.high for one in found]))
 
 
-def coverage_by_count(samples: Any, truth: float) -> float:
-    """Count, and divide."""
-    from isotropy_lab.isotropy import isoscore_interval
-
-    n_held = 0
-    for X in samples:
-        found = isoscore_interval(X)
-        if not (truth < found.low or truth > found.high):
-            n_held += 1
-    return n_held / len(samples)
-
-
-def coverage_by_misses(samples: Any, truth: float) -> float:
-    """One less the shares that lie wholly above and wholly below."""
-    from isotropy_lab.isotropy import isoscore_interval
-
-    ends = np.array([[found.low, found.high] for found in map(isoscore_interval, samples)])
-    return 1 - float((ends[:, 0] > truth).mean()) - float((ends[:, 1] < truth).mean())
-
-
 def one_end_only(samples: Any, truth: float) -> float:
     from isotropy_lab.isotropy import isoscore_interval
 
@@ -195,7 +125,6 @@ def any_copies(rng: np.random.Generator) -> Data:
 
 
 def copies_of_the_lesson() -> Data:
-    from isotropy_lab.isotropy import clouds
 
     originals = clouds.power_law_spectrum(200, 20, rng=4)
     return {"copies": np.repeat(originals, 10, axis=0), "groups": np.repeat(np.arange(200), 10)}
@@ -207,21 +136,6 @@ def copies(copies: Any, groups: Any) -> float:
 
     first = np.unique(groups, return_index=True)[1]
     return isoscore(copies[first], estimator="corrected")
-
-
-def copies_by_mean(copies: Any, groups: Any) -> float:
-    """The mean of each group: equal rows have themselves for a mean."""
-    from isotropy_lab.isotropy import isoscore
-
-    means = [copies[groups == group].mean(axis=0) for group in sorted(set(groups))]
-    return isoscore(np.array(means), estimator="corrected")
-
-
-def copies_by_value(copies: Any, groups: Any) -> float:
-    """No labels at all: keep every different row once."""
-    from isotropy_lab.isotropy import isoscore_interval
-
-    return isoscore_interval(np.unique(copies, axis=0)).estimate
 
 
 def told_nothing(copies: Any, groups: Any) -> float:
@@ -249,7 +163,7 @@ EXERCISES = (
         draw=any_target,
         rtol=0,
         atol=0.5,
-        solutions=(nineteen, nineteen_by_counting, nineteen_by_ratio),
+        solution=nineteen_by_counting,
         slips=(
             Slip(one_point_short, "the formula has N − 1 below: did you solve for N?"),
             Slip(without_one, "the formula has n + 1 above and N − 1 below; you took n and N."),
@@ -268,7 +182,7 @@ EXERCISES = (
         own=models_of_the_lesson,
         draw=any_models,
         rtol=1e-3,
-        solutions=(tables, tables_by_package, tables_by_products),
+        solution=tables_by_package,
         slips=(
             Slip(
                 tables_not_corrected,
@@ -290,7 +204,7 @@ EXERCISES = (
         asks="a function `coverage(samples, truth)` that returns the share of the samples whose interval holds the truth",
         parts=("share",),
         draw=any_samples,
-        solutions=(coverage, coverage_by_count, coverage_by_misses),
+        solution=coverage,
         slips=(
             Slip(one_end_only, "you looked at one end of the interval only."),
             Slip(misses, "that is the share of the intervals that miss the truth."),
@@ -308,7 +222,7 @@ EXERCISES = (
         parts=("estimate",),
         own=copies_of_the_lesson,
         draw=any_copies,
-        solutions=(copies, copies_by_mean, copies_by_value),
+        solution=copies,
         slips=(
             Slip(
                 told_nothing,

@@ -22,7 +22,7 @@ def any_layers(rng: np.random.Generator) -> Data:
 
 
 def two_sentences() -> Data:
-    from isotropy_lab.vectors import MiniLM
+    from reanalyses.corpora import MiniLM
 
     two = MiniLM().hidden_states(["The bank raised its rates.", "We sat on the bank of the river."])
     first, second = np.flatnonzero(two.token == "bank")
@@ -36,19 +36,6 @@ def banks(layers: Any, first: int, second: int) -> list[float]:
         a, b = X[first], X[second]
         found.append(float((a * b).sum() / np.sqrt((a**2).sum() * (b**2).sum())))
     return found
-
-
-def banks_by_units(layers: Any, first: int, second: int) -> list[float]:
-    """Cut the vectors to length one first."""
-    units = [X / np.linalg.norm(X, axis=1, keepdims=True) for X in layers]
-    return [float(U[first] @ U[second]) for U in units]
-
-
-def banks_by_distance(layers: Any, first: int, second: int) -> Any:
-    """SciPy's cosine distance, from one."""
-    from scipy.spatial.distance import cosine
-
-    return np.array([1 - cosine(np.asarray(X[first], float), np.asarray(X[second], float)) for X in layers])
 
 
 def banks_by_products(layers: Any, first: int, second: int) -> list[float]:
@@ -82,28 +69,6 @@ def jackknife(X: Any, group: Any) -> tuple[float, float]:
     return score * np.exp(-2.09 * s), score * np.exp(2.09 * s)
 
 
-def jackknife_by_variance(X: Any, group: Any) -> Any:
-    """19/20 of the sum of squares is 19 times their mean, the variance."""
-    from isotropy_lab.isotropy import isoscore
-
-    kept = [np.delete(X, np.flatnonzero(group == g), axis=0) for g in np.unique(group)]
-    logs = np.log([isoscore(Y, estimator="corrected") for Y in kept])
-    error = np.sqrt((len(logs) - 1) * np.var(logs))
-    return np.exp(np.log(isoscore(X, estimator="corrected")) + np.array([-2.09, 2.09]) * error)
-
-
-def jackknife_by_pseudovalues(X: Any, group: Any) -> list[float]:
-    """Tukey's way: the mean of 20 pseudo-values has their standard error."""
-    from scipy.stats import t
-
-    from isotropy_lab.isotropy import isoscore
-
-    whole = np.log(isoscore(X, estimator="corrected"))
-    pseudo = [20 * whole - 19 * np.log(isoscore(X[group != g], estimator="corrected")) for g in range(20)]
-    reach = t.ppf(0.975, 19) * np.std(pseudo, ddof=1) / np.sqrt(20)
-    return [float(np.exp(whole - reach)), float(np.exp(whole + reach))]
-
-
 def as_if_a_sample(X: Any, group: Any) -> tuple[float, float]:
     from isotropy_lab.isotropy import isoscore
 
@@ -135,7 +100,7 @@ def any_tokens(rng: np.random.Generator) -> Data:
 
 
 def tokens_of_the_lesson() -> Data:
-    from isotropy_lab.vectors import MiniLM, wikipedia_sentences
+    from reanalyses.corpora import MiniLM, wikipedia_sentences
 
     states = MiniLM().hidden_states(wikipedia_sentences(n=350, rng=0))
     return {"layers": states.layers, "token": states.token}
@@ -149,26 +114,6 @@ def words(layers: Any, token: Any) -> list[float]:
         C = np.cov(X[once].T)
         found.append(float(np.trace(C) ** 2 / (C**2).sum()))
     return found
-
-
-def words_by_score(layers: Any, token: Any) -> list[float]:
-    """By the score, with a dictionary that keeps who came first."""
-    from isotropy_lab.isotropy import isoscore
-
-    first: dict[str, int] = {}
-    for place, word in enumerate(token):
-        first.setdefault(str(word), place)
-    return [1 + isoscore(X[list(first.values())]) * (X.shape[1] - 1) for X in layers]
-
-
-def words_by_package(layers: Any, token: Any) -> Any:
-    """pandas drops the later copies, the package counts."""
-    import pandas as pd
-
-    from isotropy_lab.isotropy import dimensions_used
-
-    kept = ~pd.Series(np.asarray(token)).duplicated().to_numpy()
-    return np.array([dimensions_used(np.asarray(X)[kept]) for X in layers])
 
 
 def all_tokens(layers: Any, token: Any) -> list[float]:
@@ -195,7 +140,7 @@ EXERCISES = (
         own=two_sentences,
         draw=any_layers,
         atol=1e-6,
-        solutions=(banks, banks_by_units, banks_by_distance),
+        solution=banks,
         slips=(
             Slip(banks_by_products, "those are inner products. A cosine has lengths, too."),
             Slip(banks_centered, "you have taken away the mean, which the exercise leaves in."),
@@ -213,7 +158,7 @@ EXERCISES = (
         parts=("low end", "high end"),
         draw=any_texts,
         rtol=2e-3,
-        solutions=(jackknife, jackknife_by_variance, jackknife_by_pseudovalues),
+        solution=jackknife,
         slips=(
             Slip(
                 as_if_a_sample,
@@ -234,7 +179,7 @@ EXERCISES = (
         parts=("list of dimensions used",),
         own=tokens_of_the_lesson,
         draw=any_tokens,
-        solutions=(words, words_by_score, words_by_package),
+        solution=words,
         slips=(
             Slip(all_tokens, "those are the counts with all tokens."),
             Slip(

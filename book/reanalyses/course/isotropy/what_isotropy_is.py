@@ -31,20 +31,6 @@ def half(dimensions: float) -> float:
     return float((1 + np.sqrt(1 - (dimensions - 1) ** 2)) / (dimensions - 1))
 
 
-def half_by_halving(dimensions: float) -> float:
-    """Search: the more one variance exceeds the other, the fewer dimensions are used."""
-    low, high = 1.0, 1_000.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if used([middle, 1]) > dimensions else (low, middle)
-    return low
-
-
-def half_by_roots(dimensions: float) -> float:
-    """The smaller of the two roots: the same ellipse, turned by a right angle."""
-    return float(min(np.roots([dimensions - 1, -2, dimensions - 1])))
-
-
 def half_as_length(dimensions: float) -> float:
     return float(np.sqrt(half(dimensions)))
 
@@ -75,26 +61,11 @@ def definitions() -> Data:
     return {"lam": np.linalg.eigvalsh(np.cov(texts.T))}
 
 
-def two_counts(lam: Any) -> tuple[float, float]:
-    """The square of the sum over the sum of the squares, with all directions and without the largest."""
-    rest = lam[:-1]
-    return lam.sum() ** 2 / (lam**2).sum(), rest.sum() ** 2 / (rest**2).sum()
-
-
 def two_counts_by_shares(lam: Any) -> tuple[float, float]:
     """One over the chance that two draws, each in proportion to the variances, hit the same direction."""
     everything, rest = np.sort(lam), np.sort(lam)[: len(lam) - 1]
     one, other = ((spectrum / spectrum.sum()) for spectrum in (everything, rest))
     return 1 / float(one @ one), 1 / float(other @ other)
-
-
-def two_counts_by_score(lam: Any) -> tuple[float, float]:
-    """By IsoScore, turned into a number of dimensions."""
-    from isotropy_lab.isotropy import isoscore_from_eigenvalues
-
-    one, other = ([*lam], [*lam][:-1])
-    counts = [1 + isoscore_from_eigenvalues(each) * (len(each) - 1) for each in (one, other)]
-    return counts[0], counts[1]
 
 
 def without_the_smallest(lam: Any) -> tuple[float, float]:
@@ -118,26 +89,6 @@ def how_many_clusters(rng: np.random.Generator) -> Data:
 
 def three_clusters() -> Data:
     return {"n_clusters": 3, "noise": np.random.default_rng(0).standard_normal((120, 2))}
-
-
-def polygon(n_clusters: int, noise: Any) -> Any:
-    """Clusters on the corners of a regular polygon, whose variances are equal in all directions."""
-    angles = 2 * np.pi * (np.arange(len(noise)) % n_clusters) / n_clusters
-    return np.column_stack([np.cos(angles), np.sin(angles)]) + 0.05 * noise
-
-
-def whitened(n_clusters: int, noise: Any) -> Any:
-    """Clusters along a curve, and then all variance made equal."""
-    place = np.arange(len(noise)) % n_clusters
-    cloud = np.column_stack([place, 0.5 * place**2]) + 0.02 * noise
-    cloud = cloud - cloud.mean(axis=0)
-    return cloud @ np.linalg.inv(np.linalg.cholesky(np.cov(cloud.T))).T
-
-
-def roots_of_one(n_clusters: int, noise: Any) -> Any:
-    """The complex roots of one, far apart, with small clouds around them."""
-    corner = np.exp(2j * np.pi / n_clusters) ** np.repeat(np.arange(n_clusters), 20)
-    return 10 * np.column_stack([corner.real, corner.imag]) + 0.3 * noise[: len(corner)]
 
 
 def on_a_line(n_clusters: int, noise: Any) -> Any:
@@ -202,8 +153,6 @@ EXERCISES = (
         own=lambda: {"dimensions": 1.5},
         draw=lambda rng: {"dimensions": round(float(rng.uniform(1.2, 1.8)), 2)},
         judge=judge_half,
-        many=True,
-        solutions=(half, half_by_halving, half_by_roots),
         slips=(Slip(half_as_length, "that is a standard deviation. The exercise asks for its square."),),
         praise="One over it is right, too: the same ellipse, turned.",
     ),
@@ -217,7 +166,7 @@ EXERCISES = (
         parts=("dimensions used", "dimensions used without the largest variance"),
         own=definitions,
         draw=spectra,
-        solutions=(two_counts, two_counts_by_shares, two_counts_by_score),
+        solution=two_counts_by_shares,
         slips=(
             Slip(
                 without_the_smallest,
@@ -242,8 +191,6 @@ EXERCISES = (
         own=three_clusters,
         draw=how_many_clusters,
         judge=judge_fool,
-        many=True,
-        solutions=(polygon, whitened, roots_of_one),
         slips=(
             Slip(on_a_line, "your clusters stand on a line: the variance across it is too small."),
             Slip(one_round_cloud, "that is one round cloud, and nobody would see clusters in it."),

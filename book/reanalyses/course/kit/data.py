@@ -38,7 +38,7 @@ Dedication and License 1.0. Sources, versions and licenses of all data are liste
 
 def files() -> dict[str, bytes]:
     """Return the files of the data folder by their names."""
-    from isotropy_lab.vectors import load_word_vectors
+    from isotropy_report.io import load_word_vectors
     from reanalyses.roychowdhury2024.datasets import encoders, text_collections
 
     minilm, collection = encoders.load("MiniLM", "yang"), text_collections.collection("yang")

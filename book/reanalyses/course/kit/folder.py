@@ -30,29 +30,6 @@ def write(
 ) -> Path:
     """Write the folder of a course, or write it anew.
 
-    Parameters
-    ----------
-    folder : path
-        Is made where it is missing.
-    executed : sequence of Lesson
-        All lessons, in the order of the book.
-    lock : str
-        The text of ``requirements.lock``.
-    say : function
-        Is told in words how far it is.
-
-    Returns
-    -------
-    Path
-        The folder.
-
-    Raises
-    ------
-    FileExistsError
-        If the folder holds other things, or a file that was changed since it was made. Then nothing is written.
-
-    Notes
-    -----
     The same lessons give the same bytes. Files that were added to the folder stay.
     """
     folder = Path(folder)
@@ -162,13 +139,7 @@ def manifest(executed: Sequence[Lesson], checked: Sequence[Any], asked: Sequence
 
 
 def packages(lock: str) -> str:
-    """Return the packages of a lock without their hashes, which wheels built in the classroom's machine cannot have.
-
-    Examples
-    --------
-    >>> packages("numpy==2.0 ; python_version < '4' \\\\\\n    --hash=sha256:00 \\\\\\n    --hash=sha256:11\\n")
-    "numpy==2.0 ; python_version < '4'\\n"
-    """
+    """Return the packages of a lock without their hashes, which wheels built in the classroom's machine cannot have."""
     lines = (line.removesuffix("\\").rstrip() for line in lock.splitlines())
     return "".join(f"{line}\n" for line in lines if line and not line.lstrip().startswith(("--", "#")))
 

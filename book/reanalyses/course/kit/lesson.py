@@ -22,20 +22,12 @@ PARTS = {
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson, executed.
+    """A lesson, executed."""
 
-    Attributes
-    ----------
-    name : str
-        In the contents, such as "isotropy/what-isotropy-is".
-    cells : tuple of dict
-        The cells of its notebook, with a text each as ``source``; code cells have their ``outputs``.
-    texts : mapping
-        What the expressions in the prose came to: number of the cell (as text), expression, text.
-    """
-
-    name: str
+    name: str  #: In the contents, such as "isotropy/what-isotropy-is".
+    #: The cells of its notebook, with a text each as ``source``; code cells have their ``outputs``.
     cells: tuple[Mapping[str, Any], ...]
+    #: What the expressions in the prose came to: number of the cell (as text), expression, text.
     texts: Mapping[str, Mapping[str, str]]
 
     @property
@@ -49,11 +41,5 @@ class Lesson:
 
 
 def part(name: str) -> str:
-    """Return the part that a lesson belongs to.
-
-    Examples
-    --------
-    >>> part("isotropy/what-isotropy-is")
-    'Part 1: Isotropy'
-    """
+    """Return the part that a lesson belongs to."""
     return PARTS[name.partition("/")[0]]

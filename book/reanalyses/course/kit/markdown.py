@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from isotropy_lab.report.meanings import chapter_address
+from isotropy_report.card.meanings import chapter_address
 
 __all__ = ["Block", "blocks", "one_line_formulas", "quoted", "with_links", "with_values"]
 
@@ -23,33 +23,16 @@ _OPTION = re.compile(r"^:(?P<name>[\w-]+): ?(?P<value>.*)$")
 
 @dataclass(frozen=True)
 class Block:
-    """A piece of Markdown: prose (its kind is ""), or a directive with its title, class and body.
+    """A piece of Markdown: prose (its kind is ""), or a directive with its title, class and body."""
 
-    Attributes
-    ----------
-    kind : str
-        "", "admonition", "dropdown", "prf:theorem" and so on.
-    text : str
-        The prose, or the body of the directive.
-    title : str
-    style : str
-        The directive's class, such as "il-exercise".
-    """
-
-    kind: str
-    text: str
+    kind: str  #: "", "admonition", "dropdown", "prf:theorem" and so on.
+    text: str  #: The prose, or the body of the directive.
     title: str = ""
-    style: str = ""
+    style: str = ""  #: The directive's class, such as "il-exercise".
 
 
 def blocks(markdown: str) -> Iterator[Block]:
-    """Take Markdown apart into prose and directives; what stands in a directive is left as it is.
-
-    Examples
-    --------
-    >>> [(block.kind, block.text) for block in blocks("One.\\n\\n:::{note}\\nTwo.\\n:::\\nThree.")]
-    [('', 'One.'), ('note', 'Two.'), ('', 'Three.')]
-    """
+    """Take Markdown apart into prose and directives; what stands in a directive is left as it is."""
     prose: list[str] = []
     lines = iter(markdown.splitlines())
     for line in lines:
@@ -77,13 +60,7 @@ def blocks(markdown: str) -> Iterator[Block]:
 
 
 def with_values(markdown: str, values: Mapping[str, str]) -> str:
-    """Put the values of expressions into the prose.
-
-    Examples
-    --------
-    >>> with_values("It is {eval}`f'{x:.1f}'` long.", {"f'{x:.1f}'": "2.5"})
-    'It is 2.5 long.'
-    """
+    """Put the values of expressions into the prose."""
 
     def value(found: re.Match[str]) -> str:
         expression = found[2].replace("\n", " ").strip()
@@ -95,13 +72,7 @@ def with_values(markdown: str, values: Mapping[str, str]) -> str:
 
 
 def with_links(markdown: str, lesson: str, known: Callable[[str], bool]) -> str:
-    """Keep links to pages that are `known`, lead others to the site, and keep only the text of links within the book.
-
-    Examples
-    --------
-    >>> with_links("A [score](#term-score), [next](five.ipynb).", "isotropy/one", lambda page: True)
-    'A score, [next](five.ipynb).'
-    """
+    """Keep links to pages that are `known`, lead others to the site, and keep only the text of links within the book."""
     folder = lesson.rpartition("/")[0]
 
     def link(found: re.Match[str]) -> str:
@@ -123,8 +94,6 @@ def with_links(markdown: str, lesson: str, known: Callable[[str], bool]) -> str:
 def without_links(markdown: str) -> str:
     """Return Markdown with the texts of its links alone.
 
-    Examples
-    --------
     >>> without_links("See [the score](#score) and [layer [2]](a.ipynb).")
     'See the score and layer [2].'
     """
@@ -134,8 +103,6 @@ def without_links(markdown: str) -> str:
 def one_line_formulas(markdown: str) -> str:
     r"""Write each displayed formula on one line: in a quotation Jupyter would take the signs of the next lines for TeX.
 
-    Examples
-    --------
     >>> one_line_formulas("$$\nx\n= 1\n$$")
     '$$ x = 1 $$'
     """
@@ -143,14 +110,6 @@ def one_line_formulas(markdown: str) -> str:
 
 
 def quoted(markdown: str) -> str:
-    """Return Markdown as a quotation.
-
-    Examples
-    --------
-    >>> print(quoted("One.\\n\\nTwo."))
-    > One.
-    >
-    > Two.
-    """
+    """Return Markdown as a quotation."""
     lines = one_line_formulas(markdown).splitlines()
     return "\n".join(f"> {line}".rstrip() for line in lines)

@@ -77,19 +77,7 @@ class _Maker:
 
 
 def for_students(lesson: Lesson, known: Callable[[str], bool] = lambda page: True) -> dict[str, Any]:
-    """Return the notebook of a lesson without solutions and answers, ready to run, with its hints at the end.
-
-    Parameters
-    ----------
-    lesson : Lesson
-    known : function
-        Says of a page whether it stands beside this one.
-
-    Returns
-    -------
-    dict
-        The notebook, as `written` takes it.
-    """
+    """Return the notebook of a lesson without solutions and answers, ready to run, with its hints at the end."""
     maker = _Maker(lesson, known, teacher=False)
     cells, told = [], set(_after_predictions(lesson.cells))
     for place, cell in enumerate(lesson.cells):
@@ -112,16 +100,7 @@ def for_students(lesson: Lesson, known: Callable[[str], bool] = lambda page: Tru
 def for_teachers(
     lesson: Lesson, exercises: Sequence[Any] = (), known: Callable[[str], bool] = lambda page: True
 ) -> dict[str, Any]:
-    """Return the notebook of a lesson with solutions, rubrics, common mistakes and notes for the class.
-
-    Parameters
-    ----------
-    lesson : Lesson
-    exercises : sequence
-        Those of the lesson that can be checked, as `reanalyses.course.exercises()` has them.
-    known : function
-        Says of a page whether it stands beside this one.
-    """
+    """Return the notebook of a lesson with solutions, rubrics, common mistakes and notes for the class."""
     maker = _Maker(lesson, known, teacher=True)
     by_number = {exercise.number: exercise for exercise in exercises}
     cells, number = [], 0

@@ -20,21 +20,13 @@ _LESSON = re.compile(r"\]\(\.\./(?P<page>[\w/-]+)\.ipynb\)")
 
 @dataclass(frozen=True)
 class Row:
-    """Some minutes of a session: what is done, by whom, what is right, what is in sight, and what goes wrong.
+    """Some minutes of a session: what is done, by whom, what is right, what is in sight, and what goes wrong."""
 
-    Attributes
-    ----------
-    start, end : int
-        Minutes from the beginning.
-    title : str
-    told : dict
-        Markdown under "You", "They", "Right", "In sight" and "Wrong turn".
-    """
-
+    #: start, end: minutes from the beginning.
     start: int
     end: int
     title: str
-    told: dict[str, str]
+    told: dict[str, str]  #: Markdown under "You", "They", "Right", "In sight" and "Wrong turn".
 
 
 @dataclass(frozen=True)
@@ -47,21 +39,13 @@ class Session:
 
 
 def sessions() -> tuple[Session, ...]:
-    """Read the sessions.
-
-    Examples
-    --------
-    >>> [session.rows[-1].end for session in sessions()]
-    [90, 90, 90, 90, 90]
-    """
+    """Read the sessions."""
     return tuple(_session(title, text) for title, text in _headed(SESSIONS, "## ") if _ROW.search(text))
 
 
 def courses() -> dict[str, tuple[str, ...]]:
     """Read which lessons each syllabus has, by its heading.
 
-    Examples
-    --------
     >>> list(courses())
     ['One day', 'Six weeks', 'Twelve weeks']
     """

@@ -265,8 +265,6 @@ def _renderer() -> Any:
 def mathml(tex: str, *, block: bool = False) -> str:
     r"""Return a formula as MathML.
 
-    Examples
-    --------
     >>> mathml(r"\tfrac12").count("<mfrac>")
     1
     """

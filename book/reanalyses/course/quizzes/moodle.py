@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from html import escape
 from itertools import groupby
 
-from isotropy_lab.report.meanings import chapter_address
+from isotropy_report.card.meanings import chapter_address
 from reanalyses.course.quizzes import markup
 from reanalyses.course.quizzes.questions import Question
 
@@ -22,15 +22,7 @@ MARK = "Made from the lessons of the book Isotropy Lab. Change the lessons, not 
 
 
 def moodle_xml(questions: Iterable[Question]) -> str:
-    """Return questions as Moodle XML, in a category for each lesson.
-
-    Examples
-    --------
-    >>> from reanalyses.course.quizzes import questions
-    >>> text = moodle_xml(questions(["isotropy/what-isotropy-is"]))
-    >>> "<text>$course$/top/Isotropy Lab/Part 1: Isotropy/What isotropy is</text>" in text
-    True
-    """
+    """Return questions as Moodle XML, in a category for each lesson."""
     made = ['<?xml version="1.0" encoding="UTF-8"?>', f"<!-- {MARK} -->", "<quiz>"]
     for _, group in groupby(questions, lambda question: question.lesson):
         of_lesson = list(group)
@@ -41,8 +33,6 @@ def moodle_xml(questions: Iterable[Question]) -> str:
 def may_shuffle(question: Question) -> bool:
     """Say whether the choices may stand in any order: not if one speaks of the others, nor if they are numbers that rise.
 
-    Examples
-    --------
     >>> from reanalyses.course.quizzes import questions
     >>> [may_shuffle(one) for one in questions(["isotropy/what-isotropy-is"])]
     [False, True, False, True, True, True]

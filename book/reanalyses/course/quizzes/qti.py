@@ -37,13 +37,6 @@ def qti(questions: Iterable[Question]) -> bytes:
     """Return questions as the bytes of a QTI 2.1 package; the same questions give the same bytes.
 
     ValueError if there is none: a test has at least one section.
-
-    Examples
-    --------
-    >>> from reanalyses.course.quizzes import questions
-    >>> package = zipfile.ZipFile(io.BytesIO(qti(questions(["isotropy/what-isotropy-is"]))))
-    >>> package.namelist()[:3]
-    ['imsmanifest.xml', 'test.xml', 'items/what-isotropy-is-1.xml']
     """
     all_of_them = list(questions)
     if not all_of_them:

@@ -1,4 +1,4 @@
-"""Questions as the lessons have them; CONTRIBUTING.md, "Writing a lesson", shows their form."""
+"""Questions as the lessons have them; book/README.md, "Writing a lesson", shows their form."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml  # type: ignore[import-untyped]
-
 from reanalyses import lessons
+from reanalyses.course.kit.lesson import part
+from reanalyses.course.plan import LESSONS
 from reanalyses.course.quizzes import markup
 
 __all__ = ["Question", "parse", "questions"]
@@ -23,51 +23,29 @@ _ITEM = re.compile(r"(?ms)^(\d+)\. (.*?)(?=^\d+\. |^:{3,}$|\Z)")
 
 @dataclass(frozen=True)
 class Question:
-    """A question with its choices, one of them right. All texts are Markdown.
+    """A question with its choices, one of them right. All texts are Markdown."""
 
-    Attributes
-    ----------
-    lesson : str
-        The page in the contents, such as "isotropy/what-isotropy-is".
-    title : str
-        The title of the lesson.
-    part : str
-        The part of the book, such as "Part 1: Isotropy".
-    id : str
-        The name of the lesson and the place of the question in it. New questions go to the end, so that a platform
-        that has the old ones recognizes them.
-    asked : str
-        The question.
-    choices, feedback : tuple of str
-        The choices, and what to say to each.
-    right : int
-        The place of the right choice, from 0.
-    """
-
-    lesson: str
-    title: str
-    part: str
+    lesson: str  #: The page in the contents, such as "isotropy/what-isotropy-is".
+    title: str  #: The title of the lesson.
+    part: str  #: The part of the book, such as "Part 1: Isotropy".
+    #: The name of the lesson and the place of the question in it. New questions go to the end, so that a
+    #: platform that has the old ones recognizes them.
     id: str
-    asked: str
+    asked: str  #: The question.
+    #: choices, feedback: the choices, and what to say to each.
     choices: tuple[str, ...]
     feedback: tuple[str, ...]
-    right: int
+    right: int  #: The place of the right choice, from 0.
 
 
 def questions(names: Iterable[str] | None = None) -> tuple[Question, ...]:
-    """Read the questions of lessons, by default of all of them, in the order of the book.
-
-    Examples
-    --------
-    >>> first = questions(["isotropy/what-isotropy-is"])[0]
-    >>> first.id, len(first.choices), first.feedback[first.right].split(".")[0]
-    ('what-isotropy-is-1', 3, 'Right')
-    """
-    parts = _parts()
-    names = parts if names is None else tuple(names)
-    unknown = [name for name in names if name not in parts]
+    """Read the questions of lessons, by default of all of them, in the order of the book."""
+    names = LESSONS if names is None else tuple(names)
+    unknown = [name for name in names if name not in LESSONS]
     if unknown:
-        raise ValueError(f"names has {unknown[0]!r}, which is no lesson; expected one of {', '.join(parts)}")
+        raise ValueError(
+            f"names has {unknown[0]!r}, which is no lesson; expected one of {', '.join(LESSONS)}"
+        )
     return tuple(
         question
         for name in names
@@ -75,30 +53,13 @@ def questions(names: Iterable[str] | None = None) -> tuple[Question, ...]:
             _markdown(lessons.BOOK / f"{name}.ipynb"),
             lesson=name,
             title=lessons.read(name).title,
-            part=parts[name],
+            part=part(name),
         )
     )
 
 
 def parse(markdown: str, *, lesson: str, title: str = "", part: str = "") -> tuple[Question, ...]:
-    """Return the questions in the Markdown of a lesson; ValueError says what one of them lacks.
-
-    Examples
-    --------
-    >>> text = '''::::{admonition} Is a line isotropic?
-    ... :class: il-question
-    ...
-    ... 1. Yes.
-    ... 2. No.
-    ...
-    ... :::{dropdown} Answers
-    ... 1. No. It has variance in one direction only.
-    ... 2. Right. All others have none.
-    ... :::
-    ... ::::'''
-    >>> parse(text, lesson="isotropy/lines")[0].choices
-    ('Yes.', 'No.')
-    """
+    """Return the questions in the Markdown of a lesson; ValueError says what one of them lacks."""
     return tuple(
         _question(found["asked"], found["body"], lesson, title, part, place)
         for place, found in enumerate(_QUESTION.finditer(markdown), 1)
@@ -133,19 +94,6 @@ def _items(text: str) -> tuple[str, ...]:
     if [int(number) for number, _ in found] != list(range(1, len(found) + 1)):
         raise ValueError(f"a list is numbered {', '.join(number for number, _ in found)}; expected 1, 2, …")
     return tuple(" ".join(item.split()) for _, item in found)
-
-
-def _parts() -> dict[str, str]:
-    """Return the lessons in the order of the contents, each with the caption of its part."""
-    contents = yaml.safe_load((lessons.BOOK.parent / "_toc.yml").read_text(encoding="utf-8"))
-    found, caption = {}, ""
-    for part in contents["parts"]:
-        caption = part.get("caption", caption)  # the chapters with numbers follow in a part of their own
-        for chapter in part["chapters"]:
-            name = chapter["file"]
-            if (lessons.BOOK / f"{name}.ipynb").is_file() and lessons.read(name).kind == "lesson":
-                found[name] = caption
-    return found
 
 
 def _markdown(path: Path) -> str:

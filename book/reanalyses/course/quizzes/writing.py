@@ -18,30 +18,7 @@ MOODLE, QTI = "isotropy-lab-moodle.xml", "isotropy-lab-qti21.zip"
 
 
 def write(folder: str | os.PathLike[str]) -> tuple[Path, Path]:
-    """Write the questions of all lessons into a folder, as Moodle XML and as a QTI 2.1 package.
-
-    Parameters
-    ----------
-    folder : path
-        Is made where it is missing.
-
-    Returns
-    -------
-    tuple of Path
-        The two files.
-
-    Raises
-    ------
-    FileExistsError
-        If one of the two names is taken by something that was not written here. Then nothing is written.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     [file.name for file in write(folder)]
-    ['isotropy-lab-moodle.xml', 'isotropy-lab-qti21.zip']
-    """
+    """Write the questions of all lessons into a folder, as Moodle XML and as a QTI 2.1 package."""
     moodle, package = Path(folder, MOODLE), Path(folder, QTI)
     for file in (moodle, package):
         if os.path.lexists(file) and not _is_ours(file):

@@ -49,28 +49,6 @@ def bonferroni(names: Any, p: Any, best: int) -> set[str]:
     return {str(name) for name, q in zip(names, B[best], strict=True) if q > 0.05}
 
 
-def bonferroni_by_pairs(names: Any, p: Any, best: int) -> set[str]:
-    """Pair by pair, with the level divided in place of the p-values multiplied."""
-    tied = {str(names[best])}
-    for (i, j), value in zip(combinations(range(len(names)), 2), p, strict=True):
-        if best in (i, j) and value > 0.05 / len(p):
-            tied.add(str(names[i + j - best]))
-    return tied
-
-
-def bonferroni_by_lookup(names: Any, p: Any, best: int) -> set[str]:
-    """Strike whoever lies behind."""
-    left = {str(name) for name in names}
-    corrected = dict(
-        zip(combinations(range(len(names)), 2), np.minimum(1, np.asarray(p) * len(p)), strict=True)
-    )
-    for other in range(len(names)):
-        pair = min(best, other), max(best, other)
-        if other != best and corrected[pair] <= 0.05:
-            left.remove(str(names[other]))
-    return left
-
-
 def raw_p(names: Any, p: Any, best: int) -> set[str]:
     return bonferroni(names, np.asarray(p) / len(p), best)
 
@@ -115,29 +93,6 @@ def by_module(first: Any, second: Any, module: Any, n_pairs: int) -> tuple[float
     return float(error), float(factor * error)
 
 
-def by_module_by_loop(first: Any, second: Any, module: Any, n_pairs: int) -> list[float]:
-    """Module by module, with a mask."""
-    from statistics import NormalDist
-
-    d = np.asarray(first) - np.asarray(second)
-    values = [d[module != one].mean() for one in np.unique(module)]
-    n = len(values)
-    error = ((n - 1) / n * sum((value - sum(values) / n) ** 2 for value in values)) ** 0.5
-    normal = NormalDist()
-    return [float(error), float(error * (normal.inv_cdf(0.8) - normal.inv_cdf(0.025 / n_pairs)))]
-
-
-def by_module_by_pseudovalues(first: Any, second: Any, module: Any, n_pairs: int) -> tuple[float, float]:
-    """Tukey's pseudo-values, whose mean has the jackknife's standard error."""
-    from scipy.special import ndtri
-
-    d = first - second
-    n = len(np.unique(module))
-    pseudo = [n * d.mean() - (n - 1) * np.delete(d, np.flatnonzero(module == one)).mean() for one in range(n)]
-    error = np.std(pseudo, ddof=1) / np.sqrt(n)
-    return float(error), float(error * (ndtri(1 - 0.05 / n_pairs / 2) + ndtri(0.8)))
-
-
 def by_question(first: Any, second: Any, module: Any, n_pairs: int) -> tuple[float, float]:
     return by_module(first, second, np.arange(len(module)), n_pairs)
 
@@ -173,21 +128,6 @@ def bits(D: Any) -> tuple[float, float]:
     return found[0], found[1]
 
 
-def bits_by_quantiles(D: Any) -> list[float]:
-    """The rarer of the two signs, counted for each dimension."""
-    found = []
-    for X in (np.asarray(D, float), np.asarray(D, float) - np.mean(D, axis=0)):
-        rarer = [min((column > 0).sum(), (column <= 0).sum()) for column in X.T]
-        found.append(float(np.mean(np.array(rarer) < 0.05 * len(X))))
-    return found
-
-
-def bits_by_signs(D: Any) -> tuple[float, float]:
-    """A mean of signs beyond ± 0.9."""
-    one, other = (np.abs(np.where(X > 0, 1.0, -1.0).mean(axis=0)) for X in (D, D - D.mean(axis=0)))
-    return float((one > 0.9 + 1e-12).mean()), float((other > 0.9 + 1e-12).mean())
-
-
 def one_side_only(D: Any) -> tuple[float, float]:
     return float(((D > 0).mean(axis=0) > 0.95).mean()), bits(D)[1]
 
@@ -207,7 +147,7 @@ EXERCISES = (
         parts=("set",),
         own=five_encoders,
         draw=any_p,
-        solutions=(bonferroni, bonferroni_by_pairs, bonferroni_by_lookup),
+        solution=bonferroni,
         slips=(
             # First, since the uncorrected set may be the same.
             Slip(holm, "that is Holm's set. Multiply every p-value by their number."),
@@ -225,7 +165,7 @@ EXERCISES = (
         parts=("standard error", "least difference"),
         own=two_encoders,
         draw=any_hits,
-        solutions=(by_module, by_module_by_loop, by_module_by_pseudovalues),
+        solution=by_module,
         slips=(
             Slip(by_question, "you left out questions. Leave out whole modules."),
             Slip(one_pair_only, "the least difference is for one pair alone. How many pairs are compared?"),
@@ -243,7 +183,7 @@ EXERCISES = (
         parts=("share as given", "share without the mean"),
         own=e5,
         draw=any_documents,
-        solutions=(bits, bits_by_quantiles, bits_by_signs),
+        solution=bits,
         slips=(
             Slip(one_side_only, "a dimension that is nearly always below 0 says as little."),
             Slip(row_means, "you took a mean of each text. Take the mean of all texts."),

@@ -30,21 +30,6 @@ def no_pair(few: Any, n_rows: int) -> tuple[float, float]:
     return float(len(few) * spread), 4 * n_rows * (n_rows - 1) / 2 / 1e9
 
 
-def no_pair_by_products(few: Any, n_rows: int) -> list[float]:
-    """Expand the square: N times the sum of the squares less the square of the sum."""
-    total = few.sum(axis=0)
-    return [float(len(few) * (few**2).sum() - total @ total), 2e-9 * n_rows * (n_rows - 1)]
-
-
-def with_pairs(few: Any, n_rows: int) -> tuple[float, float]:
-    """By the pairs, for comparison."""
-    from math import comb
-
-    from scipy.spatial.distance import pdist
-
-    return float((pdist(few) ** 2).sum()), comb(n_rows, 2) * np.dtype(np.float32).itemsize / 1e9
-
-
 def each_pair_twice(few: Any, n_rows: int) -> tuple[float, float]:
     return 2 * no_pair(few, n_rows)[0], 4e-9 * n_rows**2
 
@@ -74,25 +59,6 @@ def recall(exact: Any, fast: Any) -> tuple[float, float]:
     """The share of the true ten for each question is the sample."""
     shares = np.array([np.isin(true, found).mean() for true, found in zip(exact, fast, strict=True)])
     return float(shares.mean()), float(shares.std(ddof=1) / np.sqrt(len(shares)))
-
-
-def recall_by_sets(exact: Any, fast: Any) -> list[float]:
-    """With sets, and the standard library."""
-    from statistics import fmean, stdev
-
-    shares = [
-        len(set(true) & set(found)) / len(true)
-        for true, found in zip(exact.tolist(), fast.tolist(), strict=True)
-    ]
-    return [fmean(shares), stdev(shares) / len(shares) ** 0.5]
-
-
-def recall_by_table(exact: Any, fast: Any) -> tuple[float, float]:
-    """Every neighbor with every neighbor of its question."""
-    from scipy.stats import sem
-
-    shares = (exact[:, :, None] == fast[:, None, :]).any(axis=2).mean(axis=1)
-    return float(shares.mean()), float(sem(shares))
 
 
 def neighbors_as_sample(exact: Any, fast: Any) -> tuple[float, float]:
@@ -130,24 +96,11 @@ def two_machines() -> Data:
     }
 
 
-def merged(sums: Any, counts: Any) -> float:
-    """The square of the sum has all pairs twice, and each vector with itself once."""
-    total, count = sums[0] + sums[1], counts[0] + counts[1]
-    return float((total @ total - count) / (count * (count - 1)))
-
-
 def merged_by_parts(sums: Any, counts: Any) -> float:
     """The pairs within each part, and those between the two."""
     within = sum((s @ s - n) / 2 for s, n in zip(sums, counts, strict=True))
     pairs = sum(n * (n - 1) / 2 for n in counts) + counts[0] * counts[1]
     return float((within + sums[0] @ sums[1]) / pairs)
-
-
-def merged_by_mean(sums: Any, counts: Any) -> float:
-    """The squared length of the mean, with the pairs of a vector and itself taken out."""
-    n = int(np.sum(counts))
-    squared = float(np.linalg.norm(np.sum(sums, axis=0) / n) ** 2)
-    return (squared - 1 / n) * n / (n - 1)
 
 
 def with_itself(sums: Any, counts: Any) -> float:
@@ -171,7 +124,7 @@ EXERCISES = (
         parts=("sum", "gigabytes"),
         own=few_definitions,
         draw=any_points,
-        solutions=(no_pair, no_pair_by_products, with_pairs),
+        solution=no_pair,
         slips=(
             Slip(each_pair_twice, "you counted every pair twice."),
             Slip(in_float64, "a number in float32 takes four bytes."),
@@ -188,7 +141,7 @@ EXERCISES = (
         asks="a function `recall(exact, fast)` of two tables, ten neighbors to a row, that returns recall and standard error",
         parts=("recall", "standard error"),
         draw=any_searches,
-        solutions=(recall, recall_by_sets, recall_by_table),
+        solution=recall,
         slips=(
             Slip(
                 neighbors_as_sample,
@@ -212,7 +165,7 @@ EXERCISES = (
         parts=("average cosine",),
         own=two_machines,
         draw=any_parts,
-        solutions=(merged, merged_by_parts, merged_by_mean),
+        solution=merged_by_parts,
         slips=(
             Slip(with_itself, "every vector has the cosine 1 with itself: those do not count."),
             Slip(mean_of_both, "pairs of a vector here and one there are missing."),

@@ -38,21 +38,6 @@ def twice(Q: Any, D: Any, gold: Any) -> tuple[float, float]:
     return float((strict <= 1).mean()), float((kind <= 10).mean())
 
 
-def twice_by_package(Q: Any, D: Any, gold: Any) -> list[float]:
-    """With the copies, and the package's two ways to break ties."""
-    from isotropy_lab.retrieval import answer_ranks
-
-    both = np.vstack([D, D])
-    strict, kind = (answer_ranks(Q, both, gold, ties=ties) for ties in ("worst", "lower-index"))
-    return [float(np.mean(strict <= 1)), float(np.mean(kind <= 10))]
-
-
-def twice_by_sorting(Q: Any, D: Any, gold: Any) -> tuple[float, float]:
-    """Ten places hold five definitions, each beside its twin."""
-    five = np.argsort(-(Q @ D.T), axis=1)[:, :5]
-    return 0.0, float((five == np.asarray(gold)[:, None]).any(axis=1).mean())
-
-
 def without_copies(Q: Any, D: Any, gold: Any) -> tuple[float, float]:
     ten = np.argsort(-(Q @ D.T), axis=1)[:, :10] == np.asarray(gold)[:, None]
     return 0.0, float(ten.any(axis=1).mean())
@@ -85,21 +70,6 @@ def width(A: float, width: float, n_test: int) -> tuple[float, float]:
     """The interval reaches 1.96 standard errors to both sides."""
     variance = A * (1 - A)
     return (2 * 1.96) ** 2 * variance / width**2, 2 * 1.96 * (variance / n_test) ** 0.5
-
-
-def width_by_search(A: float, width: float, n_test: int) -> list[float]:
-    """The sample whose interval is as wide as that, by halving."""
-    low, high = 1.0, 1e6
-    for _ in range(80):
-        middle = (low * high) ** 0.5
-        low, high = (middle, high) if 3.92 * np.sqrt(A * (1 - A) / middle) > width else (low, middle)
-    return [low, float(3.92 * np.sqrt(A * (1 - A) / n_test))]
-
-
-def width_by_ratio(A: float, width: float, n_test: int) -> tuple[float, float]:
-    """Four times the questions, half the width."""
-    of_one = 3.92 * np.std([1] * round(1_000 * A) + [0] * round(1_000 * (1 - A)))
-    return float((of_one / width) ** 2), float(of_one / n_test**0.5)
 
 
 def half_the_interval(A: float, width: float, n_test: int) -> tuple[float, float]:
@@ -141,32 +111,6 @@ def alike(hits: Any, other: Any, module: Any) -> tuple[float, float, float]:
     return float(single), errors[0], errors[1]
 
 
-def alike_by_bootstrap(hits: Any, other: Any, module: Any) -> list[float]:
-    """Draw questions, and draw whole modules."""
-    rng = np.random.default_rng(0)
-    single = rng.choice(hits, (4_000, len(hits))).mean(axis=1).std()
-    sizes = np.bincount(module)
-    drawn = rng.integers(0, len(sizes), (4_000, len(sizes)))
-    found = [float(single)]
-    for values in (hits, hits - other):
-        sums = np.bincount(module, values)
-        found.append(float((sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)).std()))
-    return found
-
-
-def alike_by_package(hits: Any, other: Any, module: Any) -> dict[str, float]:
-    """The package, whose ranks are 1 for a hit and 99 for a miss."""
-    from isotropy_lab.retrieval import bootstrap_accuracy, compare_models
-
-    ranks, others = (np.where(each > 0, 1, 99) for each in (hits, other))
-    pair = compare_models(ranks, others, groups=module, n_resamples=4_000, rng=1)
-    return {
-        "error by question": bootstrap_accuracy(ranks, n_resamples=4_000, rng=1).standard_error,
-        "error by module": bootstrap_accuracy(ranks, groups=module, n_resamples=4_000, rng=1).standard_error,
-        "error of the lead": (pair.high - pair.low) / 3.92,
-    }
-
-
 def shuffled(hits: Any, other: Any, module: Any) -> tuple[float, float, float]:
     return alike(hits, other, np.random.default_rng(0).permutation(module))
 
@@ -187,7 +131,7 @@ EXERCISES = (
         parts=("accuracy at 1", "accuracy at 10"),
         own=definitions,
         draw=any_search,
-        solutions=(twice, twice_by_package, twice_by_sorting),
+        solution=twice,
         slips=(
             Slip(
                 always_kind,
@@ -211,7 +155,7 @@ EXERCISES = (
         own=interval_of_the_study,
         draw=any_interval,
         rtol=5e-3,
-        solutions=(width, width_by_search, width_by_ratio),
+        solution=width,
         slips=(
             Slip(half_the_interval, "an interval reaches to both sides."),
             Slip(without_the_square, "half the width takes four times the questions, not twice as many."),
@@ -229,7 +173,7 @@ EXERCISES = (
         own=two_searches,
         draw=any_groups,
         rtol=0.08,
-        solutions=(alike, alike_by_bootstrap, alike_by_package),
+        solution=alike,
         slips=(
             Slip(shuffled, "those are shuffled labels. Now the real ones."),
             Slip(unpaired, "the lead is a difference in pairs: what is hard for both cancels."),

@@ -35,26 +35,6 @@ def silent(best: Any, rank: Any, answer: Any) -> tuple[float, float, float]:
     return float(best[-1].max()), float(answer[hit].min()), float(best[hit].max(axis=1).min())
 
 
-def silent_by_trying(best: Any, rank: Any, answer: Any) -> list[float]:
-    """Raise the threshold in steps of a thousandth, and count."""
-    ends = []
-    levels = np.arange(0, 1.2, 0.001)
-    start = next(t for t in levels if not (best[-1] >= t - 1e-9).any()) - 0.001
-    for similar in (answer, best[:, 0]):
-        n_hits = [((rank <= 3) & (similar >= t - 1e-9)).sum() for t in levels]
-        ends.append(float(max(t for t, n in zip(levels, n_hits, strict=True) if n == n_hits[0])))
-    return [float(start), *ends]
-
-
-def silent_by_loop(best: Any, rank: Any, answer: Any) -> tuple[float, float, float]:
-    """Question by question."""
-    each, lists = 9.0, 9.0
-    for row, place, similar in zip(best.tolist(), rank, answer, strict=True):
-        if place <= 3:
-            each, lists = min(each, float(similar)), min(lists, max(row))
-    return max(best.tolist()[-1]), each, lists
-
-
 def ends_exchanged(best: Any, rank: Any, answer: Any) -> tuple[float, float, float]:
     start, each, lists = silent(best, rank, answer)
     return start, lists, each
@@ -106,30 +86,6 @@ def promise(own: Any, hit: Any, samples: Any, k: int, margin: float) -> float:
     return too_far / len(samples)
 
 
-def promise_by_table(own: Any, hit: Any, samples: Any, k: int, margin: float) -> float:
-    """Misses get a similarity above all others, and every row is sorted at once."""
-    drawn = np.where(hit[samples], own[samples], np.inf)
-    t = np.partition(drawn, k, axis=1)[:, k]
-    losses = (np.sort(own[hit])[None, :] < t[:, None]).sum(axis=1) / len(own)
-    return float((losses > margin).mean())
-
-
-def promise_by_counts(own: Any, hit: Any, samples: Any, k: int, margin: float) -> float:
-    """Walk up the hits from the lowest until more than k were drawn."""
-    order = [i for i in np.argsort(own) if hit[i]]
-    bad = 0
-    for some in samples:
-        counts = np.bincount(some, minlength=len(own))
-        seen, lost = 0, 0
-        for i in order:
-            seen += int(counts[i])
-            if seen > k:
-                break
-            lost += 1
-        bad += lost / len(own) > margin
-    return bad / len(samples)
-
-
 def counted_on_the_sample(own: Any, hit: Any, samples: Any, k: int, margin: float) -> float:
     found = []
     for some in samples:
@@ -168,24 +124,6 @@ def foreign(ours: Any, theirs: Any, hit: Any, allowed: int) -> tuple[Any, Any]:
     """How many standard deviations the best is above the mean of its row."""
     one, other = ((S.max(axis=1) - S.mean(axis=1)) / S.std(axis=1) for S in (ours, theirs))
     return one, other
-
-
-def foreign_by_quantiles(ours: Any, theirs: Any, hit: Any, allowed: int) -> list[Any]:
-    """How far the best is above the median, in widths of the middle."""
-    found = []
-    for S in (ours, theirs):
-        low, middle, high = np.quantile(S, [0.1, 0.5, 0.9], axis=1)
-        found.append((S.max(axis=1) - middle) / (high - low))
-    return found
-
-
-def foreign_by_rest(ours: Any, theirs: Any, hit: Any, allowed: int) -> dict[str, Any]:
-    """The best against mean and deviation of all others."""
-    found = {}
-    for name, S in (("ours", np.sort(ours, axis=1)), ("theirs", np.sort(theirs, axis=1))):
-        rest = S[:, :-1]
-        found[name] = (S[:, -1] - rest.mean(axis=1)) / rest.std(axis=1)
-    return found
 
 
 def best_of_all(ours: Any, theirs: Any, hit: Any, allowed: int) -> tuple[Any, Any]:
@@ -231,7 +169,7 @@ EXERCISES = (
         draw=any_example,
         rtol=0,
         atol=2e-3,
-        solutions=(silent, silent_by_trying, silent_by_loop),
+        solution=silent,
         slips=(
             Slip(missed_ones_too, "a question whose answer is not among the three has no hit to lose."),
             Slip(ends_exchanged, "the ends are exchanged: which rule loses a hit first?"),
@@ -250,7 +188,7 @@ EXERCISES = (
         draw=any_questions,
         rtol=0,
         atol=1e-6,
-        solutions=(promise, promise_by_table, promise_by_counts),
+        solution=promise,
         slips=(
             Slip(
                 counted_on_the_sample, "you counted on the drawn questions. Choose there, and count on all."
@@ -270,8 +208,6 @@ EXERCISES = (
         own=similarities_of_e5,
         draw=any_similarities,
         judge=judge_foreign,
-        many=True,
-        solutions=(foreign, foreign_by_quantiles, foreign_by_rest),
         slips=(
             Slip(best_of_all, "that is the best similarity again. Compare it with its own row."),
             Slip(turned_around, "your number has the wrong sign: large should mean answerable."),

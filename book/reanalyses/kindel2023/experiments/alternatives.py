@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.association.permutation import weat_permutation_test
-from reanalyses.kindel2023._checks import check_frequencies
 from reanalyses.kindel2023.experiments.gender_sentiment import design_pairs, frequency_table
 from reanalyses.kindel2023.experiments.spaces import find, pool_words
 from reanalyses.kindel2023.frequencies import word_frequencies
@@ -55,11 +54,6 @@ def length_examples() -> pd.DataFrame:
     the plane, and the column example: in "one line, longer words" the cosine depends on the length in the
     same way in both groups, whose lengths differ; in "two lines, equal words" the lengths are equal and the
     cosines at every length differ.
-
-    Examples
-    --------
-    >>> length_examples().groupby(["example", "X"], sort=False)["cosine"].mean().round(3).tolist()
-    [0.367, 0.483, 0.367, 0.483]
     """
     # Residuals 1, −3, 2 (thousandths) are orthogonal to 1 and to 1/LNW for lengths 2, 4, 8 and their doubles, so that
     # the coefficients are round numbers: 3/5 − (4/5)/LNW in group 0.
@@ -87,11 +81,6 @@ def length_readings() -> pd.DataFrame:
 
     Returns a table: one row for each example: example, alpha_1 (difference of mean cosines), beta_3,
     at_equal_weights, from_weights.
-
-    Examples
-    --------
-    >>> length_readings().round(3).to_numpy()[:, 1:].tolist()
-    [[0.117, 0.0, 0.0, 0.117], [0.117, 0.0, 0.117, 0.0]]
     """
     rows = []
     for example, pairs in length_examples().groupby("example", sort=False):
@@ -110,12 +99,6 @@ def ratio_lines(pairs: pd.DataFrame) -> pd.DataFrame:
     Returns a table: three points for each group: group, X, reciprocal (0, and the smallest and largest 1/LNW
     of the group), cosine (fitted), observed (False at 0, where there is no data). The gap of the lines at 0
     is β3.
-
-    Examples
-    --------
-    >>> lines = ratio_lines(design_pairs("glove-weat"))
-    >>> len(lines), int(lines["observed"].sum())
-    (6, 4)
     """
     fit = corrected_ratio_regression(pairs, covariance="nonrobust")
     b0, b1, b2, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β2", "β3"))
@@ -128,20 +111,13 @@ def ratio_lines(pairs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["group", "X", "reciprocal", "cosine", "observed"])
 
 
-def _both_designs(space: Any, test: str, spelling: str) -> dict[str, pd.DataFrame]:
-    labels = find(space, test, spelling=spelling).labels
-    return {
-        labels[role]: design_pairs(space, test, attribute=role, spelling=spelling) for role in _ATTRIBUTES
-    }
+def _both_designs(space: Any, test: str) -> dict[str, pd.DataFrame]:
+    labels = find(space, test).labels
+    return {labels[role]: design_pairs(space, test, attribute=role) for role in _ATTRIBUTES}
 
 
 def judged_differences(
     space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
-    *,
-    spelling: str = "adjusted",
-    n_resamples: int = 9_999,
-    rng: np.random.Generator | int | None = 0,
 ) -> pd.DataFrame:
     """Judge the difference of two groups by four readings, with pairs and with words as the units.
 
@@ -149,16 +125,11 @@ def judged_differences(
     length": β3; "at equal frequency", from outside): design, reading, difference, error_pairs and p_pairs
     (HC3, as if pairs were independent), error_words and p_words (the standard deviation over all divisions of
     the words, and the fraction of them with a difference as large).
-
-    Examples
-    --------
-    >>> judged_differences("googlenews-weat")["reading"].tolist()[:2]
-    ['as it is', 'at equal lengths']
     """
-    generator = _checks.as_generator(rng)
-    outside_rows = frequency_table(space, test, spelling=spelling).set_index(["design", "model"])
+    generator = np.random.default_rng(0)
+    outside_rows = frequency_table(space, "gender-sentiment").set_index(["design", "model"])
     rows = []
-    for design, pairs in _both_designs(space, test, spelling).items():
+    for design, pairs in _both_designs(space, "gender-sentiment").items():
         pairs = pairs.assign(frequency=word_zipf(pairs))
         plain, ratio = (cosine_regression(pairs), corrected_ratio_regression(pairs))
         split = weight_standardization(pairs)
@@ -173,7 +144,7 @@ def judged_differences(
         ]
         for reading, statistic, covariate, by_pairs in readings:
             tested = relabeling_test(
-                pairs, statistic=statistic, covariate=covariate, n_resamples=n_resamples, rng=generator
+                pairs, statistic=statistic, covariate=covariate, n_resamples=9_999, rng=generator
             )
             rows.append((design, reading, *by_pairs, tested.standard_deviation, tested.pvalue))
     columns = ["design", "reading", "difference", "error_pairs", "p_pairs", "error_words", "p_words"]
@@ -185,15 +156,12 @@ def word_zipf(pairs: pd.DataFrame) -> pd.Series:
 
     Returns with the index of `pairs`.
 
-    Examples
-    --------
     >>> bool(word_zipf(design_pairs("googlenews-weat")).between(4, 16).all())
     True
     """
     zipf = word_frequencies()
     words = [str(word).casefold() for column in ("a", "b") for word in pairs[column]]
-    known = {word: float(zipf[word]) for word in set(words) if word in zipf.index}
-    values = check_frequencies(words, known)
+    values = zipf[words].to_numpy(dtype=np.float64)
     return pd.Series(values[: len(pairs)] + values[len(pairs) :], index=pairs.index)
 
 
@@ -204,9 +172,6 @@ def _coefficient(fit: Any, symbol: str) -> tuple[float, float, float]:
 
 def error_variance_table(
     spaces: tuple[Any, ...] = ("glove-weat", "googlenews-weat"),
-    test: str = "gender-sentiment",
-    *,
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """Test whether the error variance of two models changes with the normalization weight.
 
@@ -214,14 +179,12 @@ def error_variance_table(
     the Lagrange multiplier test along LNW and its p-value), corrected_ratio and its p, more_unequal (the
     model with the larger statistic).
 
-    Examples
-    --------
     >>> len(error_variance_table(("glove-weat",)))
     2
     """
     rows = []
     for space in spaces:
-        for design, pairs in _both_designs(space, test, spelling).items():
+        for design, pairs in _both_designs(space, "gender-sentiment").items():
             inner, ratio = (
                 breusch_pagan_test(fit(pairs, covariance="nonrobust"), pairs["lnw"], names=["LNW"])
                 for fit in (inner_product_regression, corrected_ratio_regression)
@@ -233,21 +196,17 @@ def error_variance_table(
     return pd.DataFrame(rows, columns=[*columns, "more_unequal"])
 
 
-def weat_errors_table(
-    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, spelling: str = "adjusted"
-) -> pd.DataFrame:
+def weat_errors_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return one WEAT score with four errors and a permutation test, by what is taken for a draw.
 
     Returns a table: one row for each way: draws, score, std_error (missing for the permutation test), p_value
     (two-sided; of the permutation test twice the smaller one-sided p). Clustering both ways at once is not
     among them: with as few words its variance may be negative.
 
-    Examples
-    --------
     >>> weat_errors_table("googlenews-weat")["score"].round(6).nunique()
     1
     """
-    found = find(space, test, spelling=spelling)
+    found = find(space, "gender-sentiment")
     A, B, C, D = found.lists
     names = ("words_x", "words_y", "words_a", "words_b")
     words: dict[str, Any] = {name: found.words[role] for name, role in zip(names, "ABCD", strict=True)}
@@ -265,22 +224,15 @@ def weat_errors_table(
     return pd.DataFrame(rows, columns=["draws", "score", "std_error", "p_value"])
 
 
-def centroid_distortion_table(
-    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, spelling: str = "adjusted"
-) -> pd.DataFrame:
+def centroid_distortion_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Compare the distortion of a difference of cosines between all pairs and pairs with one vector for a list.
 
     Returns a table: one row for each design and kind of pairs ("all pairs", "sums"): design, pairs, n, mean_0
     and mean_1 (mean cosines of the groups), alpha_1, beta_3, absolute_distortion (of
     `regression.distortion_decomposition`), at_equal_weights, from_weights (of
     `regression.weight_standardization`).
-
-    Examples
-    --------
-    >>> centroid_distortion_table("googlenews-weat")["n"].tolist()
-    [128, 16, 128, 16]
     """
-    found = find(space, test, spelling=spelling)
+    found = find(space, "gender-sentiment")
     rows = []
     for role in _ATTRIBUTES:
         zero, one = (
@@ -293,7 +245,7 @@ def centroid_distortion_table(
             for name in "BA"
         )
         kinds = {
-            "all pairs": design_pairs(space, test, attribute=role, spelling=spelling),
+            "all pairs": design_pairs(space, "gender-sentiment", attribute=role),
             "sums": two_groups(zero, one, labels=(found.labels["B"], found.labels["A"])),
         }
         for kind, pairs in kinds.items():
@@ -318,9 +270,7 @@ def centroid_distortion_table(
 
 def shared_words_table(
     space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
     *,
-    spelling: str = "adjusted",
     n_random: int = 10_000,
     rng: np.random.Generator | int | None = 0,
 ) -> pd.DataFrame:
@@ -329,15 +279,9 @@ def shared_words_table(
     Returns a table: one row for each set of words x (both attribute lists, the pool of the space, random
     directions): words, n, gamma_1, std_error (HC3), r_squared, and cosine, between the two sums, which is γ1*
     for directions that are spread equally.
-
-    Examples
-    --------
-    >>> shared_words_table("glove-weat", n_random=500)["words"].tolist()
-    ['attribute words', 'pool', 'random directions']
     """
-    found = find(space, test, spelling=spelling)
-    generator = _checks.as_generator(rng)
-    n_random = _checks.check_integer(n_random, "n_random", low=10)
+    found = find(space, "gender-sentiment")
+    generator = checks.as_generator(rng)
     A, B = np.asarray(found.A), np.asarray(found.B)
     tested = {word for words in found.words.values() for word in words}
     sums = A.sum(axis=0), B.sum(axis=0)
@@ -357,23 +301,17 @@ def shared_words_table(
 
 def without_each_word(
     space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
-    *,
-    attribute: str = "D",
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """Leave out one target word after the other and read the difference of the groups anew.
 
     Returns a table: a row for all words ("none" left out) and one for each target word: left_out, group,
     length (of its vector; missing in the first row), alpha_1, at_equal_weights, beta_3, p_beta_3 (HC3).
 
-    Examples
-    --------
     >>> table = without_each_word("googlenews-weat")
     >>> len(table), table["left_out"].iloc[0]
     (17, 'none')
     """
-    pairs = design_pairs(space, test, attribute=attribute, spelling=spelling)
+    pairs = design_pairs(space, "gender-sentiment", attribute="D")
     rows = []
     for word in [None, *dict.fromkeys(pairs["a"])]:
         own = pairs["a"] == word

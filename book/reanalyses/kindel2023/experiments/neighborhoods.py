@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab.association._sublists import combinations
 from isotropy_lab.association.cosine import centroid_direction, unit_vectors
-from isotropy_lab.association.lattice import combinations
+from reanalyses.kindel2023.centroids import separability
 from reanalyses.kindel2023.experiments.spaces import list_labels, list_vectors
-from reanalyses.kindel2023.separability import separability
 
 __all__ = ["separability_as_lists_grow"]
 
@@ -20,9 +19,7 @@ __all__ = ["separability_as_lists_grow"]
 _OPPOSITES = (("A", "B"), ("B", "A"), ("C", "D"), ("D", "C"))
 
 
-def separability_as_lists_grow(
-    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, spelling: str = "adjusted"
-) -> pd.DataFrame:
+def separability_as_lists_grow(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Follow the centroid of a list as words are added, over all its sublists.
 
     Returns a table: one row for each list and k from 1 to its length: centroid_of, other, k, own (cosine of
@@ -33,19 +30,11 @@ def separability_as_lists_grow(
     With unit vectors the cosine with its own words is the length of the mean vector, which falls on average as words
     are added: the mean of k + 1 vectors is the mean of those of the sublists of k, and no longer than they are on
     average. The cosine with anything else is divided by that length.
-
-    Examples
-    --------
-    >>> table = separability_as_lists_grow("googlenews-weat")
-    >>> part = table.loc[table["centroid_of"] == "male"]
-    >>> bool(part["own"].is_monotonic_decreasing and part["others"].is_monotonic_increasing)
-    True
     """
-    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+    lists, labels = list_vectors(space), list_labels()
     rows = []
     for own, other in _OPPOSITES:
         b, away = lists[own], unit_vectors(lists[other])
-        _checks.check_integer(len(b), f"the number of words of {labels[own]}", low=1, high=15)
         for k in range(1, len(b) + 1):
             values = []
             for chosen in combinations(len(b), k):

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.association import nulls
 from isotropy_lab.association.canonical import canonical_similarity, row_basis
 from isotropy_lab.association.cosine import unit_vectors
@@ -24,7 +24,7 @@ from reanalyses.kindel2023.experiments.spaces import (
     word_vectors,
 )
 from reanalyses.kindel2023.frequencies import word_frequencies
-from reanalyses.kindel2023.nulls import gaussian_nulls, partial_nulls
+from reanalyses.kindel2023.nulls import gaussian_nulls, matched_pools, partial_nulls, stratified_nulls
 
 __all__ = [
     "CongruenceNulls",
@@ -43,59 +43,37 @@ _BATCH = 256
 
 @dataclass(frozen=True)
 class CongruenceNulls:
-    """Null intervals of all pairs of lists of a test.
+    """Null intervals of all pairs of lists of a test."""
 
-    Attributes
-    ----------
-    congruences : pandas.DataFrame
-        One row for each pair, index of the congruence and null: lists, index, observed, null,
-        low, mean, high, p_greater, p_less, p_value.
-    totals : pandas.DataFrame
-        The same for the totals: lists, quantity, observed, null, low, mean, high, p_greater,
-        p_less, p_value.
-    pool : str
-        What was drawn from.
-    n_resamples : int
-        Draws of each null.
-    confidence_level : float
-        Of the intervals.
-    """
-
+    #: One row for each pair, index of the congruence and null: lists, index, observed, null, low, mean, high,
+    #: p_greater, p_less, p_value.
     congruences: pd.DataFrame
+    #: The same for the totals: lists, quantity, observed, null, low, mean, high, p_greater, p_less, p_value.
     totals: pd.DataFrame
-    pool: str
-    n_resamples: int
-    confidence_level: float
+    pool: str  #: What was drawn from.
+    n_resamples: int  #: Draws of each null.
+    confidence_level: float  #: Of the intervals.
 
 
-def _pool(space: Any, test: str, spelling: str, size: int | None) -> tuple[tuple[str, ...], Array]:
-    found = find(space, test, spelling=spelling)
+def _pool(space: Any, test: str, size: int | None) -> tuple[tuple[str, ...], Array]:
+    found = find(space, test)
     return pool_words(space, size=size, without=[w for role in "ABCD" for w in found.words[role]])
 
 
 def congruence_nulls(
     space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
     *,
     pool_size: int | None = None,
     n_resamples: int = 2_000,
-    confidence_level: float = 0.95,
-    spelling: str = "adjusted",
     rng: Rng = 0,
 ) -> CongruenceNulls:
     """Figure 3: every congruence and both totals of the four pairs of lists beside their one- and two-way nulls.
 
     Kindel (2023) does not say what the random lists were drawn from; see `pool_sensitivity` for how much that matters.
-
-    Examples
-    --------
-    >>> outcome = congruence_nulls("googlenews-weat", n_resamples=50)
-    >>> len(outcome.congruences), outcome.pool
-    (96, 'the 10,000 most frequent words of googlenews-pool, less 30 that are in the test')
     """
-    generator = _checks.as_generator(rng)
-    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
-    _, pool = _pool(space, test, spelling, pool_size)
+    generator = checks.as_generator(rng)
+    lists, labels = list_vectors(space), list_labels()
+    _, pool = _pool(space, "gender-sentiment", pool_size)
     congruences: list[pd.DataFrame] = []
     totals: list[pd.DataFrame] = []
     for x, y, _ in COMPONENTS.values():
@@ -104,7 +82,7 @@ def congruence_nulls(
             lists[y],
             pool,
             n_resamples=n_resamples,
-            confidence_level=confidence_level,
+            confidence_level=0.95,
             rng=generator,
         )
         for parts, table in ((congruences, outcome.congruences), (totals, outcome.totals)):
@@ -118,7 +96,7 @@ def congruence_nulls(
         totals=pd.concat(totals, ignore_index=True),
         pool=f"the {size:,} most frequent words of {name}, less {size - len(pool)} that are in the test",
         n_resamples=n_resamples,
-        confidence_level=confidence_level,
+        confidence_level=0.95,
     )
 
 
@@ -132,7 +110,6 @@ def pool_sensitivity(
     neighborhoods: bool = False,
     n_resamples: int = 1_000,
     confidence_level: float = 0.95,
-    spelling: str = "adjusted",
     rng: Rng = 0,
 ) -> pd.DataFrame:
     """How the null distribution of the totals depends on what the random words are drawn from.
@@ -140,42 +117,35 @@ def pool_sensitivity(
     Returns a table: one row for each pair of lists, pool, null and quantity: lists, pool (in words),
     quantity, observed, null, low, mean, high, p_greater, p_less, p_value. Uniformly random subspaces have the
     null "both random" and the canonical quantities only, and no p-value.
-
-    Examples
-    --------
-    >>> table = pool_sensitivity("googlenews-weat", sizes=(2_000,), frequency_width=None, n_resamples=50)
-    >>> table["pool"].unique().tolist()
-    ['top 2,000 words', 'random subspaces']
     """
-    generator = _checks.as_generator(rng)
-    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
-    words = find(space, test, spelling=spelling).words
+    generator = checks.as_generator(rng)
+    lists, labels = (list_vectors(space, test), list_labels(test))
+    words = find(space, test).words
     parts = []
     for x, y, _ in COMPONENTS.values():
         a, b = lists[x], lists[y]
         tables: list[tuple[str, pd.DataFrame]] = []
         for size in sizes:
-            _, pool = _pool(space, test, spelling, size)
+            _, pool = _pool(space, test, size)
             outcome = nulls.null_intervals(
                 a, b, pool, n_resamples=n_resamples, confidence_level=confidence_level, rng=generator
             )
             tables.append((f"top {size:,} words", outcome.totals))
         if frequency_width is not None:
-            names, pool = _pool(space, test, spelling, None)
-            strata = {role: _strata(words[role], names, width=frequency_width) for role in (x, y)}
-            outcome = nulls.null_intervals(
+            names, pool = _pool(space, test, None)
+            strata = [rows for role in (x, y) for rows in _strata(words[role], names, width=frequency_width)]
+            outcome = stratified_nulls(
                 a,
                 b,
                 pool,
+                strata,
                 n_resamples=n_resamples,
                 confidence_level=confidence_level,
                 rng=generator,
-                strata_a=strata[x],
-                strata_b=strata[y],
             )
             tables.append(("similar frequency", outcome.totals))
         if neighborhoods:
-            _, pool = _pool(space, test, spelling, None)
+            _, pool = _pool(space, test, None)
             outcome = nulls.null_intervals(
                 a,
                 b,
@@ -201,7 +171,6 @@ def two_word_nulls(
     second: str = "awful",
     *,
     space: Any = "glove-weat",
-    test: str = "gender-sentiment",
     sizes: Sequence[int] = (2_000, 10_000),
 ) -> pd.DataFrame:
     """Compare the cosine of two words with every cosine that a random word, or two, could give: nulls by counting.
@@ -211,21 +180,13 @@ def two_word_nulls(
     many have a cosine at least as large), share, and mean (of all these cosines).
 
     Exact: nothing is drawn. The last null takes all pairs of the pool, 50 million for 10,000 words, in batches.
-
-    Examples
-    --------
-    >>> two_word_nulls(sizes=(2_000,))[["null", "count"]].to_numpy().tolist()
-    [['first random', 1980], ['second random', 1980], ['both random', 1959210]]
     """
     keyed = word_vectors(space)
-    for word, name in ((first, "first"), (second, "second")):
-        if word not in keyed.key_to_index:
-            raise ValueError(f"{name} is {word!r}, which the space lacks; expected a word of it")
     pair = unit_vectors(np.array([keyed[first], keyed[second]], dtype=np.float64))
     cosine = float(pair[0] @ pair[1])
     rows = []
     for size in sizes:
-        pool = unit_vectors(_pool(space, test, "adjusted", size)[1])
+        pool = unit_vectors(_pool(space, "gender-sentiment", size)[1])
         n = len(pool)
         cosines = pool @ pair.T
         found = {
@@ -250,28 +211,18 @@ def two_word_nulls(
 
 def partial_randomization(
     space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
     *,
     randomize: Sequence[str] = ("A", "B", "both"),
     n_resamples: int = 1_000,
-    confidence_level: float = 0.95,
-    spelling: str = "adjusted",
-    rng: Rng = 0,
 ) -> pd.DataFrame:
     """Interpolate between the lists as given and random ones: replace one word, two words, … all of them.
 
     Columns lists, randomize, and those of `partial_nulls`: n_random, quantity, observed, low, mean,
     high. n_random = 1 is the leave-one-out sensitivity, the last one the full null.
-
-    Examples
-    --------
-    >>> table = partial_randomization("googlenews-weat", randomize=("A",), n_resamples=20)
-    >>> table["n_random"].unique().tolist()
-    [0, 1, 2, 3, 4, 5, 6, 7, 8]
     """
-    generator = _checks.as_generator(rng)
-    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
-    _, pool = _pool(space, test, spelling, None)
+    generator = np.random.default_rng(0)
+    lists, labels = list_vectors(space), list_labels()
+    _, pool = _pool(space, "gender-sentiment", None)
     parts = []
     for x, y, _ in COMPONENTS.values():
         for kind in randomize:
@@ -281,7 +232,7 @@ def partial_randomization(
                 pool,
                 randomize=kind,
                 n_resamples=n_resamples,
-                confidence_level=confidence_level,
+                confidence_level=0.95,
                 rng=generator,
             )
             part.insert(0, "randomize", kind)
@@ -292,7 +243,7 @@ def partial_randomization(
 
 def _strata(words: Sequence[str], pool: Sequence[str], *, width: float) -> Any:
     """Rows of the pool that are about as frequent as each word; a word of unknown frequency has the whole pool."""
-    return nulls.matched_pools(_zipf(words), _zipf(pool), width=width)
+    return matched_pools(_zipf(words), _zipf(pool), width=width)
 
 
 def _zipf(words: Sequence[str]) -> Array:

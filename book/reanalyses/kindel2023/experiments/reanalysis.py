@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isotropy_lab import _checks
-from isotropy_lab._multiplicity import holm
+from isotropy_lab._core import checks
+from isotropy_lab._core.multiplicity import holm
 from isotropy_lab.association import keywords
+from isotropy_lab.association._weat import weat, weat_effect_size, word_associations
 from isotropy_lab.association.canonical import (
     canonical_similarity,
     corrected_canonical_similarity,
@@ -21,7 +22,6 @@ from isotropy_lab.association.canonical import (
 )
 from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_lab.association.permutation import weat_permutation_test
-from isotropy_lab.association.weat import SIMILARITIES, weat, weat_effect_size, word_associations
 from reanalyses.kindel2023 import published
 from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find, list_labels, list_vectors
 
@@ -41,9 +41,7 @@ def _tests(tests: Sequence[str] | None) -> list[str]:
     return [name for name in keywords.names() if name.startswith("weat-")] if tests is None else list(tests)
 
 
-def weat_components(
-    space: Any = "googlenews-weat", *, tests: Sequence[str] | None = None, spelling: str = "adjusted"
-) -> pd.DataFrame:
+def weat_components(space: Any = "googlenews-weat", *, tests: Sequence[str] | None = None) -> pd.DataFrame:
     """Compare the four pairs of lists of every test by every similarity, beside chance and the printed values.
 
     Returns a table: one row for each test and component: test, component ("ac", "ad", "bd", "bc"), lists
@@ -51,17 +49,11 @@ def weat_components(
     (of the canonical one, for uniformly random subspaces of the same ranks), corrected
     (`corrected_canonical_similarity`), printed_mean_cosine, printed_canonical (Kindel 2023, Table 1, on other
     vectors; missing for other tests).
-
-    Examples
-    --------
-    >>> table = weat_components("googlenews-weat", tests=["weat-7"])
-    >>> table[["component", "lists"]].iloc[0].tolist()
-    ['ac', 'math / male']
     """
     printed = published.table_1().set_index("test")
     rows = []
     for test in _tests(tests):
-        lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+        lists, labels = (list_vectors(space, test), list_labels(test))
         ranks = {role: row_basis(words).shape[1] for role, words in lists.items()}
         for name, (x, y, _) in COMPONENTS.items():
             a, b = lists[x], lists[y]
@@ -86,9 +78,7 @@ def weat_components(
     return pd.DataFrame(rows)
 
 
-def weat_table(
-    space: Any = "googlenews-weat", *, tests: Sequence[str] | None = None, spelling: str = "adjusted"
-) -> pd.DataFrame:
+def weat_table(space: Any = "googlenews-weat", *, tests: Sequence[str] | None = None) -> pd.DataFrame:
     """Table 1: both scores of every test, their rank correlation and ratio, beside the printed values.
 
     Returns a table: one row for each test: test, title, n (the smallest list found), missing (words that the
@@ -99,20 +89,15 @@ def weat_table(
 
     The printed values are of 300-dimensional GloVe vectors that are not bundled; they stand beside ours as facts, not
     as targets.
-
-    Examples
-    --------
-    >>> weat_table("googlenews-weat", tests=["weat-7"])[["test", "n", "missing"]].to_numpy().tolist()
-    [['weat-7', 8, 0]]
     """
-    components = weat_components(space, tests=tests, spelling=spelling)
+    components = weat_components(space, tests=tests)
     printed = published.table_1().set_index("test")
     rows = []
     for test, four in components.groupby("test", sort=False):
         by = four.set_index("component")
         sign = pd.Series({name: sign for name, (_, _, sign) in COMPONENTS.items()})
         scores = {c: float((by[c] * sign).sum()) for c in ("mean_cosine", "canonical", "corrected")}
-        report = find(space, str(test), spelling=spelling).report
+        report = find(space, str(test)).report
         row: dict[str, Any] = {
             "test": test,
             "title": keywords.load(str(test)).title,
@@ -146,8 +131,6 @@ def weat_summary(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     Columns space, median_ratio and median_absolute_ratio (of the two scores), opposite_signs (tests in which
     the scores differ in sign), median_rho, order_right (tests with rho 1), tests; the printed table last.
 
-    Examples
-    --------
     >>> table = weat_summary({"GoogleNews": weat_table("googlenews-weat")})
     >>> float(round(table["median_ratio"].iloc[-1], 1)), int(table["opposite_signs"].iloc[-1])
     (4.2, 1)
@@ -175,7 +158,6 @@ def effect_sizes(
     space: Any = "googlenews-weat",
     *,
     tests: Sequence[str] | None = None,
-    spelling: str = "tested",
     n_resamples: int | str = "exact-if-feasible",
     published_space: str | None = None,
     rng: Rng = 0,
@@ -185,25 +167,17 @@ def effect_sizes(
     Columns test, title, n (the smallest list found), missing, effect_size (standard deviation with ddof = 1),
     published, difference, p_value (one-sided), method, count (arrangements), n_at_least (those that score as
     high), p_holm (adjusted for all the tests of this table, Holm's step-down).
-
-    Examples
-    --------
-    >>> table = effect_sizes("googlenews-weat", tests=["weat-6", "weat-7"])
-    >>> table[["effect_size", "published"]].round(2).to_numpy().tolist()
-    [[1.89, 1.89], [0.97, 0.97]]
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     default = {"googlenews-weat": "word2vec", "glove-weat": "GloVe"}
     if published_space is None and isinstance(space, str):
         published_space = default.get(space)
     theirs = published.effect_sizes()
-    if published_space is not None:
-        _checks.check_option(published_space, "published_space", tuple(theirs["space"].unique()))
     theirs = theirs.loc[theirs["space"] == published_space].set_index("test")["effect_size"]
     rows = []
     for test in _tests(tests):
-        lists = list_vectors(space, test, spelling=spelling)
-        report = find(space, test, spelling=spelling).report
+        lists = list_vectors(space, test, spelling="tested")
+        report = find(space, test, spelling="tested").report
         outcome = weat_permutation_test(*lists.values(), n_resamples=n_resamples, rng=generator)
         size = weat_effect_size(*lists.values())
         rows.append(
@@ -225,9 +199,7 @@ def effect_sizes(
     return table.assign(p_holm=holm(table["p_value"].to_numpy(dtype=float)))
 
 
-def baseline_explains(
-    components: pd.DataFrame | None = None, *, space: Any = "googlenews-weat"
-) -> pd.DataFrame:
+def baseline_explains(components: pd.DataFrame | None = None) -> pd.DataFrame:
     """How much of the canonical components is explained by the lengths of the lists alone.
 
     Returns a table: for the printed components and ours: values ("printed", "ours", and "ours, minimum
@@ -237,14 +209,8 @@ def baseline_explains(
     For random subspaces the trace is k_1 k_2/p on average: √(k_1 k_2)/p on the geometric scale, max(k_1, k_2)/p on the
     minimum scale. The dimension is the same for all, so the correlation does not depend on it. The lengths of the
     printed lists are those of Table S2.
-
-    Examples
-    --------
-    >>> table = baseline_explains()
-    >>> round(float(table.query("values == 'printed'")["correlation"].iloc[0]), 2)
-    0.89
     """
-    table = weat_components(space) if components is None else components
+    table = weat_components("googlenews-weat") if components is None else components
     lengths = {
         (test, role): len(getattr(keywords.load(test), role).words())
         for test in table["test"].unique()
@@ -288,24 +254,14 @@ def permutation_distribution(
     *,
     similarity: str = "mean-cosine",
     n_resamples: int = 2_000,
-    spelling: str = "adjusted",
-    rng: Rng = 0,
 ) -> pd.DataFrame:
     """Scores of a WEAT when the words of its two target lists are dealt anew.
 
     Columns score and observed (true for the first row, the arrangement as given). Every arrangement occurs at
     most once.
-
-    Examples
-    --------
-    >>> table = permutation_distribution("googlenews-weat", "weat-7")
-    >>> len(table), int(table["observed"].sum())
-    (12870, 1)
     """
-    _checks.check_option(similarity, "similarity", SIMILARITIES)
-    n_resamples = _checks.check_integer(n_resamples, "n_resamples", low=1)
-    generator = _checks.as_generator(rng)
-    lists = list_vectors(space, test, spelling=spelling)
+    generator = np.random.default_rng(0)
+    lists = list_vectors(space, test)
     a, b, c, d = lists.values()
     observed = weat(a, b, c, d, similarity=similarity).score
     targets = np.concatenate([a, b])

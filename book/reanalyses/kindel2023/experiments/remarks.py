@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isotropy_lab._multiplicity import holm
+from isotropy_lab._core.multiplicity import holm
 from isotropy_lab.association.canonical import canonical_similarity
 from isotropy_lab.association.cosine import (
-    centroid_mean_cosine_similarity,
     mean_cosine_similarity,
-    normalized_mean_cosine_similarity,
 )
+from reanalyses.kindel2023.centroids import separability
 from reanalyses.kindel2023.congruence_tests import congruence_test
 from reanalyses.kindel2023.estimators import centroid_weights, pairing_range, recentered
 from reanalyses.kindel2023.experiments.spaces import (
@@ -25,7 +24,10 @@ from reanalyses.kindel2023.experiments.spaces import (
     pool_words,
     word_vectors,
 )
-from reanalyses.kindel2023.separability import separability
+from reanalyses.kindel2023.similarities import (
+    centroid_mean_cosine_similarity,
+    normalized_mean_cosine_similarity,
+)
 
 __all__ = [
     "centroid_weights_table",
@@ -40,23 +42,16 @@ def estimators_table(
     space: Any = "googlenews-weat",
     *,
     tests: Sequence[str] = ("gender-sentiment",),
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """Compare the estimators of the supplement pair by pair: grand mean, paired, centroid, normalized.
 
     Columns test, lists, grand_mean, paired (words in the order given), paired_minimum, paired_maximum,
     paired_deviation (over all pairings), centroid (words of the first list with the centroid of the second),
     normalized. The paired columns are missing where the lists differ in length.
-
-    Examples
-    --------
-    >>> table = estimators_table("googlenews-weat")
-    >>> bool((table["paired_minimum"] < table["grand_mean"]).all())
-    True
     """
     rows = []
     for test in tests:
-        lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+        lists, labels = (list_vectors(space, test), list_labels(test))
         for x, y, _ in COMPONENTS.values():
             a, b = lists[x], lists[y]
             pairings = pairing_range(a, b) if len(a) == len(b) else None
@@ -80,7 +75,6 @@ def separability_table(
     space: Any = "googlenews-weat",
     *,
     tests: Sequence[str] = ("gender-sentiment",),
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """How well the centroid of one list keeps the words of the other at a distance, for every ordered pair.
 
@@ -89,16 +83,11 @@ def separability_table(
     that are closer to the centroid than the farthest of its own words) and log10_subspaces (how many lists of
     that length they make: the logarithm of the binomial coefficient). The vocabulary is the pool of
     `spaces.POOLS` and the words of the test.
-
-    Examples
-    --------
-    >>> separability_table("googlenews-weat")["rank"].between(1, 9).all().item()
-    True
     """
     rows = []
     for test in tests:
-        lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
-        words = find(space, test, spelling=spelling).words
+        lists, labels = (list_vectors(space, test), list_labels(test))
+        words = find(space, test).words
         _, pool = pool_words(space, without=[w for role in "ABCD" for w in words[role]])
         vocabulary = np.concatenate([pool, *lists.values()])
         for x, y, _ in COMPONENTS.values():
@@ -121,20 +110,17 @@ def centroid_weights_table(
     space: Any = "googlenews-weat",
     *,
     tests: Sequence[str] = ("gender-sentiment",),
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """How unequally the words of each list count in a centroid, and whether the weights average to one.
 
     Columns test, list, k, smallest, mean, largest: of ψ, the length of the centroid over that of each word.
 
-    Examples
-    --------
     >>> bool((centroid_weights_table("googlenews-weat")["mean"] < 1).all())
     True
     """
     rows = []
     for test in tests:
-        lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+        lists, labels = (list_vectors(space, test), list_labels(test))
         for role, words in lists.items():
             outcome = centroid_weights(words)
             psi = np.asarray(outcome.weights)
@@ -142,20 +128,16 @@ def centroid_weights_table(
     return pd.DataFrame(rows, columns=["test", "list", "k", "smallest", "mean", "largest"])
 
 
-def recentering_table(
-    space: Any = "googlenews-weat", *, test: str = "gender-sentiment", spelling: str = "adjusted"
-) -> pd.DataFrame:
+def recentering_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """What recentering does to each similarity: as given, each list about its own mean, both about the mean of all.
 
     Columns lists, centering ("none", "own", "union"), mean_cosine, canonical. After centering a list about
     its own mean its words are dependent: the rank falls by one.
 
-    Examples
-    --------
     >>> recentering_table("googlenews-weat")["centering"].tolist()[:3]
     ['none', 'own', 'union']
     """
-    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+    lists, labels = list_vectors(space), list_labels()
     rows = []
     for x, y, _ in COMPONENTS.values():
         for centering in ("none", "own", "union"):

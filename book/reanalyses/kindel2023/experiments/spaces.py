@@ -31,11 +31,6 @@ def list_vectors(
     """Return the four lists of a test in a space; words that the space lacks are left out.
 
     Returns keys A, B, C, D; float64.
-
-    Examples
-    --------
-    >>> {role: words.shape for role, words in list_vectors("googlenews-weat").items()}
-    {'A': (8, 300), 'B': (8, 300), 'C': (8, 300), 'D': (8, 300)}
     """
     found = find(space, test, spelling=spelling)
     return {role: np.asarray(getattr(found, role), dtype=np.float64) for role in "ABCD"}
@@ -52,11 +47,6 @@ def list_labels(test: str = "gender-sentiment") -> dict[str, str]:
     """Return what the four lists of a test stand for.
 
     Returns keys A, B, C, D.
-
-    Examples
-    --------
-    >>> list_labels()
-    {'A': 'male', 'B': 'female', 'C': 'pleasant', 'D': 'unpleasant'}
     """
     loaded = keywords.load(test)
     return {role: getattr(loaded, role).label for role in "ABCD"}

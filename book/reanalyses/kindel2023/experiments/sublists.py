@@ -10,8 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from isotropy_lab import _checks
-from isotropy_lab.association import consistency, lattice
+from isotropy_lab.association import consistency
+from reanalyses.kindel2023 import lattice
 from reanalyses.kindel2023.consistency import expected_consistency, subset_conditions
 from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find, list_labels, list_vectors
 
@@ -42,56 +42,43 @@ BETWEEN = {
 }
 
 
-def _named_lists(space: Any, test: str, spelling: str) -> dict[str, Array]:
-    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+def _named_lists(space: Any, test: str) -> dict[str, Array]:
+    lists, labels = (list_vectors(space, test), list_labels(test))
     return {labels[role]: words for role, words in lists.items()}
 
 
 def within_lattices(
     space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
     *,
     similarity: str = "mean-cosine",
-    spelling: str = "adjusted",
 ) -> dict[str, list[Any]]:
     """Figure 1: the similarity of every sublist to every other of its size, for each list of a test.
 
     Returns by the label of the list; one entry for each q from 1 to k − 1.
-
-    Examples
-    --------
-    >>> lattices = within_lattices("googlenews-weat")
-    >>> [level.values.shape for level in lattices["male"]][:3]
-    [(8, 8), (28, 28), (56, 56)]
     """
     return {
         label: [lattice.subset_similarities(words, q, similarity=similarity) for q in range(1, len(words))]
-        for label, words in _named_lists(space, test, spelling).items()
+        for label, words in _named_lists(space, "gender-sentiment").items()
     }
 
 
 def beaten_sublists(
     space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
     *,
     role: str = "A",
     q: int = 5,
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """Name the sublists that mean cosine similarity takes for another one, and that other one.
 
     Returns a table: one row for each beaten sublist, that with the largest difference first: sublist,
     with_itself, closest (the sublist that it is most similar to), with_closest.
 
-    Examples
-    --------
     >>> table = beaten_sublists("googlenews-weat", q=3)
     >>> bool((table["with_closest"] > table["with_itself"]).all())
     True
     """
-    _checks.check_option(role, "role", ("A", "B", "C", "D"))
-    words = find(space, test, spelling=spelling).words[role]
-    level = lattice.subset_similarities(list_vectors(space, test, spelling=spelling)[role], q)
+    words = find(space, "gender-sentiment").words[role]
+    level = lattice.subset_similarities(list_vectors(space)[role], q)
     names = [", ".join(words[i] for i in subset) for subset in level.subsets]
     itself, best = np.diagonal(level.values), level.values.argmax(axis=1)
     table = pd.DataFrame(
@@ -113,21 +100,14 @@ def consistency_table(
     test: str = "gender-sentiment",
     *,
     similarities: Sequence[str] = METRICS,
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """Count the sublists that are less similar to themselves than to another of their size: Figures 1 and S1 exactly.
 
     Returns a table: one row for each list, similarity and q: list, similarity, q, and the columns of
     `consistency.consistency_profile`: n_subsets, n_beaten, n_tied, weak, strict, smallest_margin.
-
-    Examples
-    --------
-    >>> table = consistency_table("googlenews-weat")
-    >>> int(table.query("similarity == 'canonical'")["n_beaten"].sum())
-    0
     """
     parts = []
-    for label, words in _named_lists(space, test, spelling).items():
+    for label, words in _named_lists(space, test).items():
         for similarity in similarities:
             profile = consistency.consistency_profile(words, similarity=similarity)
             front = pd.DataFrame({"list": label, "similarity": similarity}, index=profile.index)
@@ -140,14 +120,7 @@ def consistency_counts(table: pd.DataFrame, *, similarity: str = "mean-cosine") 
 
     Returns a table: indexed by list, with a first row "sublists" that holds their number; columns q = 1, 2,
     …: how many sublists another one of their size beats.
-
-    Examples
-    --------
-    >>> counts = consistency_counts(consistency_table("googlenews-weat", similarities=["mean-cosine"]))
-    >>> counts.loc["sublists"].tolist()
-    [8, 28, 56, 70, 56, 28, 8]
     """
-    _checks.check_option(similarity, "similarity", tuple(table["similarity"].unique()))
     chosen = table.loc[table["similarity"] == similarity]
     counts = chosen.pivot(index="list", columns="q", values="n_beaten").loc[
         list(dict.fromkeys(chosen["list"]))
@@ -157,23 +130,15 @@ def consistency_counts(table: pd.DataFrame, *, similarity: str = "mean-cosine") 
     return counts.astype(int).rename_axis(index="list", columns="q")
 
 
-def condition_table(
-    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, spelling: str = "adjusted"
-) -> pd.DataFrame:
+def condition_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Condition numbers of every sublist and by how much it is beaten: the right panel of Figure 1.
 
     Returns a table: one row for each list, q and sublist: list, q, words, and the columns of
     `subset_conditions`: subset, vectors, unit_vectors, cosine_matrix (condition numbers), beaten,
     margin (mean cosine with itself less the best other).
-
-    Examples
-    --------
-    >>> table = condition_table("googlenews-weat")
-    >>> len(table) == 4 * (2**8 - 2)
-    True
     """
-    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
-    names = find(space, test, spelling=spelling).words
+    lists, labels = list_vectors(space), list_labels()
+    names = find(space, "gender-sentiment").words
     parts = []
     for role, words in lists.items():
         for q in range(1, len(words)):
@@ -193,12 +158,6 @@ def condition_correlations(table: pd.DataFrame) -> pd.DataFrame:
 
     At q = 1 the condition number is 1 for every word, so there is nothing to correlate. The paper expects sublists to
     be mistaken for others where the condition number is low.
-
-    Examples
-    --------
-    >>> correlations = condition_correlations(condition_table("googlenews-weat"))
-    >>> bool(correlations["correlation"].between(-1, 1).all())
-    True
     """
     rows = []
     for label, whole in table.groupby("list", sort=False):
@@ -226,7 +185,6 @@ def consistency_as_lists_grow(
     *,
     roles: Sequence[str] = ("C",),
     q: Sequence[int] = (2, 4, 5, 6, 8),
-    spelling: str = "adjusted",
 ) -> pd.DataFrame:
     """Expected consistency of mean cosine similarity over all sublists of k words, as k grows.
 
@@ -234,10 +192,9 @@ def consistency_as_lists_grow(
 
     Every one of the 2^K sublists of a list of K words is looked at once: seconds for K = 25.
     """
-    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+    lists, labels = (list_vectors(space, test), list_labels(test))
     parts = []
     for role in roles:
-        _checks.check_option(role, "roles", ("A", "B", "C", "D"))
         table = expected_consistency(lists[role])
         part = table.loc[table["q"].isin(list(q))].reset_index(drop=True)
         part.insert(0, "list", labels[role])
@@ -245,9 +202,7 @@ def consistency_as_lists_grow(
     return pd.concat(parts, ignore_index=True)
 
 
-def between_lattices(
-    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, spelling: str = "adjusted"
-) -> pd.DataFrame:
+def between_lattices(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Figure 2: how the similarities between all sublists of two lists depend on their size.
 
     Returns a table: one row for each pair of lists, metric and q from 1 to k: lists, metric (see `BETWEEN`),
@@ -256,15 +211,8 @@ def between_lattices(
     The mean of the mean cosine, and of the mean squared cosine, does not depend on q: every pair of words is in equally
     many pairs of sublists. So the paper's falling expectation can be neither of them; the mean of the *squared mean
     cosine* falls. The trace rises on average because each word adds to a sublist's span; scaled to [0, 1] it need not.
-
-    Examples
-    --------
-    >>> table = between_lattices("googlenews-weat")
-    >>> part = table.query("metric == 'mean cosine' and lists == 'male / pleasant'")
-    >>> bool(part["mean"].max() - part["mean"].min() < 1e-12)
-    True
     """
-    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+    lists, labels = list_vectors(space), list_labels()
     rows = []
     for x, y, _ in COMPONENTS.values():
         a, b = lists[x], lists[y]
@@ -292,26 +240,14 @@ def between_lattices(
 
 def between_matrices(
     space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
-    *,
-    component: str = "ac",
-    similarity: str = "canonical",
-    scale: str | None = "geometric",
-    spelling: str = "adjusted",
 ) -> dict[int, Any]:
     """The heatmaps of Figure 2: similarities between all q-sublists of one list and of another.
 
     Returns by q.
-
-    Examples
-    --------
-    >>> between_matrices("googlenews-weat")[2].values.shape
-    (28, 28)
     """
-    _checks.check_option(component, "component", tuple(COMPONENTS))
-    lists = list_vectors(space, test, spelling=spelling)
-    a, b = (lists[role] for role in COMPONENTS[component][:2])
+    lists = list_vectors(space)
+    a, b = (lists[role] for role in COMPONENTS["ac"][:2])
     return {
-        q: lattice.between_lattice(a, b, q, similarity=similarity, scale=scale)
+        q: lattice.between_lattice(a, b, q, similarity="canonical", scale="geometric")
         for q in range(1, min(len(a), len(b)) + 1)
     }

@@ -1,7 +1,6 @@
 """Regressions on cosines: what a difference of mean cosines says about words, and what about their lengths."""
 
 from reanalyses.kindel2023.regression.bivariate import (
-    bivariate_centroid_regression,
     bivariate_cosine_regression,
 )
 from reanalyses.kindel2023.regression.centroid import (
@@ -54,7 +53,6 @@ __all__ = [
     "Regression",
     "RelabelingTest",
     "WeightStandardization",
-    "bivariate_centroid_regression",
     "bivariate_cosine_regression",
     "breusch_pagan_test",
     "centroid_pairs",

@@ -1,19 +1,14 @@
-"""Regressions of cosines on cosines."""
+"""Regressions of cosines on cosines, of pairs of words or of words with composed vectors."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from isotropy_lab import _checks
-from reanalyses.kindel2023._checks import check_pairs
-from reanalyses.kindel2023.regression.centroid import component_columns
-from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term
+from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term, columns_of
 from reanalyses.kindel2023.regression.models import fit_terms
 
-__all__ = ["bivariate_centroid_regression", "bivariate_cosine_regression"]
-
-MODELS = ("uncorrected", "expanded")
+__all__ = ["bivariate_cosine_regression"]
 
 
 def bivariate_cosine_regression(
@@ -24,7 +19,6 @@ def bivariate_cosine_regression(
     weights: str | None = None,
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
-    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress the cosines of one set of pairs on those of another, row by row.
 
@@ -35,28 +29,12 @@ def bivariate_cosine_regression(
     cancels from L/R and from cos(c,d)·L, and the two cosines are correlated by construction: γ1* is then no association
     of the other words. γ's depend on the scale of the vectors, γ1* does not. Cost O(n).
 
-    References
-    ----------
     Kindel (2023), supplement, "Bivariate cosine similarity regression".
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import bivariate_cosine_regression, word_pairs
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, C, D = rng.normal(size=(4, 40, 20))
-    >>> left, right = word_pairs(A, B, pairing="paired"), word_pairs(A + C, B + D, pairing="paired")
-    >>> bivariate_cosine_regression(left, right, model="expanded").terms["symbol"].tolist()
-    ['γ2', 'γ0', 'γ1', 'γ3', 'γ4', 'γ5', 'γ6', 'γ7']
     """
-    _checks.check_option(model, "model", MODELS)
-    left = check_pairs(pairs_left, "pairs_left", ("inner_product", "lnw", "cosine"))
-    right = check_pairs(pairs_right, "pairs_right", ("inner_product", "lnw", "cosine"))
-    _check_rows(len(pairs_left), len(pairs_right))
+    left = columns_of(pairs_left, ("inner_product", "lnw", "cosine"))
+    right = columns_of(pairs_right, ("inner_product", "lnw", "cosine"))
     ones = np.ones(len(pairs_left))
     if model == "uncorrected":
-        if weights is not None:
-            raise ValueError(f"weights is {weights!r} with model='uncorrected'; expected None")
         outcome = Term("cosine", "cos(a,b)", left["cosine"])
         terms = [Term("intercept", "γ0*", ones), Term("cos(c,d)", "γ1*", right["cosine"])]
     else:
@@ -69,15 +47,7 @@ def bivariate_cosine_regression(
         weights=weights,
         covariance=covariance,
         clusters=clusters,
-        confidence_level=confidence_level,
     )
-
-
-def _check_rows(n_left: int, n_right: int) -> None:
-    if n_left != n_right:
-        raise ValueError(
-            f"pairs_left has {n_left} rows, pairs_right has {n_right}; expected tables whose rows belong together"
-        )
 
 
 def _expanded(left: Floats, inner: Floats, right: Floats, cosine: Floats) -> list[Term]:
@@ -91,99 +61,3 @@ def _expanded(left: Floats, inner: Floats, right: Floats, cosine: Floats) -> lis
         Term("⟨c,d⟩·LNW(a,b)", "γ6", inner * left),
         Term("LNW(a,b)/LNW(c,d)", "γ7", left / right),
     ]
-
-
-def _componentwise(left: Floats, inners: Floats, right: Floats) -> list[Term]:
-    """Return the expanded terms with each inner product taken apart into those of the components of Ω^B."""
-    terms = [
-        Term("intercept", "γ2", np.ones(len(left))),
-        Term("LNW(a,b)", "γ0", left),
-        Term("1/LNW(c,d)", "γ4", 1 / right),
-        Term("LNW(a,b)/LNW(c,d)", "γ7", left / right),
-    ]
-    for symbol, name, factor in (
-        ("γ1", "⟨B{},x⟩·LNW(a,b)/LNW(c,d)", left / right),
-        ("γ3", "⟨B{},x⟩/LNW(c,d)", 1 / right),
-        ("γ5", "⟨B{},x⟩", np.ones(len(left))),
-        ("γ6", "⟨B{},x⟩·LNW(a,b)", left),
-    ):
-        terms += [
-            Term(name.format(i + 1), f"{symbol},{i + 1}", inners[:, i] * factor)
-            for i in range(inners.shape[1])
-        ]
-    return terms
-
-
-def bivariate_centroid_regression(
-    pairs_left: pd.DataFrame,
-    pairs_right: pd.DataFrame,
-    *,
-    model: str = "uncorrected",
-    componentwise: bool = False,
-    component: int | None = None,
-    weights: str | None = None,
-    covariance: str = "HC3",
-    clusters: str | tuple[str, ...] = "b",
-    confidence_level: float = 0.95,
-) -> Regression:
-    """Regress the cosines with one composed vector on those with another.
-
-    The componentwise terms add up to the pooled ones: ⟨Ω^B,x⟩ = Σ_j ⟨B_j,x⟩, so cos(Ω^B,x) = Σ_j ⟨B_j,x⟩/LNW(Ω^B,x).
-    The paper prints Σ_j cos(B_j,x) in the places of γ1 and γ3, which is another sum unless all ‖B_j‖ = ‖Ω^B‖.
-    With one Ω^A, LNW is ‖Ω^A‖‖y‖, a multiple of ‖y‖.
-
-    References
-    ----------
-    Kindel (2023), supplement, "Bivariate centroid cosine similarity regression".
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import bivariate_centroid_regression, centroid_pairs
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, X, Y = (rng.normal(size=(k, 20)) for k in (2, 2, 60, 60))
-    >>> left, right = centroid_pairs(A, Y), centroid_pairs(B, X)
-    >>> fit = bivariate_centroid_regression(left, right, model="expanded", componentwise=True)
-    >>> fit.terms["symbol"].tolist()
-    ['γ2', 'γ0', 'γ4', 'γ7', 'γ1,1', 'γ1,2', 'γ3,1', 'γ3,2', 'γ5,1', 'γ5,2', 'γ6,1', 'γ6,2']
-    """
-    _checks.check_option(model, "model", MODELS)
-    if model == "uncorrected" and (componentwise or component is not None):
-        raise ValueError("componentwise and component belong to model='expanded'; found model='uncorrected'")
-    if model == "uncorrected" or not (componentwise or component is not None):
-        return bivariate_cosine_regression(
-            pairs_left,
-            pairs_right,
-            model=model,
-            weights=weights,
-            covariance=covariance,
-            clusters=clusters,
-            confidence_level=confidence_level,
-        )
-    left = check_pairs(pairs_left, "pairs_left", ("inner_product", "lnw"))
-    right = check_pairs(pairs_right, "pairs_right", ("inner_product", "lnw", "cosine"))
-    _check_rows(len(pairs_left), len(pairs_right))
-    if componentwise:
-        inners, _ = component_columns(pairs_right)
-        terms = _componentwise(left["lnw"], inners, right["lnw"])
-    else:
-        terms = _expanded(left["lnw"], right["inner_product"], right["lnw"], right["cosine"])
-    outcome = Term("inner product", "⟨a,b⟩", left["inner_product"])
-    if component is not None:
-        parts, _ = component_columns(pairs_left)
-        _checks.check_integer(component, "component", low=1, high=parts.shape[1])
-        outcome = Term(f"inner product {component}", f"⟨A{component},y⟩", parts[:, component - 1])
-        terms += [
-            Term(f"⟨A{i + 1},y⟩", f"ξ{i + 1}", parts[:, i])
-            for i in range(parts.shape[1])
-            if i != component - 1
-        ]
-    return fit_terms(
-        pairs_left,
-        outcome,
-        terms,
-        weights=weights,
-        covariance=covariance,
-        clusters=clusters,
-        confidence_level=confidence_level,
-    )

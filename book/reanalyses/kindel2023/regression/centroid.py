@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.association._checks import as_word_lists, check_equal_lengths, check_mean_direction
-from reanalyses.kindel2023._checks import check_identified, check_pairs
 from reanalyses.kindel2023.regression.estimation import (
     Floats,
     JointTest,
     Regression,
     Term,
+    columns_of,
     joint_test,
     wald_statistic,
 )
@@ -34,10 +34,6 @@ __all__ = [
     "implicit_component_regression",
 ]
 
-COMBINATIONS = ("sum", "mean")
-MODELS = ("uncorrected", "ratio", "corrected", "expanded")
-COMPONENT_WEIGHTS = ("centroid", "component")
-
 
 def _composed_table(
     a: list[object],
@@ -47,38 +43,29 @@ def _composed_table(
     cross: Floats,
     norm_a: Floats,
     norm_b: Floats,
-    factor: float,
 ) -> pd.DataFrame:
     """Make the table from the components' inner products and lengths (n, j), and what belongs to each row (n,)."""
     with np.errstate(over="ignore", under="ignore"):
         squares = (lengths**2).sum(axis=1)
-    for values, what in (
-        (inner, "an inner product with"),
-        (squares, "a squared length of"),
-        (cross, "a product of"),
-    ):
-        _checks.check_representable(values, f"{what} the components")
     short = norm_a - 1e-12 * lengths.max(axis=1)
     if not (short > 0).all():
         where = int(np.argmin(short))
         check_mean_direction(float(norm_a[where]), float(1e-12 * lengths[where].max()), "components", "sum")
-    table = pair_table(a, b, inner.sum(axis=1) * factor, norm_a * factor, norm_b)
-    table["squared_norms"] = squares * factor**2
-    table["cross_products"] = cross * factor**2
+    table = pair_table(a, b, inner.sum(axis=1), norm_a, norm_b)
+    table["squared_norms"] = squares
+    table["cross_products"] = cross
     for i in range(inner.shape[1]):
-        table[f"inner_product_{i + 1}"] = inner[:, i] * factor
-        table[f"norm_{i + 1}"] = lengths[:, i] * factor
+        table[f"inner_product_{i + 1}"] = inner[:, i]
+        table[f"norm_{i + 1}"] = lengths[:, i]
     return table
 
 
 def centroid_pairs(
-    components: _checks.Points,
-    X: _checks.Points,
+    components: checks.Points,
+    X: checks.Points,
     *,
     words_x: Sequence[str] | None = None,
     label: str = "Ω",
-    group: str | None = None,
-    combine: str = "sum",
 ) -> pd.DataFrame:
     """Return the pairs of one composed vector Ω, the sum of a word list, with every word of X.
 
@@ -90,26 +77,16 @@ def centroid_pairs(
     expansion of ‖Ω‖² each pair j < j* counts once, with the factor 2; summed over all ordered pairs it would count
     double. Cost O(j p (n + j)).
 
-    References
-    ----------
     Kindel (2023), supplement, "Centroid cosine similarity regression".
-
-    Examples
-    --------
-    >>> pairs = centroid_pairs([[1.0, 0.0], [1.0, 1.0]], [[0.0, 3.0]])
-    >>> pairs[["norm_a", "squared_norms", "cross_products"]].round(3)  # √5, and 1 + 2 + 2
-       norm_a  squared_norms  cross_products
-    0   2.236            3.0             2.0
     """
     parts, targets = (
         np.asarray(x, dtype=np.float64) for x in as_word_lists({"components": components, "X": X})
     )
-    _checks.check_option(combine, "combine", COMBINATIONS)
     n, j = len(targets), len(parts)
     upper = np.triu_indices(j, 1)
-    with np.errstate(all="ignore"):  # what over- or underflows is refused
+    with np.errstate(all="ignore"):
         inner, cross = targets @ parts.T, 2 * (parts @ parts.T)[upper].sum()
-    table = _composed_table(
+    return _composed_table(
         [label] * n,
         labels_of(words_x, n, "words_x", "X"),
         inner,
@@ -117,50 +94,32 @@ def centroid_pairs(
         np.full(n, cross),
         np.repeat(lengths_of(parts.sum(axis=0)[None]), n),
         lengths_of(targets),
-        1.0 if combine == "sum" else 1.0 / j,
     )
-    if group is not None:
-        table.insert(2, "group", group)
-    return table
 
 
 def composed_pairs(
-    parts: Sequence[_checks.Points],
-    X: _checks.Points,
+    parts: Sequence[checks.Points],
+    X: checks.Points,
     *,
     words_x: Sequence[str] | None = None,
-    group: str | None = None,
-    combine: str = "sum",
 ) -> pd.DataFrame:
     """Return the pairs of row-wise composed vectors with the rows of X: cos(A_i + B_i, C_i).
 
     Returns a table: as `centroid_pairs`; here ‖Ω_i‖, the paper's g(A_i, B_i), varies from row to row.
 
-    References
-    ----------
     Kindel (2023), supplement, cos(A + B, C).
-
-    Examples
-    --------
-    >>> pairs = composed_pairs([[[1.0, 0.0]], [[0.0, 1.0]]], [[2.0, 0.0]])
-    >>> pairs[["norm_a", "lnw", "cosine"]].round(3)
-       norm_a    lnw  cosine
-    0   1.414  2.828   0.707
     """
-    if isinstance(parts, (str, bytes)) or not isinstance(parts, (Sequence, np.ndarray)) or len(parts) == 0:
-        raise TypeError(f"parts is {_checks.describe(parts)}; expected a list of arrays of shape (n, p)")
-    _checks.check_option(combine, "combine", COMBINATIONS)
     lists = {f"parts[{i}]": part for i, part in enumerate(parts)} | {"X": X}
     *arrays, targets = (np.asarray(x, dtype=np.float64) for x in as_word_lists(lists))
     for i, array in enumerate(arrays):
         check_equal_lengths(len(array), len(targets), (f"parts[{i}]", "X"))
     n, j = len(targets), len(arrays)
-    with np.errstate(all="ignore"):  # what over- or underflows is refused
+    with np.errstate(all="ignore"):
         inner = np.column_stack([(array * targets).sum(axis=1) for array in arrays])
         cross = 2 * sum(
             ((arrays[i] * arrays[k]).sum(axis=1) for i in range(j) for k in range(i + 1, j)), np.zeros(n)
         )
-    table = _composed_table(
+    return _composed_table(
         list(range(n)),
         labels_of(words_x, n, "words_x", "X"),
         inner,
@@ -168,11 +127,7 @@ def composed_pairs(
         cross,
         lengths_of(sum(arrays, np.zeros_like(targets))),
         lengths_of(targets),
-        1.0 if combine == "sum" else 1.0 / j,
     )
-    if group is not None:
-        table.insert(2, "group", group)
-    return table
 
 
 def centroid_regression(
@@ -181,7 +136,6 @@ def centroid_regression(
     model: str = "corrected",
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = "b",
-    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress the cosines (or inner products) of composed vectors on the group.
 
@@ -191,24 +145,10 @@ def centroid_regression(
 
     Terms are kept in the order intercept, D, LNW, D·LNW, g, ‖x‖, D·g, D·‖x‖. Invariant under rotation.
 
-    References
-    ----------
     Kindel (2023), supplement, "Centroid cosine similarity regression".
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import centroid_pairs, centroid_regression, two_groups
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, X, Y = rng.normal(size=(4, 8, 20))
-    >>> pairs = two_groups(centroid_pairs(A, X, label="ΩA"), centroid_pairs(B, Y, label="ΩB"))
-    >>> fit = centroid_regression(pairs, model="expanded")
-    >>> len(fit.terms), [alias.term for alias in fit.aliased]
-    (4, ['‖Ω‖', '‖x‖', 'D·‖Ω‖', 'D·‖x‖'])
     """
-    _checks.check_option(model, "model", MODELS)
     needed = ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X")
-    columns = check_pairs(pairs, "pairs", needed)
+    columns = columns_of(pairs, needed)
     D, lnw, g, x = (columns["X"], columns["lnw"], columns["norm_a"], columns["norm_b"])
     ones = np.ones(len(pairs))
     cosine = Term("cosine", "cos(Ω,x)", columns["cosine"])
@@ -232,9 +172,7 @@ def centroid_regression(
             Term("D·‖Ω‖", "α6", D * g),
             Term("D·‖x‖", "α7", D * x),
         ]
-    return fit_terms(
-        pairs, outcome, terms, covariance=covariance, clusters=clusters, confidence_level=confidence_level
-    )
+    return fit_terms(pairs, outcome, terms, covariance=covariance, clusters=clusters)
 
 
 def _composed_terms(D: Floats, lnw: Floats) -> list[Term]:
@@ -246,114 +184,65 @@ def _composed_terms(D: Floats, lnw: Floats) -> list[Term]:
     ]
 
 
-def component_columns(pairs: pd.DataFrame, *, least: int = 2) -> tuple[Floats, Floats]:
-    """Return the inner products and the lengths of the components, both (n, j)."""
+def component_columns(pairs: pd.DataFrame) -> Floats:
+    """Return the inner products of the components, (n, j)."""
     numbers = [
         int(found[1])
         for column in getattr(pairs, "columns", ())
         if (found := re.fullmatch(r"inner_product_(\d+)", str(column)))
     ]
     j = max(numbers, default=0)
-    names = [f"inner_product_{i}" for i in range(1, j + 1)] + [f"norm_{i}" for i in range(1, j + 1)]
-    if j < least and _checks.is_frame(pairs):
-        raise ValueError(
-            f"pairs has {j} components; expected at least {least}: pairs as centroid_pairs or composed_pairs make them"
-        )
-    columns = check_pairs(pairs, "pairs", names)
-    values = np.column_stack([columns[name] for name in names])
-    return values[:, :j], values[:, j:]
+    return np.column_stack(list(columns_of(pairs, [f"inner_product_{i}" for i in range(1, j + 1)]).values()))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ComponentRegressions:
-    """One regression for each component of a composed vector.
+    """One regression for each component of a composed vector."""
 
-    Attributes
-    ----------
-    regressions : tuple of Regression
-        In the order of the components.
-    terms : pandas.DataFrame
-        All coefficients: component (from 1), term, symbol, estimate, std_error, statistic, p_value, low, high.
-    equality : pandas.DataFrame
-        Tests that a coefficient is the same for all components, which pooling them assumes: restriction, test
-        ("exact F" or "approximate F"), statistic, df, df_residual, p_value. One row for each term.
-    weight : str
-        "centroid" or "component".
-    """
-
-    regressions: tuple[Regression, ...]
+    regressions: tuple[Regression, ...]  #: In the order of the components.
+    #: All coefficients: component (from 1), term, symbol, estimate, std_error, statistic, p_value, low, high.
     terms: pd.DataFrame
+    #: Tests that a coefficient is the same for all components, which pooling them assumes: restriction, test
+    #: ("exact F"), statistic, df, df_residual, p_value. One row for each term.
     equality: pd.DataFrame
-    weight: str
 
 
 def component_regressions(
     pairs: pd.DataFrame,
     *,
-    weight: str = "centroid",
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = "b",
-    confidence_level: float = 0.95,
 ) -> ComponentRegressions:
     """Regress the inner product of each component with x on its own, instead of that of their sum.
 
-    With ``weight="centroid"`` all components have the same right side, so their coefficients add up to those of the
+    All components have the same right side, so their coefficients add up to those of the
     pooled `centroid_regression` exactly: the pooled model knows the sum and no more. This is the multivariate linear
     model with the inner products as the outcome vector. A coefficient is tested for equality across components by
     regressing their differences: one row of the coefficient matrix, Hotelling's T², which is exact for normal errors
-    (and equals Wilks', Pillai's and the other statistics' F), whatever `covariance` says. With ``weight="component"``
-    the right sides differ, and the same statistic, from the covariance of seemingly unrelated regressions, is
-    approximate.
+    (and equals Wilks', Pillai's and the other statistics' F), whatever `covariance` says.
 
     The equality has nothing to do with isotropy in the sense of a covariance: it says that the list's words have the
     same conditional associations.
 
-    References
-    ----------
     Kindel (2023), supplement, after the decomposition of the left side into component inner products.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import (
-    ...     centroid_pairs, centroid_regression, component_regressions, two_groups)
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, X, Y = (rng.normal(size=(k, 20)) for k in (3, 3, 9, 9))
-    >>> pairs = two_groups(centroid_pairs(A, X), centroid_pairs(B, Y))
-    >>> parts = component_regressions(pairs)
-    >>> pooled = centroid_regression(pairs).terms["estimate"]
-    >>> bool(np.allclose(sum(fit.terms["estimate"] for fit in parts.regressions), pooled))
-    True
     """
-    _checks.check_option(weight, "weight", COMPONENT_WEIGHTS)
-    columns = check_pairs(pairs, "pairs", ("lnw", "norm_b", "X"))
-    inner, norms = component_columns(pairs)
+    columns = columns_of(pairs, ("lnw", "X"))
+    inner = component_columns(pairs)
     j, D = inner.shape[1], columns["X"]
     fits = []
     for i in range(j):
-        lnw = columns["lnw"] if weight == "centroid" else norms[:, i] * columns["norm_b"]
         outcome = Term(f"inner product {i + 1}", f"⟨Ω{i + 1},x⟩", inner[:, i])
         fits.append(
             fit_terms(
                 pairs,
                 outcome,
-                _composed_terms(D, lnw),
+                _composed_terms(D, columns["lnw"]),
                 covariance=covariance,
                 clusters=clusters,
-                confidence_level=confidence_level,
             )
         )
-    if any(list(fit.terms["term"]) != list(fits[0].terms["term"]) for fit in fits):
-        raise ValueError(
-            "pairs identifies different terms for different components; expected words x of different lengths"
-        )
-    if fits[0].df_residual < j:
-        raise ValueError(
-            f"pairs has {fits[0].df_residual} residual degrees of freedom for {j} components; expected at least {j}: "
-            "more words x, or fewer components"
-        )
     kept = fits[0].terms["term"]
-    tests = _equality_tests(fits, "exact F" if weight == "centroid" else "approximate F")
+    tests = _equality_tests(fits)
     table = pd.concat(
         [fit.terms.drop(columns="vif").assign(component=i) for i, fit in enumerate(fits, start=1)],
         ignore_index=True,
@@ -361,10 +250,10 @@ def component_regressions(
     table.insert(0, "component", table.pop("component"))
     equality = pd.DataFrame(tests, columns=["test", "statistic", "df", "df_residual", "p_value"])
     equality.insert(0, "restriction", [f"{term} equal in all components" for term in kept])
-    return ComponentRegressions(tuple(fits), table, equality, weight)
+    return ComponentRegressions(tuple(fits), table, equality)
 
 
-def _equality_tests(fits: list[Regression], test: str) -> list[tuple[str, float, int, int, float]]:
+def _equality_tests(fits: list[Regression]) -> list[tuple[str, float, int, int, float]]:
     """Test each term for equality across seemingly unrelated regressions, by Hotelling's T².
 
     With P_i the rows of (X_iᵀX_i)⁻¹X_iᵀ and errors of covariance σ between the equations,
@@ -385,30 +274,19 @@ def _equality_tests(fits: list[Regression], test: str) -> list[tuple[str, float,
         rows = np.stack([inverse[place] for inverse in inverses])
         covariance = contrast @ (sigma * (rows @ rows.T)) @ contrast.T
         statistic = wald_statistic(contrast @ values, covariance) * (df - m + 1) / (df * m)
-        tests.append((test, statistic, m, df - m + 1, float(stats.f.sf(statistic, m, df - m + 1))))
+        tests.append(("exact F", statistic, m, df - m + 1, float(stats.f.sf(statistic, m, df - m + 1))))
     return tests
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class ImplicitRegression:
-    """The model for one component that the pooled regression implies.
+    """The model for one component that the pooled regression implies."""
 
-    Attributes
-    ----------
-    regression : Regression
-        With the terms of the pooled model and ξ, one for each other component.
-    equal : JointTest or None
-        That all ξ are equal; None with fewer than two ξ.
-    pooled : JointTest
-        That all ξ are −1, which moving the other components of the sum to the right side means.
-    component : int
-        The component on the left side, from 1.
-    """
-
-    regression: Regression
-    equal: JointTest | None
+    regression: Regression  #: With the terms of the pooled model and ξ, one for each other component.
+    equal: JointTest | None  #: That all ξ are equal; None with fewer than two ξ.
+    #: That all ξ are −1, which moving the other components of the sum to the right side means.
     pooled: JointTest
-    component: int
+    component: int  #: The component on the left side, from 1.
 
 
 def implicit_component_regression(
@@ -417,7 +295,6 @@ def implicit_component_regression(
     component: int = 1,
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = "b",
-    confidence_level: float = 0.95,
 ) -> ImplicitRegression:
     """Regress one component's inner product on the pooled model's terms and the other components' inner products.
 
@@ -426,34 +303,16 @@ def implicit_component_regression(
     The pooled model says more than that the ξ are equal: it fixes all of them at −1. The tests are descriptive: the
     other components are outcomes as much as the one on the left.
 
-    References
-    ----------
     Kindel (2023), supplement, the implicit model of a given comparison.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import (
-    ...     centroid_pairs, implicit_component_regression, two_groups)
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, X, Y = (rng.normal(size=(k, 20)) for k in (3, 3, 9, 9))
-    >>> found = implicit_component_regression(two_groups(centroid_pairs(A, X), centroid_pairs(B, Y)), component=2)
-    >>> list(found.regression.terms["symbol"]), found.pooled.restriction
-    (['γ2', 'γ3', 'γ0', 'γ1', 'ξ1', 'ξ3'], '⟨Ω1,x⟩ = ⟨Ω3,x⟩ = -1')
     """
-    columns = check_pairs(pairs, "pairs", ("lnw", "X"))
-    inner, _ = component_columns(pairs)
+    columns = columns_of(pairs, ("lnw", "X"))
+    inner = component_columns(pairs)
     j = inner.shape[1]
-    _checks.check_integer(component, "component", low=1, high=j)
     others = [i for i in range(j) if i != component - 1]
     terms = _composed_terms(columns["X"], columns["lnw"])
     terms += [Term(f"⟨Ω{i + 1},x⟩", f"ξ{i + 1}", inner[:, i]) for i in others]
     outcome = Term(f"inner product {component}", f"⟨Ω{component},x⟩", inner[:, component - 1])
-    fit = fit_terms(
-        pairs, outcome, terms, covariance=covariance, clusters=clusters, confidence_level=confidence_level
-    )
-    lost = [str(alias) for alias in fit.aliased if alias.symbol.startswith("ξ")]
-    check_identified(lost, "the inner products of the components must be independent")
+    fit = fit_terms(pairs, outcome, terms, covariance=covariance, clusters=clusters)
     symbols = [f"ξ{i + 1}" for i in others]
     equal = joint_test(fit, symbols, equal=True) if len(symbols) > 1 else None
     return ImplicitRegression(fit, equal, joint_test(fit, symbols, value=-1.0), component)

@@ -6,72 +6,50 @@ import dataclasses
 
 import pandas as pd
 
-from isotropy_lab import _checks
-from reanalyses.kindel2023._checks import check_identified, check_pairs
-from reanalyses.kindel2023.regression.estimation import Floats, Regression
+from reanalyses.kindel2023.regression.estimation import Floats, Regression, columns_of
 from reanalyses.kindel2023.regression.models import corrected_ratio_regression, inner_product_regression
 
 __all__ = ["DistortionDecomposition", "distortion_decomposition", "local_similarity"]
 
-COEFFICIENTS = ("ratio", "inner-product")
-
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class DistortionDecomposition:
-    """The difference of mean cosines, taken apart in two ways.
+    """The difference of mean cosines, taken apart in two ways."""
 
-    Attributes
-    ----------
-    alpha_1 : float
-        α1*, the difference of the mean cosines.
-    beta : tuple of four floats
-        β0, β1, β2, β3.
-    slope_intercept, slope_group : float
-        cov(X, 1/LNW)/var X and cov(X, X/LNW)/var X: what the omitted terms look like to X. With mean reciprocal
-        weights m0 and m1 of the groups they are m1 − m0 and m1.
-    intercept_distortion, group_distortion : float
-        β0 and β1 times these: what omitting the intercept and the main effect of the group adds to β3.
-    total : float
-        β3 + the two distortions. Equals `alpha_1` to rounding with the coefficients of the ratio model.
-    net_distortion, absolute_distortion : float
-        Sum of the two distortions, and sum of their absolute values: the two often cancel.
-    printed_terms : tuple of three floats
-        β1, β2·cov(X, 1/LNW)/var X, β3·cov(X, X/LNW)/var X, as the paper prints the equation.
-    printed_total : float
-        Their sum, which is another number than α1*.
-    discrepancy, printed_discrepancy : float
-        Totals minus `alpha_1`.
-    coefficients : str
-        "ratio" or "inner-product".
-    terms : pandas.DataFrame
-        Both readings as a table: reading ("derived", "printed"), term, symbol, value; the last row of each is its sum.
-    """
-
-    alpha_1: float
-    beta: tuple[float, float, float, float]
+    alpha_1: float  #: α1*, the difference of the mean cosines.
+    beta: tuple[float, float, float, float]  #: β0, β1, β2, β3.
+    #: slope_intercept, slope_group: cov(X, 1/LNW)/var X and cov(X, X/LNW)/var X: what the omitted terms look
+    #: like to X. With mean reciprocal weights m0 and m1 of the groups they are m1 − m0 and m1.
     slope_intercept: float
     slope_group: float
+    #: intercept_distortion, group_distortion: β0 and β1 times these: what omitting the intercept and the main
+    #: effect of the group adds to β3.
     intercept_distortion: float
     group_distortion: float
+    #: β3 + the two distortions. Equals `alpha_1` to rounding with the coefficients of the ratio model.
     total: float
+    #: net_distortion, absolute_distortion: sum of the two distortions, and sum of their absolute values: the
+    #: two often cancel.
     net_distortion: float
     absolute_distortion: float
+    #: β1, β2·cov(X, 1/LNW)/var X, β3·cov(X, X/LNW)/var X, as the paper prints the equation.
     printed_terms: tuple[float, float, float]
-    printed_total: float
+    printed_total: float  #: Their sum, which is another number than α1*.
+    #: discrepancy, printed_discrepancy: totals minus `alpha_1`.
     discrepancy: float
     printed_discrepancy: float
-    coefficients: str
+    coefficients: str  #: "ratio" or "inner-product".
+    #: Both readings as a table: reading ("derived", "printed"), term, symbol, value; the last row of each is
+    #: its sum.
     terms: pd.DataFrame = dataclasses.field(repr=False)
 
 
 def _betas(pairs: pd.DataFrame, coefficients: str) -> tuple[float, float, float, float]:
-    _checks.check_option(coefficients, "coefficients", COEFFICIENTS)
     fit: Regression
     if coefficients == "ratio":
         fit = corrected_ratio_regression(pairs, covariance="nonrobust")
     else:
         fit = inner_product_regression(pairs, covariance="nonrobust")
-    check_identified([str(alias) for alias in fit.aliased], "β0 … β3 are needed one by one")
     b0, b1, b2, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β2", "β3"))
     return b0, b1, b2, b3
 
@@ -97,21 +75,9 @@ def distortion_decomposition(pairs: pd.DataFrame, *, coefficients: str = "ratio"
     α1*, β3, all distortions and the total are invariant under rotation and under one common rescaling of all words;
     the printed total is not (β1 and the slopes scale differently). Cost O(n).
 
-    References
-    ----------
     Kindel (2023), supplement, "Total scale distortion", after Bartlett and Partnoy (2020).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import distortion_decomposition, two_groups, word_pairs
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, C = rng.normal(size=(3, 8, 20))
-    >>> found = distortion_decomposition(two_groups(word_pairs(A, B), word_pairs(A, C)))
-    >>> abs(found.discrepancy) < 1e-12, abs(found.printed_discrepancy) > 1e-3
-    (True, True)
     """
-    columns = check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
+    columns = columns_of(pairs, ("cosine", "lnw", "X"))
     b0, b1, b2, b3 = _betas(pairs, coefficients)
     X, lnw = columns["X"], columns["lnw"]
     alpha = _slope(X, columns["cosine"])
@@ -160,21 +126,9 @@ def local_similarity(pairs: pd.DataFrame, *, coefficients: str = "ratio") -> pd.
     sum of LNW·residual that vanishes, and the means differ. Invariant under rotation and under one common rescaling
     of all words. Cost O(n).
 
-    References
-    ----------
     Kindel (2023), supplement, "Local similarity estimation".
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import local_similarity, two_groups, word_pairs
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, C = rng.normal(size=(3, 8, 20))
-    >>> parts = local_similarity(two_groups(word_pairs(A, B), word_pairs(A, C)))
-    >>> bool(np.allclose(parts["sim_local"] + parts["sim_global"], parts["cosine"]))
-    True
     """
-    columns = check_pairs(pairs, "pairs", ("inner_product", "cosine", "lnw", "X"))
+    columns = columns_of(pairs, ("inner_product", "cosine", "lnw", "X"))
     b0, b1, _, _ = _betas(pairs, coefficients)
     shift = b0 + b1 * columns["X"]
     return pairs.assign(

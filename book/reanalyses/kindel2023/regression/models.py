@@ -7,9 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from isotropy_lab import _checks
-from reanalyses.kindel2023._checks import check_pairs
-from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term, cluster_codes, estimate
+from reanalyses.kindel2023.regression.estimation import (
+    Floats,
+    Regression,
+    Term,
+    cluster_codes,
+    columns_of,
+    estimate,
+)
 
 __all__ = ["corrected_ratio_regression", "cosine_regression", "inner_product_regression"]
 
@@ -24,15 +29,12 @@ def fit_terms(
     weights: str | None = None,
     covariance: str,
     clusters: str | tuple[str, ...],
-    confidence_level: float,
 ) -> Regression:
     """Fit a regression on a table of pairs, which has the columns to cluster by and to weight with."""
     values = None
     if weights is not None:
-        _checks.check_option(weights, "weights", WEIGHTS)
-        lnw = check_pairs(pairs, "pairs", ("lnw",))["lnw"]
+        lnw = columns_of(pairs, ("lnw",))["lnw"]
         values = (lnw.min() / lnw) ** 2  # only ratios matter, and these neither over- nor underflow badly
-    _checks.check_option(covariance, "covariance", ("HC3", "HC2", "HC1", "HC0", "nonrobust", "cluster"))
     codes = cluster_codes(pairs, clusters) if covariance == "cluster" else None
     return estimate(
         outcome,
@@ -40,7 +42,6 @@ def fit_terms(
         weights=values,
         covariance=covariance,
         clusters=codes,
-        confidence_level=confidence_level,
     )
 
 
@@ -57,7 +58,6 @@ def cosine_regression(
     *,
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
-    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress cosines on the group: cos = α0* + α1* X, the difference of two mean cosines.
 
@@ -67,23 +67,9 @@ def cosine_regression(
     Multiplied by the normalization weight LNW = ‖a‖‖b‖, the model is that of `inner_product_regression` with its
     intercept β0 and its main effect β1 fixed at 0. Invariant under rotation and under rescaling of words. Cost O(n).
 
-    References
-    ----------
     Kindel (2023), supplement, "Binary difference-in-cosines".
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import cosine_regression, two_groups, word_pairs
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, C = rng.normal(size=(3, 8, 20))
-    >>> pairs = two_groups(word_pairs(A, B), word_pairs(A, A[::-1] + C))
-    >>> cosine_regression(pairs).terms[["term", "symbol", "estimate"]].round(3)
-            term symbol  estimate
-    0  intercept    α0*     0.008
-    1          X    α1*     0.050
     """
-    columns = check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
+    columns = columns_of(pairs, ("cosine", "lnw", "X"))
     terms = [Term("intercept", "α0*", np.ones(len(pairs))), Term("X", "α1*", columns["X"])]
     return fit_terms(
         pairs,
@@ -91,7 +77,6 @@ def cosine_regression(
         terms,
         covariance=covariance,
         clusters=clusters,
-        confidence_level=confidence_level,
     )
 
 
@@ -102,7 +87,6 @@ def inner_product_regression(
     norms: bool = False,
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
-    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress inner products on the group, the normalization weight and their product.
 
@@ -115,21 +99,9 @@ def inner_product_regression(
     agree only with weights 1/LNW². β2 and β3 are invariant under rotation and under one common rescaling of all words
     by c; β0 and β1 then scale with c². Cost O(n).
 
-    References
-    ----------
     Kindel (2023), supplement, the local inner product regression.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import inner_product_regression, two_groups, word_pairs
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, C = rng.normal(size=(3, 8, 20))
-    >>> fit = inner_product_regression(two_groups(word_pairs(A, B), word_pairs(A, C)))
-    >>> list(fit.terms["symbol"]), fit.df_residual
-    (['β0', 'β1', 'β2', 'β3'], 124)
     """
-    columns = check_pairs(pairs, "pairs", ("inner_product", "norm_a", "norm_b", "lnw", "X"))
+    columns = columns_of(pairs, ("inner_product", "norm_a", "norm_b", "lnw", "X"))
     X, lnw = columns["X"], columns["lnw"]
     terms = [
         Term("intercept", "β0", np.ones(len(pairs))),
@@ -146,7 +118,6 @@ def inner_product_regression(
         weights=weights,
         covariance=covariance,
         clusters=clusters,
-        confidence_level=confidence_level,
     )
 
 
@@ -155,7 +126,6 @@ def corrected_ratio_regression(
     *,
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
-    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress cosines on the group, the reciprocal of the normalization weight and their product.
 
@@ -168,23 +138,9 @@ def corrected_ratio_regression(
     weights of a group are equal, 1/LNW is collinear with the group and dropped. Invariances as for
     `inner_product_regression`. Cost O(n).
 
-    References
-    ----------
     Kindel (2023), supplement, the corrected ratio model; Firebaugh and Gibbs (1985), Kronmal (1993) on ratios.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import (
-    ...     corrected_ratio_regression, inner_product_regression, two_groups, word_pairs)
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, C = rng.normal(size=(3, 8, 20))
-    >>> pairs = two_groups(word_pairs(A, B), word_pairs(A, C))
-    >>> weighted = inner_product_regression(pairs, weights="inverse-square")
-    >>> bool(np.isclose(corrected_ratio_regression(pairs).coefficient("β3"), weighted.coefficient("β3")))
-    True
     """
-    columns = check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
+    columns = columns_of(pairs, ("cosine", "lnw", "X"))
     X, lnw = columns["X"], columns["lnw"]
     terms = [
         Term("intercept", "β2", np.ones(len(pairs))),
@@ -198,5 +154,4 @@ def corrected_ratio_regression(
         terms,
         covariance=covariance,
         clusters=clusters,
-        confidence_level=confidence_level,
     )

@@ -8,12 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.association._checks import as_word_lists, as_word_vectors
-from reanalyses.kindel2023._checks import check_pairs
-from reanalyses.kindel2023.regression.bivariate import bivariate_centroid_regression
+from reanalyses.kindel2023.regression.bivariate import bivariate_cosine_regression
 from reanalyses.kindel2023.regression.centroid import centroid_pairs
-from reanalyses.kindel2023.regression.estimation import Regression, Term, estimate
+from reanalyses.kindel2023.regression.estimation import Regression, Term, columns_of, estimate
 from reanalyses.kindel2023.regression.models import corrected_ratio_regression, fit_terms, norm_terms
 from reanalyses.kindel2023.regression.pairs import labels_of, overlapping_pairs
 
@@ -24,8 +23,6 @@ __all__ = [
     "overlapping_cosine_regression",
 ]
 
-MODELS = ("uncorrected", "ratio", "corrected", "lower-order")
-
 
 def overlapping_cosine_regression(
     pairs: pd.DataFrame,
@@ -33,7 +30,6 @@ def overlapping_cosine_regression(
     model: str = "uncorrected",
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = "b",
-    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress the cosines of two concepts with the same words on the concept.
 
@@ -42,22 +38,9 @@ def overlapping_cosine_regression(
 
     With a single word x the uncorrected α1* is mean cos(x, A) − mean cos(x, B), the association s(x, A, B) of WEAT.
 
-    References
-    ----------
     Kindel (2023), supplement, "Overlapping cosine similarity regression".
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import overlapping_cosine_regression, overlapping_pairs
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, X = (rng.normal(size=(k, 20)) for k in (1, 1, 12))
-    >>> fit = overlapping_cosine_regression(overlapping_pairs(A, B, X), model="lower-order")
-    >>> [alias.term for alias in fit.aliased]
-    ['‖w‖', '‖x‖', 'D·‖w‖', 'D·‖x‖']
     """
-    _checks.check_option(model, "model", MODELS)
-    columns = check_pairs(pairs, "pairs", ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X"))
+    columns = columns_of(pairs, ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X"))
     if "b" in pairs.columns:
         first, second = (set(pairs.loc[columns["X"] == value, "b"]) for value in (0, 1))
         if first != second:
@@ -80,46 +63,31 @@ def overlapping_cosine_regression(
         if model == "lower-order":
             lower = norm_terms(columns, ("‖w‖", "‖x‖"), ("α4*", "α5*", "α6*", "α7*"))
             terms += [term._replace(name=term.name.replace("X·", "D·")) for term in lower]
-    return fit_terms(
-        pairs, outcome, terms, covariance=covariance, clusters=clusters, confidence_level=confidence_level
-    )
+    return fit_terms(pairs, outcome, terms, covariance=covariance, clusters=clusters)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class NestedWeat:
-    """WEAT as a nested regression.
+    """WEAT as a nested regression."""
 
-    Attributes
-    ----------
-    coefficients : pandas.DataFrame
-        One row for each word of X and Y: set ("X" or "Y"), word, alpha_1 (α1*, the uncorrected difference of its mean
-        cosines with A and with B), std_error (HC3), beta_3 and beta_3_std_error (the corrected ratio model's; NaN
-        only if they were not asked for).
-    score : float
-        Mean of alpha_1 over X minus that over Y, in [−4, 4]: the WEAT score (AC+BD) − (BC+AD).
-    statistic : float
-        Sum of alpha_1 over X minus that over Y: S(X, Y, A, B) of Caliskan et al.
-    corrected_score : float or None
-        The difference of the mean beta_3, if asked for.
-    second_level : Regression
-        Of alpha_1 on the set (1 for X): its coefficient is the score, its errors treat words as draws.
-    pooled : Regression
-        Of all cosines on D, the set S and D·S: the coefficient of D·S is the score again.
-    """
-
+    #: One row for each word of X and Y: set ("X" or "Y"), word, alpha_1 (α1*, the uncorrected difference of
+    #: its mean cosines with A and with B), std_error (HC3), beta_3 and beta_3_std_error (the corrected ratio
+    #: model's; NaN only if they were not asked for).
     coefficients: pd.DataFrame
-    score: float
-    statistic: float
-    corrected_score: float | None
+    score: float  #: Mean of alpha_1 over X minus that over Y, in [−4, 4]: the WEAT score (AC+BD) − (BC+AD).
+    statistic: float  #: Sum of alpha_1 over X minus that over Y: S(X, Y, A, B) of Caliskan et al.
+    corrected_score: float | None  #: The difference of the mean beta_3, if asked for.
+    #: Of alpha_1 on the set (1 for X): its coefficient is the score, its errors treat words as draws.
     second_level: Regression
+    #: Of all cosines on D, the set S and D·S: the coefficient of D·S is the score again.
     pooled: Regression
 
 
 def nested_weat(
-    X: _checks.Points,
-    Y: _checks.Points,
-    A: _checks.Points,
-    B: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
+    A: checks.Points,
+    B: checks.Points,
     *,
     corrected: bool = False,
     words_x: Sequence[str] | None = None,
@@ -128,7 +96,6 @@ def nested_weat(
     words_b: Sequence[str] | None = None,
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = "b",
-    confidence_level: float = 0.95,
 ) -> NestedWeat:
     """Return one overlapping regression for each target word, and WEAT as the difference of their mean coefficients.
 
@@ -138,18 +105,7 @@ def nested_weat(
     one word's regression ‖x‖ is constant, so that it cannot be told apart from the scale of the coefficients.
     Invariant under rotation and rescaling of words, but for beta_3. Cost O((n_X + n_Y)(k_A + k_B) p).
 
-    References
-    ----------
     Kindel (2023), supplement, "Overlapping cosine similarity regression"; Caliskan et al. (2017).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import nested_weat
-    >>> X, Y, A, B = np.random.default_rng(0).normal(size=(4, 8, 20))
-    >>> found = nested_weat(X, Y, A, B)
-    >>> bool(np.isclose(found.score, found.pooled.coefficient("D·S")))
-    True
     """
     lists = {"X": X, "Y": Y, "A": A, "B": B}
     arrays = as_word_lists(lists)
@@ -175,7 +131,6 @@ def nested_weat(
         Term("α1*", "α1*(x)", alpha),
         [Term("intercept", "mean Y", np.ones(len(alpha))), Term("S", "WEAT", in_x.astype(np.float64))],
         covariance="HC3" if covariance == "cluster" else covariance,
-        confidence_level=confidence_level,
     )
     everything = pd.concat(tables, ignore_index=True)
     D = everything["X"].to_numpy(dtype=np.float64)
@@ -191,7 +146,6 @@ def nested_weat(
         ],
         covariance=covariance,
         clusters=clusters,
-        confidence_level=confidence_level,
     )
     return NestedWeat(
         coefficients=coefficients,
@@ -217,73 +171,23 @@ def _word_coefficients(pairs: pd.DataFrame, corrected: bool) -> tuple[float, flo
 
 
 def overlapping_bivariate_centroid_regression(
-    A: _checks.Points,
-    B: _checks.Points,
-    X: _checks.Points,
+    A: checks.Points,
+    B: checks.Points,
+    X: checks.Points,
     *,
-    third: _checks.Points | None = None,
     model: str = "uncorrected",
-    componentwise: bool = False,
-    component: int | None = None,
-    words_x: Sequence[str] | None = None,
-    weights: str | None = None,
-    covariance: str = "HC3",
-    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress the cosines of one composed vector with words on those of another with the same words.
 
     Returns of the eight terms of the expanded model two are never identified, and stand in ``aliased``: γ5
-    with γ1, γ7 with the intercept γ2; componentwise each γ5,j with γ1,j.
+    with γ1, γ7 with the intercept γ2.
 
     Proof. LNW(Ω^A,x)/LNW(Ω^B,x) = ‖Ω^A‖‖x‖/(‖Ω^B‖‖x‖) = ‖Ω^A‖/‖Ω^B‖ = r for every x: the word cancels, and the term of
     γ7 is r times the intercept. Hence cos(Ω^B,x)·LNW(Ω^A,x) = r ⟨Ω^B,x⟩: the term of γ1 is r times that of γ5. The
     interaction of the right-hand cosine with the left-hand weight, which γ1 is meant to be, is therefore an inner
     product and no interaction.
 
-    References
-    ----------
     Kindel (2023), supplement, "Overlapping bivariate centroid cosine similarity regression".
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import overlapping_bivariate_centroid_regression
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, X = (rng.normal(size=(k, 20)) for k in (3, 4, 30))
-    >>> fit = overlapping_bivariate_centroid_regression(A, B, X, model="expanded")
-    >>> [(alias.symbol, list(alias.combination)) for alias in fit.aliased]
-    [('γ5', ['cos(c,d)·LNW(a,b)']), ('γ7', ['intercept'])]
     """
-    lists = {"A": A, "B": B, "X": X} | ({} if third is None else {"third": third})
-    arrays = as_word_lists(lists)
-    _checks.check_option(covariance, "covariance", ("HC3", "HC2", "HC1", "HC0", "nonrobust"))
-    left, right = (
-        centroid_pairs(parts, arrays[2], words_x=words_x, label=label)
-        for parts, label in ((arrays[0], "ΩA"), (arrays[1], "ΩB"))
-    )
-    if third is not None:
-        if model != "uncorrected" or componentwise or component is not None or weights is not None:
-            raise ValueError(
-                f"third belongs to model='uncorrected' without its options; found model={model!r}"
-            )
-        other = centroid_pairs(arrays[3], arrays[2], words_x=words_x, label="ΩC")
-        return estimate(
-            Term("cosine", "cos(ΩA,x)", left["cosine"].to_numpy()),
-            [
-                Term("intercept", "γ0*", np.ones(len(left))),
-                Term("cos(ΩB,x)", "γ1*", right["cosine"].to_numpy()),
-                Term("cos(ΩC,x)", "γ2*", other["cosine"].to_numpy()),
-            ],
-            covariance=covariance,
-            confidence_level=confidence_level,
-        )
-    return bivariate_centroid_regression(
-        left,
-        right,
-        model=model,
-        componentwise=componentwise,
-        component=component,
-        weights=weights,
-        covariance=covariance,
-        confidence_level=confidence_level,
-    )
+    left, right = (centroid_pairs(parts, X, label=label) for parts, label in ((A, "ΩA"), (B, "ΩB")))
+    return bivariate_cosine_regression(left, right, model=model)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
-from typing import Any, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.association._checks import as_word_lists, check_equal_lengths
-from reanalyses.kindel2023._checks import check_pairs
 
 __all__ = ["overlapping_pairs", "stack_pairs", "two_groups", "word_pairs"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
-
-PAIRINGS = ("all", "paired")
 
 
 def pair_table(
@@ -26,7 +23,6 @@ def pair_table(
     """Make the table of pairs from labels, inner products and lengths."""
     with np.errstate(over="ignore", under="ignore"):
         lnw = norm_a * norm_b
-    _check_weights_representable(lnw)
     cosine = np.clip(inner / lnw, -1.0, 1.0)
     columns = {"inner_product": inner, "norm_a": norm_a, "norm_b": norm_b, "lnw": lnw, "cosine": cosine}
     return pd.DataFrame({"a": list(a), "b": list(b), **columns})
@@ -40,12 +36,12 @@ def lengths_of(rows: Floats) -> Floats:
 
 def labels_of(words: Sequence[str] | None, length: int, name: str, per: str) -> list[object]:
     """Return the words, or the numbers of the rows."""
-    return list(range(length)) if words is None else _check_labels(words, name, length=length, per=per)
+    return list(range(length)) if words is None else list(words)
 
 
 def word_pairs(
-    A: _checks.Points,
-    B: _checks.Points,
+    A: checks.Points,
+    B: checks.Points,
     *,
     pairing: str = "all",
     words_a: Sequence[str] | None = None,
@@ -60,20 +56,9 @@ def word_pairs(
     The cosine is invariant under the rotation of both lists and the rescaling of a word; the inner product and the
     weights scale with the words. Cost O(k_a k_b p), paired O(k p).
 
-    References
-    ----------
     Kindel (2023), supplement, "Frequency bias in cosine similarity regression".
-
-    Examples
-    --------
-    >>> pairs = word_pairs([[3.0, 0.0], [0.0, 1.0]], [[1.0, 1.0]], words_a=["x", "y"], words_b=["z"])
-    >>> pairs[["a", "b", "inner_product", "lnw", "cosine"]].round(3)
-       a  b  inner_product    lnw  cosine
-    0  x  z            3.0  4.243   0.707
-    1  y  z            1.0  1.414   0.707
     """
     rows_a, rows_b = (np.asarray(x, dtype=np.float64) for x in as_word_lists({"A": A, "B": B}))
-    _checks.check_option(pairing, "pairing", PAIRINGS)
     k_a, k_b = len(rows_a), len(rows_b)
     a, b = (labels_of(words_a, k_a, "words_a", "A"), labels_of(words_b, k_b, "words_b", "B"))
     norm_a, norm_b = lengths_of(rows_a), lengths_of(rows_b)
@@ -97,20 +82,10 @@ def stack_pairs(groups: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
     Returns a table: with rows numbered afresh.
 
-    Examples
-    --------
     >>> near, far = word_pairs([[1.0, 0.0]], [[1.0, 0.1]]), word_pairs([[1.0, 0.0]], [[0.1, 1.0]])
     >>> list(stack_pairs({"near": near, "far": far})["group"])
     ['near', 'far']
     """
-    if not isinstance(groups, Mapping):
-        raise TypeError(
-            f"groups is {_checks.describe(groups)}; expected a mapping from name to table of pairs"
-        )
-    if not groups:
-        raise ValueError("groups is empty; expected at least one table of pairs")
-    for name, table in groups.items():
-        check_pairs(table, f"groups[{name!r}]", ("lnw",))
     parts = [
         table.drop(columns=["group"], errors="ignore").assign(group=name) for name, table in groups.items()
     ]
@@ -125,35 +100,21 @@ def two_groups(
     """Return two tables of pairs as one, with the binary variable X: 0 in the first, 1 in the second.
 
     Returns a table: with the columns ``group`` and ``X``.
-
-    Examples
-    --------
-    >>> near, far = word_pairs([[1.0, 0.0]], [[1.0, 0.1]]), word_pairs([[1.0, 0.0]], [[0.1, 1.0]])
-    >>> list(two_groups(far, near)["X"])
-    [0, 1]
     """
     tables = (pairs_0, pairs_1)
-    for number, table in enumerate(tables):
-        check_pairs(table, f"pairs_{number}", ("lnw",))
-        if "X" in table.columns:
-            raise ValueError(
-                f"pairs_{number} has the column X already, as a table of two groups; expected pairs of one group"
-            )
     if labels is None:
         carried = [set(table["group"]) if "group" in table else set() for table in tables]
         found = [str(names.pop()) if len(names) == 1 else str(i) for i, names in enumerate(carried)]
         labels = (found[0], found[1]) if found[0] != found[1] else ("0", "1")
-    if len(labels) != 2 or labels[0] == labels[1]:
-        raise ValueError(f"labels is {labels!r}; expected two different names")
     stacked = stack_pairs({labels[0]: pairs_0, labels[1]: pairs_1})
     stacked.insert(3, "X", np.repeat([0, 1], [len(pairs_0), len(pairs_1)]))
     return stacked
 
 
 def overlapping_pairs(
-    A: _checks.Points,
-    B: _checks.Points,
-    X: _checks.Points,
+    A: checks.Points,
+    B: checks.Points,
+    X: checks.Points,
     *,
     words_a: Sequence[str] | None = None,
     words_b: Sequence[str] | None = None,
@@ -164,12 +125,6 @@ def overlapping_pairs(
 
     Returns a table: as `two_groups` makes it: the column ``a`` has the word of the concept, ``b`` the word of
     X, and the binary variable D stands in the column ``X``, under the name that all regressions here use.
-
-    Examples
-    --------
-    >>> pairs = overlapping_pairs([[1.0, 0.0]], [[0.0, 2.0]], [[1.0, 1.0], [1.0, 3.0]])
-    >>> pairs[["X", "b", "inner_product"]].to_numpy().tolist()
-    [[0.0, 0.0, 2.0], [0.0, 1.0, 6.0], [1.0, 0.0, 1.0], [1.0, 1.0, 1.0]]
     """
     as_word_lists({"A": A, "B": B, "X": X})
     return two_groups(
@@ -177,25 +132,3 @@ def overlapping_pairs(
         word_pairs(A, X, words_a=words_a, words_b=words_x),
         labels=labels,
     )
-
-
-def _check_labels(labels: Any, name: str, *, length: int, per: str) -> list[Any]:
-    """Return a list of words, one for each row of `per`; a word may occur twice."""
-    if isinstance(labels, (str, bytes, Mapping, Set)) or not isinstance(labels, Iterable):
-        raise TypeError(f"{name} is {_checks.describe(labels)}; expected one word for each row of {per}")
-    found = list(labels)
-    if len(found) != length:
-        raise ValueError(
-            f"{name} has {_checks.how_many(len(found), 'word')}, {per} has {_checks.how_many(length, 'row')}; expected one word for each row"
-        )
-    return found
-
-
-def _check_weights_representable(lnw: npt.NDArray[np.float64]) -> None:
-    """Raise ValueError for words so long or short that squares of inner products over- or underflow."""
-    bad = np.flatnonzero(~((lnw > 1e-70) & (lnw < 1e70)))
-    if bad.size:
-        raise ValueError(
-            f"the words of {bad.size} of {lnw.size} pairs have lengths whose product is outside 1e-70 … 1e70, first "
-            f"pair {bad[0]} ({lnw[bad[0]]:.3g}), where sums of squares over- or underflow; expected rescaled words"
-        )

@@ -8,95 +8,61 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from isotropy_lab import _checks
-from reanalyses.kindel2023._checks import check_identified, check_pairs
-from reanalyses.kindel2023.regression.estimation import combination_error
+from reanalyses.kindel2023.regression.estimation import CONFIDENCE_LEVEL, columns_of, combination_error
 from reanalyses.kindel2023.regression.models import corrected_ratio_regression
 
 __all__ = ["WeightStandardization", "weight_standardization"]
 
-REFERENCES = ("midpoint", "group 0", "group 1")
-
 
 @dataclasses.dataclass(frozen=True)
 class WeightStandardization:
-    """The difference of mean cosines, split by the groups' normalization weights.
+    """The difference of mean cosines, split by the groups' normalization weights."""
 
-    Attributes
-    ----------
-    alpha_1 : float
-        α1*, the difference of the mean cosines.
-    at_equal_weights : float
-        The difference of the fitted cosines where both groups have the reference weight.
-    from_weights : float
-        The rest, due to different mean reciprocal weights; 0 where they are equal. Both add up to `alpha_1`.
-    standard_error, pvalue, low, high : float
-        Of `at_equal_weights`, taking the weights as given; low and high are the ends of the interval.
-    mean_reciprocal_0, mean_reciprocal_1 : float
-        Means of 1/LNW in the groups.
-    reference : str
-        Where the groups are compared.
-    """
-
-    alpha_1: float
+    alpha_1: float  #: α1*, the difference of the mean cosines.
+    #: The difference of the fitted cosines where both groups have the reference weight.
     at_equal_weights: float
+    #: The rest, due to different mean reciprocal weights; 0 where they are equal. Both add up to `alpha_1`.
     from_weights: float
+    #: standard_error, pvalue, low, high: of `at_equal_weights`, taking the weights as given; low and high are
+    #: the ends of the interval.
     standard_error: float
     pvalue: float
     low: float
     high: float
+    #: mean_reciprocal_0, mean_reciprocal_1: means of 1/LNW in the groups.
     mean_reciprocal_0: float
     mean_reciprocal_1: float
-    reference: str
 
 
 def weight_standardization(
     pairs: pd.DataFrame,
     *,
-    reference: str = "midpoint",
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
-    confidence_level: float = 0.95,
 ) -> WeightStandardization:
     """Compare the mean cosines of two groups at equal normalization weights.
 
     With the ratio model's coefficients and the groups' mean reciprocal weights m0, m1,
-    α1* = [β3 + β1 m] + [β0 (m1 − m0) + β1 (m1 − m)], where m is the reference.
+    α1* = [β3 + β1 m] + [β0 (m1 − m0) + β1 (m1 − m)], where m is their mean.
 
     Where β3 is the difference of the fitted lines at 1/LNW = 0, at infinite weight, this is their difference within the
     data. The split is exact for any m, because the ratio model's residuals sum to 0 in each group; as `distortion_decomposition`
     splits the same α1* for m = 0, the larger part of a "distortion" may be the way from 0 to m and not a difference
     between the groups. Invariant under rotation and under one common rescaling of all words. Cost O(n).
 
-    References
-    ----------
     Kitagawa (1955); the model is that of Kindel (2023), supplement.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.kindel2023.regression import two_groups, weight_standardization, word_pairs
-    >>> rng = np.random.default_rng(0)
-    >>> A, B, C = rng.normal(size=(3, 8, 20))
-    >>> found = weight_standardization(two_groups(word_pairs(A, B), word_pairs(A, C)))
-    >>> bool(np.isclose(found.at_equal_weights + found.from_weights, found.alpha_1))
-    True
     """
-    _checks.check_option(reference, "reference", REFERENCES)
-    columns = check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
-    fit = corrected_ratio_regression(
-        pairs, covariance=covariance, clusters=clusters, confidence_level=confidence_level
-    )
-    check_identified([str(alias) for alias in fit.aliased], "β0 … β3 are needed one by one")
+    columns = columns_of(pairs, ("cosine", "lnw", "X"))
+    fit = corrected_ratio_regression(pairs, covariance=covariance, clusters=clusters)
     b0, b1, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β3"))
     in_group = columns["X"] == 1
     m0, m1 = (float((1 / columns["lnw"][mask]).mean()) for mask in (~in_group, in_group))
-    m = {"midpoint": (m0 + m1) / 2, "group 0": m0, "group 1": m1}[reference]
+    m = (m0 + m1) / 2
     contrast = np.zeros(len(fit.terms))
     contrast[fit.position("β3")], contrast[fit.position("β1")] = 1.0, m
     error = combination_error(fit, contrast)
     difference = b3 + b1 * m
-    half = float(stats.t.ppf((1 + confidence_level) / 2, fit.df_inference)) * error
+    half = float(stats.t.ppf((1 + CONFIDENCE_LEVEL) / 2, fit.df_inference)) * error
     pvalue = 2 * stats.t.sf(abs(difference) / error, fit.df_inference) if error > 0 else 0.0
     cosine = columns["cosine"]
     return WeightStandardization(
@@ -109,5 +75,4 @@ def weight_standardization(
         high=difference + half,
         mean_reciprocal_0=m0,
         mean_reciprocal_1=m1,
-        reference=reference,
     )

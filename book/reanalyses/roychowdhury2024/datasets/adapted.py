@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
-from isotropy_lab.vectors import yang_definitions
+from isotropy_lab._core import checks
+from reanalyses.corpora import yang_definitions
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.datasets.questions import questions
 
@@ -43,8 +43,6 @@ def adapted_provenance() -> dict[str, Any]:
 
     Returns the record beside the files; the caller's own copy.
 
-    Examples
-    --------
     >>> adapted_provenance()["settings"]["folds"]["n_folds"]
     5
     """
@@ -70,14 +68,8 @@ def adapted_embeddings(variant: str) -> EmbeddingVariant:
     *Precision*: questions are stored in float16; documents and agnostic sentences in whole multiples of a step of
     about 0.002, which moves a cosine by less than 0.001 on average. What that does to the ranks is in
     `adapted_provenance`, under ``"rounding"``.
-
-    Examples
-    --------
-    >>> tuned = adapted_embeddings("FT")
-    >>> tuned.questions.shape, len(tuned.documents), tuned.documents[0].shape
-    ((736, 384), 5, (2288, 384))
     """
-    variant = _checks.check_option(variant, "variant", ADAPTED_VARIANTS)
+    variant = checks.check_option(variant, "variant", ADAPTED_VARIANTS)
     record = _record()
     check_texts(record)
     entry = record["variants"][variant]
@@ -138,7 +130,6 @@ def check_texts(record: dict[str, Any]) -> None:
     for name, texts in (("documents", definitions["sentence"]), ("questions", asked["question"])):
         if text_hash(texts.to_list()) != record["texts"][name]:
             raise ValueError(
-                f"the bundled embeddings were made from other {name} (pyang {record['pyang']}; installed is "
-                f"{definitions.attrs['pyang']}), so their rows are not those of today's; expected the same: "
-                f'`python -m pip install "pyang=={record["pyang"]}"`, or make them anew with {record["script"]}'
+                f"the bundled embeddings were made from other {name}, so their rows are not those of today's; expected the "
+                f"same, or make them anew with {record['script']}"
             )

@@ -22,44 +22,22 @@ Ranks = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class AdaptedRun:
-    """One cross-fitted run of training.
+    """One cross-fitted run of training."""
 
-    Attributes
-    ----------
-    folds : str
-        What the folds part: "answers" or "modules".
-    seed : int
-        Of the training.
-    variant : str
-        What was trained, such as "FT".
-    ranks : numpy.ndarray of shape (Q,), int64
-        Rank of each question's answer by the model of its fold, in the order of `questions`.
-    fair : numpy.ndarray of shape (Q,), int64
-        The same after the advantage was taken off the sentences that have it.
-    advantage, advantage_error : float
-        How much more training raised the cosine between held-out questions and sentences that others ask for than
-        that with sentences that nobody asks for, and its standard error.
-    """
-
-    folds: str
-    seed: int
-    variant: str
-    ranks: Ranks
-    fair: Ranks
+    folds: str  #: What the folds part: "answers" or "modules".
+    seed: int  #: Of the training.
+    variant: str  #: What was trained, such as "FT".
+    ranks: Ranks  #: Rank of each question's answer by the model of its fold, in the order of `questions`.
+    fair: Ranks  #: The same after the advantage was taken off the sentences that have it.
+    #: advantage, advantage_error: how much more training raised the cosine between held-out questions and
+    #: sentences that others ask for than that with sentences that nobody asks for, and its standard error.
     advantage: float
     advantage_error: float
 
 
 @lru_cache(maxsize=1)
 def adapted_runs() -> tuple[tuple[AdaptedRun, ...], Ranks]:
-    """Load the ranks of all runs, and those by the encoder as published: of the embeddings before any rounding.
-
-    Examples
-    --------
-    >>> runs, base = adapted_runs()
-    >>> sorted({(run.folds, run.seed) for run in runs})[:3], base.shape
-    ([('answers', 0), ('answers', 1), ('answers', 2)], (736,))
-    """
+    """Load the ranks of all runs, and those by the encoder as published: of the embeddings before any rounding."""
     folder = resources.files("reanalyses.roychowdhury2024").joinpath("data")
     record: dict[str, Any] = json.loads(folder.joinpath("adapted-runs.json").read_text(encoding="utf-8"))
     check_texts(record)

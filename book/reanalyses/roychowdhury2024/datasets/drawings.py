@@ -23,20 +23,12 @@ STARTS = {"pca": None, "mds": "classical", "tsne": "pca"}
 
 @dataclass(frozen=True)
 class Drawings:
-    """Embeddings of texts and their projections to the plane; the experiments of `smelser2025` take them, too.
+    """Embeddings of texts and their projections to the plane; the experiments of `smelser2025` take them, too."""
 
-    Attributes
-    ----------
-    X : array of shape (2288, 384)
-        Unit vectors, float64: what was projected.
-    Y : mapping of str to array of shape (2288, 2)
-        The projections by method, and "random": uniform in the unit square, whatever the texts.
-    texts, modules : tuple of str
-        Each definition, and the YANG module that it is from.
-    """
-
-    X: npt.NDArray[np.float64]
+    X: npt.NDArray[np.float64]  #: Unit vectors, float64: what was projected.
+    #: The projections by method, and "random": uniform in the unit square, whatever the texts.
     Y: dict[str, npt.NDArray[np.float64]]
+    #: texts, modules: each definition, and the YANG module that it is from.
     texts: tuple[str, ...]
     modules: tuple[str, ...]
 
@@ -48,14 +40,7 @@ class Drawings:
 
 @lru_cache(maxsize=1)
 def load() -> Drawings:
-    """Load the embeddings of the YANG definitions by MiniLM, projected by PCA, MDS, t-SNE, and at random.
-
-    Examples
-    --------
-    >>> found = load()
-    >>> found.X.shape, list(found.Y)
-    ((2288, 384), ['pca', 'mds', 'tsne', 'random'])
-    """
+    """Load the embeddings of the YANG definitions by MiniLM, projected by PCA, MDS, t-SNE, and at random."""
     definitions = collection("yang")
     X = encoders.load("MiniLM", "yang").documents[0].astype(np.float64)
     with np.load(records.data_file("roychowdhury2024", f"{FILE}.npz"), allow_pickle=False) as stored:

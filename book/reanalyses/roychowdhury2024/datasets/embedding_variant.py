@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
 from isotropy_lab.retrieval._checks import as_gold, check_n_best
 from isotropy_lab.retrieval.ranking import TopK, answer_ranks, top_k
 
@@ -22,30 +21,18 @@ Rows = npt.NDArray[np.floating[Any]]
 class EmbeddingVariant:
     """Embeddings of questions and documents by one model, or, cross-fitted, by one model for each fold.
 
-    Attributes
-    ----------
-    name, family : str
-        What it is called, and the kind of model it comes from.
-    questions : numpy.ndarray of shape (Q, n)
-        Each question by the model of its fold.
-    documents : tuple of numpy.ndarray of shape (N, n)
-        All documents by each model. One matrix stands for all folds where the models treat documents alike.
-    folds : numpy.ndarray of shape (Q,), int64
-        Fold of each question; all 0 where there is one model.
-    agnostic : numpy.ndarray of shape (M, n) or None
-        Sentences of no special domain by the model of fold 0, where there are such.
-
-    Notes
-    -----
     Embeddings by two models lie in two spaces: compare a question with the documents of its own fold only, as
     `parts` pairs them, and score the documents' isotropy one matrix at a time.
     """
 
+    #: name, family: what it is called, and the kind of model it comes from.
     name: str
     family: str
-    questions: Rows
+    questions: Rows  #: Each question by the model of its fold.
+    #: All documents by each model. One matrix stands for all folds where the models treat documents alike.
     documents: tuple[Rows, ...]
-    folds: npt.NDArray[np.int64]
+    folds: npt.NDArray[np.int64]  #: Fold of each question; all 0 where there is one model.
+    #: Sentences of no special domain by the model of fold 0, where there are such.
     agnostic: Rows | None = None
 
     @property
@@ -55,8 +42,6 @@ class EmbeddingVariant:
 
     def documents_of(self, fold: int) -> Rows:
         """Return the documents as the model of one fold embeds them, (N, n)."""
-        n_folds = int(self.folds.max()) + 1
-        fold = _checks.check_integer(fold, "fold", low=0, high=n_folds - 1)
         return self.documents[fold if len(self.documents) > 1 else 0]
 
     def parts(self) -> Iterator[tuple[npt.NDArray[np.intp], Rows, Rows]]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from reanalyses.roychowdhury2024.datasets.adapted import (
     ADAPTED_VARIANTS,
     adapted_embeddings,
@@ -63,15 +63,9 @@ def load(encoder: str, collection_name: str, *, placed: bool = False) -> Embeddi
 
     *Precision*: every column is stored in whole multiples of a step of its own, which moves a cosine by about 0.001.
     What that does to the ranks is in `encoder_provenance`, under ``"rounding"``.
-
-    Examples
-    --------
-    >>> found = load("USE", "open-vswitch")
-    >>> found.questions.shape, found.documents[0].shape
-    ((105, 512), (309, 512))
     """
-    encoder = _checks.check_option(encoder, "encoder", tuple(ENCODERS))
-    collection_name = _checks.check_option(collection_name, "collection_name", COLLECTIONS)
+    encoder = checks.check_option(encoder, "encoder", tuple(ENCODERS))
+    collection_name = checks.check_option(collection_name, "collection_name", COLLECTIONS)
     if placed and encoder not in PLACED:
         raise ValueError(
             f"placed is True for the encoder {encoder!r}, of which there are no such documents; "
@@ -96,13 +90,8 @@ def encoder_provenance(encoder: str) -> dict[str, Any]:
     """Where an encoder's embeddings come from: weights, version, license, input, and what rounding does to them.
 
     Returns the record beside the file; the caller's own copy.
-
-    Examples
-    --------
-    >>> encoder_provenance("E5")["input"]["questions"]
-    'query: <question>'
     """
-    encoder = _checks.check_option(encoder, "encoder", tuple(ENCODERS))
+    encoder = checks.check_option(encoder, "encoder", tuple(ENCODERS))
     found: dict[str, Any] = json.loads(json.dumps(_record(encoder)))
     return found
 

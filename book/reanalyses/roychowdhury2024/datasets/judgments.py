@@ -13,8 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.metrics import cohen_kappa_score
 
-from isotropy_lab import _checks
-from isotropy_lab._results import Result
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
 from reanalyses.roychowdhury2024.datasets.adapted import text_hash
 from reanalyses.roychowdhury2024.datasets.questions import questions
 from reanalyses.roychowdhury2024.datasets.text_collections import Collection, collection, open_vswitch
@@ -36,35 +36,19 @@ ANSWERS = 2
 
 @dataclass(frozen=True)
 class Agreement(Result):
-    """How far two readings of the same n things agree.
+    """How far two readings of the same n things agree."""
 
-    Attributes
-    ----------
-    n : int
-        Things that were graded.
-    equal : float
-        Fraction with the same grade.
-    kappa, weighted_kappa : float
-        Cohen's kappa, for which any two different grades are equally far apart, and with quadratic weights. At most 1; 0 is
-        what chance gives.
-    """
-
-    n: int
-    equal: float
+    n: int  #: Things that were graded.
+    equal: float  #: Fraction with the same grade.
+    #: kappa, weighted_kappa: cohen's kappa, for which any two different grades are equally far apart, and
+    #: with quadratic weights. At most 1; 0 is what chance gives.
     kappa: float
     weighted_kappa: float
 
 
 def agreement(first: Any, second: Any) -> Agreement:
-    """Return how far two readings agree: Cohen (1960, 1968), the latter with the square of the difference as the weight.
-
-    Examples
-    --------
-    >>> found = agreement([0, 0, 1, 3], [0, 0, 2, 3])
-    >>> found.n, found.equal, round(found.kappa, 3), round(found.weighted_kappa, 3)
-    (4, 0.75, 0.636, 0.923)
-    """
-    a, b = (_checks.as_array(x, name, ndim=1) for x, name in ((first, "first"), (second, "second")))
+    """Return how far two readings agree: Cohen (1960, 1968), the latter with the square of the difference as the weight."""
+    a, b = (checks.as_array(x, name, ndim=1) for x, name in ((first, "first"), (second, "second")))
     kappas = (float(cohen_kappa_score(a, b, weights=weights)) for weights in (None, "quadratic"))
     return Agreement(a.size, float(np.mean(a == b)), *kappas)
 
@@ -98,12 +82,6 @@ def relevance() -> pd.DataFrame:
 
     Returns a table, one row for each pair: ``question``, ``document`` (ids as in `open_vswitch`), ``first`` and
     ``second`` reading, and ``grade``, their mean rounded down: 3 answers, 2 answers in part, 1 helps, 0 does not.
-
-    Examples
-    --------
-    >>> pairs = relevance()
-    >>> int((pairs["grade"] >= ANSWERS).sum()), len(pairs)
-    (247, 5256)
     """
     table, record = _bundled("open-vswitch-relevance")
     asked, paragraphs = open_vswitch()
@@ -118,12 +96,6 @@ def judged_open_vswitch() -> tuple[Collection, dict[int, dict[int, int]], list[i
     Returns the collection; a mapping of the positions of questions to positions and grades (from 1) of documents, as
     `isotropy_lab.retrieval.relevant_ranks` takes it; and the positions of the questions with a document of grade
     `ANSWERS`. The others are left out of all metrics. The mapping counts questions among those.
-
-    Examples
-    --------
-    >>> texts, grades, answered = judged_open_vswitch()
-    >>> len(answered), len(texts.questions), sorted(grades[1].items())[:3]
-    (104, 105, [(10, 3), (11, 3), (23, 2)])
     """
     texts = collection("open-vswitch")
     asked, paragraphs = open_vswitch()
@@ -145,13 +117,7 @@ def judged_open_vswitch() -> tuple[Collection, dict[int, dict[int, int]], list[i
 
 
 def judged_pairs() -> NDArray[np.bool_]:
-    """Return which documents were judged for each question of `judged_open_vswitch`: booleans, (Q, N).
-
-    Examples
-    --------
-    >>> judged_pairs().shape
-    (104, 309)
-    """
+    """Return which documents were judged for each question of `judged_open_vswitch`: booleans, (Q, N)."""
     asked, paragraphs = open_vswitch()
     pairs = relevance()
     judged = np.zeros((len(asked), len(paragraphs)), dtype=bool)
@@ -167,11 +133,6 @@ def question_ratings() -> pd.DataFrame:
 
     Returns a table in the order of `questions`: ``module``, ``node``, ``first`` and ``second`` reading, and
     ``rating``, their mean rounded down, from 1 (no) to 5 (yes, in about these words).
-
-    Examples
-    --------
-    >>> question_ratings()["rating"].value_counts().sort_index().to_dict()
-    {1: 8, 2: 107, 3: 263, 4: 290, 5: 68}
     """
     table, record = _bundled("question-ratings")
     _check_texts(record, questions=questions()["question"].to_list())

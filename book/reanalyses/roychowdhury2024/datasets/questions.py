@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from isotropy_lab.vectors import yang_definitions
+from reanalyses.corpora import yang_definitions
 
 __all__ = ["questions", "template_questions"]
 
@@ -114,28 +114,15 @@ def questions() -> pd.DataFrame:
     - ``sentence``: the answer.
     - ``gold``: the answer's row in `yang_definitions`, counted from 0 (int64).
 
-    ``attrs`` holds the installed version of ``pyang``, the version the questions were ``written_for``, their
-    ``license`` and the ``rules`` by which they were written.
+    ``attrs`` holds their ``license`` and the ``rules`` by which they were written.
 
     *Rules*: a question contains neither the name of its node (its last part; not as separate words, joined or in
     the plural either) nor four consecutive words of the answer; no other sentence among the definitions answers
     it as well, in the judgment of a second reading; no node is asked for twice, and no two questions share more
     than 7 in 10 of their words; at most 20 questions ask for one module. There are 736 questions on 67 modules.
 
-    That a single sentence answers is a judgment for pyang 2.7.1. In another release nodes may be missing, which is
-    an error here; a sentence may be reworded, or a new one may answer too, which nothing here can see. About a third
+    That a single sentence answers is a judgment. About a third
     of the sentences are asked for; the others are what a search has to tell them from.
-
-    Examples
-    --------
-    >>> asked = questions()
-    >>> asked.columns.to_list()
-    ['question', 'module', 'node', 'sentence', 'gold']
-    >>> row = asked[asked["node"] == "interfaces/interface/last-change"].iloc[0]
-    >>> row["question"]
-    'Since when has an interface been in its present operational condition?'
-    >>> row["sentence"]
-    'The time the interface entered its current operational state.'
     """
     definitions = yang_definitions()
     row_of = {
@@ -147,18 +134,13 @@ def questions() -> pd.DataFrame:
     if lacking:
         further = len(lacking) - _NAMED_IN_ERRORS
         listed = "; ".join(lacking[:_NAMED_IN_ERRORS]) + (f"; and {further} more" if further > 0 else "")
-        version = record["pyang"]
         raise ValueError(
-            f"questions(): the installed pyang {definitions.attrs['pyang']} lacks {len(lacking)} of the {len(asked)} "
-            f"definitions that are asked for ({listed}); the questions were written for pyang {version}: "
-            f'`python -m pip install "pyang=={version}"`'
+            f"questions(): the definitions lack {len(lacking)} of the {len(asked)} that are asked for ({listed})"
         )
     table = pd.DataFrame(asked, columns=["question", "module", "node"])
     table["gold"] = pd.Series([row_of[module, node] for _, module, node in asked], dtype="int64")
     table.insert(3, "sentence", definitions["sentence"].to_numpy()[table["gold"].to_numpy()])
     table.attrs = {
-        "pyang": definitions.attrs["pyang"],
-        "written_for": record["pyang"],
         "license": record["license"],
         "rules": list(record["rules"]),
     }
@@ -209,18 +191,12 @@ def template_questions() -> pd.DataFrame:
     - ``module``, ``node``, ``sentence``, ``gold``: as in `questions`.
     - ``source``: ``"template"`` throughout.
 
-    ``attrs`` holds the version of ``pyang`` and, as ``left_out``, how many definitions have no question.
+    ``attrs`` holds, as ``left_out``, how many definitions have no question.
 
     The choice among the three depends on module and node only (their CRC-32): the same definition has the same
     question every time. No question occurs twice, and none equals one of `questions`. But both ask for
     the same sentences: a model that has trained on the template of a definition has seen the answer to the natural
     question about it, so leave those definitions out, fold by fold, before scoring it.
-
-    Examples
-    --------
-    >>> made = template_questions()
-    >>> made.loc[made["node"] == "interfaces/interface/ipv4/mtu", ["question", "source"]].iloc[0].to_list()
-    ['What is the mtu of ipv4?', 'template']
     """
     definitions = yang_definitions()
     natural = {_words(question) for question, _, _ in _natural()}
@@ -235,5 +211,5 @@ def template_questions() -> pd.DataFrame:
             rows.append((question, definition.module, definition.node, definition.sentence, gold, "template"))
     table = pd.DataFrame(rows, columns=["question", "module", "node", "sentence", "gold", "source"])
     table["gold"] = table["gold"].astype("int64")
-    table.attrs = {"pyang": definitions.attrs["pyang"], "left_out": len(definitions) - len(table)}
+    table.attrs = {"left_out": len(definitions) - len(table)}
     return table

@@ -10,8 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from isotropy_lab import _checks
-from isotropy_lab.vectors import yang_definitions
+from reanalyses.corpora import yang_definitions
 from reanalyses.roychowdhury2024.datasets.questions import questions
 
 __all__ = ["COLLECTIONS", "Collection", "collection", "open_vswitch"]
@@ -22,25 +21,15 @@ COLLECTIONS = ("yang", "open-vswitch")
 
 @dataclass(frozen=True)
 class Collection:
-    """Questions, the documents among which their answers are, and where each document stands.
+    """Questions, the documents among which their answers are, and where each document stands."""
 
-    Attributes
-    ----------
-    name : str
-        One of `COLLECTIONS`.
-    questions, documents : tuple of str
-        The texts.
-    places : tuple of str
-        Where each document stands: module and path, or the title of its page.
-    gold : tuple of tuple of int
-        Positions of the documents that answer each question. For Open vSwitch these are the paragraphs that are
-        printed as its answer, good and bad alike; others may answer it too.
-    """
-
-    name: str
+    name: str  #: One of `COLLECTIONS`.
+    #: questions, documents: the texts.
     questions: tuple[str, ...]
     documents: tuple[str, ...]
-    places: tuple[str, ...]
+    places: tuple[str, ...]  #: Where each document stands: module and path, or the title of its page.
+    #: Positions of the documents that answer each question. For Open vSwitch these are the paragraphs that
+    #: are printed as its answer, good and bad alike; others may answer it too.
     gold: tuple[tuple[int, ...], ...]
 
     @property
@@ -50,17 +39,7 @@ class Collection:
 
 
 def collection(name: str) -> Collection:
-    """Return one of the two collections, by its name.
-
-    Examples
-    --------
-    >>> found = collection("open-vswitch")
-    >>> len(found.questions), len(found.documents)
-    (105, 309)
-    >>> found.questions[1], found.placed[found.gold[1][0]][:56]
-    ('How do I configure a port as an access port?', 'Basic Configuration: Add tag=VLAN to your ovs-vsctl add-')
-    """
-    name = _checks.check_option(name, "name", COLLECTIONS)
+    """Return one of the two collections, by its name."""
     if name == "yang":
         asked, definitions = questions(), yang_definitions()
         places = definitions["module"] + " " + definitions["node"]
@@ -89,14 +68,6 @@ def open_vswitch() -> tuple[pd.DataFrame, pd.DataFrame]:
     - documents: ``id``, ``file``, ``section``, ``text`` (commands and tables included).
 
     ``attrs`` of both has the record: source, version, license, rules, and what is left out.
-
-    Examples
-    --------
-    >>> asked, paragraphs = open_vswitch()
-    >>> asked["question"][2]
-    'How do I configure a port as a SPAN port, that is, enable mirroring of all traffic to that port?'
-    >>> asked.attrs["license"]
-    'Apache-2.0'
     """
     record = _record()
     tables = []

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
 from isotropy_lab.retrieval.adaptation import folds
-from isotropy_lab.vectors import yang_definitions
+from reanalyses.corpora import yang_definitions
 from reanalyses.roychowdhury2024.datasets.questions import questions
 
 __all__ = ["FOLDS_BY", "NEVER_HELD_OUT", "definition_folds"]
@@ -26,14 +25,7 @@ def definition_folds(by: str, *, n_folds: int = 5, rng: int = 0) -> npt.NDArray[
     folds: the sentence is new to the model, not the subject. By ``"modules"``, all definitions of a module lie in one
     fold, and the folds have as equal numbers of questions as modules allow; the two modules that no question is about
     are `NEVER_HELD_OUT`. Modules on related subjects (services of layer 2 and of layer 3, say) may still be in two folds.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> np.bincount(definition_folds("modules")[questions()["gold"]]).tolist()
-    [148, 147, 147, 147, 147]
     """
-    by = _checks.check_option(by, "by", FOLDS_BY)
     modules = yang_definitions()["module"].to_numpy()
     gold = questions()["gold"].to_numpy()
     if by == "answers":

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
-from isotropy_lab._rows import unit_rows
-from isotropy_lab.association._checks import as_words
-from isotropy_lab.retrieval._checks import as_gold
-from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted, folds
-from isotropy_lab.vectors import cached_encoding, yang_definitions
+from isotropy_lab._core.rows import unit_rows
+from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted
+from reanalyses.corpora import cached_encoding, yang_definitions
 from reanalyses.kindel2023 import spaces
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
@@ -58,10 +55,9 @@ class _Texts:
         documents: list[str],
         gold: npt.NDArray[np.int64],
         folds: npt.NDArray[np.int64],
-        seed: int,
     ) -> None:
         self.questions, self.documents = questions, documents
-        self.gold, self.folds, self.seed = gold, folds, seed
+        self.gold, self.folds = gold, folds
 
     @cached_property
     def layers(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
@@ -83,15 +79,8 @@ class _Texts:
         return vectorizer.transform(self.questions), documents
 
 
-def embedding_variants(
-    names: Sequence[str] | None = None,
-    *,
-    questions: Sequence[str] | None = None,
-    documents: Sequence[str] | None = None,
-    gold: Any = None,
-    seed: int = 0,
-) -> Iterator[EmbeddingVariant]:
-    """Return the same questions and documents embedded in one way after another.
+def embedding_variants() -> Iterator[EmbeddingVariant]:
+    """Return the questions and definitions embedded in one way after another.
 
     Nothing is computed before it is its turn; what several variants share is computed once.
 
@@ -114,47 +103,22 @@ def embedding_variants(
 
     Cost: encoding 3,024 texts takes some 40 seconds once and is then read from disk (`cached_encoding`); all else a
     few seconds.
-
-    Examples
-    --------
-    >>> for variant in embedding_variants(
-    ...     ["glove", "tfidf-projected-384"],
-    ...     questions=["Which rock is a volcano made of?"],
-    ...     documents=["Lava is molten rock from a volcano.", "A river is water that flows."],
-    ... ):
-    ...     print(variant.name, variant.family, variant.documents[0].shape)
-    glove words (2, 100)
-    tfidf-projected-384 counts (2, 384)
     """
-    own = questions is not None or documents is not None
-    known = [name for name, family in VARIANT_FAMILIES.items() if not (own and family == "adapted")]
-    chosen = known if names is None else as_words(names, "names")
-    _check_variants(chosen, known, own=own)
-    _check_both_texts(questions is not None, documents is not None)
-    seed = _checks.check_integer(seed, "seed", low=0)
-    modules: Any = None
-    if questions is None or documents is None:
-        asked = natural_questions()
-        questions, documents = (asked["question"].to_list(), yang_definitions()["sentence"].to_list())
-        gold, modules = asked["gold"].to_numpy(), asked["module"]
-    questions, documents = (
-        _as_texts(questions, "questions"),
-        _as_texts(documents, "documents"),
+    return _variants(VARIANT_FAMILIES, _texts())
+
+
+def _texts() -> _Texts:
+    asked = natural_questions()
+    # Beside encoders adapted in the same folds a question must have the same folds, or gains are of other splits.
+    return _Texts(
+        asked["question"].to_list(),
+        yang_definitions()["sentence"].to_list(),
+        asked["gold"].to_numpy(dtype=np.int64),
+        adapted_embeddings("FT").folds,
     )
-    if gold is None and names is None:
-        chosen = [name for name in chosen if name != "minilm-adapter"]
-    _check_gold_given(gold is not None, "minilm-adapter" in chosen)
-    places = np.zeros(0, dtype=np.int64)
-    numbers = np.zeros(len(questions), dtype=np.int64)
-    if gold is not None:
-        places = as_gold(gold, len(questions), len(documents))
-        if "minilm-adapter" in chosen:
-            # Beside encoders adapted in the same folds a question must have the same folds, or gains are of other splits.
-            numbers = folds(places, rng=seed) if modules is None else adapted_embeddings("FT").folds
-    return _variants(chosen, _Texts(questions, documents, places, numbers, seed))
 
 
-def _variants(names: Sequence[str], texts: _Texts) -> Iterator[EmbeddingVariant]:
+def _variants(names: Iterable[str], texts: _Texts) -> Iterator[EmbeddingVariant]:
     for name in names:
         family = VARIANT_FAMILIES[name]
         if family == "adapted":
@@ -191,7 +155,7 @@ def _truncated(name: str, texts: _Texts) -> tuple[Any, Any]:
 
 def _projected(name: str, texts: _Texts) -> tuple[Any, Any]:
     questions, documents = texts.minilm
-    rng = np.random.default_rng([texts.seed, 1])
+    rng = np.random.default_rng([0, 1])
     matrix = rng.standard_normal((questions.shape[1], _last_number(name)))
     return questions.astype(np.float64) @ matrix, documents.astype(np.float64) @ matrix
 
@@ -210,13 +174,11 @@ def _counts(name: str, texts: _Texts) -> tuple[Any, Any]:
     from sklearn.decomposition import TruncatedSVD
 
     questions, documents = texts.counts
-    _check_some_words(np.diff(questions.indptr), f"{name}: questions", "the documents")
     n = _last_number(name)
     if name.startswith("tfidf"):
-        matrix = np.random.default_rng([texts.seed, 2]).standard_normal((documents.shape[1], n))
+        matrix = np.random.default_rng([0, 2]).standard_normal((documents.shape[1], n))
         return questions @ matrix, documents @ matrix
-    _check_lsa(n, documents.shape, name)
-    svd = TruncatedSVD(n, random_state=texts.seed).fit(documents)
+    svd = TruncatedSVD(n, random_state=0).fit(documents)
     return svd.transform(questions), svd.transform(documents)
 
 
@@ -246,7 +208,6 @@ def _averages(
     texts: list[str], rows: Callable[[str], int], vectors: Any, weights: Floats, name: str
 ) -> Floats:
     known = [[row for row in map(rows, _WORD.findall(text)) if row >= 0] for text in texts]
-    _check_some_words(np.array([len(row) for row in known]), name, "the word vectors")
     return np.stack([weights[row] @ vectors[row].astype(np.float64) for row in known])
 
 
@@ -259,64 +220,3 @@ _MAKERS: dict[str, Callable[[str, _Texts], tuple[Any, Any]]] = {
     "control": _centered,
     "adapter": _adapter,
 }
-
-
-def _as_texts(texts: Any, name: str) -> list[str]:
-    """Return a list of texts: at least one, none empty."""
-    if isinstance(texts, (str, bytes, Mapping, Set)) or not isinstance(texts, Iterable):
-        hint = f"; for one text pass [{name}]" if isinstance(texts, str) else ""
-        raise TypeError(f"{name} is {_checks.describe(texts)}; expected a list of texts{hint}")
-    found = list(texts)
-    if not found:
-        raise ValueError(f"{name} is empty; expected at least one text")
-    for place, text in enumerate(found):
-        if not isinstance(text, str):
-            raise TypeError(f"{name}[{place}] is {_checks.describe(text)}; expected a str")
-    empty = [place for place, text in enumerate(found) if not text.strip()]
-    if empty:
-        raise ValueError(f"{name}[{empty[0]}] is empty ({len(empty)} such); drop empty texts first")
-    return [str(text) for text in found]
-
-
-def _check_variants(names: Sequence[str], known: Sequence[str], *, own: bool) -> None:
-    """Raise ValueError for names of variants that do not exist."""
-    for name in names:
-        if name not in known:
-            hint = " for texts of your own" if own else ""
-            raise ValueError(f"names has {name!r}; expected{hint} some of {', '.join(known)}")
-
-
-def _check_both_texts(questions: bool, documents: bool) -> None:
-    """Raise ValueError if only one side's texts are given."""
-    if questions != documents:
-        given, missing = ("questions", "documents") if questions else ("documents", "questions")
-        raise ValueError(
-            f"{given} is given without {missing}; expected both, or neither for the bundled ones"
-        )
-
-
-def _check_gold_given(given: bool, expected: bool) -> None:
-    """Raise ValueError if right documents are needed and missing."""
-    if expected and not given:
-        raise ValueError(
-            "gold is missing, and 'minilm-adapter' learns from it; expected one position a question"
-        )
-
-
-def _check_some_words(counts: npt.NDArray[Any], name: str, source: str) -> None:
-    """Raise ValueError for texts of which no word is known."""
-    empty = np.flatnonzero(counts == 0)
-    if empty.size:
-        raise ValueError(
-            f"{name}: {_checks.how_many(empty.size, 'text')} without a word that {source} have, first text {empty[0]}; "
-            "expected at least one in each: drop such texts, or leave this variant out"
-        )
-
-
-def _check_lsa(n: int, shape: Sequence[int], name: str) -> None:
-    """Raise ValueError unless a matrix of counts has more than `n` rows and columns."""
-    if min(shape) <= n:
-        raise ValueError(
-            f"{name} has more dimensions than {shape[0]} documents with {shape[1]} different words give; expected more "
-            f"than {n} of both, or names without it"
-        )

@@ -10,13 +10,14 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.base import clone
 
+from isotropy_lab.results import Separation
+from isotropy_lab.retrieval import overlap, separation
 from isotropy_lab.retrieval._checks import as_gold, check_models
 from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted, folds
-from isotropy_lab.retrieval.comparison import compare_all_models, compare_models
-from isotropy_lab.retrieval.overlap import overlap
+from isotropy_lab.retrieval.comparison import compare_models, comparisons
 from isotropy_lab.retrieval.ranking import answer_ranks
-from isotropy_lab.retrieval.scores import bootstrap_accuracy, bootstrap_mrr, bootstrap_ndcg
-from isotropy_lab.retrieval.separation import Separation, compare_separation, separation
+from isotropy_lab.retrieval.relevance import question_scores
+from isotropy_lab.retrieval.scores import bootstrap_interval
 from reanalyses.roychowdhury2024.correlations import (
     TABLE_1_PAIRS,
     correlation,
@@ -35,6 +36,7 @@ from reanalyses.roychowdhury2024.experiments.collection import (
 )
 from reanalyses.roychowdhury2024.experiments.precision import METRICS, performance_table
 from reanalyses.roychowdhury2024.experiments.printed_precision import table_1_recomputed
+from reanalyses.roychowdhury2024.separation_change import compare_separation
 from reanalyses.roychowdhury2024.transformed import TRANSFORMS, transformed_scores
 
 __all__ = [
@@ -70,7 +72,6 @@ def linear_variant(
     fold: Any = None,
     n_folds: int = 5,
     adapter: LinearAdapter | None = None,
-    name: str = "linear adapter",
     rng: int = 0,
 ) -> EmbeddingVariant:
     """Train a linear map of the questions, five times, and map each question by one that has not seen its answer.
@@ -81,7 +82,9 @@ def linear_variant(
     places = as_gold(gold, len(base.questions), len(documents))
     dealt = folds(places, n_folds=n_folds, rng=rng) if fold is None else np.asarray(fold)
     mapped = cross_fitted(base.questions, documents, places, dealt, adapter=adapter)
-    return EmbeddingVariant(name, base.family, mapped, (documents,), dealt.astype(np.int64), base.agnostic)
+    return EmbeddingVariant(
+        "linear adapter", base.family, mapped, (documents,), dealt.astype(np.int64), base.agnostic
+    )
 
 
 def cross_fitting_table(
@@ -131,12 +134,12 @@ def _gain(
     return (100 * found.estimate, 100 * found.low, 100 * found.high)
 
 
-def adapted_models(*, agnostic: int = 600, linear: bool = True) -> dict[str, EmbeddingVariant]:
+def adapted_models(*, linear: bool = True) -> dict[str, EmbeddingVariant]:
     """Return the encoder as published, its five bundled adaptations, and beside them a linear adapter and the control.
 
     Returns "MiniLM", "PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged", "linear adapter", "centered".
     """
-    base = embedded(agnostic=agnostic)
+    base = embedded(agnostic=600)
     found = {"MiniLM": base} | {name: adapted_embeddings(name) for name in ADAPTED_VARIANTS}
     if linear:
         gold = collection().gold
@@ -144,7 +147,7 @@ def adapted_models(*, agnostic: int = 600, linear: bool = True) -> dict[str, Emb
     return found | {"centered": centered_variant(base)}
 
 
-def centered_variant(base: EmbeddingVariant, *, name: str = "centered") -> EmbeddingVariant:
+def centered_variant(base: EmbeddingVariant) -> EmbeddingVariant:
     """Subtract the documents' mean from everything: the control of every adaptation.
 
     Returns the other sentences are centered by the documents' mean, too.
@@ -152,12 +155,10 @@ def centered_variant(base: EmbeddingVariant, *, name: str = "centered") -> Embed
     documents = base.documents_of(0)
     asked, moved = centered(base.questions, documents)
     others = None if base.agnostic is None else centered(base.agnostic, documents)[0]
-    return EmbeddingVariant(name, base.family, asked, (moved,), base.folds, others)
+    return EmbeddingVariant("centered", base.family, asked, (moved,), base.folds, others)
 
 
-def adaptation_table(
-    ranks: Mapping[str, Any], *, baseline: str, k: int = 10, n_resamples: int = 10_000, rng: int = 0
-) -> pd.DataFrame:
+def adaptation_table(ranks: Mapping[str, Any], *, baseline: str, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return Table II for adapted encoders: each one's accuracy and NDCG, and its paired difference to the baseline.
 
     Returns a table: in percent and points, one row per model: model, accuracy, accuracy_width, ndcg,
@@ -165,14 +166,13 @@ def adaptation_table(
     ``ndcg_difference``, ``ndcg_low``, ``ndcg_high``; ``p_holm`` (McNemar's test, corrected for the number of
     models). The baseline's own are empty.
     """
-    table = performance_table(ranks, k=k, n_resamples=n_resamples, rng=rng)
+    table = performance_table(ranks, k=10, n_resamples=n_resamples, rng=0)
     table = table.assign(**{metric: table[f"full_{metric}"] for metric in METRICS})
     table = table[["model", "accuracy", "accuracy_width", "ndcg", "ndcg_width", "mrr", "mrr_width"]]
     corrected = None
     for metric, prefix in (("accuracy", ""), ("ndcg", "ndcg_")):
-        found = compare_all_models(
-            ranks, baseline=baseline, metric=metric, k=k, n_resamples=n_resamples, rng=rng
-        ).set_index("first")
+        found = comparisons(ranks, baseline, metric=metric, k=10, n_resamples=n_resamples, rng=0)
+        found = found.set_index("first")
         for column, field in (("difference", "estimate"), ("low", "low"), ("high", "high")):
             table = table.assign(**{prefix + column: 100 * table["model"].map(found[field])})
         if metric == "accuracy":
@@ -187,8 +187,6 @@ def transforms_table(
     transforms: Sequence[str] = TRANSFORMS,
     k: int = 10,
     renormalize: bool = True,
-    n_resamples: int = 2000,
-    rng: int = 0,
 ) -> pd.DataFrame:
     """Return Table III on our data: accuracy, I_A and I_B of every variant under every transformation.
 
@@ -213,15 +211,13 @@ def transforms_table(
             i_a, i_b = np.mean(scores[label], axis=0)
             accuracy = float((ranks[label] <= k).mean())
             before = ranks.get("baseline", ranks[label])
-            gain = _gain(ranks[label], before, k=k, n_resamples=n_resamples, rng=rng)
+            gain = _gain(ranks[label], before, k=k, n_resamples=2000, rng=0)
             rows.append((name, HEADINGS[label], 100 * accuracy, 100 * float(i_a), 100 * float(i_b), *gain))
     columns = ["model", "transform", "accuracy", "i_a", "i_b", "difference", "low", "high"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def variant_scores(
-    variants: Variants, gold: Any, *, k: int = 10, psi: float = 30, n_resamples: int = 1000, rng: int = 0
-) -> pd.DataFrame:
+def variant_scores(variants: Variants, gold: Any, *, n_resamples: int = 1000, rng: int = 0) -> pd.DataFrame:
     """Return everything that Table I correlates, one row for each variant.
 
     Columns variant, family, n_dimensions, accuracy, accuracy_low, accuracy_high, accuracy_width, ndcg,
@@ -229,11 +225,11 @@ def variant_scores(
     """
     rows = []
     for name, variant in named_variants(variants).items():
-        samples = samples_of(variant, gold, k=k, rng=rng)
+        samples = samples_of(variant, gold, k=10, rng=rng)
         ranks = variant.ranks(gold)
-        accuracy = bootstrap_accuracy(ranks, k=k, n_resamples=n_resamples, rng=rng)
-        ndcg = bootstrap_ndcg(ranks, k=k, n_resamples=n_resamples, rng=rng)
-        over = overlap(samples, psi, n_resamples=40, rng=rng)
+        accuracy = bootstrap_interval(ranks, k=10, n_resamples=n_resamples, rng=rng)
+        ndcg = bootstrap_interval(ranks, metric="ndcg", k=10, n_resamples=n_resamples, rng=rng)
+        over = overlap(samples, 30, n_resamples=40, rng=rng)
         i_a, i_b = isotropy_of(variant)
         rows.append(
             {
@@ -246,7 +242,7 @@ def variant_scores(
                 "accuracy_width": accuracy.width,
                 "ndcg": ndcg.estimate,
                 "ndcg_width": ndcg.width,
-                "mrr": bootstrap_mrr(ranks, n_resamples=40, rng=rng).estimate,
+                "mrr": float(question_scores(ranks, "mrr", k=None).mean()),
                 "coe": over.coe_full,
                 "roe": over.roe_full,
                 "tau": over.threshold_full,
@@ -296,7 +292,7 @@ def pooling_table(scores: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["first", "second", "rows", "n", "r", "low", "high"])
 
 
-def separations(variants: Variants, *, n: int | None = None, rng: int = 0) -> dict[str, Separation]:
+def separations(variants: Variants, *, n: int | None = None) -> dict[str, Separation]:
     """Measure Δ of every variant that has sentences of no domain."""
     found = {}
     for name, variant in named_variants(variants).items():
@@ -304,8 +300,7 @@ def separations(variants: Variants, *, n: int | None = None, rng: int = 0) -> di
             continue
         documents = variant.documents_of(0)
         number = min(len(variant.agnostic), len(documents) - 1) if n is None else n
-        found[name] = separation(documents, variant.agnostic, n=number, rng=rng)
-    _check_some_agnostic(len(found))
+        found[name] = separation(documents, variant.agnostic, n=number, rng=0)
     return found
 
 
@@ -321,7 +316,7 @@ def separation_table(found: Mapping[str, Separation]) -> pd.DataFrame:
 
 
 def separation_changes(
-    found: Mapping[str, Separation], *, baseline: str, n_resamples: int = 2000, rng: int = 0
+    found: Mapping[str, Separation], *, baseline: str, n_resamples: int = 2000
 ) -> pd.DataFrame:
     """Return whether each variant moved the domain away from the outside, or everything apart.
 
@@ -331,7 +326,7 @@ def separation_changes(
     rows = []
     for name in names:
         if name != baseline:
-            change = compare_separation(found[baseline], found[name], n_resamples=n_resamples, rng=rng)
+            change = compare_separation(found[baseline], found[name], n_resamples=n_resamples, rng=0)
             rows.append({"model": name, **vars(change)})
     return pd.DataFrame(rows)
 
@@ -347,9 +342,3 @@ def separation_distances(found: Mapping[str, Separation]) -> pd.DataFrame:
         for kind, values in (("outside", one.distances), ("within", one.within))
     ]
     return pd.concat(parts, ignore_index=True)
-
-
-def _check_some_agnostic(number: int) -> None:
-    """Raise ValueError if no variant has sentences of no domain."""
-    if number == 0:
-        raise ValueError("variants have no agnostic sentences; expected at least one that has")

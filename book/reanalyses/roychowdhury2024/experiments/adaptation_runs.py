@@ -8,29 +8,24 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab import _checks
-from isotropy_lab.retrieval import bootstrap_accuracy, compare_models
+from isotropy_lab._core import checks
+from isotropy_lab.retrieval import bootstrap_interval, compare_models
 from reanalyses.roychowdhury2024.datasets.adapted_runs import AdaptedRun, adapted_runs
 
 __all__ = ["adaptation_runs", "new_subjects", "ranks_of_runs", "spread_of_runs"]
 
 
-def adaptation_runs(*, k: int = 10, n_resamples: int = 10_000, rng: int = 0) -> pd.DataFrame:
+def adaptation_runs(*, k: int = 10) -> pd.DataFrame:
     """Return the accuracies of every cross-fitted run of the adaptation, from the bundled ranks.
 
     Columns folds ("answers" or "modules"), seed, variant, accuracy, low and high (at k; 95% intervals from samples of
     questions), accuracy_1, advantage and advantage_error (how much more training raised the cosine between held-out
     questions and sentences that others ask for than that with sentences that nobody asks for, and its standard
     error), and fair and fair_1: accuracy at k and at 1 after that is taken from the former.
-
-    Examples
-    --------
-    >>> adaptation_runs().columns[:4].to_list()
-    ['folds', 'seed', 'variant', 'accuracy']
     """
     rows = []
     for run in adapted_runs()[0]:
-        found = bootstrap_accuracy(run.ranks, k=k, n_resamples=n_resamples, rng=rng)
+        found = bootstrap_interval(run.ranks, k=k, n_resamples=10_000, rng=0)
         rows.append(
             {
                 "folds": run.folds,
@@ -52,8 +47,6 @@ def adaptation_runs(*, k: int = 10, n_resamples: int = 10_000, rng: int = 0) -> 
 def ranks_of_runs(folds: str = "answers", seed: int = 0) -> dict[str, npt.NDArray[np.int64]]:
     """Return the rank of each question's answer by MiniLM and by every run with these folds and this seed, by name.
 
-    Examples
-    --------
     >>> list(ranks_of_runs())
     ['MiniLM', 'FT', 'PT-FT', 'FT-merged', 'PT-FT-merged']
     """
@@ -97,7 +90,7 @@ def new_subjects(
     ranks = {by: _by_seed(runs, by, variant) for by in ("answers", "modules")}
     seeds = sorted(ranks["answers"].keys() & ranks["modules"].keys())
     n_questions = len(base)
-    label = _checks.as_labels(modules, "modules", length=n_questions, per="questions")
+    label = checks.as_labels(modules, "modules", length=n_questions, per="questions")
     sides = {
         "MiniLM": [base] * len(seeds),
         "by answers": [ranks["answers"][seed] for seed in seeds],

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isotropy_lab import _checks
-from isotropy_lab.retrieval import bootstrap_accuracy, bootstrap_mrr, bootstrap_ndcg, question_scores
+from isotropy_lab._core import checks
+from isotropy_lab.retrieval import bootstrap_interval, question_scores
 from isotropy_lab.retrieval._checks import as_ranks
 
 __all__ = ["accuracy_by_group", "clustered_intervals"]
@@ -18,11 +18,6 @@ __all__ = ["accuracy_by_group", "clustered_intervals"]
 def clustered_intervals(
     ranks: Any,
     groups: Any,
-    *,
-    k: int = 10,
-    n_resamples: int = 10_000,
-    confidence_level: float = 0.95,
-    rng: _checks.RandomState = 0,
 ) -> pd.DataFrame:
     """Return the interval of each metric from samples of questions, and from samples of whole groups of questions.
 
@@ -31,33 +26,17 @@ def clustered_intervals(
     0 to 1; and ``worth``, the number of questions drawn singly that would give this standard error, inf if
     all groups have the same metric.
 
-    By `bootstrap_accuracy` and its like with `groups`. With fewer than some 20 groups, or very unequal ones, such
+    By `bootstrap_interval` with `groups`. With fewer than some 20 groups, or very unequal ones, such
     intervals are too narrow. Cameron, Gelbach and Miller (2008).
-
-    Examples
-    --------
-    >>> ranks = [1] * 30 + [50] * 30  # two books of ten pages each are found, two are not
-    >>> books = [row // 10 for row in range(60)]
-    >>> table = clustered_intervals(ranks, books, k=10)
-    >>> table.loc[table["metric"] == "accuracy", ["drawn", "n_drawn"]].to_numpy().tolist()
-    [['questions', 60], ['groups', 6]]
-    >>> bool(table["width"].iloc[1] > 2.5 * table["width"].iloc[0])
-    True
     """
-    options: Any = {"n_resamples": n_resamples, "confidence_level": confidence_level, "rng": rng}
-    metrics: dict[str, Any] = {"accuracy": bootstrap_accuracy, "ndcg": bootstrap_ndcg, "mrr": bootstrap_mrr}
+    options: Any = {"n_resamples": 10_000, "confidence_level": 0.95, "rng": 0}
     rows = []
-    for metric, bootstrap in metrics.items():
-        last = None if metric == "mrr" else k
+    for metric in ("accuracy", "ndcg", "mrr"):
+        last = None if metric == "mrr" else 10
         scores = question_scores(ranks, metric, k=last)
         spread = float(scores.std())
-        if not spread > 0:
-            raise ValueError(
-                f"ranks have the same {metric} for all {scores.size} questions; expected some hits and some misses, or no "
-                "sample varies: bootstrap_accuracy gives Wilson's interval"
-            )
         for drawn, labels in (("questions", None), ("groups", groups)):
-            found = bootstrap(ranks, k=last, groups=labels, **options)
+            found = bootstrap_interval(ranks, metric=metric, k=last, groups=labels, **options)
             error = found.standard_error
             rows.append(
                 {
@@ -78,17 +57,10 @@ def accuracy_by_group(ranks: Any, groups: Any, *, k: int = 10, n_least: int = 15
     """Return the accuracy of each large group of questions, the hardest group first.
 
     Columns group, n, accuracy (a fraction).
-
-    Examples
-    --------
-    >>> accuracy_by_group([1, 1, 30, 40, 1], ["a", "a", "b", "b", "c"], n_least=2).to_numpy().tolist()
-    [['b', 2, 0.0], ['a', 2, 1.0]]
     """
     numbers = as_ranks(ranks)
-    last = _checks.check_integer(k, "k", low=1)
-    label = _checks.as_labels(groups, "groups", length=numbers.size, per="ranks")
+    label = checks.as_labels(groups, "groups", length=numbers.size, per="ranks")
     names, sizes = np.unique(np.asarray(groups)), np.bincount(label)
-    least = _checks.check_integer(n_least, "n_least", low=1, high=int(sizes.max()))
-    hits = np.bincount(label, weights=(numbers <= last).astype(np.float64)) / sizes
+    hits = np.bincount(label, weights=(numbers <= k).astype(np.float64)) / sizes
     table = pd.DataFrame({"group": names, "n": sizes, "accuracy": hits})
-    return table[table["n"] >= least].sort_values("accuracy", kind="stable", ignore_index=True)
+    return table[table["n"] >= n_least].sort_values("accuracy", kind="stable", ignore_index=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -12,13 +12,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
-from isotropy_lab._rows import unit_rows
+from isotropy_lab._core import checks
+from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
 from isotropy_lab.retrieval._checks import as_gold, check_kind
-from isotropy_lab.retrieval.overlap import SimilaritySamples, similarity_samples
+from isotropy_lab.retrieval._overlap import SimilaritySamples, similarity_samples
 from isotropy_lab.retrieval.ranking import pair_similarities
-from isotropy_lab.vectors import cached_encoding, wikipedia_sentences, yang_definitions
+from reanalyses.corpora import cached_encoding, wikipedia_sentences, yang_definitions
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.datasets.questions import questions, template_questions
 
@@ -43,18 +43,10 @@ KINDS = ("natural", "template")
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """Questions, documents, and which document answers which question.
+    """Questions, documents, and which document answers which question."""
 
-    Attributes
-    ----------
-    questions : pandas.DataFrame
-        One row per question: question, module, node, sentence, gold.
-    documents : pandas.DataFrame
-        One row per document: module, node, kind, sentence.
-    """
-
-    questions: pd.DataFrame
-    documents: pd.DataFrame
+    questions: pd.DataFrame  #: One row per question: question, module, node, sentence, gold.
+    documents: pd.DataFrame  #: One row per document: module, node, kind, sentence.
 
     @property
     def gold(self) -> NDArray[np.int64]:
@@ -63,15 +55,7 @@ class Collection:
 
 
 def collection(kind: str = "natural") -> Collection:
-    """Return the questions about YANG definitions, natural or made from names, and the definitions.
-
-    Examples
-    --------
-    >>> found = collection()
-    >>> bool((found.documents["sentence"].to_numpy()[found.gold] == found.questions["sentence"]).all())
-    True
-    """
-    _checks.check_option(kind, "kind", KINDS)
+    """Return the questions about YANG definitions, natural or made from names, and the definitions."""
     return Collection(questions() if kind == "natural" else template_questions(), yang_definitions())
 
 
@@ -124,17 +108,14 @@ def collection_table(found: Collection) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["what", "number"])
 
 
-def question_examples(
-    found: Collection, variant: EmbeddingVariant, *, n: int = 4, k: int = 10, rng: int = 0
-) -> pd.DataFrame:
+def question_examples(found: Collection, variant: EmbeddingVariant, *, n: int = 4) -> pd.DataFrame:
     """Return some questions with their answers, the document found first, and the rank of the answer.
 
     Columns question, answer, found_first, rank; by rank.
     """
-    n = _checks.check_integer(n, "n", low=1, high=len(found.questions))
     ranks, best = variant.ranks(found.gold), variant.top_k(1).indices[:, 0]
-    kind = np.digitize(ranks, [2, k + 1])
-    order = np.random.default_rng(rng).permutation(len(ranks))
+    kind = np.digitize(ranks, [2, 11])
+    order = np.random.default_rng(0).permutation(len(ranks))
     turns = np.empty(len(ranks))
     for group in range(3):  # the first of each kind come before the second of any
         mine = order[kind[order] == group]
@@ -162,7 +143,6 @@ def named_variants(variants: Variants) -> dict[str, EmbeddingVariant]:
         pairs = [(getattr(variant, "name", ""), variant) for variant in variants]
     for name, variant in pairs:
         check_kind(variant, f"variants[{name!r}]", EmbeddingVariant)
-    _check_different_names([name for name, _ in pairs], "variants")
     return dict(pairs)
 
 
@@ -172,13 +152,13 @@ def ranks_of(variants: Variants, gold: object, *, ties: str = "lower-index") -> 
 
 
 def samples_of(
-    variant: EmbeddingVariant, gold: object, *, k: int = 10, rng: _checks.RandomState = 0
+    variant: EmbeddingVariant, gold: object, *, k: int = 10, rng: checks.RandomState = 0
 ) -> SimilaritySamples:
     """Return S_corr, S_topK and S_rand of a variant, each question compared with the documents by its own model."""
     n_documents = len(variant.documents[0])
     places = as_gold(gold, len(variant.questions), n_documents)
     # As `similarity_samples` draws them; once for all questions, so that every variant is asked about the same ones.
-    drawn = _checks.as_generator(rng).integers(0, n_documents, size=len(places))
+    drawn = checks.as_generator(rng).integers(0, n_documents, size=len(places))
     corr, rand = np.empty((2, len(places)))
     best, hits = (np.empty((len(places), k)), np.empty(len(places), dtype=np.int64))
     for rows, asked, documents in variant.parts():
@@ -208,14 +188,3 @@ def isotropy_of(variant: EmbeddingVariant) -> tuple[float, float]:
         scores.append((partition_score_second_order(rows), isoscore(rows)))
     i_a, i_b = np.mean(scores, axis=0)
     return float(i_a), float(i_b)
-
-
-def _check_different_names(names: Sequence[str], what: str) -> None:
-    """Refuse no names at all, and one that stands twice."""
-    if not names:
-        raise ValueError(f"{what} is empty; expected at least one")
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise ValueError(
-            f"{what} has two with the name {', '.join(map(repr, twice))}; expected a name for each"
-        )

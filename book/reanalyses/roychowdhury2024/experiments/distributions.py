@@ -12,15 +12,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from isotropy_lab import _checks
+from isotropy_lab._core.resampling import bca_quantile, class_means
 from isotropy_lab.retrieval._checks import check_n_resamples, check_percentile
-from isotropy_lab.retrieval._resampling import bca_quantile, class_means
-from isotropy_lab.retrieval.overlap import (
-    SimilaritySamples,
-    overlap_curve,
-    similarity_densities,
-)
-from isotropy_lab.retrieval.thresholds import similarity_threshold, threshold_curve
+from isotropy_lab.retrieval._overlap import SimilaritySamples, overlaps_at
+from isotropy_lab.retrieval.thresholds import similarity_threshold
 from reanalyses.roychowdhury2024.correlations import correlation
 from reanalyses.roychowdhury2024.experiments.collection import (
     Variants,
@@ -30,6 +25,8 @@ from reanalyses.roychowdhury2024.experiments.collection import (
 )
 from reanalyses.roychowdhury2024.overlap_bounds import hits_and_overlap
 from reanalyses.roychowdhury2024.sampling import PAPER_MODE, largest_loss
+from reanalyses.roychowdhury2024.similarity_densities import similarity_densities
+from reanalyses.roychowdhury2024.threshold_curve import threshold_curve
 
 __all__ = [
     "ThresholdSteps",
@@ -54,82 +51,60 @@ PERCENTAGES = tuple(range(0, 100, 5))
 
 @dataclass(frozen=True, eq=False)
 class ThresholdSteps:
-    """The steps of the paper's threshold, with numbers.
+    """The steps of the paper's threshold, with numbers."""
 
-    Attributes
-    ----------
-    samples : tuple of numpy.ndarray
-        Similarities of the K best documents of all questions in some bootstrap samples.
-    least : numpy.ndarray
-        γ of each of them.
-    gamma : numpy.ndarray of shape (m,)
-        Γ: γ of all m samples.
-    pooled : numpy.ndarray
-        All similarities of retrieved documents.
-    psi : float
-        Percentage.
-    tau, tau_pooled : float
-        Percentile of Γ, and of all similarities.
-    n_questions : int
-        Questions in a sample, l.
-    """
-
+    #: Similarities of the K best documents of all questions in some bootstrap samples.
     samples: tuple[NDArray[np.float64], ...]
-    least: NDArray[np.float64]
-    gamma: NDArray[np.float64]
-    pooled: NDArray[np.float64]
-    psi: float
+    least: NDArray[np.float64]  #: γ of each of them.
+    gamma: NDArray[np.float64]  #: Γ: γ of all m samples.
+    pooled: NDArray[np.float64]  #: All similarities of retrieved documents.
+    psi: float  #: Percentage.
+    #: tau, tau_pooled: percentile of Γ, and of all similarities.
     tau: float
     tau_pooled: float
-    n_questions: int
+    n_questions: int  #: Questions in a sample, l.
 
 
 def threshold_steps(
     samples: SimilaritySamples,
     *,
     psi: float = 35,
-    n_shown: int = 5,
     n_resamples: int = PAPER_MODE["n_resamples"],
     n_questions: int = PAPER_MODE["n_questions"],
-    rng: int = 0,
 ) -> ThresholdSteps:
     """Draw bootstrap samples, take the least similarity of each, and a percentile of these: Figure 1 with numbers."""
     percentage = check_percentile(psi)
     m = check_n_resamples(n_resamples)
-    shown = _checks.check_integer(n_shown, "n_shown", low=1, high=m)
-    size = _checks.check_integer(n_questions, "n_questions", low=1)
     top = samples.S_topK
-    drawn = np.random.default_rng(rng).integers(0, len(top), size=(m, size))
+    drawn = np.random.default_rng(0).integers(0, len(top), size=(m, n_questions))
     gamma = top[drawn, -1].min(axis=1)
     return ThresholdSteps(
-        samples=tuple(top[rows].ravel() for rows in drawn[:shown]),
-        least=gamma[:shown],
+        samples=tuple(top[rows].ravel() for rows in drawn[:5]),
+        least=gamma[:5],
         gamma=gamma,
         pooled=top.ravel(),
         psi=percentage,
         tau=float(np.percentile(gamma, percentage)),
         tau_pooled=float(np.percentile(top, percentage)),
-        n_questions=size,
+        n_questions=n_questions,
     )
 
 
-def similarity_distributions(
-    variants: Variants, gold: Any, *, k: int = 10, n_points: int = 256, rng: int = 0
-) -> pd.DataFrame:
+def similarity_distributions(variants: Variants, gold: Any) -> pd.DataFrame:
     """Return the densities of S_corr, S_topK and S_rand of every variant: Figure 2 on our data.
 
     Columns variant, sample, similarity, density.
     """
     parts = []
     for name, variant in named_variants(variants).items():
-        table = similarity_densities(samples_of(variant, gold, k=k, rng=rng), n_points=n_points)
+        table = similarity_densities(samples_of(variant, gold, k=10, rng=0), n_points=256)
         table.insert(0, "variant", name)
         parts.append(table)
     return pd.concat(parts, ignore_index=True)
 
 
 def threshold_readings(
-    samples: SimilaritySamples, *, psi: Sequence[float] = (0, 5, 10, 25, 30, 35, 40, 50), rng: int = 0
+    samples: SimilaritySamples, *, psi: Sequence[float] = (0, 5, 10, 25, 30, 35, 40, 50)
 ) -> pd.DataFrame:
     """Set the threshold by percentiles of all retrieved similarities beside that by the paper's Γ.
 
@@ -141,7 +116,7 @@ def threshold_readings(
     top, ranks = samples.S_topK, samples.hit_ranks
     methods: dict[str, tuple[dict[str, Any], int | None]] = {
         "pooled": ({"method": "pooled"}, None),
-        "gamma, l = 100": ({"method": "gamma", "rng": rng, **PAPER_MODE}, PAPER_MODE["n_questions"]),
+        "gamma, l = 100": ({"method": "gamma", "rng": 0, **PAPER_MODE}, PAPER_MODE["n_questions"]),
         "gamma, l = Q": ({"method": "gamma"}, samples.n_questions),
     }
     parts = []
@@ -153,17 +128,15 @@ def threshold_readings(
     return pd.concat(parts, ignore_index=True).rename(columns={"threshold": "tau"})
 
 
-def threshold_curves(
-    variants: Variants, gold: Any, *, k: int = 10, psi: Sequence[float] = PERCENTAGES, method: str = "pooled"
-) -> pd.DataFrame:
+def threshold_curves(variants: Variants, gold: Any, *, psi: Sequence[float] = PERCENTAGES) -> pd.DataFrame:
     """Return what thresholds at many percentages cost in accuracy and NDCG, and how many documents they suppress.
 
     Columns variant, psi, threshold, accuracy, ndcg, suppressed, mean_kept, empty, accuracy_loss, ndcg_loss.
     """
     parts = []
     for name, variant in named_variants(variants).items():
-        found = samples_of(variant, gold, k=k)
-        table = threshold_curve(found.S_topK, found.hit_ranks, psi=list(psi), method=method)
+        found = samples_of(variant, gold, k=10)
+        table = threshold_curve(found.S_topK, found.hit_ranks, psi=list(psi), method="pooled")
         table.insert(0, "variant", name)
         none = threshold_curve(found.S_topK, found.hit_ranks, psi=[0.0]).iloc[0]
         parts.append(
@@ -178,12 +151,8 @@ def chosen_thresholds(
     variants: Variants,
     gold: Any,
     *,
-    k: int = 10,
-    margin: float = 0.02,
     metrics: Sequence[str] = ("accuracy", "ndcg"),
     methods: Sequence[str] = ("pooled",),
-    n_resamples: int = 10_000,
-    rng: int = 0,
 ) -> pd.DataFrame:
     """Choose a threshold on half of the questions and report it on the other half.
 
@@ -193,17 +162,17 @@ def chosen_thresholds(
     """
     rows = []
     for name, variant in named_variants(variants).items():
-        found = samples_of(variant, gold, k=k)
+        found = samples_of(variant, gold, k=10)
         for metric in metrics:
             for method in methods:
                 one = similarity_threshold(
                     found.S_topK,
                     found.hit_ranks,
-                    margin=margin,
+                    margin=0.02,
                     metric=metric,
                     method=method,
-                    n_resamples=n_resamples,
-                    rng=rng,
+                    n_resamples=10_000,
+                    rng=0,
                 )
                 rows.append(
                     {
@@ -230,13 +199,11 @@ def paper_thresholds(
     variants: Variants,
     gold: Any,
     *,
-    k: int = 10,
     psi: Sequence[float] = tuple(range(5, 100, 5)),
     n_resamples: int = PAPER_MODE["n_resamples"],
     n_questions: int = PAPER_MODE["n_questions"],
     alpha: float = 0.05,
     minima: str = "samples",
-    rng: int = 0,
 ) -> pd.DataFrame:
     """Choose each variant's threshold as Section II-B does: the highest percentile of Γ that makes no significant difference.
 
@@ -250,12 +217,10 @@ def paper_thresholds(
     (fraction of the retrieved documents); psi, tau and what follows are empty where the lowest percentage makes a
     significant difference.
     """
-    if minima not in ("samples", "questions"):
-        raise ValueError(f"minima is {minima!r}; expected 'samples' or 'questions'")
     rows = []
     for name, variant in named_variants(variants).items():
-        found = samples_of(variant, gold, k=k, rng=rng)
-        drawn = np.random.default_rng(rng).integers(0, found.n_questions, size=(n_resamples, n_questions))
+        found = samples_of(variant, gold, k=10, rng=0)
+        drawn = np.random.default_rng(0).integers(0, found.n_questions, size=(n_resamples, n_questions))
         gamma = found.S_topK[drawn, -1].min(axis=1) if minima == "samples" else found.S_topK[:, -1]
         hit = found.hit_ranks <= found.k
         before = hit[drawn].mean(axis=1)
@@ -287,24 +252,21 @@ def thresholds_of_halves(
     *,
     margin: float = 0.02,
     metric: str = "accuracy",
-    n_halves: int = 50,
-    n_resamples: int = 1000,
-    rng: int = 0,
 ) -> pd.DataFrame:
     """Choose the threshold again on many random halves: how much it varies, and what the other halves lose.
 
     Returns a table: one row per half: tau, psi, loss (of the other half), within (whether that is at most the
     margin), holds, suppressed.
     """
-    generator = np.random.default_rng(rng)
+    generator = np.random.default_rng(0)
     rows = []
-    for _ in range(_checks.check_integer(n_halves, "n_halves", low=1)):
+    for _ in range(50):
         one = similarity_threshold(
             samples.S_topK,
             samples.hit_ranks,
             margin=margin,
             metric=metric,
-            n_resamples=n_resamples,
+            n_resamples=1000,
             rng=generator,
         )
         rows.append((one.threshold, one.psi, one.loss, one.loss <= margin, one.holds, one.suppressed))
@@ -325,28 +287,27 @@ def loss_bounds(
 
 
 def rare_loss_bounds(
-    lost: Sequence[int] = (1, 2, 5, 20), *, n_questions: int = 500, n_resamples: int = 10_000, rng: int = 0
+    lost: Sequence[int] = (1, 2, 5, 20), *, n_questions: int = 500, n_resamples: int = 10_000
 ) -> pd.DataFrame:
     """Set three upper bounds with 95% confidence beside one another where few of many questions lose their hit.
 
     Columns lost, share; ``percentile`` and ``bca``, the 95th percentile of the bootstrapped share, plain and
     corrected; ``exact``, the bound of Clopper and Pearson: fractions.
     """
-    size = _checks.check_integer(n_questions, "n_questions", low=2)
     m = check_n_resamples(n_resamples)
     values = np.array([0.0, 1.0])
     rows = []
     for one in lost:
-        number = _checks.check_integer(one, "lost", low=1, high=size - 1)
-        counts = np.array([size - number, number])
-        means = class_means(values, counts, size, m, np.random.default_rng(rng))
+        number = one
+        counts = np.array([n_questions - number, number])
+        means = class_means(values, counts, n_questions, m, np.random.default_rng(0))
         rows.append(
             {
                 "lost": number,
-                "share": number / size,
+                "share": number / n_questions,
                 "percentile": float(np.quantile(means, 0.95)),
-                "bca": bca_quantile(means, values, counts, size, 0.95),
-                "exact": float(stats.beta.ppf(0.95, number + 1, size - number)),
+                "bca": bca_quantile(means, values, counts, n_questions, 0.95),
+                "exact": float(stats.beta.ppf(0.95, number + 1, n_questions - number)),
             }
         )
     return pd.DataFrame(rows)
@@ -356,33 +317,29 @@ def overlap_curves(
     variants: Variants,
     gold: Any,
     *,
-    k: int = 10,
     psi: Sequence[float] = tuple(range(0, 101, 5)),
     n_resamples: int = 2000,
     n_questions: int | None = None,
-    rng: int = 0,
 ) -> pd.DataFrame:
     """Return COE and ROE of every variant over ψ, with intervals.
 
-    Column variant, and those of `isotropy_lab.retrieval.overlap_curve`.
+    Column variant, and those of `Overlap`.
     """
     parts = []
     for name, variant in named_variants(variants).items():
-        table = overlap_curve(
-            samples_of(variant, gold, k=k, rng=rng),
+        table = overlaps_at(
+            samples_of(variant, gold, k=10, rng=0),
             list(psi),
             n_resamples=n_resamples,
             n_questions=n_questions,
-            rng=rng,
+            rng=0,
         )
         table.insert(0, "variant", name)
         parts.append(table)
     return pd.concat(parts, ignore_index=True)
 
 
-def overlap_parts(
-    variants: Variants, gold: Any, *, k: int = 10, psi: Sequence[float] = (30,), rng: int = 0
-) -> pd.DataFrame:
+def overlap_parts(variants: Variants, gold: Any, *, psi: Sequence[float] = (30,)) -> pd.DataFrame:
     """Take COE apart into hits and misses: COE = A C_h + (1 − A) C_m.
 
     Columns variant, psi, accuracy, coe, coe_of_hits, coe_of_misses (empty where there are none), low and
@@ -390,7 +347,7 @@ def overlap_parts(
     """
     rows = []
     for name, variant in named_variants(variants).items():
-        found = samples_of(variant, gold, k=k, rng=rng)
+        found = samples_of(variant, gold, k=10, rng=0)
         for one in psi:
             part = hits_and_overlap(found, one)
             rows.append(
@@ -409,7 +366,7 @@ def overlap_parts(
     return pd.DataFrame(rows, columns=columns)
 
 
-def random_spread(variants: Variants, gold: Any, *, rng: int = 0) -> pd.DataFrame:
+def random_spread(variants: Variants, gold: Any) -> pd.DataFrame:
     """Return the spread of similarities with random documents beside the isotropy of the documents.
 
     Columns variant, family, n_dimensions, mean and sd of S_rand, ``isotropic_sd``, 1/√n, which it would be if
@@ -417,7 +374,7 @@ def random_spread(variants: Variants, gold: Any, *, rng: int = 0) -> pd.DataFram
     """
     rows = []
     for name, variant in named_variants(variants).items():
-        values = samples_of(variant, gold, k=1, rng=rng).S_rand
+        values = samples_of(variant, gold, k=1, rng=0).S_rand
         i_a, i_b = isotropy_of(variant)
         n = variant.n_dimensions
         rows.append(
@@ -437,7 +394,7 @@ def random_spread(variants: Variants, gold: Any, *, rng: int = 0) -> pd.DataFram
     )
 
 
-def random_spread_correlations(table: pd.DataFrame, *, method: str = "spearman") -> pd.DataFrame:
+def random_spread_correlations(table: pd.DataFrame) -> pd.DataFrame:
     """Correlate mean and spread of S_rand with the two scores of isotropy across variants.
 
     Columns first, second, r, low, high, p, n.
@@ -445,6 +402,6 @@ def random_spread_correlations(table: pd.DataFrame, *, method: str = "spearman")
     rows = []
     for first in ("mean", "sd"):
         for second in ("i_a", "i_b"):
-            found = correlation(table[first], table[second], method=method, rng=0)
+            found = correlation(table[first], table[second], method="spearman", rng=0)
             rows.append((first, second, found.estimate, found.low, found.high, found.pvalue, found.n))
     return pd.DataFrame(rows, columns=["first", "second", "r", "low", "high", "p", "n"])

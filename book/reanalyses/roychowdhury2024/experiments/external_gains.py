@@ -7,8 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from isotropy_lab._multiplicity import holm
-from isotropy_lab.retrieval import RelevantRanks, compare_models, question_scores
+from isotropy_lab._core.multiplicity import holm
+from isotropy_lab.results import RelevantRanks
+from isotropy_lab.retrieval import compare_models, question_scores
 from reanalyses.roychowdhury2024.datasets.judgments import ANSWERS, judged_open_vswitch
 from reanalyses.roychowdhury2024.datasets.text_collections import open_vswitch
 from reanalyses.roychowdhury2024.experiments.lexical import ranks_of_relevant
@@ -19,9 +20,7 @@ __all__ = ["gains_on_open_vswitch", "missed_and_found", "paired_gains"]
 METRICS = ("accuracy", "ndcg")
 
 
-def gains_on_open_vswitch(
-    names: Sequence[str], *, baseline: str = "MiniLM", k: int = 10, n_resamples: int = 10_000, rng: int = 0
-) -> pd.DataFrame:
+def gains_on_open_vswitch(names: Sequence[str], *, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return what each search gains over another on Open vSwitch's questions, in points, with 95% intervals.
 
     A row for each search and metric, "accuracy" and "ndcg" at k. Columns first, metric; difference, low and high, from
@@ -39,10 +38,10 @@ def gains_on_open_vswitch(
     rows = []
     for name in names:
         for metric in METRICS:
-            judged = [of[one].found if metric == "ndcg" else of[one].answers for one in (name, baseline)]
-            printed = [ranks_of_relevant(of[one].ranks, gold) for one in (name, baseline)]
+            judged = [of[one].found if metric == "ndcg" else of[one].answers for one in (name, "MiniLM")]
+            printed = [ranks_of_relevant(of[one].ranks, gold) for one in (name, "MiniLM")]
             graded, by_file, of_printed, printed_by_file = (
-                compare_models(*pair, metric=metric, k=k, groups=groups, n_resamples=n_resamples, rng=rng)
+                compare_models(*pair, metric=metric, k=10, groups=groups, n_resamples=n_resamples, rng=0)
                 for pair in (judged, printed)
                 for groups in (None, files)
             )
@@ -77,31 +76,18 @@ def missed_and_found(after: Any, before: Any, *, k: int = 10) -> pd.Series:
 
     From ranks as `isotropy_lab.retrieval.question_scores` takes them. Index missed, found, lost, and removed, the fraction
     (found − lost)/missed.
-
-    Examples
-    --------
-    >>> missed_and_found([1, 2, 30, 40], [1, 20, 30, 4]).round(2).to_dict()
-    {'missed': 2.0, 'found': 1.0, 'lost': 1.0, 'removed': 0.0}
     """
     new, old = (question_scores(ranks, "accuracy", k=k) > 0 for ranks in (after, before))
     missed, found, lost = (float(rows.sum()) for rows in (~old, new & ~old, old & ~new))
     return pd.Series({"missed": missed, "found": found, "lost": lost, "removed": (found - lost) / missed})
 
 
-def paired_gains(
-    ranks: Mapping[str, Any], baseline: str, *, k: int = 10, n_resamples: int = 10_000, rng: int = 0
-) -> pd.DataFrame:
+def paired_gains(ranks: Mapping[str, Any], baseline: str, *, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return what each model gains over one of them on the same questions, in points, with paired 95% intervals.
 
     `ranks` has a model's ranks as `isotropy_lab.retrieval.compare_models` takes them; where relevance is graded, accuracy
     counts what answers a question at least in part. A row for each model but the baseline: columns model; difference,
     low, high, of accuracy at k; and ndcg_difference, ndcg_low, ndcg_high.
-
-    Examples
-    --------
-    >>> found = paired_gains({"old": [1, 20, 30], "new": [1, 2, 30]}, "old")
-    >>> found["model"].to_list(), found["difference"].round(1).to_list()
-    (['new'], [33.3])
     """
     rows: list[dict[str, Any]] = []
     for name in ranks:
@@ -112,7 +98,7 @@ def paired_gains(
             after, before = (
                 _answers(ranks[one]) if metric == "accuracy" else ranks[one] for one in (name, baseline)
             )
-            found = compare_models(after, before, metric=metric, k=k, n_resamples=n_resamples, rng=rng)
+            found = compare_models(after, before, metric=metric, k=10, n_resamples=n_resamples, rng=0)
             ends = {"difference": found.estimate, "low": found.low, "high": found.high}
             row |= {prefix + column: 100 * value for column, value in ends.items()}
         rows.append(row)

@@ -12,9 +12,9 @@ import pandas as pd
 import snowballstemmer
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
-from isotropy_lab._rows import unit_rows
-from isotropy_lab.retrieval import RelevantRanks
+from isotropy_lab._core import checks
+from isotropy_lab._core.rows import unit_rows
+from isotropy_lab.results import RelevantRanks
 from isotropy_lab.retrieval.relevance import as_judgments
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.experiments.grouped_accuracy import accuracy_of_groups
@@ -43,13 +43,7 @@ def _stem(word: str) -> str:
 
 
 def stems(texts: Sequence[str]) -> list[list[str]]:
-    """Return the stems of each text's words of two letters and more, without stop words.
-
-    Examples
-    --------
-    >>> stems(["How is the sending of packets counted?"])
-    [['how', 'send', 'packet', 'count']]
-    """
+    """Return the stems of each text's words of two letters and more, without stop words."""
     tokens: list[list[str]] = bm25s.tokenize(
         list(texts),
         stopwords="en",
@@ -65,11 +59,6 @@ def bm25_ranks(questions: Sequence[str], documents: Sequence[str]) -> AllRanks:
 
     Returns the ranks (Q, N): from 1, 0 for documents that share no stem with the question. Documents with equal
     scores keep their order. Robertson and Zaragoza (2009); the variant is Lucene's (Kamphuis et al. 2020).
-
-    Examples
-    --------
-    >>> bm25_ranks(["Which rock is molten?"], ["A river flows.", "Rocks roll.", "Lava is molten rock."]).tolist()
-    [[0, 2, 1]]
     """
     index = bm25s.BM25(k1=1.5, b=0.75, method="lucene", dtype="float64")
     index.index(stems(documents), show_progress=False)
@@ -98,11 +87,6 @@ def fused_ranks(*rankings: AllRanks, constant: float = 60) -> AllRanks:
 
     Reciprocal rank fusion (Cormack et al. 2009), whose constant is 60: nothing is tuned. Equal sums keep the
     documents' order.
-
-    Examples
-    --------
-    >>> fused_ranks(np.array([[1, 2, 3]]), np.array([[0, 2, 1]])).tolist()
-    [[3, 2, 1]]
     """
     if len({ranks.shape for ranks in rankings}) != 1:
         shapes = ", ".join(str(ranks.shape) for ranks in rankings)
@@ -120,13 +104,7 @@ def _ranks(scores: NDArray[np.float64]) -> AllRanks:
 
 
 def ranks_of_relevant(ranks: AllRanks, gold: Any) -> RelevantRanks:
-    """Return what `isotropy_lab.retrieval.relevant_ranks` returns, from the ranks of all documents.
-
-    Examples
-    --------
-    >>> ranks_of_relevant(np.array([[3, 0, 1, 2]]), {0: {0: 1, 1: 3, 3: 2}}).ranks.tolist()
-    [[2, 3, 0]]
-    """
+    """Return what `isotropy_lab.retrieval.relevant_ranks` returns, from the ranks of all documents."""
     places, grades = as_judgments(gold, *ranks.shape)
     found = np.where(places >= 0, np.take_along_axis(ranks, np.maximum(places, 0), axis=1), 0)
     last = ranks.shape[1] + np.where(places >= 0, 1, 2)  # relevant and not listed, then no document at all
@@ -139,23 +117,18 @@ def word_overlap(questions: Sequence[str], answers: Sequence[str]) -> NDArray[np
     """Return the fraction of the different stems of each question that its answer has, too.
 
     Stop words do not count; 0 for a question of nothing else.
-
-    Examples
-    --------
-    >>> word_overlap(["Which rocks are molten?"], ["Lava is molten rock."]).round(2).tolist()
-    [0.67]
     """
     pairs = zip(stems(questions), stems(answers), strict=True)
     return np.array([len({*asked} & {*said}) / max(1, len({*asked})) for asked, said in pairs])
 
 
 def accuracy_by_overlap(
-    ranks: Mapping[str, Any], overlap: NDArray[np.float64], *, k: int = 10, confidence_level: float = 0.95
+    ranks: Mapping[str, Any], overlap: NDArray[np.float64], *, k: int = 10
 ) -> pd.DataFrame:
     """Return the accuracy of each search for questions that share few or many words with their answer.
 
     Columns search, group (of `OVERLAP_CLASSES`), n, accuracy, low and high (Wilson's interval).
     """
-    share = _checks.as_array(overlap, "overlap", ndim=1)
+    share = checks.as_array(overlap, "overlap", ndim=1)
     which = np.where(share > 0, 1 + np.digitize(share, _CLASS_ENDS), 0)
-    return accuracy_of_groups(ranks, which, OVERLAP_CLASSES, k=k, confidence_level=confidence_level)
+    return accuracy_of_groups(ranks, which, OVERLAP_CLASSES, k=k, confidence_level=0.95)

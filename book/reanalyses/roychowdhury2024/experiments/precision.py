@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,21 +11,17 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from isotropy_lab import _checks
+from isotropy_lab._core.resampling import class_means
 from isotropy_lab.retrieval._checks import as_ranks, check_models, check_n_resamples, check_same_questions
-from isotropy_lab.retrieval._resampling import class_means
 from isotropy_lab.retrieval.comparison import compare_models, pairs_of_models
 from isotropy_lab.retrieval.ranking import answer_ranks
 from isotropy_lab.retrieval.scores import (
-    BootstrapInterval,
-    bootstrap_accuracy,
-    bootstrap_mrr,
-    bootstrap_ndcg,
-    questions_needed,
+    bootstrap_interval,
+    interval_of_samples,
     scores_of_ranks,
 )
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
-from reanalyses.roychowdhury2024.sampling import PAPER_MODE, interval_width
+from reanalyses.roychowdhury2024.sampling import PAPER_MODE, interval_width, questions_needed
 
 __all__ = [
     "SIZES",
@@ -45,11 +41,7 @@ __all__ = [
 ]
 
 
-METRICS: dict[str, Callable[..., BootstrapInterval]] = {
-    "accuracy": bootstrap_accuracy,
-    "ndcg": bootstrap_ndcg,
-    "mrr": bootstrap_mrr,
-}
+METRICS = ("accuracy", "ndcg", "mrr")
 #: Questions in a sample for which widths are shown.
 SIZES = (50, 100, 200, 400, 800, 1600, 3200, 5167)
 
@@ -72,9 +64,10 @@ def performance_table(
     for name, values in ranks.items():
         row: dict[str, Any] = {"model": name}
         full = {}
-        for metric, function in METRICS.items():
-            found: BootstrapInterval = function(
+        for metric in METRICS:
+            found = interval_of_samples(
                 values,
+                metric=metric,
                 k=None if metric == "mrr" else k,
                 n_resamples=n_resamples,
                 n_questions=n_questions,
@@ -92,7 +85,7 @@ def performance_table(
     return pd.DataFrame(rows)
 
 
-def interval_methods(ranks: Any, *, k: int = 10, n_resamples: int = 10_000, rng: int = 0) -> pd.DataFrame:
+def interval_methods(ranks: Any, *, k: int = 10, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return the interval of each metric by percentiles and with correction of bias and skewness, and Wilson's.
 
     Columns metric, method, estimate, bootstrap_mean, low, high, width: fractions. Wilson's interval needs no
@@ -100,10 +93,12 @@ def interval_methods(ranks: Any, *, k: int = 10, n_resamples: int = 10_000, rng:
     """
     numbers = as_ranks(ranks)
     rows: list[tuple[Any, ...]] = []
-    for metric, function in METRICS.items():
+    for metric in METRICS:
         for method in ("percentile", "bca"):
             last = None if metric == "mrr" else k
-            found = function(numbers, k=last, n_resamples=n_resamples, method=method, rng=rng)
+            found = interval_of_samples(
+                numbers, metric=metric, k=last, n_resamples=n_resamples, method=method, rng=0
+            )
             rows.append((metric, method, found.estimate, found.mean, found.low, found.high))
         if metric == "accuracy":
             hits = int((numbers <= k).sum())
@@ -113,7 +108,7 @@ def interval_methods(ranks: Any, *, k: int = 10, n_resamples: int = 10_000, rng:
     return table.assign(width=table["high"] - table["low"])
 
 
-def all_hits(sizes: Sequence[int] = (5, 20, 100, 736), *, confidence_level: float = 0.95) -> pd.DataFrame:
+def all_hits(sizes: Sequence[int] = (5, 20, 100, 736)) -> pd.DataFrame:
     """Return what is known of a model whose every question hits: nothing varies in a bootstrap, yet little is known.
 
     Columns n_questions, bootstrap_low (of percentiles), wilson_low, exact_low (Clopper and Pearson).
@@ -121,7 +116,7 @@ def all_hits(sizes: Sequence[int] = (5, 20, 100, 736), *, confidence_level: floa
     rows = []
     for size in sizes:
         test = stats.binomtest(size, size)
-        wilson, exact = (test.proportion_ci(confidence_level, method=name) for name in ("wilson", "exact"))
+        wilson, exact = (test.proportion_ci(0.95, method=name) for name in ("wilson", "exact"))
         rows.append((size, 1.0, wilson.low, exact.low))
     return pd.DataFrame(rows, columns=["n_questions", "bootstrap_low", "wilson_low", "exact_low"])
 
@@ -131,27 +126,29 @@ def bootstrap_draws(
 ) -> NDArray[np.float64]:
     """Return the accuracies of bootstrap samples themselves, for a histogram.
 
-    Returns fractions, from the same samples as those of `bootstrap_accuracy` with this seed: their percentiles
+    Returns fractions, from the same samples as those of `bootstrap_interval` with this seed: their percentiles
     are the ends of its interval. The hits of a sample are binomial.
     """
     numbers = as_ranks(ranks)
-    size = numbers.size if n_questions is None else _checks.check_integer(n_questions, "n_questions", low=1)
+    size = numbers.size if n_questions is None else n_questions
     m = check_n_resamples(n_resamples)
     classes, counts = np.unique(np.minimum(numbers, k + 1), return_counts=True)
     hits = scores_of_ranks(classes, "accuracy", k)
     return class_means(hits, counts, size, m, np.random.default_rng(rng))
 
 
-def paper_and_full_mode(ranks: Any, *, k: int = 10, n_resamples: int = 10_000, rng: int = 0) -> pd.DataFrame:
+def paper_and_full_mode(ranks: Any) -> pd.DataFrame:
     """Return the same accuracy by samples of 100 questions, as the paper's widths imply, and of all questions.
 
     Columns mode, n_bootstraps, n_questions, metric, estimate, bootstrap_mean, low, high, width.
     """
-    modes: dict[str, dict[str, Any]] = {"paper": dict(PAPER_MODE), "full": {"n_resamples": n_resamples}}
+    modes: dict[str, dict[str, Any]] = {"paper": dict(PAPER_MODE), "full": {"n_resamples": 10_000}}
     rows = []
-    for metric, function in METRICS.items():
+    for metric in METRICS:
         for mode, options in modes.items():
-            found = function(ranks, k=None if metric == "mrr" else k, rng=rng, **options)
+            found = interval_of_samples(
+                ranks, metric=metric, k=None if metric == "mrr" else 10, rng=0, **options
+            )
             rows.append(
                 {
                     "mode": mode,
@@ -169,7 +166,7 @@ def paper_and_full_mode(ranks: Any, *, k: int = 10, n_resamples: int = 10_000, r
 
 
 def width_against_questions(
-    ranks: Any, *, k: int = 10, sizes: Sequence[int] = SIZES, n_resamples: int = 10_000, rng: int = 0
+    ranks: Any, *, k: int = 10, sizes: Sequence[int] = SIZES, n_resamples: int = 10_000
 ) -> pd.DataFrame:
     """Return how wide the bootstrap interval of accuracy and NDCG is for samples of many sizes, beside the binomial.
 
@@ -180,15 +177,15 @@ def width_against_questions(
     """
     numbers = as_ranks(ranks)
     deviation = float(scores_of_ranks(numbers, "ndcg", k).std())
-    theory = interval_width(float((numbers <= k).mean()), list(sizes), rng=rng).set_index("n_questions")
+    theory = interval_width(float((numbers <= k).mean()), list(sizes), rng=0).set_index("n_questions")
     rows = []
     for size in sizes:
-        of: dict[str, Any] = {"k": k, "n_resamples": n_resamples, "n_questions": size, "rng": rng}
+        of: dict[str, Any] = {"k": k, "n_resamples": n_resamples, "n_questions": size, "rng": 0}
         rows.append(
             {
                 "n_questions": size,
-                "bootstrap": bootstrap_accuracy(numbers, **of).width,
-                "ndcg": bootstrap_ndcg(numbers, **of).width,
+                "bootstrap": interval_of_samples(numbers, metric="accuracy", **of).width,
+                "ndcg": interval_of_samples(numbers, metric="ndcg", **of).width,
                 **{
                     name: float(theory.loc[size, name])
                     for name in ("normal", "wilson", "binomial", "low", "high")
@@ -202,10 +199,7 @@ def width_against_questions(
 def width_by_accuracy(
     accuracies: Any = None,
     *,
-    n_questions: int = 100,
-    n_resamples: int = 100,
     n_repeats: int = 1000,
-    rng: int = 0,
 ) -> pd.DataFrame:
     """Return the width that samples of some size give for every accuracy: 2z√(p(1 − p)/l) and its spread.
 
@@ -216,9 +210,7 @@ def width_by_accuracy(
     )
     rows = []
     for accuracy in values:
-        found = interval_width(
-            float(accuracy), n_questions, n_resamples=n_resamples, n_repeats=n_repeats, rng=rng
-        ).iloc[0]
+        found = interval_width(float(accuracy), 100, n_resamples=100, n_repeats=n_repeats, rng=0).iloc[0]
         rows.append({"accuracy": float(accuracy), **found[["normal", "mean", "sd", "low", "high"]].to_dict()})
     return pd.DataFrame(rows)
 
@@ -228,7 +220,6 @@ def accuracy_at_k(
     *,
     ks: Sequence[int] = (1, 2, 3, 5, 10, 20, 50, 100),
     n_resamples: int = 10_000,
-    rng: int = 0,
 ) -> pd.DataFrame:
     """Return accuracy@K for several K with intervals.
 
@@ -237,7 +228,7 @@ def accuracy_at_k(
     rows = []
     for name, values in ranks.items():
         for k in ks:
-            found = bootstrap_accuracy(values, k=k, n_resamples=n_resamples, rng=rng)
+            found = bootstrap_interval(values, k=k, n_resamples=n_resamples, rng=0)
             rows.append((name, k, found.estimate, found.low, found.high))
     return pd.DataFrame(rows, columns=["model", "k", "accuracy", "low", "high"])
 
@@ -245,11 +236,8 @@ def accuracy_at_k(
 def paired_and_single(
     ranks: Mapping[str, Any],
     *,
-    metric: str = "accuracy",
-    k: int = 10,
     n_resamples: int = 10_000,
     baseline: str | None = None,
-    rng: int = 0,
 ) -> pd.DataFrame:
     """Compare models on the same questions, and set beside it what their two single intervals would suggest.
 
@@ -258,13 +246,15 @@ def paired_and_single(
     ``overlap``; whether the paired interval leaves out 0, ``differ``; and ``width_ratio``, the paired
     interval's width over that for two independent sets of questions, √(w₁² + w₂²).
     """
-    function = METRICS[_checks.check_option(metric, "metric", ("accuracy", "ndcg"))]
     names = check_models(ranks, baseline)
-    single = {name: function(ranks[name], k=k, n_resamples=n_resamples, rng=rng) for name in names}
+    single = {
+        name: bootstrap_interval(ranks[name], metric="accuracy", k=10, n_resamples=n_resamples, rng=0)
+        for name in names
+    }
     rows = []
     for first, second in pairs_of_models(names, baseline):
         found = compare_models(
-            ranks[first], ranks[second], metric=metric, k=k, n_resamples=n_resamples, rng=rng
+            ranks[first], ranks[second], metric="accuracy", k=10, n_resamples=n_resamples, rng=0
         )
         a, b = single[first], single[second]
         rows.append(
@@ -314,10 +304,6 @@ def question_kinds(
     gold: Any,
     template_ranks: Any,
     template_gold: Any,
-    *,
-    k: int = 10,
-    n_resamples: int = 10_000,
-    rng: int = 0,
 ) -> pd.DataFrame:
     """Compare natural questions with those made from names: all of them, and those about the same documents.
 
@@ -336,8 +322,8 @@ def question_kinds(
     }
     rows = []
     for name, values in sets.items():
-        found = bootstrap_accuracy(values, k=k, n_resamples=n_resamples, rng=rng)
-        ndcg = float(scores_of_ranks(values, "ndcg", k).mean())
+        found = bootstrap_interval(values, k=10, n_resamples=10_000, rng=0)
+        ndcg = float(scores_of_ranks(values, "ndcg", 10).mean())
         rows.append(
             (name, values.size, float((values == 1).mean()), found.estimate, found.low, found.high, ndcg)
         )
@@ -355,7 +341,7 @@ def questions_for_a_width(
     """
     rows = []
     for accuracy in accuracies:
-        p = _checks.check_real(accuracy, "accuracies", low=0.0, high=1.0)
+        p = accuracy
         deviation = math.sqrt(p * (1 - p))
         needed = {
             f"±{half:.3g}".replace("0.", "."): questions_needed(2 * half, deviation) for half in half_widths
@@ -370,7 +356,6 @@ def questions_for_a_difference(
     *,
     k: int = 10,
     differences: Sequence[float] = (0.05, 0.03, 0.02, 0.01),
-    power: float = 0.8,
 ) -> pd.DataFrame:
     """Return how many questions are needed to see a difference of accuracy: on the same questions, and on two sets.
 
@@ -381,11 +366,10 @@ def questions_for_a_difference(
     """
     a, b = (as_ranks(first, "first"), as_ranks(second, "second"))
     check_same_questions({"first": a.size, "second": b.size})
-    level = _checks.check_real(power, "power", low=0.5, high=1.0, open_high=True)
     hits_a, hits_b = a <= k, b <= k
     disagree = float((hits_a != hits_b).mean())
     p, q = float(hits_a.mean()), float(hits_b.mean())
-    z = float(stats.norm.ppf(0.975) + stats.norm.ppf(level))
+    z = float(stats.norm.ppf(0.975) + stats.norm.ppf(0.8))
     rows = []
     for delta in differences:
         paired = (z / delta) ** 2 * max(disagree - delta**2, delta - delta**2)

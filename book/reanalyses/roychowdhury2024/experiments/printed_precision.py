@@ -11,15 +11,18 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from isotropy_lab import _checks
-from isotropy_lab.retrieval.scores import questions_needed
 from reanalyses.roychowdhury2024.correlations import correlation, pooling_effect
 from reanalyses.roychowdhury2024.published import (
     printed_correlations,
     printed_performance,
     printed_transforms,
 )
-from reanalyses.roychowdhury2024.sampling import interval_width, largest_loss, ndcg_deviation_bounds
+from reanalyses.roychowdhury2024.sampling import (
+    interval_width,
+    largest_loss,
+    ndcg_deviation_bounds,
+    questions_needed,
+)
 
 __all__ = [
     "explained_by_accuracy",
@@ -38,6 +41,8 @@ __all__ = [
 ]
 
 _Z = float(stats.norm.ppf(0.975))
+#: What the paper searches, and the questions in one of its samples.
+_N_DOCUMENTS, _N_QUESTIONS = 5257, 100
 
 #: Dimensions of the embeddings of both families.
 DIMENSIONS = {"bge_large": 1024, "llm_embedder": 768}
@@ -100,7 +105,7 @@ def printed_ndcg_widths() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def whole_ranking_ndcg_widths(k: int, *, n_documents: int = 5257) -> pd.DataFrame:
+def whole_ranking_ndcg_widths(k: int) -> pd.DataFrame:
     """Return the least NDCG widths if NDCG is that of the whole ranking, with accuracy at `k`.
 
     Hits then have gains of the first k places, and misses those of the places after them. Given are the accuracy, the
@@ -108,11 +113,8 @@ def whole_ranking_ndcg_widths(k: int, *, n_documents: int = 5257) -> pd.DataFram
 
     Columns model, least (percent; empty where no ranking has both means).
     """
-    last = _checks.check_integer(k, "k", low=1)
-    gains = 1.0 / np.log2(
-        1.0 + np.arange(_checks.check_integer(n_documents, "n_documents", low=last + 1), 0, -1)
-    )
-    hits, misses = gains[-last:], gains[:-last]  # ascending
+    gains = 1.0 / np.log2(1.0 + np.arange(_N_DOCUMENTS, 0, -1))
+    hits, misses = gains[-k:], gains[:-k]  # ascending
     rows = []
     for row in printed_performance().itertuples(index=False):
         p, mean = row.accuracy / 100, row.ndcg / 100
@@ -144,7 +146,7 @@ def possible_decimals(
     printed = np.unique(np.round(100 * (widths % 1)).astype(int) % 100)
     rows = []
     for size in sizes:
-        step = 100 / _checks.check_integer(size, "sizes", low=2)
+        step = 100 / size
         for modulo in range(40):
             fraction = ((modulo - 1) % 40) / 40  # of the way from the lower neighbor, at the 2.5th percentile
             parts = np.array([e * (1 - fraction) - d * fraction for d in range(3) for e in range(3)])
@@ -160,7 +162,7 @@ def possible_decimals(
 
 
 def implied_bootstraps(
-    n_resamples: Sequence[int] = (20, 60, 100, 140, 220, 500, 1000, 10_000), *, n_questions: int = 100
+    n_resamples: Sequence[int] = (20, 60, 100, 140, 220, 500, 1000, 10_000),
 ) -> pd.DataFrame:
     """Return how well the means over samples in Table II fit the full data if there were so many samples.
 
@@ -172,21 +174,13 @@ def implied_bootstraps(
     deviation = (table["accuracy"].to_numpy() / 100 - p) ** 2 / (p * (1 - p))
     rows = []
     for m in n_resamples:
-        statistic = float(deviation.sum()) * n_questions * _checks.check_integer(m, "n_resamples", low=1)
+        statistic = float(deviation.sum()) * _N_QUESTIONS * m
         freedom = len(table)
         rows.append((m, statistic, stats.chi2.cdf(statistic, freedom), stats.chi2.sf(statistic, freedom)))
     return pd.DataFrame(rows, columns=["n_bootstraps", "chi_square", "p_low", "p_high"])
 
 
-def spread_of_widths(
-    accuracy: float = 0.8164,
-    *,
-    n_questions: int = 100,
-    n_resamples: int = 100,
-    n_pairs: int = 20_000,
-    hits_correlation: float = 0.0,
-    rng: int = 0,
-) -> pd.DataFrame:
+def spread_of_widths(*, hits_correlation: float = 0.0) -> pd.DataFrame:
     """Return how often the interval of one of two equally good models is narrower than the other's by chance.
 
     Each model has samples of its own, or, with a `hits_correlation` above 0, both have the same samples, and their
@@ -195,21 +189,20 @@ def spread_of_widths(
     Columns narrower_by (points), chance: of one given model's interval being narrower by so much or more, for
     .5, 1, 1.5, 2 and 3.
     """
-    p = _checks.check_real(accuracy, "accuracy", low=0.0, high=1.0)
-    rho = _checks.check_real(hits_correlation, "hits_correlation", low=0.0, high=1.0)
-    generator = np.random.default_rng(rng)
+    p, n_resamples, n_pairs = 0.8164, 100, 20_000
+    rho = hits_correlation
+    generator = np.random.default_rng(0)
     if rho > 0:
         both = p * p + rho * p * (1 - p)
-        drawn = generator.multinomial(
-            n_questions, [both, p - both, p - both, 1 - 2 * p + both], size=(n_pairs, n_resamples)
-        )
+        shares = [both, p - both, p - both, 1 - 2 * p + both]
+        drawn = generator.multinomial(_N_QUESTIONS, shares, size=(n_pairs, n_resamples))
         pair = [drawn[..., 0] + drawn[..., 1], drawn[..., 0] + drawn[..., 2]]
     else:
-        pair = [generator.binomial(n_questions, p, size=(n_pairs, n_resamples)) for _ in range(2)]
+        pair = [generator.binomial(_N_QUESTIONS, p, size=(n_pairs, n_resamples)) for _ in range(2)]
     widths = []
     for hits in pair:
         low, high = np.percentile(hits, [2.5, 97.5], axis=1)
-        widths.append(100 * (high - low) / n_questions)
+        widths.append(100 * (high - low) / _N_QUESTIONS)
     difference = widths[0] - widths[1]
     # Widths are multiples of a fortieth of a point; rounding must not decide whether one is narrower by just so much.
     rows = [(by, float((difference > by - 1e-9).mean())) for by in (0.5, 1.0, 1.5, 2.0, 3.0)]
@@ -266,7 +259,7 @@ def explained_by_accuracy() -> dict[str, float]:
     return {"r_squared": r**2, "chi_square": statistic, "p": float(stats.chi2.sf(statistic, len(table)))}
 
 
-def printed_threshold_losses(*, n_questions: int = 100) -> pd.DataFrame:
+def printed_threshold_losses() -> pd.DataFrame:
     """Set what the printed thresholds cost beside the most that the paper's definition of them can cost.
 
     Returns a table: one row per model, in percent and points: tau, psi, accuracy, accuracy_at_tau, ``loss``,
@@ -278,9 +271,9 @@ def printed_threshold_losses(*, n_questions: int = 100) -> pd.DataFrame:
     rows = []
     for row in printed_performance().itertuples(index=False):
         loss = row.accuracy - row.accuracy_at_tau
-        largest = 100 * largest_loss(row.psi, n_questions)
+        largest = 100 * largest_loss(row.psi, _N_QUESTIONS)
         p = row.accuracy / 100
-        error = 100 * math.sqrt(2 * p * (1 - p) / (100 * n_questions))
+        error = 100 * math.sqrt(2 * p * (1 - p) / (100 * _N_QUESTIONS))
         possible = math.log1p(-row.psi / 100) / math.log1p(-loss / 100) if loss > 0 else math.nan
         rows.append(
             (
@@ -310,7 +303,7 @@ def printed_threshold_losses(*, n_questions: int = 100) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*columns, "possible_up_to"])
 
 
-def table_1_recomputed(*, interval: str = "fisher") -> pd.DataFrame:
+def table_1_recomputed() -> pd.DataFrame:
     """Set the correlations of Table I beside those of the eight rows of Tables II and III.
 
     Columns first, second, printed, from_rows, low, high (interval of from_rows), p, n, and ``inside``,
@@ -321,7 +314,7 @@ def table_1_recomputed(*, interval: str = "fisher") -> pd.DataFrame:
     )
     found = []
     for pair in printed_correlations().itertuples(index=False):
-        ours = correlation(rows[pair.first], rows[pair.second], interval=interval, rng=0)
+        ours = correlation(rows[pair.first], rows[pair.second], interval="fisher", rng=0)
         inside = ours.low <= pair.correlation <= ours.high
         found.append(
             (
@@ -350,11 +343,12 @@ def table_1_with_further_models(*, n_further: int = 6) -> pd.DataFrame:
 
     Columns first, second, printed, from_rows, n (printed rows), least, greatest.
     """
-    further = _checks.check_integer(n_further, "n_further", low=0)
     performance, transforms = printed_performance(), printed_transforms()
     rows = []
     for pair in printed_correlations().itertuples(index=False):
-        table, number = (performance, further) if pair.second in performance else (transforms, 4 * further)
+        table, number = (
+            (performance, n_further) if pair.second in performance else (transforms, 4 * n_further)
+        )
         x, y = (table[name].to_numpy(dtype=float) for name in (pair.first, pair.second))
         corners = np.array([(a, b) for a in (x.min(), x.max()) for b in (y.min(), y.max())])
         shares = np.array(

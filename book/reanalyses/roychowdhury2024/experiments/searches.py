@@ -11,14 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
+from isotropy_lab.results import RelevantRanks
 from isotropy_lab.retrieval import (
-    RelevantRanks,
-    bootstrap_accuracy,
-    bootstrap_map,
-    bootstrap_mrr,
-    bootstrap_ndcg,
-    bootstrap_recall,
+    bootstrap_interval,
     compare_models,
     question_scores,
 )
@@ -72,22 +67,13 @@ at most ten words, before any of them was searched for."""
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """What one search makes of a collection.
+    """What one search makes of a collection."""
 
-    Attributes
-    ----------
-    name, family : str
-        What it is called, and its kind: the encoder's, "words", or "fused".
-    ranks : numpy.ndarray of shape (Q, N), int64
-        Rank of every document for every question, 0 where it is not listed.
-    found : RelevantRanks
-        Ranks and grades of the relevant documents.
-    """
-
+    #: name, family: what it is called, and its kind: the encoder's, "words", or "fused".
     name: str
     family: str
-    ranks: AllRanks
-    found: RelevantRanks
+    ranks: AllRanks  #: Rank of every document for every question, 0 where it is not listed.
+    found: RelevantRanks  #: Ranks and grades of the relevant documents.
 
     @property
     def answers(self) -> RelevantRanks:
@@ -102,11 +88,10 @@ def searches(collection_name: str) -> dict[str, Search]:
 
     On Open vSwitch relevance is graded, and questions that no document answers are left out.
     """
-    name = _checks.check_option(collection_name, "collection_name", COLLECTIONS)
-    texts = collection(name)
+    texts = collection(collection_name)
     gold: Any = [list(row) for row in texts.gold]
     asked = list(range(len(texts.questions)))
-    if name == "open-vswitch":
+    if collection_name == "open-vswitch":
         _, gold, asked = judged_open_vswitch()
     wordings = [texts.questions[row] for row in asked]
     found: dict[str, Search] = {}
@@ -115,38 +100,26 @@ def searches(collection_name: str) -> dict[str, Search]:
         found[label] = Search(label, family, ranks, ranks_of_relevant(ranks, gold))
 
     for encoder, family in encoders.ENCODERS.items():
-        add(encoder, family, encoder_ranks(encoders.load(encoder, name))[asked])
+        add(encoder, family, encoder_ranks(encoders.load(encoder, collection_name))[asked])
     add("BM25", "words", bm25_ranks(wordings, texts.documents))
     for encoder in encoders.ENCODERS:
         add(encoder + FUSED, "fused", fused_ranks(found[encoder].ranks, found["BM25"].ranks))
     for encoder in encoders.PLACED:
-        placed = encoders.load(encoder, name, placed=True)
+        placed = encoders.load(encoder, collection_name, placed=True)
         add(encoder + PLACED, found[encoder].family, encoder_ranks(placed)[asked])
     add("BM25" + PLACED, "words", bm25_ranks(wordings, texts.placed))
     return found
 
 
 def question_groups(collection_name: str) -> NDArray[np.str_]:
-    """Return the group of each question of `searches`, of which whole ones are drawn: YANG modules, or files.
-
-    Examples
-    --------
-    >>> len(set(question_groups("open-vswitch")))
-    12
-    """
-    if _checks.check_option(collection_name, "collection_name", COLLECTIONS) == "yang":
+    """Return the group of each question of `searches`, of which whole ones are drawn: YANG modules, or files."""
+    if collection_name == "yang":
         return np.array(questions()["module"], dtype=np.str_)
     return np.array(open_vswitch()[0]["file"], dtype=np.str_)[judged_open_vswitch()[2]]
 
 
 def answer_overlap(collection_name: str) -> NDArray[np.float64]:
-    """Return the largest `word_overlap` of each question of `searches` with a document that answers it.
-
-    Examples
-    --------
-    >>> answer_overlap("open-vswitch")[:2].round(2).tolist()
-    [0.5, 0.6]
-    """
+    """Return the largest `word_overlap` of each question of `searches` with a document that answers it."""
     texts = collection(collection_name)
     if collection_name == "yang":
         return word_overlap(texts.questions, [texts.documents[answer] for (answer,) in texts.gold])
@@ -164,7 +137,6 @@ def metric_table(
     names: Sequence[str] | None = None,
     groups: Any = None,
     n_resamples: int = 10_000,
-    rng: int = 0,
 ) -> pd.DataFrame:
     """Return all metrics of all searches, with 95% intervals from samples of questions, or of groups of them.
 
@@ -174,18 +146,20 @@ def metric_table(
     same, and the second of each is left out.
     """
     rows = []
-    options: Any = {"groups": groups, "n_resamples": n_resamples, "rng": rng}
+    options: Any = {"groups": groups, "n_resamples": n_resamples, "rng": 0}
     for search in of.values() if names is None else [of[name] for name in names]:
         answers = search.answers
-        intervals = {f"accuracy_{k}": bootstrap_accuracy(answers, k=k, **options) for k in (1, 3, 10)} | {
-            "ndcg_10": bootstrap_ndcg(search.found, k=10, **options),
-            "mrr": bootstrap_mrr(answers, **options),
+        intervals = {f"accuracy_{k}": bootstrap_interval(answers, k=k, **options) for k in (1, 3, 10)} | {
+            "ndcg_10": bootstrap_interval(search.found, metric="ndcg", k=10, **options),
+            "mrr": bootstrap_interval(answers, metric="mrr", k=None, **options),
         }
         if answers.ranks.shape[1] > 1:
             intervals |= {
-                "recall_10": bootstrap_recall(answers, k=10, **options),
-                "ndcg_10_exponential": bootstrap_ndcg(search.found, k=10, gain="exponential", **options),
-                "map": bootstrap_map(answers, **options),
+                "recall_10": bootstrap_interval(answers, metric="recall", k=10, **options),
+                "ndcg_10_exponential": bootstrap_interval(
+                    search.found, metric="ndcg-exponential", k=10, **options
+                ),
+                "map": bootstrap_interval(answers, metric="map", k=None, **options),
             }
         for metric, one in intervals.items():
             rows.append(
@@ -205,18 +179,18 @@ def interval_table(metrics: pd.DataFrame) -> pd.DataFrame:
     return wide.rename_axis(columns=None).reset_index()
 
 
-def accuracy_table(*, k: int = 10, n_resamples: int = 10_000, rng: int = 0) -> pd.DataFrame:
+def accuracy_table(*, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return the accuracy of every search on both collections, with 95% intervals of two kinds.
 
     Columns search; YANG, YANG_by_question, YANG_by_module; Open_vSwitch, Open_vSwitch_by_question, Open_vSwitch_by_file:
     accuracies as fractions, intervals as text. The second of each drew whole modules or files (`question_groups`).
     """
-    options: Any = {"k": k, "n_resamples": n_resamples, "rng": rng}
+    options: Any = {"k": 10, "n_resamples": n_resamples, "rng": 0}
     columns: dict[str, dict[str, Any]] = {}
     for name, title, group in (("yang", "YANG", "module"), ("open-vswitch", "Open_vSwitch", "file")):
         for label, groups in (("question", None), (group, question_groups(name))):
             found = {
-                key: bootstrap_accuracy(one.answers, groups=groups, **options)
+                key: bootstrap_interval(one.answers, groups=groups, **options)
                 for key, one in searches(name).items()
             }
             columns[title] = {key: one.estimate for key, one in found.items()}
@@ -228,7 +202,7 @@ def _ends(interval: Mapping[Any, Any]) -> str:
     return f"{interval['low']:.2f} to {interval['high']:.2f}"
 
 
-def overlap_table(names: Sequence[str], *, k: int = 10) -> pd.DataFrame:
+def overlap_table(names: Sequence[str]) -> pd.DataFrame:
     """Return the accuracy on both collections for questions that share few or many stems with an answer (`answer_overlap`).
 
     Columns collection, group (of `OVERLAP_CLASSES`), n, and the searches; classes without a question are left out.
@@ -236,7 +210,7 @@ def overlap_table(names: Sequence[str], *, k: int = 10) -> pd.DataFrame:
     parts = []
     for name in COLLECTIONS:
         of = searches(name)
-        found = accuracy_by_overlap({key: of[key].answers for key in names}, answer_overlap(name), k=k)
+        found = accuracy_by_overlap({key: of[key].answers for key in names}, answer_overlap(name), k=10)
         wide = found.pivot(index=["group", "n"], columns="search", values="accuracy")
         wide = wide.reindex(list(OVERLAP_CLASSES), level="group")[list(names)].rename_axis(columns=None)
         parts.append(wide.reset_index().assign(collection=name))
@@ -285,9 +259,7 @@ def compare_searches(
     return table
 
 
-def place_table(
-    collection_name: str, *, k: int = 10, n_resamples: int = 10_000, rng: int = 0
-) -> pd.DataFrame:
+def place_table(collection_name: str) -> pd.DataFrame:
     """Return what it changes to put a document's place before it: accuracy with less accuracy without.
 
     Intervals from samples of whole groups of questions (`question_groups`).
@@ -299,14 +271,14 @@ def place_table(
     table = compare_searches(
         of,
         [(name + PLACED, name) for name in names],
-        metrics=[("accuracy", k)],
+        metrics=[("accuracy", 10)],
         groups=question_groups(collection_name),
-        n_resamples=n_resamples,
-        rng=rng,
+        n_resamples=10_000,
+        rng=0,
     )
     both = [
         [
-            100 * float(question_scores(of[one].answers, "accuracy", k=k).mean())
+            100 * float(question_scores(of[one].answers, "accuracy", k=10).mean())
             for one in (name, name + PLACED)
         ]
         for name in names
@@ -316,13 +288,13 @@ def place_table(
     return pd.concat([named, table[["difference", "low", "high"]]], axis=1)
 
 
-def documents_that_need_their_place(*, search: str = "MiniLM") -> pd.DataFrame:
+def documents_that_need_their_place() -> pd.DataFrame:
     """Return the answers that mean nothing without their place, and their rank without and with it.
 
     Columns place, document, question, rank, rank_with_place.
     """
     texts, of = collection("yang"), searches("yang")
-    rows = []
+    search, rows = "MiniLM", []
     for row, (answer,) in enumerate(texts.gold):
         if texts.documents[answer] in NEED_THEIR_PLACE:
             ranks = [int(of[name].ranks[row, answer]) for name in (search, search + PLACED)]

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import t as student_t
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.isotropy.intrinsic import levina_bickel, nearest_others
 from isotropy_lab.isotropy.partition import log_score_over
 from isotropy_lab.isotropy.variance import leading, score_of_spectrum
@@ -27,8 +27,6 @@ def scores_by_layer(
     *,
     groups: ArrayLike | None = None,
     n_groups: int = 20,
-    confidence_level: float = 0.95,
-    n_neighbors: int = 20,
     n_queries: int | None = 2_000,
     fraction: float = 0.3,
     rng: np.random.Generator | int | None = 0,
@@ -53,38 +51,15 @@ def scores_by_layer(
 
     Moments are computed once for each group and subtracted, neighbors are sought once; per layer the cost is
     O(N n²) for moments, G eigenproblems of size n, G·N·n² for the partition score and ``n_queries``·N·n.
-
-    Examples
-    --------
-    >>> from isotropy_lab.isotropy import clouds
-    >>> layers = [clouds.isotropic_gaussian(400, 5, rng=0), clouds.one_long_axis(400, 5, 50.0, rng=0)]
-    >>> table = scores_by_layer(layers)
-    >>> table.query("score == 'isoscore'")["value"].round(2).tolist()
-    [0.98, 0.04]
     """
     layers: Sequence[ArrayLike] = getattr(hidden_states, "layers", hidden_states)
-    if len(layers) == 0:
-        raise ValueError("hidden_states holds no layer; expected at least one cloud of shape (N, n)")
-    clouds = [
-        _checks.as_points(x, f"layer {i}", min_points=4, min_dimensions=2) for i, x in enumerate(layers)
-    ]
+    clouds = [checks.as_points(x, f"layer {i}", min_points=4, min_dimensions=2) for i, x in enumerate(layers)]
     n_points = clouds[0].shape[0]
-    for i, cloud in enumerate(clouds):
-        if cloud.shape[0] != n_points:
-            raise ValueError(
-                f"layer {i} has {cloud.shape[0]} points, layer 0 has {n_points}; "
-                "expected the same tokens in each"
-            )
-    level = _checks.check_confidence_level(confidence_level)
-    _checks.check_integer(n_neighbors, "n_neighbors", low=2, high=n_points - 1)
-    fraction = _checks.check_real(fraction, "fraction", low=0, high=1, open_low=True)
-    generator = _checks.as_generator(rng)
+    level = 0.95
+    generator = checks.as_generator(rng)
     if groups is None:
         groups = getattr(hidden_states, "sentence", None)
-    labels = np.arange(n_points) if groups is None else _checks.as_labels(groups, "groups", length=n_points)
-    n_groups = _checks.check_integer(
-        n_groups, "n_groups", low=2, high=int(labels.max()) + 1, why="the number of labels"
-    )
+    labels = np.arange(n_points) if groups is None else checks.as_labels(groups, "groups", length=n_points)
     dealt = _deal(labels, n_groups, generator)
     quantile = float(student_t.ppf(0.5 + level / 2.0, n_groups - 1))
 
@@ -92,7 +67,7 @@ def scores_by_layer(
     for index, cloud in enumerate(clouds):
         layer = _Layer(np.asarray(cloud, dtype=np.float64), dealt, n_groups, fraction)
         logs = layer.log_scores()
-        logs["id_score"] = _log_id_scores(layer.X, dealt, n_groups, n_neighbors, n_queries, generator)
+        logs["id_score"] = _log_id_scores(layer.X, dealt, n_groups, 20, n_queries, generator)
         for score in ("isoscore", "average_cosine_score", "partition_score", "id_score", "varex_score"):
             value, error = logs[score][0], _jackknife_error(logs[score][1:])
             # The upper end is cut at 1 before the exponential, which a wild layer would overflow.
@@ -145,7 +120,6 @@ class _Layer:
         mean = self.X.mean(axis=0)
         Y = self.X - mean
         norms = np.linalg.norm(self.X, axis=1)
-        _checks.check_no_zero_rows(norms, "a layer of hidden_states")
         U = self.X / norms[:, None]
         for keep, scatter, total, units in self._without_each_group(Y, U):
             count = int(keep.sum())
@@ -203,13 +177,7 @@ def _log_id_scores(
     """
     points, owner = _distinct(X, groups)
     n_points, n = points.shape
-    if n_neighbors >= n_points - int(np.bincount(owner[owner >= 0], minlength=1).max()):
-        raise ValueError(
-            f"n_neighbors is {n_neighbors}; expected fewer than the distinct points left without one group"
-        )
-    count = (
-        n_points if n_queries is None else min(_checks.check_integer(n_queries, "n_queries", low=1), n_points)
-    )
+    count = n_points if n_queries is None else min(n_queries, n_points)
     queries: Labels = np.arange(n_points, dtype=np.intp)
     if count < n_points:
         queries = generator.permutation(queries)[:count]

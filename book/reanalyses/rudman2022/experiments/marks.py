@@ -14,8 +14,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
-
 __all__ = ["PRINTED", "RULES", "SCORES", "TESTS", "TOLERANCE", "MeatballStart", "agreement", "derive"]
 
 MeatballStart = Literal["at-zero", "anywhere"]
@@ -81,8 +79,6 @@ def derive(
     Test 6: see `agreement`. At equal counts the partition score's sample value (population 0.43) is uncertain
     by a tenth, for it hangs on the largest few of the line's 1,000 points.
     """
-    tolerance = _checks.check_real(tolerance, "tolerance", low=0.0, high=0.5)
-    _checks.check_option(meatball_start, "meatball_start", get_args(MeatballStart))
     series = _series(curves)
     rows = []
     for test, names in TESTS.items():
@@ -119,15 +115,10 @@ def agreement(
 def _series(curves: Mapping[str, pd.DataFrame]) -> dict[tuple[str, str], tuple[Values, Values]]:
     """Return the parameters and the values of each curve and score; where parameters are names, their places."""
     needed = [name for names in TESTS.values() for name in names]
-    missing = [name for name in needed if name not in curves]
-    if missing:
-        raise ValueError(f"curves must hold all of {', '.join(needed)}; missing: {', '.join(missing)}")
     series = {}
     for name in needed:
         for score in SCORES:
             rows = curves[name].loc[curves[name]["score"] == score]
-            if rows.empty:
-                raise ValueError(f"the curve {name!r} holds no values of {score!r}")
             named = name == "rotation_invariance"
             parameters = np.arange(len(rows)) if named else rows["parameter"].to_numpy()
             series[name, score] = (parameters.astype(np.float64), rows["value"].to_numpy(dtype=np.float64))

@@ -17,13 +17,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.isotropy.cosine import average_cosine_score
 from isotropy_lab.isotropy.intrinsic import levina_bickel, nearest_others
-from isotropy_lab.isotropy.participation import isoscore, isoscore_from_covariance
+from isotropy_lab.isotropy.participation import isoscore
 from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.variance import varex_score
 from reanalyses.rudman2022 import clouds
+from reanalyses.rudman2022.covariance import isoscore_from_covariance
 from reanalyses.rudman2022.experiments import marks, paper_mode
 
 __all__ = [
@@ -59,13 +60,8 @@ def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cl
 
     Returns keys isoscore, average_cosine_score (exact over all pairs), partition_score (± eigenvectors),
     id_score, varex_score (fraction 0.3).
-
-    Examples
-    --------
-    >>> round(five_scores()["isoscore"](clouds.isotropic_gaussian(10_000, 3, rng=0)), 3)
-    0.999
     """
-    seed = int(_checks.as_generator(rng).integers(2**63))
+    seed = int(checks.as_generator(rng).integers(2**63))
 
     def dimension(X: Cloud) -> float:
         # `id_score` without its search for copies: clouds drawn from densities have none. The same rows are asked
@@ -86,7 +82,6 @@ def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cl
 def mean_agnostic(
     *,
     n_points: int = 100_000,
-    n_dimensions: int = 10,
     means: Sequence[float] = tuple(range(21)),
     scores: Scores | None = None,
     rng: Rng = 0,
@@ -94,24 +89,16 @@ def mean_agnostic(
     """Test 1: shift an isotropic Gaussian cloud by μ in every coordinate; every score should stay at 1.
 
     Returns a table: tidy: columns test, parameter (μ), score, value.
-
-    Examples
-    --------
-    >>> curve = mean_agnostic(n_points=1_000, means=(0, 20))
-    >>> curve.query("score == 'average_cosine_score'")["value"].round(2).tolist()
-    [1.0, 0.0]
     """
-    generator = _checks.as_generator(rng)
-    base = clouds.isotropic_gaussian(n_points, n_dimensions, rng=generator)
+    generator = checks.as_generator(rng)
+    base = clouds.isotropic_gaussian(n_points, 10, rng=generator)
     return _curve("mean_agnostic", ((mu, base + mu) for mu in means), scores, generator)
 
 
 def scalar_covariance(
     *,
     n_points: int = 100_000,
-    n_dimensions: int = 5,
     variances: Sequence[float] = tuple(range(1, 26)),
-    mean: float = 3.0,
     scores: Scores | None = None,
     rng: Rng = 0,
 ) -> pd.DataFrame:
@@ -121,22 +108,15 @@ def scalar_covariance(
     the latter makes the cosine and the partition score fail the way Table 1 says, and it is the default.
 
     Returns a table: tidy: columns test, parameter (λ), score, value.
-
-    Examples
-    --------
-    >>> curve = scalar_covariance(n_points=1_000, variances=(1, 25))
-    >>> curve.query("score == 'average_cosine_score'")["value"].round(2).tolist()
-    [0.08, 0.75]
     """
-    generator = _checks.as_generator(rng)
-    base = clouds.isotropic_gaussian(n_points, n_dimensions, rng=generator)
-    return _curve("scalar_covariance", ((v, base * np.sqrt(v) + mean) for v in variances), scores, generator)
+    generator = checks.as_generator(rng)
+    base = clouds.isotropic_gaussian(n_points, 5, rng=generator)
+    return _curve("scalar_covariance", ((v, base * np.sqrt(v) + 3.0) for v in variances), scores, generator)
 
 
 def maximum_variance(
     *,
     n_points: int = 100_000,
-    n_dimensions: int = 10,
     variances: Sequence[float] = tuple(range(1, 76)),
     scores: Scores | None = None,
     rng: Rng = 0,
@@ -146,15 +126,9 @@ def maximum_variance(
     The true IsoScore is ((x + n − 1)²/(x² + n − 1) − 1)/(n − 1): 0.0280 at n = 10, x = 75.
 
     Returns a table: tidy: columns test, parameter (x), score, value.
-
-    Examples
-    --------
-    >>> curve = maximum_variance(n_points=1_000, variances=(1, 75))
-    >>> curve.query("score == 'isoscore'")["value"].round(2).tolist()
-    [0.99, 0.03]
     """
-    generator = _checks.as_generator(rng)
-    base = clouds.isotropic_gaussian(n_points, n_dimensions, rng=generator)
+    generator = checks.as_generator(rng)
+    base = clouds.isotropic_gaussian(n_points, 10, rng=generator)
 
     def stretched() -> Iterable[tuple[float, Cloud]]:
         for x in variances:
@@ -166,28 +140,21 @@ def maximum_variance(
 
 
 def rotation_invariance(
-    *, n_points: int = 100_000, correlation: float = 0.8, scores: Scores | None = None, rng: Rng = 0
+    *, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0
 ) -> pd.DataFrame:
     """Test 4: rotate a correlated cloud in the plane; every score should stay what it is.
 
     Returns a table: tidy: columns test, parameter, score, value; the parameter names the cloud as Table 3
     does: "X", "X 120°", "X 240°", "X PCA".
-
-    Examples
-    --------
-    >>> curve = rotation_invariance(n_points=1_000)
-    >>> float(round(curve.query("score == 'isoscore'")["value"].std(), 12))
-    0.0
     """
-    generator = _checks.as_generator(rng)
-    base = clouds.correlated_pair(n_points, correlation=correlation, rng=generator)
+    generator = checks.as_generator(rng)
+    base = clouds.correlated_pair(n_points, correlation=0.8, rng=generator)
     return _curve("rotation_invariance", _orientations(base), scores, generator)
 
 
 def dimensions_used_fraction(
     *,
     n_points: int = 100_000,
-    n_dimensions: int = 25,
     dimensions: Sequence[int] | None = None,
     scores: Scores | None = None,
     rng: Rng = 0,
@@ -195,14 +162,9 @@ def dimensions_used_fraction(
     """Test 5, first half: use k of n dimensions; scores should rise in a line from 0 through 1/2 to 1.
 
     Returns a table: tidy: columns test, parameter (k), score, value.
-
-    Examples
-    --------
-    >>> curve = dimensions_used_fraction(n_points=1_000, n_dimensions=5)
-    >>> curve.query("score == 'isoscore'")["value"].round(2).tolist()
-    [0.0, 0.25, 0.49, 0.74, 0.99]
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
+    n_dimensions = 25
     base = clouds.isotropic_gaussian(n_points, n_dimensions, rng=generator)
     ks = range(1, n_dimensions + 1) if dimensions is None else dimensions
     used = np.arange(n_dimensions)
@@ -219,14 +181,8 @@ def dimensions_used_high(
     """Test 5, second half: isotropic clouds of growing dimension n; every score should stay at 1.
 
     Returns a table: tidy: columns test, parameter (n), score, value.
-
-    Examples
-    --------
-    >>> curve = dimensions_used_high(n_points=1_000, dimensions=(2, 20))
-    >>> curve.query("score == 'id_score'")["value"].round(1).tolist()
-    [1.0, 0.7]
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, max(dimensions), rng=generator)
     views = ((n, np.ascontiguousarray(base[:, :n])) for n in dimensions)
     return _curve("dimensions_used_high", views, scores, generator)
@@ -244,14 +200,8 @@ def skewered_meatball(
     counts.
 
     Returns a table: tidy: columns test, parameter (points of the ball), score, value.
-
-    Examples
-    --------
-    >>> curve = skewered_meatball(ball_points=(0, 1_000, 15_000))
-    >>> curve.query("score == 'isoscore'")["value"].round(1).tolist()
-    [0.0, 0.5, 1.0]
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     whole = clouds.skewered_meatball(
         max(ball_points), n_line=n_line, line_variance=line_variance, rng=generator
     )
@@ -267,7 +217,7 @@ def all_tests(
 
     At the paper's sizes 263 clouds are scored; nearly all the time goes to the intrinsic dimension.
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     balls = tuple(b for b in MEATBALL_POINTS if b <= 1.5 * n_points)
     curves = (
         mean_agnostic(n_points=n_points, scores=scores, rng=generator),
@@ -285,10 +235,7 @@ def property_table(
     curves: Mapping[str, pd.DataFrame] | None = None,
     *,
     tolerance: float = marks.TOLERANCE,
-    meatball_start: marks.MeatballStart = "at-zero",
-    n_points: int = 100_000,
     scores: Scores | None = None,
-    rng: Rng = 0,
 ) -> pd.DataFrame:
     """Table 1: which score passes which test, derived from the curves, beside the marks printed.
 
@@ -298,19 +245,14 @@ def property_table(
     (bool), and why: the deciding numbers.
     """
     if curves is None:
-        curves = all_tests(n_points=n_points, scores=scores, rng=rng)
-    return marks.derive(curves, tolerance=tolerance, meatball_start=meatball_start)
+        curves = all_tests(n_points=100_000, scores=scores, rng=0)
+    return marks.derive(curves, tolerance=tolerance, meatball_start="at-zero")
 
 
 def table_2(*, n_dimensions: int = 9) -> pd.DataFrame:
     """Table 2: IsoScore of the covariance I_n^(k), beside (k − 1)/(n − 1) and the printed value.
 
     Columns k, isoscore, formula, printed.
-
-    Examples
-    --------
-    >>> table_2()["isoscore"].round(3).tolist()
-    [0.0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0]
     """
     ks = np.arange(1, n_dimensions + 1)
     values = [isoscore_from_covariance(np.diag((np.arange(n_dimensions) < k).astype(float))) for k in ks]
@@ -324,13 +266,8 @@ def table_3(*, paper_mode: bool = False, n_points: int = 100_000, rng: Rng = 0) 
     """Table 3: the five scores of a correlated cloud, turned by 120°, by 240° and onto its principal axes.
 
     Returns a table: indexed by cloud, one column for each score.
-
-    Examples
-    --------
-    >>> table_3(paper_mode=True)["partition_score"].round(2).tolist()
-    [0.45, 0.68, 0.66, 0.45]
     """
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     scores = _published_table_3_scores(generator) if paper_mode else five_scores(rng=generator)
     curve = rotation_invariance(n_points=n_points, scores=scores, rng=generator)
     table = curve.pivot(index="parameter", columns="score", values="value")

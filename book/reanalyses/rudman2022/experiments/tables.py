@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from isotropy_lab import _checks
-from isotropy_lab.isotropy import clouds
+from isotropy_lab._core import checks
 from isotropy_lab.isotropy.cosine import average_cosine_score
 from isotropy_lab.isotropy.intervals import isoscore_interval
 from isotropy_lab.isotropy.intrinsic import id_score
@@ -18,6 +17,7 @@ from isotropy_lab.isotropy.participation import dimensions_used, isoscore, isosc
 from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.scores import INVARIANCES
 from isotropy_lab.isotropy.variance import varex_score
+from reanalyses.rudman2022 import clouds
 from reanalyses.rudman2022.experiments import marks, paper_mode
 
 __all__ = [
@@ -41,8 +41,6 @@ def invariance_table() -> pd.DataFrame:
 
     Columns score, translation, rotation, scale, the last three in words: "same" or "changes".
 
-    Examples
-    --------
     >>> invariance_table().set_index("score").loc["average_cosine"].tolist()
     ['changes', 'same', 'same']
     """
@@ -77,12 +75,10 @@ def centering_effect(X: ArrayLike) -> pd.DataFrame:
 
     Returns a table: two rows, "as drawn" and "centered"; columns cloud, average_cosine_score, isoscore.
 
-    Examples
-    --------
     >>> centering_effect(clouds.isotropic_gaussian(500, 2, mean=9.0, rng=0)).round(1).values.tolist()
     [['as drawn', 0.0, 1.0], ['centered', 1.0, 1.0]]
     """
-    cloud = np.asarray(_checks.as_points(X, "X", min_points=2, min_dimensions=2), dtype=np.float64)
+    cloud = np.asarray(checks.as_points(X, "X", min_points=2, min_dimensions=2), dtype=np.float64)
     both = {"as drawn": cloud, "centered": cloud - cloud.mean(axis=0)}
     rows = [(name, average_cosine_score(points), isoscore(points)) for name, points in both.items()]
     return pd.DataFrame(rows, columns=["cloud", "average_cosine_score", "isoscore"])
@@ -93,14 +89,7 @@ def three_ellipses(*, variances: Sequence[float] = (1, 3, 75)) -> pd.DataFrame:
 
     Columns x, isoscore, dimensions_used (both exact), printed (NaN for an x that the paper does not have).
 
-    References
-    ----------
     Rudman et al. (2022), Figure 3, Section 4.2 and Appendix D.1.
-
-    Examples
-    --------
-    >>> three_ellipses()["dimensions_used"].round(4).tolist()
-    [2.0, 1.6, 1.0267]
     """
     rows = []
     for x in variances:
@@ -109,17 +98,17 @@ def three_ellipses(*, variances: Sequence[float] = (1, 3, 75)) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["x", "isoscore", "dimensions_used", "printed"])
 
 
-def table_3_comparison(*, n_points: int = 100_000, rng: Rng = 0) -> pd.DataFrame:
+def table_3_comparison(*, rng: Rng = 0) -> pd.DataFrame:
     """Table 3 three times: by the definitions, by the published program, and as printed.
 
     Columns cloud, and partition score and average cosine score each as "defined", "program", "printed".
     """
     from reanalyses.rudman2022.experiments import table_3
 
-    seed = _checks.as_generator(rng)
+    seed = checks.as_generator(rng)
     defined, program = (
-        table_3(n_points=n_points, rng=seed),
-        table_3(n_points=n_points, paper_mode=True, rng=seed),
+        table_3(n_points=100_000, rng=seed),
+        table_3(n_points=100_000, paper_mode=True, rng=seed),
     )
     columns = {"cloud": defined.index}
     for score, label in {
@@ -133,27 +122,21 @@ def table_3_comparison(*, n_points: int = 100_000, rng: Rng = 0) -> pd.DataFrame
     return pd.DataFrame(columns)
 
 
-def scores_of_clouds(
-    named: Mapping[str, ArrayLike], *, n_queries: int | None = 2_000, rng: Rng = 0
-) -> pd.DataFrame:
+def scores_of_clouds(named: Mapping[str, ArrayLike], *, n_queries: int | None = 2_000) -> pd.DataFrame:
     """Score several clouds side by side, with the interval of IsoScore.
 
     Returns a table: a row for each cloud: cloud, n_points, n_dimensions, isoscore, isoscore_corrected, low,
     high (95 % jackknife interval), dimensions_used (corrected), average_cosine_score, partition_score,
     id_score, varex_score.
 
-    Examples
-    --------
     >>> table = scores_of_clouds({"ball": clouds.isotropic_gaussian(200, 3, rng=0)})
     >>> table["isoscore_corrected"].round(2).tolist()
     [1.0]
     """
-    if not named:
-        raise ValueError("named holds no cloud; expected at least one array of shape (N, n) by its name")
-    generator = _checks.as_generator(rng)
+    generator = np.random.default_rng(0)
     rows = []
     for name, X in named.items():
-        cloud = _checks.as_points(X, f"cloud {name!r}", min_points=4, min_dimensions=2)
+        cloud = checks.as_points(X, f"cloud {name!r}", min_points=4, min_dimensions=2)
         interval = isoscore_interval(cloud)
         queries = None if n_queries is None else min(n_queries, cloud.shape[0])
         rows.append(
@@ -175,18 +158,10 @@ def by_token_set(decoder: pd.DataFrame, few: pd.DataFrame | None = None) -> pd.D
     Returns a table: the five scores, with "all tokens" and "without each text's first" in the column model. With `few`,
     as of `layer_scores.few_tokens`, IsoScore without any large token, too; it has no interval.
 
-    Examples
-    --------
     >>> row = {"tokens": "all", "layer": 0, "score": "isoscore", "value": 0.1, "low": 0.1, "high": 0.2}
     >>> by_token_set(pd.DataFrame([row]))["model"].tolist()
     ['all tokens']
     """
-    expected = ("tokens", "layer", "score", "value", "low", "high")
-    missing = [name for name in expected if name not in decoder]
-    if missing:
-        raise ValueError(
-            f"decoder must have the columns {', '.join(expected)}; missing: {', '.join(missing)}"
-        )
     five = decoder[decoder["score"].isin(marks.SCORES)]
     names = {"all": "all tokens", "without_first": "without each text's first"}
     table = five.assign(model=five["tokens"].map(names))
@@ -206,19 +181,11 @@ def layer_geometry(hidden_states: Any) -> pd.DataFrame:
     mean squared length of the points, in [0, 1]; average_cosine_score and centered_cosine_score (the same
     after the mean is subtracted); isoscore; top_coordinate, the coordinate of largest variance; top_share,
     its share of the total variance; isoscore_without_top.
-
-    Examples
-    --------
-    >>> table = layer_geometry([clouds.isotropic_gaussian(500, 4, mean=3.0, rng=0)])
-    >>> table[["mean_share", "top_share", "isoscore"]].round(1).values.tolist()
-    [[0.9, 0.3, 1.0]]
     """
     layers: Sequence[ArrayLike] = getattr(hidden_states, "layers", hidden_states)
-    if len(layers) == 0:
-        raise ValueError("hidden_states holds no layer; expected at least one cloud of shape (N, n)")
     rows = []
     for index, layer in enumerate(layers):
-        points = _checks.as_points(layer, f"layer {index}", min_points=2, min_dimensions=3)
+        points = checks.as_points(layer, f"layer {index}", min_points=2, min_dimensions=3)
         cloud = np.asarray(points, dtype=np.float64)
         mean = cloud.mean(axis=0)
         before, after = centering_effect(cloud)["average_cosine_score"]
@@ -235,53 +202,40 @@ def layer_geometry(hidden_states: Any) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*columns, "top_coordinate", "top_share", "isoscore_without_top"])
 
 
-def sample_spectra(
-    *, n_dimensions: int = 100, n_points: Sequence[int] = (50, 200, 1_000, 10_000), rng: Rng = 0
-) -> dict[str, NDArray[np.float64]]:
+def sample_spectra(*, n_points: Sequence[int] = (50, 200, 1_000, 10_000)) -> dict[str, NDArray[np.float64]]:
     """Eigenvalues of the sample covariance of isotropic Gaussian clouds of several sizes; the true ones are all 1.
 
     Returns eigenvalues, largest first, by "N points".
 
-    Examples
-    --------
     >>> {name: int((values > 1e-9).sum()) for name, values in sample_spectra(n_points=(3, 300)).items()}
     {'3 points': 2, '300 points': 100}
     """
-    generator = _checks.as_generator(rng)
+    generator = np.random.default_rng(0)
     spectra = {}
     for size in n_points:
-        _checks.check_integer(size, "n_points", low=2)
-        cloud = clouds.isotropic_gaussian(size, n_dimensions, rng=generator)
+        cloud = clouds.isotropic_gaussian(size, 100, rng=generator)
         values = np.linalg.eigvalsh(np.cov(cloud.T))[::-1]
         spectra[f"{size:,} points"] = np.maximum(values, 0.0)
     return spectra
 
 
 def scores_of_subsets(
-    X: ArrayLike,
-    *,
-    n_points: Sequence[int] = (50, 100, 200, 500, 1_000, 2_000),
-    n_repeats: int = 20,
-    rng: Rng = 0,
+    X: ArrayLike, *, n_points: Sequence[int] = (50, 100, 200, 500, 1_000, 2_000)
 ) -> pd.DataFrame:
     """Score random subsets of a cloud by the plug-in and the corrected estimator.
 
     Returns a table: as `experiments.finite_sample_bias`: n_dimensions, n_points, estimator, truth (for which the
     corrected score of all points stands), mean, standard_deviation, standard_error, bias.
 
-    Examples
-    --------
     >>> cloud = clouds.isotropic_gaussian(2_000, 30, rng=0)
     >>> scores_of_subsets(cloud, n_points=(40,))["mean"].round(1).tolist()
     [0.5, 1.0]
     """
-    cloud = np.asarray(_checks.as_points(X, "X", min_points=4, min_dimensions=2), dtype=np.float64)
-    n_repeats = _checks.check_integer(n_repeats, "n_repeats", low=2)
-    generator = _checks.as_generator(rng)
-    truth = isoscore(cloud, estimator="corrected")
+    cloud = np.asarray(checks.as_points(X, "X", min_points=4, min_dimensions=2), dtype=np.float64)
+    generator = np.random.default_rng(0)
+    n_repeats, truth = 20, isoscore(cloud, estimator="corrected")
     rows = []
     for size in n_points:
-        _checks.check_integer(size, "n_points", low=4, high=cloud.shape[0], why="the number of points in X")
         subsets = [cloud[generator.choice(cloud.shape[0], size, replace=False)] for _ in range(n_repeats)]
         for estimator in ("plug-in", "corrected"):
             values = np.array([isoscore(subset, estimator=estimator) for subset in subsets])

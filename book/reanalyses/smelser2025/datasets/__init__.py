@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import resources
@@ -13,9 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from reanalyses import records
-from reanalyses.smelser2025._checks import check_name
 from reanalyses.smelser2025.datasets import surveyed
 
 __all__ = ["Dataset", "load", "names", "provenance", "table_2"]
@@ -28,33 +28,16 @@ ROWS = ("printed", "distinct", "all")
 
 @dataclass(frozen=True)
 class Dataset:
-    """Points with the facts about them.
+    """Points with the facts about them."""
 
-    Attributes
-    ----------
-    name : str
-        As `load` takes it.
-    X : array of shape (N, n)
-        The points, float64, unscaled unless the note says otherwise.
-    labels : array of shape (N,) or None
-        A class (integers that index `label_names`, if these are known) or a quantity (float64), to color by.
-    label_names : tuple of str or None
-        Names of the classes.
-    feature_names : tuple of str
-        Names of the n columns.
-    source : str
-        Where the numbers come from.
-    note : str
-        What differs from the paper's data, and what to beware of.
-    """
-
-    name: str
-    X: FloatArray
+    name: str  #: As `load` takes it.
+    X: FloatArray  #: The points, float64, unscaled unless the note says otherwise.
+    #: A class (integers that index `label_names`, if these are known) or a quantity (float64), to color by.
     labels: npt.NDArray[Any] | None
-    label_names: tuple[str, ...] | None
-    feature_names: tuple[str, ...]
-    source: str
-    note: str
+    label_names: tuple[str, ...] | None  #: Names of the classes.
+    feature_names: tuple[str, ...]  #: Names of the n columns.
+    source: str  #: Where the numbers come from.
+    note: str  #: What differs from the paper's data, and what to beware of.
 
 
 @dataclass(frozen=True)
@@ -79,16 +62,8 @@ _SUBSTITUTES = ("digits", "mnist-5k", "mnist-1500")
 
 
 def names(*, where: str = "here") -> tuple[str, ...]:
-    """Return the names of datasets.
-
-    Examples
-    --------
-    >>> names()
-    ('iris', 'wine', 'swiss-roll', 'penguins', 'auto-mpg', 's-curve', 'digits', 'mnist-5k', 'mnist-1500')
-    >>> len(names(where="elsewhere"))
-    18
-    """
-    _checks.check_option(where, "where", ("here", "elsewhere", "all"))
+    """Return the names of datasets."""
+    checks.check_option(where, "where", ("here", "elsewhere", "all"))
     here = (*_WELL_KNOWN, *_SUBSTITUTES)
     elsewhere = tuple(surveyed.SURVEYED)
     return {"here": here, "elsewhere": elsewhere, "all": (*here, *elsewhere)}[where]
@@ -105,17 +80,9 @@ def load(
     """Load a dataset by its name.
 
     Nothing is downloaded unless `openml` is True. Files are never unpickled.
-
-    Examples
-    --------
-    >>> iris = load("iris")
-    >>> iris.X.shape, iris.label_names
-    ((149, 4), ('setosa', 'versicolor', 'virginica'))
-    >>> load("iris", rows="all").X.shape
-    (150, 4)
     """
-    check_name(name, "name", names(where="all"), what="dataset")
-    _checks.check_option(rows, "rows", ROWS)
+    _check_name(name)
+    checks.check_option(rows, "rows", ROWS)
     if name in surveyed.SURVEYED:
         X, labels, source, note = surveyed.load(name, folder=folder, openml=openml, data_home=data_home)
         found = _Raw(X, labels, None, tuple(f"x{i}" for i in range(X.shape[1])), source, note)
@@ -147,12 +114,6 @@ def table_2() -> pd.DataFrame:
     dimensions_here (as `load` gives them), distinct (distinct rows, where the data are here, else missing),
     embeddings_published (False where the survey has no usable projections of it), where ("bundled", "scikit-learn",
     "generated", "folder or OpenML" or "folder"), note.
-
-    Examples
-    --------
-    >>> table = table_2()
-    >>> table.index[table["points"] != table["points_here"]].tolist()
-    ['hatespeech', 'sms', 'svhn']
     """
     lines = []
     for name, printed in _WELL_KNOWN.items():
@@ -193,7 +154,7 @@ def table_2() -> pd.DataFrame:
 
 def provenance(name: str) -> dict[str, Any]:
     """Return the record beside a bundled file: source, version, license as stated there, hashes, what is missing."""
-    _checks.check_option(name, "name", ("penguins", "auto-mpg", "mnist-5k"))
+    checks.check_option(name, "name", ("penguins", "auto-mpg", "mnist-5k"))
     return records.record("smelser2025", name)
 
 
@@ -322,6 +283,15 @@ _LOADERS: dict[str, Callable[[str], _Raw]] = {
     "mnist-5k": _mnist(500),
     "mnist-1500": _mnist(150),
 }
+
+
+def _check_name(name: str) -> None:
+    """Raise ValueError for an unknown name, with those that are spelled like it."""
+    known = names(where="all")
+    if name not in known:
+        near = difflib.get_close_matches(name.lower().replace("_", "-").replace(" ", "-"), known, n=3)
+        hint = f"did you mean {' or '.join(map(repr, near))}? expected" if near else "expected"
+        raise ValueError(f"name is {name!r}; {hint} one of {', '.join(known)}")
 
 
 def _check_here(name: str, *, folder: Any, openml: bool) -> None:

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from reanalyses.smelser2025.datasets import preprocessing
 
 __all__ = ["SURVEYED", "OpenML", "Surveyed", "load"]
@@ -30,60 +30,32 @@ SEED = 42
 
 @dataclass(frozen=True)
 class OpenML:
-    """A table on OpenML, and how the survey's data come from it.
+    """A table on OpenML, and how the survey's data come from it."""
 
-    Attributes
-    ----------
-    name, data_id : str, int
-        As OpenML and scikit-learn's `fetch_openml` know it.
-    shape : tuple of int
-        Its rows and columns without the class: anything else is refused.
-    n_train : int
-        The rows from its top that the survey drew from.
-    columns : tuple of int
-        First column used, and the one after the last.
-    faithful : bool
-        Whether OpenML describes its table as the rows, in the order, that the survey drew from, so that the same seed
-        should draw the survey's. The two have not been compared.
-    """
-
+    #: name, data_id: as OpenML and scikit-learn's `fetch_openml` know it.
     name: str
     data_id: int
-    shape: tuple[int, int]
-    n_train: int
-    columns: tuple[int, int]
+    shape: tuple[int, int]  #: Its rows and columns without the class: anything else is refused.
+    n_train: int  #: The rows from its top that the survey drew from.
+    columns: tuple[int, int]  #: First column used, and the one after the last.
+    #: Whether OpenML describes its table as the rows, in the order, that the survey drew from, so that the
+    #: same seed should draw the survey's. The two have not been compared.
     faithful: bool
 
 
 @dataclass(frozen=True)
 class Surveyed:
-    """A dataset of the survey.
+    """A dataset of the survey."""
 
-    Attributes
-    ----------
-    kind : str
-        What Table II calls its type.
-    printed : tuple of int
-        Points and dimensions in Table II.
-    n_points : int
-        Rows of the survey's file: where a fraction was drawn, scikit-learn rounds down, and Table II at times up.
-    content : str
-        What the data are.
-    openml : OpenML or None
-        Where OpenML has them.
-    embeddings_published : bool
-        Whether the survey has usable projections of it.
-    note : str
-        What to beware of.
-    """
-
-    kind: str
-    printed: tuple[int, int]
+    kind: str  #: What Table II calls its type.
+    printed: tuple[int, int]  #: Points and dimensions in Table II.
+    #: Rows of the survey's file: where a fraction was drawn, scikit-learn rounds down, and Table II at times
+    #: up.
     n_points: int
-    content: str
-    openml: OpenML | None = None
-    embeddings_published: bool = True
-    note: str = ""
+    content: str  #: What the data are.
+    openml: OpenML | None = None  #: Where OpenML has them.
+    embeddings_published: bool = True  #: Whether the survey has usable projections of it.
+    note: str = ""  #: What to beware of.
 
 
 SURVEYED: Mapping[str, Surveyed] = MappingProxyType(
@@ -179,7 +151,7 @@ def _from_folder(
     _check_surveyed_shape(
         stored.shape, str(place / "X.npy"), {entry.n_points, entry.printed[0]}, entry.printed[1]
     )
-    X = np.array(_checks.as_points(np.array(stored), "X.npy"), dtype=np.float64)
+    X = np.array(checks.as_points(np.array(stored), "X.npy"), dtype=np.float64)
     empty = int(np.count_nonzero(~X.any(axis=1)))
     if name == "orl":
         _check_faces(empty)
@@ -202,7 +174,7 @@ def _from_openml(
         parser="auto",
         data_home=None if data_home is None else str(data_home),
     )
-    X = found.data.toarray() if _checks.is_sparse(found.data) else np.asarray(found.data)
+    X = found.data.toarray() if checks.is_sparse(found.data) else np.asarray(found.data)
     source = f"OpenML, {table.name} (data_id {table.data_id})"
     _check_surveyed_shape(X.shape, source, {table.shape[0]}, table.shape[1])
     _, labels = np.unique(np.asarray(found.target), return_inverse=True)
@@ -213,7 +185,7 @@ def _from_openml(
             kept, train_size=entry.n_points, random_state=SEED, stratify=labels[: table.n_train]
         )
     part = np.asarray(X[kept, table.columns[0] : table.columns[1]], dtype=np.float64)
-    _checks.raise_if_not_finite(part, source)
+    checks.raise_if_not_finite(part, source)
     note = _note(entry, part.shape[0])
     if not table.faithful:
         note = (

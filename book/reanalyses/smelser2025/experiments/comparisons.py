@@ -6,26 +6,24 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy.stats import kendalltau, spearmanr
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.projection import (
     affinities,
     forced_scale_kl,
     kl_divergence,
+    nonmetric_stress,
     pair_sums,
-    rank_scores,
     scale_normalized_kl,
+    shepard_goodness,
 )
 from reanalyses.smelser2025 import published
 from reanalyses.smelser2025.datasets import preprocessing
 from reanalyses.smelser2025.experiments.sources import THREE, Projections, as_several
-from reanalyses.tables import check_columns
 
 __all__ = [
     "KL_MEASURES",
@@ -58,17 +56,7 @@ def projection_scores(
     Returns a table, one row for each dataset, seed and method: dataset, method, seed, and as far as asked for ns
     and ns_10 (normalized stress at the projection's own size and at ten times it), sgs, nms, sns, fsns; kl_1,
     kl_10 (at these sizes), snkl, fskl. Stresses have the root.
-
-    Examples
-    --------
-    >>> from reanalyses.smelser2025.experiments import projections
-    >>> table = projection_scores(projections("iris", ("mds", "random")), measures=("ns", "sns"))
-    >>> list(table.columns)
-    ['dataset', 'method', 'seed', 'ns', 'ns_10', 'sns']
     """
-    for measure in measures:
-        _checks.check_option(measure, "measures", (*STRESS_MEASURES, *KL_MEASURES))
-    _checks.check_integer(len(measures), "the number of measures", low=1)
     rows = []
     for data in as_several(several):
         P = affinities(data.X, perplexity=perplexity) if set(measures) & set(KL_MEASURES) else None
@@ -89,8 +77,6 @@ def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFra
     trials (datasets × seeds, the same seed for both), percent (in which the method scores better than the
     baseline), printed (Table III, for the methods and the baseline it has). At scale 10 only ns can change.
     """
-    check_columns(scores, ("dataset", "method", "seed", "ns", "ns_10"), "scores")
-    _check_methods_scored(scores["method"], (baseline,), "scores")
     measures = [measure for measure in STRESS_MEASURES if measure in scores]
     printed = published.table_3().set_index(["method", "scale"])
     keys = ["dataset", "seed"]
@@ -101,7 +87,6 @@ def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFra
         for scale, measure in itertools.product((1, 10), measures):
             column = "ns_10" if (measure, scale) == ("ns", 10) else measure
             gain = (base[column] - other[column]) * (-1.0 if measure == "sgs" else 1.0)
-            _check_scored_completely(gain.to_numpy(dtype=float), "scores")
             rows.append(
                 {
                     "method": method,
@@ -125,13 +110,10 @@ def kl_order_table(
     Returns a table, one row for each of the six orders and each measure, those of the expected order first: order,
     measure, trials, percent, printed (Table IV, for the default methods).
     """
-    check_columns(scores, ("dataset", "method", "seed"), "scores")
-    _check_methods_scored(scores["method"], methods, "scores")
     printed = published.table_4().set_index("order")
     rows = []
     for measure in (name for name in KL_MEASURES if name in scores):
         table = scores.pivot(index=["dataset", "seed"], columns="method", values=measure)[list(methods)]
-        _check_scored_completely(table.to_numpy(dtype=float), "scores")
         ranked = [" < ".join(np.asarray(methods)[np.argsort(row, kind="stable")]) for row in table.to_numpy()]
         for order in map(" < ".join, itertools.permutations(methods)):
             rows.append(
@@ -155,8 +137,6 @@ def kl_correlations(scores: pd.DataFrame, *, methods: Sequence[str] = THREE) -> 
     datasets), within (the mean of the correlations within each dataset, without the differences between
     datasets, which are not the methods'), printed.
     """
-    check_columns(scores, ("dataset", "method", *KL_MEASURES), "scores")
-    _check_methods_scored(scores["method"], methods, "scores")
     part = scores[scores["method"].isin(list(methods))]
     printed = published.table_5().set_index(["first", "second"])["spearman"]
     rows = []
@@ -180,7 +160,6 @@ def stress_ranks(scores: pd.DataFrame, *, by_seed: bool = False) -> pd.DataFrame
     Returns a table, one row for each dataset and method: dataset, method, ns, sns (means over seeds), ns_rank,
     sns_rank (of these means, 1 for the least); if `by_seed`, for each dataset, seed and method, with a column seed.
     """
-    check_columns(scores, ("dataset", "method", "seed", "ns", "sns"), "scores")
     keys = ["dataset", "seed"] if by_seed else ["dataset"]
     table = scores.groupby([*keys, "method"], sort=False)[["ns", "sns"]].mean().reset_index()
     for measure in ("ns", "sns"):
@@ -196,11 +175,9 @@ def rank_agreement(ranks: pd.DataFrame) -> pd.DataFrame:
     (whether the rankings are equal), moved (methods whose rank differs), umap_before_tsne (by sns; missing where
     one of the two is).
     """
-    check_columns(ranks, ("dataset", "method", "ns_rank", "sns_rank"), "ranks")
     rows = []
     keys = [key for key in ("dataset", "seed") if key in ranks]
     for place_of, part in ranks.groupby(keys, sort=False):
-        _checks.check_integer(len(part), "the number of methods that are ranked", low=2)
         moved = int((part["ns_rank"] != part["sns_rank"]).sum())
         place = part.set_index("method")["sns_rank"]
         both = "umap" in place.index and "tsne" in place.index
@@ -222,10 +199,8 @@ def rank_summary(ranks: pd.DataFrame, *, leave_out: Sequence[str] = ()) -> pd.Da
     Returns a table, one row for each measure ("ns", "sns") and method: measure, method, first, second, last
     (percentages of the datasets), datasets (how many).
     """
-    check_columns(ranks, ("dataset", "method", "ns_rank", "sns_rank"), "ranks")
     part = ranks[~ranks["dataset"].isin(list(leave_out))]
     n_datasets = int(part["dataset"].nunique())
-    _checks.check_integer(n_datasets, "the number of datasets that are left", low=1)
     rows = []
     for measure, (method, one) in itertools.product(("ns", "sns"), part.groupby("method", sort=False)):
         place = one[f"{measure}_rank"]
@@ -247,7 +222,6 @@ def preprocessing_table(
     several: Projections | Iterable[Projections],
     *,
     measures: Sequence[str] = ("sns", "sgs", "snkl"),
-    perplexity: float = 30.0,
 ) -> pd.DataFrame:
     """Score the same projections against the scaled data they were made from, and against the raw data as published.
 
@@ -256,13 +230,6 @@ def preprocessing_table(
 
     Returns a table, one row for each dataset, method and measure: dataset, method, measure, as_published,
     consistent (means over seeds).
-
-    Examples
-    --------
-    >>> from reanalyses.smelser2025.experiments import projections
-    >>> table = preprocessing_table(projections("wine", ["mds"]), measures=["sgs"])
-    >>> table[["as_published", "consistent"]].round(2).to_numpy().tolist()
-    [[0.36, 0.91]]
     """
     several = as_several(several)
     found = {}
@@ -274,16 +241,16 @@ def preprocessing_table(
             )
             for one in several
         ]
-        scores = projection_scores(scored, measures=measures, perplexity=perplexity)
+        scores = projection_scores(scored, measures=measures, perplexity=30.0)
         means = scores.groupby(["dataset", "method"], sort=False)[list(measures)].mean()
         found[preprocess.replace("-", "_")] = means.rename_axis(columns="measure").stack()
     return pd.DataFrame(found).reset_index()
 
 
 def _scores(
-    X: _checks.FloatArray,
-    P: _checks.FloatArray | None,
-    Y: _checks.FloatArray,
+    X: checks.FloatArray,
+    P: checks.FloatArray | None,
+    Y: checks.FloatArray,
     measures: Sequence[str],
 ) -> dict[str, float]:
     found: dict[str, float] = {}
@@ -292,8 +259,7 @@ def _scores(
         factors = {"ns": 1.0, "ns_10": 10.0, "sns": sums.optimal_scale, "fsns": sums.max_d / sums.max_e}
         found |= {name: math.sqrt(sums.normalized_stress(factor)) for name, factor in factors.items()}
     if {"sgs", "nms"} & set(measures):
-        ranks = rank_scores(X, Y)
-        found |= {"sgs": ranks.shepard_goodness, "nms": ranks.nonmetric_stress}
+        found |= {"sgs": shepard_goodness(X, Y), "nms": nonmetric_stress(X, Y)}
     if P is not None:
         if "snkl" in measures:
             found["snkl"] = scale_normalized_kl(P, Y, metric="affinities").value
@@ -304,21 +270,3 @@ def _scores(
                 found[name] = kl_divergence(P, Y, scale=scale, metric="affinities")
     asked = {*measures, *(("ns_10",) if "ns" in measures else ())}
     return {name: value for name, value in found.items() if name in asked}
-
-
-def _check_methods_scored(found: Iterable[str], expected: Sequence[str], name: str) -> None:
-    """Raise ValueError for a table of scores without some of the methods that are compared."""
-    found = list(dict.fromkeys(map(str, found)))
-    missing = [method for method in expected if method not in found]
-    if missing:
-        raise ValueError(f"{name} has no scores of {', '.join(missing)}; found those of {', '.join(found)}")
-
-
-def _check_scored_completely(values: npt.NDArray[Any], name: str) -> None:
-    """Raise ValueError if projections that are compared seed by seed have scores missing."""
-    missing = int(np.isnan(values).sum())
-    if missing:
-        raise ValueError(
-            f"{name} lack {missing} of {values.size} scores that are compared; expected one of every method "
-            "for each dataset and seed"
-        )

@@ -12,13 +12,13 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.spatial.distance import pdist, squareform
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.projection import affinities, kl_curve, scale_normalized_kl
 from isotropy_lab.projection._checks import as_scales, check_same_points
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogram
 from isotropy_lab.projection.curves import ScaleOrder
 from reanalyses.smelser2025.datasets import Dataset
-from reanalyses.smelser2025.experiments.sources import Projections, Source, projections
+from reanalyses.smelser2025.experiments.sources import Projections, projections
 from reanalyses.smelser2025.experiments.stress_scales import scales_or_default
 
 __all__ = [
@@ -133,8 +133,7 @@ def orders_of(named: Mapping[str, KLHistogram]) -> tuple[ScaleOrder, ...]:
 
 def random_problem(n_points: int, *, rng: Rng = 0) -> tuple[Array, tuple[Array, Array, Array]]:
     """Draw affinities of a few random points, and three random projections of very different spreads."""
-    n_points = _checks.check_integer(n_points, "n_points", low=4)
-    generator = _checks.as_generator(rng)
+    generator = checks.as_generator(rng)
     X = generator.standard_normal((n_points, 3))
     P = affinities(X, perplexity=2.0)
     # Points at all distances from the middle: near and far pairs meet the bend of the kernel at different scales.
@@ -144,8 +143,8 @@ def random_problem(n_points: int, *, rng: Rng = 0) -> tuple[Array, tuple[Array, 
 
 
 def pair_affinities(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     scales: npt.ArrayLike = (0.0, 1.0, 10.0),
     *,
     perplexity: float = 30.0,
@@ -158,7 +157,7 @@ def pair_affinities(
     """
     factors = as_scales(scales)
     P = affinities(X, perplexity=perplexity)
-    points, projection = (_checks.as_points(X, "X"), _checks.as_points(Y, "Y"))
+    points, projection = (checks.as_points(X, "X"), checks.as_points(Y, "Y"))
     check_same_points(points.shape[0], projection.shape[0])
     first, second = np.triu_indices(points.shape[0], 1)
     e2 = pdist(projection, "sqeuclidean")
@@ -175,16 +174,14 @@ def pair_affinities(
     return table.iloc[np.argsort(pdist(points), kind="stable")].reset_index(drop=True)
 
 
-def problem_curves(
-    seed: int, *, n_points: int = 5, scales: npt.ArrayLike | None = None
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def problem_curves(seed: int, *, scales: npt.ArrayLike | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Follow the three projections of a random problem, A, B and C, over all common scales.
 
     Returns two tables: the curves (method, scale, divergence) and the orders (order, low, high as `kl_orders`
     returns them, a scale in the middle of each interval, and the divergences of A, B and C there).
     """
     factors = np.geomspace(0.03, 30.0, 161) if scales is None else as_scales(scales)
-    P, drawn = random_problem(n_points, rng=seed)
+    P, drawn = random_problem(5, rng=seed)
     named = {name: kl_histogram(P, Y, metric="affinities") for name, Y in zip("ABC", drawn, strict=True)}
     curves = pd.concat(
         [
@@ -221,9 +218,7 @@ def order_counts(
     Returns a table, one row for each number of orders from 1 to 6: orders, problems, share; and the seed with
     which `random_problem` draws the first problem that has all six, or None.
     """
-    n_problems = _checks.check_integer(n_problems, "n_problems", low=1)
-    n_scales = _checks.check_integer(n_scales, "n_scales", low=2)
-    seeds = _checks.as_generator(rng).integers(2**32, size=n_problems)
+    seeds = checks.as_generator(rng).integers(2**32, size=n_problems)
     squares = np.geomspace(1e-3, 1e3, n_scales) ** 2
     counts = np.zeros(7, dtype=np.intp)
     example: int | None = None
@@ -247,8 +242,8 @@ def order_counts(
 
 
 def floored_gaussian_curve(
-    X: _checks.Points,
-    Y: _checks.Points,
+    X: checks.Points,
+    Y: checks.Points,
     *,
     scales: npt.ArrayLike | None = None,
     floor: float = 1e-15,
@@ -263,7 +258,6 @@ def floored_gaussian_curve(
     Returns a table, one row for each scale: scale, divergence, minimum (whether it is less than at both
     neighbors), floored, floored_minimum (the same for the floored q).
     """
-    floor = _checks.check_real(floor, "floor", low=0.0, high=1.0, open_low=True, open_high=True)
     factors = np.geomspace(2e-2, 2e2, 81) if scales is None else as_scales(scales)
     P = affinities(X, perplexity=perplexity)
     exact = kl_curve(P, Y, factors, kernel="gaussian", metric="affinities", method="exact")
@@ -289,18 +283,14 @@ def floored_gaussian_curve(
     )
 
 
-def clustered_points(
-    *, n_clusters: int = 4, n_points: int = 8, separation: float = 25.0, rng: Rng = 0
-) -> Dataset:
+def clustered_points(*, n_clusters: int = 4) -> Dataset:
     """Draw far clusters of points in three dimensions, on which a floor makes a second minimum of the divergence.
 
     Project them with ``scaling="none"``, and measure with perplexity 8.8.
     """
-    n_clusters = _checks.check_integer(n_clusters, "n_clusters", low=1)
-    n_points = _checks.check_integer(n_points, "n_points", low=1)
-    separation = _checks.check_real(separation, "separation", low=0.0, high=1e100)
-    generator = _checks.as_generator(rng)
-    middles = separation * generator.standard_normal((n_clusters, 1, 3))
+    generator = np.random.default_rng(0)
+    n_points = 8
+    middles = 25.0 * generator.standard_normal((n_clusters, 1, 3))
     X = (middles + generator.standard_normal((n_clusters, n_points, 3))).reshape(-1, 3)
     return Dataset(
         name="clusters",
@@ -328,13 +318,7 @@ def appendix_b(scales: npt.ArrayLike | None = None) -> pd.DataFrame:
     )
 
 
-def outlier_curve(
-    source: Source = "iris",
-    *,
-    distance: float = 1e4,
-    scales: npt.ArrayLike | None = None,
-    perplexity: float = 30.0,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def outlier_curve(*, scales: npt.ArrayLike | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Add one far point to data and projection, so that the Student-t divergence has two minima.
 
     No other point has the far one among its neighbors: a small projection gains by telling it from the rest, a larger
@@ -343,21 +327,19 @@ def outlier_curve(
 
     Returns two tables: the curve (scale, divergence) and its minima (scale, divergence).
     """
-    distance = _checks.check_real(distance, "distance", low=-1e100, high=1e100)
     factors = np.geomspace(1e-6, 1e3, 401) if scales is None else as_scales(scales)
-    data = projections(source, ("pca",), scaling="none")
+    data = projections("iris", ("pca",), scaling="none")
+    distance = 1e4
     far = data.X.mean(axis=0)
     far[0] += distance
     Y = np.vstack([data.Y["pca"], [distance, 0.0]])
-    P = affinities(np.vstack([data.X, far]), perplexity=perplexity)
+    P = affinities(np.vstack([data.X, far]), perplexity=30.0)
     found = scale_normalized_kl(P, Y, metric="affinities")
     curve = pd.DataFrame({"scale": factors, "divergence": kl_curve(P, Y, factors, metric="affinities")})
     return curve, pd.DataFrame(found.minima, columns=["scale", "divergence"])
 
 
-def minima_of_random_projections(
-    X: _checks.Points, *, n_projections: int = 200, perplexity: float = 30.0, rng: Rng = 0
-) -> pd.DataFrame:
+def minima_of_random_projections(X: checks.Points) -> pd.DataFrame:
     """Draw random projections and see how often their divergence is least at scale 0.
 
     The curve rises from 0 if the mean of e² under P is above its mean over all pairs, equation (10). For a
@@ -366,13 +348,12 @@ def minima_of_random_projections(
     Returns a table, one row for each projection: draw, rises_at_zero (whether scale 0 is a local minimum),
     at_zero (whether the infimum is there), minima (at scales between), scale_normalized_kl, divergence_at_zero.
     """
-    n_projections = _checks.check_integer(n_projections, "n_projections", low=1)
-    generator = _checks.as_generator(rng)
-    P = affinities(X, perplexity=perplexity)
+    generator = np.random.default_rng(0)
+    P = affinities(X, perplexity=30.0)
     p = 2.0 * squareform(P, checks=False)
     at_zero = float(p[p > 0] @ np.log(p[p > 0])) + math.log(p.size)
     rows = []
-    for draw in range(n_projections):
+    for draw in range(200):
         Y = generator.random((P.shape[0], 2))
         e2 = pdist(Y, "sqeuclidean")
         found = scale_normalized_kl(P, Y, metric="affinities")
@@ -393,7 +374,7 @@ def _range(named: Mapping[str, KLHistogram]) -> tuple[float, float]:
     """Return a scale below which all projections are small, and one above which the kernel has its limit for all."""
     low, high = math.inf, 0.0
     for histogram in named.values():
-        unit = math.ldexp(1.0, histogram.exponent)
+        unit = histogram.size
         least = histogram.nearest or float(histogram.number_at[histogram.number_at > 0].min())
         low = min(low, 1e-3 / (unit * math.sqrt(histogram.farthest)))
         high = max(high, 1e3 / (unit * math.sqrt(least)))

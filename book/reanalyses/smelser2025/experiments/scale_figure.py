@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from isotropy_lab import _checks
+from isotropy_lab._core import checks
 from isotropy_lab.projection import affinities, pair_sums
 from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogram
@@ -24,9 +23,7 @@ _PRECISION = 2e-6
 _SCALES = np.geomspace(1e-4, 1e4, 161)
 
 
-def scale_statistics(
-    data: Projections, *, perplexity: float = 30.0, max_drawn: int = 250, max_bytes: int = 60_000
-) -> dict[str, Any]:
+def scale_statistics(data: Projections) -> dict[str, Any]:
     """Gather all that stress and divergence of projections at every size depend on, small enough for a page.
 
     Stress needs three sums for each projection and is exact at every scale. The divergence needs the distances of
@@ -40,11 +37,9 @@ def scale_statistics(
     smallest e²), number and number_at (pairs of points by e² − nearest), probability and probability_at (their P),
     points (x and y of those drawn, with the middle of the projection's box at 0 and max_e as unit).
     """
-    max_drawn = _checks.check_integer(max_drawn, "max_drawn", low=1)
-    max_bytes = _checks.check_integer(max_bytes, "max_bytes", low=1)
     X, named, dataset = data.X, data.Y, data.dataset
-    P = affinities(X, perplexity=perplexity)
-    drawn = np.unique(np.linspace(0, X.shape[0] - 1, min(max_drawn, X.shape[0])).round().astype(int))
+    P = affinities(X, perplexity=30.0)
+    drawn = np.unique(np.linspace(0, X.shape[0] - 1, min(250, X.shape[0])).round().astype(int))
     groups, group_names = _groups(dataset.labels, dataset.label_names, drawn)
     parts = []
     for method, Y in named.items():
@@ -68,7 +63,7 @@ def scale_statistics(
         statistics = {
             "dataset": dataset.name,
             "n_points": int(X.shape[0]),
-            "perplexity": float(perplexity),
+            "perplexity": 30.0,
             "max_d": sums.max_d,
             "log_p": fine[0].log_p,
             "groups": groups,
@@ -84,8 +79,6 @@ def scale_statistics(
         statistics["kl_error"] = float(error)
         if error <= _PRECISION:
             break
-    size = len(json.dumps(statistics, separators=(",", ":")))
-    _check_page_size(size, max_bytes)
     return statistics
 
 
@@ -96,7 +89,6 @@ def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> 
     """
     factors = as_scales(scales)
     parts = statistics["projections"]
-    _check_scale_count(factors.size, len(parts))
     found = []
     for part, scale in zip(parts, factors, strict=True):
         square = (part["sum_d2"] - 2.0 * scale * part["sum_de"] + scale * scale * part["sum_e2"]) / part[
@@ -112,7 +104,7 @@ def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> 
 
 def _bins(histogram: KLHistogram) -> dict[str, Any]:
     return {
-        "unit": math.ldexp(1.0, histogram.exponent),
+        "unit": histogram.size,
         "nearest": histogram.nearest,
         "number": _short(histogram.number),
         "number_at": _short(histogram.number_at),
@@ -121,7 +113,7 @@ def _bins(histogram: KLHistogram) -> dict[str, Any]:
     }
 
 
-def _short(values: _checks.FloatArray) -> list[float]:
+def _short(values: checks.FloatArray) -> list[float]:
     """Return values to seven significant digits, integers as such."""
     rounded = [float(f"{value:.7g}") for value in values]
     return [int(value) if value.is_integer() else value for value in rounded]
@@ -140,20 +132,3 @@ def _groups(
     low, high = float(values.min()), float(values.max())
     thirds = np.minimum((values[drawn] - low) / ((high - low) or 1.0) * 3.0, 2.0).astype(int)
     return thirds.tolist(), ["low", "middle", "high"]
-
-
-def _check_scale_count(found: int, expected: int) -> None:
-    """Raise ValueError unless there is one scale for each projection."""
-    if found != expected:
-        raise ValueError(
-            f"scales has {_checks.how_many(found, 'value')} for {_checks.how_many(expected, 'projection')}; expected one for each"
-        )
-
-
-def _check_page_size(found: int, most: int) -> None:
-    """Raise ValueError for statistics that are too long for a page."""
-    if found > most:
-        raise ValueError(
-            f"max_bytes is {most}, but the statistics of these projections take {found}; "
-            "expected more room, fewer projections or a smaller max_drawn"
-        )

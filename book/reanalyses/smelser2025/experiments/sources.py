@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import pandas as pd
 
-from isotropy_lab import _checks
 from reanalyses.smelser2025 import datasets
 from reanalyses.smelser2025.datasets import Dataset, embeddings, preprocessing
 from reanalyses.smelser2025.datasets.embeddings import FloatArray
@@ -54,27 +53,17 @@ LABELS = {
 
 @dataclass(frozen=True, repr=False)
 class Projections:
-    """Projections of one dataset by several methods, and the data to score them against.
+    """Projections of one dataset by several methods, and the data to score them against."""
 
-    Attributes
-    ----------
-    dataset : Dataset
-        The dataset, with its raw data.
-    scaling, preprocess : str
-        How the data were scaled before projecting, and what `X` is; see `preprocessing.prepare`.
-    projected : array of shape (N, n)
-        The scaled data that the methods projected.
-    X : array of shape (N, n)
-        The data to score against: `projected`, or the raw data if `preprocess` is "as-published".
-    by_seed : mapping of int to mapping of str to array of shape (N, 2)
-        Projections by seed and method. A method without random numbers has the same array for every seed.
-    """
-
-    dataset: Dataset
+    dataset: Dataset  #: The dataset, with its raw data.
+    #: scaling, preprocess: how the data were scaled before projecting, and what `X` is; see
+    #: `preprocessing.prepare`.
     scaling: str
     preprocess: str
-    projected: FloatArray
+    projected: FloatArray  #: The scaled data that the methods projected.
+    #: The data to score against: `projected`, or the raw data if `preprocess` is "as-published".
     X: FloatArray
+    #: Projections by seed and method. A method without random numbers has the same array for every seed.
     by_seed: Mapping[int, Mapping[str, FloatArray]]
 
     @property
@@ -98,17 +87,9 @@ def projections(
     """Project a dataset: take the bundled projections if there are any of just these data, else compute them.
 
     A method's name may state where it starts: "mds-classical", "tsne-pca".
-
-    Examples
-    --------
-    >>> iris = projections("iris", ("pca", "mds-classical"))
-    >>> iris
-    Projections of iris by pca, mds-classical, seeds 0, consistent
-    >>> iris.X.shape, iris.Y["pca"].shape
-    ((149, 4), (149, 2))
     """
-    methods = _check_several(methods, "methods", "names of projection methods")
-    seeds = _check_several(seeds, "seeds", "integers")
+    methods = tuple(methods)
+    seeds = tuple(seeds)
     dataset = dataset_of(source)
     data = preprocessing.prepare(dataset.X, preprocess=preprocess, scaling=scaling)
     known = _bundled(dataset.name, data.embedding, scaling)
@@ -132,23 +113,11 @@ def projections(
     return Projections(dataset, scaling, preprocess, data.embedding, data.scoring, by_seed)
 
 
-def _check_several(values: Any, name: str, what: str) -> tuple[Any, ...]:
-    """Return one or more things as a tuple; a text is one thing, not its letters."""
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise TypeError(
-            f"{name} is {_checks.describe(values)}; expected a sequence of {what}, as in [{values!r}]"
-        )
-    found = tuple(values)
-    if not found:
-        raise ValueError(f"{name} is empty; expected at least one of {what}")
-    return found
-
-
 def as_several(several: Projections | Iterable[Projections]) -> tuple[Projections, ...]:
     """Return projections of one dataset or of several as a tuple."""
     if isinstance(several, Projections):
         return (several,)
-    return _check_several(several, "several", "results of projections(…)")
+    return tuple(several)
 
 
 def dataset_of(source: Source) -> Dataset:
@@ -164,8 +133,6 @@ def label(method: str) -> str:
 def with_labels(table: pd.DataFrame) -> pd.DataFrame:
     """Return the table with the names of methods, in columns of names and of orders, as in print.
 
-    Examples
-    --------
     >>> with_labels(pd.DataFrame({"order": ["mds < tsne"]}))["order"].tolist()
     ['MDS < t-SNE']
     """

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab import _checks
-from isotropy_lab.projection import pair_sums, rank_scores
+from isotropy_lab._core import checks
+from isotropy_lab.projection import nonmetric_stress, pair_sums, shepard_goodness
 from isotropy_lab.projection._checks import as_scales, check_some_distance
 from isotropy_lab.projection._pairs.distances import pairs_of
 from reanalyses.smelser2025.datasets.embeddings import compute
@@ -35,18 +35,12 @@ def three_points() -> tuple[Array, dict[str, Array]]:
 
     "faithful" is the data at twice the size; "exchanged" has the data's size, but the last two points have changed
     places.
-
-    Examples
-    --------
-    >>> X, named = three_points()
-    >>> stress_at_factors(X, named, [1])[["method", "stress"]].round(3).values.tolist()
-    [['faithful', 1.0], ['exchanged', 0.756]]
     """
     X = np.array([[0.0], [1.0], [3.0]])
     return X, {"faithful": 2.0 * X, "exchanged": X[[0, 2, 1]]}
 
 
-def stress_at_factors(X: _checks.Points, named: Mapping[str, _checks.Points], factors: npt.ArrayLike) -> pd.DataFrame:  # fmt: skip
+def stress_at_factors(X: checks.Points, named: Mapping[str, checks.Points], factors: npt.ArrayLike) -> pd.DataFrame:  # fmt: skip
     """Measure the normalized stress of given projections, enlarged by given factors.
 
     Returns a table as `stress_curves`, one row for each projection and factor: method, scale, stress (with the root).
@@ -59,7 +53,7 @@ def stress_at_factors(X: _checks.Points, named: Mapping[str, _checks.Points], fa
     return pd.DataFrame(rows, columns=["method", "scale", "stress"])
 
 
-def stress_sums(X: _checks.Points, named: Mapping[str, _checks.Points]) -> pd.DataFrame:
+def stress_sums(X: checks.Points, named: Mapping[str, checks.Points]) -> pd.DataFrame:
     """List the three sums on which the stress of a projection depends, and what follows from them.
 
     Returns a table, one row for each projection: method, sum_d2, sum_de, sum_e2 (over pairs i < j), stress,
@@ -86,7 +80,7 @@ def stress_sums(X: _checks.Points, named: Mapping[str, _checks.Points]) -> pd.Da
     return pd.DataFrame(rows)
 
 
-def printed_scale(X: _checks.Points, Y: _checks.Points) -> float:
+def printed_scale(X: checks.Points, Y: checks.Points) -> float:
     """Return the factor that Smelser et al. print as the minimizer of stress, Σde/Σd², but is not.
 
     `optimal_scale` divides by Σe². The two agree only if Σd² = Σe². Do not measure with this one.
@@ -96,7 +90,7 @@ def printed_scale(X: _checks.Points, Y: _checks.Points) -> float:
     return sums.sum_de / sums.sum_d2
 
 
-def printed_forced_scale_stress(X: _checks.Points, Y: _checks.Points) -> float:
+def printed_forced_scale_stress(X: checks.Points, Y: checks.Points) -> float:
     """Return the forced-scale stress by the formula that Smelser et al. print, which depends on the projection's size.
 
     With d′ = d/max d it is Σ(d′ − e·max e)²/Σd′: the printed factor 1/δ′ with δ′ = 1/max e multiplies by the largest
@@ -109,7 +103,7 @@ def printed_forced_scale_stress(X: _checks.Points, Y: _checks.Points) -> float:
 
 
 def measures_at_sizes(
-    X: _checks.Points, Y: _checks.Points, *, sizes: Sequence[float] = (0.1, 1.0, 10.0)
+    X: checks.Points, Y: checks.Points, *, sizes: Sequence[float] = (0.1, 1.0, 10.0)
 ) -> pd.DataFrame:
     """Enlarge one projection and measure its stress by every formula, as it should be and as it is printed.
 
@@ -120,15 +114,15 @@ def measures_at_sizes(
     """
     rows: list[tuple[str, str, float, float]] = []
     for size in sizes:
-        factor = _checks.check_real(size, "sizes", low=0.0, high=math.inf, open_low=True, open_high=True)
+        factor = size
         enlarged = factor * np.asarray(Y, dtype=float)
-        sums, ranks = pair_sums(X, enlarged), rank_scores(X, enlarged)
+        sums = pair_sums(X, enlarged)
         printed = printed_scale(X, enlarged)
         found = {
             ("raw", "right"): sums.raw_stress(),
             ("ns", "right"): math.sqrt(sums.normalized_stress()),
-            ("sgs", "right"): ranks.shepard_goodness,
-            ("nms", "right"): ranks.nonmetric_stress,
+            ("sgs", "right"): shepard_goodness(X, enlarged),
+            ("nms", "right"): nonmetric_stress(X, enlarged),
             ("nms", "printed"): _stress_of_fitted_data(X, enlarged),
             ("sns", "right"): math.sqrt(sums.normalized_stress(sums.optimal_scale)),
             ("sns", "printed"): math.sqrt(sums.normalized_stress(printed)),
@@ -145,7 +139,6 @@ def noise_baselines(
     methods: Sequence[str] = ("mds", "pca", "random"),
     n_points: int = 100,
     repeats: int = 3,
-    rng: Rng = 0,
 ) -> pd.DataFrame:
     """Project points that are nothing but noise, in more and more dimensions.
 
@@ -153,12 +146,9 @@ def noise_baselines(
     shepard_goodness (means over `repeats` draws), spread (standard deviation of the distances of the data over the
     root of their mean square: the scale-normalized stress of a projection with all distances equal).
     """
-    n_points = _checks.check_integer(n_points, "n_points", low=4)
-    repeats = _checks.check_integer(repeats, "repeats", low=1)
-    generator = _checks.as_generator(rng)
+    generator = np.random.default_rng(0)
     rows = []
     for dimension in dimensions:
-        dimension = _checks.check_integer(dimension, "dimensions", low=2)
         for repeat in range(repeats):
             X = generator.standard_normal((n_points, dimension))
             for method in methods:
@@ -173,14 +163,14 @@ def noise_baselines(
                         "dimensions": dimension,
                         "method": method,
                         "scale_normalized_stress": math.sqrt(sums.normalized_stress(sums.optimal_scale)),
-                        "shepard_goodness": rank_scores(X, Y).shepard_goodness,
+                        "shepard_goodness": shepard_goodness(X, Y),
                         "spread": float(d.std() / np.sqrt((d**2).mean())),
                     }
                 )
     return pd.DataFrame(rows).groupby(["dimensions", "method"], sort=False).mean().reset_index()
 
 
-def _distances(X: _checks.Points, Y: _checks.Points) -> tuple[Array, Array]:
+def _distances(X: checks.Points, Y: checks.Points) -> tuple[Array, Array]:
     """Return all distances of data and projection, in their units."""
     from scipy.spatial.distance import pdist
 
@@ -188,7 +178,7 @@ def _distances(X: _checks.Points, Y: _checks.Points) -> tuple[Array, Array]:
     return pdist(np.asarray(X, dtype=float)), pdist(np.asarray(Y, dtype=float))
 
 
-def _stress_of_fitted_data(X: _checks.Points, Y: _checks.Points) -> float:
+def _stress_of_fitted_data(X: checks.Points, Y: checks.Points) -> float:
     """√(Σ(d̂ − e)²/Σe²) with d̂ the best non-decreasing function of e for d."""
     from sklearn.isotonic import IsotonicRegression
 

@@ -9,10 +9,10 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.spatial.distance import pdist
 
-from isotropy_lab import _checks
-from isotropy_lab.projection import PairSums, crossings, pair_sums, shepard_goodness
+from isotropy_lab.projection import crossings, pair_sums, shepard_goodness
 from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection.curves import orders
+from isotropy_lab.results import PairSums
 from reanalyses.smelser2025.experiments.sources import Projections
 
 __all__ = [
@@ -37,13 +37,6 @@ def stress_curves(data: Projections, *, scales: npt.ArrayLike | None = None) -> 
     """Enlarge several projections by the same factors and measure the normalized stress: Figure 1.
 
     Returns a table, one row for each method and scale: method, scale, stress (with the root).
-
-    Examples
-    --------
-    >>> from reanalyses.smelser2025.experiments import projections
-    >>> table = stress_curves(projections("iris"), scales=[0, 1, 10])
-    >>> table.loc[table["scale"] == 10].sort_values("stress")["method"].tolist()
-    ['random', 'mds', 'tsne']
     """
     factors = scales_or_default(scales)
     rows = [
@@ -122,7 +115,7 @@ def orders_at_own_scales(data: Projections) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["order", "method", "scale", "stress"])
 
 
-def shepard_diagram(data: Projections, *, max_pairs: int = 4000, rng: Rng = 0) -> pd.DataFrame:
+def shepard_diagram(data: Projections, *, max_pairs: int = 4000) -> pd.DataFrame:
     """List distances in projections beside those in the data, with the monotone fit: Figure 2.
 
     Returns a table, one row for each method and pair, by ascending distance in the data: method, d (in the
@@ -132,11 +125,10 @@ def shepard_diagram(data: Projections, *, max_pairs: int = 4000, rng: Rng = 0) -
     """
     from sklearn.isotonic import IsotonicRegression
 
-    max_pairs = _checks.check_integer(max_pairs, "max_pairs", low=1)
     d = pdist(data.X)
     chosen = np.arange(d.size)
     if d.size > max_pairs:
-        chosen = _checks.as_generator(rng).choice(d.size, max_pairs, replace=False)
+        chosen = np.random.default_rng(0).choice(d.size, max_pairs, replace=False)
     chosen = chosen[np.argsort(d[chosen], kind="stable")]
     parts = []
     for method, Y in data.Y.items():

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotropy_lab.projection._pairs.compilation import compiled
-from isotropy_lab.projection._pairs.kernels.elementary import LOWEST, exponentials, logarithms
 
 Floats = NDArray[np.float64]
 
@@ -22,6 +21,41 @@ _CHUNK = 1024
 _COINCIDE = 1e-290
 #: Square distances that differ by less than this part are one distance, computed twice.
 _TIE = 8 * 2.220446049250313e-16
+
+#: The exponent below which exp gives zero: a little above where float64 loses digits.
+LOWEST = -708.0
+
+_ROUND = 6755399441055744.0  # 1.5·2⁵²: adding it leaves the nearest integer in the low bits
+_LOG2_E = 1.4426950408889634
+# The logarithm of 2 in two parts, the first with trailing zeros so that whole multiples of it are exact.
+_LN2_HIGH = 6.93147180369123816490e-1
+_LN2_LOW = 1.90821492927058770002e-10
+
+
+@compiled
+def exponentials(t: Floats, whole: Floats, out: Floats) -> None:
+    """Write exp(t) to `out` for t ≤ 0, within an ulp or two; 0 below −708. `whole` is scratch space, no shorter.
+
+    A loop without calls and branches runs in vector registers; with `np.exp` affinities take 1.6 times as long. Sums must
+    not be reordered here: rounding to integers by adding and subtracting a large constant needs their order.
+    """
+    n = t.size
+    for j in range(n):
+        x = max(t[j], LOWEST)
+        z = x * _LOG2_E + _ROUND
+        k = z - _ROUND
+        r = (x - k * _LN2_HIGH) - k * _LN2_LOW
+        p = 1.0 / 39916800.0 + r * (1.0 / 479001600.0 + r * (1.0 / 6227020800.0))
+        p = 1.0 / 362880.0 + r * (1.0 / 3628800.0 + r * p)
+        p = 1.0 / 5040.0 + r * (1.0 / 40320.0 + r * p)
+        p = 1.0 / 120.0 + r * (1.0 / 720.0 + r * p)
+        p = 1.0 / 6.0 + r * (1.0 / 24.0 + r * p)
+        out[j] = 1.0 + r * (1.0 + r * (0.5 + r * p))
+        whole[j] = z
+    bits, shift = out.view(np.int64), whole.view(np.int64)
+    for j in range(n):
+        keep = -np.int64(t[j] > LOWEST)  # all bits, or none
+        bits[j] = (bits[j] + (shift[j] << 52)) & keep
 
 
 @compiled
@@ -97,14 +131,14 @@ def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
                     if d > gap:
                         gap, at_i, at_j = d, i, j
     total = entropy = 0.0
-    exponent, logs = np.empty(_CHUNK), np.empty(_CHUNK)
-    ones = np.ones(_CHUNK)
+    logs, ones = np.empty(_CHUNK), np.ones(_CHUNK)
     for i in range(N - 1):
         row_total = row_entropy = 0.0
         for start in range(i + 1, N, _CHUNK):
             stop = min(start + _CHUNK, N)
             p = P[i, start:stop]
-            logarithms(p, exponent[: p.size], logs[: p.size])
+            for j in range(p.size):
+                logs[j] = np.log(p[j]) if p[j] > 0.0 else 0.0
             row_total += _dot(p, ones, p.size)
             row_entropy += _dot(p, logs, p.size)
         total += row_total
@@ -155,8 +189,8 @@ def _student_weights(
 def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floats:
     """Return the ten sums over i < j that the kernel q ∝ unit/w, w = a + b·e², needs: see the two functions above."""
     N = Yt.shape[1]
-    e2, w, scratch = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
-    logs, inverse, ones = np.empty(_CHUNK), np.empty(_CHUNK), np.ones(_CHUNK)
+    e2, logs = np.empty(_CHUNK), np.empty(_CHUNK)
+    inverse, ones = np.empty(_CHUNK), np.ones(_CHUNK)
     sums, row = np.zeros(10), np.empty(10)
     for i in range(N - 1):
         row[:] = 0.0
@@ -165,47 +199,13 @@ def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floa
             n = stop - start
             _row_of_squares(Yt, i, start, stop, e2)
             for j in range(n):
-                w[j] = a + b * e2[j]
-                inverse[j] = 1.0 / w[j]
-            logarithms(w[:n], scratch[:n], logs[:n])
+                w = a + b * e2[j]
+                inverse[j] = 1.0 / w
+                logs[j] = np.log(w)
             _student_parts(P[i, start:stop], e2, logs, inverse, a, row)
             _student_weights(ones[:n], e2, inverse, a, unit, row)
         sums += row
     return sums
-
-
-@compiled
-def student_sums_of_atoms(
-    p: Floats,
-    p_at: Floats,
-    number: Floats,
-    n_at: Floats,
-    a: Floats,
-    b: Floats,
-    unit: Floats,
-    with_logs: bool,
-    out: Floats,
-) -> None:
-    """Write the sums of `student_sums` at many scales, a row each, for probability p at e² = p_at and so on."""
-    e2, w, scratch = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
-    logs, inverse = np.zeros(_CHUNK), np.empty(_CHUNK)
-    for k in range(a.size):
-        out[k, :] = 0.0
-        for start in range(0, p.size, _CHUNK):
-            stop = min(start + _CHUNK, p.size)
-            n = stop - start
-            for j in range(n):
-                w[j] = a[k] + b[k] * p_at[start + j]
-                inverse[j] = 1.0 / w[j]
-            if with_logs:
-                logarithms(w[:n], scratch[:n], logs[:n])
-            _student_parts(p[start:stop], p_at[start:stop], logs, inverse, a[k], out[k])
-        for start in range(0, number.size, _CHUNK):
-            stop = min(start + _CHUNK, number.size)
-            for j in range(stop - start):
-                e2[j] = n_at[start + j]
-                inverse[j] = 1.0 / (a[k] + b[k] * e2[j])
-            _student_weights(number[start:stop], e2, inverse, a[k], unit[k], out[k])
 
 
 @_sums
@@ -249,41 +249,6 @@ def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
 
 
 @compiled
-def gaussian_sums_of_atoms(number: Floats, n_at: Floats, b: Floats, out: Floats) -> None:
-    """Write the sums of `gaussian_sums` at many scales, a row each, for `number` pairs at δ = n_at."""
-    t, whole, q = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
-    for k in range(b.size):
-        out[k, :] = 0.0
-        for start in range(0, number.size, _CHUNK):
-            stop = min(start + _CHUNK, number.size)
-            n = stop - start
-            for j in range(n):
-                t[j] = -b[k] * n_at[start + j]
-            exponentials(t[:n], whole, q[:n])
-            _gaussian_weights(number[start:stop], n_at[start:stop], q, out[k])
-
-
-@compiled
-def excess_sums(P: Floats, Yt: Floats, nearest: float) -> tuple[float, int]:
-    """Return Σpδ over i < j, δ = e² − `nearest`, and how many pairs have p > 0 and δ > 0."""
-    N = Yt.shape[1]
-    e2 = np.empty(_CHUNK)
-    total, strays = 0.0, 0
-    for i in range(N - 1):
-        row = 0.0
-        for start in range(i + 1, N, _CHUNK):
-            stop = min(start + _CHUNK, N)
-            _row_of_squares(Yt, i, start, stop, e2)
-            p = P[i, start:stop]
-            for j in range(stop - start):
-                e2[j] -= nearest
-                strays += (e2[j] > 0.0) & (p[j] > 0.0)
-            row += _dot(p, e2, p.size)
-        total += row
-    return total, strays
-
-
-@compiled
 def fill_histogram(P: Floats, Yt: Floats, nearest: float, first: int, shift: int, bins: Floats) -> None:
     """Add 1, δ, δ², p, pδ and pδ² of every pair to its bin, δ = e² − `nearest`.
 
@@ -310,41 +275,6 @@ def fill_histogram(P: Floats, Yt: Floats, nearest: float, first: int, shift: int
                 bins[k, 3] += p[j]
                 bins[k, 4] += pd
                 bins[k, 5] += pd * d
-
-
-@_sums
-def square_distances(X: Floats, Xt: Floats, D: Floats) -> None:
-    """Fill the (N, N) matrix `D` with ‖x_i − x_j‖² from differences, so that nothing cancels.
-
-    `Xt` is X transposed. The number of dimensions is a multiple of four: pad with zeros.
-    """
-    N, n = X.shape
-    tile = 256
-    even, odd = np.empty(tile), np.empty(tile)
-    for start in range(0, N, tile):
-        stop = min(start + tile, N)
-        width = stop - start
-        for i in range(0, stop, 2):
-            other = min(i + 1, N - 1)
-            even[:] = 0.0
-            odd[:] = 0.0
-            for k in range(0, n, 4):
-                a0, a1, a2, a3 = X[i, k], X[i, k + 1], X[i, k + 2], X[i, k + 3]
-                b0, b1, b2, b3 = X[other, k], X[other, k + 1], X[other, k + 2], X[other, k + 3]
-                c0, c1 = Xt[k, start:stop], Xt[k + 1, start:stop]
-                c2, c3 = Xt[k + 2, start:stop], Xt[k + 3, start:stop]
-                for j in range(width):
-                    d0, d1, d2, d3 = c0[j] - a0, c1[j] - a1, c2[j] - a2, c3[j] - a3
-                    even[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
-                    d0, d1, d2, d3 = c0[j] - b0, c1[j] - b1, c2[j] - b2, c3[j] - b3
-                    odd[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
-            for j in range(width):
-                D[i, start + j] = even[j]
-                D[other, start + j] = odd[j]
-        for block in range(0, stop, 64):
-            for j in range(start, stop):
-                for i in range(block, min(block + 64, j)):
-                    D[j, i] = D[i, j]
 
 
 @_sums
@@ -430,16 +360,6 @@ def _weights(delta: Floats, target: float, start: float, t: Floats, whole: Float
     return x
 
 
-@compiled
-def _nearest(d: Floats) -> float:
-    """Return the smallest of some non-negative numbers."""
-    bits = d.view(np.int64)  # ordered as the numbers are, and integers are compared in vector registers
-    low = bits[0]
-    for j in range(d.size):
-        low = min(low, bits[j])
-    return float(np.array([low]).view(np.float64)[0])
-
-
 @_sums
 def _subtract(d: Floats, nearest: float) -> tuple[int, float]:
     """Subtract the smallest number in place; return how many are as small, within rounding, and the sum."""
@@ -471,7 +391,7 @@ def _conditional_row(
     `delta` has the square distances to the other points, and is overwritten.
     """
     n = delta.size
-    ties, spread = _subtract(delta, _nearest(delta))
+    ties, spread = _subtract(delta, delta.min())
     if ties >= perplexity:
         # No bandwidth has so low an entropy; the limit of ever narrower ones is uniform over the ties.
         for j in range(n):
@@ -480,15 +400,6 @@ def _conditional_row(
         mean = math.log(spread / n)
         x = _weights(delta, target, x - mean, t, whole, e) + mean
     return 1.0 / _total(e), x
-
-
-@compiled
-def _write_row(e: Floats, factor: float, i: int, row: Floats) -> None:
-    row[i] = 0.0
-    for j in range(i):
-        row[j] = e[j] * factor
-    for j in range(i + 1, row.size):
-        row[j] = e[j - 1] * factor
 
 
 @compiled
@@ -504,38 +415,4 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
         delta[:i] = row[:i]
         delta[i:] = row[i + 1 :]
         factor, x = _conditional_row(delta, perplexity, target, x, t, whole, e)
-        _write_row(e, factor, i, row)
-
-
-@compiled
-def conditional_rows_of_distances(
-    distances: Floats, first: float, second: float, perplexity: float, P: Floats
-) -> None:
-    """Write conditional probabilities p(j|i) to `P`, from distances times two powers of two, read once."""
-    N = distances.shape[0]
-    delta, t, e, whole = np.empty(N - 1), np.empty(N - 1), np.empty(N - 1), np.empty(_CHUNK)
-    target = math.log(perplexity)
-    x = math.log1p(math.log((N - 1) / perplexity))
-    for i in range(N):
-        row = distances[i]
-        for j in range(i):
-            d = np.float64(row[j]) * first * second
-            delta[j] = d * d
-        for j in range(i + 1, N):
-            d = np.float64(row[j]) * first * second
-            delta[j - 1] = d * d
-        factor, x = _conditional_row(delta, perplexity, target, x, t, whole, e)
-        _write_row(e, factor, i, P[i])
-
-
-@compiled
-def symmetrize(P: Floats) -> None:
-    """Replace conditional probabilities by (p(j|i) + p(i|j))/2N, in place and in tiles."""
-    N, tile = P.shape[0], 64
-    for i0 in range(0, N, tile):
-        for j0 in range(i0, N, tile):
-            for i in range(i0, min(i0 + tile, N)):
-                for j in range(max(j0, i + 1), min(j0 + tile, N)):
-                    p = (P[i, j] + P[j, i]) / (2.0 * N)
-                    P[i, j] = p
-                    P[j, i] = p
+        row[:i], row[i], row[i + 1 :] = e[:i] * factor, 0.0, e[i:] * factor

@@ -5,9 +5,6 @@ integer, positive and negative ones in balance, so that products of ranks sum to
 
 Monotone regression pools adjacent violators on a stack of blocks (mean, sum of squares about the mean, size). The
 sums of squares are merged, not subtracted from each other, so that a perfect projection leaves exactly nothing.
-
-The histogram's bin of a distance is what is left of the bits of its float32 without the last seven: 65,536 bins between
-a number and its double, whatever its size.
 """
 
 from __future__ import annotations
@@ -19,20 +16,12 @@ import numpy as np
 CHUNK = 4096
 """Places whose values are fetched before they are used: fetching alone, the machine waits for many at a time."""
 
-BINS = 2**24
-SHIFT = np.uint32(7)
-OCTAVE = np.uint32(16)
-"""Bins between a number and its double, as a power of two."""
 
-
-def key_places(values: Any, factor: float, bits: int, first: int, out: Any) -> None:
-    """Write each value, in multiples of 1/factor, above its place: numbers that sort nearly as the values do.
-
-    The places count from `first`.
-    """
+def key_places(values: Any, factor: float, bits: int, out: Any) -> None:
+    """Write each value, in multiples of 1/factor, above its place: numbers that sort nearly as the values do."""
     shift = np.uint64(bits)
     for k in range(values.size):
-        out[k] = (np.uint64(values[k] * factor) << shift) | np.uint64(first + k)
+        out[k] = (np.uint64(values[k] * factor) << shift) | np.uint64(k)
 
 
 def settle(keys: Any, values: Any, bits: int) -> None:
@@ -46,7 +35,7 @@ def settle(keys: Any, values: Any, bits: int) -> None:
         stop = start + 1
         while stop < n and keys[stop] >> shift == head:
             stop += 1
-        if stop - start > 24:
+        if stop - start > 1:
             places = keys[start:stop].copy()
             own = np.empty(stop - start)
             for k in range(stop - start):
@@ -54,15 +43,6 @@ def settle(keys: Any, values: Any, bits: int) -> None:
             order = np.argsort(own)
             for k in range(stop - start):
                 keys[start + k] = places[order[k]]
-        else:
-            for k in range(start + 1, stop):
-                key = keys[k]
-                value = values[np.int64(key & low)]
-                m = k
-                while m > start and values[np.int64(keys[m - 1] & low)] > value:
-                    keys[m] = keys[m - 1]
-                    m -= 1
-                keys[m] = key
         start = stop
 
 
@@ -201,63 +181,3 @@ def multiply_ranks(
                 anchor = np.int64(keys[k] >> shift)
             other += r_next[place]
     out[0], out[1] = products + part, squares + part_squares
-
-
-def fit_bins(counts: Any, means: Any, stack: Any) -> float:
-    """Fit bins in their order by a non-decreasing function of them; return Σ(size · mean²) of the blocks."""
-    mean, squares, size = stack[0], stack[1], stack[2]
-    top = 0
-    for k in range(counts.size):
-        top = push(mean, squares, size, top, means[k], 0.0, float(counts[k]))
-    for k in range(top):
-        squares[k] = size[k] * mean[k] * mean[k]
-    return total(squares, top)
-
-
-def count_tile(
-    D: Any, E: Any, i0: int, j0: int, unit: float, octaves: Any, book_d: Any, counts_e: Any
-) -> tuple[float, float]:
-    """Count the pairs of a tile in the bins of d and of e, and add e to the bin of d in multiples of `unit`.
-
-    A bin of d is a row of `book_d`, (count, sum), so that one line of the cache is fetched for both. Integers: their sums do not depend on which thread adds which tile. Marks the octaves of d and of e that hold a
-    pair in the two rows of `octaves`: to look through all bins would take longer than to count some million pairs.
-    Returns Σe² and the largest e.
-    """
-    per_unit = 1.0 / unit  # a power of two
-    n_rows, n_columns = D.shape
-    d, e = np.empty(n_columns, np.float32), np.empty(n_columns, np.float32)
-    d_bits, e_bits = d.view(np.uint32), e.view(np.uint32)
-    squares, largest = 0.0, 0.0
-    for i in range(n_rows):
-        for j in range(n_columns):
-            d[j] = D[i, j]
-            e[j] = E[i, j]
-        part = 0.0
-        for j in range(max(0, i0 + i + 1 - j0), n_columns):
-            place, other = d_bits[j] >> SHIFT, e_bits[j] >> SHIFT
-            octaves[0, place >> OCTAVE] = True
-            octaves[1, other >> OCTAVE] = True
-            book_d[place, 0] += 1
-            book_d[place, 1] += np.int64(E[i, j] * per_unit + 0.5)
-            counts_e[other] += 1
-            part += E[i, j] * E[i, j]
-            largest = max(largest, E[i, j])
-        squares += part
-    return squares, largest
-
-
-def rank_tile(D: Any, E: Any, i0: int, j0: int, ranks_d: Any, ranks_e: Any) -> float:
-    """The sum of the products of the ranks that the bins of d and of e have."""
-    n_rows, n_columns = D.shape
-    d, e = np.empty(n_columns, np.float32), np.empty(n_columns, np.float32)
-    d_bits, e_bits = d.view(np.uint32), e.view(np.uint32)
-    products = 0.0
-    for i in range(n_rows):
-        for j in range(n_columns):
-            d[j] = D[i, j]
-            e[j] = E[i, j]
-        part = 0.0
-        for j in range(max(0, i0 + i + 1 - j0), n_columns):
-            part += ranks_d[d_bits[j] >> SHIFT] * ranks_e[e_bits[j] >> SHIFT]
-        products += part
-    return products

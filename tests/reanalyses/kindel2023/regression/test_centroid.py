@@ -3,7 +3,6 @@ import pytest
 from hypothesis import given, settings
 from statsmodels.multivariate.multivariate_ols import _MultivariateOLS
 
-from isotropy_lab.association.cosine import paired_mean_cosine_similarity
 from reanalyses.kindel2023.regression import (
     centroid_pairs,
     centroid_regression,
@@ -15,8 +14,8 @@ from reanalyses.kindel2023.regression import (
     inner_product_regression,
     joint_test,
     two_groups,
-    word_pairs,
 )
+from reanalyses.kindel2023.similarities import paired_mean_cosine_similarity
 from tests.reanalyses.kindel2023.regression.samples import lists, seeds
 
 
@@ -125,21 +124,6 @@ def test_equality_of_components_is_the_multivariate_test_of_statsmodels():
             assert (row.df, row.df_residual) == (table.loc[name, "Num DF"], table.loc[name, "Den DF"])
             assert row.p_value == pytest.approx(float(table.loc[name, "Pr > F"]), rel=1e-5)
         assert row.test == "exact F"
-
-
-def test_own_weights_fit_each_component_as_a_pair_of_words():
-    A, B, X, Y = lists(8, 3, 3, 9, 9)
-    pairs = two_groups(centroid_pairs(A, X), centroid_pairs(B, Y))
-    parts = component_regressions(pairs, weight="component")
-    for i, fit in enumerate(parts.regressions):
-        alone = inner_product_regression(two_groups(word_pairs(A[i : i + 1], X), word_pairs(B[i : i + 1], Y)))
-        for column in ("estimate", "std_error"):
-            assert fit.terms[column].to_numpy() == pytest.approx(alone.terms[column].to_numpy(), rel=1e-8)
-    # The right sides span the same space, so intercepts and group terms are tested as before.
-    same = component_regressions(pairs)
-    for i in (0, 1):
-        assert parts.equality["statistic"][i] == pytest.approx(same.equality["statistic"][i], rel=1e-8)
-    assert set(parts.equality["test"]) == {"approximate F"}
 
 
 def test_the_implicit_model_by_numpy_and_its_restrictions():

@@ -57,18 +57,18 @@ def test_with_frequency_by_numpy(form):
 
 def test_the_difference_is_the_coefficient_of_a_centered_model():
     pairs, table = binary(2), zipf(2)
-    found = frequency_adjusted_regression(pairs, table, confidence_level=0.9)
+    found = frequency_adjusted_regression(pairs, table)
     reciprocal = 1 / pairs["lnw"]
     # Shifting 1/LNW to mean 0 moves the difference at the mean into the coefficient of X.
     centered = pairs.assign(lnw=1 / (reciprocal - reciprocal.mean() + 10))
-    fit = corrected_ratio_regression(centered, confidence_level=0.9)
+    fit = corrected_ratio_regression(centered)
     weights = np.array([0, 1, 0, 10])
     row = found.summary.set_index("model").loc["cosine, 1/LNW"]
     error = np.sqrt(weights @ fit.covariance_matrix @ weights)
     assert row["difference"] == pytest.approx(weights @ fit.terms["estimate"].to_numpy(), rel=1e-6)
     assert row["std_error"] == pytest.approx(error, rel=1e-5)
     plain = found.summary.set_index("model").loc["cosine"]
-    reference = cosine_regression(pairs, confidence_level=0.9).terms.iloc[1]
+    reference = cosine_regression(pairs).terms.iloc[1]
     for ours, theirs in (
         ("difference", "estimate"),
         ("std_error",) * 2,

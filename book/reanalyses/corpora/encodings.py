@@ -1,0 +1,142 @@
+"""Sentence embeddings, computed once and kept on disk."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+import tempfile
+import warnings
+import zipfile
+import zlib
+from collections.abc import Iterable
+from functools import lru_cache
+from importlib import metadata
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab._core import checks
+from reanalyses.corpora import minilm
+from reanalyses.corpora.minilm import MODEL_FILES, MiniLM, _texts, _weights_folder
+
+FloatArray = npt.NDArray[np.float32]
+
+CACHE_VARIABLE = "ISOTROPY_LAB_CACHE"
+_FORMAT = 1
+
+
+def cache_folder() -> Path | None:
+    """Folder in which `cached_encoding` keeps embeddings; None if it is turned off."""
+    named = os.environ.get(CACHE_VARIABLE)
+    if named is not None:
+        return Path(named).expanduser() if named.strip() else None
+    if sys.platform == "win32":
+        parent = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        parent = Path.home() / "Library" / "Caches"
+    else:
+        parent = Path(os.environ.get("XDG_CACHE_HOME", ""))
+        parent = parent if parent.is_absolute() else Path.home() / ".cache"
+    return parent / "isotropy-lab"
+
+
+def cached_encoding(
+    sentences: Iterable[str],
+    *,
+    layers: bool = False,
+    normalize: bool = True,
+    max_tokens: int = 256,
+    cache: str | Path | None = None,
+) -> FloatArray:
+    """Sentence embeddings by `MiniLM.encode`, read from disk if they were computed before.
+
+    A file is found by the SHA-256 of all that the embeddings depend on: the model's files, the encoder's code, the
+    version of tokenizers, options, and texts in order. Files are written whole or not at all and never removed. Cost:
+    about 10 ms a sentence on one core to encode, 10 µs to read.
+    """
+    texts = _texts(sentences)
+    max_tokens = checks.check_integer(max_tokens, "max_tokens", low=3)
+    weights = _weights_folder(None)
+    folder = Path(cache) if cache is not None else cache_folder()
+    key = _key(texts, weights, [bool(layers), bool(normalize), max_tokens])
+    path = None if folder is None else folder / f"minilm-{key}.npz"
+
+    found = None if path is None else _stored(path, len(texts), layers=layers)
+    if found is None:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            embeddings = MiniLM(weights).encode(
+                texts, layers=layers, normalize=normalize, max_tokens=max_tokens
+            )
+        cut = "; ".join(str(warning.message) for warning in caught if warning.category is UserWarning)
+        if path is not None:
+            _store(path, embeddings, cut)
+    else:
+        embeddings, cut = found
+    if cut:
+        warnings.warn(cut, UserWarning, stacklevel=2)
+    return embeddings
+
+
+@lru_cache(maxsize=8)
+def _file_hash(path: Path, size: int, modified: int) -> str:
+    """SHA-256 of a file; size and time are there so that a file that was changed is read again."""
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while piece := stream.read(1 << 20):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+def _key(texts: list[str], weights: Path, options: list[bool | int]) -> str:
+    files = [weights / name for name in MODEL_FILES] + [Path(minilm.__file__)]
+    stats = [file.stat() for file in files]
+    made_by = {
+        "format": _FORMAT,
+        "files": [_file_hash(f, s.st_size, s.st_mtime_ns) for f, s in zip(files, stats, strict=True)],
+        "tokenizers": metadata.version("tokenizers"),
+        "options": options,
+    }
+    digest = hashlib.sha256(json.dumps(made_by, sort_keys=True).encode())
+    for text in texts:
+        content = text.encode("utf-8", "surrogatepass")
+        digest.update(len(content).to_bytes(8, "little"))  # so that "ab", "c" is not "a", "bc"
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def _stored(path: Path, n_texts: int, *, layers: bool) -> tuple[FloatArray, str] | None:
+    """What a file holds, or None if it is not there or damaged (zip keeps a checksum of every member)."""
+    try:
+        with np.load(path, allow_pickle=False) as content:
+            embeddings, cut = content["embeddings"], str(content["cut"])
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
+        return None
+    whole = embeddings.ndim == (3 if layers else 2) and embeddings.shape[-2] == n_texts
+    return (embeddings, cut) if whole and embeddings.dtype == np.float32 else None
+
+
+def _store(path: Path, embeddings: FloatArray, cut: str) -> None:
+    """Write a file whole or not at all; a folder that cannot be written to costs a warning."""
+    part: Path | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # A name of its own, so that two who compute the same at once do not write into one file.
+        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as stream:
+            part = Path(stream.name)
+            np.savez(stream, embeddings=embeddings, cut=np.array(cut))
+        part.replace(path)
+    except BaseException as error:
+        if part is not None:
+            part.unlink(missing_ok=True)
+        if not isinstance(error, OSError):  # an interruption
+            raise
+        warnings.warn(
+            f"embeddings are not kept: {path.parent} cannot be written to ({error}); set {CACHE_VARIABLE} to a folder "
+            "that can, or to nothing to keep none",
+            UserWarning,
+            stacklevel=3,
+        )

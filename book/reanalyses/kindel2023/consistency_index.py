@@ -1,0 +1,107 @@
+"""The consistency index of Kindel (2023) for one length of sublist, of all sublists or of random ones."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab._core import checks
+from isotropy_lab.association._checks import as_word_vectors, rank_tolerance, unit_rows
+from isotropy_lab.association._sublists import Subsets, coordinates, indicators
+from isotropy_lab.association.consistency import (
+    TOLERANCE,
+    Counts,
+    chunks,
+    cosines_of,
+    exact_counts,
+    not_strict,
+)
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True)
+class ConsistencyIndex:
+    """How many sublists of q words are most similar to themselves."""
+
+    weak: float  #: Fraction that no other sublist beats; 1 is consistent.
+    strict: float  #: Fraction that beat all others.
+    n_subsets: int  #: Sublists looked at: C(k, q), or the number drawn.
+    n_beaten: int
+    n_not_strict: int
+    smallest_margin: float
+    n_undefined: int
+    method: str  #: "exact" or "sampled".
+
+
+def _index(counts: Counts, *, sampled: bool = False) -> ConsistencyIndex:
+    n = counts.n_subsets - counts.n_undefined
+    weak, strict = n - counts.n_beaten, n - counts.n_beaten - counts.n_tied
+    return ConsistencyIndex(
+        weak / n,
+        strict / n,
+        counts.n_subsets,
+        counts.n_beaten,
+        counts.n_beaten + counts.n_tied,
+        counts.smallest_margin,
+        counts.n_undefined,
+        "sampled" if sampled else "exact",
+    )
+
+
+def margins_of(subsets: Subsets, cosines: Array) -> Array:
+    """Return, for each sublist, its smallest mean cosine with a word inside less the largest with a word outside."""
+    members = indicators(subsets, len(cosines)) > 0
+    means = members @ cosines / subsets.shape[1]
+    return np.asarray(
+        np.where(members, means, np.inf).min(axis=1) - np.where(members, -np.inf, means).max(axis=1)
+    )
+
+
+def _draw_subsets(k: int, q: int, n: int, rng: np.random.Generator) -> Subsets:
+    """Return n random q-subsets of 0 … k−1, each sorted."""
+    return np.sort(np.argpartition(rng.random((n, k)), q - 1, axis=1)[:, :q], axis=1)
+
+
+def _sampled_margins(units: Array, q: int, n: int, rng: np.random.Generator) -> Counts:
+    cosines, k = cosines_of(units), len(units)
+    n_beaten = n_tied = 0
+    smallest = math.inf
+    for _, size in chunks(n, max(1, 2**20 // k)):
+        margins = margins_of(_draw_subsets(k, q, size, rng), cosines)
+        tied = np.abs(margins) <= TOLERANCE
+        n_tied += int(tied.sum())
+        n_beaten += int((margins < -TOLERANCE).sum())
+        smallest = min(smallest, float(np.min(np.abs(margins[~tied]), initial=np.inf)))
+    return Counts(n, n_beaten, n_tied, smallest)
+
+
+def consistency_index(
+    W: checks.Points,
+    q: int,
+    *,
+    similarity: str = "mean-cosine",
+    n_resamples: int | None = None,
+    rng: checks.RandomState = None,
+) -> ConsistencyIndex:
+    """Return the fraction of q-word sublists of a list that no other sublist beats: J_{q,k} of Kindel (2023).
+
+    One row of `consistency_profile`, or with `n_resamples` an estimate from so many random sublists (with replacement;
+    not for "normalized", where each sublist is compared with all others).
+
+    >>> W = [[0.5, -0.75**0.5], [1.0, 0.0], [0.5, 0.75**0.5]]  # −60°, 0°, 60°
+    >>> consistency_index(W, 2).n_beaten, consistency_index(W, 2, similarity="normalized").strict
+    (1, 1.0)
+    """
+    words = as_word_vectors(W, "W", min_words=2)
+    if n_resamples is None:
+        return _index(exact_counts(words, range(q, q + 1), similarity)[0])
+    generator, units = checks.as_generator(rng), unit_rows(words)
+    if similarity == "mean-cosine":
+        return _index(_sampled_margins(units, q, n_resamples, generator), sampled=True)
+    subsets = _draw_subsets(len(words), q, n_resamples, generator)
+    n_tied, smallest = not_strict(coordinates(units), subsets, rank_tolerance(words))
+    return _index(Counts(n_resamples, 0, n_tied, smallest), sampled=True)

@@ -1,0 +1,62 @@
+"""Means of cosines that the paper discusses beside its two similarities, and the condition of a word list."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab._core import checks
+from isotropy_lab.association._checks import as_pair, as_word_vectors, rank_tolerance, unit_rows
+from isotropy_lab.association.cosine import centroid_cosine, normalized_cosine, paired_cosine
+
+Array = npt.NDArray[np.float64]
+
+
+def centroid_mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float:
+    """Return the mean cosine of the words of one list with the raw centroid of another: "WEAT_k" of the supplement."""
+    return centroid_cosine(*as_pair(A, B))
+
+
+def normalized_mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float:
+    """Return the cosine of the mean unit vectors: MCS(A, B)/√(MCS(A, A)·MCS(B, B)), so none is more like another than itself."""
+    return normalized_cosine(*as_pair(A, B))
+
+
+def paired_mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float:
+    """Return the mean cosine of the first word with the first, the second with the second, …: "WEAT₁" of the supplement."""
+    return paired_cosine(*as_pair(A, B))
+
+
+@dataclasses.dataclass(frozen=True)
+class ConditionNumbers:
+    """How nearly dependent the words of a list are: 2-norm condition numbers, at least 1, inf if dependent."""
+
+    vectors: float  #: Of the raw rows; different lengths of the words raise it.
+    unit_vectors: float  #: Of the unit rows; only their directions count.
+    cosine_matrix: float  #: Of the matrix of their cosines, which is the square of `unit_vectors`.
+
+
+def condition_numbers(A: checks.Points) -> ConditionNumbers:
+    """Return the condition numbers of a word list: of its rows, its unit rows and their cosine matrix.
+
+    Ratios of the largest to the smallest of k singular values; inf when the smallest is at most max(k, p)·ε times the
+    largest. Kindel (2023), Figure 1, right, relates the condition of sublists to inconsistency.
+
+    >>> condition_numbers([[1.0, 0.0], [0.0, 2.0]])
+    ConditionNumbers(vectors=2.0, unit_vectors=1.0, cosine_matrix=1.0)
+    """
+    words = as_word_vectors(A, "A")
+    raw = words.astype(np.float64)
+    raw = np.ldexp(raw, -int(np.frexp(np.abs(raw).max())[1]))
+    units = _condition(unit_rows(words), rank_tolerance(words))
+    return ConditionNumbers(_condition(raw, rank_tolerance(words)), units, units * units)
+
+
+def _condition(rows: Array, tolerance: float) -> float:
+    if rows.shape[0] > rows.shape[1]:
+        return float("inf")
+    values = np.linalg.svd(rows, compute_uv=False)
+    smallest, largest = float(values[-1]), float(values[0])
+    return largest / smallest if smallest > tolerance * largest else float("inf")

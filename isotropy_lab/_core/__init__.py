@@ -1,0 +1,1 @@
+"""What all wings share: checks of arguments, moments, neighbors, resampling and results."""

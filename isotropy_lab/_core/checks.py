@@ -1,0 +1,428 @@
+"""Checks of arguments that the whole package shares: arrays and options.
+
+Every message names the argument, says what was found and what was expected.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import os
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray: TypeAlias = npt.NDArray[np.floating[Any]]
+"""An array of float32 or float64."""
+
+Points: TypeAlias = Any
+"""Whatever can be read as N points in n dimensions: array, array-like, memory map, DataFrame, tensor."""
+
+RandomState: TypeAlias = np.random.Generator | int | None
+"""A generator, a seed, or None for fresh entropy."""
+
+
+# What an array is, found out without importing the library that made it.
+
+
+def is_torch(x: object) -> bool:
+    return any(t.__module__ == "torch" and t.__name__ == "Tensor" for t in type(x).__mro__)
+
+
+def is_dask(x: object) -> bool:
+    return any(t.__module__ == "dask.array.core" and t.__name__ == "Array" for t in type(x).__mro__)
+
+
+def is_sparse(x: object) -> bool:
+    return hasattr(x, "toarray") and hasattr(x, "nnz")
+
+
+def is_frame(x: object) -> bool:
+    return any(t.__module__.startswith("pandas") and t.__name__ == "DataFrame" for t in type(x).__mro__)
+
+
+def is_series(x: object) -> bool:
+    """Whether `x` is one column of a pandas or polars frame."""
+    return any(
+        t.__module__.startswith(("pandas", "polars")) and t.__name__ == "Series" for t in type(x).__mro__
+    )
+
+
+def is_block_iterable(x: object) -> bool:
+    """Whether `x` is an iterator of blocks, or a list or tuple of two-dimensional arrays."""
+    if hasattr(x, "__next__"):
+        return True
+    if is_sparse(x) or isinstance(x, (Mapping, Set)):
+        return False
+    if isinstance(x, (list, tuple)) and len(x) > 0:
+        return getattr(x[0], "ndim", None) == 2
+    return (
+        not hasattr(x, "__array__") and isinstance(x, Iterable) and not isinstance(x, (Sequence, str, bytes))
+    )
+
+
+def is_iterable(x: object) -> bool:
+    """Whether one can go through `x`; an array without axes is an Iterable by its class, and one cannot."""
+    try:
+        iter(x)  # type: ignore[call-overload]
+    except TypeError:
+        return False
+    return True
+
+
+def describe(x: object) -> str:
+    """Say what `x` is in a few words, for an error message."""
+    shape, dtype = getattr(x, "shape", None), getattr(x, "dtype", None)
+    if shape is not None and dtype is not None:
+        return f"{type(x).__name__} of shape {tuple(shape)} and dtype {dtype}"
+    text = repr(x)
+    return f"{type(x).__name__} {text}" if len(text) <= 60 else type(x).__name__
+
+
+_KINDS = {
+    "O": "Python objects",
+    "U": "text",
+    "S": "bytes",
+    "c": "complex numbers",
+    "M": "dates",
+    "m": "time differences",
+    "V": "records",
+}
+
+
+def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> npt.NDArray[Any]:
+    """Return `x` as a real array of `ndim` dimensions in its own dtype, without looking at its values."""
+    points = expected is None
+    if expected is None:
+        expected = {1: "a vector", 2: "a matrix of shape (N, n): N points in n dimensions"}[ndim]
+    if is_torch(x):
+        x = x.detach().cpu()
+        x = (x.float() if str(x.dtype) == "torch.bfloat16" else x).numpy()
+    elif is_dask(x):
+        x = x.compute()
+    if is_sparse(x):
+        raise TypeError(
+            f"{name} is a sparse matrix ({describe(x)}); expected a dense one: pass {name}.toarray()"
+        )
+    if hasattr(x, "__next__"):
+        raise TypeError(
+            f"{name} is an iterator ({type(x).__name__}), which can be read only once; this needs {expected}"
+        )
+    if isinstance(x, (Mapping, Set)):
+        raise TypeError(f"{name} is a {type(x).__name__}, which has no rows in order; expected {expected}")
+    if is_frame(x):
+        x = _frame_values(x, name)
+    if ndim == 2 and is_series(x):
+        x = _series_values(x, name)
+    if isinstance(x, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name} is a masked array; expected {expected} without gaps: drop or fill the masked rows"
+        )
+    try:
+        array = np.asarray(x)
+    except (TypeError, ValueError) as error:  # ragged nested lists
+        raise ValueError(f"{name} cannot be read as an array ({error}); expected {expected}") from error
+    if ndim == 2 and array.dtype.kind == "O" and array.ndim == 1 and array.size:
+        array = _stacked(array, name)
+    if array.dtype.kind not in "biuf":
+        kind = _KINDS.get(array.dtype.kind, "something else")
+        raise TypeError(
+            f"{name} holds {kind} (dtype {array.dtype}, shape {array.shape}); expected real numbers, "
+            "for example dtype float32 or float64"
+        )
+    if array.ndim != ndim:
+        hint = ""
+        if ndim == 2 and array.ndim == 1:
+            hint = f": one {'point' if points else 'row'} is {name}.reshape(1, -1)"
+            hint += f", points on a line are {name}.reshape(-1, 1)" if points else ""
+        raise ValueError(f"{name} has {array.ndim} axes (shape {array.shape}); expected {expected}{hint}")
+    return array
+
+
+def _series_values(series: Any, name: str) -> Any:
+    """Return the lists of a column as rows, or what cannot be rows as it is, to be refused."""
+    values = series.to_numpy()
+    return _stacked(values, name) if values.dtype.kind == "O" and values.ndim == 1 and values.size else values
+
+
+def _holds_lists(series: Any) -> bool:
+    return len(series) > 0 and isinstance(series.iloc[0], (list, tuple, np.ndarray))
+
+
+def _stacked(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+    """Return rows of numbers from a column of lists or arrays of equal length; other objects as they are."""
+    if not isinstance(column[0], (list, tuple, np.ndarray)):
+        return column
+    first = np.asarray(column[0])
+    if first.ndim != 1 or first.dtype.kind not in "iuf":
+        return column
+    rows = np.empty((column.size, first.size), first.dtype if first.dtype.kind == "f" else np.float64)
+    for i, entry in enumerate(column):
+        row = np.asarray(entry) if isinstance(entry, (list, tuple, np.ndarray)) else None
+        if row is None or row.shape != first.shape or row.dtype.kind not in "iuf":
+            found = "missing" if entry is None else describe(entry) if row is None else f"{describe(row)}"
+            raise ValueError(
+                f"{name}, a column of lists, has in row {i} {found}; expected {first.size} numbers, as in row 0"
+            )
+        rows[i] = row
+    return rows
+
+
+def _frame_values(frame: Any, name: str) -> npt.NDArray[Any]:
+    """Return the values of a DataFrame whose columns are numbers or truth values, with NaN where one is missing."""
+    dtypes = list(frame.dtypes)
+    kinds = [getattr(dtype, "kind", "O") for dtype in dtypes]
+    bad = [i for i, kind in enumerate(kinds) if kind not in "biuf"]
+    if len(kinds) == 1 and kinds == ["O"] and is_series(frame.iloc[:, 0]) and _holds_lists(frame.iloc[:, 0]):
+        return _stacked(np.asarray(frame.iloc[:, 0], dtype=object), name)
+    if bad:
+        listed = ", ".join(f"{frame.columns[i]!r} (dtype {dtypes[i]})" for i in bad[:5])
+        more = f" and {len(bad) - 5} more" if len(bad) > 5 else ""
+        kind = (
+            "text or Python objects" if kinds[bad[0]] == "O" else _KINDS.get(kinds[bad[0]], "something else")
+        )
+        lists = [i for i in bad if kinds[i] == "O" and _holds_lists(frame.iloc[:, i])]
+        hint = f", or a column of lists alone: {name}[{frame.columns[lists[0]]!r}]" if lists else ""
+        raise TypeError(
+            f"{name} holds {kind} in {'column' if len(bad) == 1 else 'columns'} {listed}{more}; "
+            f"expected columns of real numbers{hint}"
+        )
+    # NumPy's own dtypes have a common one; pandas' dtypes and truth values beside numbers become objects.
+    if all(isinstance(dtype, np.dtype) for dtype in dtypes) and len({kind == "b" for kind in kinds}) == 1:
+        return np.asarray(frame)
+    return np.asarray(frame.to_numpy(dtype=np.float64, na_value=np.nan))
+
+
+def working_dtype(dtype: Any) -> np.dtype[Any]:
+    """Return the dtype in which blocks of `dtype` are multiplied: float32 for halves and singles, else float64."""
+    dtype = np.dtype(dtype)
+    return np.dtype(np.float32 if dtype.kind == "f" and dtype.itemsize <= 4 else np.float64)
+
+
+def as_points(
+    x: Points, name: str = "X", *, min_points: int = 1, min_dimensions: int = 1, finite: bool = True
+) -> FloatArray:
+    """Return `x` as an (N, n) array of float32 or float64, checked for size and, if asked, for NaN and inf.
+
+    An array that is float32 or float64 already comes back as it is: no copy is made.
+    """
+    array = as_array(x, name, ndim=2)
+    check_size(array.shape, name, min_points=min_points, min_dimensions=min_dimensions)
+    points: FloatArray = np.asarray(array, dtype=working_dtype(array.dtype))
+    if finite and not is_finite_sum(points):
+        raise_if_not_finite(points, name)
+    return points
+
+
+def check_size(shape: Sequence[int], name: str, *, min_points: int = 1, min_dimensions: int = 1) -> None:
+    """Raise ValueError unless there are at least as many points and dimensions as given."""
+    n_points, n_dimensions = shape
+    if n_points < min_points:
+        found, least = how_many(n_points, "point"), min_points
+    elif n_dimensions < min_dimensions:
+        found, least = how_many(n_dimensions, "dimension"), min_dimensions
+    else:
+        return
+    raise ValueError(f"{name} has {found} (shape {tuple(shape)}); expected at least {least}")
+
+
+def how_many(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def is_finite_sum(array: npt.NDArray[Any]) -> bool:
+    """Whether the sum of all entries is finite: a cheap test that can give a false alarm but never a miss."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(array.sum(dtype=np.float64)))
+
+
+def raise_if_not_finite(
+    array: npt.NDArray[Any], name: str, *, first_row: int | None = None, unit: str = "row"
+) -> None:
+    """Raise ValueError naming the first row with a NaN or inf and how many rows have one.
+
+    `first_row` is the place of the array in X where the array is a part of it.
+    """
+    n_bad, first = 0, -1
+    step = max(1, 2**22 // max(1, array.shape[1] if array.ndim == 2 else 1))
+    for start in range(0, array.shape[0], step):
+        block = array[start : start + step]
+        good = np.isfinite(block)
+        bad = np.flatnonzero(~(good.all(axis=1) if array.ndim == 2 else good))
+        if bad.size and first < 0:
+            first = start + int(bad[0])
+        n_bad += int(bad.size)
+    if n_bad:
+        plural = {"row": "rows", "entry": "entries"}[unit]
+        value = array[first][~np.isfinite(array[first])][0] if array.ndim == 2 else array[first]
+        place = "" if first_row is None else f", which is {unit} {first + first_row} of X"
+        raise ValueError(
+            f"{name} has NaN or inf in {n_bad} of {array.shape[0]} {plural}, first in {unit} {first} "
+            f"({value}){place}; expected finite numbers"
+        )
+
+
+_LARGEST_WHOLE = 2**53
+"""Above this, float64 does not tell neighboring whole numbers apart."""
+
+
+def check_whole_numbers(array: npt.NDArray[Any], name: str) -> None:
+    """Raise ValueError for whole numbers that float64 cannot tell apart."""
+    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
+        return
+    least, largest = int(array.min()), int(array.max())
+    if max(-least, largest) > _LARGEST_WHOLE:
+        raise ValueError(
+            f"{name} has whole numbers from {least} to {largest}, and float64 does not tell neighbors beyond 2^53 apart; expected "
+            f"smaller ones: subtract {least} first, or leave out columns that are ids"
+        )
+
+
+def raise_overflow(name: str) -> None:
+    """Raise ValueError for finite data whose squares are not."""
+    raise ValueError(
+        f"{name} holds numbers so large that their squares overflow float64; expected rescaled data"
+    )
+
+
+def check_representable(values: npt.NDArray[np.float64], what: str) -> None:
+    """Raise ValueError if a result, computed on scaled data, overflows in the units of the data."""
+    if not np.isfinite(values).all():
+        raise ValueError(f"{what} overflows float64; expected rescaled data")
+
+
+def check_variance(total: float, name: str) -> None:
+    """Raise ValueError when all points coincide."""
+    if not total > 0:
+        raise ValueError(f"{name} has zero variance (all points coincide); expected points that differ")
+
+
+def check_no_zero_rows(norms: npt.NDArray[Any], name: str) -> None:
+    """Raise ValueError naming the first row of length zero and how many there are."""
+    zero = np.flatnonzero(norms == 0)
+    if zero.size:
+        raise ValueError(
+            f"{name} has zero vectors in {zero.size} of {norms.size} rows, first in row {zero[0]}; "
+            "the cosine with a zero vector is undefined: drop these rows"
+        )
+
+
+def as_eigenvalues(eigenvalues: Any, name: str = "eigenvalues") -> npt.NDArray[np.float64]:
+    """Return a vector of at least two non-negative eigenvalues, not all zero; rounding below zero becomes zero."""
+    values = np.asarray(as_array(eigenvalues, name, ndim=1), dtype=np.float64)
+    if values.size < 2:
+        raise ValueError(
+            f"{name} has {how_many(values.size, 'value')}; expected at least 2, one per dimension"
+        )
+    raise_if_not_finite(values, name, unit="entry")
+    largest = float(values.max())
+    if not largest > 0:
+        raise ValueError(
+            f"{name} are all zero or negative (largest {largest:g}); expected zero variance nowhere but some"
+        )
+    smallest = float(values.min())
+    if smallest < -1e-6 * largest:
+        raise ValueError(
+            f"{name} has a negative value ({smallest:g}); expected eigenvalues of a covariance, all ≥ 0"
+        )
+    return np.maximum(values, 0.0)
+
+
+def as_labels(labels: Any, name: str, *, length: int, per: str = "X") -> npt.NDArray[np.intp]:
+    """Return group numbers 0 … G−1, one for each point."""
+    try:
+        array = np.asarray(labels.detach().cpu().numpy() if is_torch(labels) else labels)
+    except (TypeError, ValueError) as error:  # ragged nested lists
+        raise ValueError(
+            f"{name} cannot be read as an array ({error}); expected one label for each row of {per}"
+        ) from error
+    if array.ndim != 1:
+        raise ValueError(
+            f"{name} has {array.ndim} axes (shape {array.shape}); expected one label for each row of {per}"
+        )
+    if array.shape[0] != length:
+        raise ValueError(
+            f"{name} has {array.shape[0]} labels, {per} has {length} rows; expected one label for each row"
+        )
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise_if_not_finite(array, name, unit="entry")
+    try:
+        return np.unique(array, return_inverse=True)[1].astype(np.intp)
+    except TypeError as error:
+        raise TypeError(
+            f"{name} mixes labels that cannot be compared ({error}); expected all text or all numbers"
+        ) from error
+
+
+def check_option(value: Any, name: str, options: Sequence[str]) -> str:
+    """Return `value` if it is one of `options`, else raise ValueError listing them."""
+    if not isinstance(value, str) or value not in options:
+        listed = ", ".join(repr(option) for option in options)
+        raise ValueError(f"{name} is {value!r}; expected one of {listed}")
+    return value
+
+
+def check_integer(value: Any, name: str, *, low: int, high: int | None = None, why: str = "") -> int:
+    """Return `value` as an int within [low, high]."""
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r} ({type(value).__name__}); expected a whole number") from None
+    if number < low or (high is not None and number > high):
+        expected = f"at least {low}" if high is None else f"a whole number from {low} to {high}"
+        raise ValueError(f"{name} is {number}; expected {expected}{f' ({why})' if why else ''}")
+    return number
+
+
+def check_real(
+    value: Any, name: str, *, low: float, high: float, open_low: bool = False, open_high: bool = False
+) -> float:
+    """Return `value` as a float within the stated interval."""
+    left, right = "(" if open_low else "[", ")" if open_high else "]"
+    try:
+        if isinstance(value, (str, bytes)):  # which float would read
+            raise TypeError
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{name} is {value!r} ({type(value).__name__}); expected a number in {left}{low:g}, {high:g}{right}"
+        ) from None
+    inside = (number > low if open_low else number >= low) and (
+        number < high if open_high else number <= high
+    )
+    if math.isnan(number) or not inside:
+        raise ValueError(f"{name} is {number:g}; expected a number in {left}{low:g}, {high:g}{right}")
+    return number
+
+
+def check_confidence_level(value: Any) -> float:
+    """Return `value` as a float strictly between 0 and 1."""
+    return check_real(value, "confidence_level", low=0.0, high=1.0, open_low=True, open_high=True)
+
+
+def as_generator(rng: RandomState) -> np.random.Generator:
+    """Return a generator: the one given, one made from a seed, or one with fresh entropy for None."""
+    if rng is None or isinstance(rng, np.random.Generator):
+        return np.random.default_rng(rng)
+    if isinstance(rng, (bool, np.bool_)) or not isinstance(rng, (int, np.integer)):
+        raise TypeError(f"rng is {describe(rng)}; expected a numpy.random.Generator, an integer or None")
+    if rng < 0:
+        raise ValueError(f"rng is {rng}; expected a seed of at least 0")
+    return np.random.default_rng(int(rng))
+
+
+def check_report_path(path: Any) -> str:
+    """Return the ending of the path that a report is to be written to, .html or .json."""
+    try:
+        suffix = os.path.splitext(os.fspath(path))[1].lower()
+    except TypeError:
+        raise TypeError(
+            f"path is {describe(path)}; expected the path of a file that ends in .html or .json"
+        ) from None
+    if suffix not in (".html", ".json"):
+        raise ValueError(f"path is {os.fspath(path)!r}; expected a file that ends in .html or .json")
+    return str(suffix)

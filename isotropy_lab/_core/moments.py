@@ -1,0 +1,553 @@
+"""Mean, covariance and fourth moments in one pass, safe in floating point, which can be merged.
+
+Each block is shifted to near its own mean before it is multiplied, so that neither a large mean nor blocks that lie
+far apart cost digits. Data whose squares or fourth powers would leave float64 are first divided by a power of two.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import importlib
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab._core import checks
+
+__all__ = ["Moments", "moments"]
+
+BLOCK_BYTES = 32 * 2**20
+"""Size of a block in its working dtype."""
+
+_CACHED_BYTES = 2**19
+"""Size of the rows that are shifted and summed together, so that the sum finds them in the cache."""
+
+SINGLE_ROWS = 2**15
+"""Most rows in one float32 product, whose rounding grows with their number."""
+
+SINGLE_WIDTH = 16
+"""Up to this dimension products cost no more than reading, so float32 is multiplied in float64."""
+
+MERGED_AT_ONCE = 4
+"""Chunks of a Dask array whose moments are merged in one task."""
+
+_FOURTH_ROWS = 2**12
+"""For fewer rows, fourth moments come from float64 products: the rounding of float32 would show."""
+
+_SAMPLE_ROWS = 256
+"""Rows from which the mean of a block is guessed before it is read."""
+
+_SAFE_EXPONENT = 200
+"""Deviations between 2⁻²⁰⁰ and 2²⁰⁰ have squares and fourth powers well within float64, summed over any cloud."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Moments:
+    """Count, mean and centered sums of a cloud of points; two of them merge into that of the union.
+
+    Attributes
+    ----------
+    count : int
+        Number of points N.
+    mean : ndarray of shape (n,)
+        Mean x̄, float64, in the units of the data.
+    scatter : ndarray of shape (n, n)
+        Σ (y − ȳ)(y − ȳ)ᵀ, float64, with y = x / 2**exponent; for data of ordinary size y is x.
+    cubic : ndarray of shape (n,) or None
+        Σ ‖y − ȳ‖² (y − ȳ); None unless fourth moments were asked for.
+    quartic : float or None
+        Σ ‖y − ȳ‖⁴; None unless fourth moments were asked for.
+    exponent : int
+        The power of two that data were divided by; 0 unless their deviations leave the range 2⁻²⁰⁰ to 2²⁰⁰.
+    """
+
+    count: int
+    mean: npt.NDArray[np.float64]
+    scatter: npt.NDArray[np.float64]
+    cubic: npt.NDArray[np.float64] | None = None
+    quartic: float | None = None
+    exponent: int = 0
+
+    @property
+    def n_dimensions(self) -> int:
+        """Number of dimensions n."""
+        return int(self.mean.shape[0])
+
+    def covariance(self, *, ddof: int = 1) -> npt.NDArray[np.float64]:
+        """Return the covariance matrix, scatter / (N − ddof), in squared units of the data.
+
+        Raises TypeError or ValueError unless `ddof` is an integer from 0 to N − 1 and no covariance overflows.
+        """
+        ddof = checks.check_integer(ddof, "ddof", low=0)
+        if self.count <= ddof:
+            raise ValueError(
+                f"a covariance with ddof={ddof} needs more than {ddof} points; there are {self.count}"
+            )
+        with np.errstate(over="ignore", under="ignore"):
+            covariance = np.ldexp(self.scatter / (self.count - ddof), 2 * self.exponent)
+        checks.check_representable(covariance, "the covariance of X")
+        return np.asarray(covariance)
+
+    def merge(self, other: Moments) -> Moments:
+        """Return the moments of the union of two disjoint clouds, with fourth moments if both have them.
+
+        Raises TypeError if `other` is not Moments, ValueError if the dimensions differ.
+        """
+        if not isinstance(other, Moments):
+            raise TypeError(f"other is {checks.describe(other)}; expected Moments")
+        if other.n_dimensions != self.n_dimensions:
+            raise ValueError(
+                f"moments of {self.n_dimensions} and {other.n_dimensions} dimensions cannot be merged"
+            )
+        count = self.count + other.count
+        if not self.count or not other.count:
+            return other if not self.count else self
+        gap, exponent = _gap(self, other)
+        a, b = _at_exponent(self, exponent), _at_exponent(other, exponent)
+        step = gap * (b.count / count)
+        mean = _plus_scaled(self.mean, step, exponent)
+        scatter = a.scatter + b.scatter
+        scatter += np.outer(gap * (a.count * b.count / count), gap)
+        if a.quartic is None or b.quartic is None:
+            return Moments(count, mean, scatter, exponent=exponent)
+        cubic_a, quartic_a = _shift_fourth(a, -step)
+        cubic_b, quartic_b = _shift_fourth(b, gap - step)
+        return Moments(count, mean, scatter, cubic_a + cubic_b, quartic_a + quartic_b, exponent)
+
+
+def moments(X: checks.Points, *, block_rows: int | None = None, fourth: bool = False) -> Moments:
+    """Return count, mean and scatter of N points in n dimensions, read once.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n), or iterable of blocks of shape (?, n)
+        NumPy array of any real dtype, memory map, DataFrame, nested list, torch tensor (on its device), Dask array
+        (each chunk is reduced, then the results are merged), an iterator of arrays or tensors, or a list or tuple of
+        two-dimensional arrays.
+    block_rows : int, optional
+        Rows per block at most; by default as many as fill 32 MiB.
+    fourth : bool
+        Also gather Σ‖x − x̄‖²(x − x̄) and Σ‖x − x̄‖⁴, which the corrected IsoScore needs.
+
+    Returns
+    -------
+    Moments
+        In float64, whatever the dtype of the input.
+
+    Raises
+    ------
+    TypeError, ValueError
+        X is not real numbers, has no points, NaN or inf, or a block of another width than the first.
+
+    Notes
+    -----
+    Cost: one pass, O(N n²) time, one block and a few (n, n) matrices of extra memory. float32 is multiplied in float32
+    about the mean of each block (in up to 16 dimensions, or near overflow, in float64) and summed in float64, fourth
+    moments always in float64. Integers beyond 2⁵³ are rounded: subtract a common offset first. Blocks are merged by
+    the pairwise update of Chan, Golub and LeVeque (1983).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab._core.moments import moments
+    >>> m = moments([[0.0, 0.0], [2.0, 0.0], [0.0, 4.0], [2.0, 4.0]])
+    >>> m.count, m.mean.tolist(), m.covariance(ddof=0).tolist()
+    (4, [1.0, 2.0], [[1.0, 0.0], [0.0, 4.0]])
+    """
+    if block_rows is not None:
+        block_rows = checks.check_integer(block_rows, "block_rows", low=1)
+    if checks.is_dask(X):
+        return _dask_moments(X, block_rows, fourth)
+    accumulator: _Accumulator | None = None
+    rows_read = 0
+    for name, block in _blocks(X):
+        if accumulator is None:
+            if not block.shape[1]:
+                raise ValueError(f"{name} has 0 dimensions (shape {tuple(block.shape)}); expected at least 1")
+            accumulator = _Accumulator(int(block.shape[1]), fourth)
+        accumulator.add_rows(block, block_rows, name=name, first_row=None if name == "X" else rows_read)
+        rows_read += int(block.shape[0])
+    if accumulator is None or accumulator.total.count == 0:
+        raise ValueError("X has no points; expected at least one block with at least one row")
+    return accumulator.result()
+
+
+def _gap(a: Moments, b: Moments) -> tuple[npt.NDArray[np.float64], int]:
+    """Return the gap between two means divided by 2**exponent, and the exponent at which both can be merged."""
+    lift = 0
+    with np.errstate(over="ignore"):
+        gap = b.mean - a.mean
+    if not np.isfinite(gap).all():
+        lift = 2
+        gap = b.mean / 4 - a.mean / 4
+    exponents = [m.exponent for m in (a, b) if np.diagonal(m.scatter).any()]
+    if gap.any():
+        own = math.frexp(float(np.abs(gap).max()))[1] + lift
+        exponents.append(own if abs(own) > _SAFE_EXPONENT else 0)
+    exponent = max(exponents, default=0)
+    return np.ldexp(gap, lift - exponent), exponent
+
+
+def _at_exponent(m: Moments, exponent: int) -> Moments:
+    """Return the same moments for data divided by another power of two; exact, unless they vanish beside others."""
+    shift = m.exponent - exponent
+    if not shift or not np.diagonal(m.scatter).any():
+        return dataclasses.replace(m, exponent=exponent)
+    return Moments(
+        m.count,
+        m.mean,
+        np.ldexp(m.scatter, 2 * shift),
+        None if m.cubic is None else np.ldexp(m.cubic, 3 * shift),
+        None if m.quartic is None else math.ldexp(m.quartic, 4 * shift),
+        exponent,
+    )
+
+
+def _plus_scaled(
+    a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], exponent: int
+) -> npt.NDArray[np.float64]:
+    """Return a + b·2**exponent, where only the sum need be within float64."""
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        total = a + np.ldexp(b, exponent)
+        if not np.isfinite(total).all():
+            total = np.ldexp(a / 4 + np.ldexp(b, exponent - 2), 2)
+    return np.asarray(total)
+
+
+def unit_deviations(points: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float64], int]:
+    """Return finite points less the first, divided by 2**exponent so that the largest entry, unless 0, is about 1."""
+    deviations = points.astype(np.float64)
+    lift = 0
+    if float(np.abs(deviations).max()) > 2.0**900:  # differences and sums might overflow
+        lift = 100
+        deviations = np.ldexp(deviations, -lift)
+    deviations -= deviations[0].copy()
+    largest = float(np.abs(deviations).max())
+    if largest == 0.0:
+        return deviations, 0
+    exponent = math.frexp(largest)[1]
+    return np.ldexp(deviations, -exponent), exponent + lift
+
+
+def _shift_terms(m: Moments, d: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
+    """Return what a shift by d of centered points y adds to Σ‖y‖²y, and to Σ‖y‖⁴ beside 4 d·Σ‖y‖²y."""
+    total, square = float(np.trace(m.scatter)), float(d @ d)
+    product = m.scatter @ d
+    cubic = (total + m.count * square) * d + 2.0 * product
+    return cubic, 4.0 * float(d @ product) + m.count * square**2 + 2.0 * square * total
+
+
+def _shift_fourth(m: Moments, d: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
+    """Return Σ‖y+d‖²(y+d) and Σ‖y+d‖⁴ for the centered points y."""
+    assert m.cubic is not None
+    assert m.quartic is not None
+    cubic, quartic = _shift_terms(m, d)
+    return m.cubic + cubic, m.quartic + quartic + 4.0 * float(d @ m.cubic)
+
+
+def _center_fourth(m: Moments, d: npt.NDArray[np.float64]) -> Moments:
+    """Turn fourth-moment sums about an origin into sums about the mean, which lies d from it: the inverse."""
+    assert m.cubic is not None
+    assert m.quartic is not None
+    cubic, quartic = _shift_terms(m, d)
+    centered = m.cubic - cubic
+    return dataclasses.replace(m, cubic=centered, quartic=m.quartic - quartic - 4.0 * float(d @ centered))
+
+
+def _blocks(X: Any) -> Iterator[tuple[str, Any]]:
+    """Yield checked two-dimensional arrays or tensors of one width, with their names."""
+
+    def checked(x: Any, name: str) -> Any:
+        real_tensor = checks.is_torch(x) and x.ndim == 2 and not x.is_complex()
+        return x if real_tensor else checks.as_array(x, name, ndim=2)
+
+    if not checks.is_block_iterable(X):
+        yield "X", checked(X, "X")
+        return
+    width: int | None = None
+    for i, block in enumerate(X):
+        name = f"block {i} of X"
+        array = checked(block, name)
+        if width is not None and array.shape[1] != width:
+            raise ValueError(
+                f"{name} has {array.shape[1]} dimensions, the blocks before it {width}; expected one width"
+            )
+        width = int(array.shape[1])
+        yield name, array
+
+
+class _Accumulator:
+    """Running moments of blocks that arrive one after the other."""
+
+    def __init__(self, width: int, fourth: bool) -> None:
+        self.width, self.fourth = width, fourth
+        self.total = Moments(0, np.zeros(width), np.zeros((width, width)))
+        self.buffer: npt.NDArray[Any] = np.empty((0, width))
+        self.product: npt.NDArray[Any] = np.empty((0, 0))
+        # Rank-one terms that the scatter still lacks; they are added many at a time, as one matrix product.
+        self.added: list[npt.NDArray[np.float64]] = []
+        self.removed: list[npt.NDArray[np.float64]] = []
+
+    def add_rows(
+        self, array: Any, block_rows: int | None, *, name: str = "X", first_row: int | None = None
+    ) -> None:
+        """Add an array or tensor; `name` and `first_row`, its place in the whole, are for messages."""
+        tensor = checks.is_torch(array)
+        if tensor:
+            step = BLOCK_BYTES // (4 * max(1, self.width)) * (1 if array.device.type == "cpu" else 8)
+        else:
+            step = BLOCK_BYTES // (self._dtype(array, _FOURTH_ROWS).itemsize * max(1, self.width))
+        step = block_rows or min(max(256, step), SINGLE_ROWS)
+        for start in range(0, int(array.shape[0]), step):
+            block = array[start : start + step]
+            if not tensor:
+                checks.check_whole_numbers(block, name)
+            part = _torch_sums(block, self.fourth) if tensor else self._numpy_sums(block)
+            if part is None:  # not finite, or squares beyond float64
+                if checks.is_torch(array):
+                    array = array.detach().double().cpu().numpy()
+                    block = array[start : start + step]
+                if not checks.is_finite_sum(block):
+                    checks.raise_if_not_finite(array, name, first_row=first_row)
+                part = _scaled_moments(block, self.fourth)
+            self._add(part)
+
+    def _dtype(self, block: npt.NDArray[Any], rows: int) -> np.dtype[Any]:
+        if self.width <= SINGLE_WIDTH or (self.fourth and rows < _FOURTH_ROWS):
+            return np.dtype(np.float64)
+        return checks.working_dtype(block.dtype)
+
+    def _numpy_sums(self, block: npt.NDArray[Any]) -> _Part | Moments | None:
+        """Return the sums of a block, or None if it must be scaled first."""
+        dtype = self._dtype(block, block.shape[0])
+        part = self._products(block, dtype)
+        if dtype != np.float64 and (part is None or part.has_outliers()):
+            part = self._products(block, np.dtype(np.float64))
+        return part.as_moments() if part is not None and self.fourth else part
+
+    def _products(self, block: npt.NDArray[Any], dtype: np.dtype[Any]) -> _Part | None:
+        """Return the sums of a block multiplied in `dtype`, or None if they are unsafe there."""
+        rows = block.shape[0]
+        if self.buffer.shape[0] < rows or self.buffer.dtype != dtype:
+            self.buffer = np.empty((rows, self.width), dtype)
+            self.product = np.empty((self.width, self.width), dtype)
+        centered = self.buffer[:rows]
+        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+            # By way of the first row the guess is exact when all rows are equal.
+            first = block[0].astype(dtype)
+            sample = block[:: max(1, rows // _SAMPLE_ROWS)].astype(dtype)
+            sample -= first
+            origin = (first + sample.mean(axis=0, dtype=np.float64)).astype(dtype)
+            offset = self._shift(block, origin, centered)
+            np.matmul(centered.T, centered, out=self.product)
+            # Where the guess is off by more than a standard deviation, the product has lost digits.
+            if not (2 * rows * np.square(offset) <= np.diagonal(self.product)).all():
+                origin = (origin + offset).astype(dtype)
+                offset = self._shift(block, origin, centered)
+                np.matmul(centered.T, centered, out=self.product)
+            if not _well_scaled(np.diagonal(self.product), rows, dtype):
+                return None
+            part = _Part(rows, origin.astype(np.float64), offset, self.product)
+            if self.fourth:
+                part.add_fourth(centered)
+        return part
+
+    def _shift(
+        self, block: npt.NDArray[Any], origin: npt.NDArray[Any], out: npt.NDArray[Any]
+    ) -> npt.NDArray[np.float64]:
+        """Write the block less `origin` to `out` and return its mean."""
+        rows = block.shape[0]
+        few = max(16, _CACHED_BYTES // max(1, out.itemsize * self.width))
+        ones = np.ones(min(few, rows), out.dtype)
+        offset = np.zeros(self.width)
+        for start in range(0, rows, few):
+            part = out[start : start + few]
+            np.subtract(block[start : start + few], origin, out=part, casting="same_kind")
+            offset += ones[: part.shape[0]] @ part
+        offset /= rows
+        return offset
+
+    def _add(self, part: _Part | Moments) -> None:
+        total = self.total
+        if isinstance(part, _Part):
+            gap = part.origin + part.offset - total.mean
+            near = not total.count or float(np.abs(gap).max(initial=0.0)) < 2.0**_SAFE_EXPONENT
+            if near and not total.exponent:
+                self._add_lazily(part, gap)
+                return
+            part = part.as_moments()
+        self._settle()
+        self.total = total.merge(part)
+
+    def _add_lazily(self, part: _Part, gap: npt.NDArray[np.float64]) -> None:
+        """Add a block with no temporary matrix."""
+        total, rows = self.total, part.count
+        scatter = total.scatter
+        scatter += part.product
+        self.removed.append(part.offset * np.sqrt(rows))
+        count = total.count + rows
+        mean = part.origin + part.offset
+        if total.count:
+            self.added.append(gap * np.sqrt(total.count * rows / count))
+            mean = total.mean + gap * (rows / count)
+        self.total = Moments(count, mean, scatter)
+        if len(self.removed) >= 64:
+            self._settle()
+
+    def _settle(self) -> None:
+        if self.removed:
+            removed = np.array(self.removed)
+            self.total.scatter[:] -= removed.T @ removed
+        if self.added:
+            added = np.array(self.added)
+            self.total.scatter[:] += added.T @ added
+        self.removed.clear()
+        self.added.clear()
+
+    def result(self) -> Moments:
+        self._settle()
+        return self.total
+
+
+@dataclasses.dataclass(eq=False)
+class _Part:
+    """Sums of one block about an origin from which its mean is `offset` away."""
+
+    count: int
+    origin: npt.NDArray[np.float64]
+    offset: npt.NDArray[np.float64]
+    product: npt.NDArray[Any]  # may be a buffer that the next block overwrites
+    diagonal: npt.NDArray[np.float64] | None = None
+    cubic: npt.NDArray[np.float64] | None = None
+    quartic: float | None = None
+
+    def add_fourth(self, centered: npt.NDArray[Any]) -> None:
+        """Gather the sums of third and fourth order, and the diagonal of the product, in float64."""
+        width = centered.shape[1]
+        self.diagonal, self.cubic, self.quartic = np.zeros(width), np.zeros(width), 0.0
+        few = max(16, _CACHED_BYTES // max(1, 8 * width))
+        for start in range(0, self.count, few):
+            rows = centered[start : start + few].astype(np.float64, copy=False)
+            squares = np.square(rows)
+            lengths = squares.sum(axis=1)
+            self.diagonal += squares.sum(axis=0)
+            self.cubic += lengths @ rows
+            self.quartic += float(lengths @ lengths)
+
+    def has_outliers(self) -> bool:
+        """Whether a few rows hold so much of the fourth moments that float32 loses the others beside them."""
+        if self.diagonal is None or self.quartic is None:
+            return False
+        return self.count * self.quartic > 8.0 * float(self.diagonal.sum()) ** 2
+
+    def as_moments(self) -> Moments:
+        """Return the same sums about the mean."""
+        scatter = self.product.astype(np.float64)
+        if self.diagonal is not None:
+            np.fill_diagonal(scatter, self.diagonal)
+        scatter -= np.outer(self.count * self.offset, self.offset)
+        m = Moments(self.count, self.origin + self.offset, scatter, self.cubic, self.quartic)
+        return m if m.quartic is None else _center_fourth(m, self.offset)
+
+
+def _scaled_moments(block: npt.NDArray[Any], fourth: bool) -> Moments:
+    """Return the moments of a finite block of any size or smallness, divided by a power of two."""
+    Y, exponent = unit_deviations(block)
+    mean = Y.mean(axis=0)
+    Y -= mean
+    offset = Y.mean(axis=0)
+    part = _Part(Y.shape[0], mean, offset, Y.T @ Y)
+    if fourth:
+        part.add_fourth(Y)
+    mean = _plus_scaled(block[0].astype(np.float64), mean + offset, exponent)
+    return dataclasses.replace(part.as_moments(), mean=mean, exponent=exponent)
+
+
+def _well_scaled(squares: Any, rows: int, dtype: np.dtype[Any]) -> bool:
+    """Whether the diagonal of a product (and so, by Cauchy and Schwarz, the rest) is far from both ends of its dtype."""
+    largest = float(squares.max(initial=0.0)) / rows
+    if dtype == np.float64:
+        return bool(2.0 ** (-2 * _SAFE_EXPONENT) < largest < 2.0 ** (2 * _SAFE_EXPONENT))
+    return bool(1e-25 < largest < np.inf)  # false for NaN, too
+
+
+def _torch_sums(block: Any, fourth: bool) -> Moments | None:
+    """Return the moments of one block of a tensor, multiplied on its device; None if it must be scaled first."""
+    import torch
+
+    block = block.detach()
+    single = block.dtype in (torch.float32, torch.float16, torch.bfloat16)
+    if single and block.device.type != "mps":  # which has no float64
+        single = block.shape[1] > SINGLE_WIDTH and not (fourth and block.shape[0] < _FOURTH_ROWS)
+    part = _torch_products(block, fourth, torch.float32) if single else None
+    if part is None or part.has_outliers():
+        # A float32 block that overflows or has outliers, which is rare, is taken on the processor.
+        part = _torch_products(block.cpu() if single else block, fourth, torch.float64)
+    return None if part is None else part.as_moments()
+
+
+def _torch_products(block: Any, fourth: bool, dtype: Any) -> _Part | None:
+    rows = int(block.shape[0])
+    block = block.to(dtype)
+    origin = block[0] + (block - block[0]).mean(dim=0)
+    centered = block - origin
+    # A second step: the first one is only as good as the distance of the first row allows.
+    origin = origin + centered.mean(dim=0)
+    centered = block - origin
+    offset = centered.mean(dim=0).cpu().numpy().astype(np.float64)
+    product = (centered.T @ centered).cpu().numpy()
+    if not _well_scaled(np.diagonal(product), rows, product.dtype):
+        return None
+    part = _Part(rows, origin.cpu().numpy().astype(np.float64), offset, product)
+    if fourth:
+        if centered.device.type in ("cpu", "mps"):
+            part.add_fourth(centered.cpu().numpy())
+        else:
+            squares = centered.double().square()
+            lengths = squares.sum(dim=1)
+            part.diagonal = squares.sum(dim=0).cpu().numpy()
+            part.cubic = (lengths @ centered.double()).cpu().numpy()
+            part.quartic = float(lengths @ lengths)
+    return part
+
+
+def _dask_moments(X: Any, block_rows: int | None, fourth: bool) -> Moments:
+    """Reduce each chunk of rows to its moments and merge them two by two."""
+    dask: Any = importlib.import_module("dask")  # as Any: its functions are not typed
+
+    if X.ndim != 2:
+        raise ValueError(f"X has {X.ndim} axes (shape {X.shape}); expected a matrix of shape (N, n)")
+    if X.dtype.kind not in "biuf":
+        raise TypeError(f"X holds dtype {X.dtype}; expected real numbers")
+    chunks = X.rechunk({1: -1}).to_delayed().ravel()
+    reduce = dask.delayed(_chunk_moments, pure=True)
+    combine = dask.delayed(_merge_all, pure=True)
+    # Sizes are NaN after a selection; then the place of a chunk in the whole is not known.
+    starts = np.cumsum([0, *map(float, X.chunks[0])])
+    parts = [
+        reduce(chunk, block_rows, fourth, f"chunk {i} of X", None if np.isnan(start) else int(start))
+        for i, (chunk, start) in enumerate(zip(chunks, starts[:-1], strict=True))
+    ]
+    while len(parts) > 1:
+        parts = [combine(parts[i : i + MERGED_AT_ONCE]) for i in range(0, len(parts), MERGED_AT_ONCE)]
+    (result,) = dask.compute(parts[0])
+    merged: Moments = result
+    if not merged.count:
+        raise ValueError("X has no points; expected at least one chunk with at least one row")
+    return merged
+
+
+def _chunk_moments(
+    chunk: npt.NDArray[Any], block_rows: int | None, fourth: bool, name: str, first_row: int | None
+) -> Moments:
+    accumulator = _Accumulator(int(chunk.shape[1]), fourth)
+    accumulator.add_rows(chunk, block_rows, name=name, first_row=first_row)
+    return accumulator.result()
+
+
+def _merge_all(parts: Iterable[Moments]) -> Moments:
+    return functools.reduce(Moments.merge, parts)

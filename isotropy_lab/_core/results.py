@@ -1,0 +1,116 @@
+"""The base class of results: a dictionary of plain values, a table, and a readable text."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Result"]
+
+_LINE = 110
+"""Longest text of a result that stays on one line."""
+
+
+class Result:
+    """Base of the frozen dataclasses that measures return."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as plain Python values, ready for JSON: arrays become lists, results and rows dictionaries."""
+        return {name: _plain(value) for name, value in _fields(self).items()}
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the fields as a table: a row for each entry of its vectors, or one row; what does not fit a cell is left out.
+
+        Numbers and texts stand in every row, those of a result within as "name.field". Vectors are columns if all have one
+        length; else, and with matrices and dictionaries, they are in `to_dict` only.
+        """
+        import pandas as pd
+
+        fields = _fields(self)
+        vectors = {
+            name: value for name, value in fields.items() if isinstance(value, np.ndarray) and value.ndim == 1
+        }
+        if len({len(value) for value in vectors.values()}) != 1:
+            vectors = {}
+        rows = len(next(iter(vectors.values()))) if vectors else 1
+        cells = {
+            name: value for name, value in _flat(fields).items() if name in vectors or _fits_a_cell(value)
+        }
+        return pd.DataFrame(cells, index=pd.RangeIndex(rows))
+
+    def __str__(self) -> str:
+        """Return the name and the fields, four significant digits, arrays by their shape: on one line, or a line for each."""
+        parts = [(name, _short(value)) for name, value in _fields(self).items()]
+        line = f"{type(self).__name__}({', '.join(f'{name}={text}' for name, text in parts)})"
+        if len(line) <= _LINE and "\n" not in line:
+            return line
+        width = max(len(name) for name, _ in parts)
+        indented = [(name, text.replace("\n", "\n" + " " * (width + 4))) for name, text in parts]
+        return "\n".join(
+            [type(self).__name__, *(f"  {name:{width}}  {text}".rstrip() for name, text in indented)]
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the name and the fields as a table, which a notebook shows."""
+        rows = (
+            f'<tr><th scope="row">{html.escape(name)}</th><td>{html.escape(_short(value))}</td></tr>'
+            for name, value in _fields(self).items()
+        )
+        return f"<table><caption>{type(self).__name__}</caption><tbody>{''.join(rows)}</tbody></table>"
+
+
+def _fields(result: Result) -> dict[str, Any]:
+    return {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}  # type: ignore[arg-type]
+
+
+def _flat(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields with those of results in their place."""
+    flat: dict[str, Any] = {}
+    for name, value in fields.items():
+        if isinstance(value, Result):
+            flat |= {f"{name}.{key}": item for key, item in _flat(_fields(value)).items()}
+        else:
+            flat[name] = value
+    return flat
+
+
+def _fits_a_cell(value: Any) -> bool:
+    return value is None or isinstance(value, (bool, int, float, str, np.generic))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Result):
+        return value.to_dict()
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if _is_table(value):
+        return _plain(value.to_dict("records"))
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _is_table(value: Any) -> bool:
+    return hasattr(value, "columns") and hasattr(value, "to_dict")  # a DataFrame, without importing pandas
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, (float, np.floating)):
+        return f"{value:.4g}"
+    if isinstance(value, np.ndarray) and value.ndim:
+        return f"array{value.shape}"
+    if _is_table(value):
+        return f"table{value.shape}"
+    return str(value) if isinstance(value, (Result, str, np.generic)) else repr(value)

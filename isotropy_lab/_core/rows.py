@@ -1,0 +1,39 @@
+"""Rows scaled by powers of two, rows of unit length, and rows of memory maps that were read."""
+
+from __future__ import annotations
+
+import mmap
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab._core import checks
+
+Floats = npt.NDArray[np.float64]
+
+
+def scaled_rows(rows: checks.FloatArray) -> Floats:
+    """Divide each row by a power of two, so that its largest entry is about 1: no square overflows, no digit changes."""
+    x = np.asarray(rows, dtype=np.float64)
+    return np.asarray(np.ldexp(x, -np.frexp(np.abs(x).max(axis=1))[1][:, None]))
+
+
+def unit_rows(rows: checks.Points, name: str) -> Floats:
+    """Return rows of unit length in float64; NaN, inf and zero rows are refused under this name."""
+    x = np.asarray(checks.as_points(rows, name), dtype=np.float64)
+    checks.check_no_zero_rows(np.abs(x).max(axis=1), name)
+    x = scaled_rows(x)
+    return np.asarray(x / np.linalg.norm(x, axis=1, keepdims=True))
+
+
+def release(array: Any) -> None:
+    """Let go of what was read of the file that an array looks into: else all of it stays resident.
+
+    Not of a copy-on-write map, whose changes would be lost, nor of a map that NumPy did not make.
+    """
+    while array is not None and not isinstance(array, np.memmap):
+        array = getattr(array, "base", None)
+    mapping = getattr(array, "_mmap", None)
+    if mapping is not None and getattr(array, "mode", "c") != "c" and hasattr(mmap, "MADV_DONTNEED"):
+        mapping.madvise(mmap.MADV_DONTNEED)

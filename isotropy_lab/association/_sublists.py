@@ -1,0 +1,57 @@
+"""Sublists of a word list, all of one length in one batch, in coordinates of the span of the words."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+Subsets = npt.NDArray[np.intp]
+
+
+def combinations(k: int, q: int) -> Subsets:
+    """Return all q-subsets of 0 … k−1 in lexicographic order, one per row."""
+    flat = itertools.chain.from_iterable(itertools.combinations(range(k), q))
+    return np.fromiter(flat, dtype=np.intp, count=math.comb(k, q) * q).reshape(-1, q)
+
+
+def coordinates(units: Array) -> Array:
+    """Return rows with the same inner products in at most as many dimensions as there are rows."""
+    if units.shape[0] >= units.shape[1]:
+        return units
+    return np.ascontiguousarray(np.linalg.qr(units.T)[1].T)
+
+
+def subset_bases(rows: Array, subsets: Subsets, tolerance: float) -> tuple[Array, npt.NDArray[np.intp]]:
+    """Return orthonormal bases of the spans of sublists of unit rows, (m, d, q), and their ranks.
+
+    Columns past the rank are zero, so that products of bases give the right traces and congruences.
+    """
+    chosen = np.swapaxes(rows[subsets], 1, 2)
+    m, d, q = chosen.shape
+    ranks = np.full(m, q, dtype=np.intp)
+    if q <= d:
+        bases, r = np.linalg.qr(chosen)
+        volume = np.abs(np.prod(np.diagonal(r, axis1=1, axis2=2), axis=1))
+        # q unit rows of volume v have no singular value below v/√e, and none above √q: these are independent.
+        doubtful = np.flatnonzero(volume <= 2.0 * tolerance * math.sqrt(q))
+    else:
+        bases, doubtful = np.zeros_like(chosen), np.arange(m)
+    if doubtful.size:
+        left, values, _ = np.linalg.svd(chosen[doubtful], full_matrices=False)
+        kept = values > tolerance * values[:, :1]
+        ranks[doubtful] = kept.sum(axis=1)
+        mended = np.zeros((doubtful.size, d, q))
+        mended[:, :, : left.shape[2]] = left * kept[:, None, :]
+        bases[doubtful] = mended
+    return bases, ranks
+
+
+def indicators(subsets: Subsets, k: int) -> Array:
+    """Return a table of zeros and ones: which of k words each sublist holds."""
+    table = np.zeros((len(subsets), k))
+    np.put_along_axis(table, subsets, 1.0, axis=1)
+    return table

@@ -1,0 +1,236 @@
+"""The Word Embedding Association Test: score and effect size, under any similarity of two word lists.
+
+A and B are the target lists, C and D the attribute lists. Caliskan et al. (2017) compare lists by their mean cosine.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
+from isotropy_lab.association import canonical, cosine
+from isotropy_lab.association._checks import as_word_lists, unit_rows
+
+__all__ = ["SIMILARITIES", "Weat", "weat", "weat_effect_size", "word_associations"]
+
+Array = npt.NDArray[np.float64]
+
+# Functions of two checked lists and of what messages call them.
+_COMPARE: Mapping[str, Callable[[checks.FloatArray, checks.FloatArray, tuple[str, str]], float]] = {
+    "mean-cosine": cosine.mean_cosine,
+    "paired": cosine.paired_cosine,
+    "centroid": cosine.centroid_cosine,
+    "normalized": cosine.normalized_cosine,
+    "canonical": functools.partial(canonical.canonical, scale="geometric"),
+    "canonical-minimum": functools.partial(canonical.canonical, scale="minimum"),
+    "canonical-trace": functools.partial(canonical.canonical, scale=None),
+    "canonical-corrected": canonical.corrected_canonical,
+}
+
+SIMILARITIES = tuple(_COMPARE)
+"""How two word lists can be compared."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Weat(Result):
+    """A WEAT score and its four components.
+
+    Attributes
+    ----------
+    score
+        (ac + bd) − (bc + ad); positive if A goes with C and B with D.
+    ac, ad, bd, bc : Similarities of the lists A and C, A and D, B and D, B and C.
+    similarity
+        What kind of similarity.
+    """
+
+    score: float
+    ac: float
+    ad: float
+    bd: float
+    bc: float
+    similarity: str
+
+
+def four_lists(
+    A: checks.Points, B: checks.Points, C: checks.Points, D: checks.Points
+) -> list[checks.FloatArray]:
+    """Return the checked lists of a WEAT: of one space, A and B without a common word."""
+    lists = as_word_lists({"A": A, "B": B, "C": C, "D": D})
+    _check_no_shared_words(lists[0], lists[1])
+    return lists
+
+
+def check_similarity(similarity: str) -> str:
+    """Return the name of a similarity that exists."""
+    return checks.check_option(similarity, "similarity", SIMILARITIES)
+
+
+def weat(
+    A: checks.Points,
+    B: checks.Points,
+    C: checks.Points,
+    D: checks.Points,
+    *,
+    similarity: str = "mean-cosine",
+) -> Weat:
+    """Return how much more A goes with C and B with D than the other way round.
+
+    Parameters
+    ----------
+    A, B, C, D : array-like of shape (k, p)
+        Target lists A and B, without a common word, and attribute lists C and D; one word per row, none of them zero.
+    similarity : str
+        One of `SIMILARITIES`: "mean-cosine", "paired", "centroid" (of the attribute list), "normalized", "canonical"
+        (scaled by the geometric mean of the ranks), "canonical-minimum", "canonical-trace" or "canonical-corrected".
+
+    Returns
+    -------
+    Weat
+        The score (ac + bd) − (bc + ad) and its components. In [−4, 4] for means of cosines and cosines of means, in
+        [−2, 2] for "canonical" and "canonical-minimum"; 0 if there is no difference. Exchanging A with B, or C with D,
+        changes its sign.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, A and B share
+        a word (a row), or the similarity does not exist or is undefined for two of the lists.
+
+    Warns
+    -----
+    UserWarning
+        Under canonical similarities other than the corrected, if lists are so long that their spans must meet.
+
+    Notes
+    -----
+    Invariant under what the similarity is invariant under. For the mean cosine it is the mean of `word_associations` of
+    A less that of B. Cost: that of four similarities, for mean cosines
+    O((k_a + k_b + k_c + k_d) p). Kindel (2023), after Caliskan et al. (2017).
+
+    Examples
+    --------
+    >>> from isotropy_lab.association import weat
+    >>> A, B = [[1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0]]
+    >>> C, D = [[1.0, 0.0, 0.0], [0.0, 0.0, 2.0]], [[0.0, 3.0, 0.0]]
+    >>> weat(A, B, C, D)
+    Weat(score=1.5, ac=0.5, ad=0.0, bd=1.0, bc=0.0, similarity='mean-cosine')
+    """
+    compare = _COMPARE[check_similarity(similarity)]
+    a, b, c, d = four_lists(A, B, C, D)
+    ac, ad = compare(a, c, ("A", "C")), compare(a, d, ("A", "D"))
+    bd, bc = compare(b, d, ("B", "D")), compare(b, c, ("B", "C"))
+    return Weat((ac + bd) - (bc + ad), ac, ad, bd, bc, similarity)
+
+
+def word_associations(words: checks.Points, C: checks.Points, D: checks.Points) -> Array:
+    """Return for every word its mean cosine with one attribute list less that with another.
+
+    Parameters
+    ----------
+    words : array-like of shape (k, p)
+        One word per row, none of them zero.
+    C, D : array-like of shape (k_c, p) and (k_d, p)
+        Attribute lists.
+
+    Returns
+    -------
+    array of shape (k,)
+        s(w) = mean cos(w, C) − mean cos(w, D), float64, in [−2, 2]; positive if the word is nearer to `C`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, or the dimensions differ.
+
+    Notes
+    -----
+    Invariant under rotation, positive rescaling of any word and the order of the attributes. Cost:
+    O((k + k_c + k_d) p). Caliskan et al. (2017).
+
+    Examples
+    --------
+    >>> from isotropy_lab.association import word_associations
+    >>> word_associations([[2.0, 0.0], [3.0, 4.0]], C=[[1.0, 0.0]], D=[[0.0, 1.0]]).round(6).tolist()
+    [1.0, -0.2]
+    """
+    return associations(*as_word_lists({"words": words, "C": C, "D": D}))
+
+
+def associations(words: checks.FloatArray, c: checks.FloatArray, d: checks.FloatArray) -> Array:
+    """Return the associations of the words of checked lists."""
+    return np.asarray(unit_rows(words) @ (unit_rows(c).mean(axis=0) - unit_rows(d).mean(axis=0)))
+
+
+def weat_effect_size(
+    A: checks.Points, B: checks.Points, C: checks.Points, D: checks.Points, *, ddof: int = 1
+) -> float:
+    """Return the difference of the mean associations of A and B in standard deviations over all words of both.
+
+    Parameters
+    ----------
+    A, B, C, D : array-like of shape (k, p)
+        Target lists A and B, without a common word, and attribute lists C and D; one word per row, none of them zero.
+    ddof : int
+        The standard deviation divides by k_a + k_b − `ddof`: 1 in Caliskan et al. (2017), 0 in the package WEFE.
+
+    Returns
+    -------
+    float
+        Within ±√(n(n − ddof)/(k_a k_b)) for n = k_a + k_b words, which is reached where each target list has one association
+        for all its words: less than 2 for lists of equal length with `ddof` 1, but 3.16 for 1 and 9 words; 0 if there is no
+        difference. Not Cohen's d: the standard deviation is over both lists and contains the difference itself.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, A and B share
+        a word, all words have the same association (up to p·2.2e−16), or `ddof` is not below the number of words.
+
+    Notes
+    -----
+    Invariant under rotation, positive rescaling of any word and the order of the words. Cost:
+    O((k_a + k_b + k_c + k_d) p). Caliskan et al. (2017).
+
+    Examples
+    --------
+    >>> from isotropy_lab.association import weat_effect_size
+    >>> A, B = [[1.0, 0.0], [3.0, 4.0]], [[0.0, 1.0], [4.0, 3.0]]
+    >>> round(weat_effect_size(A, B, C=[[1.0, 0.0]], D=[[0.0, 1.0]]), 6)
+    0.960769
+    """
+    a, b, c, d = four_lists(A, B, C, D)
+    s_a, s_b = associations(a, c, d), associations(b, c, d)
+    n = s_a.size + s_b.size
+    ddof = checks.check_integer(ddof, "ddof", low=0, high=n - 1, why=f"A and B have {n} words together")
+    spread = float(np.std(np.concatenate([s_a, s_b]), ddof=ddof))
+    tolerance = a.shape[1] * float(np.finfo(np.float64).eps)
+    if not spread > tolerance:
+        raise ValueError(
+            f"A and B hold words that all have the same association (standard deviation {spread:.3g}, at most "
+            f"{tolerance:.3g} is rounding), where the effect size is undefined; expected words that differ"
+        )
+    return float(s_a.mean() - s_b.mean()) / spread
+
+
+def _check_no_shared_words(a: checks.FloatArray, b: checks.FloatArray) -> None:
+    """Raise ValueError if a row of A is a row of B, naming the rows."""
+    # A word is the same in single and in double precision. Adding 0 makes −0 and 0 the same bytes.
+    dtype = min(a.dtype, b.dtype, key=lambda kind: kind.itemsize)
+    with np.errstate(over="ignore", under="ignore"):
+        a, b = (words.astype(dtype) + dtype.type(0) for words in (a, b))
+    places = {row.tobytes(): j for j, row in reversed(list(enumerate(b)))}
+    shared = [(i, places[row.tobytes()]) for i, row in enumerate(a) if row.tobytes() in places]
+    if shared:
+        listed = ", ".join(f"row {i} of A is row {j} of B" for i, j in shared[:5])
+        more = f" and {len(shared) - 5} more" if len(shared) > 5 else ""
+        raise ValueError(
+            f"A and B share {checks.how_many(len(shared), 'word')} ({listed}{more}); "
+            "expected lists without a common word: drop it from both"
+        )

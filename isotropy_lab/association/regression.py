@@ -1,0 +1,275 @@
+"""Regressions of cosines on the group of a word: what a difference between two lists is worth as evidence.
+
+Every word of the lists A and B is compared with every word of a third list, X. The pairs of one word share this word, so
+they are not independent observations: the words are the observations.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+
+import numpy as np
+import numpy.typing as npt
+from scipy import linalg, stats
+
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
+from isotropy_lab.association._checks import as_word_lists, unit_rows
+
+__all__ = ["CosineRegression", "RelabelingTest", "cosine_regression", "local_similarity", "relabeling_test"]
+
+Floats = npt.NDArray[np.float64]
+
+COVARIANCES = ("cluster", "HC3", "nonrobust")
+
+MOST_DIVISIONS = 100_000
+"""Up to this many divisions of the words are all counted."""
+
+_BATCH = 20_000
+
+
+@dataclasses.dataclass(frozen=True)
+class CosineRegression(Result):
+    """The difference between the mean cosines of two lists with a third.
+
+    Attributes
+    ----------
+    estimate : float
+        Mean cosine of A with X minus that of B with X.
+    standard_error, low, high, pvalue : float
+        Of the difference, with a 95% interval, by Student's t; the p-value is two-sided.
+    degrees_of_freedom : int
+        Words less one under "cluster", pairs less two otherwise.
+    covariance : str
+        How the standard error was estimated.
+    """
+
+    estimate: float
+    standard_error: float
+    low: float
+    high: float
+    pvalue: float
+    degrees_of_freedom: int
+    covariance: str
+
+
+@dataclasses.dataclass(frozen=True)
+class RelabelingTest(Result):
+    """A permutation test of the difference between two lists, two-sided.
+
+    Attributes
+    ----------
+    statistic : float
+        Mean cosine of A with X minus that of B with X.
+    pvalue : float
+        Share of the divisions of the words whose difference is at least as large, the observed division included.
+    n_at_least, count : int
+        Divisions at least as large, and divisions counted.
+    method : str
+        "exact" or "monte-carlo".
+    """
+
+    statistic: float
+    pvalue: float
+    n_at_least: int
+    count: int
+    method: str
+
+
+def cosine_regression(
+    A: checks.Points,
+    B: checks.Points,
+    X: checks.Points,
+    *,
+    covariance: str = "cluster",
+) -> CosineRegression:
+    """Regress the cosines of all pairs of a word and a word of X on the word's list, A or B, by least squares.
+
+    Parameters
+    ----------
+    A, B, X : array of shape (k, p)
+        Word vectors in rows; A and B have at least two words each.
+    covariance : {"cluster", "HC3", "nonrobust"}, default "cluster"
+        How the standard error is estimated. "cluster" lets the pairs of one word of A or B depend on each other.
+        "HC3" and "nonrobust" treat all pairs as independent: where words differ, they are far too small.
+
+    Returns
+    -------
+    CosineRegression
+        The difference, its standard error, interval and p-value.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a list is empty, has a zero or non-finite vector or other dimensions than the rest, A or B has one word only, or
+        an option does not exist.
+
+    Notes
+    -----
+    Unchanged by a rotation and by a positive rescaling of any word. "cluster" is the sandwich estimator with the
+    factor G/(G − 1) · (N − 1)/(N − 2) for G words and N pairs, as in statsmodels. O(k_A k_X p) time. After Kindel (2023),
+    supplement.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> A, B, X = rng.standard_normal((3, 8, 20))
+    >>> pairs, words = (cosine_regression(A, B, X, covariance=c) for c in ("nonrobust", "cluster"))
+    >>> pairs.estimate == words.estimate, words.degrees_of_freedom
+    (True, 15)
+    """
+    checks.check_option(covariance, "covariance", COVARIANCES)
+    cosines, in_a = _cosines(A, B, X)
+    n_words, n_columns = cosines.shape
+    design = np.column_stack([np.ones(n_words * n_columns), np.repeat(in_a, n_columns)])
+    y = cosines.ravel()
+    coefficients = linalg.lstsq(design, y)[0]
+    residuals = y - design @ coefficients
+    inverse = linalg.inv(design.T @ design)
+    freedom = len(y) - 2
+    if covariance == "nonrobust":
+        spread = residuals @ residuals / freedom * inverse
+    elif covariance == "HC3":
+        leverage = np.einsum("ij,jk,ik->i", design, inverse, design)
+        scores = design * (residuals / (1 - leverage))[:, None]
+        spread = inverse @ scores.T @ scores @ inverse
+    else:
+        scores = (design * residuals[:, None]).reshape(n_words, n_columns, 2).sum(axis=1)
+        factor = n_words / (n_words - 1) * (len(y) - 1) / freedom
+        spread, freedom = factor * inverse @ scores.T @ scores @ inverse, n_words - 1
+    estimate, error = float(coefficients[1]), math.sqrt(max(float(spread[1, 1]), 0.0))
+    half = float(stats.t.ppf(0.975, freedom)) * error
+    pvalue = 2 * float(stats.t.sf(abs(estimate) / error, freedom)) if error > 0 else float(estimate == 0)
+    return CosineRegression(estimate, error, estimate - half, estimate + half, pvalue, freedom, covariance)
+
+
+def relabeling_test(
+    A: checks.Points,
+    B: checks.Points,
+    X: checks.Points,
+    *,
+    n_resamples: int = 9_999,
+    rng: checks.RandomState = None,
+) -> RelabelingTest:
+    """Divide the words of A and B anew, and count how often the difference of their mean cosines with X is as large.
+
+    All pairs of a word move with it, so what they share does not count as evidence.
+
+    Parameters
+    ----------
+    A, B, X : array of shape (k, p)
+        Word vectors in rows; A and B have at least two words each.
+    n_resamples : int, default 9999
+        Random divisions, where there are more than 100,000 in all; else every division is counted.
+    rng : numpy.random.Generator or int, optional
+        Of the random divisions.
+
+    Returns
+    -------
+    RelabelingTest
+        The difference, its p-value and how it was counted.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `cosine_regression`.
+
+    Notes
+    -----
+    The null hypothesis is that these words could as well stand in the other list; it says nothing about other words.
+    Differences that agree but for rounding are ties, and count. Unchanged by a rotation and by a positive rescaling of
+    any word. O(divisions × words) time. After the test of Caliskan et al. (2017).
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> A, B, X = rng.standard_normal((3, 4, 20))
+    >>> found = relabeling_test(A + X[0], B, X[:1])
+    >>> found.n_at_least, found.count
+    (2, 70)
+    """
+    n_resamples = checks.check_integer(n_resamples, "n_resamples", low=1)
+    generator = checks.as_generator(rng)
+    cosines, in_a = _cosines(A, B, X)
+    means, k = cosines.mean(axis=1), int(in_a.sum())
+    count = math.comb(len(means), k)
+    exact = count <= MOST_DIVISIONS
+    if exact:
+        chosen = np.fromiter(
+            itertools.chain.from_iterable(itertools.combinations(range(len(means)), k)), np.intp
+        )
+        of_a = means[chosen.reshape(-1, k)].sum(axis=1)
+    else:
+        batches = [min(_BATCH, n_resamples - i) for i in range(0, n_resamples, _BATCH)]
+        drawn = [generator.permuted(np.tile(means, (size, 1)), axis=1)[:, :k].sum(axis=1) for size in batches]
+        of_a = np.concatenate([[means[in_a].sum()], *drawn])
+    differences = of_a / k - (means.sum() - of_a) / (len(means) - k)
+    observed = float(means[in_a].mean() - means[~in_a].mean())
+    tie = 1e-10 * float(np.abs(differences).max())
+    n_at_least = int(np.count_nonzero(np.abs(differences) >= abs(observed) - tie))
+    method = "exact" if exact else "monte-carlo"
+    return RelabelingTest(observed, n_at_least / len(differences), n_at_least, len(differences), method)
+
+
+def local_similarity(A: checks.Points, X: checks.Points) -> Floats:
+    """Return the cosines of two lists without what they owe to the lengths of the words.
+
+    The cosine of two words is their inner product over the product of their lengths. Least squares of the cosines on the
+    reciprocal of this product separate a part that falls with the lengths from a part that does not; the latter is the
+    local similarity.
+
+    Parameters
+    ----------
+    A, X : array of shape (k, p)
+        Word vectors in rows. Their lengths must differ.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (k_A, k_X): the cosine less slope/(‖a‖‖x‖). Not bounded by 1; the mean is the intercept of the line.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a list is empty, has a zero or non-finite vector, or all products of lengths are the same.
+
+    Notes
+    -----
+    The intercept is a cosine extrapolated to words of infinite length: look how far the data reach before you read it.
+    Unchanged by a rotation and by one common positive rescaling of all words. O(k_A k_X p) time. Kindel (2023),
+    supplement, "Local similarity estimation".
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> A, X = rng.standard_normal((2, 8, 20))
+    >>> local_similarity(A, X).shape
+    (8, 8)
+    """
+    a, x = as_word_lists({"A": A, "X": X})
+    cosines = unit_rows(a) @ unit_rows(x).T
+    reciprocal = np.outer(_reciprocal_lengths(a), _reciprocal_lengths(x))
+    away = reciprocal - reciprocal.mean()
+    if not np.abs(away).max() > 1e-12 * reciprocal.mean():
+        raise ValueError("A and X have words of one length; expected words of different lengths")
+    slope = float((away * cosines).sum() / (away**2).sum())
+    return np.asarray(cosines - slope * reciprocal)
+
+
+def _reciprocal_lengths(words: checks.FloatArray) -> Floats:
+    """Return 1/length of each word, in units of the longest reciprocal: the unit cancels in the product with a slope."""
+    largest = np.abs(words).max(axis=1)
+    logarithms = np.log(largest) + np.log(np.linalg.norm(words / largest[:, None], axis=1))
+    return np.asarray(np.exp(logarithms.min() - logarithms))
+
+
+def _cosines(A: checks.Points, B: checks.Points, X: checks.Points) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Return the cosines of the words of A and B with those of X, and which rows belong to A."""
+    a, b, x = as_word_lists({"A": A, "B": B, "X": X})
+    for name, words in (("A", a), ("B", b)):
+        if len(words) < 2:
+            raise ValueError(f"{name} has 1 word; expected at least 2, as words are the observations")
+    cosines = np.vstack([unit_rows(a), unit_rows(b)]) @ unit_rows(x).T
+    return cosines, np.arange(len(cosines)) < len(a)

@@ -1,0 +1,255 @@
+"""Ranks of relevant documents in runs, and judgments by ids as positions.
+
+A run maps the id of each question to a mapping of ids of documents to scores; qrels map it to a mapping of ids of documents
+to grades. So do ir_measures and pytrec_eval. Ids are strings. `isotropy_report` reads both from TREC's files.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from isotropy_lab._core import checks
+from isotropy_lab.retrieval.relevance import RelevantRanks, as_grade
+
+__all__ = ["gold_from_qrels", "run_ranks"]
+
+Run: TypeAlias = dict[str, dict[str, float]]
+Qrels: TypeAlias = dict[str, dict[str, int]]
+
+TIES = ("trec_eval", "listed")
+
+
+def run_ranks(
+    run: Mapping[str, Mapping[str, float]],
+    qrels: Mapping[str, Mapping[str, int]],
+    *,
+    ties: str = "trec_eval",
+) -> RelevantRanks:
+    """Return the ranks of all relevant documents in a run.
+
+    Parameters
+    ----------
+    run : mapping of str to mapping of str to float
+        Scores of the documents that were retrieved for each question, from `read_run` or another library.
+    qrels : mapping of str to mapping of str to int
+        Grades of the documents that were judged for each question, from `read_qrels`; those below 1, and documents
+        without one, are not relevant.
+    ties : {"trec_eval", "listed"}, default "trec_eval"
+        "trec_eval": scores are rounded to float32, in which trec_eval holds them, and documents with equal ones are ranked
+        by their ids, descending. "listed": scores stay as they are, and equal ones keep the order of the run.
+
+    Returns
+    -------
+    RelevantRanks
+        A row for each question of the qrels, in their order. Relevant documents that were not retrieved have rank 0, and
+        score 0; so do all of a question for which the run has no document.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `run` or `qrels` are not as described, a question has no relevant document, no question is in both, or an
+        option does not exist.
+
+    Notes
+    -----
+    Ranks in the run's file do not matter. Questions that only the run has are left out. Metrics of the result are those
+    of trec_eval with its option ``-c`` and of ir_measures, but for questions without a relevant document: these score 0
+    there and are refused here. Drop them first; means are then larger than theirs. With "listed" unchanged by any increasing map of the scores; with "trec_eval"
+    only by one after which the same scores are equal in float32: cosines that differ in the eighth digit are ties there.
+    O(L log L) time for L documents.
+
+    Examples
+    --------
+    >>> from isotropy_lab.retrieval import bootstrap_interval, run_ranks
+    >>> run = {"q1": {"a": 0.5, "b": 0.5, "c": 0.1}, "q2": {"a": 0.9}}
+    >>> found = run_ranks(run, {"q1": {"a": 1, "c": 2}, "q2": {"b": 1, "a": 0}})
+    >>> found.ranks.tolist(), found.documents.tolist()
+    ([[2, 3], [0, 0]], [['a', 'c'], ['b', '']])
+    >>> bootstrap_interval(found, metric="recall", k=2, rng=0).estimate
+    0.25
+    """
+    checks.check_option(ties, "ties", TIES)
+    scores, judged = _scores(run, empty=True), _grades(qrels)
+    if not scores.keys() & judged.keys():
+        raise ValueError(
+            f"run has no question of qrels (its first is {next(iter(scores))!r}, that of qrels {next(iter(judged))!r}); "
+            "expected the same ids"
+        )
+    rows = []
+    for question, given in judged.items():
+        places = _places(scores.get(question, {}), ties)
+        row = [(places.get(document, 0), document, grade) for document, grade in given.items() if grade > 0]
+        rows.append(sorted(row, key=lambda entry: (entry[0] == 0, entry[0], entry[1])))
+    none = [question for question, row in zip(judged, rows, strict=True) if not row]
+    if none:
+        raise ValueError(
+            f"qrels has no document with a grade above 0 for {len(none)} of {checks.how_many(len(rows), 'question')}, "
+            f"first for {none[0]!r}; expected at least one: drop questions without an answer"
+        )
+    width = max(map(len, rows))
+    ranks, documents, grades = (
+        [[*(entry[part] for entry in row), *[rest] * (width - len(row))] for row in rows]
+        for part, rest in enumerate((0, "", 0))
+    )
+    return RelevantRanks(
+        ranks=np.array(ranks, dtype=np.int64),
+        grades=np.array(grades, dtype=np.int64),
+        documents=np.array(documents, dtype=np.str_),
+        questions=tuple(judged),
+    )
+
+
+def gold_from_qrels(
+    qrels: Mapping[str, Mapping[str, int]], question_ids: Iterable[str], document_ids: Iterable[str]
+) -> dict[int, dict[int, int]]:
+    """Return judgments by ids as the `gold` that `answer_ranks` takes: positions of documents for positions of questions.
+
+    Parameters
+    ----------
+    qrels : mapping of str to mapping of str to int
+        Grades of documents for each question, as from `read_qrels`.
+    question_ids, document_ids : iterable of str
+        Ids of the rows of the embeddings, all different.
+
+    Returns
+    -------
+    dict of int to dict of int to int
+        For each question the grades of its documents.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `qrels` are not as described, ids are not strings or occur twice, a question is not judged, or a relevant
+        document is not among the ids.
+
+    Notes
+    -----
+    Judgments of other questions are left out, and so are documents that are neither relevant nor among the ids. The order
+    of the judgments does not matter: ranks are unchanged. O(Q + N + L) time for L judgments.
+
+    Examples
+    --------
+    >>> from isotropy_lab.retrieval import answer_ranks, gold_from_qrels
+    >>> gold = gold_from_qrels({"q1": {"d7": 2, "d2": 1}}, ["q1"], ["d2", "d5", "d7"])
+    >>> gold
+    {0: {2: 2, 0: 1}}
+    >>> answer_ranks([[1.0, 0.0]], [[0.0, 1.0], [1.0, 0.1], [0.8, 0.6]], gold).tolist()
+    [2]
+    """
+    judged = _grades(qrels)
+    rows, columns = _positions(question_ids, "question_ids"), _positions(document_ids, "document_ids")
+    missing = [question for question in rows if question not in judged]
+    if missing:
+        raise ValueError(
+            f"qrels does not have {len(missing)} of {checks.how_many(len(rows), 'question')}, first {missing[0]!r}; "
+            "expected judgments of each: drop questions without an answer"
+        )
+    unknown = [
+        (question, document)
+        for question in rows
+        for document, grade in judged[question].items()
+        if grade > 0 and document not in columns
+    ]
+    if unknown:
+        raise ValueError(
+            f"document_ids lacks relevant documents in {checks.how_many(len(unknown), 'judgment')}, first "
+            f"{unknown[0][1]!r} of question {unknown[0][0]!r}; expected all of them, or qrels without these"
+        )
+    return {
+        row: {columns[document]: grade for document, grade in judged[question].items() if document in columns}
+        for question, row in rows.items()
+    }
+
+
+def _scores(run: Any, *, empty: bool = False) -> Run:
+    return {
+        question: {
+            # Nearly all are in order, and no message is made up for these.
+            document: score
+            if type(score) is float and math.isfinite(score)
+            else _score(score, f"run of {question!r} has a score for {document!r} that")
+            for document, score in row
+        }
+        for question, row in _documents(run, "run", "scores", empty=empty)
+    }
+
+
+def _grades(qrels: Any) -> Qrels:
+    return {
+        question: {
+            document: as_grade(grade, f"qrels of {question!r} has a grade for {document!r} that")
+            for document, grade in row
+        }
+        for question, row in _documents(qrels, "qrels", "grades")
+    }
+
+
+def _documents(
+    given: Any, name: str, values: str, *, empty: bool = False
+) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
+    """Yield each question's id, and the ids of its documents with their values; `empty` allows questions without any."""
+    expected = f"a mapping of question ids to mappings of document ids to {values}"
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{name} is {checks.describe(given)}; expected {expected}")
+    if not given:
+        raise ValueError(f"{name} has no questions; expected {expected}")
+    for question, row in given.items():
+        _word(question, f"{name} has the question id", "an id")
+        if not isinstance(row, Mapping):
+            raise TypeError(f"{name} of {question!r} is {checks.describe(row)}; expected {expected}")
+        if not row and not empty:
+            raise ValueError(f"{name} of {question!r} has no documents; expected {expected}")
+        has = f"{name} of {question!r} has the document id"
+        for document in row:
+            _word(document, has, "an id")
+        yield question, list(row.items())
+
+
+def _word(text: Any, what: str, kind: str) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"{what} {text!r} ({type(text).__name__}); expected {kind} as a string")
+    code = text.encode("utf-8", "replace")
+    if code.decode() != text:
+        raise ValueError(f"{what} {text!r}; expected {kind} that can be written as UTF-8")
+    if code.split() != [code]:
+        raise ValueError(f"{what} {text!r}; expected {kind} without white space")
+    return text
+
+
+def _score(value: Any, what: str) -> float:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (numbers.Real, np.number)):
+        raise TypeError(f"{what} is {value!r} ({type(value).__name__}); expected a finite number")
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"{what} is {number}; expected a finite number")
+    return number
+
+
+def _places(scores: Mapping[str, float], ties: str) -> dict[str, int]:
+    listed, values = list(scores), np.array(list(scores.values()), dtype=np.float64)
+    if ties == "trec_eval":
+        listed.sort(reverse=True)
+        values = np.array([scores[document] for document in listed], dtype=np.float64)
+        with np.errstate(over="ignore"):  # what float32 cannot hold is infinite there, too
+            values = values.astype(np.float32)
+    order = np.argsort(-values, kind="stable")
+    return {listed[row]: place for place, row in enumerate(order.tolist(), 1)}
+
+
+def _positions(ids: Any, name: str) -> dict[str, int]:
+    if isinstance(ids, (str, bytes)) or not checks.is_iterable(ids):
+        raise TypeError(f"{name} is {checks.describe(ids)}; expected the ids of all rows, strings")
+    places: dict[str, int] = {}
+    for place, name_of_row in enumerate(ids):
+        _word(name_of_row, f"{name} has", "an id")
+        if name_of_row in places:
+            raise ValueError(
+                f"{name} has {name_of_row!r} twice, in places {places[name_of_row]} and {place}; expected different ids"
+            )
+        places[str(name_of_row)] = place
+    return places

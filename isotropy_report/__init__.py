@@ -1,0 +1,58 @@
+"""The application: measure the vectors in your own files, and compare models.
+
+`report_card` measures any vectors and writes one page, `compare` sets several models side by side, `read` and
+`load_word_vectors` read files, `read_run` and `read_qrels` the files of TREC. `isotropy_report.measures` holds what only
+this package measures, `isotropy_report.plots` draws. The command ``isotropy-lab`` does the same from a shell. Everything
+is imported on first use.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from isotropy_report import measures as measures
+    from isotropy_report import plots as plots
+    from isotropy_report.card import report_card as report_card
+    from isotropy_report.comparison import compare as compare
+    from isotropy_report.io import WordVectors as WordVectors
+    from isotropy_report.io import load_word_vectors as load_word_vectors
+    from isotropy_report.io import read as read
+    from isotropy_report.io import read_qrels as read_qrels
+    from isotropy_report.io import read_run as read_run
+
+_MODULES = ("card", "cli", "comparison", "io", "measures", "plots")
+_HOMES = {
+    "WordVectors": "io",
+    "compare": "comparison",
+    "load_word_vectors": "io",
+    "read": "io",
+    "read_qrels": "io",
+    "read_run": "io",
+    "report_card": "card",
+}
+
+__all__ = [
+    "WordVectors",
+    "compare",
+    "load_word_vectors",
+    "measures",
+    "plots",
+    "read",
+    "read_qrels",
+    "read_run",
+    "report_card",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"{__name__}.{name}")
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,220 @@
+"""The report card of anybody's vectors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from isotropy_lab._core import checks
+from isotropy_report._output import program
+from isotropy_report.card.card import ReportCard, files_of, seeded
+from isotropy_report.card.cautions import cautions, drawn_rows, summary
+from isotropy_report.card.groups import labels_section
+from isotropy_report.card.measures import data_section, isotropy_section, variance_fractions
+from isotropy_report.card.parts import Section
+from isotropy_report.card.pictures import draw, look
+from isotropy_report.card.rows import Progress, Rows, silent
+from isotropy_report.card.strips import strips_section
+from isotropy_report.card.survey import survey
+from isotropy_report.card.transformations import transformations_section
+
+if TYPE_CHECKING:
+    from isotropy_lab.association.keywords.word_tests import WordTest
+
+__all__ = ["report_card"]
+
+_SAMPLE_NUMBERS = 2**24
+"""Numbers of the sample: 128 MB in float64."""
+
+
+def report_card(
+    X: checks.Points,
+    *,
+    projection: checks.Points | None = None,
+    labels: Any = None,
+    groups: Any = None,
+    questions: checks.Points | None = None,
+    documents: checks.Points | None = None,
+    gold: Any = None,
+    words: Any = None,
+    weat: WordTest | str | None = None,
+    name: str = "Vectors",
+    drawn_from: int | None = None,
+    sample_size: int = 10_000,
+    confidence_level: float = 0.95,
+    expect_unit: bool = False,
+    transformations: bool = True,
+    pictures: bool = True,
+    rng: checks.RandomState = 0,
+    progress: Progress | None = None,
+) -> ReportCard:
+    """Measure vectors and return a report card: what the numbers are, what they mean, and where they would mislead.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        N ≥ 4 points in n ≥ 2 dimensions, not all equal: an array, a memory map (also larger than memory), a DataFrame.
+    projection : array-like of shape (N, t), optional
+        A projection of the same points, row by row: adds its quality and Shepard diagram.
+    labels : array-like of shape (N,), optional
+        A label for each row: adds the scores of each label.
+    groups : array-like of shape (N,), optional
+        What each row depends on, such as the sentence of a token: intervals then leave out whole groups.
+    questions, documents, gold : array-like, optional
+        Vectors of questions, of documents (default `X`) and the position of each question's right document, from 0, or
+        those of several, with or without grades (see `isotropy_lab.retrieval.answer_ranks`): adds a retrieval section.
+    words, weat : sequence of str and WordTest or str, optional
+        A word for each row, and a test as in `isotropy_lab.association.keywords`: adds an association section.
+    name : str
+        What `X` is called on the card.
+    drawn_from : int, optional
+        How many rows there are, where the rows of `X` are drawn from them at random: the card says so.
+    sample_size : int
+        Rows that are compared with one another (intrinsic dimension, partition scores, transformations). Of more rows a
+        sample of at most 128 MB is drawn, and the card says so.
+    confidence_level : float
+        Nominal coverage of the intervals.
+    expect_unit : bool
+        Whether rows are meant to have length 1; the card then warns of those that have not.
+    transformations : bool
+        Whether to show what standard transformations would change.
+    pictures : bool
+        Whether to draw the first components, cosines, lengths, neighbors and coordinates, and each score beside those of known
+        encoders. They come from at most `sample_size` rows, cosines from 20,000 pairs, neighbors from 2,000 rows.
+    rng : int, numpy.random.Generator or None
+        Seed of everything random, which the card states: the same input and seed give the same card. A generator, or
+        fresh entropy for None, draws a seed.
+    progress : callable, optional
+        Called as ``progress(what, done, total)``.
+
+    Returns
+    -------
+    ReportCard
+        ``write("report.html")`` writes it, ``write("report.json")`` the same numbers.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of a wrong kind; if there are too few rows, all are equal, a value is NaN or inf, arguments do not
+        go together, or one of the parts asked for is undefined. Where a single score is undefined, the card says why.
+    ImportError
+        If a part needs a package that is not installed.
+
+    Notes
+    -----
+    `X` is read twice, in blocks: once for moments, lengths, directions and equal rows, once for the intervals, O(N n²)
+    time. Memory beside `X`: about 400 MB and a few (n, n) matrices, and some 70 MB more for each million rows,
+    whose lengths and fingerprints are kept. With `labels` it is read once more for each of the 20 largest labels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_report import report_card
+    >>> X = np.random.default_rng(0).standard_normal((500, 20)) + 1.0
+    >>> card = report_card(X, name="noise")
+    >>> round(card.value("average_cosine"), 1), card.value("isoscore") > 0.9
+    (0.5, True)
+    >>> [caution.key for caution in card.cautions]
+    ['mean_drives_cosine']
+    """
+    told = progress or silent
+    array = checks.as_array(X, "X", ndim=2)
+    size = checks.check_integer(sample_size, "sample_size", low=10)
+    size = max(10, min(size, _SAMPLE_NUMBERS // max(1, array.shape[1])))
+    level = checks.check_real(
+        confidence_level, "confidence_level", low=0.0, high=1.0, open_low=True, open_high=True
+    )
+    seed, generator = seeded(rng)
+    n_points = int(array.shape[0])
+    of_rows = None if drawn_from is None else checks.check_integer(drawn_from, "drawn_from", low=n_points)
+    projected = None if projection is None else checks.as_array(projection, "projection", ndim=2)
+    if projected is not None and projected.shape[0] != n_points:
+        raise ValueError(
+            f"projection has {projected.shape[0]} rows, X has {n_points}; expected row i of projection to go with row i of X"
+        )
+    kinds = None if labels is None else checks.as_labels(labels, "labels", length=n_points)
+    dependent = None if groups is None else checks.as_labels(groups, "groups", length=n_points)
+    _check_parts(questions, documents, gold, words, weat)
+
+    rows = Rows(array, progress=told)
+    checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
+    # What may be undefined comes first: nobody waits for two passes over a large file to hear of a wrong question.
+    asked: list[Section] = []
+    if questions is not None:
+        from isotropy_report.card.search import search_section
+
+        asked.append(
+            search_section(
+                questions,
+                array if documents is None else documents,
+                gold,
+                confidence_level=level,
+                rng=generator(3),
+                progress=told,
+            )
+        )
+    if weat is not None:
+        from isotropy_report.card.weat import association_section, keyed
+
+        asked.append(association_section(weat, keyed(array, words), rng=generator(4)))
+    found = survey(rows, sample_size=size, rng=generator(0))
+    fractions = variance_fractions(found.moments)
+    isotropy = isotropy_section(
+        rows, found, fractions, groups=dependent, confidence_level=level, rng=generator(1)
+    )
+    sections: list[Section] = [data_section(found), isotropy]
+    if pictures:
+        seen = look(found, fractions, name=name, labels=labels, rng=generator(5))
+        sections = [
+            Section("pictures", "Pictures", figures=draw(seen), gallery=True),
+            strips_section(
+                isotropy,
+                n_points=found.n_points,
+                n_dimensions=found.n_dimensions,
+                confidence_level=level,
+            ),
+            *sections,
+        ]
+    if transformations:
+        told("transforming rows", 0, len(found.sample))
+        sections.append(transformations_section(found))
+    if kinds is not None:
+        sections.append(
+            labels_section(
+                array, found, labels, kinds, groups=dependent, confidence_level=level, progress=told
+            )
+        )
+    if projected is not None:
+        from isotropy_report.card.projection import projection_section
+
+        sections.append(
+            projection_section(rows, Rows(projected, progress=told), confidence_level=level, rng=generator(2))
+        )
+    sections += asked
+    return ReportCard(
+        name=name,
+        program=program(),
+        options={
+            "seed": seed,
+            "confidence level": level,
+            "rows compared with one another": len(found.sample),
+            "unit rows expected": bool(expect_unit),
+            "groups left out": None if dependent is None else int(dependent.max()) + 1,
+            "rows drawn from": of_rows,
+        },
+        summary=(*drawn_rows(found, of_rows, seed), *summary(found, isotropy, level)),
+        cautions=cautions(found, isotropy, expect_unit=expect_unit),
+        sections=tuple(sections),
+        sources=files_of(X, projection, labels, groups, questions, documents, gold),
+    )
+
+
+def _check_parts(questions: Any, documents: Any, gold: Any, words: Any, weat: Any) -> None:
+    """Raise ValueError if an argument is given without another that it needs."""
+    for name, value, needed, other, why in (
+        ("questions", questions, "gold", gold, "both for a retrieval section"),
+        ("gold", gold, "questions", questions, "both for a retrieval section"),
+        ("documents", documents, "questions", questions, "questions, documents and gold"),
+        ("weat", weat, "words", words, "a word for each row of X beside the test"),
+    ):
+        if value is not None and other is None:
+            raise ValueError(f"{name} given without {needed}; expected {why}")

@@ -1,0 +1,364 @@
+"""Warnings about numbers that would mislead, and the summary in three sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TypeGuard
+
+from isotropy_lab.isotropy.jackknife import is_cut_off
+from isotropy_lab.isotropy.participation import WORTH_CORRECTING
+from isotropy_report.card.known import known_encoders
+from isotropy_report.card.leaving_out import log_ratio
+from isotropy_report.card.measures import N_NEIGHBORS, dominating, few
+from isotropy_report.card.parts import Caution, Line, Section, Value
+from isotropy_report.card.survey import Survey
+from isotropy_report.card.words import number
+
+_FEW_PER_DIMENSION = 10
+"""With fewer rows per dimension the plug-in IsoScore is visibly too low."""
+
+_HARDLY = 0.02
+"""Where the correction changes the score by no more than this fraction, the rows are not too few for it."""
+
+_MEAN_FRACTION = 0.1
+"""Above this fraction of the mean squared length, the mean vector shows in every cosine."""
+
+_MOST_NAMED = 10
+_DOMINATES = 0.1
+_TIMES_EVEN = 5
+"""A coordinate dominates if it holds a tenth of the variance, and five times an even fraction."""
+
+_ROWS_TIMES_EVEN = 33
+"""A hundredth of the rows is huge if it holds 33 times its even fraction, a third of the variance. If they lie along one
+line, the dimensions used are then at most 9, however round the others are. In Gaussian clouds a hundredth of the rows holds
+at most 8%, in exponential ones and those of Student's t with 5 degrees of freedom at most 22%, on average."""
+
+_HALF_LARGEST = 65504.0
+"""The largest number of float16."""
+
+_NEARLY_UNIT = 0.05
+_VAGUE, _VAGUE_SHARE = 2.0, 0.1
+"""The dimensions used are not told if their interval ends above twice its beginning, and is a tenth of all dimensions wide."""
+
+_FEW_LENGTHS = 40
+"""Rows of which all lengths are told, not those of the middle nine tenths."""
+
+_FIVE, _MANY = "isotropy/five-scores-six-tests", "isotropy/how-many-points"
+
+
+def cautions(found: Survey, isotropy: Section, *, expect_unit: bool) -> tuple[Caution, ...]:
+    """Return what would make the numbers mislead."""
+    values = {line.key: line.value for line in isotropy.lines}
+    tests = (
+        _huge_rows(found, values),
+        _few_rows(found, values),
+        _beyond_a_ball(found, isotropy),
+        _mean(found, values),
+        _duplicates(found),
+        _constant(found),
+        _outliers(found),
+        _half(found),
+        _lengths(found, expect_unit),
+        _zero(found),
+    )
+    return tuple(caution for caution in tests if caution is not None)
+
+
+def _real(value: Value) -> TypeGuard[float]:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _are_huge(found: Survey, values: dict[str, Value]) -> bool:
+    share = values.get("variance_of_few")
+    return _real(share) and share * found.n_points > _ROWS_TIMES_EVEN * few(found.n_points)
+
+
+def _huge_rows(found: Survey, values: dict[str, Value]) -> Caution | None:
+    share, count = values.get("variance_of_few"), few(found.n_points)
+    if not _are_huge(found, values) or not _real(share):
+        return None
+    rows = "The row" if count == 1 else f"The {count:,} rows"
+    return Caution(
+        "huge_rows",
+        f"{rows} farthest from the mean ({count / found.n_points:.1%} of all) {'holds' if count == 1 else 'hold'} "
+        f"{share:.0%} of the variance. IsoScore, the dimensions used and the dominating coordinates are mostly about such rows; "
+        "where the published and the corrected score are far apart, this is why, and neither is to be trusted. Look at the lengths of the rows, and compute the scores again "
+        "without the longest, or with every row divided by its length.",
+        "isotropy/layer-by-layer",
+    )
+
+
+def _few_rows(found: Survey, values: dict[str, Value]) -> Caution | None:
+    n_points, n = found.n_points, found.n_dimensions
+    if n_points >= _FEW_PER_DIMENSION * n:
+        return None
+    plug_in, corrected = values.get("isoscore"), values.get("isoscore_corrected")
+    if (
+        n_points > n
+        and _real(plug_in)
+        and _real(corrected)
+        and abs(corrected - plug_in) <= _HARDLY * corrected
+    ):
+        return None
+    numbers = (
+        f" (here {_score(plug_in)}, corrected {_score(corrected)})"
+        if _real(plug_in) and _real(corrected) and not _are_huge(found, values)  # whose gap has another cause
+        else ""
+    )
+    text = (
+        f"{n_points:,} rows are few for {n:,} dimensions: the covariance of a sample is more uneven than that of the "
+        f"population, so IsoScore and the isotropy defect make the cloud look less isotropic than it is{numbers}. "
+    )
+    if _real(plug_in) and 1.0 + plug_in * (n - 1) < WORTH_CORRECTING and not _are_huge(found, values):
+        text += (
+            f"Here the published score counts fewer than {WORTH_CORRECTING:g} dimensions. With so steep a spectrum it has the smaller "
+            "error: the correction adds more noise than it takes away bias."
+        )
+    else:
+        text += (
+            "Compare files with different numbers of rows by the corrected score and its interval; where tails are heavy, that "
+            "score can be too high."
+        )
+    if n_points <= n:
+        text += f" With no more rows than dimensions, at most {n_points - 1:,} dimensions can show variance at all."
+    return Caution("few_rows", text, _MANY)
+
+
+def _beyond_a_ball(found: Survey, isotropy: Section) -> Caution | None:
+    """Return a warning if the corrected ratio is beyond the number of dimensions by more than its interval reaches."""
+    n = found.n_dimensions
+    used = next(line for line in isotropy.lines if line.key == "dimensions_used_corrected")
+    if (
+        used.low is None
+        or not is_cut_off(log := log_ratio(found.moments), n)
+        or log <= math.log(n * n / used.low)
+    ):
+        return None
+    return Caution(
+        "beyond_a_ball",
+        f"The variance is more even than that of a ball, by more than chance gives to independent rows: before it was cut off at "
+        f"{n:,}, the corrected number of dimensions was {number(math.exp(log))}. Were the axes fitted to these rows (PCA, SVD, "
+        "whitening)? Then corrected scores are too high: fit on other rows.",
+        _MANY,
+    )
+
+
+def _mean(found: Survey, values: dict[str, Value]) -> Caution | None:
+    cosine, centered = values.get("average_cosine"), values.get("average_cosine_centered")
+    if not _real(cosine) or beyond_chance(found) < _MEAN_FRACTION:
+        return None
+    without = f" Without the mean vector it is {_score(centered)}." if _real(centered) else ""
+    return Caution(
+        "mean_drives_cosine",
+        f"The mean vector drives the cosine: it holds {found.mean_fraction:.0%} of the mean squared length, so that two rows "
+        f"drawn at random have a cosine of {_score(cosine)} on average.{without} The average cosine says nothing here about "
+        "how many directions are used.",
+        _FIVE,
+    )
+
+
+def _duplicates(found: Survey) -> Caution | None:
+    equal = found.duplicates
+    if not equal.n_duplicates:
+        return None
+    count = equal.n_duplicates
+    text = (
+        f"{_rows(count)} ({count / found.n_points:.2%}) {'repeats' if count == 1 else 'repeat'} an earlier row. A distance of 0 "
+        "breaks the intrinsic dimension (repeated rows are left out there), and the intervals count each of them as new evidence."
+    )
+    if equal.largest > N_NEIGHBORS:
+        text += f" One row occurs {equal.largest:,} times: check whether it stands for missing vectors."
+    return Caution("duplicates", text, _FIVE)
+
+
+def _constant(found: Survey) -> Caution | None:
+    if not found.constant:
+        return None
+    count = len(found.constant)
+    places = ", ".join(map(str, found.constant[:_MOST_NAMED])) + (
+        " and others" if count > _MOST_NAMED else ""
+    )
+    parts = dominating(found, count=found.n_dimensions)
+    share = sum(part for i, _, part in parts if i in found.constant) / (found.average_cosine or math.inf)
+    held = (
+        f", and {'makes' if count == 1 else 'make'} up {share:.0%} of the average cosine"
+        if abs(share) > 0.005
+        else ""
+    )
+    return Caution(
+        "constant_columns",
+        (
+            f"Coordinate {places} holds one number in every row{held}. It counts as a dimension that the rows do not use; leave such "
+            "a column out unless it is meant."
+            if count == 1
+            else f"{count:,} coordinates hold one number in every row ({places}){held}. They count as dimensions that the rows do "
+            "not use; leave such columns out unless they are meant."
+        ),
+        "report/your-own-vectors",
+    )
+
+
+def _outliers(found: Survey) -> Caution | None:
+    least = max(_DOMINATES, _TIMES_EVEN / found.n_dimensions)
+    cosine = found.average_cosine
+    big = []
+    for i, fraction, part in dominating(found):
+        if i in found.constant:
+            continue
+        of_cosine = abs(part / cosine) if cosine is not None and abs(cosine) > 0.05 else 0.0
+        if fraction > least or of_cosine > least:
+            said = [f"{fraction:.0%} of the variance"] if fraction > least else []
+            said += [f"{of_cosine:.0%} of the average cosine"] if of_cosine > least else []
+            big.append(f"coordinate {i} with {' and '.join(said)}")
+    if not big:
+        return None
+    return Caution(
+        "outlier_dimensions",
+        f"A few coordinates dominate: {'; '.join(big)}. They weigh that much in cosines and distances; compute the "
+        "scores again with each coordinate scaled to unit variance.",
+        "isotropy/layer-by-layer",
+    )
+
+
+def _half(found: Survey) -> Caution | None:
+    largest = found.lengths[-1]
+    if found.dtype != "float16" or largest**2 <= _HALF_LARGEST:
+        return None
+    return Caution(
+        "float16_overflow",
+        f"The rows are float16, and the longest has a squared length of {number(largest**2)}, more than the {number(65504)} "
+        "that float16 can hold: cosines and distances computed in that type become infinite or undefined. Here they were "
+        "computed in float64.",
+        "report/your-own-vectors",
+    )
+
+
+def _lengths(found: Survey, expect_unit: bool) -> Caution | None:
+    off = found.n_points - found.n_unit
+    median = found.lengths[3]
+    if not off or not (expect_unit or abs(median - 1.0) < _NEARLY_UNIT):
+        return None
+    all_rows = (
+        "No row has"
+        if off == found.n_points
+        else f"{off:,} of {found.n_points:,} rows {'does' if off == 1 else 'do'} not have"
+    )
+    why = (
+        "although unit vectors are expected"
+        if expect_unit
+        else f"but half of them are within {abs(median - 1):.1%} of it"
+    )
+    if not expect_unit and off < found.n_points / 2:
+        why = "although most rows have"
+    return Caution(
+        "not_unit",
+        f"{all_rows} length 1 within a thousandth, {why}; lengths run from {number(found.lengths[0])} "
+        f"to {number(found.lengths[-1])}. An index that takes inner products for cosines ranks them wrongly.",
+        "report/your-own-vectors",
+    )
+
+
+def _zero(found: Survey) -> Caution | None:
+    if not found.n_zero:
+        return None
+    return Caution(
+        "zero_rows",
+        f"{_rows(found.n_zero)} {'is' if found.n_zero == 1 else 'are'} zero, without a direction: left out of cosines, and counted "
+        "as points by the other scores.",
+        "report/your-own-vectors",
+    )
+
+
+def drawn_rows(found: Survey, total: int | None, seed: int) -> tuple[str, ...]:
+    """Say at the beginning if the rows are drawn from more."""
+    if total is None or total == found.n_points:
+        return ()
+    return (
+        f"This card is about {found.n_points:,} of {total:,} rows, drawn at random without replacement (seed {seed}). The intervals "
+        "hold for all of them; how many rows repeat others, and how long the longest is, cannot be seen in a sample.",
+    )
+
+
+def summary(found: Survey, isotropy: Section, confidence_level: float) -> tuple[str, ...]:
+    """Return what the vectors are in three sentences: how many and how long, how many dimensions they use, where they lie."""
+    lines = {line.key: line for line in isotropy.lines}
+    return (_what(found), _use(found, lines, confidence_level), _where(found, lines))
+
+
+def _what(found: Survey) -> str:
+    low, middle, high = found.lengths[1], found.lengths[3], found.lengths[-2]
+    if found.n_unit == found.n_points:
+        long = "all of length 1"
+    elif high - low <= 0.02 * middle:
+        long = f"nearly all of length {_few_digits(middle)}"
+    elif found.n_points < _FEW_LENGTHS:
+        long = f"{_few_digits(found.lengths[0])} to {_few_digits(found.lengths[-1])} long"
+    else:
+        long = f"nine in ten of them {_few_digits(low)} to {_few_digits(high)} long"
+    repeated = found.duplicates.n_duplicates
+    again = (
+        f"; {_rows(repeated)} {'repeats' if repeated == 1 else 'repeat'} an earlier one" if repeated else ""
+    )
+    return f"These are {found.n_points:,} vectors of {found.n_dimensions:,} dimensions, {long}{again}."
+
+
+def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> str:
+    n = found.n_dimensions
+    used, score = lines["dimensions_used_corrected"], lines["isoscore_corrected"]
+    if not _real(used.value) or not _real(score.value):
+        return f"How many of the {n:,} dimensions they use cannot be said. {used.note}".rstrip()
+    if used.low is None or used.high is None:
+        return f"How many of the {n:,} dimensions they use cannot be said from so few rows."
+    write = _whole if _whole(used.low) != _whole(used.high) else _few_digits
+    ends = f"{confidence_level:.0%} interval {write(used.low)} to {write(used.high)}"
+    if used.high > _VAGUE * used.low and used.high - used.low > _VAGUE_SHARE * n:
+        return f"How many of the {n:,} dimensions they use cannot be said from these rows ({ends})."
+    if is_cut_off(math.log(used.value), n):
+        return f"They cannot be told from a ball, which uses all {n:,} dimensions ({ends}), or their axes were fitted to them."
+    known = sorted({one.scores["isoscore_corrected"] for one in known_encoders(found.n_points)})
+    return (
+        f"They use about {write(used.value)} of the dimensions ({ends}), an IsoScore of {score.value:.2f}; known encoders have "
+        f"{known[0]:.2f} to {known[-1]:.2f}."
+    )
+
+
+def _where(found: Survey, lines: Mapping[str, Line]) -> str:
+    cosine = lines["average_cosine"].value
+    if not _real(cosine):
+        return "Where they lie cannot be said, since fewer than two of them have a direction."
+    pair = f"two drawn at random have a cosine of {_score(cosine)} on average"
+    if beyond_chance(found) >= _MEAN_FRACTION:
+        centered = lines.get("average_cosine_centered")
+        without = (
+            f", {_score(centered.value)} with the mean taken away"
+            if centered is not None and _real(centered.value)
+            else ""
+        )
+        return f"They lie to one side of the origin: {pair}{without}."
+    if cosine < _MEAN_FRACTION:
+        return f"They lie around the origin: {pair}."
+    return f"Their mean vector is short, but many point to one side: {pair}."
+
+
+def beyond_chance(found: Survey) -> float:
+    """Return the fraction of the mean squared length in the mean vector, without the 1/N that a round cloud has by chance."""
+    n_points = found.n_points
+    return max(0.0, (n_points * found.mean_fraction - 1.0) / (n_points - 1.0))
+
+
+def _score(value: float) -> str:
+    """Return a score or a cosine with three decimals."""
+    return f"{round(value, 3) + 0.0:.3f}".replace("-", "−")  # adding 0 makes −0 into 0
+
+
+def _whole(value: float) -> str:
+    return f"{value:,.0f}"
+
+
+def _few_digits(value: float) -> str:
+    return f"{value:#.3g}".rstrip(".") if round(value) < 1000 else f"{value:,.0f}"
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count:,} rows"

@@ -1,0 +1,465 @@
+"""Drawings as SVG text; colors follow the page, and no font or style comes from elsewhere.
+
+A `Panel` is one small picture: its axes say where a value lies, and what is added to it becomes its SVG. Functions that draw a
+kind of picture take their axes from outside, so that those of several models stand side by side on one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Collection, Mapping, Sequence
+from html import escape
+from types import MappingProxyType
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_report.card.parts import Line
+from isotropy_report.card.words import percent, short, shortened
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+_WIDTH, _HEIGHT = 400, 256
+_LEFT, _RIGHT, _TOP, _BOTTOM = 60, 12, 16, 44
+_ROW = 19
+"""Height of a line of the legend; each panel has room for one, so that panels side by side are alike."""
+
+_MOST_MARKS = 400
+_LETTER, _BOLD = 6.6, 8.2
+"""About how wide a letter is at 13 px, and a bold one."""
+
+MARKERS: Mapping[str, str] = MappingProxyType(
+    {
+        "circle": "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z",
+        "square": "m-3-3h6v6h-6z",
+        "triangle": "m0-4l4 7h-8z",
+        "diamond": "m0-4.5l3.6 4.5l-3.6 4.5l-3.6-4.5z",
+        "plus": "m-4 0h8m-4-4v8",
+        "cross": "m-3-3l6 6m0-6l-6 6",
+        "dot": "m-1.5 0a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0z",
+    }
+)
+"""Markers as paths from their middle; those of several classes of points differ in shape as well as in color."""
+
+STYLE = """
+:root{--panel:#f5f7f9;--accent:#0b5cad;--c1:#0b5cad;--c2:#b93c0a;--c3:#15703a;--c4:#86198f;--c5:#805c00;--c6:#0b6b83}
+@media screen and (prefers-color-scheme:dark){:root{--panel:#1c2127;--accent:#6cb2f7;--c1:#6cb2f7;--c2:#fb923c;--c3:#4ade80;--c4:#e879f9;--c5:#facc15;--c6:#5eead4}}
+svg{width:100%;height:auto;display:block;background:var(--panel);border-radius:6px}
+svg text{fill:var(--text);font:13px system-ui,sans-serif}
+svg .tag{fill:var(--quiet)}
+svg .strong{font-weight:600}
+svg .rule{stroke:var(--line);stroke-width:1}
+svg .curve{fill:none;stroke:var(--accent);stroke-width:2.5;stroke-linejoin:round}
+svg .even{fill:none;stroke:var(--quiet);stroke-width:2;stroke-dasharray:7 5}
+svg .second{fill:none;stroke:var(--c2);stroke-width:2.5;stroke-dasharray:6 3;stroke-linejoin:round}
+svg .mark{fill:var(--accent)}
+svg .value{fill:var(--accent);stroke:var(--panel);stroke-width:1.5}
+svg .hollow{fill:var(--panel);stroke:var(--accent);stroke-width:2}
+svg .bar{fill:var(--accent);fill-opacity:.3;stroke:var(--accent);stroke-width:1.5;stroke-linejoin:round}
+svg .needle{fill:none;stroke:var(--accent)}
+svg .cell{fill:var(--text)}
+svg .reach{stroke:var(--accent);stroke-width:5}
+svg .known{stroke:var(--text);stroke-width:2.5}
+svg .lead{fill:none;stroke:var(--accent);stroke-width:1.2;stroke-dasharray:2 3}
+svg .k0{fill:var(--quiet)}
+""" + "\n".join(f"svg .k{i}{{fill:var(--c{i});stroke:var(--c{i});stroke-width:1.2}}" for i in range(1, 7))
+"""What the classes above look like, light and dark; the page says what --text, --quiet and --line are."""
+
+SHAPE = (_HEIGHT - _BOTTOM - _TOP - _ROW + 6) / (_WIDTH - _LEFT - _RIGHT)
+"""Height of the area in which a panel draws, over its width."""
+
+N_CLASSES = 6
+"""Classes of points that have a color and a marker of their own."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Axis:
+    """From where to where an axis runs, and whether it is logarithmic."""
+
+    low: float
+    high: float
+    logarithmic: bool = False
+
+    def share(self, values: npt.ArrayLike) -> Floats:
+        """Return where values lie: 0 at the lower end, 1 at the upper."""
+        at = np.asarray(values, dtype=np.float64)
+        if self.logarithmic:
+            low = math.log(self.low)  # a ratio of lengths may overflow
+            return np.asarray((np.log(at) - low) / (math.log(self.high) - low))
+        return np.asarray((at - self.low) / (self.high - self.low))
+
+    def edges(self, count: int) -> Floats:
+        """Return the edges of cells that look equally wide."""
+        if self.logarithmic:
+            return np.asarray(np.geomspace(self.low, self.high, count + 1))
+        return np.asarray(np.linspace(self.low, self.high, count + 1))
+
+    def ticks(self, most: int = 5) -> list[float]:
+        """Return round values within the axis, at most about as many as asked for."""
+        if self.logarithmic:
+            first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
+            every = max(1, -(-(last - first + 1) // most))
+            if last > first:
+                return [10.0**power for power in range(first, last + 1, every)]
+            return [self.low, self.high]
+        step = 10.0 ** math.floor(math.log10((self.high - self.low) / most))
+        step *= next(m for m in (1, 2, 5, 10) if (self.high - self.low) / (m * step) <= most)
+        first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
+        return [float(f"{i * step:.12g}") for i in range(first, last + 1)]
+
+
+class Panel:
+    """One picture: its parts are added one by one, below those that were added before."""
+
+    def __init__(self, across: Axis, up: Axis, *, n_rows: int = 1) -> None:
+        self.across, self.up = across, up
+        self.top = _TOP + _ROW * n_rows - 6  # rows of the legend stand above
+        self.height = _HEIGHT + _ROW * (n_rows - 1)
+        self.bottom = self.height - _BOTTOM
+        self.parts: list[str] = []
+
+    def x(self, values: npt.ArrayLike) -> Floats:
+        """Return where values lie across, in units of the drawing."""
+        return _LEFT + (_WIDTH - _LEFT - _RIGHT) * self.across.share(values)
+
+    def y(self, values: npt.ArrayLike) -> Floats:
+        """Return where values lie down, in units of the drawing."""
+        return self.bottom - (self.bottom - self.top) * self.up.share(values)
+
+    def grid(self, *, across: Mapping[float, str], up: Mapping[float, str]) -> None:
+        """Draw lines with their texts."""
+        for value, text in up.items():
+            y = float(self.y(value))
+            self.parts.append(
+                f'<line class="rule" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
+                f'<text x="{_LEFT - 7}" y="{y + 4.5:.1f}" text-anchor="end">{escape(text)}</text>'
+            )
+        for value, text in across.items():
+            x = float(self.x(value))
+            anchor = "end" if x + 0.5 * _LETTER * len(text) > _WIDTH - 6 else "middle"
+            self.parts.append(
+                f'<line class="rule" x1="{x:.1f}" x2="{x:.1f}" y1="{self.top}" y2="{self.bottom}"/>'
+                f'<text x="{x if anchor == "middle" else _WIDTH - 6:.1f}" y="{self.bottom + 17}" text-anchor="{anchor}">{escape(text)}</text>'
+            )
+
+    def line(self, x: npt.ArrayLike, y: npt.ArrayLike, kind: str) -> None:
+        """Draw a line through points."""
+        points = zip(self.x(x).tolist(), self.y(y).tolist(), strict=True)
+        path = "L".join(f"{a:.1f} {b:.1f}" for a, b in points)
+        self.parts.append(f'<path class="{kind}" d="M{path}"/>')
+
+    def steps(self, edges: Floats, heights: Floats, kind: str) -> None:
+        """Draw the outline of bars that touch; bars of height 0 have none."""
+        x, y = self.x(edges), self.y(heights)
+        path = []
+        inside = False
+        for i, height in enumerate(heights):
+            if height <= 0:
+                if inside:
+                    path.append(f"V{self.bottom}")
+                inside = False
+                continue
+            if not inside:
+                path.append(f"M{x[i]:.1f} {self.bottom}")
+            path.append(f"V{y[i]:.1f}H{x[i + 1]:.1f}")
+            inside = True
+        if inside:
+            path.append(f"V{self.bottom}")
+        self.parts.append(f'<path class="{kind}" d="{"".join(path)}"/>')
+
+    def needles(self, x: Floats, heights: Floats, width: float) -> None:
+        """Draw a thin bar for each value."""
+        path = "".join(
+            f"M{a:.1f} {self.bottom}V{b:.1f}"
+            for a, b in zip(self.x(x), self.y(heights), strict=True)
+            if b < self.bottom - 0.05
+        )
+        self.parts.append(f'<path class="needle" stroke-width="{width:.1f}" d="{path}"/>')
+
+    def marks(self, x: npt.ArrayLike, y: npt.ArrayLike, marker: str, kind: str) -> None:
+        """Draw a marker at each point."""
+        shape = MARKERS[marker]
+        path = "".join(
+            f"M{a:.1f} {b:.1f}{shape}"
+            for a, b in zip(np.atleast_1d(self.x(x)), np.atleast_1d(self.y(y)), strict=True)
+        )
+        self.parts.append(f'<path class="{kind}" d="{path}"/>')
+
+    def cells(self, counts: Floats, lightest: float) -> None:
+        """Shade the cells of a grid over the whole panel, in five shades by the square root of the count."""
+        width = (_WIDTH - _LEFT - _RIGHT) / counts.shape[0]
+        height = (self.bottom - self.top) / counts.shape[1]
+        most = max(float(counts.max()), 1.0)
+        shade = np.ceil(5 * np.sqrt(counts / most)).astype(int)
+        for level in range(1, 6):
+            path = "".join(
+                f"M{_LEFT + i * width:.1f} {self.bottom - (j + 1) * height:.1f}h{width:.1f}v{height:.1f}h-{width:.1f}z"
+                for i, j in np.argwhere(shade == level)
+            )
+            if path:
+                opacity = lightest + (0.95 - lightest) * (level - 1) / 4
+                self.parts.append(f'<path class="cell" fill-opacity="{opacity:.2f}" d="{path}"/>')
+
+    def text(self, x: float, y: float, text: str, *, kind: str = "tag", anchor: str = "start") -> None:
+        """Write at a place of the drawing."""
+        self.parts.append(
+            f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+        )
+
+    def legend(self, entries: Sequence[tuple[str, str]], *, columns: int = 2) -> None:
+        """Write what things mean above the panel; an entry is the class of a line or ``marker class``, and its text."""
+        wide = (_WIDTH - 16) / columns
+        for i, (look, text) in enumerate(entries):
+            x, y = 12 + wide * (i % columns), _TOP + _ROW * (i // columns) + 2
+            marker, _, kind = look.partition(" ")
+            if marker in MARKERS:
+                self.parts.append(f'<path class="{kind}" d="M{x + 8:.1f} {y - 4:.1f}{MARKERS[marker]}"/>')
+            elif look == "bar":
+                self.parts.append(f'<rect class="bar" x="{x:.1f}" y="{y - 10}" width="22" height="10"/>')
+            else:
+                self.parts.append(f'<path class="{look}" d="M{x:.1f} {y - 4}h26"/>')
+            shown = shortened(text, int((wide - 34) / _LETTER))
+            self.text(x + (20 if marker in MARKERS else 32), y, shown, kind="")
+
+    def svg(self, *, title: str, alt: str, across: str, up: str) -> str:
+        """Return the drawing with the names of its axes."""
+        middle = (self.top + self.bottom) / 2
+        named = f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2:.0f}" y="{self.height - 9}" text-anchor="middle">{escape(across)}</text>'
+        if up:
+            named += f'<text transform="translate(15 {middle:.0f}) rotate(-90)" text-anchor="middle">{escape(up)}</text>'
+        return "".join([_opening(self.height, title, alt), *self.parts, named, "</svg>"])
+
+
+def _opening(height: int, title: str, alt: str) -> str:
+    return f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(f"{title}. {alt}")}">'
+
+
+def _texts(values: Sequence[float], write: object = short) -> dict[float, str]:
+    assert callable(write)
+    return {value: write(value) for value in values}
+
+
+def spectrum(
+    fractions: Floats, *, title: str, alt: str, across: Axis | None = None, up: Axis | None = None
+) -> str:
+    """Draw the fractions of variance along the principal components, largest first, on logarithmic axes."""
+    across = across or Axis(1.0, max(float(fractions.size), 2.0), logarithmic=True)
+    up = up or spectrum_axis([fractions])
+    shown = fractions[fractions >= up.low]
+    rank = np.unique(np.round(np.geomspace(1, shown.size, _MOST_MARKS)).astype(int))
+    panel = Panel(across, up)
+    ticks = [t for power in range(6) for t in (10**power, 3 * 10**power) if t <= across.high]
+    if len(ticks) > 7:
+        ticks = [t for t in ticks if math.log10(t).is_integer()]
+    panel.grid(across={float(t): f"{t:,}" for t in ticks}, up=_texts(up.ticks(6)))
+    level = 1.0 / fractions.size
+    panel.line([1, fractions.size], [level, level], "even")
+    panel.line(rank, shown[rank - 1], "curve")
+    if rank.size <= 40:
+        panel.marks(rank, shown[rank - 1], "circle", "mark")
+    edge = float(panel.y(level))
+    panel.text(_LEFT + 6, edge - 6 if edge > 60 else edge + 17, "even: 1/n")
+    return panel.svg(title=title, alt=alt, across="component, largest first", up="fraction of variance")
+
+
+def spectrum_axis(spectra: Sequence[Floats]) -> Axis:
+    """Return an axis of whole powers of ten that holds what is not nearly 0 of several spectra."""
+    tops = [max(float(f[0]), 1.0 / f.size) for f in spectra]
+    ends = [min(float(f[f > 1e-9 * f[0]][-1]), 1.0 / f.size) for f in spectra]
+    return Axis(
+        10.0 ** math.floor(math.log10(min(ends)) - 1e-9),
+        10.0 ** math.ceil(math.log10(max(tops)) + 1e-9),
+        logarithmic=True,
+    )
+
+
+def density(x: Floats, y: Floats, *, title: str, alt: str, labels: tuple[str, str], n_cells: int = 36) -> str:
+    """Draw how many pairs of values lie where, in five shades, with the median of y along x."""
+    ends = float(x.max()), float(y.max())
+    counts = np.histogram2d(x, y, bins=n_cells, range=[[0, ends[0]], [0, ends[1]]])[0]
+    panel = Panel(Axis(0.0, ends[0]), Axis(0.0, ends[1]))
+    panel.grid(across=_texts(panel.across.ticks()), up=_texts(panel.up.ticks()))
+    panel.cells(counts, 0.27)
+    column = np.minimum((x / ends[0] * n_cells).astype(int), n_cells - 1)
+    enough = [i for i in range(n_cells) if (column == i).sum() >= 5]
+    if len(enough) > 1:
+        middles = (np.array(enough) + 0.5) / n_cells * ends[0]
+        panel.line(middles, [float(np.median(y[column == i])) for i in enough], "curve")
+    return panel.svg(title=title, alt=alt, across=labels[0], up=labels[1])
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Series:
+    """The shares of a histogram, under a name."""
+
+    name: str
+    edges: Floats
+    shares: Floats
+
+
+def histogram(
+    series: Sequence[Series],
+    *,
+    across: Axis,
+    top: float,
+    title: str,
+    alt: str,
+    label: str,
+    up: str,
+    expected: tuple[str, Floats, Floats] | None = None,
+) -> str:
+    """Draw one histogram as bars, or two over one another: the second as a dashed outline.
+
+    `expected` is a name, places and heights of a curve beside them.
+    """
+    entries = [("bar" if i == 0 else "second", one.name) for i, one in enumerate(series)]
+    entries += [("even", expected[0])] if expected else []
+    named = len(entries) > 1
+    panel = Panel(across, Axis(0.0, 1.06 * top))
+    panel.grid(across=_texts(across.ticks()), up=_texts(panel.up.ticks(4), percent))
+    for i, one in enumerate(series):
+        panel.steps(one.edges, one.shares, "bar" if i == 0 else "second")
+    if expected:
+        panel.line(expected[1], expected[2], "even")
+    if named:
+        panel.legend(entries, columns=len(entries))
+    return panel.svg(title=title, alt=alt, across=label, up=up)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Class:
+    """Points of one label in the plane."""
+
+    name: str
+    points: Floats
+
+
+def scatter(
+    classes: Sequence[Class],
+    *,
+    reach: float,
+    title: str,
+    alt: str,
+    labels: tuple[str, str],
+    dense: bool = False,
+) -> str:
+    """Draw points in the plane around their mean, on two axes of one scale from −`reach` to `reach`.
+
+    Of several classes each has its color and marker, the last the gray dots of all others where there are more than
+    `N_CLASSES`. With `dense` a single class is shaded by how many points lie in a cell; points that are alone in theirs are dots.
+    """
+    several = len(classes) > 1
+    columns = 3 if max(len(one.name) for one in classes) <= 15 else 2
+    n_rows = -(-len(classes) // columns) if several else 1
+    panel = Panel(Axis(-reach, reach), Axis(-reach * SHAPE, reach * SHAPE), n_rows=n_rows)
+    panel.grid(across={0.0: ""}, up={0.0: ""})
+    if dense:
+        _dense(panel, classes[0].points)
+        return panel.svg(title=title, alt=alt, across=labels[0], up=labels[1])
+    looks = [
+        ("dot", "k0") if i >= N_CLASSES else (list(MARKERS)[i], f"k{i + 1}") for i in range(len(classes))
+    ]
+    if not several and len(classes[0].points) > 300:
+        looks = [("dot", "k1")]
+    layers = 5 if several else 1  # no class covers another everywhere
+    for layer in range(layers):
+        for (marker, kind), one in zip(looks, classes, strict=True):
+            points = one.points[layer::layers]
+            inside = (np.abs(points[:, 0]) <= panel.across.high) & (np.abs(points[:, 1]) <= panel.up.high)
+            if inside.any():
+                panel.marks(points[inside, 0], points[inside, 1], marker, kind)
+    if several:
+        panel.legend(
+            [(f"{marker} {kind}", one.name) for (marker, kind), one in zip(looks, classes, strict=True)],
+            columns=columns,
+        )
+    return panel.svg(title=title, alt=alt, across=labels[0], up=labels[1])
+
+
+def _dense(panel: Panel, points: Floats) -> None:
+    """Shade cells that hold several points, and draw those that are alone."""
+    shape = (72, round(72 * SHAPE))
+    ends = [[panel.across.low, panel.across.high], [panel.up.low, panel.up.high]]
+    counts = np.histogram2d(points[:, 0], points[:, 1], bins=shape, range=ends)[0]
+    cell = [
+        np.clip((axis.share(points[:, i]) * shape[i]).astype(int), 0, shape[i] - 1)
+        for i, axis in enumerate((panel.across, panel.up))
+    ]
+    alone = counts[cell[0], cell[1]] == 1
+    panel.cells(np.where(counts > 1, counts, 0.0), 0.5)
+    panel.marks(points[alone, 0], points[alone, 1], "dot", "cell")
+
+
+def needles(heights: Floats, *, top: float, title: str, alt: str, label: str, up: str, level: float) -> str:
+    """Draw a thin bar for each of many numbers in their order, with a dashed level; the largest of neighbors if they are many."""
+    most = (_WIDTH - _LEFT - _RIGHT) // 2
+    count = heights.size
+    panel = Panel(Axis(-0.5, count - 0.5), Axis(0.0, 1.06 * top))
+    whole = [t for t in panel.across.ticks() if t.is_integer() and t >= 0]
+    panel.grid(across=_texts(whole), up=_texts(panel.up.ticks(4), percent))
+    group = -(-count // most)
+    padded = np.zeros(-(-count // group) * group)
+    padded[:count] = heights
+    largest = padded.reshape(-1, group).max(axis=1)
+    panel.needles(
+        np.arange(largest.size) * group + 0.5 * (group - 1),
+        largest,
+        min(14.0, 0.62 * (_WIDTH - _LEFT - _RIGHT) * group / count),
+    )
+    panel.line([-0.5, count - 0.5], [level, level], "even")
+    panel.legend([("even", f"even: {percent(level)} each")], columns=1)
+    return panel.svg(title=title, alt=alt, across=label, up=up)
+
+
+def strip(
+    own: Mapping[str, Line],
+    known: Mapping[str, float],
+    *,
+    axis: Axis,
+    title: str,
+    alt: str,
+    hollow: Collection[str] = (),
+) -> str:
+    """Draw scores on one axis: a row for each that was measured, a diamond on its interval, and one for each known value.
+
+    Known values stand in descending order. Where a single score was measured, a line leads from it through them. Names that are
+    too long for the left margin stand above their rows; the diamonds of those in `hollow` are empty.
+    """
+    left, right, top, step = 126.0, _WIDTH - 16.0, 30.0, 18.0
+    above = any(len(name) > (left - 14) / _BOLD for name in own)
+    start = top + step * len(own) * (2 if above else 1)
+    bottom = start + step * len(known) + 2
+
+    def x(at: float) -> float:
+        return left + (right - left) * min(max(float(axis.share(at)), 0.0), 1.0)
+
+    parts = [
+        f'<line class="rule" x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="{top - 8}" y2="{bottom:.0f}"/>'
+        f'<text class="tag" x="{x(tick):.1f}" y="{top - 13}" text-anchor="middle">{short(tick)}</text>'
+        for tick in axis.ticks()
+    ]
+    single = next(iter(own.values())).value if len(own) == 1 else None
+    if known and isinstance(single, (int, float)):
+        parts.append(f'<path class="lead" d="M{x(single):.1f} {top + 8}V{bottom:.0f}"/>')
+    for i, (name, line) in enumerate(own.items()):
+        y = top + step * (2 * i + 1 if above else i) + 5
+        place = f'x="8" y="{y - 12}"' if above else f'x="{left - 10}" y="{y + 4.5}" text-anchor="end"'
+        shown = escape(shortened(name, int((_WIDTH - 16) / _BOLD)))
+        parts.append(f'<text class="strong" {place}>{shown}</text>')
+        if line.low is not None and line.high is not None:
+            parts.append(
+                f'<line class="reach" x1="{x(line.low):.1f}" x2="{x(line.high):.1f}" y1="{y}" y2="{y}"/>'
+            )
+        if isinstance(line.value, (int, float)):
+            kind = "value hollow" if name in hollow else "value"
+            parts.append(f'<path class="{kind}" d="M{x(line.value):.1f} {y}m0-8l6 8l-6 8l-6-8z"/>')
+        else:
+            parts.append(f'<text class="tag" x="{left + 4}" y="{y + 4.5}">undefined here</text>')
+    for i, (name, value) in enumerate(sorted(known.items(), key=lambda one: (-one[1], one[0]))):
+        y = start + step * i + 5
+        shown = escape(shortened(name, int((left - 14) / _LETTER)))
+        parts.append(f'<text x="{left - 10}" y="{y + 4.5}" text-anchor="end">{shown}</text>')
+        parts.append(f'<path class="known" d="M{x(value):.1f} {y}m0-6v12"/>')
+    return "".join([_opening(round(bottom + 8), title, alt), *parts, "</svg>"])

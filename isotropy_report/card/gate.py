@@ -1,0 +1,316 @@
+"""Bounds on the numbers of a card, and comparison with an earlier card: what a build should fail for."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import json
+import math
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from scipy import stats
+
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
+from isotropy_report.card.card import ReportCard
+from isotropy_report.card.meanings import MEANINGS
+from isotropy_report.card.parts import SCHEMA
+from isotropy_report.card.words import number
+
+__all__ = ["Failure", "failures"]
+
+_HIGHER = (
+    *("isoscore", "isoscore_corrected", "dimensions_used_corrected", "average_cosine_score", "varex_score"),
+    *("partition_score", "shepard_goodness", "trustworthiness", "continuity", "mrr", "map"),
+)
+_LOWER = (
+    *("isotropy_defect", "scale_normalized_stress", "nonmetric_stress", "scale_normalized_kl", "median_rank"),
+    *("n_duplicates", "n_zero", "n_equal_documents"),
+)
+BETTER: Mapping[str, int] = MappingProxyType(dict.fromkeys(_HIGHER, 1) | dict.fromkeys(_LOWER, -1))
+"""Numbers of which more (1) or less (−1) is better; of those at a depth, such as accuracy@10, more is."""
+
+_SAME = frozenset({"dimensions_used_corrected"})
+"""Numbers that say what another one says, here the corrected IsoScore: compared only on demand."""
+
+_AT_DEPTH = ("accuracy", "recall", "ndcg")
+_MOST_BYTES = 64 * 2**20
+
+
+@dataclasses.dataclass(frozen=True)
+class Failure(Result):
+    """A number that is not as it should be: its key, and a sentence that says why."""
+
+    key: str
+    reason: str
+
+    def __str__(self) -> str:
+        """Return the reason."""
+        return self.reason
+
+
+@dataclasses.dataclass(frozen=True)
+class _Number:
+    value: Any
+    low: float | None = None
+    high: float | None = None
+
+
+def failures(
+    card: ReportCard | Mapping[str, Any],
+    *,
+    below: Mapping[str, float] | None = None,
+    above: Mapping[str, float] | None = None,
+    worse_than: ReportCard | Mapping[str, Any] | None = None,
+    tolerance: Mapping[str, float] | None = None,
+) -> tuple[Failure, ...]:
+    """Return what is wrong with a card: numbers beyond bounds, and numbers that got worse than an earlier card's.
+
+    Parameters
+    ----------
+    card : ReportCard or mapping
+        The card, or what its ``to_dict()`` or JSON holds.
+    below, above : mapping of str to float, optional
+        Least and largest values, by the keys of the JSON; tables of retrieval give ``accuracy@10``, ``recall@10`` and
+        ``ndcg@10``. An undefined number fails.
+    worse_than : ReportCard or mapping, optional
+        An earlier card, made with the same options. Numbers are compared of which one knows whether more is better
+        (`BETTER`) and for which both cards have an interval, or `tolerance` has an amount.
+    tolerance : mapping of str to float, optional
+        By how much a number may be worse; it replaces the intervals. ``math.inf`` leaves a number out.
+
+    Returns
+    -------
+    tuple of Failure
+        Empty if nothing is wrong.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a key is unknown or not in the card, a bound is NaN, the cards have other confidence levels, the earlier card
+        has numbers that the card lacks, or nothing can be compared.
+
+    Notes
+    -----
+    The rule: a number is worse if the interval of the difference lies wholly on the worse side of 0. It is made from the
+    intervals of both cards as for independent samples (Zou and Donner 2008): the distances from the estimates to the
+    limits that face each other are squared and added. If both cards measure the same rows, differences vary less than
+    that, and the rule is cautious. With m numbers compared, intervals are widened by the ratio of the normal quantiles at
+    1 − α/(2m) and 1 − α/2 (Bonferroni), so that with no change some number fails in at most about α/2 of the comparisons.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_report import report_card
+    >>> X = np.random.default_rng(0).standard_normal((500, 20))
+    >>> before, now = report_card(X), report_card(X * np.geomspace(1, 9, 20))
+    >>> [failure.key for failure in failures(now, below={"isoscore": 0.5}, worse_than=before)]
+    ['isoscore', 'isoscore_corrected']
+    """
+    document = _document(card)
+    numbers = _numbers(document)
+    found = []
+    for given, name in ((below, "below"), (above, "above"), (tolerance, "tolerance")):
+        if given is not None and not isinstance(given, Mapping):
+            raise TypeError(f"{name} is {checks.describe(given)}; expected a mapping of keys to numbers")
+    for bounds, side in ((below or {}, "below"), (above or {}, "above")):
+        check_keys(bounds, f"fail-{side}")
+        for key, bound in bounds.items():
+            limit = checks.check_real(bound, f"{side}[{key!r}]", low=-math.inf, high=math.inf)
+            found += _beyond(key, _number(numbers, key, f"fail-{side}"), limit, side)
+    if worse_than is None:
+        if tolerance:
+            raise ValueError("tolerance given without an earlier card to compare with; expected both")
+        return tuple(found)
+    return (*found, *_worse(document, numbers, _document(worse_than), dict(tolerance or {})))
+
+
+def read_card(path: str | os.PathLike[str], name: str = "path") -> dict[str, Any]:
+    """Read the JSON of a card; `name` is what errors call the path."""
+    file = Path(path)
+    if not file.is_file():
+        raise FileNotFoundError(f"{name} {file}: there is no such file")
+    if file.stat().st_size > _MOST_BYTES:
+        raise ValueError(f"{name} {file} has more than {_MOST_BYTES >> 20} MiB; expected the JSON of a card")
+    try:
+        document: Any = json.loads(file.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(
+            f"{name} {file} is not JSON ({error}); expected a card: report -o card.json"
+        ) from error
+    schema = document.get("schema") if isinstance(document, dict) else None
+    try:
+        if schema != SCHEMA:
+            raise TypeError(f"it says {schema!r}")
+        if "kind" in document:
+            raise TypeError(f"it is that of a {document['kind']}")
+        _numbers(_document(document))
+    except TypeError as error:
+        raise ValueError(
+            f"{name} {file} is not the JSON of a card of schema {SCHEMA} ({error}); expected one that this version "
+            "writes: report -o card.json, or scores --json"
+        ) from error
+    return dict(document)
+
+
+def check_keys(keys: Mapping[str, Any], name: str) -> None:
+    """Raise ValueError for a key that no card has, with near ones; before the work, since a typo shows at once."""
+    known = [*MEANINGS, *(f"{metric}@{k}" for metric in _AT_DEPTH for k in (1, 3, 5, 10))]
+    for key in keys:
+        if key not in known:
+            near = difflib.get_close_matches(str(key).lower(), known, n=3, cutoff=0.5)
+            hint = f" (near it: {', '.join(near)})" if near else ""
+            raise ValueError(
+                f"{name} has {key!r}{hint}; expected a number of the card by its key, such as isoscore"
+            )
+
+
+def _document(card: ReportCard | Mapping[str, Any]) -> Mapping[str, Any]:
+    document = card.to_dict() if isinstance(card, ReportCard) else card
+    if not isinstance(document, Mapping) or not all(
+        isinstance(document.get(key), Mapping) for key in ("sections", "options")
+    ):
+        raise TypeError(f"card is {checks.describe(card)}; expected a ReportCard or what its JSON holds")
+    return document
+
+
+def _numbers(document: Mapping[str, Any]) -> dict[str, _Number]:
+    """Return all numbers by their keys, those of the table of retrieval by metric and depth; TypeError for another form."""
+    try:
+        found = {
+            key: _Number(entry["value"], entry["low"], entry["high"])
+            for section in document["sections"].values()
+            for key, entry in section["numbers"].items()
+        }
+        for row in document["sections"].get("retrieval", {"tables": {}})["tables"].get("accuracy", ()):
+            for metric, title in zip(_AT_DEPTH, ("accuracy", "recall", "NDCG"), strict=True):
+                of = "" if metric == "accuracy" else f" of {title}"
+                if f"{title}@K" in row:
+                    found[f"{metric}@{row['K']}"] = _Number(
+                        row[f"{title}@K"], row[f"low{of}"], row[f"high{of}"]
+                    )
+    except (AttributeError, IndexError, KeyError, TypeError) as error:
+        raise TypeError("card has sections of another form") from error
+    for key, one in found.items():
+        given = (None if isinstance(one.value, str) else one.value, one.low, one.high)
+        if not all(x is None or (isinstance(x, (int, float)) and math.isfinite(x)) for x in given):
+            raise TypeError(f"card has {key} with {given}; expected finite numbers or none")
+    return found
+
+
+def _number(numbers: Mapping[str, _Number], key: str, name: str) -> _Number:
+    if key not in numbers:
+        raise ValueError(f"{name} has {key!r}, which this card does not hold; it holds {', '.join(numbers)}")
+    value = numbers[key].value
+    if isinstance(value, (str, bool)):
+        raise ValueError(f"{name} has {key!r}, which is {value!r} here; expected the key of a number")
+    return numbers[key]
+
+
+def _beyond(key: str, found: _Number, limit: float, side: str) -> list[Failure]:
+    if found.value is None:
+        return [
+            Failure(
+                key, f"{key} is undefined, expected {'at least' if side == 'below' else 'at most'} {limit:g}"
+            )
+        ]
+    beyond = found.value < limit if side == "below" else found.value > limit
+    return [Failure(key, f"{key} is {_shown(found.value)}, {side} {limit:g}")] if beyond else []
+
+
+def _worse(
+    document: Mapping[str, Any],
+    numbers: dict[str, _Number],
+    earlier: Mapping[str, Any],
+    tolerance: dict[str, float],
+) -> list[Failure]:
+    before = _numbers(earlier)
+    check_keys(tolerance, "tolerance")
+    for key, amount in tolerance.items():
+        checks.check_real(amount, f"tolerance[{key!r}]", low=0.0, high=math.inf)
+        if _better(key) == 0:
+            raise ValueError(
+                f"tolerance has {key!r}, of which neither more nor less is better; expected {', '.join(BETTER)}"
+            )
+        _number(before, key, "tolerance")
+    level = document["options"].get("confidence level")
+    if earlier["options"].get("confidence level") != level:
+        raise ValueError(
+            f"the earlier card has intervals of {earlier['options'].get('confidence level')!r}, this one of {level!r}; expected "
+            "the same confidence level"
+        )
+    by_interval = [
+        key
+        for key, old in before.items()
+        if _better(key)
+        and key not in tolerance
+        and key not in _SAME
+        and old.low is not None
+        and old.high is not None
+    ]
+    missing = [key for key in [*by_interval, *tolerance] if key not in numbers]
+    if missing:
+        raise ValueError(
+            f"the earlier card holds {', '.join(missing)}, and this one does not; expected both from the same command"
+        )
+    # What has lost its interval cannot be compared by it; where it became undefined, that is worse.
+    by_interval = [key for key in by_interval if numbers[key].low is not None or numbers[key].value is None]
+    amounts = {key: amount for key, amount in tolerance.items() if amount < math.inf}
+    if not by_interval and not amounts and not tolerance:
+        raise ValueError(
+            "the earlier card has no number with an interval to compare; expected some, or tolerance"
+        )
+    found = []
+    for key in before:
+        if key in by_interval:
+            found += _by_interval(key, numbers[key], before[key], float(level), len(by_interval))
+        elif key in amounts:
+            found += _by_amount(key, numbers[key], before[key], amounts[key])
+    return found
+
+
+def _better(key: str) -> int:
+    return 1 if key.partition("@")[0] in _AT_DEPTH else BETTER.get(key, 0)
+
+
+def _by_interval(key: str, new: _Number, old: _Number, level: float, count: int) -> list[Failure]:
+    if new.value is None:
+        return [Failure(key, f"{key} is undefined, and was {_shown(old.value)}")]
+    assert new.low is not None
+    assert new.high is not None
+    assert old.low is not None
+    assert old.high is not None
+    alpha = 1.0 - level
+    wider = float(stats.norm.isf(alpha / (2 * count)) / stats.norm.isf(alpha / 2))
+    change = new.value - old.value
+    down = wider * math.hypot(new.value - new.low, old.high - old.value)
+    up = wider * math.hypot(new.high - new.value, old.value - old.low)
+    if (change + up >= 0) if _better(key) > 0 else (change - down <= 0):
+        return []
+    return [
+        Failure(
+            key,
+            f"{key} went from {_shown(old.value)} to {_shown(new.value)}, by {_shown(change - down)} to {_shown(change + up)} "
+            f"({level:.0%} interval for all {count} numbers compared)",
+        )
+    ]
+
+
+def _by_amount(key: str, new: _Number, old: _Number, amount: float) -> list[Failure]:
+    if new.value is None or old.value is None:
+        if old.value is None:
+            return []
+        return [Failure(key, f"{key} is undefined, and was {_shown(old.value)}")]
+    if (old.value - new.value) * _better(key) <= amount:
+        return []
+    return [
+        Failure(key, f"{key} went from {_shown(old.value)} to {_shown(new.value)}, by more than {amount:g}")
+    ]
+
+
+def _shown(value: float) -> str:
+    return number(value).replace("−", "-")

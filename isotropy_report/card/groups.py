@@ -1,0 +1,108 @@
+"""The section about labeled rows: the scores of each label, and the variance between labels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from isotropy_lab.isotropy.jackknife import score_of_log
+from isotropy_report.card.measures import spread_of
+from isotropy_report.card.parts import Line, Section, Table, Value
+from isotropy_report.card.rows import Progress, Rows
+from isotropy_report.card.survey import Survey, survey
+
+_MOST_LABELS = 20
+"""Labels that are scored one by one."""
+
+_MOST_SUMS = 2**25
+"""Numbers in the table of sums over labels: 256 MB."""
+
+
+def fraction_between(rows: Rows, found: Survey, numbers: npt.NDArray[np.intp]) -> float:
+    """Return the fraction of the variance that lies between the means of the labels."""
+    counts = np.bincount(numbers)
+    if counts.size * rows.n_dimensions > _MOST_SUMS:
+        raise ValueError(
+            f"labels has {counts.size:,} different labels of {rows.n_dimensions:,} dimensions, whose means would need more "
+            "than 256 MB; expected fewer labels"
+        )
+    m = found.moments
+    sums = np.zeros((counts.size, rows.n_dimensions))
+    for start, block in rows.blocks("means of labels"):
+        own = numbers[start : start + len(block)]
+        chosen = sparse.csr_array(
+            (np.ones(own.size), (own, np.arange(own.size))), shape=(counts.size, own.size)
+        )
+        sums += chosen @ (np.ldexp(block.astype(np.float64), -m.exponent) - np.ldexp(m.mean, -m.exponent))
+    between = float((np.square(sums).sum(axis=1) / counts).sum())
+    return min(between / float(np.trace(m.scatter)), 1.0)
+
+
+def labels_section(
+    array: npt.NDArray[Any],
+    found: Survey,
+    labels: Any,
+    numbers: npt.NDArray[np.intp],
+    *,
+    groups: npt.NDArray[np.intp] | None,
+    confidence_level: float,
+    progress: Progress,
+) -> Section:
+    """Return the section of scores for each label."""
+    given, (_, first) = np.asarray(labels), np.unique(numbers, return_index=True)
+    names, counts = [str(given[i]) for i in first], np.bincount(numbers)
+    order = np.argsort(-counts, kind="stable")
+    notes = []
+    if order.size > _MOST_LABELS:
+        notes.append(f"Shown are the {_MOST_LABELS} most frequent of {order.size:,} labels.")
+    table: list[tuple[Value, ...]] = []
+    undefined = []
+    for label in order[:_MOST_LABELS]:
+        index = np.flatnonzero(numbers == label)
+        own = None if groups is None else np.unique(groups[index], return_inverse=True)[1]
+        row, reason = _row(array, index, names[label], own, confidence_level, progress)
+        table.append(row)
+        if reason:
+            undefined.append(f"{names[label]} ({reason})")
+    if undefined:
+        notes.append(f"Undefined: {'; '.join(undefined[:5])}{' and others' if len(undefined) > 5 else ''}.")
+    try:
+        between = Line("between_fraction", fraction_between(Rows(array, progress=progress), found, numbers))
+    except ValueError as error:
+        between = Line("between_fraction", None, note=f"Undefined here: {error}.")
+    notes.append(
+        "A label with few rows has a wide interval. Where intervals overlap, the rows may not show a difference. Only IsoScore is "
+        "corrected for the number of rows."
+    )
+    columns = ("label", "rows", "IsoScore, corrected", "low", "high", "average cosine", "mean length")
+    scores = Table(
+        "labels", f"Scores of each label, with intervals of {confidence_level:.0%}", columns, tuple(table)
+    )
+    return Section("labels", "Labels", (between,), (scores,), notes=tuple(notes))
+
+
+def _row(
+    array: npt.NDArray[Any],
+    index: npt.NDArray[np.intp],
+    name: str,
+    groups: npt.NDArray[np.intp] | None,
+    confidence_level: float,
+    progress: Progress,
+) -> tuple[tuple[Value, ...], str]:
+    rows = Rows(array, index=index, progress=progress)
+    scores: list[float | None] = [None] * 3
+    cosine = length = None
+    reason = ""
+    try:
+        what = f"label {name}"
+        found = survey(rows, sample_size=1, rng=np.random.default_rng(0), what=what)
+        cosine, length = found.average_cosine, found.mean_length
+        spread = spread_of(rows, found, groups=groups, confidence_level=confidence_level, what=what)
+        n = found.n_dimensions
+        scores = [score_of_log(spread.log_ratio, n), *spread.score_interval(n)]
+    except ValueError as error:
+        reason = str(error)
+    return (name, int(index.size), *scores, cosine, length), reason

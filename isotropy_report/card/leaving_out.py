@@ -1,0 +1,171 @@
+"""Intervals by leaving out one row, or one group of rows, at a time, read in blocks."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab import Moments
+from isotropy_lab._core import checks
+from isotropy_lab.isotropy import jackknife
+from isotropy_lab.isotropy.participation import check_fourth, traces_of_moments
+from isotropy_report.card.rows import Rows
+from isotropy_report.card.survey import Survey, lengths_of
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class LeftOut:
+    """Statistics of the cloud without each of some rows or groups."""
+
+    sizes: Floats  # rows that are left out each time
+    log_ratio: Floats  # logarithm of the corrected participation ratio of the others, not clipped
+    log_plain: Floats  # the same of the plug-in one
+    leading: (
+        Floats | None
+    )  # fraction of their variance along the leading components of all rows, if asked for
+    cosine: Floats  # mean cosine of the others
+    directions: Floats  # sum of the unit vectors of the left-out rows less the mean of all, shape (n,)
+    n_directions: int  # how many there are: rows that equal the mean have none
+    shares: Floats  # of the variance, in each of the rows that are left out
+
+
+def log_ratio(m: Moments) -> float:
+    """Return the logarithm of the corrected participation ratio, not clipped."""
+    t = traces_of_moments(m)
+    return float(jackknife.log_ratio(t.n_points, t.total, t.square, t.quartic))
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Scaled:
+    """The moments of the cloud centered and scaled to tr T = 1."""
+
+    n_points: int
+    mean: Floats
+    exponent: int
+    root: float
+    scatter: Floats
+    cubic: Floats
+    square: float
+    quartic: float
+
+    @classmethod
+    def of(cls, m: Moments) -> _Scaled:
+        checks.check_size((m.count, m.n_dimensions), "X", min_points=5, min_dimensions=2)
+        check_fourth(fourth=True, present=m.quartic is not None)
+        assert m.cubic is not None
+        assert m.quartic is not None
+        trace = float(np.trace(m.scatter))
+        checks.check_variance(trace, "X")
+        T = m.scatter / trace
+        root = math.sqrt(trace)
+        cubic = m.cubic / trace / root
+        return cls(
+            m.count, m.mean, m.exponent, root, T, cubic, float(np.vdot(T, T)), m.quartic / trace / trace
+        )
+
+    def centered(self, block: npt.NDArray[np.floating]) -> Floats:
+        """Return rows less the mean of all, on the scale where tr T = 1."""
+        if not self.exponent:
+            return np.asarray((block - self.mean) / self.root)
+        rows = np.ldexp(block.astype(np.float64), -self.exponent) - np.ldexp(self.mean, -self.exponent)
+        return np.asarray(rows / self.root)
+
+    def quadratic(self, rows: Floats) -> Floats:
+        """Return yᵀTy of each row y."""
+        return np.asarray(np.einsum("ij,ij->i", rows @ self.scatter, rows))
+
+    def log_ratios_without(self, sums: jackknife.GroupSums) -> tuple[Floats, Floats]:
+        """Return the logarithms of the corrected and the plug-in ratio without each group."""
+        traces = jackknife.traces_without(self.n_points, self.square, self.quartic, sums)
+        _, total, square, _ = traces
+        return jackknife.log_ratio(*traces), np.asarray(2.0 * np.log(total) - np.log(square))
+
+    def leading_without(
+        self, axes: Floats, sums: jackknife.GroupSums, of_rows: Floats, of_sum: Floats
+    ) -> Floats:
+        """Return the fraction of variance along `axes` without groups.
+
+        `of_rows` are the sums over their rows of what lies along the axes, `of_sum` what of their sum does. To first order in
+        what leaves, this is the fraction along the components of the rows that stay.
+        """
+        left = self.n_points - sums.size
+        all_rows = float(np.einsum("ij,ij->", axes, self.scatter @ axes))
+        return np.asarray((all_rows - of_rows - of_sum / left) / (1.0 - sums.total - sums.s_square / left))
+
+
+def left_out(
+    rows: Rows,
+    found: Survey,
+    groups: npt.NDArray[np.intp] | None = None,
+    *,
+    what: str = "leaving out rows",
+    axes: Floats | None = None,
+) -> Iterator[LeftOut]:
+    """Yield the statistics of the cloud without each row, or without each group if there are groups, part by part.
+
+    Closed formulas in O(N n²) time; the ratios are those of `isotropy_lab.isotropy.isoscore_interval`, which holds all rows in
+    memory. `axes` of shape (n, m) are the leading components, if what lies along them is wanted.
+    """
+    cloud = _Scaled.of(found.moments)
+    n_directed = found.n_points - found.n_zero
+    total = float(found.unit_sum @ found.unit_sum)
+    for points, labels, n_groups in _parts(rows, groups, what):
+        lengths = lengths_of(points)
+        directed = (lengths > 0).astype(np.float64)
+        units = jackknife.sums_of(points / np.where(directed, lengths, 1.0)[:, None], labels, n_groups)
+        cosines = _cosine_without(
+            total,
+            n_directed,
+            units @ found.unit_sum,
+            np.einsum("ij,ij->i", units, units),
+            jackknife.sums_of(directed, labels, n_groups),
+        )
+        Y = cloud.centered(points)
+        q = np.einsum("ij,ij->i", Y, Y)
+        sums = jackknife.group_sums(Y, q, labels, n_groups, cloud.quadratic, cloud.cubic)
+        leading = None
+        if axes is not None:
+            along = Y @ axes
+            of_rows = jackknife.sums_of(np.square(along).sum(axis=1), labels, n_groups)
+            of_sum = np.square(jackknife.sums_of(along, labels, n_groups)).sum(axis=1)
+            leading = cloud.leading_without(axes, sums, of_rows, of_sum)
+        corrected, plain = cloud.log_ratios_without(sums)
+        moved = q * found.n_points > 1e-24  # nearer to the mean a direction is rounding; q is 1/N on average
+        directions = np.asarray((1.0 / np.sqrt(q[moved])) @ Y[moved])
+        yield LeftOut(sums.size, corrected, plain, leading, cosines, directions, int(moved.sum()), q)
+
+
+def _parts(
+    rows: Rows, groups: npt.NDArray[np.intp] | None, what: str
+) -> Iterator[tuple[Floats, npt.NDArray[np.intp], int]]:
+    """Yield rows in blocks, or in whole groups, as many as make a block; with the group of each and how many there are."""
+    if groups is None:
+        for _, block in rows.blocks(what):
+            yield block.astype(np.float64), np.arange(len(block)), len(block)
+        return
+    sizes = np.bincount(groups)
+    jackknife.check_groups(sizes, rows.n_rows)
+    order = np.argsort(groups, kind="stable")
+    bounds = np.concatenate([[0], np.cumsum(sizes)])
+    first = 0
+    while first < sizes.size:
+        rows.progress(what, int(bounds[first]), rows.n_rows)
+        last = max(first + 1, int(np.searchsorted(bounds, bounds[first] + rows.step, side="right")) - 1)
+        places = order[bounds[first] : bounds[last]]
+        yield rows.take(places).astype(np.float64), groups[places] - first, last - first
+        first = last
+    rows.progress(what, rows.n_rows, rows.n_rows)
+
+
+def _cosine_without(total: float, n_rows: int, projected: Floats, square: Floats, removed: Floats) -> Floats:
+    """Return the mean cosine without groups of `removed` unit vectors with sum s, from s·Σu and ‖s‖²."""
+    left = n_rows - removed
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((total - 2 * projected + square - left) / (left * (left - 1)))

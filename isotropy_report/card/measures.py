@@ -1,0 +1,357 @@
+"""The data and isotropy sections: lengths, equal rows, dominating coordinates, every score with its interval."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab import Moments
+from isotropy_lab._core import checks
+from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
+from isotropy_lab.isotropy.jackknife import Jackknife, interval_of_logs, is_cut_off
+from isotropy_lab.isotropy.participation import (
+    dimensions_used,
+    isoscore,
+    isotropy_defect,
+    traces_of_moments,
+)
+from isotropy_lab.isotropy.partition import partition_scores
+from isotropy_lab.isotropy.variance import leading, score_of_spectrum
+from isotropy_report.card.leaving_out import LeftOut, left_out, log_ratio
+from isotropy_report.card.parts import Line, Section, Table
+from isotropy_report.card.pictures import spectrum_figure
+from isotropy_report.card.rows import Rows
+from isotropy_report.card.survey import QUANTILES, Survey, mean_cosine
+from isotropy_report.card.words import number
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+N_NEIGHBORS = 20
+"""Neighbors for the intrinsic dimension."""
+
+HEAVY = 1.0
+"""Above this excess kurtosis intervals of IsoScore hold the truth too seldom."""
+
+CUT_OFF = "at its largest value: the rows cannot be told from a ball, or their axes were fitted to them (PCA, SVD, whitening)"
+"""What a corrected score is that is cut off; nothing is compared with it."""
+
+_QUERIES = 2_000
+_FRACTION = 0.3
+_DIFFERENT = 1.1
+"""Lengths differ if those of the middle nine tenths do by more than a tenth."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Spread:
+    """Estimates and half widths of intervals from leaving out rows or groups."""
+
+    log_ratio: float  # logarithm of the corrected participation ratio
+    log_reach: float  # half the width of its interval
+    cosine_reach: float | None  # half the width of the interval of the average cosine
+    centered_cosine: float | None  # average cosine of the centered rows
+    n_groups: int  # rows or groups that were left out
+    few_share: float  # of the variance, in the `few` rows farthest from the mean
+
+    def score_interval(self, n: int) -> tuple[float, float]:
+        """Return the interval of the corrected IsoScore of rows of n dimensions."""
+        log, reach = self.log_ratio, self.log_reach
+        return interval_of_logs(log, log - reach, log + reach, n)
+
+
+def spread_of(
+    rows: Rows,
+    found: Survey,
+    *,
+    groups: npt.NDArray[np.intp] | None,
+    confidence_level: float,
+    what: str = "leaving out rows",
+) -> Spread:
+    """Read all rows a second time and leave out each, or each group."""
+    spreading = Spreading(found)
+    for part in left_out(rows, found, groups, what=what):
+        spreading.add(part)
+    return spreading.result(confidence_level)
+
+
+class Spreading:
+    """What a `Spread` is made of, gathered from parts as they come."""
+
+    def __init__(self, found: Survey) -> None:
+        cosine = found.average_cosine
+        self.ratio = Jackknife(log_ratio(found.moments), found.n_points)
+        self.with_cosine = cosine is not None and found.n_points - found.n_zero > 2
+        self.cosine = Jackknife(cosine or 0.0, found.n_points)
+        self.directions, self.n_directions = np.zeros(found.n_dimensions), 0
+        self.farthest = np.zeros(few(found.n_points))  # shares of the variance
+
+    def add(self, part: LeftOut) -> None:
+        """Take in a part."""
+        self.ratio.add(part.sizes, part.log_ratio)
+        if self.with_cosine and np.isfinite(part.cosine).all():
+            self.cosine.add(part.sizes, part.cosine)
+        else:
+            self.with_cosine = False
+        self.directions += part.directions
+        self.n_directions += part.n_directions
+        size = self.farthest.size
+        self.farthest = np.partition(np.append(self.farthest, part.shares), -size)[-size:]
+
+    def result(self, confidence_level: float) -> Spread:
+        """Return what was found."""
+        return Spread(
+            log_ratio=self.ratio.full,
+            log_reach=self.ratio.reach(confidence_level),
+            cosine_reach=self.cosine.reach(confidence_level) if self.with_cosine else None,
+            centered_cosine=mean_cosine(float(self.directions @ self.directions), self.n_directions),
+            n_groups=self.ratio.n_groups,
+            few_share=float(self.farthest.sum()),
+        )
+
+
+def few(n_points: int) -> int:
+    """Return how many rows are few: one in a hundred."""
+    return -(-n_points // 100)
+
+
+def attempt(key: str, compute: Callable[[], float], note: str = "") -> Line:
+    """Return the line of a number, or one that says why it is undefined."""
+    try:
+        value = compute()
+    except ValueError as error:
+        return Line(key, None, note=f"Undefined here: {error}.")
+    if not math.isfinite(value):
+        return Line(key, None, note="Undefined here: infinite.")
+    return Line(key, float(value), note=note)
+
+
+def excess_kurtosis(m: Moments) -> float:
+    """Return how much heavier than Gaussian the tails are: the excess kurtosis of the principal components if they all have
+    one and are independent, from E‖y‖⁴ = (tr Σ)² + (2 + κ) tr Σ².
+    """
+    t = traces_of_moments(m)
+    assert t.quartic is not None
+    return (t.n_points * t.quartic - t.total**2) / t.square - 2.0
+
+
+def dominating(found: Survey, *, count: int = 5) -> list[tuple[int, float, float]]:
+    """Return the coordinates that hold most of the variance or of the average cosine."""
+    variances = np.diagonal(found.moments.scatter)
+    total = float(variances.sum())
+    fractions = variances / total if total > 0 else np.zeros(variances.size)
+    n_rows = max(found.n_points - found.n_zero, 2)
+    cosines = (np.square(found.unit_sum) - found.unit_squares) / (n_rows * (n_rows - 1.0))
+    weight = np.maximum(fractions, np.abs(cosines))
+    order = np.argsort(-weight, kind="stable")[:count]
+    return [(int(i), float(fractions[i]), float(cosines[i])) for i in order]
+
+
+def variance_fractions(m: Moments) -> Floats:
+    """Return the fractions of variance along the principal components, largest first; ValueError if there is no variance."""
+    scale = float(np.trace(m.scatter))
+    checks.check_variance(scale, "X")
+    values = np.maximum(np.linalg.eigvalsh(m.scatter / scale)[::-1], 0.0)
+    return np.asarray(values / values.sum())
+
+
+def data_section(found: Survey) -> Section:
+    """Return the section about the rows themselves."""
+    equal = found.duplicates
+    lines = [
+        Line("n_points", found.n_points),
+        Line("n_dimensions", found.n_dimensions),
+        Line("dtype", found.dtype),
+        Line("n_duplicates", equal.n_duplicates, note=_about_equal_rows(found)),
+        Line("n_zero", found.n_zero),
+        Line("n_unit", found.n_unit),
+        Line("mean_length", found.mean_length),
+        Line("mean_fraction", found.mean_fraction),
+    ]
+    names = ("least", *(f"{q:.0%}" for q in QUANTILES[1:-1]), "largest")
+    lengths = Table("lengths", "Lengths of the rows", ("quantile", *names), (("length", *found.lengths),))
+    deviation = np.sqrt(np.diagonal(found.moments.scatter) / max(found.n_points - 1, 1))
+    deviation = np.ldexp(deviation, found.moments.exponent)
+    coordinates = Table(
+        "coordinates",
+        "Dominating coordinates, counted from 0",
+        ("coordinate", "fraction of variance", "part of average cosine", "mean", "standard deviation"),
+        tuple(
+            (str(i), variance, cosine, float(found.moments.mean[i]), float(deviation[i]))
+            for i, variance, cosine in dominating(found)
+        ),
+    )
+    notes = [
+        f"An even fraction of the variance would be {number(1.0 / found.n_dimensions)}. The parts of the average cosine of all "
+        "coordinates add up to the average cosine."
+    ]
+    return Section("data", "The data", tuple(lines), (lengths, coordinates), notes=tuple(notes), folded=True)
+
+
+def _about_equal_rows(found: Survey) -> str:
+    equal = found.duplicates
+    if not equal.n_duplicates:
+        return ""
+    i, j = equal.first
+    return f"The most frequent row occurs {equal.largest:,} times, first in rows {i:,} and {j:,}."
+
+
+def isotropy_section(
+    rows: Rows,
+    found: Survey,
+    fractions: Floats,
+    *,
+    groups: npt.NDArray[np.intp] | None,
+    confidence_level: float,
+    rng: np.random.Generator,
+    spread: Spread | None = None,
+) -> Section:
+    """Return the section of scores; `fractions` are those of `variance_fractions`, `spread` that of the rows if known."""
+    m, n = found.moments, found.n_dimensions
+    notes: list[str] = []
+    try:
+        spread = spread or spread_of(rows, found, groups=groups, confidence_level=confidence_level)
+        kind = "row" if groups is None else f"of the {spread.n_groups:,} groups"
+        notes.append(
+            f"Intervals of {confidence_level:.0%}: by leaving out each {kind} in turn (jackknife, on the logarithm of the ratio "
+            "behind IsoScore). They assume independent " + ("rows." if groups is None else "groups.")
+        )
+        if (excess := excess_kurtosis(m)) > HEAVY:
+            notes.append(
+                f"The rows have heavy tails: an excess kurtosis of {number(excess)}, where Gaussian rows have 0. In simulations with such "
+                "tails and uneven spectra, intervals of 95% held the true IsoScore in 89% of cases, in 78% at worst; when they "
+                "missed it, it was nearly always lower."
+            )
+    except ValueError as error:
+        notes.append(f"There are no intervals: {error}.")
+    low, high = found.lengths[1], found.lengths[-2]
+    if high > _DIFFERENT * low:
+        notes.append(
+            f"The rows differ in length: nine in ten are between {number(low)} and {number(high)} long. Long rows weigh more "
+            "in IsoScore and in all that comes from the covariance, and a search by cosine does not see lengths. If yours goes "
+            "by cosine, score the rows divided by their lengths as well."
+        )
+    rows.progress("comparing rows with one another", 0, len(found.sample))
+    lines = [
+        attempt("isoscore", lambda: isoscore(m)),
+        *_corrected(m, spread, n),
+        attempt("isotropy_defect", lambda: isotropy_defect(m)),
+        Line("varex_score", score_of_spectrum(fractions, leading(_FRACTION, n), n)),
+        *_few(found, spread),
+        *_cosines(found, spread),
+        *_of_sample(found, notes, confidence_level, rng),
+    ]
+    return Section(
+        "isotropy",
+        "Isotropy",
+        tuple(lines),
+        figures=(spectrum_figure(fractions),),
+        notes=tuple(notes),
+        folded=True,
+    )
+
+
+def _few(found: Survey, spread: Spread | None) -> list[Line]:
+    if spread is None:
+        return []
+    count = few(found.n_points)
+    note = f"Of the {count:,} {'row' if count == 1 else 'rows'} farthest from the mean."
+    return [Line("variance_of_few", min(spread.few_share, 1.0), note=note)]
+
+
+def _corrected(m: Moments, spread: Spread | None, n: int) -> list[Line]:
+    score = attempt("isoscore_corrected", lambda: isoscore(m, estimator="corrected"))
+    used = attempt("dimensions_used_corrected", lambda: dimensions_used(m, estimator="corrected"))
+    if spread is None or score.value is None:
+        return [score, used]
+    low, high = spread.score_interval(n)
+    note = f"It is {CUT_OFF}." if is_cut_off(spread.log_ratio, n) else ""
+    return [
+        dataclasses.replace(score, low=low, high=high, note=note),
+        dataclasses.replace(used, low=1 + low * (n - 1), high=1 + high * (n - 1)),
+    ]
+
+
+def _cosines(found: Survey, spread: Spread | None) -> list[Line]:
+    cosine = found.average_cosine
+    if cosine is None:
+        reason = "Undefined here: fewer than two rows are not zero."
+        return [Line("average_cosine", None, note=reason), Line("average_cosine_score", None, note=reason)]
+    note = f"Without {found.n_zero:,} zero rows." if found.n_zero else ""
+    first = Line("average_cosine", cosine, note=note)
+    second = Line("average_cosine_score", 1.0 - abs(cosine))
+    lines = [first, second]
+    if spread is not None and spread.cosine_reach is not None:
+        low, high = max(cosine - spread.cosine_reach, -1.0), min(cosine + spread.cosine_reach, 1.0)
+        sizes = sorted((abs(low), abs(high)))
+        least = 0.0 if low <= 0.0 <= high else sizes[0]
+        lines = [
+            dataclasses.replace(first, low=low, high=high),
+            dataclasses.replace(second, low=1.0 - sizes[1], high=1.0 - least),
+        ]
+    if spread is not None and spread.centered_cosine is not None:
+        lines.append(Line("average_cosine_centered", spread.centered_cosine))
+    return lines
+
+
+def _of_sample(
+    found: Survey, notes: list[str], confidence_level: float, rng: np.random.Generator
+) -> list[Line]:
+    """Return the scores that compare rows with one another, or with many directions."""
+    sample = found.sample
+    said = "" if found.whole else f"From {len(sample):,} rows drawn at random."
+    n_queries = min(_QUERIES, len(sample))
+    lines = _partition(sample, said)
+    intrinsic = _intrinsic(found, n_queries, confidence_level, rng)
+    lines.append(intrinsic)
+    if isinstance(intrinsic.value, float):
+        lines.append(Line("id_score", min(intrinsic.value / found.n_dimensions, 1.0)))
+    if not found.whole:
+        notes.append(
+            f"The partition scores and the intrinsic dimension come from a sample of {len(sample):,} of the "
+            f"{found.n_points:,} rows, drawn without replacement. Neighbors lie farther apart in a sample, so its intrinsic "
+            "dimension describes a coarser scale. Everything else comes from all rows."
+        )
+    return lines
+
+
+def _intrinsic(found: Survey, n_queries: int, confidence_level: float, rng: np.random.Generator) -> Line:
+    """Return the intrinsic dimension, with an interval if not every row of the sample is asked for its neighbors."""
+    note = f"From the {N_NEIGHBORS} nearest neighbors of {n_queries:,} rows" + (
+        ", repeated rows left out." if found.duplicates.n_duplicates else "."
+    )
+    try:
+        details = intrinsic_dimension_details(
+            found.sample,
+            n_neighbors=N_NEIGHBORS,
+            n_queries=n_queries,
+            confidence_level=confidence_level,
+            rng=rng,
+        )
+    except ValueError as error:
+        return Line("intrinsic_dimension", None, note=f"Undefined here: {error}.")
+    note += (
+        f" It describes {details.n_points:,} rows: among more of them neighbors are nearer, and the number is another one. Compare it "
+        "between files of as many rows only."
+    )
+    if details.n_queries == details.n_points or not math.isfinite(details.high):
+        return Line("intrinsic_dimension", details.estimate, note=note)
+    note += " The interval is for which rows were asked."
+    return Line("intrinsic_dimension", details.estimate, details.low, details.high, note)
+
+
+def _partition(sample: checks.FloatArray, note: str) -> list[Line]:
+    keys = ("partition_score", "partition_score_second_order")
+    try:
+        scores = partition_scores(sample)
+    except ValueError as error:
+        return [Line(key, None, note=f"Undefined here: {error}.") for key in keys]
+    return [
+        Line(key, score, note=note)
+        if math.isfinite(score)
+        else Line(key, None, note="Undefined here: infinite.")
+        for key, score in zip(keys, scores, strict=True)
+    ]

@@ -1,0 +1,222 @@
+"""The card as one page of HTML."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from isotropy_report.card.drawing import STYLE
+from isotropy_report.card.meanings import CHAPTERS, MEANINGS, WARNINGS, chapter_address
+from isotropy_report.card.parts import Caution, Content, Figure, Line, Section, Table, Value
+from isotropy_report.card.words import number
+
+_STYLE = """
+:root{color-scheme:light dark;--ground:#fff;--text:#1b1f24;--quiet:#57606a;--line:#d5dae0;--warn:#8a4b00;--warnground:#fff6e5;--warnline:#b07d1e}
+@media screen and (prefers-color-scheme:dark){:root{--ground:#14171b;--text:#e6e9ed;--quiet:#a3adb8;--line:#363d46;--warn:#ffce7a;--warnground:#2b2311;--warnline:#a8843a}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--ground);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
+main,header,footer{max-width:78rem;margin:0 auto;padding:0 1.25rem}
+header{padding-top:1.2rem}
+h1{font-size:1.7rem;line-height:1.2;margin:0 0 .2rem;overflow-wrap:anywhere}
+h2{font-size:1.3rem;margin:0;line-height:1.3}
+h3{font-size:1.02rem;margin:0 0 .4rem;line-height:1.3}
+p{margin:.5rem 0}
+.quiet{color:var(--quiet);font-size:.92rem}
+a{color:var(--accent)}
+section{border-top:1px solid var(--line);margin-top:1.4rem;padding-top:.9rem}
+.first{border-top:0;margin-top:.7rem;padding-top:0}
+.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;list-style:none;margin:.4rem 0 0;padding:0}
+.summary{font-size:1.06rem;margin:.1rem 0}
+.beware{margin:.6rem 0 0;padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.35rem .5rem}
+.beware span{color:var(--warn);font-weight:600;padding:.1rem 0;display:block}
+.beware a{display:block;background:var(--warnground);border:1px solid var(--warnline);border-radius:1rem;padding:.1rem .7rem;color:var(--warn);font-weight:600;font-size:.95rem}
+.gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(19.5rem,100%),1fr));gap:1.1rem 1.2rem;margin-top:.7rem}
+.gallery figure{margin:0;display:grid;grid-row:span 3;grid-template-rows:subgrid;row-gap:0}
+.gallery h3{align-self:end}
+.tables,.cautions{max-width:54rem}
+.cautions{list-style:none;margin:.6rem 0;padding:0}
+.cautions li{background:var(--warnground);border-left:4px solid var(--warnline);padding:.55rem .8rem;margin:.5rem 0}
+.cautions strong{color:var(--warn)}
+summary{cursor:pointer;list-style-position:inside}
+summary h2{display:inline}
+.wide{overflow-x:auto}
+table{border-collapse:collapse;width:100%}
+p.caption{font-weight:600;margin:1rem 0 .2rem}
+th,td{padding:.45rem .6rem;text-align:right;vertical-align:top;border-bottom:1px solid var(--line);font-variant-numeric:tabular-nums}
+th:first-child,td:first-child{text-align:left;padding-left:0}
+th:last-child,td:last-child{padding-right:0}
+thead th{color:var(--quiet);font-size:.88rem;font-weight:600;vertical-align:bottom}
+tbody th{font-weight:600}
+tbody th span{display:block;font-weight:400;color:var(--quiet);font-size:.9rem;max-width:34rem}
+td.value{font-weight:600;white-space:nowrap}
+td.range{white-space:nowrap}
+.tables figure{margin:1rem 0;max-width:34rem}
+figcaption{color:var(--quiet);font-size:.9rem;line-height:1.4;margin-top:.35rem}
+footer{padding-bottom:2.5rem;margin-top:2.5rem;color:var(--quiet);font-size:.88rem}
+@media (max-width:34rem){body{font-size:15px}main,header,footer{padding-left:.9rem;padding-right:.9rem}th,td{padding:.4rem .35rem}td.value,td.range{white-space:normal;max-width:5.8rem}tbody th{min-width:9.5rem}}
+@media print{:root{--ground:#fff;--text:#000;--quiet:#444}body{font-size:12px}nav{display:none}.gallery{grid-template-columns:1fr 1fr}figure,tr,.cautions li{break-inside:avoid}h2,h3{break-after:avoid}details::details-content{content-visibility:visible;height:auto}}
+"""
+
+
+def page(card: Content) -> str:
+    """Return a card as HTML that needs nothing else; galleries come first."""
+    # Only "<" could end the script early.
+    embedded = json.dumps(card.to_dict(), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
+    galleries = [section for section in card.sections if section.gallery]
+    shown = [section for section in card.sections if not section.gallery]
+    places = [
+        ("summary", "In short"),
+        *((section.key, section.title) for section in galleries),
+        *([("warnings", "Warnings")] if card.cautions else []),
+        *((section.key, section.title) for section in shown),
+    ]
+    entries = "".join(f'<li><a href="#{escape(key)}">{escape(title)}</a></li>' for key, title in places[1:])
+    parts = [
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{escape(card.name)}: {escape(card.KIND.lower())}</title><style>{_STYLE}{STYLE}</style></head>\n<body>",
+        f"<header><h1>{escape(card.name)}</h1></header>",
+        '\n<main><section class="first" aria-labelledby="summary"><h2 id="summary" class="unseen">In short</h2>',
+        *(f'<p class="summary">{escape(sentence)}</p>' for sentence in card.summary),
+        _beware(card),
+        f'<nav aria-label="Sections"><ul>{entries}</ul></nav>',
+        "</section>",
+        *map(_gallery, galleries),
+        _cautions(card.cautions),
+        *map(_section, shown),
+        "</main>\n<footer>",
+        f"<p>{escape(card.KIND)} by {escape(card.program)}. {escape(_settings(card.options))}</p>",
+        f"<p>{escape(_where())}</p>",
+        "</footer>\n",
+        f'<script type="application/json" id="numbers">{embedded}</script></body></html>\n',
+    ]
+    return "".join(parts)
+
+
+def _settings(options: Mapping[str, Value]) -> str:
+    shown = "; ".join(
+        f"{name} {value:g}" if isinstance(value, float) else f"{name} {_cell(value)}"
+        for name, value in options.items()
+        if value is not None
+    )
+    return f"Settings: {shown}. The same rows and settings give the same page."
+
+
+def _where() -> str:
+    address = chapter_address("report/your-own-vectors")
+    if address is None:
+        return "The lessons named are those of the book Isotropy Lab; no public address is declared for this copy of it."
+    if "/blob/" in address:
+        return "The book has no public site yet: links go to the lessons' notebooks in its repository."
+    return "Links go to the lessons of the book Isotropy Lab."
+
+
+def _beware(card: Content) -> str:
+    """Return each kind of warning in a few words, with links to the whole of them."""
+    kinds = dict.fromkeys(caution.key for caution in card.cautions)
+    if not kinds:
+        nothing = '<p class="quiet">Nothing was found that would make these numbers mislead.</p>'
+        return nothing if card.LOOKED else ""
+    items = "".join(f'<li><a href="#warnings">{escape(WARNINGS[kind])}</a></li>' for kind in kinds)
+    return f'<ul class="beware" aria-label="Warnings in short"><li><span>Beware:</span></li>{items}</ul>'
+
+
+def _cautions(cautions: Sequence[Caution]) -> str:
+    if not cautions:
+        return ""
+    items = "".join(
+        f"<li><strong>Beware:</strong> {escape(caution.text)} {_link(caution.chapter)}</li>"
+        for caution in cautions
+    )
+    return (
+        '\n<section aria-labelledby="warnings"><h2 id="warnings">Warnings</h2>'
+        f'<ul class="cautions" aria-label="Warnings">{items}</ul></section>'
+    )
+
+
+def _gallery(section: Section) -> str:
+    key = escape(section.key)
+    return "".join(
+        [
+            f'\n<section aria-labelledby="{key}"><h2 id="{key}">{escape(section.title)}</h2><div class="gallery">',
+            *map(_figure, section.figures),
+            "</div>",
+            *(f'<p class="quiet">{escape(note)}</p>' for note in section.notes),
+            "</section>",
+        ]
+    )
+
+
+def _link(chapter: str) -> str:
+    if not chapter:
+        return ""
+    title = escape(CHAPTERS[chapter])
+    address = chapter_address(chapter)
+    return f"({title})" if address is None else f'<a href="{escape(address)}" target="_top">{title}</a>'
+
+
+def _section(section: Section) -> str:
+    key = escape(section.key)
+    head = f'<h2 id="{key}">{escape(section.title)}</h2>'
+    body = "".join(
+        [
+            '<div class="tables">',
+            _lines(section.lines),
+            *map(_figure, section.figures),
+            *map(_table, section.tables),
+            *(f'<p class="quiet">{escape(note)}</p>' for note in section.notes),
+            "</div>",
+        ]
+    )
+    folded = "" if section.folded else " open"
+    return f'\n<section aria-labelledby="{key}"><details{folded}><summary>{head}</summary>{body}</details></section>'
+
+
+def _lines(lines: Sequence[Line]) -> str:
+    if not lines:
+        return ""
+    with_range = any(line.low is not None for line in lines)
+    head = '<th scope="col">Measure</th><th scope="col">Value</th>' + (
+        '<th scope="col">Interval</th>' if with_range else ""
+    )
+    body = "".join(_line(line, with_range) for line in lines)
+    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _line(line: Line, with_range: bool) -> str:
+    meaning = MEANINGS[line.key]
+    about = f"{escape(meaning.sentence)} {escape(line.note)} {_link(meaning.chapter)}"
+    value = "undefined" if line.value is None else _cell(line.value)
+    cells = f'<td class="value">{value}</td>'
+    if with_range:
+        shown = "" if line.low is None or line.high is None else f"{_cell(line.low)} to {_cell(line.high)}"
+        cells += f'<td class="range">{shown}</td>'
+    return f'<tr><th scope="row">{escape(meaning.label)}<span>{about}</span></th>{cells}</tr>'
+
+
+def _table(table: Table) -> str:
+    head = "".join(f'<th scope="col">{escape(column)}</th>' for column in table.columns)
+    rows = "".join(
+        f'<tr><th scope="row">{_cell(row[0])}</th>{"".join(f"<td>{_cell(cell)}</td>" for cell in row[1:])}</tr>'
+        for row in table.rows
+    )
+    return (
+        f'<p class="caption">{escape(table.title)}</p>'  # outside of what scrolls, so that all of it can be read
+        f'<div class="wide" tabindex="0" role="region" aria-label="{escape(table.title)}"><table aria-label="{escape(table.title)}">'
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _figure(figure: Figure) -> str:
+    caption = figure.caption or figure.alt
+    return f"<figure><h3>{escape(figure.title)}</h3>{figure.svg}<figcaption>{escape(caption)}</figcaption></figure>"
+
+
+def _cell(value: Value) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return escape(value) if isinstance(value, str) else number(value)

@@ -1,0 +1,191 @@
+"""The section about a projection: its quality measures and Shepard diagram."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab.projection.estimates import PairEstimate, stress_estimate
+from isotropy_lab.projection.neighbors import neighborhood_scores
+from isotropy_lab.projection.quality import projection_quality
+from isotropy_report.card.drawing import density
+from isotropy_report.card.parts import Figure, Line, Section
+from isotropy_report.card.rows import Rows, spread_sample
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+_MOST_POINTS = 2_000
+"""Points whose pairs are all compared: 160 MB and some seconds."""
+
+_MOST_SPREAD = 100_000
+_MOST_NUMBERS = 2**24
+"""Limits on the points, and on the numbers in them, from which pairs are drawn: 128 MB."""
+
+_NEIGHBOR_WORK, _SORT, _FEWEST_ROWS = 2**33, 300, 200
+"""Work on the neighbors of some points, each among all: numbers that are read, and as many more for a sort as it takes.
+
+Some seconds in NumPy, and the same points whether loops are compiled or not.
+"""
+
+_PAIRS = 100_000
+_PAIRS_ESTIMATED = 300_000
+_PERPLEXITY = 30.0
+_N_NEIGHBORS = 7
+
+_ESTIMATES: Mapping[str, str] = MappingProxyType(
+    {
+        "scale_normalized_stress": "scale-normalized",
+        "optimal_scale": "optimal-scale",
+        "normalized_stress": "normalized",
+        "shepard_goodness": "Shepard",
+        "nonmetric_stress": "non-metric",
+    }
+)
+"""Measures that are sums over pairs: random pairs estimate them with a known error."""
+
+_SHOWN = (
+    "scale_normalized_stress",
+    "optimal_scale",
+    "normalized_stress",
+    "shepard_goodness",
+    "nonmetric_stress",
+    "scale_normalized_kl",
+    "kl_divergence",
+    "trustworthiness",
+    "continuity",
+)
+
+
+def sampled_distances(X: Floats, Y: Floats, n_pairs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Return the distances of random pairs of different rows, in X and in Y; of all pairs if there are no more."""
+    n = len(X)
+    if n * (n - 1) // 2 <= n_pairs:
+        i, j = np.triu_indices(n, 1)
+    else:
+        i = rng.integers(n, size=n_pairs)
+        j = rng.integers(n - 1, size=n_pairs)
+        j += j >= i
+    d, e = np.empty(i.size), np.empty(i.size)
+    step = max(1, 2**21 // max(X.shape[1], Y.shape[1]))
+    for start in range(0, i.size, step):
+        part = slice(start, start + step)
+        d[part] = np.linalg.norm(X[i[part]] - X[j[part]], axis=1)
+        e[part] = np.linalg.norm(Y[i[part]] - Y[j[part]], axis=1)
+    return d, e
+
+
+def projection_section(
+    rows: Rows, projection: Rows, *, confidence_level: float = 0.95, rng: np.random.Generator
+) -> Section:
+    """Return the section of a projection.
+
+    Of up to 2,000 points all pairs are compared. Of more points, random pairs estimate the sums over pairs, random points
+    with their neighbors among all estimate trustworthiness and continuity, and divergence comes from 2,000 points.
+    """
+    places = spread_sample(rows.n_rows, _MOST_POINTS, rng)
+    X, Y = (side.take(places).astype(np.float64) for side in (rows, projection))
+    n_points = places.size
+    perplexity = min(_PERPLEXITY, max(1.0, (n_points - 2) / 3))
+    n_neighbors = max(1, min(_N_NEIGHBORS, (n_points - 1) // 2))
+    rows.progress("comparing pairs", 0, n_points)
+    quality = dataclasses.asdict(projection_quality(X, Y, perplexity=perplexity, n_neighbors=n_neighbors))
+    rows.progress("comparing pairs", n_points, n_points)
+    lines = {key: _line(key, quality[key]) for key in _SHOWN}
+    settings = f"Perplexity {perplexity:g}; {n_neighbors} neighbors for trustworthiness and continuity."
+    if n_points == rows.n_rows:
+        notes = [f"Measured over all pairs of all {n_points:,} points. {settings}"]
+    else:
+        estimates, X, Y = _estimates(rows, projection, confidence_level, rng)
+        for key, found in estimates.items():
+            quality[key] = found.estimate
+            lines[key] = Line(key, found.estimate, found.low, found.high)
+        n_pairs = next(iter(estimates.values())).n_pairs
+        drawn = "all" if len(X) == rows.n_rows else f"{len(X):,} of the"
+        notes = [
+            f"Stress, best scale and Shepard goodness are estimated from {n_pairs:,} pairs among {drawn} {rows.n_rows:,} points; "
+            f"their intervals of {confidence_level:.0%} say what other pairs would have given.",
+            f"Divergence is that of {n_points:,} points drawn at random, over all their pairs: it describes neighbors among these.",
+        ]
+    d, e = sampled_distances(X, Y, _PAIRS, rng)
+    if n_points < rows.n_rows:
+        rows.progress("finding neighbors", 0, 1)
+        neighbor_lines, note = _neighbor_lines(X, Y, n_neighbors, confidence_level, rng)
+        rows.progress("finding neighbors", 1, 1)
+        lines |= neighbor_lines
+        notes.append(f"{note} {drawn} {rows.n_rows:,} points. {settings}")
+    return Section(
+        "projection",
+        "The projection",
+        tuple(lines.values()),
+        figures=(_shepard(d, e, quality),),
+        notes=tuple(notes),
+    )
+
+
+def _estimates(
+    rows: Rows, projection: Rows, confidence_level: float, rng: np.random.Generator
+) -> tuple[dict[str, PairEstimate], Floats, Floats]:
+    """Return the estimates from random pairs, and the points that the pairs come from."""
+    size = min(_MOST_SPREAD, _MOST_NUMBERS // max(rows.n_dimensions, projection.n_dimensions))
+    places = spread_sample(rows.n_rows, max(size, _MOST_POINTS), rng)
+    X, Y = (side.take(places).astype(np.float64) for side in (rows, projection))
+    found = {}
+    for done, (key, measure) in enumerate(_ESTIMATES.items()):
+        rows.progress("drawing pairs", done, len(_ESTIMATES))
+        found[key] = stress_estimate(
+            X, Y, measure=measure, n_pairs=_PAIRS_ESTIMATED, confidence_level=confidence_level, rng=rng
+        )
+    rows.progress("drawing pairs", len(_ESTIMATES), len(_ESTIMATES))
+    return found, X, Y
+
+
+def _neighbor_lines(
+    X: Floats, Y: Floats, n_neighbors: int, confidence_level: float, rng: np.random.Generator
+) -> tuple[dict[str, Line], str]:
+    """Return the lines of trustworthiness and continuity, and the beginning of a note on what they rest on."""
+    n_rows = max(_NEIGHBOR_WORK // (len(X) * (X.shape[1] + Y.shape[1] + _SORT)), _FEWEST_ROWS)
+    scores = neighborhood_scores(
+        X, Y, n_neighbors=n_neighbors, n_rows=n_rows, confidence_level=confidence_level, rng=rng
+    )
+    lines = {}
+    for key in ("trustworthiness", "continuity"):
+        value, low, high = (float(getattr(scores, key + end)[0]) for end in ("", "_low", "_high"))
+        lines[key] = Line(key, value) if scores.n_rows == len(X) else Line(key, value, low, high)
+    if scores.n_rows == len(X):
+        return lines, "Trustworthiness and continuity are exact, over all pairs among"
+    return lines, (
+        f"Trustworthiness and continuity come from {scores.n_rows:,} random points; their intervals of {confidence_level:.0%} say what "
+        "other points would have given. Neighbors are those among"
+    )
+
+
+def _line(key: str, value: float) -> Line:
+    if math.isfinite(value):
+        return Line(key, float(value))
+    return Line(key, None, note="Infinite for this projection.")
+
+
+def _shepard(d: Floats, e: Floats, quality: dict[str, float]) -> Figure:
+    alt = (
+        f"Distances in the projection against distances in the data for {d.size:,} pairs of points; stronger cells hold more pairs, "
+        f"the line is the median. A faithful projection would give a straight line through the origin. The rank correlation of "
+        f"the distances is {quality['shepard_goodness']:.2f}."
+    )
+    svg = density(
+        d, e, title="Shepard diagram", alt=alt, labels=("distance in the data", "distance in the projection")
+    )
+    edges = np.quantile(d, np.linspace(0, 1, 11))
+    cell = np.clip(np.searchsorted(edges, d, side="right") - 1, 0, 9)
+    used = [c for c in range(10) if (cell == c).any()]
+    data = {
+        "n_pairs": int(d.size),
+        "distance_in_data": [float(np.median(d[cell == c])) for c in used],
+        "distance_in_projection": [float(np.median(e[cell == c])) for c in used],
+    }
+    return Figure("shepard", "Shepard diagram", alt, svg, data)

@@ -1,0 +1,69 @@
+"""The rows of an array, block by block, in memory that does not grow with their number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab._core import checks
+from isotropy_lab._core.rows import release
+
+Progress: TypeAlias = Callable[[str, int, int], None]
+"""Called with what is being done, how many rows of it are done, and how many there are."""
+
+_BLOCK_NUMBERS = 2**22
+"""Numbers in a block: 32 MB in float64."""
+
+_MOST_ROWS = 2**15
+
+
+def silent(what: str, done: int, total: int) -> None:
+    """Show no progress."""
+
+
+class Rows:
+    """The rows of an array, or some of them, read in blocks."""
+
+    def __init__(
+        self,
+        array: npt.NDArray[Any],
+        *,
+        index: npt.NDArray[np.intp] | None = None,
+        progress: Progress = silent,
+    ) -> None:
+        self.array, self.index, self.progress = array, index, progress
+        self.n_rows = int(array.shape[0] if index is None else index.size)
+        self.n_dimensions = int(array.shape[1])
+
+    @property
+    def step(self) -> int:
+        """Rows of a block."""
+        return min(max(64, _BLOCK_NUMBERS // max(1, self.n_dimensions)), _MOST_ROWS)
+
+    def blocks(self, what: str) -> Iterator[tuple[int, npt.NDArray[Any]]]:
+        """Yield the place of the first row and the rows, copied, in the dtype of the array and native byte order."""
+        dtype = self.array.dtype.newbyteorder("=")
+        for start in range(0, self.n_rows, self.step):
+            stop = min(start + self.step, self.n_rows)
+            self.progress(what, start, self.n_rows)
+            chosen = slice(start, stop) if self.index is None else self.index[start:stop]
+            block = np.array(self.array[chosen], dtype=dtype, order="C")
+            release(self.array)
+            yield start, block
+        self.progress(what, self.n_rows, self.n_rows)
+
+    def take(self, places: npt.NDArray[np.intp]) -> checks.FloatArray:
+        """Return some rows as float32 or float64."""
+        chosen = places if self.index is None else self.index[places]
+        rows = np.asarray(self.array[chosen])
+        return np.ascontiguousarray(rows, dtype=checks.working_dtype(rows.dtype))
+
+
+def spread_sample(n_rows: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
+    """Return the places of `size` rows drawn without replacement, ascending; of all rows if there are no more."""
+    if size >= n_rows:
+        return np.arange(n_rows)
+    return np.sort(rng.choice(n_rows, size=size, replace=False, shuffle=False)).astype(np.intp)

@@ -1,0 +1,174 @@
+"""The section about retrieval: accuracy, recall and NDCG at several depths, ranks, a similarity threshold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab import retrieval
+from isotropy_lab._core import checks
+from isotropy_lab.retrieval.relevance import as_judgments
+from isotropy_report.card.fingerprints import Fingerprints
+from isotropy_report.card.parts import Line, Section, Table, Value
+from isotropy_report.card.rows import Progress, Rows, silent
+
+_DEPTHS = (1, 3, 5, 10)
+_LARGEST_COPY = 2**27
+"""Numbers of documents of which a copy is made: 512 MB in float32."""
+
+_MARGIN = 0.05
+"""How much of the accuracy a threshold may cost."""
+
+
+def search_section(
+    questions: Any,
+    documents: Any,
+    gold: Any,
+    *,
+    confidence_level: float,
+    rng: np.random.Generator,
+    progress: Progress = silent,
+) -> Section:
+    """Return the section of retrieval."""
+    progress("ranking documents", 0, len(questions))
+    documents, gold, n_zero = without_zero(documents, gold, len(questions), zero_rows(documents))
+    found = retrieval.relevant_ranks(questions, documents, gold)
+    ranks = found.best
+    worst = retrieval.answer_ranks(questions, documents, gold, ties="worst")
+    progress("ranking documents", len(questions), len(questions))
+    rows_of_documents = Rows(checks.as_array(documents, "documents", ndim=2))
+    n_documents = rows_of_documents.n_rows
+    several = bool((found.n_relevant > 1).any())
+    metrics = ["accuracy", *(["recall"] if several else []), "NDCG"]
+    columns = ["K"]
+    for name in metrics:
+        of = "" if name == "accuracy" else f" of {name}"
+        columns += [f"{name}@K", f"low{of}", f"high{of}"]
+    rows: list[tuple[Value, ...]] = []
+    methods = set()
+    for k in _DEPTHS:
+        if k > 1 and k >= n_documents:
+            continue
+        row: list[Value] = [str(k)]
+        for metric in metrics:
+            one = retrieval.bootstrap_interval(
+                found, metric=metric.lower(), k=k, confidence_level=confidence_level, rng=rng
+            )
+            methods.add(one.method)
+            row += [one.estimate, one.low, one.high]
+        rows.append(tuple(row))
+    title = f"How often a right document is among the first K, with intervals of {confidence_level:.0%}"
+    if several:
+        title += "; recall@K is the fraction of a question's right documents that are"
+    table = Table("accuracy", title, tuple(columns), tuple(rows))
+    reciprocal = retrieval.bootstrap_interval(
+        ranks, metric="mrr", k=None, confidence_level=confidence_level, rng=rng
+    )
+    methods.add(reciprocal.method)
+    median = float(np.median(ranks))
+    lines = [
+        Line("n_questions", len(ranks)),
+        Line("n_documents", n_documents),
+        Line("n_equal_documents", _n_repeated(rows_of_documents)),
+        Line("median_rank", int(median) if median.is_integer() else median),
+        Line("mrr", reciprocal.estimate, reciprocal.low, reciprocal.high),
+    ]
+    if several:
+        precision = retrieval.bootstrap_interval(
+            found, metric="map", k=None, confidence_level=confidence_level, rng=rng
+        )
+        methods.add(precision.method)
+        lines.append(Line("map", precision.estimate, precision.low, precision.high))
+    similarity = float(np.median(retrieval.pair_similarities(questions, documents, gold)))
+    lines += [
+        Line("median_similarity", similarity),
+        _threshold(questions, documents, ranks, n_documents, rng),
+    ]
+    notes = [
+        f"Intervals {_how(methods)}: how the numbers would change with other questions of the same kind about the "
+        "same documents."
+    ]
+    if n_zero:
+        notes.append(
+            f"{'1 document is' if n_zero == 1 else f'{n_zero:,} documents are'} zero, without a direction, and right for no question: "
+            "left out of the search."
+        )
+    n_tied = int((ranks != worst).sum())
+    if n_tied:
+        notes.append(
+            f"{'1 question finds' if n_tied == 1 else f'{n_tied:,} questions find'} other documents exactly as near as "
+            "the best right one; of these the one with the lower position comes first."
+        )
+    return Section("retrieval", "Retrieval", tuple(lines), (table,), notes=tuple(notes))
+
+
+def zero_rows(documents: Any) -> npt.NDArray[np.bool_]:
+    """Return which documents are zero."""
+    array = checks.as_array(documents, "documents", ndim=2)
+    zero = np.zeros(len(array), dtype=bool)
+    for start, block in Rows(array).blocks("looking for zero documents"):
+        zero[start : start + len(block)] = ~block.any(axis=1)
+    return zero
+
+
+def without_zero(
+    documents: Any, gold: Any, n_questions: int, zero: npt.NDArray[np.bool_]
+) -> tuple[Any, Any, int]:
+    """Leave out documents of zeros, which no search by cosine finds, unless one is right for a question or a copy is too large."""
+    array = checks.as_array(documents, "documents", ndim=2)
+    n_zero = int(zero.sum())
+    if not n_zero or array.size > _LARGEST_COPY:
+        return documents, gold, 0
+    places, grades = as_judgments(gold, n_questions, len(array))
+    right = places >= 0
+    if zero[places[right]].any():
+        return documents, gold, 0  # and refused by name
+    new = np.cumsum(~zero) - 1
+    moved = {
+        question: {
+            int(new[place]): int(grade)
+            for place, grade in zip(places[question], grades[question], strict=True)
+            if place >= 0
+        }
+        for question in range(n_questions)
+    }
+    return array[~zero], moved, n_zero
+
+
+def _n_repeated(documents: Rows) -> int:
+    """Return how many documents repeat an earlier one, without a copy of them all."""
+    prints = Fingerprints()
+    for _, block in documents.blocks("looking for equal documents"):
+        prints.add(block)
+    return prints.result().n_duplicates
+
+
+def _threshold(
+    questions: Any, documents: Any, ranks: Any, n_documents: int, rng: np.random.Generator
+) -> Line:
+    depth = min(max(_DEPTHS), n_documents)
+    try:
+        best = retrieval.top_k(questions, documents, depth)
+        found = retrieval.similarity_threshold(best, ranks, margin=_MARGIN, rng=rng)
+    except ValueError as error:
+        return Line("threshold", None, note=f"Undefined here: {error}.")
+    note = (
+        f"Chosen on {found.n_calibration:,} questions to lose at most {_MARGIN} of accuracy@{depth}; on the {found.n_report:,} "
+        f"others accuracy goes from {found.before:.3f} to {found.after:.3f}"
+        + ("." if found.holds else ", and a larger loss than that margin cannot be ruled out.")
+    )
+    return Line("threshold", found.threshold, note=note)
+
+
+def _how(methods: set[str]) -> str:
+    """Say how intervals were computed: where all questions score alike, resamples do not vary."""
+    if methods == {"wilson"}:
+        return "by Wilson's method, since all questions score alike"
+    resampled = "by the bootstrap over questions"
+    return (
+        f"{resampled}, or by Wilson's method where all questions score alike"
+        if "wilson" in methods
+        else resampled
+    )

@@ -1,0 +1,126 @@
+"""Scores on strips, with their intervals: each from 0 to 1 beside known encoders, and the differences of models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from isotropy_lab.isotropy.participation import defect_of_ratio, score_of_ratio
+from isotropy_report.card.drawing import Axis, strip
+from isotropy_report.card.known import KnownEncoder, known_encoders
+from isotropy_report.card.parts import Figure, Line, Section
+from isotropy_report.card.words import label_of, short
+
+ENDS: Mapping[str, str] = MappingProxyType(
+    {
+        "isoscore_corrected": "0: a line. 1: a ball.",
+        "isoscore": "0: a line. 1: a ball. Too low for few rows per dimension.",
+        "isotropy_defect": "0: a ball. 1: a line.",
+        "varex_score": "Low: a few components hold the variance. 1: a ball.",
+        "average_cosine": "0: around the origin. 1: all rows point one way.",
+        "average_cosine_centered": "Near 0 for almost any cloud: the mean was the cause.",
+        "id_score": "Intrinsic dimension over the number of columns, from near neighbors.",
+        "partition_score": "Low: rows lean to one side, or are long. Depends on their length.",
+    }
+)
+"""The scores that have a strip, and how to read its ends."""
+
+
+def strips_section(
+    isotropy: Section, *, n_points: int, n_dimensions: int, confidence_level: float
+) -> Section:
+    """Return the section of strips, made of the lines of the section of scores."""
+    lines = {line.key: line for line in isotropy.lines}
+    known = known_encoders(n_points)
+    ball = ball_scores(n_points, n_dimensions)
+    figures = [
+        strip_figure({"these vectors": lines[key]}, known, ball=ball.get(key)) for key in ENDS if key in lines
+    ]
+    encoders = "; ".join(
+        f"{one.name} {one.n_dimensions}" for one in sorted(known, key=lambda one: one.name.lower())
+    )
+    notes = [
+        f"The diamond is the score of these vectors, on its interval of {confidence_level:.0%} where there is one. Below it stand "
+        "encoders that are known well, on definitions of network devices, and MiniLM on Wikipedia's sentences, too: what others "
+        "have, not what to reach. More is not better, and other texts would move them.",
+        f"Scores depend on the numbers of rows N and of columns n. Here N = {n_points:,} and n = {n_dimensions:,}; the known scores "
+        f"are means over draws of N = {nearest_sizes(known)} rows, the nearest in the table, and n is the encoder's own ({encoders}). The ball is "
+        "a Gaussian cloud of exactly this N and n.",
+    ]
+    return Section(
+        "scores", "Each score beside known encoders", figures=tuple(figures), notes=tuple(notes), gallery=True
+    )
+
+
+def nearest_sizes(known: Sequence[KnownEncoder]) -> str:
+    """Return the numbers of rows that known scores are of."""
+    return " or ".join(f"{size:,}" for size in sorted({one.n_points for one in known}))
+
+
+def ball_scores(n_points: int, n_dimensions: int) -> dict[str, float]:
+    """Return what the scores with a closed form are for a Gaussian ball of exactly this many rows and columns.
+
+    Of N rows in n dimensions, E[(tr S)²] / E[tr S²] = (n (N − 1) + 2) / (N + n); the mean of the ratio differs by less than its
+    scatter.
+
+    Examples
+    --------
+    >>> {key: round(value, 2) for key, value in ball_scores(500, 384).items()}
+    {'isoscore': 0.56, 'isoscore_corrected': 1.0, 'isotropy_defect': 0.51, 'average_cosine': 0.0}
+    """
+    ratio = (n_dimensions * (n_points - 1) + 2) / (n_points + n_dimensions)
+    return {
+        "isoscore": score_of_ratio(ratio, n_dimensions),
+        "isoscore_corrected": 1.0,
+        "isotropy_defect": defect_of_ratio(ratio, n_dimensions),
+        "average_cosine": 0.0,
+    }
+
+
+def strip_figure(
+    own: Mapping[str, Line], known: Sequence[KnownEncoder] = (), *, ball: float | None = None
+) -> Figure:
+    """Return the strip of one score of one or several models, by name, beside known encoders and what a ball would have."""
+    key = next(iter(own.values())).key
+    label, end = label_of(key), ENDS.get(key, "1 is best.")
+    known = [one for one in known if key in one.scores]
+    marks = {one.name: one.scores[key] for one in known} | ({} if ball is None else {"a ball": ball})
+    # Cosines may be below 0, and then by more than their scatter around it.
+    least = min((line.value for line in own.values() if isinstance(line.value, (int, float))), default=0.0)
+    told = [_told(line) for line in own.values()]
+    alt = "; ".join(f"{name}: {text}" for name, text in zip(own, told, strict=True)) + f". {end}"
+    if marks:
+        ordered = sorted(marks.items(), key=lambda mark: -mark[1])
+        alt += f" For comparison: {', '.join(f'{name} {_score(value)}' for name, value in ordered)}."
+    data = {
+        "models": {
+            name: {"value": line.value, "low": line.low, "high": line.high} for name, line in own.items()
+        },
+        "ball": ball,
+        "known": [
+            {
+                "encoder": one.encoder,
+                "collection": one.collection,
+                "n_points": one.n_points,
+                "n_dimensions": one.n_dimensions,
+                "value": one.scores[key],
+            }
+            for one in known
+        ],
+    }
+    svg = strip(own, marks, axis=Axis(-1.0 if least < -0.05 else 0.0, 1.0), title=label, alt=alt)
+    title = f"{label}: {told[0]}" if len(own) == 1 else label
+    return Figure(f"strip_{key}", title, alt, svg, data, caption=end)
+
+
+def _told(line: Line) -> str:
+    if not isinstance(line.value, (int, float)):
+        return "undefined here"
+    ends = "" if line.low is None or line.high is None else f" ({_score(line.low)} to {_score(line.high)})"
+    return f"{_score(line.value)}{ends}"
+
+
+def _score(value: float) -> str:
+    """Return a score with three decimals; of a smaller one two digits, of rounding 0."""
+    digits = ".3f" if abs(value) >= 5e-4 else ".2g"
+    return short(float(format(value, digits)) if abs(value) > 1e-9 else 0.0)

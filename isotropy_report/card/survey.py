@@ -1,0 +1,196 @@
+"""One pass over the rows: moments, lengths, directions, equal rows, and a sample for what needs pairs."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab import Moments, moments
+from isotropy_lab._core import checks
+from isotropy_report.card.fingerprints import Duplicates, Fingerprints
+from isotropy_report.card.rows import Rows, spread_sample
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
+"""The quantiles of the lengths that are kept."""
+
+_UNIT_TOLERANCE = 1e-3
+"""How far from 1 the length of a row may be that is called a unit vector; float16 keeps three digits."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Survey:
+    """Results of one pass over N rows of n numbers."""
+
+    dtype: str
+    moments: Moments  # with fourth moments
+    lengths: tuple[float, ...]  # quantiles, as in QUANTILES
+    mean_length: float
+    n_zero: int
+    n_unit: int
+    unit_sum: Floats  # of the unit vectors of the rows that are not zero, shape (n,)
+    unit_squares: Floats  # sum of the squares of their coordinates
+    duplicates: Duplicates
+    constant: tuple[int, ...]  # coordinates that are the same in every row
+    places: npt.NDArray[np.intp]  # of the sample, ascending
+    sample: checks.FloatArray
+
+    @property
+    def n_points(self) -> int:
+        """N."""
+        return self.moments.count
+
+    @property
+    def n_dimensions(self) -> int:
+        """The number of dimensions n."""
+        return self.moments.n_dimensions
+
+    @property
+    def whole(self) -> bool:
+        """Whether the sample holds all rows."""
+        return self.places.size == self.n_points
+
+    @property
+    def average_cosine(self) -> float | None:
+        """Mean cosine over all pairs of rows that are not zero; None if there are fewer than two."""
+        return mean_cosine(float(self.unit_sum @ self.unit_sum), self.n_points - self.n_zero)
+
+    @property
+    def mean_fraction(self) -> float:
+        """‖x̄‖² over the mean of ‖x‖²: 1 if all rows are equal, 0 for a cloud about the origin."""
+        # The mean of ‖x‖² is ‖x̄‖² + tr T/N; as a ratio of lengths, neither over- nor underflows.
+        length = float(lengths_of(self.moments.mean[None, :])[0])
+        spread = float(
+            np.ldexp(np.sqrt(np.trace(self.moments.scatter) / self.n_points), self.moments.exponent)
+        )
+        if length == 0.0:
+            return 0.0
+        return 1.0 / (1.0 + (spread / length) ** 2) if spread < 1e150 * length else 0.0
+
+    def axes(self, count: int) -> Floats:
+        """Return the `count` leading principal axes as columns, largest first, shape (n, count)."""
+        # All of them: where eigenvalues are nearly equal, LAPACK's search for a few may return none.
+        scatter = self.moments.scatter
+        return np.asarray(np.linalg.eigh(scatter / float(np.trace(scatter)))[1][:, ::-1][:, :count])
+
+
+def mean_cosine(square: float, n_rows: int) -> float | None:
+    """Return the mean cosine over pairs of different rows from the squared length of the sum of their unit vectors."""
+    if n_rows < 2:
+        return None
+    mean = (square - n_rows) / (n_rows * (n_rows - 1.0))
+    return min(max(mean, -1.0 / (n_rows - 1.0)), 1.0)
+
+
+def lengths_of(rows: Floats) -> Floats:
+    """Return the Euclidean lengths of rows, also where their squares over- or underflow."""
+    with np.errstate(over="ignore", under="ignore"):
+        squares = np.einsum("ij,ij->i", rows, rows)
+    lengths: Floats = np.sqrt(squares)
+    odd = np.flatnonzero(~((squares > 1e-280) & (squares < 1e280)))
+    odd = odd[rows[odd].any(axis=1)]  # rows of zeros are what they seem
+    if odd.size:
+        scale = np.abs(rows[odd]).max(axis=1)
+        parts = rows[odd] / scale[:, None]
+        lengths[odd] = scale * np.sqrt(np.einsum("ij,ij->i", parts, parts))
+    return lengths
+
+
+def survey(rows: Rows, *, sample_size: int, rng: np.random.Generator, what: str = "reading") -> Survey:
+    """Read all rows once, in a few blocks of 32 MB beside three (n, n) matrices and the sample."""
+    checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
+    gathered = _Gathered(rows, sample_size, rng)
+    m = moments(gathered.passing(what), fourth=True)
+    return gathered.survey(m)
+
+
+class _Gathered:
+    """What is collected of each block while `moments` reads it."""
+
+    def __init__(self, rows: Rows, sample_size: int, rng: np.random.Generator) -> None:
+        self.rows = rows
+        n_rows, n = rows.n_rows, rows.n_dimensions
+        self.places = spread_sample(n_rows, sample_size, rng)
+        self.prints = Fingerprints()
+        self.lengths: list[Floats] = []
+        self.kept: list[checks.FloatArray] = []
+        self.n_zero = self.n_unit = 0
+        self.unit_sum, self.unit_squares = np.zeros(n), np.zeros(n)
+        self.constant = np.arange(n)
+        self.first: npt.NDArray[Any] | None = None
+
+    def passing(self, what: str) -> Iterator[npt.NDArray[Any]]:
+        """Yield the blocks, and gather what is in them."""
+        for start, block in self.rows.blocks(what):
+            if not checks.is_finite_sum(block):
+                _check_finite_rows(self.rows.array, block, start)
+            checks.check_whole_numbers(block, "X")
+            self.prints.add(block)
+            self._note_constant(block)
+            points = block.astype(np.float64)
+            lengths = lengths_of(points)
+            self.n_unit += int((np.abs(lengths - 1.0) <= _UNIT_TOLERANCE).sum())
+            self.lengths.append(lengths.copy())
+            zero = lengths == 0.0
+            if zero.any():
+                self.n_zero += int(zero.sum())
+                points, lengths = points[~zero], lengths[~zero]
+            points /= lengths[:, None]
+            self.unit_sum += points.sum(axis=0)
+            np.square(points, out=points)
+            self.unit_squares += points.sum(axis=0)
+            chosen = _within(self.places, start, start + len(block)) - start
+            self.kept.append(block[chosen].astype(checks.working_dtype(block.dtype)))
+            yield block
+
+    def _note_constant(self, block: npt.NDArray[Any]) -> None:
+        if self.first is None:
+            self.first = block[0].copy()
+        if self.constant.size:
+            same = (block[:, self.constant] == self.first[self.constant]).all(axis=0)
+            self.constant = self.constant[same]
+
+    def survey(self, m: Moments) -> Survey:
+        """Return what was found."""
+        lengths = np.concatenate(self.lengths)
+        quantiles = np.quantile(lengths, QUANTILES)
+        return Survey(
+            dtype=str(self.rows.array.dtype),
+            moments=m,
+            lengths=tuple(float(q) for q in quantiles),
+            mean_length=sum(float(part.sum()) for part in self.lengths) / m.count,
+            n_zero=self.n_zero,
+            n_unit=self.n_unit,
+            unit_sum=self.unit_sum,
+            unit_squares=self.unit_squares,
+            duplicates=self.prints.result(),
+            constant=tuple(int(i) for i in self.constant),
+            places=self.places,
+            sample=np.concatenate(self.kept),
+        )
+
+
+def _within(places: npt.NDArray[np.intp], start: int, stop: int) -> npt.NDArray[np.intp]:
+    """Return the places from `start` to `stop` (excluded)."""
+    low, high = np.searchsorted(places, [start, stop])
+    return places[low:high]
+
+
+def _check_finite_rows(array: npt.NDArray[Any], block: npt.NDArray[Any], start: int) -> None:
+    """Raise ValueError if a block of X has a NaN or inf, naming the first row of X that has one."""
+    bad = np.flatnonzero(~np.isfinite(block).all(axis=1))
+    if not bad.size:
+        return
+    value = block[bad[0]][~np.isfinite(block[bad[0]])][0]
+    hint = ""
+    if array.dtype == np.float16 and np.isinf(value):
+        hint = "; float16 ends at 65504, and what was larger became inf when it was saved: save it as float32"
+    raise ValueError(
+        f"X has NaN or inf, first in row {start + int(bad[0])} ({value}), one of {bad.size} such rows in a block of "
+        f"{len(block)}; expected finite numbers{hint}"
+    )

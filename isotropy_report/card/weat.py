@@ -1,0 +1,245 @@
+"""A word association test on word vectors as plain data, and the section about it."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab._core import checks
+from isotropy_lab.association._weat import SIMILARITIES, weat, weat_effect_size
+from isotropy_lab.association.canonical import random_baseline, row_basis, scaled_trace
+from isotropy_lab.association.keywords.lookup import FoundTest, find
+from isotropy_lab.association.keywords.word_tests import WordTest, load
+from isotropy_lab.association.nulls import null_intervals
+from isotropy_lab.association.permutation import weat_permutation_test
+from isotropy_report.card.parts import Line, Section, Table, Value
+from isotropy_report.io import WordVectors
+
+Array = npt.NDArray[np.float64]
+T = TypeVar("T")
+
+PAIRS = {"ac": ("A", "C"), "ad": ("A", "D"), "bd": ("B", "D"), "bc": ("B", "C")}
+"""The four comparisons of a test, in the order of Table 1 of Kindel (2023)."""
+
+SIDE_BY_SIDE = ("mean-cosine", "normalized", "canonical", "canonical-corrected")
+"""The similarities that are reported together."""
+
+CAUTION = (
+    "These numbers describe word vectors: the texts they were trained on, and the words chosen. They measure no person "
+    "and no group. A small p says that this division of the target words is unusual among all divisions, not why."
+)
+"""The last sentence of every report."""
+
+# Scale of the canonical similarities whose chance level is not zero.
+_SCALES = {"canonical": "geometric", "canonical-minimum": "minimum", "canonical-trace": None}
+# Totals of `null_intervals` that are on the scale of a similarity.
+_TOTALS = ("mean-cosine", "canonical", "canonical-trace")
+
+
+def weat_report(
+    test: WordTest | str,
+    vectors: Any,
+    *,
+    similarities: Sequence[str] = SIDE_BY_SIDE,
+    spelling: str = "adjusted",
+    missing: str = "drop",
+    pool: Array | None = None,
+    n_resamples: str | int = "exact-if-feasible",
+    rng: checks.RandomState = None,
+) -> dict[str, Any]:
+    """Run a test and return it as plain data, ready for JSON: no NaN, no arrays.
+
+    Test, vectors, spelling and missing are those of `keywords.find`. If some of several similarities are undefined for
+    these lists, that is noted; if all are, or the only one asked for, it is a ValueError. The permutation test is of the
+    first. With a `pool` of vectors (N, p) the similarities of two random lists of the same lengths are added.
+
+    Examples
+    --------
+    >>> from isotropy_report import load_word_vectors
+    >>> report = weat_report("weat-7", load_word_vectors("glove-weat"), similarities=["mean-cosine"])
+    >>> round(report["similarities"][0]["score"], 4), round(report["effect_size"], 2)
+    (0.0457, 1.28)
+    >>> report["permutation"]["method"], report["permutation"]["count"]
+    ('exact', 12870)
+    """
+    if isinstance(similarities, str) or len(similarities) == 0:
+        raise TypeError(
+            f"similarities is {checks.describe(similarities)}; expected a list of names, such as ['mean-cosine']"
+        )
+    for similarity in similarities:
+        checks.check_option(similarity, "similarities", SIMILARITIES)
+    generator = checks.as_generator(rng)
+    test = load(test) if isinstance(test, str) else test
+    found = find(test, vectors, spelling=spelling, missing=missing)
+    notes = list(found.notes)
+    reasons: list[str] = []
+
+    def attempt(compute: Callable[[], T], what: str, *, needed: bool = False) -> T | None:
+        """Compute; note what cannot be computed, unless it is needed."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            try:
+                return compute()
+            except ValueError as error:
+                if needed:
+                    raise
+                reasons.append(str(error))
+                notes.append(f"{what} is undefined: {error}")
+                return None
+            finally:
+                notes.extend(message for w in caught if (message := str(w.message)) not in notes)
+
+    ranks = {role: row_basis(rows).shape[1] for role, rows in zip("ABCD", found.lists, strict=True)}
+    intervals = _random_lists(found, pool, generator) if pool is not None else {}
+    rows = []
+    for similarity in similarities:
+        score = attempt(
+            lambda name=similarity: weat(*found.lists, similarity=name),  # type: ignore[misc]
+            similarity,
+            needed=len(similarities) == 1,
+        )
+        rows.append(
+            {
+                "similarity": similarity,
+                **{pair: None if score is None else float(getattr(score, pair)) for pair in PAIRS},
+                "score": None if score is None else float(score.score),
+                "chance": _chance(similarity, ranks, found.A.shape[1]),
+                "random": intervals.get(similarity),
+            }
+        )
+    if reasons and all(row["score"] is None for row in rows):
+        raise ValueError(f"{found.name}: {reasons[0]}")
+    effect = None
+    if "mean-cosine" in similarities:
+        effect = attempt(lambda: weat_effect_size(*found.lists), "effect size")
+    outcome = attempt(
+        lambda: weat_permutation_test(
+            *found.lists, similarity=similarities[0], n_resamples=n_resamples, rng=generator
+        ),
+        "permutation test",
+        needed=n_resamples == "exact",
+    )
+    return {
+        "test": found.name,
+        "title": found.title,
+        "note": test.note,
+        "spelling": spelling,
+        "dimensions": int(found.A.shape[1]),
+        "lists": {
+            role: {
+                "label": found.labels[role],
+                "asked": int((found.report["role"] == role).sum()),
+                "found": len(found.words[role]),
+                "words": list(found.words[role]),
+            }
+            for role in "ABCD"
+        },
+        "words": [{str(k): str(v) for k, v in row.items()} for row in found.report.to_dict("records")],
+        "similarities": rows,
+        "effect_size": None if effect is None else float(effect),
+        "permutation": None
+        if outcome is None
+        else {
+            "similarity": similarities[0],
+            "pvalue": float(outcome.pvalue),
+            "method": outcome.method,
+            "count": int(outcome.count),
+            "n_at_least": int(outcome.n_at_least),
+            "low": float(outcome.pvalue_low),
+            "high": float(outcome.pvalue_high),
+        },
+        "notes": notes,
+    }
+
+
+def _chance(similarity: str, ranks: dict[str, int], p: int) -> dict[str, float] | None:
+    """Return the mean similarity of uniformly random subspaces of the lists' ranks, where it is known and not zero."""
+    if similarity not in _SCALES:
+        return None
+    return {
+        pair: float(
+            scaled_trace(random_baseline(ranks[x], ranks[y], p).mean, ranks[x], ranks[y], _SCALES[similarity])
+        )
+        for pair, (x, y) in PAIRS.items()
+    }
+
+
+def _random_lists(
+    found: FoundTest, pool: Array, rng: np.random.Generator
+) -> dict[str, dict[str, dict[str, float]]]:
+    """Return similarity → pair → interval of the similarity of two random lists of the same lengths."""
+    intervals: dict[str, dict[str, dict[str, float]]] = {name: {} for name in _TOTALS}
+    for pair, (x, y) in PAIRS.items():
+        totals = null_intervals(getattr(found, x), getattr(found, y), pool, rng=rng).totals
+        both = totals[totals["null"] == "both random"]
+        for name in _TOTALS:
+            row = both[both["quantity"] == name].iloc[0]
+            intervals[name][pair] = {key: float(row[key]) for key in ("low", "mean", "high")} | {
+                "pvalue": float(row["p_value"])
+            }
+    return intervals
+
+
+def keyed(array: npt.NDArray[Any], words: Any) -> WordVectors:
+    """Return rows with their words, one for each row and none twice, as word vectors."""
+    if isinstance(words, str) or not all(isinstance(word, str) for word in words):
+        raise TypeError(
+            f"words is {checks.describe(words)}; expected a list of text, a word for each row of X"
+        )
+    known = [str(word) for word in words]
+    if len(known) != array.shape[0]:
+        raise ValueError(
+            f"words has {len(known)} words, X has {array.shape[0]} rows; expected a word for each row"
+        )
+    word, count = Counter(known).most_common(1)[0]
+    if count > 1:
+        raise ValueError(f"words has {word!r} more than once; expected every word once")
+    return WordVectors(known, np.asarray(array, dtype=np.float32))
+
+
+def association_section(test: WordTest | str, vectors: Any, *, rng: np.random.Generator) -> Section:
+    """Return the section of a word association test."""
+    result = weat_report(test, vectors, rng=rng)
+    lists = result["lists"]
+    rows: list[tuple[Value, ...]] = []
+    for row in result["similarities"]:
+        rows.append((row["similarity"], *(row[pair] for pair in PAIRS), row["score"]))
+        if row["chance"]:
+            rows.append((f"{row['similarity']}, by chance", *(row["chance"][pair] for pair in PAIRS), None))
+    similarities = Table(
+        "similarities",
+        f"{result['test']}: similarities of the lists, and their score",
+        ("similarity", *(f"{x} with {y}" for x, y in PAIRS.values()), "score"),
+        tuple(rows),
+    )
+    found = Table(
+        "lists",
+        "The lists",
+        ("list", "stands for", "words found", "words asked"),
+        tuple((role, part["label"], part["found"], part["asked"]) for role, part in lists.items()),
+    )
+    outcome = result["permutation"]
+    lines = [Line("effect_size", result["effect_size"])]
+    if outcome is not None:
+        exact = outcome["method"] == "exact"
+        lines.append(
+            Line(
+                "pvalue",
+                outcome["pvalue"],
+                None if exact else outcome["low"],
+                None if exact else outcome["high"],
+                f"One-sided; {outcome['n_at_least']:,} of {outcome['count']:,} divisions, "
+                f"{'all there are' if exact else 'drawn at random'}.",
+            )
+        )
+    missing = [row["word"] for row in result["words"] if row["outcome"].startswith("missing")]
+    notes = [f"{note}." if not note.endswith(".") else note for note in result["notes"]]
+    if missing:
+        notes.append(f"Words that the vectors lack, left out: {', '.join(missing)}.")
+    title = f"Word association: {result['title']}"
+    return Section("association", title, tuple(lines), (found, similarities), notes=(*notes, CAUTION))

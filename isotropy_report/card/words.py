@@ -1,0 +1,148 @@
+"""Numbers and words as the pages write them, and errors in the words of whoever gave the arguments."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import TypeAlias
+
+import numpy as np
+
+from isotropy_report.card.meanings import MEANINGS
+from isotropy_report.card.parts import Line
+from isotropy_report.card.rows import Progress
+
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+Words: TypeAlias = Mapping[str, str | Callable[[re.Match[str]], str]]
+"""Pattern → what stands in its place, or a function of the match that returns it."""
+
+
+def number(value: float) -> str:
+    """Return a number with four significant digits.
+
+    Examples
+    --------
+    >>> [number(x) for x in (0.0, 12345, 0.5, 0.123456, 1234.5, 3.2e-7, -2.0)]
+    ['0', '12,345', '0.5000', '0.1235', '1,234', '3.200 × 10⁻⁷', '−2.000']
+    """
+    sign = "−" if value < 0 else ""
+    size = abs(value)
+    if isinstance(value, (int, np.integer)):
+        return f"{sign}{size:,}"
+    if size == 0:
+        return "0"
+    power = math.floor(math.log10(float(f"{size:.3e}")))
+    if power < -4 or power > 8:
+        return f"{sign}{size / 10.0**power:.3f} × 10{str(power).translate(_SUPERSCRIPT)}"
+    return f"{sign}{size:,.{max(0, 3 - power)}f}" if power < 4 else f"{sign}{size:,.0f}"
+
+
+def short(value: float) -> str:
+    """Return a number as it stands on an axis.
+
+    Examples
+    --------
+    >>> [short(x) for x in (0.0, 0.25, -1.0, 1500.0, 2e6, 3e-7)]
+    ['0', '0.25', '−1', '1,500', '2×10⁶', '3×10⁻⁷']
+    """
+    if value == 0:
+        return "0"
+    size = abs(value)
+    if 1e-3 <= size < 1e5:
+        text = f"{size:,.6g}" if size >= 1000 else f"{size:.6g}"
+    else:
+        digits, _, power = f"{size:.3e}".partition("e")
+        factor = f"{float(digits):g}"
+        text = ("" if factor == "1" else f"{factor}×") + f"10{str(int(power)).translate(_SUPERSCRIPT)}"
+    return ("−" if value < 0 else "") + text
+
+
+def percent(value: float) -> str:
+    """Return a fraction as a percentage, as it stands on an axis.
+
+    Examples
+    --------
+    >>> [percent(x) for x in (0.0, 0.5, 0.025, 0.0005)]
+    ['0%', '50%', '2.5%', '0.05%']
+    """
+    return f"{100 * value:.3g}%"
+
+
+def shortened(text: str, room: int) -> str:
+    """Return a text of at most `room` letters: what is too long keeps its beginning and its end, in which names differ.
+
+    Examples
+    --------
+    >>> shortened("all-MiniLM-L12-v2.npy", 12)
+    'all-M…v2.npy'
+    """
+    if len(text) <= room:
+        return text
+    return f"{text[: (room - 1) // 2]}…{text[len(text) - room // 2 :]}"
+
+
+def called(name: str, argument: str = "models") -> str:
+    """Return what errors call the vectors of a model."""
+    return f"{argument}[{name!r}]"
+
+
+@contextmanager
+def reworded(words: Words) -> Iterator[None]:
+    """Replace patterns in the messages of errors, all at once: what stands in for one is not searched for the others."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        text = replaced(str(error), words)
+        raise (ValueError if isinstance(error, ValueError) else TypeError)(text) from error
+
+
+def replaced(text: str, words: Words) -> str:
+    """Return a text with the first pattern that fits at each place replaced by its word, or what its function returns."""
+    known = {re.compile(pattern): word for pattern, word in words.items()}
+
+    def put(found: re.Match[str]) -> str:
+        at = ((own, word) for one, word in known.items() if (own := one.match(text, found.start())))
+        own, word = next(at)
+        return word if isinstance(word, str) else word(own)
+
+    return re.sub("|".join(words), put, text) if words else text
+
+
+def about(name: str) -> AbstractContextManager[None]:
+    """Name the model in errors about X, questions and documents."""
+    return reworded(
+        {
+            r"\bX\b": called(name),
+            r"^questions\b": called(name, "questions"),
+            r"^documents\b": called(name, "documents"),
+        }
+    )
+
+
+def prefixed(told: Progress, name: str) -> Progress:
+    """Return a progress that names the model."""
+    return lambda what, done, total: told(f"{name}: {what}", done, total)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a list in a sentence."""
+    return " and ".join(([", ".join(names[:-1])] if names[:-1] else []) + list(names[-1:]))
+
+
+def label_of(key: str) -> str:
+    """Return what the page calls a measure."""
+    return MEANINGS[key].label if key in MEANINGS else key
+
+
+def text_of(line: Line | None) -> str:
+    """Return a score with its interval."""
+    if line is None or line.value is None:
+        return "undefined"
+    value = line.value if isinstance(line.value, str) else number(line.value)
+    return (
+        value
+        if line.low is None or line.high is None
+        else f"{value} ({number(line.low)} to {number(line.high)})"
+    )

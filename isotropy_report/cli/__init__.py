@@ -1,0 +1,151 @@
+"""The command ``isotropy-lab``: its subcommands, each a module that is imported when it is called."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from isotropy_report import _output
+from isotropy_report.cli.arguments import Once
+
+__all__ = ["COMMANDS", "Command", "main"]
+
+OK, USAGE, INTERNAL, INTERRUPTED = 0, 2, 70, 130
+
+
+class Command(NamedTuple):
+    """A subcommand: a line of help, and the module that does it.
+
+    The module has ``configure(parser)``, which adds the arguments, and ``run(options)``, which returns an exit code.
+    Its docstring is the description. Wrong input is a ValueError, TypeError, OSError or ImportError.
+    """
+
+    help: str
+    module: str
+
+    def load(self) -> Any:
+        """Return the module."""
+        return importlib.import_module(self.module)
+
+
+COMMANDS: Mapping[str, Command] = MappingProxyType(
+    {
+        "compare": Command(
+            "compare the vectors of several models of the same items", "isotropy_report.cli.compare"
+        ),
+        "report": Command(
+            "write a report card of a file of vectors as one HTML page", "isotropy_report.cli.report"
+        ),
+        "scores": Command("print every isotropy score of a file of vectors", "isotropy_report.cli.scores"),
+        "weat": Command("run a word association test on word vectors", "isotropy_report.cli.weat"),
+    }
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The words after the command's name; default those of the process.
+
+    Returns
+    -------
+    int
+        0 on success; 1 if a number is beyond a bound that was given, and 2 for wrong usage or input, with one line on
+        standard error; 70 for a fault of the program, with its traceback; 130 if interrupted.
+
+    Examples
+    --------
+    >>> main(["--version"])
+    isotropy-lab ...
+    0
+    """
+    return run("isotropy-lab", COMMANDS, arguments)
+
+
+def run(program: str, commands: Mapping[str, Command], arguments: Sequence[str] | None = None) -> int:
+    """Run a program made of subcommands: parse, call, and turn every outcome into an exit code, as `main`."""
+    words = sys.argv[1:] if arguments is None else arguments
+    # The top level has no option with a value, so that the first other word is the subcommand.
+    chosen = next((word for word in words if not word.startswith("-")), None)
+    try:
+        return _run(program, commands, words, chosen)
+    except KeyboardInterrupt:  # also while modules are imported
+        print(f"{program}{'' if chosen is None else f' {chosen}'}: interrupted", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], chosen: str | None) -> int:
+    try:
+        options = parser(program, commands, chosen).parse_args(words)
+    except SystemExit as stop:  # argparse has printed its message, its help or the version
+        return stop.code if isinstance(stop.code, int) else OK
+    try:
+        if options.output is None and not options.json:
+            options.output = options.default_output
+        if options.output is not None:
+            _output.check_output(options.output, _inputs(options))
+        from isotropy_report.cli.streams import copied  # only now, since it needs NumPy
+
+        with copied(options):
+            code: int = commands[options.command].load().run(options)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # The reader, `head` perhaps, has seen enough. Python would complain when it closes standard output.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except (ValueError, TypeError, OSError, ImportError) as error:
+        from isotropy_report.cli.streams import plain
+
+        print(f"{program} {options.command}: error: {plain(str(error))}", file=sys.stderr)
+        return USAGE
+    except Exception:
+        traceback.print_exc()
+        print(
+            f"{program} {options.command}: this is a fault of the program, please report it", file=sys.stderr
+        )
+        return INTERNAL
+
+
+def _inputs(options: argparse.Namespace) -> dict[str, str]:
+    """Return the files that a command reads, by the option that names them."""
+    given: dict[str, str | None] = {}
+    for dest, name in options.inputs.items():
+        value = getattr(options, dest)
+        several = value if isinstance(value, list) else [value]
+        given |= {name if i == 0 else f"{name} {i + 1}": path for i, path in enumerate(several)}
+    return {name: path for name, path in (given | options.always_read).items() if path is not None}
+
+
+def parser(
+    program: str, commands: Mapping[str, Command], chosen: str | None = None
+) -> argparse.ArgumentParser:
+    """Return the parser of a program; of its subcommands only the chosen one is imported."""
+    top = argparse.ArgumentParser(
+        prog=program, description="Measures of the geometry of embeddings.", allow_abbrev=False
+    )
+    top.add_argument("--version", action="version", version=_output.program())
+    parts = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, command in commands.items():
+        part = parts.add_parser(
+            name,
+            help=command.help,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        if name == chosen:
+            part.register("action", None, Once)
+            part.set_defaults(inputs={}, always_read={}, default_output=None)
+            module = command.load()
+            part.description = module.__doc__
+            module.configure(part)
+    return top

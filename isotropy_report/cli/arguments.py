@@ -1,0 +1,181 @@
+"""Arguments that subcommands share, and their types; nothing here needs more than the standard library."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+FORMATS = ("csv", "tsv", "numbers", "jsonl", "glove", "word2vec-text")
+"""Formats of text, which content alone may leave open; `isotropy_report.io.read` knows more."""
+
+
+class Once(argparse.Action):
+    """Store a value; an option that is given twice is refused, since the first value would be lost."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        """Store it."""
+        given: frozenset[str] = getattr(namespace, "given", frozenset())
+        if self.dest in given:
+            raise argparse.ArgumentError(
+                self, f"given more than once; expected one {self.metavar or 'value'}"
+            )
+        namespace.given = given | {self.dest}
+        setattr(namespace, self.dest, values)
+
+
+def add_input(
+    parser: argparse.ArgumentParser, name: str, *, metavar: str = "FILE", nargs: str | None = None, help: str
+) -> None:
+    """Add an argument that may name a file to read, or several, which ``--output`` then never overwrites."""
+    action = parser.add_argument(name, metavar=metavar, nargs=nargs, help=help)
+    shown = name if action.option_strings else metavar
+    parser.set_defaults(inputs={**parser.get_default("inputs"), action.dest: shown})
+
+
+def add_output_arguments(
+    parser: argparse.ArgumentParser,
+    *,
+    json: str = "print everything as JSON",
+    output: str = "write to this file instead of standard output; an old one is replaced only by a whole one",
+    default: Path | None = None,
+) -> None:
+    """Add ``--json`` and ``--output``; `default` is written to unless JSON is printed."""
+    parser.add_argument("--json", action="store_true", help=json)
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help=output)
+    parser.set_defaults(default_output=default)
+
+
+def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add how files of vectors are read."""
+    parser.add_argument("--key", metavar="NAME", help="which array of an .npz or .safetensors with several")
+    parser.add_argument(
+        "--column",
+        metavar="NAME",
+        help="the column of a .parquet, or the key of JSON lines, that holds each point as a list of numbers; needed if "
+        "there are several",
+    )
+    parser.add_argument(
+        "--header",
+        action=argparse.BooleanOptionalAction,
+        help="the first line of a .csv or .tsv holds names of columns, or a point (default: told from what it holds)",
+    )
+    parser.add_argument(
+        "--columns",
+        metavar="NAMES",
+        type=names,
+        help="columns of a table to take, separated by commas; * stands for anything; places from 1 if they have no names",
+    )
+    parser.add_argument(
+        "--drop", metavar="NAMES", type=names, help="columns of a table to leave out, such as id,text"
+    )
+    parser.add_argument(
+        "--format",
+        metavar="NAME",
+        choices=FORMATS,
+        help=f"what FILE is, if its content leaves that open: {', '.join(FORMATS)}",
+    )
+    parser.add_argument(
+        "--max-bytes",
+        metavar="SIZE",
+        type=_size,
+        help="what a compressed file that can be trusted may take when it is unpacked, such as 4G",
+    )
+
+
+def add_vector_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add FILE and what commands on vectors have in common."""
+    add_input(parser, "file", help="a file of vectors, a bundled name, or - for standard input")
+    add_reading_arguments(parser)
+    add_input(
+        parser,
+        "--groups",
+        help="what each row depends on, such as the sentence of a token: intervals leave out whole groups",
+    )
+    add_measure_arguments(
+        parser,
+        sample=10_000,
+        sample_help="rows that are compared with one another; if there are more, a sample is drawn (default 10000)",
+    )
+    parser.add_argument("--unit", action="store_true", help="warn about rows whose length is not 1")
+
+
+def add_measure_arguments(parser: argparse.ArgumentParser, *, sample: int | None, sample_help: str) -> None:
+    """Add what commands have in common that measure vectors: rows that are drawn, intervals, the seed."""
+    parser.add_argument(
+        "--rows",
+        metavar="N",
+        type=integer(10),
+        help="measure N rows that are drawn at random, if there are more (default: all)",
+    )
+    parser.add_argument(
+        "--sample",
+        metavar="N",
+        type=integer(10),
+        default=sample,
+        help=sample_help,
+    )
+    parser.add_argument(
+        "--confidence-level",
+        metavar="C",
+        type=_proportion,
+        default=0.95,
+        help="coverage of the intervals (default 0.95)",
+    )
+    parser.add_argument(
+        "--seed", metavar="N", type=integer(0), default=0, help="of everything random (default 0)"
+    )
+    parser.add_argument("--quiet", action="store_true", help="no progress, no warnings, no remarks")
+
+
+def names(text: str) -> list[str]:
+    """Return names between commas; one with a comma in it stands in quotes."""
+    try:
+        return [name.strip() for name in next(csv.reader([text], skipinitialspace=True)) or [""]]
+    except csv.Error as error:
+        raise argparse.ArgumentTypeError(f"{text!r} ({error}); expected names between commas") from None
+
+
+def _size(text: str) -> int:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) *([kmgt]?)i?b?", text.strip().lower())
+    size = float(found[1]) * 1000.0 ** " kmgt".index(found[2] or " ") if found else 0.0
+    if not 1 <= size < 2**63:
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a size such as 500M or 4G")
+    return int(size)
+
+
+def integer(low: int, *words: str) -> Callable[[str], int | str]:
+    """Return a type for argparse: an integer from `low`, or one of some words."""
+
+    def parse(text: str) -> int | str:
+        if text in words:
+            return text
+        try:
+            number = int(text)
+        except ValueError:
+            number = low - 1
+        if number < low:
+            expected = " or ".join([f"an integer from {low}", *words])
+            raise argparse.ArgumentTypeError(f"{text!r}; expected {expected}")
+        return number
+
+    return parse
+
+
+def _proportion(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0.0 < number < 1.0:
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a number between 0 and 1")
+    return number

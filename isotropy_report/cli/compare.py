@@ -1,0 +1,382 @@
+"""Compare the vectors of two or more models of the same items: which is best where, which are tied, and how far they agree.
+
+FILE is what isotropy-lab report takes. With as many rows in each, row i of one is taken for the same item as row i of
+the others; names of rows in the files, or --ids, put them in one order, and other items are refused. Files of other items
+are compared without pairs, and their neighborhoods not at all.
+
+Every score comes with intervals of all differences, corrected tests, the set of models that cannot be told from the best,
+and the least difference that these rows could have shown. With --questions, one file for each FILE in the same order, and
+--gold or --qrels retrieval is compared on the same questions; questions and documents that have names in all files are put
+in one order by them. --costs measures what smaller vectors would lose.
+
+With --drift two files hold vectors of other texts by one model: the test says whether the texts differ, and what it could
+have found.
+
+With --fail-behind NAME the exit code is 1 where this model is shown to be behind another on the questions; it is 2 for wrong
+input.
+
+Example: isotropy-lab compare old.npy new.npy --questions old-q.npy new-q.npy --gold gold.txt -o comparison.html
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import re
+import sys
+from contextlib import AbstractContextManager
+from typing import Any
+
+import numpy as np
+
+from isotropy_lab._core import checks
+from isotropy_lab.retrieval import gold_from_qrels
+from isotropy_report._output import as_json, deliver
+from isotropy_report.card.card import Page
+from isotropy_report.card.rows import Progress
+from isotropy_report.card.words import reworded
+from isotropy_report.cli.arguments import (
+    add_input,
+    add_measure_arguments,
+    add_output_arguments,
+    add_reading_arguments,
+    integer,
+    names,
+)
+from isotropy_report.cli.gate import FAILED
+from isotropy_report.cli.inputs import (
+    Vectors,
+    check_drawn,
+    dated,
+    name_of,
+    opened,
+    read_gold,
+    read_labels,
+    shown_progress,
+)
+from isotropy_report.comparison import ModelComparison, compare, drift_report
+from isotropy_report.comparison.paired import SCORES
+from isotropy_report.io import read_qrels
+from isotropy_report.measures._checks import matching_rows
+
+_DRIFT_ROWS = 2_000
+_ROWS = 5_000
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    add_input(
+        parser,
+        "files",
+        nargs="+",
+        help="a file of vectors of each model, or a bundled name; - once for standard input",
+    )
+    parser.add_argument(
+        "--names",
+        metavar="NAMES",
+        type=names,
+        help="what the models are called, separated by commas (default: the files)",
+    )
+    add_reading_arguments(parser)
+    add_input(
+        parser,
+        "--questions",
+        nargs="+",
+        help="vectors of the same questions by each model, in the order of the files",
+    )
+    add_input(
+        parser,
+        "--documents",
+        nargs="+",
+        help="what the questions search, for each model (default: the vectors themselves)",
+    )
+    add_input(
+        parser,
+        "--gold",
+        help="positions of each question's right documents, from 0: a line for each question",
+    )
+    add_input(
+        parser,
+        "--qrels",
+        help="TREC judgments (question, 0, document, grade) by the names of rows in the files, or by positions",
+    )
+    add_input(
+        parser,
+        "--ids",
+        nargs="+",
+        help="what the rows of each file are, one line for each row (default: the names in the files, if all have them)",
+    )
+    add_input(
+        parser,
+        "--groups",
+        help="what each row depends on, such as the page of a sentence: intervals leave out whole groups",
+    )
+    parser.add_argument(
+        "--unpaired", action="store_true", help="row i of one file is not the same item as row i of another"
+    )
+    parser.add_argument(
+        "-k",
+        metavar="K",
+        type=integer(1),
+        default=10,
+        help="neighbors, and the last rank that counts (default 10)",
+    )
+    parser.add_argument(
+        "--costs", action="store_true", help="measure what fewer dimensions, PCA, int8 and bits would lose"
+    )
+    parser.add_argument(
+        "--drift",
+        action="store_true",
+        help="two files hold other texts by one model: test whether they differ",
+    )
+    parser.add_argument(
+        "--fail-behind",
+        metavar="NAME",
+        help="exit with 1 if this model is shown to be behind another in retrieval, with a line that says where; needs --questions",
+    )
+    add_measure_arguments(
+        parser,
+        sample=None,
+        sample_help=f"rows that are compared with one another; of more, as many are drawn (default {_ROWS}; with --drift "
+        f"{_DRIFT_ROWS})",
+    )
+    add_output_arguments(
+        parser,
+        json="print the numbers as JSON instead of the text",
+        output="write a page there, .html or .json; an old file is replaced only by a whole one",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compare, write the page and print the text."""
+    if options.output is not None:
+        checks.check_report_path(options.output)
+    called = _called(options)
+    _check(options, called)
+    models = [opened(options, path, with_names=True) for path in options.files]
+    with shown_progress(quiet=options.quiet) as progress:
+        found: Page
+        if options.drift:
+            pair = (called[0], called[1])
+            with reworded(
+                {
+                    r"\bA with B\b": " with ".join(options.files),
+                    r"\bA\b": options.files[0],
+                    r"\bB\b": options.files[1],
+                }
+            ):
+                found = drift_report(
+                    models[0].array,
+                    models[1].array,
+                    names=pair,
+                    max_rows=options.sample or _DRIFT_ROWS,
+                    rng=options.seed,
+                    progress=progress,
+                )
+        else:
+            found = compared(options, called, models, progress)
+    found = dated(with_draws(found, called, models))
+    if options.output is not None:
+        found.write(options.output)
+    if options.json:
+        deliver(as_json(found.to_dict()), None)
+    elif not options.quiet:
+        said = "" if options.output is None else f"\nThe page is in {options.output}.\n"
+        deliver(f"{found}{said}", None)
+    return 0 if options.fail_behind is None else _judged(found, options.fail_behind)
+
+
+def _judged(found: Page, name: str) -> int:
+    """Return the exit code; where the model is behind goes to standard error, in one line."""
+    assert isinstance(found, ModelComparison)
+    behind = []
+    for key, names_of_best in found.tied.items():
+        if key in SCORES or name in names_of_best:
+            continue
+        best = names_of_best[0]
+        one = next(
+            one for one in found.differences if one.measure == key and {one.first, one.second} == {best, name}
+        )
+        values = [found.scores[key][each].value for each in (name, best)]
+        behind.append(
+            f"{name} is behind {best} in {key}: {values[0]:.3f} and {values[1]:.3f}, p = {one.pvalue_holm:.2g} for all pairs"
+        )
+    if not behind:
+        return 0
+    sys.stdout.flush()
+    print(f"isotropy-lab compare: failed: {'; '.join(behind)}", file=sys.stderr)
+    return FAILED
+
+
+def compared(
+    options: argparse.Namespace, called: list[str], models: list[Vectors], progress: Progress
+) -> ModelComparison:
+    """Return the comparison of models that were read."""
+    questions, documents = (
+        None
+        if paths is None
+        else _in_one_order(
+            option, paths, [opened(options, path, rows=False, with_names=True) for path in paths]
+        )
+        for option, paths in (("--questions", options.questions), ("--documents", options.documents))
+    )
+    ids = _ids(options, called, models)
+    gold = _gold(options, called, ids, questions, documents)
+    totals = {vectors.drawn_from or len(vectors.array) for vectors in models}
+    # As many rows, drawn from files of other lengths, are not the same items.
+    apart = options.unpaired or (ids is None and len(totals) > 1)
+    with _named(options, called):
+        return compare(
+            _arrays(called, models),
+            questions=None if questions is None else _arrays(called, questions),
+            documents=None if documents is None else _arrays(called, documents),
+            gold=gold,
+            groups=None if options.groups is None else read_labels(options.groups, "--groups"),
+            ids=None if options.unpaired else ids,
+            paired=False if apart else None,
+            k=options.k,
+            costs=options.costs,
+            sample_size=options.sample or _ROWS,
+            confidence_level=options.confidence_level,
+            rng=options.seed,
+            progress=progress,
+        )
+
+
+def with_draws(found: Page, called: list[str], models: list[Vectors]) -> Page:
+    """Say of which files rows were drawn."""
+    drawn_rows = [
+        f"{len(vectors.array):,} of the {vectors.drawn_from:,} rows of {name}"
+        for name, vectors in zip(called, models, strict=True)
+        if vectors.drawn_from is not None
+    ]
+    if not drawn_rows:
+        return found
+    said = f"Measured are {', '.join(drawn_rows)}, drawn at random; of files with as many rows the same ones."
+    return dataclasses.replace(found, summary=(said, *found.summary))
+
+
+def _check(options: argparse.Namespace, called: list[str]) -> None:
+    """Refuse what does not go together, before any file is read."""
+    count = len(options.files)
+    if count < 2:
+        raise ValueError(f"FILE is given once ({options.files[0]}); expected two or more, to compare")
+    given = [
+        option
+        for option in ("questions", "documents", "gold", "qrels", "ids", "groups")
+        if getattr(options, option) is not None
+    ]
+    if options.drift:
+        wrong = [f"--{name}" for name in given]
+        wrong += ["--unpaired"] * options.unpaired + ["--costs"] * options.costs
+        wrong += [
+            f"-{'-' * (len(name) > 1)}{name.replace('_', '-')}"
+            for name in ("k", "confidence_level")
+            if name in getattr(options, "given", ())
+        ]
+        if count != 2 or wrong:
+            found = " and ".join(wrong) if wrong else f"{count} files"
+            raise ValueError(f"--drift is given with {found}; expected two files of other texts by one model")
+    if options.ids is not None and options.unpaired:
+        raise ValueError("--ids is given with --unpaired; expected one of the two")
+    if options.fail_behind is not None:
+        if options.questions is None:
+            raise ValueError(
+                "--fail-behind is given without --questions; expected both: more isotropic is no better"
+            )
+        if options.fail_behind not in called:
+            raise ValueError(f"--fail-behind is {options.fail_behind}; expected one of {', '.join(called)}")
+    check_drawn(options)
+    for option in ("questions", "documents", "ids"):
+        files = getattr(options, option)
+        if files is not None and len(files) != count:
+            raise ValueError(
+                f"--{option} has {checks.how_many(len(files), 'file')} and there are {count} models; expected one for each"
+            )
+    if options.gold is not None and options.qrels is not None:
+        raise ValueError("--gold and --qrels are given; expected one of the two")
+    right = options.gold is not None or options.qrels is not None
+    if (options.questions is not None) != right:
+        raise ValueError("--questions goes with --gold or --qrels; expected both, or neither")
+    if options.documents is not None and options.questions is None:
+        raise ValueError("--documents is given without --questions; expected both, or neither")
+
+
+def _called(options: argparse.Namespace) -> list[str]:
+    """Return the names of the models: those given, or of the files without folders if these differ."""
+    files: list[str] = options.files
+    if options.names is not None:
+        if len(options.names) != len(files) or len(set(options.names)) != len(files) or "" in options.names:
+            raise ValueError(
+                f"--names has {', '.join(options.names)}, and there are {len(files)} files; expected a different name for each"
+            )
+        return list(options.names)
+    short = [name_of(path) for path in files]
+    called = short if len(set(short)) == len(files) else files
+    if len(set(called)) < len(called):
+        twice = next(path for path in files if files.count(path) > 1)
+        raise ValueError(f"FILE has {twice} twice; expected other files, or --names")
+    return list(called)
+
+
+def _arrays(called: list[str], opened: list[Vectors]) -> dict[str, Any]:
+    return {name: vectors.array for name, vectors in zip(called, opened, strict=True)}
+
+
+def _ids(options: argparse.Namespace, called: list[str], opened: list[Vectors]) -> dict[str, Any] | None:
+    """Return the names of rows: those of ``--ids``, or of the files if all have them."""
+    if options.ids is not None:
+        return {name: read_labels(path, "--ids") for name, path in zip(called, options.ids, strict=True)}
+    listed = {name: vectors.words for name, vectors in zip(called, opened, strict=True)}
+    return None if any(words is None for words in listed.values()) else listed
+
+
+def _in_one_order(option: str, paths: list[str], opened: list[Vectors]) -> list[Vectors]:
+    """Put the rows into the order of the first file, by their names; where not all files have names, they stay as they are."""
+    first = opened[0]
+    if first.words is None or any(vectors.words is None for vectors in opened):
+        return opened
+    found = [first]
+    for path, vectors in zip(paths[1:], opened[1:], strict=True):
+        with reworded(
+            {r"^ids: ": "", r"^ids\b": option, r"\bA\b": f"{option} {paths[0]}", r"\bB\b": f"{option} {path}"}
+        ):
+            places = matching_rows((first.words, vectors.words), len(first.array), len(vectors.array))
+        moved = (places != np.arange(places.size)).any()
+        found.append(vectors._replace(array=vectors.array[places], words=first.words) if moved else vectors)
+    return found
+
+
+def _gold(
+    options: argparse.Namespace,
+    called: list[str],
+    ids: dict[str, Any] | None,
+    questions: list[Vectors] | None,
+    documents: list[Vectors] | None,
+) -> Any:
+    if options.gold is not None:
+        return read_gold(options.gold, "--gold")
+    if options.qrels is None or questions is None:
+        return None
+    asked = questions[0].words
+    listed = documents[0].words if documents is not None else None if ids is None else ids[called[0]]
+    if asked is None or listed is None:
+        return read_gold(options.qrels, "--qrels")  # which takes positions
+    return gold_from_qrels(read_qrels(options.qrels), asked, [str(name) for name in listed])
+
+
+def _named(options: argparse.Namespace, called: list[str]) -> AbstractContextManager[None]:
+    """Name the files in errors about models, questions and documents."""
+    words = {}
+    for argument, option, files in (
+        ("models", "", options.files),
+        ("questions", "--questions ", options.questions),
+        ("documents", "--documents ", options.documents),
+    ):
+        for name, path in zip(called, files or (), strict=False):
+            words[re.escape(f"{argument}[{name!r}]")] = option + path
+    for argument in ("gold", "groups", "ids", "questions", "documents"):
+        words[rf"^{argument}\b(?!\[)"] = f"--{argument}"
+    if options.ids is None:
+        words[r"^ids\b(?!\[)"] = "names of rows in the files (--unpaired compares other items)"
+    return reworded(words)

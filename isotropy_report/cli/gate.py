@@ -1,0 +1,106 @@
+"""Options with which a command fails a build: bounds on numbers, and an earlier card that must not be undercut."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from isotropy_report.cli.arguments import add_input
+
+FAILED = 1
+"""The exit code where a number is not as it should be."""
+
+
+def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    for side, relation in (("below", "less"), ("above", "more")):
+        parser.add_argument(
+            f"--fail-{side}",
+            metavar="KEY=NUMBER",
+            action="append",
+            type=_bound,
+            default=[],
+            help=f"exit with 1 if a number of the JSON is {relation} than this, such as "
+            f"{'isoscore=0.3 or accuracy@10=0.8' if side == 'below' else 'average_cosine=0.2'}; may be repeated",
+        )
+    add_input(
+        parser,
+        "--fail-worse-than",
+        metavar="CARD.json",
+        help="exit with 1 if a number got worse than in this earlier card: if the interval of the difference, from the "
+        "intervals of both and widened for as many numbers as are compared, lies wholly on the worse side",
+    )
+    parser.add_argument(
+        "--tolerance",
+        metavar="KEY=AMOUNT",
+        action="append",
+        type=_bound,
+        default=[],
+        help="by how much a number may be worse than in the earlier card, whatever the intervals; inf for any amount; may be "
+        "repeated",
+    )
+
+
+class Gate:
+    """What was asked for, read and checked before any work."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        from isotropy_report.card.gate import check_keys, read_card
+
+        self.below = _distinct(options.fail_below, "--fail-below")
+        self.above = _distinct(options.fail_above, "--fail-above")
+        self.tolerance = _distinct(options.tolerance, "--tolerance")
+        for keys, name in (
+            (self.below, "--fail-below"),
+            (self.above, "--fail-above"),
+            (self.tolerance, "--tolerance"),
+        ):
+            check_keys(keys, name)
+        self.earlier: Mapping[str, Any] | None = None
+        if options.fail_worse_than is not None:
+            self.earlier = read_card(options.fail_worse_than, "--fail-worse-than")
+        elif self.tolerance:
+            raise ValueError("--tolerance given without --fail-worse-than; expected both")
+
+    def judge(self, card: Any, command: str) -> int:
+        """Return the exit code; what failed goes to standard error, in one line."""
+        from isotropy_report.card.gate import failures
+        from isotropy_report.card.words import reworded
+
+        if not (self.below or self.above or self.earlier):
+            return 0
+        with reworded({r"\bfail-(below|above) has|^tolerance has": lambda found: f"--{found[0]}"}):
+            found = failures(
+                card,
+                below=self.below,
+                above=self.above,
+                worse_than=self.earlier,
+                tolerance=self.tolerance,
+            )
+        if not found:
+            return 0
+        sys.stdout.flush()
+        print(f"isotropy-lab {command}: failed: {'; '.join(map(str, found))}", file=sys.stderr)
+        return FAILED
+
+
+def _distinct(bounds: list[tuple[str, float]], name: str) -> dict[str, float]:
+    found = dict(bounds)
+    if len(found) < len(bounds):
+        twice = next(key for key in found if sum(key == other for other, _ in bounds) > 1)
+        raise ValueError(f"{name} has {twice!r} more than once; expected each number once")
+    return found
+
+
+def _bound(text: str) -> tuple[str, float]:
+    key, equals, value = text.partition("=")
+    try:
+        limit = float(value)
+    except ValueError:
+        limit = math.nan
+    if not equals or not key.strip() or math.isnan(limit):
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a key and a number, such as isoscore=0.3")
+    return key.strip(), limit

@@ -1,0 +1,317 @@
+"""Files that commands on vectors read: vectors with or without words, labels, positions; and a progress bar."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import dataclasses
+import os
+import re
+import shlex
+import shutil
+import sys
+import time
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_report.card.card import Page
+from isotropy_report.card.rows import Progress, silent
+from isotropy_report.card.words import Words, replaced, reworded
+from isotropy_report.cli.streams import plain
+from isotropy_report.io import available, load_word_vectors, read_qrels
+from isotropy_report.io.arrays import MAPPED, read_named
+from isotropy_report.io.draws import Draw
+from isotropy_report.io.formats import detect, existing_file, text_lines
+
+Card = TypeVar("Card", bound=Page)
+
+OPTIONS = ("key", "header", "column", "columns", "drop", "format", "max_bytes")
+"""The options of `add_reading_arguments`, as `isotropy_report.io.read` calls them."""
+
+_AS_OPTIONS: Words = {
+    "key=…": "--key",
+    "column=…": "--column",
+    "drop=…": "--drop",
+    "max_bytes=…": "--max-bytes",
+    "header=True": "--header",
+    "header=False": "--no-header",
+    r"column='([^']*)'": lambda found: f"--column '{found[1]}'",
+    r"format='([^']*)'": lambda found: f"--format {found[1]}",
+    r"\bdrop=\[([^\]]*)\]": lambda found: f"--drop {_typed(found[1])}",
+    r"^header is (True|False), but": "--header says that a table has names or not, but",
+    r"^(key|header|column|columns|drop|format) (is|has)": lambda found: f"--{found[0]}",
+}
+_BETWEEN = 0.1
+"""Seconds between two states of the bar."""
+
+
+class Vectors(NamedTuple):
+    """What a file holds: its name without folders, the vectors, and a word for each row where words were asked for.
+
+    Of a file from which rows were drawn, `drawn_from` says how many it has.
+    With ``with_names`` they are None where the file has no names of rows, or not a different one for each.
+    """
+
+    name: str
+    array: npt.NDArray[Any]
+    words: list[str] | None
+    drawn_from: int | None = None
+
+
+def open_vectors(
+    path: str,
+    *,
+    quiet: bool,
+    command: str,
+    with_words: bool = False,
+    with_names: bool = False,
+    draw: Draw | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Vectors:
+    """Read a file of vectors, memory-mapped where the format allows, or a bundled name.
+
+    `options` are some of `OPTIONS`.
+    """
+    given = dict(options or {})
+    with shown_warnings(command, quiet=quiet), reworded(_AS_OPTIONS):
+        bundled = path in available().index and not os.path.exists(path)
+        if bundled or with_words or detect(existing_file(path, "FILE")) == "fasttext-binary":
+            loaded = load_word_vectors(path, column=given.get("column"), max_bytes=given.get("max_bytes"))
+            vectors, words = loaded.vectors, list(loaded.index_to_key)
+            if draw is not None:
+                places = draw.places(*vectors.shape)
+                vectors, words = vectors[places], [words[i] for i in places]
+            return Vectors(name_of(path), vectors, words, _drawn_from(draw, vectors))
+        found = read_named(path, **given, with_names=with_names, draw=draw)
+        return Vectors(name_of(path), found.vectors, found.names, _drawn_from(draw, found.vectors))
+
+
+def name_of(path: str) -> str:
+    """Return the name of a file without folders, as text that can be written: bytes that are no text become �."""
+    return os.fsencode(Path(path).name).decode("utf-8", "replace")
+
+
+def opened(
+    options: argparse.Namespace,
+    path: str,
+    *,
+    rows: bool = True,
+    with_words: bool = False,
+    with_names: bool = False,
+) -> Vectors:
+    """Read a file of vectors as the options of a command say; with `rows`, those that ``--rows`` draws.
+
+    What is said of tables and lists holds for files with the ending of the first; which array, for FILE and for models.
+    """
+    models = getattr(options, "files", None)
+    first = models[0] if models else options.file
+    endings = [Path(one).name.lower().removesuffix(".gz").rpartition(".")[2] for one in (first, path)]
+    names = OPTIONS if endings[0] == endings[1] else ("max_bytes",)
+    return open_vectors(
+        path,
+        quiet=options.quiet,
+        command=options.command,
+        with_words=with_words,
+        with_names=with_names,
+        draw=Draw(n_rows=options.rows, seed=options.seed) if rows and options.rows is not None else None,
+        options={name: getattr(options, name) for name in names if models or path == first or name != "key"},
+    )
+
+
+def check_drawn(options: argparse.Namespace) -> None:
+    """Refuse ``--rows`` beside a file whose lines would go with rows that are not drawn."""
+    for dest, option in options.inputs.items():
+        if (
+            options.rows is not None
+            and dest not in ("file", "files", "fail_worse_than")
+            and getattr(options, dest) is not None
+        ):
+            raise ValueError(
+                f"{option} is given with --rows, whose rows are drawn at random; expected one of the two"
+            )
+
+
+def _drawn_from(draw: Draw | None, vectors: npt.NDArray[Any]) -> int | None:
+    return draw.total if draw is not None and draw.total > len(vectors) else None
+
+
+@contextmanager
+def shown_warnings(command: str, *, quiet: bool) -> Iterator[None]:
+    """Print the warnings of readers on standard error, or keep them back."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        yield
+    if not quiet:
+        for warning in caught:
+            text = plain(replaced(str(warning.message), _AS_OPTIONS))
+            print(f"isotropy-lab {command}: warning: {text}", file=sys.stderr)
+
+
+def _typed(names: str) -> str:
+    """Return a list of names in Python as one types it: between commas, in quotes where the shell needs them."""
+    entries = re.findall(r"'([^']*)'", names)
+    text = ",".join(f'"{entry}"' if "," in entry else entry for entry in entries)
+    return shlex.quote(text) if len(entries) == names.count("',") + 1 else f"[{names}]"
+
+
+def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
+    """Name files in errors: ``X`` is FILE, and an argument at the beginning of a message its option and file."""
+    names = {r"\bX\b": options.file, r"^documents\b": options.file}  # documents are X unless given
+    for dest, option in options.inputs.items():
+        if dest != "file" and getattr(options, dest) is not None:
+            word = "(Y|projection)" if dest == "projection" else dest
+            names[rf"^{word}\b"] = f"{option} {getattr(options, dest)}"
+    return reworded(names)
+
+
+def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
+    """Read one label per line of a text file, or an .npy of numbers or text with at most `n_axes`; `name` is the option."""
+    if os.path.isdir(path):
+        raise IsADirectoryError(
+            f"{name} {path} is a folder; expected a file with one entry per line, or an .npy"
+        )
+    file = existing_file(path, name)
+    with file.open("rb") as stream:
+        start = stream.read(6)
+    if start == b"\x93NUMPY":
+        try:  # numpy's parser of headers raises errors of many kinds
+            array: npt.NDArray[Any] = np.load(file, mmap_mode=MAPPED, allow_pickle=False)
+        except Exception as error:
+            raise ValueError(f"{name} {path} cannot be read: {error}") from error
+        if not 1 <= array.ndim <= n_axes:
+            raise ValueError(
+                f"{name} {path} holds an array of shape {array.shape}; expected one entry for each row"
+            )
+        return np.asarray(array)
+    if start[:1] == b"\x80" or start[:2] == b"PK":
+        raise ValueError(
+            f"{name} {path} is not a text file; expected one entry per line, or an .npy with one axis"
+        )
+    with warnings.catch_warnings(), file.open("rb") as stream:
+        warnings.simplefilter("ignore", UserWarning)  # a last line without an end is whole here
+        lines = [line.rstrip("\r\n") for line in text_lines(file, stream)]
+    if file.suffix.lower() in (".csv", ".tsv") and n_axes == 1:
+        return _one_column(lines, f"{name} {path}", "," if file.suffix.lower() == ".csv" else "\t")
+    return np.array(lines, dtype=np.str_)
+
+
+def _one_column(lines: list[str], file: str, separator: str) -> npt.NDArray[Any]:
+    """Return the cells of a table with one column; of several, nobody says which one is meant."""
+    try:
+        rows = list(csv.reader(lines, delimiter=separator))
+    except csv.Error as error:
+        raise ValueError(f"{file} cannot be read as a table: {error}") from error
+    for i, row in enumerate(rows):
+        if len(row) != 1:
+            raise ValueError(
+                f"{file}, line {i + 1}: {len(row)} cells; expected one column with an entry in each line, without a line of "
+                "names"
+            )
+    return np.array([row[0] for row in rows], dtype=np.str_)
+
+
+def read_gold(path: str, name: str) -> Any:
+    """Read the right documents of each question, as `isotropy_lab.retrieval` takes them; `name` is the option.
+
+    A line may hold several positions, with spaces or commas between them. Then the array has a row for each line, filled
+    with -1. Lines of TREC judgments whose ids are positions give a mapping with grades. An .npy may have a row or a number
+    for each question.
+    """
+    entries = read_labels(path, name, n_axes=2)
+    if entries.dtype.kind in "iu":
+        return entries.astype(np.int64)
+    if entries.dtype.kind == "U" and _are_judgments(entries):
+        return _judgments(path, name)
+    lines: list[list[int]] = []
+    for i, entry in enumerate(entries):
+        try:
+            lines.append([int(word) for word in str(entry).replace(",", " ").split()])
+            np.array(lines[-1], np.int64)
+        except (ValueError, OverflowError):
+            raise ValueError(
+                f"{name} {path}, entry {i + 1}: {str(entry)[:40]!r} is not an integer; expected positions from 0"
+            ) from None
+        if not lines[-1]:
+            raise ValueError(f"{name} {path}, entry {i + 1} is empty; expected positions from 0")
+    width = max(map(len, lines), default=1)
+    positions = np.array([line + [-1] * (width - len(line)) for line in lines], np.int64).reshape(-1, width)
+    return positions[:, 0] if width == 1 else positions
+
+
+def _are_judgments(lines: npt.NDArray[np.str_]) -> bool:
+    """Say whether all lines have the four columns of TREC judgments, the second of which says nothing."""
+    columns = [words for line in lines.ravel() if (words := str(line).split())]
+    return bool(columns) and all(len(words) == 4 and words[1] in ("0", "Q0") for words in columns)
+
+
+def _judgments(path: str, name: str) -> dict[int, dict[int, int]]:
+    """Return grades of documents for each question, if the ids are positions without any doubt.
+
+    With question 0 among them the file has a line that begins with "0 0", which is no list of different positions.
+    """
+    qrels = read_qrels(path)
+    if set(qrels) != set(map(str, range(len(qrels)))) or not all(
+        re.fullmatch("[0-9]{1,18}", document) for grades in qrels.values() for document in grades
+    ):
+        raise ValueError(
+            f"{name} {path} has lines of TREC judgments (question, 0, document, grade) with ids; expected positions, questions "
+            f"counting from 0 to {len(qrels) - 1} and documents from 0: in Python retrieval.read_qrels and gold_from_qrels "
+            "read ids. If a line lists the positions of right documents, put commas between them"
+        )
+    return {
+        int(question): {int(document): grade for document, grade in grades.items()}
+        for question, grades in qrels.items()
+    }
+
+
+def dated(card: Card) -> Card:
+    """Return a card that says on which day it was made: today, or that of SOURCE_DATE_EPOCH."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    seconds = int(epoch) if epoch.isdigit() else time.time()
+    day = time.strftime("%Y-%m-%d", time.gmtime(seconds))
+    return dataclasses.replace(card, options={**card.options, "measured on": day})
+
+
+@contextmanager
+def shown_progress(*, quiet: bool) -> Iterator[Progress]:
+    """Show a bar on standard error while something long is done, if that is a terminal."""
+    stream = sys.stderr
+    if quiet or stream is None or not stream.isatty():
+        yield silent
+        return
+    bar = _Bar(stream)
+    try:
+        yield bar.show
+    finally:
+        bar.clear()
+
+
+class _Bar:
+    def __init__(self, stream: Any) -> None:
+        self.stream = stream
+        self.last = time.monotonic()  # what takes less than a moment shows no bar
+        self.length = 0
+
+    def show(self, what: str, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now - self.last < _BETWEEN:
+            return
+        self.last = now
+        fraction = done / max(total, 1)
+        filled = round(24 * fraction)
+        text = f"{what}  [{'█' * filled}{'·' * (24 - filled)}] {fraction:4.0%}"
+        text = text[: shutil.get_terminal_size().columns - 1]
+        self.stream.write(f"\r{text.ljust(self.length)}")
+        self.stream.flush()
+        self.length = len(text)
+
+    def clear(self) -> None:
+        if self.length:
+            self.stream.write(f"\r{' ' * self.length}\r")
+            self.stream.flush()

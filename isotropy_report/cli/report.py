@@ -1,0 +1,133 @@
+"""Write a report card of a file of vectors: one HTML page that needs nothing else, and a JSON of the same numbers.
+
+FILE is .npy, .npz, .csv, .tsv, .parquet, .safetensors, JSON lines, word2vec text or binary, GloVe or fastText, a
+bundled name (glove-weat), or - for standard input. A .npy is read in blocks and may be larger than memory. Pickles and
+torch checkpoints are never opened: save the array with numpy.save or safetensors.
+
+The page opens with what the vectors are in three sentences, with pictures, and with each score beside those of known
+encoders; it says what each number means, warns where one would mislead, and shows what standard transformations would
+change. Labels, groups and the positions of right documents are files with one line per row, or .npy. Several right
+documents of a question stand in its line, or in lines of TREC judgments (question, 0, document, grade) with positions
+instead of ids. The page goes to report.html unless -o says otherwise; -o report.json writes the JSON, and --json prints
+it. The scores are also printed.
+
+With --fail-below, --fail-above or --fail-worse-than the exit code is 1 where a number is not as it should be, with a line
+on standard error that says which one and why; it is 2 for wrong input.
+
+Example: isotropy-lab report vectors.npy --labels labels.txt -o card.html
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from isotropy_lab._core import checks
+from isotropy_report._output import as_json, deliver
+from isotropy_report.card import ReportCard, report_card
+from isotropy_report.card.rows import Progress
+from isotropy_report.cli.arguments import add_input, add_output_arguments, add_vector_arguments
+from isotropy_report.cli.gate import Gate, add_gate_arguments
+from isotropy_report.cli.inputs import (
+    Vectors,
+    check_drawn,
+    dated,
+    named_files,
+    opened,
+    read_gold,
+    read_labels,
+    shown_progress,
+)
+from isotropy_report.cli.weat import word_test
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    add_vector_arguments(parser)
+    add_input(parser, "--labels", help="a label for each row: adds the scores of each label")
+    add_input(parser, "--projection", help="a projection of the same rows: adds how faithful it is")
+    add_input(parser, "--questions", help="vectors of questions: adds a retrieval section")
+    add_input(parser, "--documents", help="vectors of documents (default: those of FILE)")
+    add_input(
+        parser,
+        "--gold",
+        help="positions of each question's right documents, from 0: a line for each question",
+    )
+    add_input(
+        parser,
+        "--weat",
+        metavar="TEST",
+        help="a word association test, as for isotropy-lab weat; FILE must have words",
+    )
+    add_gate_arguments(parser)
+    add_output_arguments(
+        parser,
+        json="print the numbers as JSON instead of the scores",
+        output="where the card goes, .html or .json (default report.html; with --json none unless given); an old file "
+        "is replaced only by a whole one",
+        default=Path("report.html"),
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure, write the card and print the scores."""
+    if options.output is not None:
+        checks.check_report_path(options.output)
+    check_drawn(options)
+    gate = Gate(options)
+    test = None if options.weat is None else word_test(options.weat)
+    vectors = opened(options, options.file, with_words=test is not None)
+    others = {
+        name: opened(options, path, rows=False)
+        for name in ("projection", "questions", "documents")
+        if (path := getattr(options, name)) is not None
+    }
+    with shown_progress(quiet=options.quiet) as progress:
+        card = measured(options, vectors, others, test=test, progress=progress)
+    card = dated(card)
+    if options.output is not None:
+        card.write(options.output)
+    if options.json:
+        deliver(as_json(card.to_dict()), None)
+    elif not options.quiet:
+        deliver(f"{card.to_text()}\nThe card is in {options.output}.\n", None)
+    return gate.judge(card, "report")
+
+
+def measured(
+    options: argparse.Namespace,
+    vectors: Vectors,
+    others: Mapping[str, Vectors],
+    *,
+    test: Any = None,
+    brief: bool = False,
+    progress: Progress | None = None,
+) -> ReportCard:
+    """Return the card of files that were read, `brief` without transformations and pictures; its errors name files."""
+    arrays: dict[str, Any] = {name: other.array for name, other in others.items()}
+    with named_files(options):
+        return report_card(
+            vectors.array,
+            **arrays,
+            labels=_read(read_labels, options, "labels"),
+            groups=_read(read_labels, options, "groups"),
+            gold=_read(read_gold, options, "gold"),
+            words=vectors.words,
+            weat=test,
+            name=vectors.name,
+            drawn_from=vectors.drawn_from,
+            sample_size=options.sample,
+            confidence_level=options.confidence_level,
+            expect_unit=options.unit,
+            transformations=not brief,
+            pictures=not brief,
+            rng=options.seed,
+            progress=progress,
+        )
+
+
+def _read(reader: Any, options: argparse.Namespace, name: str) -> Any:
+    path = getattr(options, name, None)
+    return None if path is None else reader(path, f"--{name}")

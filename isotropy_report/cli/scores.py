@@ -1,0 +1,42 @@
+"""Print every isotropy score of a file of vectors, with intervals, and what would make them mislead.
+
+FILE is .npy, .npz, .csv, .tsv, .parquet, .safetensors, JSON lines, word2vec text or binary, GloVe or fastText, a
+bundled name (glove-weat), or - for standard input. A .npy may be larger than memory. For what each number means, and for
+a page with figures, see `isotropy-lab report`.
+
+With --fail-below, --fail-above or --fail-worse-than the exit code is 1 where a number is not as it should be, with a line
+on standard error that says which one and why; it is 2 for wrong input.
+
+Example: isotropy-lab scores vectors.npy --json
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from isotropy_report._output import as_json, deliver
+from isotropy_report.cli.arguments import add_output_arguments, add_vector_arguments
+from isotropy_report.cli.gate import Gate, add_gate_arguments
+from isotropy_report.cli.inputs import check_drawn, dated, opened, shown_progress
+from isotropy_report.cli.report import measured
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    add_vector_arguments(parser)
+    add_gate_arguments(parser)
+    add_output_arguments(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print or write the scores."""
+    check_drawn(options)
+    gate = Gate(options)
+    vectors = opened(options, options.file)
+    with shown_progress(quiet=options.quiet) as progress:
+        card = measured(options, vectors, {}, brief=True, progress=progress)
+    deliver(
+        as_json(dated(card).to_dict()) if options.json else card.to_text(remarks=not options.quiet),
+        options.output,
+    )
+    return gate.judge(card, "scores")

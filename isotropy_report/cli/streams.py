@@ -1,0 +1,97 @@
+"""Standard input and pipes: copied to files for as long as a command runs, because readers look at files twice."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from io import FileIO
+from pathlib import Path
+from typing import BinaryIO
+
+from isotropy_report.io.formats import is_stream
+
+STANDARD_INPUT = "standard input"
+_COPIES: ContextVar[dict[str, str] | None] = ContextVar("copies", default=None)
+_PIECE = 1 << 20
+
+
+@contextmanager
+def copied(options: argparse.Namespace) -> Iterator[None]:
+    """Put files in the place of inputs that are ``-``, a pipe or a device; `plain` gives them their names back."""
+    streams: dict[tuple[str, int], str] = {}
+    for dest in options.inputs:
+        value = getattr(options, dest)
+        for i, path in enumerate(value if isinstance(value, list) else [value]):
+            if is_input_stream(path):
+                streams[dest, i] = path
+    if not streams:
+        yield
+        return
+    standard = [options.inputs[dest] for (dest, _), path in streams.items() if _is_standard(path)]
+    if len(standard) > 1:
+        raise ValueError(f"{' and '.join(standard)} are all standard input; expected it once")
+    with tempfile.TemporaryDirectory(prefix="isotropy-lab-", ignore_cleanup_errors=True) as folder:
+        copies = {}
+        for (dest, i), path in streams.items():
+            own = Path(folder, f"{dest}-{i}")
+            own.mkdir()
+            name = STANDARD_INPUT if _is_standard(path) else path
+            copy = str(_copy(path, own / Path(name).name))
+            copies[copy] = name
+            value = getattr(options, dest)
+            if isinstance(value, list):
+                setattr(options, dest, [*value[:i], copy, *value[i + 1 :]])
+            else:
+                setattr(options, dest, copy)
+        _COPIES.set(copies)  # and kept, for the message of an error that ends the command
+        yield
+
+
+def plain(text: str) -> str:
+    """Return a message with what the user gave in the place of the copies."""
+    for copy, name in (_COPIES.get() or {}).items():
+        text = text.replace(copy, name)
+    return text
+
+
+def is_input_stream(path: str | None) -> bool:
+    """Whether an input is standard input, a pipe or a device."""
+    return path is not None and (_is_standard(path) or is_stream(path))
+
+
+def _is_standard(path: str) -> bool:
+    return path in ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+
+
+def _copy(path: str, place: Path) -> Path:
+    with place.open("wb", buffering=0) as target:
+        if not _is_standard(path):
+            with open(path, "rb") as source:
+                _fill(target, source, path)
+            return place
+        if sys.stdin is None:  # closed by the caller
+            raise OSError("standard input is closed; expected vectors there, or a file")
+        stream: BinaryIO = sys.stdin.buffer
+        if stream.isatty():
+            raise ValueError(
+                "standard input is a terminal; expected a file or a pipe, as in: cat vectors.csv | isotropy-lab scores -"
+            )
+        _fill(target, stream, STANDARD_INPUT)
+    return place
+
+
+def _fill(target: FileIO, source: BinaryIO, name: str) -> None:
+    while piece := source.read(_PIECE):
+        left = memoryview(piece)
+        try:
+            while left:
+                left = left[target.write(left) :]
+        except OSError as error:
+            raise type(error)(
+                f"{name} cannot be copied to {tempfile.gettempdir()} ({error.strerror}); free some space there, set TMPDIR to "
+                "another folder, or give a file",
+            ) from error

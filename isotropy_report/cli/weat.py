@@ -1,0 +1,268 @@
+"""Run a word association test on word vectors.
+
+VECTORS is the bundled glove-weat or a file: word2vec text or binary, GloVe text, fastText, or .npz with words and
+vectors. TEST is weat-1 … weat-10, gender-sentiment, all, or a file of one's own lists: .toml or
+.json with the keys A and B (targets), C and D (attributes), each a list of words, and optionally name, title and
+labels (a table from A, B, C, D to what they stand for):
+
+    A = ["rose", "tulip"]
+    B = ["ant", "wasp"]
+    C = ["love", "peace"]
+    D = ["filth", "poison"]
+
+Printed are the four similarities of the lists and the score (A:C + B:D) - (B:C + A:D), by mean cosine and by other
+similarities with their level by chance; effect size and permutation test; and what was done about missing words.
+
+Example: isotropy-lab weat vectors.txt my-lists.toml
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from isotropy_lab._core import checks
+from isotropy_lab.association import keywords
+from isotropy_lab.association._weat import SIMILARITIES
+from isotropy_lab.results import WordTest
+from isotropy_report._output import aligned, as_json, deliver, program
+from isotropy_report.card import weat as report
+from isotropy_report.cli.arguments import add_input, add_output_arguments, integer
+from isotropy_report.cli.inputs import shown_warnings
+from isotropy_report.io import load_word_vectors
+from isotropy_report.io.pools import POOLS, pool_words
+
+_WIDTH = 110
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    add_input(parser, "vectors", metavar="VECTORS", help="a bundled name or a file of word vectors")
+    add_input(parser, "test", metavar="TEST", help="a test's name, all, or a .toml or .json file of lists")
+    parser.add_argument(
+        "--similarity",
+        metavar="NAME",
+        choices=("all", *SIMILARITIES),
+        default="all",
+        help=f"how lists are compared: {', '.join(SIMILARITIES)}, or all, which is {', '.join(report.SIDE_BY_SIDE)} "
+        "side by side (default)",
+    )
+    parser.add_argument(
+        "--spelling",
+        choices=keywords.SPELLINGS,
+        default="adjusted",
+        help="which words of a published test (default adjusted)",
+    )
+    parser.add_argument(
+        "--missing",
+        choices=("drop", "raise"),
+        default="drop",
+        help="whether words that the vectors lack are left out and reported (default), or an error",
+    )
+    parser.add_argument(
+        "--null-pool",
+        metavar="N|none",
+        type=integer(1, "none"),
+        default="none",
+        help="compare with random lists of the first N words of the vectors (of the pool that goes with a bundled "
+        "name); default none",
+    )
+    parser.add_argument(
+        "--resamples",
+        metavar="N|exact|exact-if-feasible",
+        type=integer(1, "exact", "exact-if-feasible"),
+        default="exact-if-feasible",
+        help="random divisions of the permutation test, or all of them (default: all if feasible)",
+    )
+    parser.add_argument(
+        "--seed", metavar="N", type=integer(0), default=0, help="seed of everything random (default 0)"
+    )
+    parser.add_argument("--quiet", action="store_true", help="print the numbers only, and no warnings")
+    add_output_arguments(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the tests and print or write the report."""
+    names = keywords.names() if options.test == "all" else (options.test,)
+    tests = [word_test(name) for name in names]
+    with shown_warnings("weat", quiet=options.quiet):
+        vectors = load_word_vectors(options.vectors)
+    similarities = report.SIDE_BY_SIDE if options.similarity == "all" else (options.similarity,)
+    document: dict[str, Any] = {
+        "program": program(),
+        "vectors": {
+            "name": Path(options.vectors).name,
+            "words": len(vectors.index_to_key),
+            "dimensions": int(vectors.vectors.shape[1]),
+        },
+        "options": {
+            "similarity": options.similarity,
+            "spelling": options.spelling,
+            "missing": options.missing,
+            "null_pool": None if options.null_pool == "none" else options.null_pool,
+            "pool": None,
+            "resamples": options.resamples,
+            "seed": options.seed,
+        },
+        "tests": [],
+        "skipped": [],
+        "caution": report.CAUTION,
+    }
+    for test in tests:
+        pool = None
+        if options.null_pool != "none":
+            space = options.vectors if options.vectors in POOLS else vectors
+            listed = [
+                word for words in test.lists.values() for s in keywords.SPELLINGS for word in words.words(s)
+            ]
+            try:
+                _, pool = pool_words(space, size=options.null_pool, without=listed)
+            except ValueError as error:
+                raise ValueError(f"--null-pool: {error}") from error
+            name = POOLS.get(options.vectors, Path(options.vectors).name)
+            document["options"]["pool"] = (
+                f"the first {options.null_pool} words of {name} without those of the test"
+            )
+        try:
+            document["tests"].append(
+                report.weat_report(
+                    test,
+                    vectors,
+                    similarities=similarities,
+                    spelling=options.spelling,
+                    missing=options.missing,
+                    pool=pool,
+                    n_resamples=options.resamples,
+                    rng=checks.as_generator(options.seed),
+                )
+            )
+        except ValueError as error:
+            # A space may lack all words of one test and have those of the others.
+            if len(tests) == 1 or options.missing == "raise":
+                raise
+            document["skipped"].append({"test": test.name, "reason": str(error)})
+    if not document["tests"]:
+        raise ValueError("; ".join(skipped["reason"] for skipped in document["skipped"]))
+    deliver(as_json(document) if options.json else _text(document, quiet=options.quiet), options.output)
+    return 0
+
+
+def word_test(name: str) -> WordTest:
+    """Return a word association test by its name, or from a file of lists."""
+    if name in keywords.names():
+        return keywords.load(name)
+    if os.path.exists(name) or os.sep in name or Path(name).suffix.lower() in (".toml", ".json"):
+        return keywords.read(name)
+    near = difflib.get_close_matches(name.lower().replace(" ", "-"), keywords.names(), n=3, cutoff=0.5)
+    hint = f"; near it: {', '.join(near)}" if near else ""
+    raise ValueError(
+        f"TEST is {name!r}{hint}; expected {', '.join(keywords.names())}, all, or a .toml or .json file of lists"
+    )
+
+
+def _text(document: dict[str, Any], *, quiet: bool) -> str:
+    vectors = document["vectors"]
+    lines = [f"{vectors['name']}: {vectors['words']:,} words in {vectors['dimensions']} dimensions", ""]
+    for result in document["tests"]:
+        lines += [*_result(result, document["options"]["pool"], quiet=quiet), ""]
+    for skipped in document["skipped"]:
+        lines += [*_wrapped(f"{skipped['test']} was skipped: {skipped['reason']}"), ""]
+    if not quiet:
+        lines += _wrapped(document["caution"])
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _result(result: dict[str, Any], pool: str | None, *, quiet: bool) -> list[str]:
+    lists = result["lists"]
+    lines = [f"{result['test']}  {result['title']}", ""]
+    lines += aligned(
+        ["", "list", "found", "of"],
+        [[role, part["label"], str(part["found"]), str(part["asked"])] for role, part in lists.items()],
+        left=2,
+    )
+    rows = []
+    for row in result["similarities"]:
+        rows.append(
+            [row["similarity"], *(_number(row[pair]) for pair in report.PAIRS), _number(row["score"])]
+        )
+        if row["chance"]:
+            rows.append(["  by chance", *(_number(row["chance"][pair]) for pair in report.PAIRS), ""])
+        if row["random"]:
+            for key, title in (
+                ("low", "  random, low"),
+                ("mean", "  random, mean"),
+                ("high", "  random, high"),
+            ):
+                rows.append([title, *(_number(row["random"][pair][key]) for pair in report.PAIRS), ""])
+    header = ["similarity", *(f"{x}:{y}" for x, y in report.PAIRS.values()), "score"]
+    lines += ["", *aligned(header, rows), ""]
+    if result["effect_size"] is not None:
+        lines.append(
+            f"effect size {result['effect_size']:.3f} (standard deviations of the target words' associations)"
+        )
+    if result["permutation"] is not None:
+        lines.append(_permutation(result["permutation"]))
+    if quiet:
+        return lines
+    remarks = []
+    if any(row["chance"] for row in result["similarities"]):
+        remarks.append(
+            "By chance: mean for uniformly random subspaces of the same ranks in as many dimensions (unscaled k_a k_b/p)."
+        )
+    if pool is not None:
+        remarks.append(
+            f"Random: mean and the middle 95 % of two random lists of the same lengths from {pool}."
+        )
+    remarks += _words(result["words"])
+    remarks += [f"{note}." if not note.endswith(".") else note for note in result["notes"]]
+    remarks += [result["note"]] if result["note"] else []
+    return [*lines, "", *(line for remark in remarks for line in _wrapped(remark))]
+
+
+def _permutation(outcome: dict[str, Any]) -> str:
+    kind = f"permutation test of {outcome['similarity']}: p = {outcome['pvalue']:.4g}"
+    divisions = f"{outcome['n_at_least']:,} of {outcome['count']:,}"
+    if outcome["method"] == "exact":
+        return f"{kind} (one-sided, exact: {divisions} divisions score as high)"
+    return (
+        f"{kind} (one-sided, {divisions} random divisions score as high; 95 % interval "
+        f"{outcome['low']:.3g} to {outcome['high']:.3g})"
+    )
+
+
+def _words(rows: Sequence[dict[str, str]]) -> list[str]:
+    """Say what was done about words that were not found as spelled."""
+    lowered = [row["word"] for row in rows if row["outcome"] == "lower-cased"]
+    doubtful = [row["word"] for row in rows if row["outcome"].startswith("lower-cased,")]
+    missing = [row for row in rows if row["outcome"].startswith("missing")]
+    others = [
+        f"{row['word']} {row['outcome']}"
+        for row in rows
+        if row["outcome"].startswith(("spelled", "same row"))
+    ]
+    near = [f"{row['word']} (near it: {row['near']})" if row["near"] else row["word"] for row in missing]
+    said = []
+    if lowered:
+        said.append(f"The vectors have no capitals: {len(lowered)} words were lower-cased.")
+    if doubtful:
+        said.append(
+            f"Lower-cased, in a space with capitals: {', '.join(doubtful)}. They may be other words there."
+        )
+    if others:
+        said.append(f"Words: {', '.join(others)}.")
+    if near:
+        said.append(f"Missing, dropped: {', '.join(near)}.")
+    return said or ["Words: all found as spelled."]
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{round(value, 4) + 0.0:.4f}"  # adding 0 makes −0 into 0

@@ -1,0 +1,7 @@
+"""Models side by side, and new vectors beside old ones of the same model."""
+
+from isotropy_report.comparison.drift import DriftReport, drift_report
+from isotropy_report.comparison.models import ModelComparison, ModelPair, compare
+from isotropy_report.comparison.paired import ModelDifference
+
+__all__ = ["DriftReport", "ModelComparison", "ModelDifference", "ModelPair", "compare", "drift_report"]

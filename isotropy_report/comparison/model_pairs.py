@@ -1,0 +1,130 @@
+"""How far the models of each pair agree about the same items."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from isotropy_lab._core.neighbors import nearest_neighbors
+from isotropy_lab._core.results import Result
+from isotropy_report.card.parts import Section, Table, Value
+from isotropy_report.card.rows import Progress
+from isotropy_report.card.words import called, reworded
+from isotropy_report.comparison.paired import Model
+from isotropy_report.measures import CKA, NeighborOverlap, Procrustes, cka, procrustes_distance
+from isotropy_report.measures.neighbors import overlap_of_lists
+
+_PERMUTATIONS = 199
+"""Of the test of CKA, for each pair."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ModelPair(Result):
+    """How far two models agree about the same items; None where a part is undefined, and the note says why.
+
+    Attributes
+    ----------
+    first, second : str
+        The models.
+    neighbors : NeighborOverlap or None
+        The share of the k nearest neighbors that both have.
+    cka : CKA or None
+        Unbiased, with its interval and its permutation test.
+    procrustes : Procrustes or None
+        Beside the distance of unrelated clouds.
+    note : str
+        What is undefined, and why.
+    """
+
+    first: str
+    second: str
+    neighbors: NeighborOverlap | None
+    cka: CKA | None
+    procrustes: Procrustes | None
+    note: str
+
+
+def model_pairs(
+    measured: Sequence[Model], k: int, level: float, rng: np.random.Generator, told: Progress
+) -> tuple[ModelPair, ...]:
+    """Return how far the models of each pair agree, each searched for neighbors once."""
+    lists: dict[str, Any] = {}
+    why: dict[str, str] = {}
+    for i, model in enumerate(measured):
+        told("finding neighbors", i, len(measured))
+        try:
+            lists[model.name] = nearest_neighbors(model.found.sample, k + 1, name=called(model.name)).indices
+        except ValueError as error:
+            why[model.name] = str(error)
+    told("finding neighbors", len(measured), len(measured))
+    found = []
+    both = list(itertools.combinations(measured, 2))
+    for i, (first, second) in enumerate(both):
+        told("comparing neighborhoods", i, len(both))
+        notes = list(dict.fromkeys(why[one.name] for one in (first, second) if one.name in why))
+        overlap = None
+        if not notes:
+            overlap = overlap_of_lists(
+                lists[first.name], lists[second.name], metric="cosine", confidence_level=level
+            )
+        agree: CKA | None = None
+        apart: Procrustes | None = None
+        words = {r"^A\b": called(first.name), r"^B\b": called(second.name)}
+        try:
+            with reworded(words):
+                agree = cka(
+                    first.found.sample,
+                    second.found.sample,
+                    n_resamples=_PERMUTATIONS,
+                    confidence_level=level,
+                    rng=rng,
+                )
+        except ValueError as error:
+            notes.append(str(error))
+        try:
+            with reworded(words):
+                apart = procrustes_distance(first.found.sample, second.found.sample, rng=rng)
+        except ValueError as error:
+            notes.append(str(error))
+        found.append(ModelPair(first.name, second.name, overlap, agree, apart, "; ".join(notes)))
+    told("comparing neighborhoods", len(both), len(both))
+    return tuple(found)
+
+
+def pairs_section(pairs: Sequence[ModelPair], k: int, size: int, n_points: int, *, grouped: bool) -> Section:
+    """Return the section of neighborhoods."""
+    columns = (
+        "models",
+        *(f"{k} nearest shared", "low", "high", "by chance"),
+        *("CKA", "low of CKA", "high of CKA", "p of CKA"),
+        *("Procrustes", "unrelated", "p of Procrustes"),
+    )
+    rows: list[tuple[Value, ...]] = []
+    for one in pairs:
+        a, b, c = one.neighbors, one.cka, one.procrustes
+        rows.append(
+            (
+                f"{one.first}, {one.second}",
+                *((a.overlap, a.low, a.high, a.chance) if a else (None,) * 4),
+                *((b.statistic, b.low, b.high, b.pvalue) if b else (None,) * 4),
+                *((c.distance, c.chance, c.pvalue) if c else (None,) * 3),
+            )
+        )
+    among = (
+        f"all {n_points:,} rows"
+        if size == n_points
+        else f"{size:,} of the {n_points:,} rows, the same of each model"
+    )
+    notes = [
+        f"Among {among}: the share of the {k} nearest neighbors depends on how many there are. CKA is the unbiased one, 0 for "
+        "unrelated vectors; the Procrustes distance stands beside that of unrelated clouds with these spectra. The p-values say "
+        "whether the models have anything to do with each other, and are not corrected for the number of pairs.",
+        *(["Their intervals take rows for independent: groups are not left out here."] if grouped else []),
+        *(f"{one.first} and {one.second}, undefined here: {one.note}." for one in pairs if one.note),
+    ]
+    table = Table("neighborhoods", "How far models agree", columns, tuple(rows))
+    return Section("neighborhoods", "Neighborhoods", tables=(table,), notes=tuple(notes), folded=True)

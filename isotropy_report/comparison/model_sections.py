@@ -1,0 +1,330 @@
+"""Sections of the page that compares models: scores, strips, pictures, shape, costs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from isotropy_lab._core import checks
+from isotropy_lab.retrieval.relevance import as_judgments
+from isotropy_report.card.drawing import Axis, strip
+from isotropy_report.card.known import known_encoders
+from isotropy_report.card.meanings import MEANINGS
+from isotropy_report.card.measures import HEAVY, excess_kurtosis
+from isotropy_report.card.parts import Caution, Figure, Line, Section, Table, Value
+from isotropy_report.card.pictures import look, side_by_side
+from isotropy_report.card.rows import Progress
+from isotropy_report.card.strips import ENDS, ball_scores, nearest_sizes, strip_figure
+from isotropy_report.card.words import label_of, number, shortened
+from isotropy_report.comparison.model_search import difference_table
+from isotropy_report.comparison.paired import POWER, SCORES, Model, ModelDifference, verdict
+from isotropy_report.measures import (
+    CompressionCosts,
+    alignment,
+    effective_rank,
+    hubness,
+    rankme,
+    spectrum_decay,
+    uniformity,
+)
+from isotropy_report.measures.spectrum import EffectiveRank
+
+_SHOWN = ("isoscore_corrected", "varex_score", "average_cosine")
+"""Scores whose differences are drawn."""
+
+_HALF = 21
+"""Letters of each name of a pair."""
+
+_CLOUDS = 2
+"""Gaussian clouds that hubness is set beside."""
+
+_RANKS: tuple[tuple[str, Callable[..., EffectiveRank]], ...] = (
+    ("effective rank", effective_rank),
+    ("RankMe", rankme),
+)
+
+
+def scores_section(
+    names: Sequence[str],
+    scores: Mapping[str, Mapping[str, Line]],
+    differences: Sequence[ModelDifference],
+    tied: Mapping[str, Sequence[str]],
+    paired: bool,
+    grouped: bool,
+    level: float,
+    notes: Sequence[str],
+    measured: Sequence[Model],
+) -> Section:
+    """Return the section of scores and their differences."""
+    shown = {key: lines for key, lines in scores.items() if key in MEANINGS and key != "mrr"}
+    rows: list[tuple[Value, ...]] = [
+        ("Rows", *(model.found.n_points for model in measured)),
+        ("Columns", *(model.found.n_dimensions for model in measured)),
+        *(
+            (label_of(key), *(lines[name].value if name in lines else None for name in names))
+            for key, lines in shown.items()
+        ),
+    ]
+    own = [one for one in differences if one.measure in SCORES]
+    unit = "group" if grouped else "row"
+    said = [
+        *notes,
+        f"Intervals of {level:.0%}, paired: each {unit} is left out of all models at once. If row i is not the same item in all, "
+        "they are wrong."
+        if paired
+        else f"Intervals of {level:.0%}, not paired: the models have other items, and their variances are added.",
+        "Ratios are first over second, differences first less second; intervals are not corrected for the number of pairs, "
+        "p-values are, within a measure (Holm). The last column is the least difference, or ratio, that these "
+        f"{unit}s would have shown with a probability of about {POWER:g}, all pairs considered: from the standard error, "
+        "(t(1 − α/(2m)) + t(.8)) times, for m pairs.",
+        "Intervals of the published IsoScore, the isotropy defect and VarEx are for what so many rows show: these scores change with the "
+        "number of rows. Those of corrected scores and of the average cosine are for the texts that the rows stand for.",
+        "Partition scores and intrinsic dimensions have no interval of a difference: read them side by side. More isotropic is not "
+        "better.",
+        *(verdict(key, best, level) for key, best in tied.items() if key in SCORES and best),
+    ]
+    if len({model.found.n_dimensions for model in measured}) > 1:
+        said.append(
+            "The models have different numbers of dimensions: IsoScore compares fractions of the dimensions, the dimensions used their "
+            "number."
+        )
+    return Section(
+        "models",
+        "Scores, side by side",
+        tables=(
+            Table("scores", "Scores", ("measure", *(_column(name) for name in names)), tuple(rows)),
+            difference_table("differences", own),
+        ),
+        notes=tuple(said),
+        folded=True,
+    )
+
+
+def heavy_tails(measured: Sequence[Model], differences: Sequence[ModelDifference]) -> list[Caution]:
+    """Return a warning if intervals of IsoScores are those of models with heavy tails."""
+    compared = {
+        name for one in differences if one.measure == "isoscore_corrected" for name in (one.first, one.second)
+    }
+    heavy = [
+        model.name
+        for model in measured
+        if model.name in compared and excess_kurtosis(model.found.moments) > HEAVY
+    ]
+    if not heavy:
+        return []
+    return [
+        Caution(
+            "heavy_tails",
+            f"Heavy tails (an excess kurtosis above {HEAVY:g}): {', '.join(heavy)}. With such tails intervals of 95% for IsoScores and "
+            "dimensions used held the true ratio in 83% of simulations at worst.",
+        )
+    ]
+
+
+def _column(name: str) -> str:
+    return f"{name} (model)" if name == "measure" else name
+
+
+def looks(measured: Sequence[Model], rng: np.random.Generator) -> tuple[Section, ...]:
+    """Return the sections of pictures, on the same axes."""
+    seed = int(rng.integers(2**32))
+    return side_by_side(
+        [
+            look(model.found, model.fractions, name=model.name, rng=np.random.default_rng(seed))
+            for model in measured
+        ]
+    )
+
+
+def shape_section(
+    measured: Sequence[Model],
+    questions: Mapping[str, Any] | None,
+    documents: Mapping[str, Any],
+    gold: Any,
+    k: int,
+    level: float,
+    rng: np.random.Generator,
+    told: Progress,
+) -> Section:
+    """Return the section of ranks, spectrum, uniformity, hubness and alignment, each beside its reference."""
+    rows: list[tuple[Value, ...]] = []
+    notes: list[str] = []
+    # The same ranks for all models, as `spectrum_decay` would choose them for the smallest.
+    last = min(500, *(min(one.found.n_points - 1, one.found.n_dimensions) // 2 for one in measured))
+    ranks = (min(11, max(1, last // 4)), last)
+    for i, model in enumerate(measured):
+        told("measuring spectra and hubs", i, len(measured))
+        name, sample = model.name, model.found.sample
+        points = model.rows.array
+        n_points, m = model.found.n_points, len(sample)
+        for label, rank in _RANKS:
+            try:
+                one = rank(points, confidence_level=level)
+                rows.append((label, name, one.estimate, one.low, one.high, one.isotropic, n_points))
+            except ValueError as error:
+                notes.append(_undefined(label, name, error))
+        try:
+            decay = spectrum_decay(points, ranks=ranks, confidence_level=level)
+            label = f"α of the spectrum, ranks {decay.first_rank} to {decay.last_rank}"
+            rows.append((label, name, decay.exponent, decay.low, decay.high, decay.isotropic, n_points))
+        except ValueError as error:
+            notes.append(_undefined("α of the spectrum", name, error))
+        try:
+            even = uniformity(sample, confidence_level=level)
+            rows.append(("uniformity", name, even.estimate, even.low, even.high, even.uniform_sphere, m))
+        except ValueError as error:
+            notes.append(_undefined("uniformity", name, error))
+        try:
+            hubs = hubness(sample, k=k, n_clouds=_CLOUDS, rng=np.random.default_rng(rng.integers(2**32)))
+            even_cloud, like = hubs.isotropic, hubs.gaussian
+            assert even_cloud is not None
+            assert like is not None
+            rows += [
+                ("hubness: skewness", name, hubs.skewness, None, None, like.skewness, m),
+                ("hubness: anti-hubs", name, hubs.anti_hubs, None, None, like.anti_hubs, m),
+                ("hubness: hubs", name, hubs.hubs, None, None, like.hubs, m),
+            ]
+        except ValueError as error:
+            notes.append(_undefined("hubness", name, error))
+        if questions is not None and gold is not None:
+            try:
+                near = _alignment(questions[name], documents[name], gold, level)
+            except ValueError as error:
+                notes.append(_undefined("alignment", name, error))
+            else:
+                if near is not None:
+                    rows.append(("alignment", name, near.estimate, near.low, near.high, None, near.n_pairs))
+    told("measuring spectra and hubs", len(measured), len(measured))
+    order = list(dict.fromkeys(str(row[0]) for row in rows))
+    rows.sort(key=lambda row: order.index(str(row[0])))  # a measure's models beside one another
+    notes.append(
+        "The column reference is, for ranks and α, what an isotropic cloud of as many rows and columns shows; for uniformity the "
+        f"uniform sphere; for hubness the mean of {_CLOUDS} Gaussian clouds with the mean and covariance of the model. Ranks, α "
+        "and hubness depend on the number of rows: compare them at equal N. "
+        + ("Alignment is of questions and their answers: 0 is best." if questions is not None else "")
+    )
+    table = Table(
+        "shape",
+        "Ranks, spectrum, uniformity and hubs",
+        ("measure", "model", "value", "low", "high", "reference", "rows"),
+        tuple(rows),
+    )
+    return Section("shape", "Ranks, spectrum and hubs", tables=(table,), notes=tuple(notes), folded=True)
+
+
+def _undefined(label: str, name: str, error: ValueError) -> str:
+    return f"{label}, undefined for {name}: {re.sub(r'^X', name, str(error))}."
+
+
+def _alignment(questions: Any, documents: Any, gold: Any, level: float) -> Any:
+    """Return the alignment of questions and answers; None if a question has several."""
+    asked, given = (
+        checks.as_array(x, what, ndim=2) for x, what in ((questions, "questions"), (documents, "documents"))
+    )
+    places = as_judgments(gold, len(asked), len(given))[0]
+    if ((places >= 0).sum(axis=1) != 1).any():
+        return None
+    right = places[np.arange(len(places)), (places >= 0).argmax(axis=1)]
+    return alignment(asked, given[right], confidence_level=level)
+
+
+def costs_section(found: Mapping[str, CompressionCosts | str], k: int) -> Section:
+    """Return the section of what smaller vectors cost each model; a text says why there is no telling."""
+    columns = (
+        *("model", "method", "dimensions", "bytes", f"{k} nearest kept", "low", "high"),
+        *(f"accuracy@{k}", "loss", "low of loss", "high of loss"),
+    )
+    known = {name: costs for name, costs in found.items() if not isinstance(costs, str)}
+    rows = tuple(
+        (
+            name, row.method, row.dimensions, row.n_bytes, row.overlap, row.overlap_low, row.overlap_high, row.accuracy,
+            row.loss, row.loss_low, row.loss_high,
+        )
+        for name, table in known.items()
+        for row in table.rows
+    )  # fmt: skip
+    notes = [
+        f"Undefined for {name}: {re.sub(r'^X', name, why)}."
+        for name, why in found.items()
+        if isinstance(why, str)
+    ]
+    for first in [*known.values()][:1]:
+        notes.append(
+            f"Fitted to {first.n_fitted:,} rows, neighbors compared among {first.n_measured:,} others. Bytes are those of one "
+            "vector. Losses are on the same questions."
+        )
+    table = Table("costs", "What smaller vectors cost", columns, rows)
+    return Section("costs", "What smaller vectors cost", tables=(table,), notes=tuple(notes), folded=True)
+
+
+def models_section(
+    scores: Mapping[str, Mapping[str, Line]], searched: Iterable[str], sizes: Sequence[tuple[int, int]]
+) -> Section:
+    """Return the section of strips on which all models stand; `searched` are the measures of retrieval, `sizes` rows and columns."""
+    ball = ball_scores(*sizes[0]) if len(set(sizes)) == 1 else {}
+    known = known_encoders(max(n_points for n_points, _ in sizes))
+    figures = (
+        *(strip_figure(scores[key]) for key in searched),
+        *(strip_figure(scores[key], known, ball=ball.get(key)) for key in ENDS if key in scores),
+    )
+    note = (
+        "Diamonds are the models, each on its own interval where there is one; the intervals of differences are in the table. Below "
+        f"them stand known encoders, means over draws of N = {nearest_sizes(known)} rows, the nearest in the table. More is not better."
+    )
+    return Section("strips", "Each score, side by side", figures=figures, notes=(note,), gallery=True)
+
+
+def differences_section(
+    differences: Sequence[ModelDifference], searched: Iterable[str], level: float
+) -> Section:
+    """Return the section of intervals of differences: those of retrieval, and of the scores that speak for the others."""
+    found = []
+    for key in (*searched, *_SHOWN):
+        own = [one for one in differences if one.measure == key]
+        if own:
+            found.append(_difference_figure(key, own, 1.0 - level))
+    note = (
+        "A filled diamond is a difference that was shown, by the test that is corrected for all pairs; a hollow one is not. Intervals "
+        "are not corrected: one that does not hold the mark of no difference is not yet a difference that was shown."
+    )
+    return Section("pairs", "Differences of all pairs", figures=tuple(found), notes=(note,), gallery=True)
+
+
+def _difference_figure(key: str, differences: Sequence[ModelDifference], error: float) -> Figure:
+    """Return the intervals of a measure; `error` is that at which differences are shown."""
+    ratio = differences[0].scale == "ratio"
+    same, sign = (1.0, "/") if ratio else (0.0, "−")
+    names = [f"{shortened(one.first, _HALF)} {sign} {shortened(one.second, _HALF)}" for one in differences]
+    whole = [f"{one.first} {sign} {one.second}" for one in differences]
+    if len(set(names)) < len(names):
+        names = whole
+    reach = max(1e-3, *(1.05 * abs(end - same) for one in differences for end in (one.low, one.high)))
+    hollow = [name for name, one in zip(names, differences, strict=True) if one.pvalue_holm > error + 1e-12]
+    told = "; ".join(
+        f"{name} {number(one.estimate)} ({number(one.low)} to {number(one.high)}, p = {one.pvalue_holm:.2g})"
+        for name, one in zip(whole, differences, strict=True)
+    )
+    caption = f"{len(names) - len(hollow)} of {len(names)} shown at {error:.2g}."
+    if len(names) == 1:
+        caption = f"{'Not shown' if hollow else 'Shown'} at {error:.2g}."
+    title = f"{label_of(key)}, {'ratio' if ratio else 'difference'}"
+    alt = f"{told}. {caption}"
+    svg = strip(
+        {
+            name: Line(key, one.estimate, one.low, one.high)
+            for name, one in zip(names, differences, strict=True)
+        },
+        {"no difference": same},
+        axis=Axis(max(same - reach, 0.0) if ratio else -reach, same + reach),
+        title=title,
+        alt=alt,
+        hollow=hollow,
+    )
+    data = {
+        name: {"estimate": one.estimate, "low": one.low, "high": one.high, "least": one.least}
+        for name, one in zip(whole, differences, strict=True)
+    }
+    return Figure(f"difference_{key}", title, alt, svg, data, caption=caption)

@@ -1,0 +1,495 @@
+"""`compare`: several models side by side, with intervals of all differences and the set that cannot be told apart."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from isotropy_lab._core import checks
+from isotropy_report._output import aligned, program
+from isotropy_report.card.card import Page, files_of, seeded, wrapped
+from isotropy_report.card.cautions import cautions
+from isotropy_report.card.measures import isotropy_section, variance_fractions
+from isotropy_report.card.parts import SCHEMA, Caution, Line
+from isotropy_report.card.rows import Progress, Rows, silent
+from isotropy_report.card.survey import survey
+from isotropy_report.card.words import about, called, label_of, listed, number, prefixed, reworded, text_of
+from isotropy_report.comparison.model_pairs import ModelPair, model_pairs, pairs_section
+from isotropy_report.comparison.model_search import Searched, search
+from isotropy_report.comparison.model_sections import (
+    costs_section,
+    differences_section,
+    heavy_tails,
+    looks,
+    models_section,
+    scores_section,
+    shape_section,
+)
+from isotropy_report.comparison.paired import (
+    SCORES,
+    Compared,
+    Model,
+    ModelDifference,
+    compare_scores,
+    not_shown_worse,
+    verdict,
+)
+from isotropy_report.measures import CompressionCosts, compression_costs
+from isotropy_report.measures._checks import matching_rows
+
+__all__ = ["ModelComparison", "ModelPair", "compare"]
+
+Ids: TypeAlias = Mapping[str, Sequence[Any]] | None
+
+_LEADS = (
+    "Differences, or ratios, with their own intervals; p is corrected for all pairs of models within a measure (Holm), not "
+    "for the number of measures. Least is what these data would have shown with a probability of about 0.8. Scores of "
+    "isotropy are of the cloud: more isotropic is not better."
+)
+_ELSEWHERE = (
+    "All pairs, neighborhoods, ranks, hubs, and what each number says: in the page (.html) and the JSON."
+)
+_SAMPLE_NUMBERS = 2**24
+"""Numbers in the sample of each model: 128 MB in float64."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ModelComparison(Page):
+    """Everything that `compare` found.
+
+    Attributes
+    ----------
+    name, program, options, summary, cautions, sections, sources
+        As of a `ReportCard`.
+    models : tuple of str
+        Their names, in the order given.
+    paired : bool
+        Whether all were measured on the same items.
+    tied : dict of str to tuple of str
+        For each measure of which more, or less, is better: the best model, and all that were not shown to be worse, best
+        first.
+    differences : tuple of ModelDifference
+        Of all pairs of models in all measures that have an interval.
+    pairs : tuple of ModelPair
+        Neighborhoods of all pairs; empty for other items.
+    scores : dict of str to dict of str to Line
+        Measure → model → its score, with its own interval.
+    """
+
+    KIND: ClassVar[str] = "Comparison of models"
+
+    models: tuple[str, ...] = ()
+    paired: bool = True
+    tied: dict[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    differences: tuple[ModelDifference, ...] = ()
+    pairs: tuple[ModelPair, ...] = ()
+    scores: dict[str, dict[str, Line]] = dataclasses.field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, ready for JSON: what a card has, and what is said of models.
+
+        "schema" is the version of this form and "kind" is "comparison".
+        """
+        return {
+            **({"schema": SCHEMA, "kind": "comparison"} | super().to_dict()),
+            "models": list(self.models),
+            "paired": self.paired,
+            "tied": {key: list(names) for key, names in self.tied.items()},
+            "differences": [one.to_dict() for one in self.differences],
+            "pairs": [one.to_dict() for one in self.pairs],
+            "scores": {
+                key: {
+                    name: {"value": line.value, "low": line.low, "high": line.high, "note": line.note}
+                    for name, line in lines.items()
+                }
+                for key, lines in self.scores.items()
+            },
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return all differences as a table: the fields of `ModelDifference`."""
+        fields = [field.name for field in dataclasses.fields(ModelDifference)]
+        return pd.DataFrame([dataclasses.astuple(one) for one in self.differences], columns=fields)
+
+    def to_text(self) -> str:
+        """Return the summary, the scores of all models, the best one's lead over each other in every measure, and warnings."""
+        rows = [
+            [label_of(key), *(text_of(scores.get(name)) for name in self.models)]
+            for key, scores in self.scores.items()
+        ]
+        lines = [self.name, "", *wrapped(*self.summary), "", *aligned(["", *self.models], rows), ""]
+        leads = [
+            [
+                label_of(one.measure),
+                f"{one.first} {'/' if one.scale == 'ratio' else '−'} {one.second}",
+                text_of(Line(one.measure, one.estimate, one.low, one.high)),
+                number(one.pvalue_holm),
+                "" if one.least is None else number(one.least),
+            ]
+            for key, (best, *_) in self.tied.items()
+            for one in self.differences
+            if one.measure == key and best in (one.first, one.second)
+        ]
+        if leads:
+            lines += [*aligned(["", "best and others", "difference", "p", "least"], leads, left=2), ""]
+            lines += [*wrapped(_LEADS), ""]
+        undefined = (f"{one.first} and {one.second}: {one.note}." for one in self.pairs if one.note)
+        lines += wrapped(
+            *(f"Beware: {caution.text}" for caution in self.cautions), *undefined, _ELSEWHERE, indent="  "
+        )
+        return "\n".join(lines).rstrip() + "\n"
+
+
+def compare(
+    models: Mapping[str, checks.Points],
+    *,
+    questions: Mapping[str, checks.Points] | None = None,
+    gold: Any = None,
+    documents: Mapping[str, checks.Points] | None = None,
+    groups: Any = None,
+    ids: Ids = None,
+    paired: bool | None = None,
+    k: int = 10,
+    costs: bool = False,
+    sample_size: int = 5_000,
+    confidence_level: float = 0.95,
+    pictures: bool = True,
+    rng: checks.RandomState = None,
+    progress: Progress | None = None,
+) -> ModelComparison:
+    """Compare models by their vectors: which is best where, which are tied, and what the data could have shown.
+
+    Parameters
+    ----------
+    models : mapping of str to array-like of shape (N, n)
+        Vectors by name, of two models at least; numbers of dimensions may differ. Memory maps are read in blocks.
+    questions : mapping of str to array-like of shape (Q, n), optional
+        Vectors of the same questions by each model: compares retrieval. `gold` must be given.
+    gold : array-like or mapping, optional
+        Rows that are relevant to each question, as for `retrieval.relevant_ranks`; rows of the first model.
+    documents : mapping of str to array-like of shape (D, n), optional
+        What the questions search, if it is not the vectors themselves.
+    groups : array-like of shape (N,), optional
+        What each row depends on, such as the page of a sentence: intervals leave out whole groups. For paired models.
+    ids : mapping of str to sequence, optional
+        What the rows of each model are, each once: rows are put into the order of the first model. Other items are refused.
+    paired : bool, optional
+        Whether row i is the same item in every model. By default it is if there are as many rows, or ids.
+    k : int, default 10
+        Neighbors, and the last rank that counts.
+    costs : bool, default False
+        Also measure what fewer dimensions, PCA, int8 and bits would cost each model.
+    sample_size : int, default 5,000
+        Rows that are compared with one another; of more, the same are drawn for all models, as many as 128 MB hold.
+    confidence_level : float, default 0.95
+        Of all intervals; 1 − confidence_level is the error at which models are told apart.
+    pictures : bool, default True
+        Also draw them.
+    rng : numpy.random.Generator or int, optional
+        Draws samples, permutations and resamples.
+    progress : callable, optional
+        Called with what is being done, how much of it is done, and how much there is.
+
+    Returns
+    -------
+    ModelComparison
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is of a wrong kind; if there are fewer than two models, they have too few rows, or NaN or inf; if ids
+        or names do not match; or if only one of `questions` and `gold` is given.
+
+    Notes
+    -----
+    Scores of the card that follow from moments, and the average cosine, have intervals of all differences: each row, or
+    group, is left out of all models at once (jackknife), so that what the models have in common cancels; for other items
+    the two variances are added. IsoScores and dimensions used are compared by their logarithms, as ratios. A corrected
+    score that is cut off at its largest value cannot be told from a ball's, or the axes were fitted to these rows (PCA,
+    SVD, whitening): nothing is compared with it, and `tied` lacks its measure. The variance explained without a row is
+    computed to first order. Partition scores and the intrinsic dimension have no such
+    interval; they stand side by side.
+
+    P-values are corrected for all pairs of models within a measure (Holm 1979). `tied` has the best model of each measure
+    and those that were not told from it: the truly best one is missing in at most 1 − confidence_level of cases, as far as
+    the tests keep their level: in simulations of 200 rows they reject too seldom where the spectrum is flat or tails are
+    lognormal, and never too often. The least difference is (t(1 − α/(2m)) + t(.8)) standard errors, for m pairs: what
+    would have been found with probability .8 at the strictest step of Holm's method; in simulations it was found in .71
+    to .78 of cases, in about .65 with lognormal tails. No p-value is corrected for the number of measures.
+
+    Intervals of the published IsoScore, the isotropy defect and VarEx are for what samples of as many rows show: these
+    scores change with N, and so do their differences. Those of the corrected IsoScore, the dimensions used and the
+    average cosine are for the population. ``python -m benchmarks.calibration`` has the simulations.
+
+    Isotropy is no quality: of scores "best" means most isotropic.
+
+    Cost: two passes over the rows of each model for scores, O(N n²), and as many more for ranks of the spectrum; for
+    neighborhoods O(M² n) of M sampled rows, for each model once, and some seconds of permutations for each pair.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_report import compare
+    >>> A = np.random.default_rng(0).standard_normal((300, 20))
+    >>> models = {"a": A * np.geomspace(1, 3, 20), "turned": A[:, ::-1] * np.geomspace(3, 1, 20), "steep": A * np.geomspace(1, 9, 20)}
+    >>> found = compare(models, rng=0, pictures=False)
+    >>> found.tied["isoscore_corrected"]
+    ('a', 'turned')
+    >>> round(found.pairs[0].neighbors.overlap, 3)
+    1.0
+    """
+    told = progress or silent
+    names = _names(models)
+    k = checks.check_integer(k, "k", low=1)
+    level = checks.check_confidence_level(confidence_level)
+    size = checks.check_integer(sample_size, "sample_size", low=10)
+    seed, generator = seeded(rng)
+    arrays = {name: checks.as_array(models[name], called(name), ndim=2) for name in names}
+    places, same = _matched(arrays, ids, paired)
+    if groups is not None and not same:
+        raise ValueError(
+            "groups is given, and the models have other items; expected groups for paired models only"
+        )
+    n_points = [len(array) for array in arrays.values()]
+    widest = max(array.shape[1] for array in arrays.values())
+    size = min(max(10, min(size, _SAMPLE_NUMBERS // max(1, widest))), *n_points)
+    if size >= 4:  # of fewer rows the survey says that they are too few
+        checks.check_integer(k, "k", low=1, high=size - 2, why=f"{size:,} rows are compared with one another")
+    labels = None if groups is None else checks.as_labels(groups, "groups", length=n_points[0])
+    if (questions is None) != (gold is None):
+        raise ValueError("only one of questions and gold is given; expected both, or neither")
+    if documents is not None and questions is None:
+        raise ValueError("documents is given without questions; expected both, or neither")
+    asked = None if questions is None else _like(questions, "questions", names)
+    searched = None if documents is None else _like(documents, "documents", names)
+
+    searching: Searched | None = None
+    vectors: dict[str, Any] = dict(arrays)
+    if asked is not None:  # first: what may be wrong with gold is said before the long work
+        if searched is None and not same:
+            raise ValueError(
+                "questions is given, and the models have other items, to which gold cannot point; expected documents, too"
+            )
+        if searched is None:
+            vectors = {name: x if (own := places[name]) is None else x[own] for name, x in arrays.items()}
+        searching = search(asked, searched or vectors, gold, k, level, generator(3), told)
+    measured = []
+    for name in names:
+        rows = Rows(arrays[name], index=places[name], progress=prefixed(told, name))
+        with about(name):
+            # The same seed draws the same places of as many rows.
+            found = survey(rows, sample_size=size, rng=generator(0))
+            measured.append(Model(name, rows, found, variance_fractions(found.moments)))
+    notes = []
+    warnings: list[Caution] = []
+    compared: Compared | None = None
+    try:
+        compared = compare_scores(
+            measured, paired=same, groups=labels, confidence_level=level
+        ).within_bounds()
+        if compared.cut_off:
+            notes.append(f"Nothing is compared with it: {compared.cut_off_text}.")
+    except ValueError as error:
+        notes.append(f"There are no intervals of differences: {error}.")
+        warnings.append(Caution("no_differences", notes[-1]))
+    scores: dict[str, dict[str, Line]] = {}
+    for i, model in enumerate(measured):
+        with about(model.name):
+            section = isotropy_section(
+                model.rows,
+                model.found,
+                model.fractions,
+                groups=labels,
+                confidence_level=level,
+                rng=generator(1),
+                spread=None if compared is None else compared.spreads[i],
+            )
+        for line in section.lines:
+            scores.setdefault(line.key, {})[model.name] = line
+        warnings += [
+            dataclasses.replace(caution, text=f"{model.name}: {caution.text}")
+            for caution in cautions(model.found, section, expect_unit=False)
+        ]
+    differences = () if compared is None else compared.differences
+    tied = {
+        key: not_shown_worse(
+            compared.values[key], score.better, [one for one in differences if one.measure == key], level
+        )
+        for key, score in SCORES.items()
+        if compared is not None and score.better and compared.values[key]
+    }
+    if searching is not None:
+        differences = (*differences, *searching.differences)
+        tied = {**searching.tied, **tied}
+        scores = {**searching.scores, **scores}
+    searched_keys = [] if searching is None else list(searching.scores)
+    pairs = model_pairs(measured, k, level, generator(2), told) if same else ()
+    warnings += heavy_tails(measured, differences)
+    warnings += [] if searching is None else searching.cautions
+    warnings += [
+        Caution(
+            "unrelated",
+            f"{one.first} and {one.second} share {one.neighbors.overlap:.1%} of their nearest neighbors, as if by chance "
+            f"({one.neighbors.chance:.1%}). Is row i the same item in both?",
+        )
+        for one in pairs
+        if one.neighbors is not None and one.neighbors.low <= one.neighbors.chance < 0.5
+    ]
+    shape = shape_section(measured, asked, searched or vectors, gold, k, level, generator(4), told)
+    sections = []
+    if pictures:
+        sizes = [(one.found.n_points, one.found.n_dimensions) for one in measured]
+        sections += [differences_section(differences, searched_keys, level)] if differences else []
+        sections += [models_section(scores, searched_keys, sizes), *looks(measured, generator(5))]
+    if searching is not None:
+        sections.append(searching.section)
+    sections.append(
+        scores_section(names, scores, differences, tied, same, labels is not None, level, notes, measured)
+    )
+    if same:
+        sections.append(pairs_section(pairs, k, size, n_points[0], grouped=labels is not None))
+    sections.append(shape)
+    if costs:
+        found_costs: dict[str, CompressionCosts | str] = {}
+        for i, name in enumerate(names):
+            told("making vectors smaller", i, len(names))
+            try:
+                found_costs[name] = compression_costs(
+                    vectors[name],
+                    questions=None if asked is None or searched is not None else asked[name],
+                    gold=None if asked is None or searched is not None else gold,
+                    k=k,
+                    max_rows=size,
+                    confidence_level=level,
+                    rng=generator(6),
+                )
+            except ValueError as error:
+                found_costs[name] = str(error)
+        told("making vectors smaller", len(names), len(names))
+        sections.append(costs_section(found_costs, k))
+    return ModelComparison(
+        name=listed(names),
+        program=program(),
+        options={
+            "seed": seed,
+            "confidence level": level,
+            "k": k,
+            "rows compared with one another": size,
+            "groups left out": None if labels is None else int(labels.max()) + 1,
+        },
+        summary=tuple(
+            _summary(measured, same, ids is not None, searching, compared, differences, tied, pairs, k, level)
+        ),
+        cautions=tuple(warnings),
+        sections=tuple(sections),
+        sources=files_of(*arrays.values(), *(asked or {}).values(), *(searched or {}).values(), gold, groups),
+        models=tuple(names),
+        paired=same,
+        tied=tied,
+        differences=differences,
+        pairs=pairs,
+        scores=scores,
+    )
+
+
+def _names(models: Any) -> list[str]:
+    if not isinstance(models, Mapping):
+        raise TypeError(f"models is {checks.describe(models)}; expected a mapping of names to vectors")
+    names = list(models)
+    if len(names) < 2:
+        raise ValueError(f"models has {checks.how_many(len(names), 'model')}; expected at least 2")
+    if not all(isinstance(name, str) and name for name in names):
+        raise TypeError(f"models has the names {names!r}; expected texts that are not empty")
+    return names
+
+
+def _like(given: Any, argument: str, names: list[str]) -> dict[str, Any]:
+    """Return what a mapping has for each model."""
+    if not isinstance(given, Mapping):
+        raise TypeError(
+            f"{argument} is {checks.describe(given)}; expected a mapping with the names of the models"
+        )
+    if set(given) != set(names):
+        raise ValueError(
+            f"{argument} has {listed(list(given))}, models has {listed(names)}; expected the same names"
+        )
+    return {name: given[name] for name in names}
+
+
+def _matched(
+    arrays: Mapping[str, npt.NDArray[Any]], ids: Ids, paired: bool | None
+) -> tuple[dict[str, npt.NDArray[np.intp] | None], bool]:
+    """Return the order in which the rows of each model are taken, None for their own, and whether they are the same items."""
+    names = list(arrays)
+    own: dict[str, npt.NDArray[np.intp] | None] = dict.fromkeys(names)
+    sizes = {name: len(array) for name, array in arrays.items()}
+    if ids is not None:
+        if paired is False:
+            raise ValueError("ids is given with paired=False; expected one of the two")
+        listed = _like(ids, "ids", names)
+        first = names[0]
+        for name in names[1:]:
+            with reworded(
+                {r"\bA's\b": f"{first}'s", r"\bB's\b": f"{name}'s", r"\bA\b": first, r"\bB\b": name}
+            ):
+                places = matching_rows((listed[first], listed[name]), sizes[first], sizes[name])
+            if (places != np.arange(places.size)).any():
+                own[name] = places
+        return own, True
+    equal = len(set(sizes.values())) == 1
+    if paired and not equal:
+        shown = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
+        raise ValueError(
+            f"paired is True, and the models have other numbers of rows ({shown}); expected the same items"
+        )
+    return own, equal if paired is None else bool(paired)
+
+
+def _summary(
+    measured: Sequence[Model],
+    paired: bool,
+    by_ids: bool,
+    searching: Searched | None,
+    compared: Compared | None,
+    differences: Sequence[ModelDifference],
+    tied: Mapping[str, Sequence[str]],
+    pairs: Sequence[ModelPair],
+    k: int,
+    level: float,
+) -> Iterator[str]:
+    sizes = ", ".join(
+        f"{model.name} ({model.found.n_points:,} × {model.found.n_dimensions:,})" for model in measured
+    )
+    if not paired:
+        how = "other items, so not paired, and neighborhoods are not compared"
+    elif by_ids:
+        how = "the same items, matched by their ids"
+    else:
+        how = "taken for the same items, row by row"
+    yield f"{len(measured)} models: {sizes}; {how}."
+    key = "isoscore_corrected" if searching is None else f"accuracy@{k}"
+    if tied.get(key):
+        said = verdict(key, tied[key], level, differences)
+        yield said if searching is not None else f"{said} More isotropic is not better."
+    elif compared is not None and compared.cut_off:
+        yield f"No model is called the most isotropic: {compared.cut_off_text}."
+    other = [] if searching is None else [one for one, best in searching.tied.items() if best != tied[key]]
+    if other:
+        yield f"By {listed([label_of(one) for one in other])} it is another set, and no p-value is corrected for the number of measures."
+    shared = [(one.neighbors, f"{one.first} and {one.second}") for one in pairs if one.neighbors is not None]
+    if not shared:
+        return
+    (least, far), (most, near) = (end(shared, key=lambda one: one[0].overlap) for end in (min, max))
+    said = (
+        f"{near} share {most.overlap:.0%} ({most.low:.0%} to {most.high:.0%})"
+        if len(shared) == 1
+        else f"two models share {least.overlap:.0%} ({far}) to {most.overlap:.0%} ({near})"
+    )
+    size, n_points = len(measured[0].found.sample), measured[0].found.n_points
+    drawn = f" Among {size:,} of the {n_points:,} rows, drawn at random." if size < n_points else ""
+    yield f"Of the {k} nearest neighbors {said}; by chance it would be {most.chance:.1%}.{drawn}"

@@ -1,0 +1,354 @@
+"""Differences of scores between models: all lose the same row at once, so that what they have in common cancels."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from isotropy_lab._core.multiplicity import holm
+from isotropy_lab._core.results import Result
+from isotropy_lab.isotropy.jackknife import Jackknife, is_cut_off
+from isotropy_lab.isotropy.variance import leading
+from isotropy_report.card.leaving_out import left_out, log_ratio
+from isotropy_report.card.measures import CUT_OFF, Spread, Spreading
+from isotropy_report.card.rows import Rows
+from isotropy_report.card.survey import Survey
+from isotropy_report.card.words import label_of, listed, reworded
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+POWER = 0.8
+"""With what probability the least difference is found."""
+
+_FRACTION = 0.3
+_SAME = 1e-9
+"""Differences that are smaller than this are rounding."""
+
+
+class Score(NamedTuple):
+    """A score that is compared: how (a ratio or a difference), and whether more (1) or less (−1) is more isotropic."""
+
+    scale: str
+    better: int
+
+
+SCORES: Mapping[str, Score] = {
+    "isoscore_corrected": Score("ratio", 1),
+    "isoscore": Score("ratio", 1),
+    "dimensions_used_corrected": Score("ratio", 1),
+    "isotropy_defect": Score("difference", -1),
+    "varex_score": Score("difference", 1),
+    "average_cosine": Score("difference", 0),
+}
+"""The scores of the card that have a jackknife, by their key."""
+
+_CORRECTED = ("isoscore_corrected", "dimensions_used_corrected")
+
+
+@dataclasses.dataclass(frozen=True)
+class ModelDifference(Result):
+    """A measure of one model less, or over, that of another.
+
+    Attributes
+    ----------
+    measure, first, second : str
+        Key of the measure, and the models.
+    scale : str
+        "difference", first − second, or "ratio", first/second.
+    estimate, low, high : float
+        With an interval that is not corrected for the number of pairs.
+    pvalue, pvalue_holm : float
+        Two-sided, that there is no difference; corrected for all pairs of models in this measure.
+    least : float or None
+        The least difference (ratio above 1) that would have been found with a probability of about .8, all pairs considered; None
+        where there is no telling.
+    paired : bool
+        Whether both were measured on the same items.
+    """
+
+    measure: str
+    first: str
+    second: str
+    scale: str
+    estimate: float
+    low: float
+    high: float
+    pvalue: float
+    pvalue_holm: float
+    least: float | None
+    paired: bool
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Model:
+    """The vectors of a model, and what one pass over them found."""
+
+    name: str
+    rows: Rows
+    found: Survey
+    fractions: Floats
+
+
+@dataclasses.dataclass(frozen=True)
+class Compared:
+    """What leaving out rows gave."""
+
+    spreads: tuple[Spread, ...]
+    differences: tuple[ModelDifference, ...]
+    values: Mapping[str, Mapping[str, float]]  # measure → model → value on the scale of the intervals
+    cut_off: tuple[str, ...]  # models whose corrected scores are
+
+    @property
+    def cut_off_text(self) -> str:
+        """Why corrected scores of some models are not compared; empty if there are none."""
+        return f"the corrected IsoScore of {listed(self.cut_off)} is {CUT_OFF}" if self.cut_off else ""
+
+    def within_bounds(self) -> Compared:
+        """Return what may be said: no difference from a score that is cut off, whose printed values would contradict it, and no best
+        of such scores.
+        """
+        if not self.cut_off:
+            return self
+        return dataclasses.replace(
+            self,
+            differences=tuple(
+                one
+                for one in self.differences
+                if one.measure not in _CORRECTED or not {one.first, one.second} & set(self.cut_off)
+            ),
+            values={key: {} if key in _CORRECTED else values for key, values in self.values.items()},
+        )
+
+
+def compare_scores(
+    models: Sequence[Model],
+    *,
+    paired: bool,
+    groups: npt.NDArray[np.intp] | None = None,
+    confidence_level: float,
+) -> Compared:
+    """Return the differences of all pairs of models in one pass over the rows of each.
+
+    Scores that are ratios are compared by their logarithms, not cut off (see `Compared.within_bounds`). Of a score that is undefined for a model, or becomes so with a
+    row left out, there are no differences with it.
+    """
+    spreading, whole = [], []
+    for model in models:
+        with reworded({r"\bX\b": model.name}):
+            spreading.append(Spreading(model.found))
+            whole.append(_values(model))
+    of_pairs = {
+        (key, i, j): Jackknife(whole[i][key] - whole[j][key], models[i].found.n_points)
+        for key in SCORES
+        for i, j in itertools.combinations(range(len(models)), 2)
+    }
+    of_models = {
+        (key, i): Jackknife(whole[i][key], model.found.n_points)
+        for key in SCORES
+        for i, model in enumerate(models)
+    }
+    streams = [_parts(model, groups, spread) for model, spread in zip(models, spreading, strict=True)]
+    if paired:
+        for sizes, values in _together(streams):
+            for (key, i, j), jackknife in of_pairs.items():
+                jackknife.add(sizes, values[i][key] - values[j][key])
+    else:
+        for i, stream in enumerate(streams):
+            for sizes, own in stream:
+                for key in SCORES:
+                    of_models[key, i].add(sizes, own[key])
+    differences: list[ModelDifference] = []
+    for key in SCORES:
+        found = []
+        for i, j in itertools.combinations(range(len(models)), 2):
+            if paired:
+                one = of_pairs[key, i, j]
+                error, freedom = one.error(), one.n_groups - 1
+            else:
+                sides = of_models[key, i], of_models[key, j]
+                error = math.hypot(sides[0].error(), sides[1].error())
+                freedom = min(side.n_groups for side in sides) - 1
+            change = whole[i][key] - whole[j][key]
+            if math.isfinite(change) and math.isfinite(error):
+                found.append((models[i].name, models[j].name, change, error, freedom))
+        differences += _tested(key, found, paired=paired, confidence_level=confidence_level)
+    return Compared(
+        spreads=tuple(spread.result(confidence_level) for spread in spreading),
+        differences=tuple(differences),
+        values={
+            key: {
+                model.name: own[key]
+                for model, own in zip(models, whole, strict=True)
+                if math.isfinite(own[key])
+            }
+            for key in SCORES
+        },
+        cut_off=tuple(
+            model.name
+            for model, spread in zip(models, spreading, strict=True)
+            if is_cut_off(spread.ratio.full, model.found.n_dimensions)
+        ),
+    )
+
+
+def _tested(
+    key: str,
+    found: list[tuple[str, str, float, float, int]],
+    *,
+    paired: bool,
+    confidence_level: float,
+) -> list[ModelDifference]:
+    """Return the differences of a measure with their tests, corrected for their number."""
+    if not found:
+        return []
+    pvalues = [_pvalue(change, error, freedom) for _, _, change, error, freedom in found]
+    ratio = SCORES[key].scale == "ratio"
+    differences = []
+    for (first, second, change, error, freedom), p, corrected in zip(
+        found, pvalues, holm(pvalues), strict=True
+    ):
+        reach = float(stats.t.ppf(0.5 + confidence_level / 2, freedom)) * error
+        ends = (
+            change,
+            change - reach,
+            change + reach,
+            least_difference(error, freedom, len(found), confidence_level),
+        )
+        estimate, low, high, least = (math.exp(min(end, 700.0)) for end in ends) if ratio else ends
+        differences.append(
+            ModelDifference(
+                key, first, second, SCORES[key].scale, estimate, low, high, p, float(corrected), least, paired
+            )
+        )
+    return differences
+
+
+def _pvalue(change: float, error: float, freedom: int) -> float:
+    if abs(change) <= _SAME:
+        return 1.0
+    return float(2.0 * stats.t.sf(abs(change) / error, freedom)) if error > 0 else 0.0
+
+
+def least_difference(error: float, freedom: float, n_pairs: int, confidence_level: float) -> float:
+    """Return the difference that a test with this standard error finds with probability `POWER`.
+
+    It is (t(1 − α/(2m)) + t(power)) times the standard error: what is needed at the first, strictest step of Holm's method
+    for m pairs.
+    """
+    alpha = 1.0 - confidence_level
+    return error * float(stats.t.isf(alpha / (2 * n_pairs), freedom) + stats.t.ppf(POWER, freedom))
+
+
+def not_shown_worse(
+    values: Mapping[str, float], better: int, differences: Sequence[ModelDifference], confidence_level: float
+) -> tuple[str, ...]:
+    """Return the best model, and those that no corrected test tells from it, best first.
+
+    The chance that the truly best model is missing is at most 1 − confidence_level: that needs a false rejection among all
+    pairs.
+    """
+    # Equal values differ in their last digits; then the order given decides.
+    order = sorted(values, key=lambda name: (-better * round(values[name], 9), list(values).index(name)))
+    if not order:
+        return ()
+    apart = {
+        frozenset((one.first, one.second))
+        for one in differences
+        if one.pvalue_holm <= 1.0 - confidence_level + 1e-12
+    }
+    return tuple(name for name in order if frozenset((order[0], name)) not in apart)
+
+
+def verdict(key: str, names: Sequence[str], level: float, differences: Sequence[ModelDifference] = ()) -> str:
+    """Return who is first in a measure, who cannot be told from it, and what its `differences` could have shown."""
+    others = f"and {listed(names[1:])} cannot be told from it" if len(names) > 1 else "and shown to be"
+    text = f"{label_of(key)}: {names[0]} is first, {others} (error {1 - level:.2g} over all pairs)."
+    least = [
+        one.least
+        for one in differences
+        if one.measure == key
+        and one.least is not None
+        and names[0] in (one.first, one.second)
+        and {one.first, one.second} <= set(names)
+    ]
+    ratio = key in SCORES and SCORES[key].scale == "ratio"
+    if least and max(least) > (1 if ratio else 0):  # of equal vectors nothing can be said
+        what = f"ratio of {max(least):.4g}" if ratio else f"difference of {max(least):.2g}"
+        text += f" These data would have shown a {what} or more, with probability {POWER:g}."
+    return text
+
+
+def _values(model: Model) -> dict[str, float]:
+    """Return the scores of all rows, on the scale of their intervals; NaN where undefined."""
+    m = model.found.moments
+    trace = float(np.trace(m.scatter))
+    plain = -math.log(float(np.vdot(m.scatter / trace, m.scatter / trace)))
+    count = leading(_FRACTION, model.found.n_dimensions)
+    cosine = model.found.average_cosine
+    found = _scores(
+        np.array([log_ratio(m)]),
+        np.array([plain]),
+        np.array([model.fractions[:count].sum()]),
+        np.array([math.nan if cosine is None else cosine]),
+        model.found.n_dimensions,
+    )
+    return {key: float(value[0]) for key, value in found.items()}
+
+
+def _scores(log: Floats, plain: Floats, fraction: Floats, cosine: Floats, n: int) -> dict[str, Floats]:
+    count, root = leading(_FRACTION, n), math.sqrt(n)
+    return {
+        "isoscore_corrected": _log_score(log, n),
+        "isoscore": _log_score(plain, n),
+        "dimensions_used_corrected": log,
+        "isotropy_defect": np.sqrt(np.maximum(root - np.exp(plain / 2.0), 0.0) / (root - 1.0)),
+        "varex_score": np.clip(count / n / fraction, count / n, 1.0),
+        "average_cosine": cosine,
+    }
+
+
+def _log_score(log: Floats, n: int) -> Floats:
+    """Return the logarithm of (PR − 1)/(n − 1); NaN unless PR is above 1."""
+    above = np.expm1(log)
+    return np.log(np.where(above > 0, above, np.nan)) - math.log(n - 1)
+
+
+_Part: TypeAlias = tuple[Floats, dict[str, Floats]]
+
+
+def _parts(model: Model, groups: npt.NDArray[np.intp] | None, spreading: Spreading) -> Iterator[_Part]:
+    """Yield sizes of what is left out and the scores without it."""
+    n = model.found.n_dimensions
+    axes = model.found.axes(leading(_FRACTION, n))
+    with reworded({r"\bX\b": model.name}):
+        for part in left_out(model.rows, model.found, groups, what="comparing", axes=axes):
+            spreading.add(part)
+            assert part.leading is not None
+            yield part.sizes, _scores(part.log_ratio, part.log_plain, part.leading, part.cosine, n)
+
+
+def _together(streams: Sequence[Iterator[_Part]]) -> Iterator[tuple[Floats, list[dict[str, Floats]]]]:
+    """Yield the scores of all models without the same rows; the blocks of models of other dimensions have other sizes."""
+    rest: list[_Part | None] = [None] * len(streams)
+    while True:
+        for i, stream in enumerate(streams):
+            if rest[i] is None:
+                rest[i] = next(stream, None)
+        held = [part for part in rest if part is not None]
+        if len(held) < len(streams):
+            return
+        size = min(part[0].size for part in held)
+        yield held[0][0][:size], [{key: value[:size] for key, value in part[1].items()} for part in held]
+        rest = [
+            None
+            if part[0].size == size
+            else (part[0][size:], {key: value[size:] for key, value in part[1].items()})
+            for part in held
+        ]

@@ -1,0 +1,152 @@
+"""Arrays of an .npz, read without pickles and without trusting the sizes that it claims."""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+import struct
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_report.io._refusals import naming, raise_pickle, short
+from isotropy_report.io.limits import Allowance
+
+_PIECE = 1 << 20
+_LONGEST_HEADER = 10_000
+_LONGEST_DIRECTORY = 4 << 20
+"""Bytes of an archive's list of names, each of which takes ten times as much when it has been read."""
+
+Header = tuple[tuple[int, ...], bool, np.dtype[Any]]
+
+
+class _Bounded(io.FileIO):
+    """A file that never reads more at once than it has left, or than a list of names may take."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        left = max(os.fstat(self.fileno()).st_size - self.tell(), 0)
+        expected = left if size is None or size < 0 else min(size, left)
+        if expected > _LONGEST_DIRECTORY:
+            raise ValueError(f"its list of names takes {expected / 1e6:.0f} MB")
+        return super().read(expected) or b""
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    with _Bounded(path) as file:
+        with naming(path):
+            archive = zipfile.ZipFile(file)
+        with archive:
+            yield archive
+
+
+def check_archive(path: Path) -> None:
+    """Refuse an archive that is damaged or holds anything but arrays; what torch.save writes is a pickle."""
+    try:
+        with _opened(path) as archive:
+            names = archive.namelist()
+    except ValueError as error:
+        raise ValueError(f"{error}; expected a whole .npz") from error
+    if any(name.endswith((".pkl", ".pickle")) for name in names):
+        raise_pickle(path)
+    if not names or not all(name.endswith(".npy") for name in names):
+        shown = short(", ".join(names[:3])) or "nothing"
+        raise ValueError(f"{path} is an archive with {shown}; expected an .npz with arrays only")
+
+
+def npz_shapes(path: Path) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of all arrays of an .npz, as their headers have them."""
+    shapes: dict[str, tuple[int, ...]] = {}
+    with _opened(path) as archive:
+        for member in archive.infolist():
+            with _member(path, archive, member) as stream:
+                shapes[member.filename.removesuffix(".npy")] = npy_header(stream)[0]
+    return shapes
+
+
+def npz_array(
+    path: Path,
+    name: str,
+    *,
+    dtype: str | None = None,
+    taken: int = 0,
+) -> npt.NDArray[Any]:
+    """Read one array of an .npz, in `dtype` at once, so that two copies are never there; `taken` bytes are used up."""
+    with _opened(path) as archive:
+        try:
+            info = archive.getinfo(f"{name}.npy")
+        except KeyError:
+            present = ", ".join(n.removesuffix(".npy") for n in archive.namelist()[:20])
+            raise ValueError(f"{path} holds no array {name!r}; it holds {short(present)}") from None
+        with _member(path, archive, info) as stream:
+            shape, in_columns, found = npy_header(stream)
+            claimed = info.file_size - stream.tell()
+            if found.hasobject:
+                raise_pickle(path)
+            if (
+                min(shape, default=1) < 0
+                or found.itemsize == 0
+                or math.prod(shape) * found.itemsize != claimed
+            ):
+                raise ValueError(
+                    f"{name!r} says it is an array of shape {shape} and dtype {short(str(found))}, and {claimed} bytes "
+                    "are there for it"
+                )
+            made = np.dtype(dtype) if dtype is not None and found.kind in "biuf" else found
+            n_bytes = math.prod(shape) * made.itemsize
+        Allowance(path, compressed=True, advice="save it with numpy.save or numpy.savez").check(
+            taken + n_bytes
+        )
+        with _member(path, archive, info) as stream:
+            npy_header(stream)
+            content = _content(stream, found, made)
+            array = np.frombuffer(content, dtype=made)
+            return array.reshape(shape[::-1]).T if in_columns else array.reshape(shape)
+
+
+def _content(stream: IO[bytes], found: np.dtype[Any], made: np.dtype[Any]) -> bytearray:
+    """The memory grows with what comes out, since the size in the archive's directory may be a lie, too."""
+    content = bytearray()
+    step = max(_PIECE // found.itemsize, 1) * found.itemsize
+    while piece := stream.read(step):
+        if made != found:
+            with np.errstate(over="ignore"):  # a number beyond float32 becomes inf, which is refused by name
+                piece = np.frombuffer(piece, dtype=found).astype(made).tobytes()
+        content += piece
+    return content
+
+
+@contextmanager
+def _member(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[IO[bytes]]:
+    # numpy writes these two; another method may ask for gigabytes before the first byte comes out.
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(
+            f"{path}: {short(info.filename)!r} is packed by method {info.compress_type}; expected an archive as "
+            "numpy.savez or numpy.savez_compressed writes it"
+        )
+    with naming(path), archive.open(info) as stream:
+        yield stream
+
+
+def npy_header(stream: IO[bytes]) -> Header:
+    """Read the header of an array, and no more than a header takes."""
+    version = np.lib.format.read_magic(stream)
+    form = "<H" if version == (1, 0) else "<I"
+    length = stream.read(struct.calcsize(form))
+    if len(length) < struct.calcsize(form):
+        raise ValueError("it ends inside its header")
+    (n_bytes,) = struct.unpack(form, length)
+    if n_bytes > _LONGEST_HEADER:
+        raise ValueError(f"its header would take {n_bytes} bytes")
+    text = io.BytesIO(length + stream.read(n_bytes))
+    read_header = np.lib.format.read_array_header_1_0 if form == "<H" else np.lib.format.read_array_header_2_0
+    try:
+        return read_header(text)
+    except (MemoryError, RecursionError) as error:  # what the parser says of brackets within brackets
+        raise ValueError(f"its header cannot be parsed: {error}") from error

@@ -1,0 +1,387 @@
+"""`read`: a file of vectors as one (N, n) array, whatever its format."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab._core import checks
+from isotropy_report.io._refusals import naming, raise_pickle, short
+from isotropy_report.io.archives import npy_header, npz_array, npz_shapes
+from isotropy_report.io.columns import as_selection
+from isotropy_report.io.draws import Draw, take_rows
+from isotropy_report.io.formats import FORMATS, TEXT_FORMATS, detect, existing_file, is_gzipped, open_binary
+from isotropy_report.io.limits import Allowance, raised
+from isotropy_report.io.lists import Named, read_json_lines
+from isotropy_report.io.parquet import read_parquet
+from isotropy_report.io.tables import read_table
+from isotropy_report.io.word_files import READERS
+
+_LONGEST_TENSOR_HEADER = 4 << 20
+_PIECE = 1 << 20
+#: A browser has no files to map into memory.
+MAPPED: Literal["r"] | None = None if sys.platform == "emscripten" else "r"
+_TENSORS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
+_TENSORS |= {
+    "I64": "<i8",
+    "I32": "<i4",
+    "I16": "<i2",
+    "I8": "i1",
+    "U64": "<u8",
+    "U32": "<u4",
+    "U16": "<u2",
+    "U8": "u1",
+}
+_TENSORS |= {"BOOL": "?"}
+_SEPARATORS = {"csv": ",", "tsv": "\t", "numbers": None}
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    key: str | None = None,
+    header: bool | None = None,
+    column: str | None = None,
+    columns: str | Sequence[str] | None = None,
+    drop: str | Sequence[str] | None = None,
+    format: str | None = None,
+    max_bytes: int | None = None,
+) -> npt.NDArray[Any]:
+    """Read the vectors of a file as an (N, n) array: one row per point.
+
+    Parameters
+    ----------
+    path : str or path
+        ``.npy`` (memory-mapped, or gzipped), ``.npz``, ``.csv``, ``.tsv``, ``.parquet``, ``.safetensors``, JSON lines,
+        word2vec text or binary, GloVe, fastText ``.vec``, or numbers separated by spaces, recognized by content; text and
+        word2vec binary may be gzipped.
+    key : str, optional
+        Which array of an ``.npz`` or ``.safetensors`` file; needed only if it holds more than one with two axes.
+    header : bool, optional
+        Whether the first line of a table in text, after comments with ``#``, holds names of columns. By default it
+        does if commas or tabs separate its cells and none is, or begins like, a number or spells a missing one. A line
+        that may be either (a point with a typo, or the 0, 1, …, n - 1 of pandas) is refused until `header` says which.
+    column : str, optional
+        The column of a Parquet file, or the key of JSON lines, that holds each point as a list of numbers; needed only if
+        several do. In a table in text, a column whose cells are such lists, as pandas writes them.
+    columns, drop : str or sequence of str, optional
+        Columns of numbers to take, or to leave out, of a table in text or Parquet: names, patterns such as ``"e*"``, or
+        places from 1 where columns have no names. They keep the order of the file.
+    format : str, optional
+        One of csv, tsv, numbers (separated by spaces), jsonl, word2vec-text, glove, where the content leaves open which; or
+        npy, npz, parquet, safetensors, word2vec-binary, which the file must then be.
+    max_bytes : int, optional
+        What the content of a file that can be trusted may take; raises the limits on compressed files and on lines.
+
+    Returns
+    -------
+    numpy.ndarray or numpy.memmap
+        Shape (N, n), in the dtype of the file (text and columns of numbers: float64; word vectors: float32; lists of
+        integers: float64; bfloat16: float32, exactly). A ``.npy`` is not searched for NaN, since that would read it all;
+        the scores do that.
+
+    Raises
+    ------
+    ValueError
+        The file is empty, damaged, truncated or a pickle (never unpickled), its array has not two axes or is not
+        numeric, its table has text, dates, truth values or gaps, its lists differ in length, or an option does not fit.
+        Also for compressed content of more than twice the file's size plus 80 MB (or three times its size), or more than
+        32 times plus 64 MiB when unpacked, and for lines of more than 4 MiB or 500,000 numbers, unless `max_bytes` allows
+        it. The message names the file and the place.
+    TypeError, FileNotFoundError, IsADirectoryError, OSError
+        `path` or an option has another type, or `path` is no file.
+    ImportError
+        The format needs a package that is not installed (pyarrow for Parquet).
+
+    Warns
+    -----
+    UserWarning
+        If text does not end with a line break: nothing else tells that a file was cut inside its last number. If a column
+        is called id or index or the like, or its whole numbers increase from row to row. If a Parquet file has one column of
+        lists, which is taken, and others, which are left out.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     np.save(f"{folder}/points.npy", np.zeros((4, 3)))
+    ...     read(f"{folder}/points.npy").shape
+    (4, 3)
+    """
+    return read_named(
+        path,
+        key=key,
+        header=header,
+        column=column,
+        columns=columns,
+        drop=drop,
+        format=format,
+        max_bytes=max_bytes,
+    ).vectors
+
+
+def read_named(
+    path: str | os.PathLike[str],
+    *,
+    key: str | None = None,
+    header: bool | None = None,
+    column: str | None = None,
+    columns: str | Sequence[str] | None = None,
+    drop: str | Sequence[str] | None = None,
+    format: str | None = None,
+    max_bytes: int | None = None,
+    draw: Draw | None = None,
+    with_names: bool = False,
+) -> Named:
+    """Read vectors as `read` does, on demand with the names of the rows where lists stand beside ids, or rows that are drawn.
+
+    Of a ``.npy`` or ``.safetensors`` only these are held in memory, of other files all rows at first.
+    """
+    for name, value in (("key", key), ("column", column), ("format", format)):
+        if value is not None and not isinstance(value, str):
+            raise TypeError(f"{name} is {checks.describe(value)}; expected a str or None")
+    if header is not None and not isinstance(header, bool):
+        raise TypeError(f"header is {checks.describe(header)}; expected True, False or None")
+    if format is not None:
+        checks.check_option(format, "format", FORMATS)
+    if max_bytes is not None:
+        max_bytes = checks.check_integer(max_bytes, "max_bytes", low=1)
+    selection = as_selection(columns, drop)
+    file = existing_file(path)
+    with raised(max_bytes):
+        kind = _kind(file, format, table=header is not None or bool(selection) or column is not None)
+        _check_fits(file, kind, key=key, header=header, column=column, columns=columns, drop=drop)
+        if kind == "parquet":
+            found = read_parquet(file, column=column, selection=selection, with_names=with_names)
+        elif kind == "jsonl":
+            found = read_json_lines(file, column=column, with_names=with_names)
+        elif kind in _SEPARATORS:
+            separator = _SEPARATORS[kind]
+            table = read_table(file, separator, header=header, column=column, selection=selection)
+            found = Named(table, None)
+        elif kind in READERS:
+            names, vectors = READERS[kind](file)
+            found = Named(vectors, names if with_names else None)
+        elif kind == "npz":
+            name = _choose(file, npz_shapes(file), key)
+            found = Named(_checked(file, npz_array(file, name)), None)
+        elif kind == "npy" and is_gzipped(file):
+            found = Named(_read_gzipped_npy(file), None)
+        elif kind == "npy":
+            return Named(_read_npy(file, draw), None)
+        elif kind == "safetensors":
+            return Named(_checked(file, _read_safetensors(file, key, draw)), None)
+        else:
+            raise ValueError(
+                f"{file} is a fastText .bin; read it with isotropy_report.io.load_word_vectors(path).vectors"
+            )
+    if draw is None:
+        return found
+    places = draw.places(*found.vectors.shape)
+    return Named(found.vectors[places], None if found.names is None else [found.names[i] for i in places])
+
+
+def _kind(path: Path, format: str | None, *, table: bool) -> str:
+    """Return the format of a file: the one that is asked for if the content may be that."""
+    if format in TEXT_FORMATS and not _is_binary(path):
+        return format
+    kind = detect(path)
+    if format is not None and format != kind:
+        raise ValueError(f"format is {format!r}, but {path} is {kind} by its content; leave format out")
+    if table and kind == "glove":
+        return "numbers"  # a few lines of numbers under names look like words with their rows
+    return kind
+
+
+def _is_binary(path: Path) -> bool:
+    with open_binary(path) as stream:
+        return b"\x00" in stream.read(1 << 12) or detect(path) not in TEXT_FORMATS
+
+
+def _check_fits(path: Path, kind: str, **options: Any) -> None:
+    """Raise ValueError for an option that says nothing about a file of this format."""
+    fitting = {
+        "key": (("npz", "safetensors"), "holds one table only"),
+        "header": (tuple(_SEPARATORS), "is not a table in text"),
+        "column": (("parquet", "jsonl", "csv", "tsv"), "has no columns of lists"),
+        "columns": (("parquet", *_SEPARATORS), "is not a table with columns"),
+        "drop": (("parquet", *_SEPARATORS), "is not a table with columns"),
+    }
+    for name, value in options.items():
+        kinds, why = fitting[name]
+        if value is not None and kind not in kinds:
+            shown = short(repr(value)) if name != "header" else value
+            subject = f"{path} ({kind}) {why}"
+            raise ValueError(f"{name} is {shown}, but {subject}; leave {name} out")
+    if options["column"] is not None:
+        for name in ("columns", "drop", "header"):
+            if options[name] is not None and not (name == "header" and options[name]):
+                raise ValueError(
+                    f"column is {short(repr(options['column']))} and {name} is {short(repr(options[name]))}; expected one of "
+                    "the two: the lists of a column are the points"
+                )
+
+
+def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
+    with naming(path), path.open("rb") as stream:
+        shape, in_columns, dtype = npy_header(stream)  # which refuses one that asks for gigabytes
+        if dtype.hasobject:
+            raise_pickle(path)
+        promised, found = math.prod(shape) * dtype.itemsize, path.stat().st_size - stream.tell()
+        if promised > found:
+            raise ValueError(f"its header promises {promised:,} bytes of numbers, and {found:,} are there")
+        if draw is not None and len(shape) == 2 and promised and dtype.kind in "biuf":
+            places = draw.places(*shape)
+            if places.size < shape[0]:
+                return take_rows(stream, shape, dtype, places, in_columns=in_columns)
+    with naming(path):
+        array: npt.NDArray[Any] = np.load(path, mmap_mode=MAPPED, allow_pickle=False)
+    return _checked(path, array)
+
+
+def _read_gzipped_npy(path: Path) -> npt.NDArray[Any]:
+    """Read an array that is packed, and so cannot be mapped."""
+    with open_binary(path) as stream, naming(path):
+        shape, in_columns, dtype = npy_header(stream)  # type: ignore[arg-type]
+    n_bytes = math.prod(shape) * dtype.itemsize
+    if dtype.hasobject:
+        raise_pickle(path)
+    if min(shape, default=1) < 0 or dtype.itemsize == 0:
+        raise ValueError(f"{path} is damaged: it says it holds an array of shape {shape} and dtype {dtype}")
+    Allowance(path, compressed=True).check(n_bytes)
+    content = bytearray()  # grows with what comes out
+    with open_binary(path) as stream:
+        npy_header(stream)  # type: ignore[arg-type]
+        while len(content) <= n_bytes and (piece := stream.read(_PIECE)):
+            content += piece
+    if len(content) != n_bytes:
+        more = "more" if len(content) > n_bytes else "less"
+        raise ValueError(
+            f"{path} is damaged or truncated: it unpacks to {more} than the array of shape {shape}"
+        )
+    array = np.frombuffer(content, dtype=dtype)
+    return _checked(path, array.reshape(shape[::-1]).T if in_columns else array.reshape(shape))
+
+
+def _read_safetensors(path: Path, key: str | None, draw: Draw | None) -> npt.NDArray[Any]:
+    """Read a tensor by ourselves: a header in JSON, and numbers. Errors are the same where its package is missing."""
+    tensors, start = _tensors(path)
+    name = _choose(path, {name: tensor.shape for name, tensor in tensors.items()}, key)
+    tensor = tensors[name]
+    if tensor.kind not in _TENSORS:
+        raise ValueError(
+            f"{path}: {short(name)!r} has dtype {short(tensor.kind)}, which numpy does not know; expected BF16, F16, F32 or F64"
+        )
+    dtype, shape = np.dtype(_TENSORS[tensor.kind]), tensor.shape
+    with naming(path):
+        first, last = tensor.place
+        if min((*shape, first)) < 0 or last - first != math.prod(shape) * dtype.itemsize:
+            raise ValueError(f"{short(name)!r} has not the bytes that its shape {shape} takes")
+    with path.open("rb") as stream:
+        stream.seek(start + first)
+        places = draw.places(*shape) if draw is not None and len(shape) == 2 and 0 not in shape else None
+        if places is not None and places.size < shape[0]:
+            array = take_rows(stream, shape, dtype, places)
+        else:
+            array = np.empty(shape, dtype)
+            stream.readinto(array.reshape(-1).view(np.uint8).data)
+    return _widened(array) if tensor.kind == "BF16" else array
+
+
+def _widened(halves: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+    """Return numbers in bfloat16 as float32, whose upper half their bits are."""
+    bits = halves.astype(np.uint32)
+    bits <<= np.uint32(16)
+    return bits.view(np.float32)
+
+
+class _Tensor(NamedTuple):
+    shape: tuple[int, ...]
+    kind: str
+    place: tuple[int, int]
+
+
+def _tensors(path: Path) -> tuple[dict[str, _Tensor], int]:
+    """Return what a ``.safetensors`` holds, by name, and where its numbers begin."""
+    size = path.stat().st_size
+    with path.open("rb") as stream:
+        length = int.from_bytes(stream.read(8), "little")
+        if length > _LONGEST_TENSOR_HEADER:  # each of its names takes ten times as much when it has been read
+            raise ValueError(
+                f"{path} is damaged or truncated: its header would take {length / 1e6:.0f} MB; expected a .safetensors "
+                "with a few thousand tensors at most"
+            )
+        with naming(path):
+            text = stream.read(length)
+            if len(text) < length:
+                raise ValueError("it ends inside its header")
+            header = json.loads(text.decode("utf-8"))
+            header.pop("__metadata__", None)
+            found = {name: _tensor(name, entry) for name, entry in header.items()}
+            promised = 8 + length + max((tensor.place[1] for tensor in found.values()), default=0)
+            if promised != size:
+                raise ValueError(f"{size:,} bytes; its header promises {promised:,}")
+    return found, 8 + length
+
+
+def _tensor(name: str, entry: Any) -> _Tensor:
+    """Return what a header says of a tensor; ValueError unless it says all of it."""
+    kind, shape, place = (
+        (entry.get(field) for field in ("dtype", "shape", "data_offsets"))
+        if isinstance(entry, dict)
+        else (None,) * 3
+    )
+    if isinstance(kind, str) and isinstance(shape, list) and isinstance(place, list) and len(place) == 2:
+        numbers = [number for number in (*shape, *place) if type(number) is int]
+        if len(numbers) == len(shape) + 2:
+            return _Tensor(tuple(shape), kind, (place[0], place[1]))
+    raise ValueError(f"its header gives no dtype, shape and data_offsets of {short(name)!r}")
+
+
+def matrices(path: Path) -> list[str]:
+    """Return the names of the arrays with two axes of an .npz or .safetensors; of any other file none."""
+    kind = detect(path)
+    if kind == "npz":
+        shapes = npz_shapes(path)
+    elif kind == "safetensors":
+        shapes = {name: tensor.shape for name, tensor in _tensors(path)[0].items()}
+    else:
+        return []
+    return [name for name, shape in shapes.items() if len(shape) == 2]
+
+
+def _choose(path: Path, shapes: dict[str, tuple[int, ...]], key: str | None) -> str:
+    shown = [f"{short(name, 80)} {shape}" for name, shape in itertools.islice(shapes.items(), 20)]
+    listing = ", ".join([*shown, f"and {len(shapes) - 20} more"] if len(shapes) > 20 else shown)
+    if key is not None:
+        if key not in shapes:
+            raise ValueError(f"key is {short(key)!r}; {path} holds {listing}")
+        return key
+    matrices = [name for name, shape in shapes.items() if len(shape) == 2]
+    if len(matrices) != 1:
+        count = "no array" if not matrices else f"{len(matrices)} arrays"
+        raise ValueError(
+            f"{path} holds {count} with two axes; expected one, or key=… to choose among: {listing}"
+        )
+    return matrices[0]
+
+
+def _checked(path: Path, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{path} holds an array of dtype {short(str(array.dtype))}; expected real numbers")
+    if array.ndim != 2:
+        raise ValueError(
+            f"{path} holds an array of shape {array.shape}; expected two axes: (points, dimensions)"
+        )
+    if 0 in array.shape:
+        raise ValueError(f"{path} holds an array of shape {array.shape}: there is nothing in it")
+    return array

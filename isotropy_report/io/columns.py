@@ -1,0 +1,114 @@
+"""Which columns of a table are dimensions: chosen by name, and never the numbers of the rows without a word."""
+
+from __future__ import annotations
+
+import dataclasses
+import fnmatch
+import re
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab._core import checks
+from isotropy_report.io._refusals import short
+from isotropy_report.io.lists import near
+
+_ID = re.compile(
+    r"_?id|index|idx|row|(?:row|doc|item|user|sentence|passage)[ _-]?id|unnamed: ?0|", re.IGNORECASE
+)
+_LEAST_ROWS = 8
+"""So many numbers increase by chance once in 40,000 columns."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Selection:
+    """Columns to take, or to leave out, by names or patterns with ``*``; empty for all of them."""
+
+    columns: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    option: str = "columns"
+
+    def __bool__(self) -> bool:
+        return bool(self.columns or self.drop)
+
+    def leaves_out(self, name: str) -> bool:
+        """Whether a column is not taken."""
+        return name in self.drop or (bool(self.columns) and name not in self.columns)
+
+    def places(self, path: Path, names: Sequence[str]) -> list[int] | None:
+        """Return the places of the columns that are taken, in the order of the file; None for all."""
+        if not self:
+            return None
+        taken = (
+            self._found(path, names, self.columns, self.option) if self.columns else set(range(len(names)))
+        )
+        taken -= self._found(path, names, self.drop, "drop")
+        if not taken:
+            raise ValueError(f"{path}: no column is left; expected at least one of {_listed(names)}")
+        return sorted(taken)
+
+    def _found(self, path: Path, names: Sequence[str], wanted: Sequence[str], option: str) -> set[int]:
+        found: set[int] = set()
+        for name in wanted:
+            places = [i for i, present in enumerate(names) if present == name]
+            if not places and "*" in name:
+                places = [i for i, present in enumerate(names) if fnmatch.fnmatchcase(present, name)]
+            if not places:
+                raise ValueError(
+                    f"{option} has {short(name)!r}{near(name, names)}; {path} has {_listed(names)}"
+                )
+            found.update(places)
+        return found
+
+
+def as_selection(columns: Any, drop: Any) -> Selection:
+    """Return the choice of columns that `read` was asked for."""
+    return Selection(_names(columns, "columns"), _names(drop, "drop"))
+
+
+def _names(value: Any, name: str) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    given = [value] if isinstance(value, str) else value
+    if not isinstance(given, (list, tuple)) or not all(isinstance(entry, str) for entry in given):
+        raise TypeError(f"{name} is {checks.describe(value)}; expected names of columns, or None")
+    if not given:
+        raise ValueError(f"{name} is empty; expected names of columns, or None")
+    return tuple(given)
+
+
+def warn_of_ids(path: Path, array: npt.NDArray[Any], names: Sequence[str], *, named: bool) -> None:
+    """Warn of columns that look like numbers of the rows rather than dimensions."""
+    odd = []
+    for i in range(array.shape[1]):
+        if named and _ID.fullmatch(names[i].strip()):
+            odd.append(f"{short(names[i], 40)!r}, by its name")
+        elif _increases(array[:, i]):
+            odd.append(f"{short(names[i], 40)!r}, whose whole numbers increase from row to row")
+    if odd:
+        more = f" and {len(odd) - 5} more" if len(odd) > 5 else ""
+        warnings.warn(
+            f"{path}: {'a column looks' if len(odd) == 1 else 'columns look'} like the numbers of the rows and "
+            f"{'is' if len(odd) == 1 else 'are'} measured as {'a dimension' if len(odd) == 1 else 'dimensions'}: "
+            f"{'; '.join(odd[:5])}{more}. drop=… leaves {'it' if len(odd) == 1 else 'them'} out",
+            UserWarning,
+            stacklevel=2,
+        )
+
+
+def _increases(column: npt.NDArray[Any]) -> bool:
+    if len(column) < _LEAST_ROWS or not column[0] < column[-1]:
+        return False
+    few = column[:_LEAST_ROWS]  # which tell nearly all columns
+    if not (np.diff(few) > 0).all() or (few != np.floor(few)).any():
+        return False
+    return bool((column[1:] > column[:-1]).all() and (column == np.floor(column)).all())
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(repr(short(name, 40)) for name in names[:10])
+    return f"{shown} and {len(names) - 10} more" if len(names) > 10 else shown

@@ -1,0 +1,241 @@
+"""Formats of vector files, recognized by their content first and their name second."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import stat
+import warnings
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeAlias
+
+from isotropy_lab._core import checks
+from isotropy_report.io._refusals import HOW_TO_SAVE, raise_pickle
+from isotropy_report.io.archives import check_archive
+from isotropy_report.io.limits import MOST_EMPTY_LINES, Stream, Unpacked, longest_line
+
+Format: TypeAlias = str
+"""A key of `FORMATS`."""
+
+TEXT_FORMATS = ("csv", "tsv", "numbers", "jsonl", "word2vec-text", "glove")
+FORMATS = ("npy", "npz", "parquet", "safetensors", "word2vec-binary", "fasttext-binary", *TEXT_FORMATS)
+"""What a file can be; numbers are separated by spaces, and jsonl are JSON lines."""
+
+_HEAD = 1 << 16
+_FASTTEXT_MAGIC = b"\xba\x16\x4f\x2f"
+# Opcodes that text pickles (protocols 0 and 1) begin with; later protocols begin with 0x80 and a number up to 5.
+# The first line of JSON lines: an object, or a list of numbers; a word of GloVe may begin with a bracket, too.
+_JSON = re.compile(
+    rb'\s*(?:\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\}\s*[\r\n])'
+    rb'|\[\s*(?:-?\d[\d.eE+-]*\s*(?:,|\]\s*[\r\n])|\[\s*-?\d[\d.eE+-]*\s*,|\{\s*"))'
+)
+_TEXT_PICKLE = re.compile(rb"[}\])]q[\x00-\x1f]|\(dp?\d|\(lp?\d|\((?:d|l)p\d|c[\w.]+\n[\w.]+\n|\(i[\w.]+\n")
+
+
+@contextmanager
+def open_binary(path: Path) -> Iterator[Stream]:
+    """Open a file for reading, through gzip if it is compressed; damage met while reading it names the file."""
+    if not is_gzipped(path):
+        with path.open("rb") as stream:
+            yield stream
+        return
+    with Unpacked(path) as unpacked:
+        try:
+            yield unpacked
+        except (EOFError, OSError, zlib.error) as error:
+            raise ValueError(f"{path} cannot be decompressed, it is truncated or damaged: {error}") from error
+
+
+def is_gzipped(path: Path) -> bool:
+    """Whether a file is compressed by gzip."""
+    with path.open("rb") as stream:
+        return stream.read(2) == b"\x1f\x8b"
+
+
+def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = False) -> Iterator[str]:
+    """Decode the lines of a text, which with `any_end` a carriage return alone ends as well; warn if the last has no end."""
+    number, n_empty, longest = first, 0, longest_line()
+    while line := stream.readline(longest + 1):
+        n_empty += line in (b"\n", b"\r\n") or line.startswith(b"#")
+        if n_empty > MOST_EMPTY_LINES and n_empty > number // 2:
+            raise ValueError(
+                f"{path}, line {number}: more than {MOST_EMPTY_LINES:,} lines without a point; expected vectors"
+            )
+        if len(line) > longest:
+            raise ValueError(
+                f"{path}, line {number}: longer than {longest >> 20} MiB; expected one point in a line (a .npy has "
+                "no such limit, and max_bytes=… raises this one)"
+            )
+        try:
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise ValueError(
+                f"{path}, line {number}: not UTF-8 ({error.reason}); expected UTF-8 text"
+            ) from error
+        if not text.endswith(("\n", "\r")):
+            warnings.warn(
+                f"{path} does not end with a line break; if it was cut off inside its last number, that number is "
+                "wrong",
+                stacklevel=2,
+            )
+        if any_end and "\r" in text:
+            # Not splitlines, which knows a dozen more ends.
+            parts = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+            for part in parts[:-1]:
+                yield part + "\n"
+            number += len(parts) - 1
+            if parts[-1]:
+                yield parts[-1]
+        else:
+            yield text
+            number += 1
+
+
+def existing_file(path: object, name: str = "path") -> Path:
+    """Return `path` if there is a file, else say what is there."""
+    if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str):
+        raise TypeError(f"{name} is {checks.describe(path)}; expected the path of a file as a str or a Path")
+    if not os.fspath(path):
+        raise ValueError(f"{name} is ''; expected the path of a file")
+    # os.path, unlike Path, does not raise for a name that no file can have.
+    if os.path.isdir(path):
+        raise IsADirectoryError(f"{path} is a folder; expected a file with vectors")
+    if not os.path.isfile(path):
+        if os.path.exists(path):
+            raise OSError(f"{path} is {_special(path)}; expected a file, which can be read more than once")
+        raise FileNotFoundError(f"{path}: there is no such file")
+    return Path(path)
+
+
+def is_stream(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is a pipe, a terminal or another device: what can be read only once, from the start."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):  # no such file, or a name that no file can have
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
+
+
+def _special(path: str | os.PathLike[str]) -> str:
+    mode = os.stat(path).st_mode
+    if stat.S_ISFIFO(mode):
+        return "a pipe"
+    return "a device" if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) else "no regular file"
+
+
+def detect(path: Path) -> Format:
+    """Name the format of a file; ValueError for an empty one, a pickle, or anything not recognized."""
+    with open_binary(path) as stream:
+        head = stream.read(_HEAD)
+    if not head.strip():
+        raise ValueError(f"{path} is empty; expected vectors")
+    kind = _binary_kind(head)
+    # A .safetensors begins with a length, which may be 0x80 and a number up to 5 as well.
+    pickled = (head[0] == 0x80 and len(head) > 1 and head[1] <= 5) or _TEXT_PICKLE.match(head)
+    if pickled and kind != "safetensors":
+        raise_pickle(path)
+    if kind is None:
+        return _detect_text(path, head)
+    if kind != "npy" and is_gzipped(path):  # these are sought in, so their bytes must lie there plainly
+        name = "fastText .bin" if kind == "fasttext-binary" else f".{kind}"
+        raise ValueError(f"{path} is a gzipped {name}; expected it unpacked: gunzip it first")
+    if kind == "npz":
+        check_archive(path)
+    return kind
+
+
+def _binary_kind(head: bytes) -> Format | None:
+    if head.startswith(b"\x93NUMPY"):
+        return "npy"
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06", b"PK\x01\x02")):
+        return "npz"
+    if head.startswith(b"PAR1") and head[4:5] not in (b" ", b",", b"\t"):
+        return "parquet"
+    if head.startswith(_FASTTEXT_MAGIC):
+        return "fasttext-binary"
+    if head[8:9] == b"{" and int.from_bytes(head[:8], "little") < (1 << 27):
+        return "safetensors"
+    return None
+
+
+def _detect_text(path: Path, head: bytes) -> Format:
+    first, _, rest = head.partition(b"\n")
+    header = re.fullmatch(rb"\s*(\d{1,18}) +(\d{1,18})\s*", first)
+    if header:
+        return _detect_word2vec(int(header[1]), int(header[2]), rest, whole=len(head) < _HEAD)
+    if b"\x00" in head:
+        raise ValueError(
+            f"{path} is not in a known format. Known: .npy, .npz, .csv, .tsv, .parquet, .safetensors, JSON lines, "
+            f"word2vec text and binary, GloVe, fastText. {HOW_TO_SAVE}"
+        )
+    suffix = path.name.lower().removesuffix(".gz").rpartition(".")[2]
+    if suffix in ("csv", "tsv"):
+        return suffix
+    if suffix in ("jsonl", "ndjson") or _JSON.match(head.removeprefix(b"\xef\xbb\xbf")):
+        return "jsonl"
+    lines = head.decode("utf-8-sig", errors="replace").splitlines()
+    if len(head) == _HEAD:  # whose end cuts the last line, or the last number of the only one
+        lines = lines[:-1] or [lines[0].rpartition("\t" if "\t" in lines[0] else " ")[0] or lines[0]]
+    lines = list(itertools.dropwhile(lambda line: line.startswith("#"), lines))[:5] or lines[:1]
+    # Five words are hardly ever numbers, and a mistyped number among numbers is no word.
+    if 2 * sum(_all_numbers(line.split()) for line in lines) > len(lines):
+        return "numbers"
+    if "," in lines[0] and " " not in lines[0].strip():
+        return "csv"
+    if "\t" in lines[0] and " " not in lines[0].strip():
+        return "tsv"
+    return "glove"
+
+
+def _detect_word2vec(n_words: int, n: int, rest: bytes, *, whole: bool) -> Format:
+    """Tell text from binary numbers after a header, and both from a table whose first row is two whole numbers."""
+    lines = rest.split(b"\n")
+    if not whole and len(lines) > 1:
+        lines = lines[:-1]  # cut by the end of the head
+    fields = [line.split() for line in lines[:5] if line.strip()]
+    if fields and len(fields[0]) == 2 != n + 1 and _all_numbers([f.decode("latin-1") for f in fields[0]]):
+        return "numbers"
+    # Words of a text may hold odd bytes, but its rows then still end in n numbers.
+    text = all(len(row) > n and _all_numbers([f.decode("latin-1") for f in row[-n:]]) for row in fields)
+    if text:
+        return "word2vec-text"
+    odd = any(byte < 9 or 13 < byte < 32 for byte in rest) or not _is_utf8(rest)
+    binary = odd or (whole and _binary_length(n_words, n, rest) == len(rest))
+    return "word2vec-binary" if binary else "word2vec-text"
+
+
+def _binary_length(n_words: int, n: int, rest: bytes) -> int:
+    """Where the last row would end if these were binary numbers; -1 if they cannot be."""
+    position = 0
+    for _ in range(n_words):
+        space = rest.find(b" ", position)
+        if space < 0:
+            return -1
+        position = space + 1 + 4 * n
+        position += rest[position : position + 1] == b"\n"
+    return position
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        content[: max(len(content) - 3, 0)].decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.reason == "unexpected end of data"
+    return True
+
+
+def _all_numbers(fields: list[str]) -> bool:
+    return bool(fields) and all(map(is_number, fields))
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number; 1_000, which float() takes for a thousand, is rather two numbers run together."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return "_" not in text

@@ -1,0 +1,99 @@
+"""Limits on what a file may take: a small one must not fill the memory, whatever it unpacks to or claims to hold.
+
+An uncompressed file is limited by its own length. Of compressed vectors in circulation the GoogleNews ones take the
+most, 2.5 times their size with their words. Whoever trusts a file raises the limits (`raised`).
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import TypeAlias
+
+Stream: TypeAlias = io.BufferedIOBase
+
+LONGEST_LINE = 4 * 2**20
+"""Bytes of a line of text: 200,000 numbers with all their digits."""
+
+MOST_CELLS = 500_000
+"""Numbers in a line of text."""
+
+CELL_BYTES = 60
+"""Memory that a number in a line of text takes before it is parsed."""
+
+MOST_EMPTY_LINES = 100_000
+"""Blank lines and comments of a text."""
+
+WORD_BYTES = 200
+"""Memory that a word takes in the dictionaries that hold it, its letters aside."""
+
+_BASE, _UNPACKED_BASE = 80 * 10**6, 64 * 2**20
+_UNPACKED_RATIO = 32
+_MAX_BYTES: ContextVar[int] = ContextVar("max_bytes", default=0)
+
+
+@contextmanager
+def raised(max_bytes: int | None) -> Iterator[None]:
+    """Within this, the content of a file may take that many bytes, where the limits without it are lower."""
+    token = _MAX_BYTES.set(max_bytes or 0)
+    try:
+        yield
+    finally:
+        _MAX_BYTES.reset(token)
+
+
+def longest_line() -> int:
+    """Return the bytes that a line of text may have."""
+    return max(LONGEST_LINE, _MAX_BYTES.get())
+
+
+def most_cells() -> int:
+    """Return the numbers that a line of text may have."""
+    return max(MOST_CELLS, _MAX_BYTES.get() // CELL_BYTES)
+
+
+class Unpacked(gzip.GzipFile):
+    """The content of a gzipped file, as long as it is not far more than numbers in text can be packed into."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, "rb")
+        self.path = path
+        self.left = max(_UNPACKED_BASE + _UNPACKED_RATIO * path.stat().st_size, _MAX_BYTES.get())
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Return up to `size` bytes."""
+        return self._counted(super().read(size))
+
+    def readline(self, size: int | None = -1) -> bytes:
+        """Return a line, or its first `size` bytes."""
+        return self._counted(super().readline(size))
+
+    def _counted(self, content: bytes) -> bytes:
+        self.left -= len(content)
+        if self.left < 0:
+            raise ValueError(
+                f"{self.path} unpacks to more than {_UNPACKED_RATIO} times its size, as a file that is made to fill "
+                "the memory would; if it can be trusted, gunzip it first, or allow more with max_bytes=…"
+            )
+        return content
+
+
+class Allowance:
+    """The bytes that the content of a compressed file may take; unlimited for one that is not compressed."""
+
+    def __init__(self, path: Path, *, compressed: bool, advice: str = "gunzip it first") -> None:
+        size = path.stat().st_size
+        self.path, self.advice = path, advice
+        self.bytes = max(_BASE + 2 * size, 3 * size, _MAX_BYTES.get()) if compressed else None
+
+    def check(self, n_bytes: int, *, n_words: int = 0) -> None:
+        """Refuse a content of that many bytes and words."""
+        if self.bytes is not None and n_bytes + WORD_BYTES * n_words > self.bytes:
+            raise ValueError(
+                f"{self.path} holds more than {self.bytes / 1e6:,.0f} MB in {self.path.stat().st_size / 1e6:,.1f} MB, "
+                f"as a file that is made to fill the memory would; if it can be trusted, {self.advice}, or allow more with max_bytes=…"
+            )

@@ -1,0 +1,260 @@
+"""Tables of numbers in text, with errors that name the cell.
+
+pandas reads the same tables, but not as strictly: it takes a first line with one typo for column names, and it counts
+neither blank lines nor comments when it says where an error stands.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_report.io._refusals import short
+from isotropy_report.io.columns import Selection, warn_of_ids
+from isotropy_report.io.formats import is_gzipped, is_number, open_binary, text_lines
+from isotropy_report.io.limits import Allowance, most_cells
+from isotropy_report.io.lists import ListRows, parse_list
+
+# How tables spell "missing", besides what float() takes for a NaN.
+_MISSING = {"", "na", "n/a", "#n/a", "<na>", "null", "none", "missing"}
+# What begins like a number is rather a mistyped number than a column's name.
+_BEGINS_LIKE_A_NUMBER = re.compile(r"[+-]?[.,]?\d")
+
+Row = tuple[int, list[str]]
+
+
+def read_table(
+    path: Path,
+    separator: str | None,
+    *,
+    header: bool | None,
+    column: str | None = None,
+    selection: Selection | None = None,
+) -> npt.NDArray[np.float64]:
+    """Read text with one point per line, its numbers separated by `separator` (None: spaces and tabs).
+
+    With ``header=None`` the first line holds names if it cannot be a point; a line that could be either is refused.
+    With `column` the points are lists of numbers, as JSON, in the cells of that column.
+    """
+    with open_binary(path) as stream:
+        lines = text_lines(path, stream, any_end=True)
+        skipped = 0
+        first = ""
+        for first in lines:
+            if not first.startswith("#"):
+                break
+            skipped += 1
+        else:
+            raise ValueError(f"{path} holds comments only: there is nothing in it")
+        lines = itertools.chain([first], lines)
+        rows = _split(path, lines, separator, skipped)
+        try:
+            return _parse(path, rows, separator, header, column, selection or Selection())
+        except csv.Error as error:
+            raise ValueError(f"{path} is not a regular table: {error}") from error
+
+
+def _split(path: Path, lines: Iterable[str], separator: str | None, skipped: int) -> Iterator[Row]:
+    """Number the lines and split them into cells, leaving out blank lines."""
+    if separator is None:
+        for number, line in enumerate(lines, start=skipped + 1):
+            cells = line.split(None, most_cells())
+            if len(cells) > most_cells():
+                _raise_wide(path, number)
+            if cells:
+                yield number, cells
+        return
+    read = 0
+
+    def one_by_one() -> Iterator[str]:
+        nonlocal read
+        for line in lines:
+            read += 1
+            if read > given + 1:  # the reader asks for more before it has given a row
+                raise ValueError(
+                    f"{path}, line {skipped + given + 1}: a quoted cell goes on in the next line; expected one point in "
+                    "a line"
+                )
+            if line.count(separator) >= most_cells():
+                _raise_wide(path, skipped + read)
+            yield line
+
+    given = 0
+    for given, cells in enumerate(csv.reader(one_by_one(), delimiter=separator, strict=True), start=1):
+        if len(cells) > 1 or (cells and cells[0].strip()):
+            yield skipped + given, [cell.strip() for cell in cells]
+
+
+def _raise_wide(path: Path, number: int) -> NoReturn:
+    raise ValueError(
+        f"{path}, line {number}: more than {most_cells():,} numbers; expected one point in a line (a .npy has no such limit, and "
+        "max_bytes=… raises this one)"
+    )
+
+
+def _parse(
+    path: Path,
+    rows: Iterator[Row],
+    separator: str | None,
+    header: bool | None,
+    column: str | None,
+    selection: Selection,
+) -> npt.NDArray[np.float64]:
+    first = next(rows, None)
+    if first is None:
+        raise ValueError(f"{path} holds no line with numbers: there is nothing in it")
+    names: list[str] | None = None
+    _check_separator(path, *first, separator)
+    if column is not None or _first_line_is_names(path, *first, separator, header, selection):
+        names = first[1]
+    else:
+        rows = itertools.chain([first], rows)
+    n = len(first[1])
+    if column is not None:
+        return _parse_lists(path, rows, first[1], column)
+    shown = [str(i + 1) for i in range(n)] if names is None else names
+    chosen = selection.places(path, shown)
+    allowance = Allowance(path, compressed=is_gzipped(path))
+    content = bytearray()
+    for number, cells in rows:
+        if not content:
+            _check_separator(path, number, cells, separator)
+        if len(cells) != n:
+            raise ValueError(
+                f"{path} is not a regular table: line {number} has {len(cells)} cells, and line {first[0]} has {n}; "
+                "expected as many in every line"
+            )
+        content += _row(path, number, cells, names, chosen).tobytes()
+        allowance.check(len(content))
+    if not content:
+        raise ValueError(f"{path} holds column names only: there is nothing in it")
+    array = np.frombuffer(content).reshape(-1, n if chosen is None else len(chosen))
+    warn_of_ids(
+        path, array, [shown[i] for i in (range(n) if chosen is None else chosen)], named=names is not None
+    )
+    return array
+
+
+def _parse_lists(path: Path, rows: Iterator[Row], names: list[str], column: str) -> npt.NDArray[Any]:
+    """Read the lists in the cells of one column, as pandas writes them to a .csv."""
+    place = Selection(columns=(column,), option="column").places(path, names)
+    assert place is not None
+    found = ListRows(path)
+    for number, cells in rows:
+        if len(cells) != len(names):
+            raise ValueError(
+                f"{path} is not a regular table: line {number} has {len(cells)} cells, and there are {len(names)} names of "
+                "columns; expected as many in every line"
+            )
+        where = f"line {number}, column {short(column, 80)!r}"
+        found.add(where, parse_list(path, where, cells[place[0]]))
+    if found.n < 0:
+        raise ValueError(f"{path} holds column names only: there is nothing in it")
+    return found.result().vectors
+
+
+def _check_separator(path: Path, number: int, cells: list[str], separator: str | None) -> None:
+    """Refuse a first line whose cells are separated by something else, with its name."""
+    if separator is None or len(cells) > 1:
+        return
+    for other, name in ((";", "semicolons"), ("\t", "tabs"), (",", "commas"), (None, "spaces")):
+        parts = cells[0].split(other)
+        if other != separator and len(parts) > 1 and all(_could_be_a_number(part.strip()) for part in parts):
+            expected = {",": "commas", "\t": "tabs"}[separator]
+            advice = {
+                ";": "pandas.read_csv(path, sep=';').to_csv(new, index=False) writes it so (with decimal=',' where numbers "
+                "have commas)",
+                "\t": "say format='tsv'",
+                ",": "say format='csv'",
+                None: "say format='numbers'",
+            }[other]
+            raise ValueError(
+                f"{path}, line {number}: the cells are separated by {name}; expected {expected}: {advice}"
+            )
+
+
+def _first_line_is_names(
+    path: Path,
+    number: int,
+    cells: list[str],
+    separator: str | None,
+    header: bool | None,
+    selection: Selection,
+) -> bool:
+    if header is False:
+        return False
+    counted = [str(i) for i in range(len(cells))]
+    has_names = any(not _could_be_a_number(cell) for cell in cells[1:])
+    if cells[0] == "" and (has_names or (len(cells) > 1 and cells[1:] == counted[:-1])):
+        if selection.leaves_out(""):
+            return True
+        raise ValueError(
+            f"{path}, line {number}: column 1 has no name, as where pandas writes the numbers of the rows; expected the "
+            "points alone: write them with to_csv(path, index=False), or leave it out with drop=…, which takes '' as a name"
+        )
+    if header:
+        return True
+    if cells == counted:
+        raise ValueError(
+            f"{path}, line {number}: {(separator or ' ').join(cells)[:40]!r} may be a point or the names that pandas "
+            "gives to columns without one; say header=True if they are names, header=False if they are a point"
+        )
+    wrong = next((i for i, cell in enumerate(cells) if not _is_finite_number(cell)), None)
+    if wrong is None:
+        return False
+    if separator is not None and not any(map(_could_be_a_number, cells)):
+        return True
+    raise ValueError(
+        f"{path}, line {number}, column {wrong + 1}: {cells[wrong][:40]!r} is not a finite number; expected a line of "
+        "numbers only (or, if the line holds the names of the columns, header=True)"
+    )
+
+
+def _row(
+    path: Path,
+    number: int,
+    cells: list[str],
+    names: Sequence[str] | None,
+    chosen: Sequence[int] | None,
+) -> npt.NDArray[np.float64]:
+    if chosen is not None:
+        cells = [cells[i] for i in chosen]
+        names = [names[i] if names is not None else f"{i + 1}" for i in chosen]
+    try:
+        row = np.array(cells, dtype=np.float64)
+    except ValueError:
+        _raise_wrong_cell(path, number, cells, names)
+    if not np.isfinite(row).all() or "_" in "".join(cells):
+        _raise_wrong_cell(path, number, cells, names)
+    return row
+
+
+def _raise_wrong_cell(path: Path, number: int, cells: list[str], names: Sequence[str] | None) -> NoReturn:
+    wrong = [i for i, cell in enumerate(cells) if not _is_finite_number(cell)] or [0]
+    i = wrong[0]
+    column = f"column {i + 1}" if names is None else f"column {short(names[i], 80)!r}"
+    if re.match(r"\[.*\]$", cells[i]) and names is not None:
+        advice = f"the cells of this column are lists: column={short(names[i], 80)!r} reads them"
+    else:
+        called = [str(j + 1) if names is None else names[j] for j in wrong]
+        advice = f"drop columns of text, here drop={short(repr(called))}"
+    raise ValueError(
+        f"{path}, line {number}, {column}: {cells[i][:40]!r} is not a finite number; expected numbers only: {advice}"
+    )
+
+
+def _is_finite_number(cell: str) -> bool:
+    return is_number(cell) and math.isfinite(float(cell))
+
+
+def _could_be_a_number(cell: str) -> bool:
+    """Whether a cell is a number, a missing one, or begins like one."""
+    return cell.lower() in _MISSING or bool(_BEGINS_LIKE_A_NUMBER.match(cell)) or is_number(cell)

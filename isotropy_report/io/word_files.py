@@ -1,0 +1,232 @@
+"""Readers of word-vector files, with errors that name the line or word.
+
+gensim reads the same formats, but accepts a repeated word, a NaN or a wrong count, or fails without saying where.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_report.io._refusals import short
+from isotropy_report.io.formats import is_gzipped, is_number, open_binary, text_lines
+from isotropy_report.io.limits import Allowance, Stream, most_cells
+
+Words = tuple[list[str], npt.NDArray[np.float32]]
+
+_LONGEST_WORD = 1 << 12
+_MOST_DIMENSIONS = 1_000_000
+
+
+class _Collector:
+    """Words and rows as they come, checked one by one."""
+
+    def __init__(self, path: Path, n: int, unit: str) -> None:
+        self.path, self.n, self.unit = path, n, unit
+        self.seen: dict[str, int] = {}
+        self.letters = 0
+        self.content = bytearray()
+        self.allowance = Allowance(path, compressed=is_gzipped(path))
+
+    def add(self, word: str, row: npt.NDArray[np.float32], number: int) -> None:
+        if word in self.seen:
+            raise ValueError(
+                f"{self.path}, {self.unit} {number}: the word {short(word)!r} is already at {self.unit} "
+                f"{self.seen[word]}; expected every word once"
+            )
+        if not np.isfinite(row).all():
+            column = int(np.flatnonzero(~np.isfinite(row))[0])
+            raise ValueError(
+                f"{self.path}, {self.unit} {number}: number {column + 1} of the word {short(word)!r} is {row[column]}; "
+                "expected finite numbers"
+            )
+        self.seen[word] = number
+        self.content += row.tobytes()
+        self.letters += len(word)
+        self.allowance.check(len(self.content) + self.letters, n_words=len(self.seen))
+
+    def result(self) -> Words:
+        return list(self.seen), np.frombuffer(self.content, dtype=np.float32).reshape(-1, self.n)
+
+
+def read_word2vec_text(path: Path, *, limit: int | None = None) -> Words:
+    """Read a word2vec or fastText text file: a header with two numbers, then one word and its row per line."""
+    with open_binary(path) as stream:
+        n_words, n = _header(path, stream.readline(_LONGEST_WORD))
+        collector = _Collector(path, n, "line")
+        expected = n_words if limit is None else min(n_words, limit)
+        lines = _lines(path, stream, first=2)
+        for number, line in lines:
+            if len(collector.seen) == expected:
+                if limit is None:
+                    raise ValueError(
+                        f"{path}, line {number}: the header promises {n_words} words, and here is one more: "
+                        f"{line[:40]!r}"
+                    )
+                break
+            collector.add(*_row(path, number, line, n), number)
+    if len(collector.seen) < expected:
+        raise ValueError(
+            f"{path} is truncated or its header is wrong: it ends after {len(collector.seen)} of the {n_words} words "
+            "that the header promises"
+        )
+    return collector.result()
+
+
+def read_glove(path: Path, *, limit: int | None = None) -> Words:
+    """Read a GloVe text file: one word and its row per line, no header."""
+    with open_binary(path) as stream:
+        collector: _Collector | None = None
+        for number, line in _lines(path, stream, first=1):
+            if collector is None:
+                n = line.count(" ")
+                if n < 1:
+                    raise ValueError(f"{path}, line 1: {line[:40]!r} is not a word followed by numbers")
+                collector = _Collector(path, n, "line")
+            if limit is not None and len(collector.seen) == limit:
+                break
+            collector.add(*_row(path, number, line, n), number)
+    if collector is None:
+        raise ValueError(f"{path} is empty; expected vectors")
+    return collector.result()
+
+
+def read_word2vec_binary(path: Path, *, limit: int | None = None) -> Words:
+    """Read a binary word2vec file: a header, then for each word its letters, a space and float32 numbers."""
+    with open_binary(path) as stream:
+        n_words, n = _header(path, stream.readline(_LONGEST_WORD))
+        collector = _Collector(path, n, "word")
+        expected = n_words if limit is None else min(n_words, limit)
+        for number in range(1, expected + 1):
+            word = _binary_word(path, stream, number)
+            content = b"" if word is None else stream.read(4 * n)
+            if word is None or len(content) < 4 * n:
+                where = "before its name ended" if word is None else f"inside the numbers of {word!r}"
+                raise ValueError(
+                    f"{path} is truncated: it ends at word {number} of the {n_words} that its header promises, {where}"
+                )
+            collector.add(word, np.frombuffer(content, dtype="<f4"), number)
+        if limit is None and stream.read(64).strip():
+            raise ValueError(f"{path}: the header promises {n_words} words, and there is more after them")
+    return collector.result()
+
+
+READERS = {
+    "word2vec-text": read_word2vec_text,
+    "word2vec-binary": read_word2vec_binary,
+    "glove": read_glove,
+}
+
+
+def check_fasttext(path: Path) -> None:
+    """Refuse a fastText .bin whose sizes do not fit: gensim would loop or allocate without end."""
+    size = path.stat().st_size
+
+    def claim(n_bytes: int, what: str) -> None:
+        if n_bytes < 0 or n_bytes > size - stream.tell():
+            raise ValueError(
+                f"{path} is a fastText .bin that is truncated or damaged: {what} do not fit into it"
+            )
+
+    with path.open("rb") as stream:
+        claim(92, "its settings")
+        _, _, dim, *_, bucket = struct.unpack("<11i", stream.read(44))
+        stream.seek(64)
+        n_entries, n_words, _, _, n_pruned = struct.unpack("<3i2q", stream.read(28))
+        if dim < 1 or bucket < 0 or not 1 <= n_words <= n_entries:
+            raise ValueError(
+                f"{path} is a fastText .bin that is damaged: it says {n_words} words of {dim} dimensions among "
+                f"{n_entries} entries; expected at least 1 each"
+            )
+        claim(10 * n_entries, f"{n_entries} words")
+        for _ in range(n_entries):
+            word = bytearray()
+            while (letter := stream.read(1)) != b"\0":
+                word += letter
+                if not letter or len(word) > _LONGEST_WORD:
+                    claim(-1, f"{n_entries} words")
+            claim(9, f"{n_entries} words")
+            stream.seek(9, 1)
+        claim(8 * max(n_pruned, 0), "the pruned n-grams")
+        stream.seek(8 * max(n_pruned, 0), 1)
+        claim(17, "its vectors")
+        _, n_rows, n_columns = struct.unpack("<?2q", stream.read(17))
+        if n_rows != n_words + bucket or n_columns != dim:
+            raise ValueError(
+                f"{path} is a fastText .bin that is damaged: {n_rows} vectors of {n_columns} dimensions, expected "
+                f"{n_words + bucket} of {dim}"
+            )
+        claim(4 * n_rows * n_columns, "its vectors")
+
+
+def _header(path: Path, line: bytes) -> tuple[int, int]:
+    fields = line.split()
+    if len(fields) != 2 or not all(field.isdigit() for field in fields):
+        raise ValueError(
+            f"{path}, line 1: {line[:40]!r}; expected a header of two numbers: words and dimensions"
+        )
+    n_words, n = map(int, fields)
+    if n_words < 1 or not 1 <= n <= _MOST_DIMENSIONS:
+        raise ValueError(
+            f"{path}, line 1: the header says {n_words} words of {n} dimensions; expected at least 1 each, and at most "
+            f"{_MOST_DIMENSIONS} dimensions"
+        )
+    return n_words, n
+
+
+def _lines(path: Path, stream: Stream, *, first: int) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text_lines(path, stream, first=first), start=first):
+        text = line.rstrip(" \t\r\n")
+        if text:
+            yield number, text
+
+
+def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[np.float32]]:
+    """Split a line from the right, because some words of GloVe contain spaces."""
+    if "\t" in line:
+        line = line.replace("\t", " ")
+    if n > most_cells():
+        raise ValueError(
+            f"{path}, line {number}: {n} numbers are expected; at most {most_cells():,} are read from a line of text"
+        )
+    word, *fields = line.rsplit(" ", n)
+    found = len(fields)
+    if found == n and " " in word and is_number(word.rpartition(" ")[2]):
+        found = sum(map(is_number, line.split(" ", most_cells())[1:]))
+    if found != n:
+        hint = "; is the file truncated?" if found < n else ""
+        raise ValueError(
+            f"{path}, line {number}: the word {short(line.partition(' ')[0])!r} has {found} numbers, expected {n}{hint}"
+        )
+    try:
+        if "_" in "".join(fields):
+            raise ValueError
+        with np.errstate(over="ignore"):  # a number beyond float32 becomes inf, which is refused by name
+            return word, np.array(fields, dtype=np.float64).astype(np.float32)
+    except ValueError:
+        wrong = next(field for field in fields if not is_number(field))
+        raise ValueError(
+            f"{path}, line {number}: {short(wrong)!r} in the row of {short(word)!r} is not a number"
+        ) from None
+
+
+def _binary_word(path: Path, stream: Stream, number: int) -> str | None:
+    letters = bytearray()
+    while len(letters) <= _LONGEST_WORD:
+        letter = stream.read(1)
+        if not letter:
+            return None
+        if letter == b" ":
+            try:
+                return letters.decode("utf-8")
+            except UnicodeDecodeError:
+                break
+        if letter != b"\n" or letters:  # some writers end a row with a line break
+            letters += letter
+    raise ValueError(
+        f"{path}, word {number}: what should be its name is {bytes(letters[:20])!r}; do the dimensions in the header fit?"
+    )

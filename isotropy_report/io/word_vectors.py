@@ -1,0 +1,290 @@
+"""Words with their vectors, by name or from a file."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab._core import checks
+from isotropy_lab._core.extras import require
+from isotropy_report.io._refusals import short
+from isotropy_report.io.archives import npz_array, npz_shapes
+from isotropy_report.io.arrays import read_named
+from isotropy_report.io.bundled import NAMES, data_file
+from isotropy_report.io.formats import detect, existing_file
+from isotropy_report.io.limits import WORD_BYTES, Allowance, raised
+from isotropy_report.io.lists import ID_NAMES
+from isotropy_report.io.word_files import READERS, check_fasttext
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+_WORDS_AT_ONCE = 1 << 12
+_COMPARED = 5_000  # words of the same first letter that a missing one is compared with
+
+
+class WordVectors:
+    """Words and their vectors: what `load_word_vectors` returns.
+
+    ``len(vectors)`` counts the words and iterating gives them. The attributes have the names of gensim's KeyedVectors.
+
+    Parameters
+    ----------
+    words : iterable of str
+        One word for each row, no word twice.
+    vectors : array of shape (N, n)
+        Finite real numbers; float32 and float64 are not copied.
+
+    Attributes
+    ----------
+    index_to_key : list of str
+        The words.
+    key_to_index : dict
+        Word → row.
+    vectors : numpy.ndarray
+        Shape (N, n), a read-only view.
+
+    Raises
+    ------
+    TypeError, ValueError
+        A word is not text or repeated, there are not as many words as rows, or a row is not finite.
+
+    Examples
+    --------
+    >>> vectors = WordVectors(["cat", "dog"], [[1.0, 2.0], [3.0, 4.0]])
+    >>> vectors["dog"]
+    array([3., 4.])
+    >>> vectors[["dog", "cat"]].shape, "cow" in vectors
+    ((2, 2), False)
+    """
+
+    def __init__(self, words: Iterable[str], vectors: Any) -> None:
+        if isinstance(words, str):
+            raise TypeError(f"words is {checks.describe(words)}; expected a list of words")
+        array: npt.NDArray[Any] = checks.as_points(vectors, "vectors").view()
+        self.index_to_key = list(words)
+        self.key_to_index: dict[str, int] = {}
+        if len(self.index_to_key) != len(array):
+            raise ValueError(
+                f"words has {len(self.index_to_key)} words, vectors {len(array)} rows; expected a word for each row"
+            )
+        for row, word in enumerate(self.index_to_key):
+            if not isinstance(word, str):
+                raise TypeError(f"words[{row}] is {checks.describe(word)}; expected a str")
+            if self.key_to_index.setdefault(word, row) != row:
+                raise ValueError(f"words has {short(word)!r} more than once; expected every word once")
+        array.flags.writeable = False
+        self.vectors = array
+
+    def __getitem__(self, words: str | Iterable[str]) -> npt.NDArray[Any]:
+        """Return the vector of a word, or the rows of several; KeyError names a missing word and words near it."""
+        rows = self._row(words) if isinstance(words, str) else [self._row(word) for word in words]
+        return np.asarray(self.vectors[rows])
+
+    def _row(self, word: str) -> int:
+        try:
+            return self.key_to_index[word]
+        except KeyError:
+            first = str(word)[:1].lower()
+            alike = (key for key in self.key_to_index if key[:1].lower() == first)
+            near = _near(str(word), itertools.islice(alike, _COMPARED))
+            raise KeyError(f"{short(str(word))!r} is not among the {len(self):,} words{near}") from None
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.key_to_index
+
+    def __len__(self) -> int:
+        return len(self.index_to_key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.index_to_key)
+
+    def __repr__(self) -> str:
+        return f"WordVectors({len(self):,} words in {self.vectors.shape[1]} dimensions)"
+
+    def to_gensim(self) -> KeyedVectors:
+        """Return gensim's KeyedVectors of the same words (extra ``text``), which share the read-only array.
+
+        Examples
+        --------
+        >>> load_word_vectors("glove-weat").to_gensim().most_similar("flute", topn=1)[0][0]
+        'clarinet'
+        """
+        keyed = require("gensim.models", "to_gensim").KeyedVectors(self.vectors.shape[1])
+        keyed.vectors = self.vectors
+        keyed.index_to_key = list(self.index_to_key)
+        keyed.key_to_index = dict(self.key_to_index)
+        keyed.next_index = len(self)
+        return keyed
+
+    @classmethod
+    def from_gensim(cls, keyed: KeyedVectors) -> WordVectors:
+        """Take the words and the array of gensim's KeyedVectors, without what fastText makes up for other words."""
+        for name in ("index_to_key", "vectors"):
+            if not hasattr(keyed, name):
+                raise TypeError(f"keyed is {checks.describe(keyed)}; expected gensim's KeyedVectors")
+        return cls(keyed.index_to_key, keyed.vectors)
+
+
+def load_word_vectors(
+    name_or_path: str | os.PathLike[str],
+    *,
+    limit: int | None = None,
+    column: str | None = None,
+    max_bytes: int | None = None,
+) -> WordVectors:
+    """Load word vectors: a bundled extract by name, or a file. Nothing is ever downloaded.
+
+    Parameters
+    ----------
+    name_or_path : str or path
+        A name of `available`, or a file: word2vec text or binary, GloVe text (no header), fastText ``.vec``, each also
+        gzipped, an ``.npz`` with arrays ``words`` and ``vectors``, or, with gensim, fastText ``.bin``; or JSON lines or
+        Parquet with lists and, beside them, ``id``, ``_id``, ``key``, ``word`` or ``name``.
+    limit : int, optional
+        Read the first `limit` words only (files are mostly in order of frequency). Not for fastText ``.bin``.
+    column, max_bytes : str, int, optional
+        As for `read`.
+
+    Returns
+    -------
+    WordVectors
+        float32; words in the order of the file.
+
+    Raises
+    ------
+    ValueError
+        The name is unknown; the file is truncated, has a ragged row, a wrong header, a repeated word, NaN or infinity,
+        is out of proportion (see `read`) or a pickle, as gensim's ``.kv`` and ``.model`` are (never unpickled).
+    TypeError, FileNotFoundError, IsADirectoryError
+        `name_or_path` is neither a name nor a file, or `limit` is not an integer.
+    ImportError
+        gensim (extra ``text``) is not installed, for fastText ``.bin``.
+
+    Warns
+    -----
+    UserWarning
+        If text does not end with a line break: nothing else tells that a file was cut inside its last number.
+
+    Notes
+    -----
+    Text takes about 50 µs a row of 300 numbers. `provenance` says where the bundled vectors come from. What gensim's
+    downloader offers: ``WordVectors.from_gensim(gensim.downloader.load(name))``.
+
+    Examples
+    --------
+    >>> vectors = load_word_vectors("glove-weat")
+    >>> vectors
+    WordVectors(387 words in 100 dimensions)
+    >>> vectors["flute"].shape
+    (100,)
+    """
+    if limit is not None:
+        limit = checks.check_integer(limit, "limit", low=1)
+    if isinstance(name_or_path, str) and name_or_path:
+        if name_or_path in NAMES:
+            return _from_npz(data_file(f"{name_or_path}.npz"), limit)
+        if not os.path.exists(name_or_path) and os.sep not in name_or_path and not Path(name_or_path).suffix:
+            raise ValueError(
+                f"name_or_path is {name_or_path!r}, which is neither a bundled name nor a file"
+                f"{_near(name_or_path, NAMES)}; expected {' or '.join(NAMES)}, or a path"
+            )
+    path = existing_file(name_or_path, "name_or_path")
+    if max_bytes is not None:
+        max_bytes = checks.check_integer(max_bytes, "max_bytes", low=1)
+    with raised(max_bytes):
+        return _load(path, limit, column)
+
+
+def _load(path: Path, limit: int | None, column: str | None) -> WordVectors:
+    kind = detect(path)
+    if kind in ("jsonl", "parquet"):
+        return _from_lists(path, limit, column)
+    if column is not None:
+        raise ValueError(
+            f"column is {short(repr(column))}, but {path} ({kind}) has no columns of lists; leave column out"
+        )
+    if kind in READERS:
+        return WordVectors(*READERS[kind](path, limit=limit))
+    if kind == "fasttext-binary":
+        return _fasttext(path, limit)
+    if kind == "npz":
+        return _from_npz(path, limit)
+    raise ValueError(
+        f"{path} holds numbers without words ({kind}); expected word2vec, GloVe, fastText or an .npz with words and "
+        "vectors. For plain numbers use isotropy_report.io.read"
+    )
+
+
+def _from_lists(path: Path, limit: int | None, column: str | None) -> WordVectors:
+    vectors, names = read_named(path, column=column, with_names=True)
+    if names is None:
+        raise ValueError(
+            f"{path} has vectors without names, or not a different one for each; expected one of {', '.join(ID_NAMES)} "
+            "beside each vector. For plain numbers use isotropy_report.io.read"
+        )
+    with np.errstate(over="ignore"):
+        points = checks.as_points(vectors.astype(np.float32, copy=False), f"vectors in {path} as float32")
+    return WordVectors(names[:limit], points[:limit])
+
+
+def _fasttext(path: Path, limit: int | None) -> WordVectors:
+    if limit is not None:
+        raise ValueError(f"limit is {limit}, and {path} is a fastText .bin, which can only be read whole")
+    check_fasttext(path)
+    load = require("gensim.models.fasttext", f"reading {path}, a fastText .bin,").load_facebook_vectors
+    try:
+        keyed = load(str(path))
+    except MemoryError:
+        raise
+    except Exception as error:  # gensim meets a damaged file with whatever error comes first
+        raise ValueError(
+            f"{path} is a fastText .bin that gensim cannot read ({type(error).__name__}: {short(str(error))}); is it truncated?"
+        ) from error
+    checks.as_points(keyed.vectors, f"vectors in {path}")
+    return WordVectors.from_gensim(keyed)
+
+
+def _from_npz(path: Path, limit: int | None) -> WordVectors:
+    shapes = npz_shapes(path)
+    n_words, n_vectors = (shapes.get(name, ())[:1] for name in ("words", "vectors"))
+    if n_words and n_vectors and n_words != n_vectors:
+        raise ValueError(f"{path}: {n_words[0]} words and {n_vectors[0]} vectors; expected as many")
+    words = _npz_words(path)
+    vectors = npz_array(path, "vectors", dtype="<f4", taken=WORD_BYTES * len(words))
+    points = checks.as_points(vectors, f"vectors in {path} as float32").astype(np.float32, copy=False)
+    return WordVectors(words[:limit], points[:limit])
+
+
+def _npz_words(path: Path) -> list[str]:
+    words = npz_array(path, "words")
+    if words.dtype.kind != "U" or words.ndim != 1:
+        raise ValueError(f"{path}: words is {checks.describe(words)}; expected a vector of text (dtype U)")
+    letters = np.ascontiguousarray(words).view(np.uint32 if words.dtype.isnative else ">u4")
+    allowance = Allowance(path, compressed=True, advice="save the words as a word2vec text file")
+    names: dict[str, None] = {}
+    for start in range(0, len(words), _WORDS_AT_ONCE):
+        wide = words.dtype.itemsize // 4
+        some = letters[start * wide : (start + _WORDS_AT_ONCE) * wide]
+        if len(some) and (int(some.max()) > 0x10FFFF or bool(((some >= 0xD800) & (some < 0xE000)).any())):
+            raise ValueError(f"{path} is damaged: words holds what is not text")
+        for word in words[start : start + _WORDS_AT_ONCE].tolist():
+            if word in names:
+                raise ValueError(
+                    f"{path}: the word {short(word)!r} occurs more than once; expected every word once"
+                )
+            names[word] = None
+        allowance.check(words.nbytes, n_words=len(names))
+    return list(names)
+
+
+def _near(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5)
+    return f"; near it: {', '.join(near)}" if near else ""

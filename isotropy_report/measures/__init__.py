@@ -1,0 +1,49 @@
+"""Measures that only the application uses: of one set of vectors, and of two.
+
+`effective_rank`, `rankme`, `spectrum_decay`, `uniformity`, `alignment` and `hubness` are what else people compare models
+by, each beside what an even cloud of the same size shows. `neighbor_overlap`, `cka` and `procrustes_distance` say how far two models agree about the same items, each beside what
+unrelated models would give; `drift_test` whether other texts come from the same distribution, `drift_power` what it could
+have found; `compression_costs` what fewer dimensions, bytes or bits lose.
+"""
+
+from isotropy_report.measures.costs import CompressionCost, CompressionCosts, compression_costs
+from isotropy_report.measures.drift import Drift, DriftPower, drift_power, drift_test
+from isotropy_report.measures.hubness import Hubness, HubnessReference, hubness
+from isotropy_report.measures.neighbors import NeighborOverlap, neighbor_overlap
+from isotropy_report.measures.similarity import CKA, Procrustes, cka, procrustes_distance
+from isotropy_report.measures.spectrum import (
+    EffectiveRank,
+    SpectrumDecay,
+    effective_rank,
+    rankme,
+    spectrum_decay,
+)
+from isotropy_report.measures.uniformity import Alignment, Uniformity, alignment, uniformity
+
+__all__ = [
+    "CKA",
+    "Alignment",
+    "CompressionCost",
+    "CompressionCosts",
+    "Drift",
+    "DriftPower",
+    "EffectiveRank",
+    "Hubness",
+    "HubnessReference",
+    "NeighborOverlap",
+    "Procrustes",
+    "SpectrumDecay",
+    "Uniformity",
+    "alignment",
+    "cka",
+    "compression_costs",
+    "drift_power",
+    "drift_test",
+    "effective_rank",
+    "hubness",
+    "neighbor_overlap",
+    "procrustes_distance",
+    "rankme",
+    "spectrum_decay",
+    "uniformity",
+]

@@ -1,0 +1,300 @@
+"""What smaller vectors cost: fewer dimensions, bytes or bits for each, measured on one's own vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from isotropy_lab import moments
+from isotropy_lab._core import checks
+from isotropy_lab._core.neighbors import nearest_neighbors
+from isotropy_lab._core.results import Result
+from isotropy_lab._core.rows import scaled_rows
+from isotropy_lab.retrieval import answer_ranks, compare_models
+from isotropy_report.measures.neighbors import shared_neighbors, standard_error
+
+__all__ = ["CompressionCost", "CompressionCosts", "compression_costs"]
+
+Singles = npt.NDArray[np.float32]
+
+_ENTRIES = 2**20
+"""Entries of the rows that are compressed at a time."""
+
+
+@dataclass(frozen=True)
+class CompressionCost(Result):
+    """What one way of making vectors smaller costs.
+
+    Attributes
+    ----------
+    method : str
+        "as given", "first dimensions", "PCA", "int8" or "binary".
+    dimensions, n_bytes : int
+        Numbers, or bits, of a vector, and its bytes.
+    overlap, overlap_low, overlap_high : float
+        Share of the k nearest neighbors that stay, and its interval.
+    accuracy : float or None
+        Share of questions whose relevant document is among the first k; None without questions.
+    loss, loss_low, loss_high : float or None
+        Accuracy as given less this one, on the same questions, and its interval.
+    """
+
+    method: str
+    dimensions: int
+    n_bytes: int
+    overlap: float
+    overlap_low: float
+    overlap_high: float
+    accuracy: float | None
+    loss: float | None
+    loss_low: float | None
+    loss_high: float | None
+
+
+@dataclass(frozen=True)
+class CompressionCosts(Result):
+    """A table of what smaller vectors cost.
+
+    Attributes
+    ----------
+    rows : tuple of CompressionCost
+        The vectors as given first.
+    k : int
+        Neighbors that are compared, and the last rank that counts.
+    n_points, n_fitted, n_measured : int
+        Vectors, those that components and ranges were taken from, and those whose neighbors were compared.
+    n_questions : int
+        Questions, 0 without.
+    confidence_level : float
+        Of the intervals.
+    """
+
+    rows: tuple[CompressionCost, ...]
+    k: int
+    n_points: int
+    n_fitted: int
+    n_measured: int
+    n_questions: int
+    confidence_level: float
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row for each way, without the columns on questions if there are none."""
+        frame = pd.DataFrame([row.to_dict() for row in self.rows])
+        return frame if self.n_questions else frame.iloc[:, :6]
+
+    def __str__(self) -> str:
+        """Return the table as text."""
+        lines = [
+            f"{'':16} {'dimensions':>10} {'bytes':>6}   {f'nearest {self.k} kept':<21}"
+            + (f"   loss of accuracy@{self.k}" if self.n_questions else "")
+        ]
+        for row in self.rows:
+            line = f"{row.method:16} {row.dimensions:>10} {row.n_bytes:>6}   "
+            line += f"{row.overlap:.3f} [{row.overlap_low:.3f}, {row.overlap_high:.3f}]"
+            if row.loss is not None:
+                line += f"   {row.loss:+.3f} [{row.loss_low:+.3f}, {row.loss_high:+.3f}]"
+            lines.append(line)
+        return "\n".join(line.rstrip() for line in lines)
+
+
+def compression_costs(
+    X: checks.Points,
+    *,
+    dimensions: Sequence[int] | None = None,
+    questions: checks.Points | None = None,
+    gold: Any = None,
+    k: int = 10,
+    max_rows: int = 10_000,
+    confidence_level: float = 0.95,
+    rng: checks.RandomState = None,
+) -> CompressionCosts:
+    """Return how many neighbors, and how much accuracy, smaller vectors would lose.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        Vectors, for instance of documents, N ≥ 2(k + 2), none of them zero.
+    dimensions : sequence of int, optional
+        To how many dimensions vectors are cut, and projected: each below n; by default n/2, n/4 and n/8.
+    questions : array-like of shape (Q, n), optional
+        Vectors of questions by the same model.
+    gold : array-like or mapping, optional
+        The rows of X that are relevant to each question, as for `retrieval.answer_ranks`; with `questions` only.
+    k : int, default 10
+        Neighbors that are compared, and the last rank that counts.
+    max_rows : int, default 10,000
+        Most rows whose neighbors are compared, and most that are fitted to.
+    confidence_level
+        Of the intervals: see `retrieval.compare_models`.
+    rng : numpy.random.Generator or int, optional
+        Draws the halves, and the resamples.
+
+    Returns
+    -------
+    CompressionCosts
+        Overlaps are in [0, 1], 1 if no neighbor changes; losses in [−1, 1], below 0 if the smaller vectors do better.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If vectors are not real numbers, are too few, or hold NaN, inf or zero rows, also after the dimensions were cut;
+        if questions do not fit them; if `dimensions` are not from 1 to n − 1; if only one of `questions` and `gold` is
+        given; or if an option is out of range.
+
+    Notes
+    -----
+    A random half of the rows is what PCA and the ranges of int8 are fitted to; neighbors are compared among the other
+    half, by cosine, with the interval of `neighbor_overlap` (here it covers about 99 %). Fewer rows have wider neighborhoods, so on all of them a
+    little less is kept. Questions are asked of all rows, so the documents are half old and half new to the fit and the
+    questions all new; their intervals are paired.
+
+    - *first dimensions*: the first d numbers (Kusupati et al. 2022). Models that were not trained for it lose most here.
+    - *PCA*: products with the first d eigenvectors of the covariance. The mean is not taken away.
+    - *int8*: 256 evenly spaced values from the least to the largest of each dimension; cosines are of the decoded numbers.
+    - *binary*: one bit for each dimension, whether the number is above 0; similarity is by Hamming distance, and of
+      equally near vectors the lower row counts.
+
+    Bytes are those of one vector, without what is stored once for all. Invariant under a positive factor on all rows.
+    Cost: O(M² n) time for M measured rows and O(Q N n) for questions, for each way; with questions, a float32 copy of X.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_report.measures import compression_costs
+    >>> X = np.random.default_rng(0).standard_normal((300, 32)).astype(np.float32)
+    >>> found = compression_costs(X, dimensions=[16], rng=0)
+    >>> found.to_frame()[["method", "n_bytes"]].to_numpy().tolist()
+    [['as given', 128], ['first dimensions', 64], ['PCA', 64], ['int8', 32], ['binary', 4]]
+    >>> found.rows[3].overlap > 0.9 > found.rows[4].overlap
+    True
+    """
+    points = checks.as_points(X, min_dimensions=2)
+    k = checks.check_integer(k, "k", low=1)
+    checks.check_size(points.shape, "X", min_points=2 * (k + 2))
+    n_points, n = points.shape
+    limit = checks.check_integer(max_rows, "max_rows", low=k + 2)
+    level = checks.check_confidence_level(confidence_level)
+    chosen = _dimensions(dimensions, n)
+    if (questions is None) != (gold is None):
+        raise ValueError("only one of questions and gold is given; expected both, or neither")
+    generator = checks.as_generator(rng)
+    order = generator.permutation(n_points)
+    fitted, measured = (np.sort(part[:limit]) for part in (order[: n_points // 2], order[n_points // 2 :]))
+    sample = points[measured]
+    full = nearest_neighbors(sample, k + 1).indices
+    asked = None if questions is None else checks.as_points(questions, "questions")
+    ranks = None if asked is None else answer_ranks(asked, points, gold)
+    n_bytes = n * checks.as_array(X, "X", ndim=2).dtype.itemsize
+    accuracy = None if ranks is None else float((ranks <= k).mean())
+    none = None if ranks is None else 0.0
+    rows = [CompressionCost("as given", n, n_bytes, 1.0, 1.0, 1.0, accuracy, none, none, none)]
+    for method, d, size, name, compress in _ways(points[fitted], chosen, n_bytes):
+        lists = nearest_neighbors(_compressed(sample, compress, name), k + 1, name=name).indices
+        shared, change = shared_neighbors(full, lists)
+        overlap, reach = (
+            float(shared.mean()) / k,
+            _reach(standard_error(shared, change, k), len(sample), level),
+        )
+        lost: tuple[float | None, ...] = (None, None, None, None)
+        if asked is not None and ranks is not None:
+            others = answer_ranks(
+                _compressed(asked, compress, "questions"), _compressed(points, compress, "X"), gold
+            )
+            found = compare_models(ranks, others, k=k, confidence_level=level, rng=generator)
+            lost = (found.second, found.estimate, found.low, found.high)
+        low, high = max(0.0, overlap - reach), min(1.0, overlap + reach)
+        rows.append(CompressionCost(method, d, size, overlap, low, high, *lost))
+    return CompressionCosts(
+        rows=tuple(rows),
+        k=k,
+        n_points=n_points,
+        n_fitted=len(fitted),
+        n_measured=len(measured),
+        n_questions=0 if ranks is None else len(ranks),
+        confidence_level=level,
+    )
+
+
+def _dimensions(dimensions: Sequence[int] | None, n: int) -> list[int]:
+    if dimensions is None:
+        return sorted({d for d in (n // 2, n // 4, n // 8) if d >= 1}, reverse=True)
+    if not checks.is_iterable(dimensions):
+        raise TypeError(f"dimensions is {checks.describe(dimensions)}; expected a sequence of whole numbers")
+    why = f"X has {n} dimensions"
+    return [checks.check_integer(d, "dimensions", low=1, high=n - 1, why=why) for d in dimensions]
+
+
+def _reach(error: float, n_points: int, level: float) -> float:
+    from scipy import stats
+
+    return float(stats.t.ppf(0.5 + level / 2.0, n_points - 1)) * error
+
+
+Compress = Callable[[npt.NDArray[Any]], npt.NDArray[Any]]
+
+
+def _ways(
+    sample: checks.FloatArray, dimensions: list[int], n_bytes: int
+) -> Iterator[tuple[str, int, int, str, Compress]]:
+    """Yield each way: its name, numbers and bytes of a vector, what a message calls the result, and what it does."""
+    n = sample.shape[1]
+    item = n_bytes // n
+    for d in dimensions:
+        yield (
+            "first dimensions",
+            d,
+            item * d,
+            _named("X cut to", d),
+            lambda rows, d=d: rows[:, :d],  # type: ignore[misc]
+        )
+    axes = np.linalg.eigh(moments(sample).scatter)[1][:, ::-1]
+    for d in dimensions:
+        yield (
+            "PCA",
+            d,
+            item * d,
+            _named("X projected to", d),
+            lambda rows, d=d: rows @ axes[:, :d],  # type: ignore[misc]
+        )
+    low = sample.min(axis=0).astype(np.float64)
+    step = (sample.max(axis=0) - low) / 255.0
+    divisor = np.where(step > 0, step, 1.0)
+    yield (
+        "int8",
+        n,
+        n,
+        "X in int8",
+        lambda rows: low + step * np.clip(np.rint((rows - low) / divisor), 0.0, 255.0),
+    )
+    # The cosine of vectors of ±1 is 1 − 2/n times their Hamming distance.
+    yield "binary", n, -(-n // 8), "X in bits", lambda rows: np.where(rows > 0, 1.0, -1.0)
+
+
+def _named(what: str, d: int) -> str:
+    return f"{what} {checks.how_many(d, 'dimension')}"
+
+
+def _compressed(points: checks.FloatArray, compress: Compress, name: str) -> Singles:
+    """Return all rows in float32 after the compression, some at a time.
+
+    Rows whose largest number float32 could not hold, or not with all digits, are divided by a power of two, which changes
+    no cosine.
+    """
+    step = max(1, _ENTRIES // points.shape[1])
+    parts = []
+    for start in range(0, len(points), step):
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            part = compress(np.asarray(points[start : start + step], dtype=np.float64))
+            short = part.astype(np.float32)  # a copy: the part may be the caller's own rows
+        largest = np.abs(part).max(axis=1)
+        if not np.isfinite(largest).all():
+            raise ValueError(f"{name} holds numbers so large that they overflow; expected rescaled data")
+        far = (largest > 1e30) | ((largest < 1e-30) & (largest > 0.0))
+        short[far] = scaled_rows(part[far])
+        parts.append(short)
+    return np.concatenate(parts)

@@ -1,0 +1,179 @@
+"""How many of the nearest neighbors of an item two models share."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab._core import checks
+from isotropy_lab._core.neighbors import METRICS, nearest_neighbors
+from isotropy_lab._core.results import Result
+from isotropy_report.measures._checks import as_pair
+
+__all__ = ["NeighborOverlap", "neighbor_overlap"]
+
+Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
+
+_PAIRS = 2**21
+"""Pairs of neighbors that are compared at a time: 2 MB of truth values."""
+
+
+@dataclass(frozen=True, eq=False)
+class NeighborOverlap(Result):
+    """The share of the k nearest neighbors that two models have in common.
+
+    Attributes
+    ----------
+    overlap : float
+        Its mean over the items, in [0, 1].
+    low, high, standard_error, confidence_level : float
+        Interval and standard error: see the notes of `neighbor_overlap`.
+    chance : float
+        k/(N − 1), the mean for unrelated neighborhoods.
+    k, n_points, metric : int, int, str
+        Neighbors, items, and how nearness is measured.
+    """
+
+    overlap: float
+    low: float
+    high: float
+    standard_error: float
+    confidence_level: float
+    chance: float
+    k: int
+    n_points: int
+    metric: str
+
+
+def neighbor_overlap(
+    A: checks.Points,
+    B: checks.Points,
+    *,
+    k: int = 10,
+    metric: str = "cosine",
+    confidence_level: float = 0.95,
+) -> NeighborOverlap:
+    """Return how many of the k nearest neighbors of an item two models share, on average.
+
+    Parameters
+    ----------
+    A, B : array-like of shape (N, n) and (N, n')
+        Vectors of the same items by two models, N ≥ k + 2.
+    k : int, default 10
+        Neighbors of each item, itself left out.
+    metric : {"cosine", "euclidean"}, default "cosine"
+        How nearness is measured, in both.
+    confidence_level : float, default 0.95
+        Nominal coverage.
+
+    Returns
+    -------
+    NeighborOverlap
+        From 0 to 1, the same neighbors everywhere.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If vectors are not real numbers, hold NaN, inf or, for cosines, zero rows; if A and B have different numbers of
+        rows; or if `k` is below 1 or above N − 2, or an option does not exist.
+
+    Notes
+    -----
+    Neighbors are exact; of equally near ones the lower row counts, so duplicates are neighbors of each other. If the
+    items of B are permuted at random, the overlap is k/(N − 1) in the mean, whatever the vectors. It depends on N: the
+    more items, the finer the neighborhoods, and the smaller the overlap of two models that agree roughly.
+
+    The interval is for the mean over samples of N items like these, by Student's quantiles. An item is also a neighbor
+    of others, so that items are not independent: a standard error that takes them so is too small (intervals of 95 %
+    cover 75–92 %). The jackknife leaves out one item at a time, with all it does to the lists of others, and is too
+    large for nearest neighbors (98–100 %). The mean of the two is used, a rule that rests on simulation, not on a
+    theorem: over a grid of N, n and spectra it covers 93 to 99 %, most where n is large or the models are unrelated, and
+    90.5 to 97 % for lognormal tails. Where all shares are equal, it has no width.
+
+    Invariant under rotation and scale of either side, "cosine" under a positive factor on any row, "euclidean" under
+    translation; unless there are ties, under the order of the items. Cost: O(N² (n + n')) time for the neighbors and
+    O(N k²) for the rest, with the memory of `_neighbors` and 16 N k bytes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_report.measures import neighbor_overlap
+    >>> rng = np.random.default_rng(0)
+    >>> A = rng.standard_normal((200, 20))
+    >>> found = neighbor_overlap(A, A + 0.3 * rng.standard_normal((200, 20)), k=10)
+    >>> round(found.chance, 3), found.chance < found.low < found.overlap < found.high < 1
+    (0.05, True)
+    """
+    checks.check_option(metric, "metric", METRICS)
+    level = checks.check_confidence_level(confidence_level)
+    a, b = as_pair(A, B, min_points=3)
+    n_points = len(a)
+    k = checks.check_integer(
+        k, "k", low=1, high=n_points - 2, why=f"there are {n_points} items, and the jackknife leaves one out"
+    )
+    lists = [
+        nearest_neighbors(x, k + 1, metric=metric, name=name).indices
+        for x, name in zip((a, b), "AB", strict=True)
+    ]
+    return overlap_of_lists(*lists, metric=metric, confidence_level=level)
+
+
+def overlap_of_lists(
+    first: Places, second: Places, *, metric: str, confidence_level: float
+) -> NeighborOverlap:
+    """Return the overlap of the lists of k + 1 neighbors of the same items by two models."""
+    from scipy import stats
+
+    n_points, k = len(first), first.shape[1] - 1
+    shared, change = shared_neighbors(first, second)
+    error = standard_error(shared, change, k)
+    mean = float(shared.sum()) / (n_points * k)
+    reach = float(stats.t.ppf(0.5 + confidence_level / 2.0, n_points - 1)) * error
+    return NeighborOverlap(
+        overlap=mean,
+        low=max(0.0, mean - reach),
+        high=min(1.0, mean + reach),
+        standard_error=error,
+        confidence_level=confidence_level,
+        chance=k / (n_points - 1),
+        k=k,
+        n_points=n_points,
+        metric=metric,
+    )
+
+
+def shared_neighbors(first: Places, second: Places) -> tuple[Places, Floats]:
+    """Return how many of the k nearest each item shares, and what leaving out each item adds to the sum of the others.
+
+    The lists have k + 1 neighbors. Without an item each list that held it takes in its last one.
+    """
+    n_points, k = len(first), first.shape[1] - 1
+    shared = np.empty(n_points, dtype=np.int64)
+    change = np.zeros(n_points)
+    step = max(1, _PAIRS // k**2)
+    for start in range(0, n_points, step):
+        a, b = first[start : start + step], second[start : start + step]
+        equal = a[:, :k, None] == b[:, None, :k]
+        of_a, of_b = equal.any(axis=2), equal.any(axis=1)  # whether the other list has it too
+        shared[start : start + step] = of_a.sum(axis=1)
+        next_a = (a[:, k, None] == b[:, :k]).any(axis=1)
+        next_b = (b[:, k, None] == a[:, :k]).any(axis=1)
+        both = next_a.astype(np.int64) + next_b + (a[:, k] == b[:, k]) - 1
+        by_a = np.where(of_a, both[:, None], next_a[:, None])
+        by_b = np.where(of_b, 0, next_b[:, None])
+        for places, gain in ((a, by_a), (b, by_b)):
+            change += np.bincount(places[:, :k].ravel(), gain.ravel(), minlength=n_points)
+    return shared, change
+
+
+def standard_error(shared: Places, change: Floats, k: int) -> float:
+    """Return the mean of the standard error of independent items and that of the jackknife."""
+    n = len(shared)
+    independent = math.sqrt(float(shared.var(ddof=1)) / n) / k
+    less = (change - shared) / ((n - 1) * k)  # but for a constant, the overlap without each
+    jackknife = math.sqrt((n - 1) / n * float(((less - less.mean()) ** 2).sum()))
+    return (independent + jackknife) / 2.0

@@ -1,0 +1,335 @@
+"""Uniformity and alignment of Wang and Isola: how evenly directions cover the sphere, and how close partners are."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
+from isotropy_lab._core.rows import unit_rows
+
+__all__ = ["Alignment", "Uniformity", "alignment", "uniformity"]
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+_TILE_ROWS = 1024
+_PAIR_ENTRIES = 2**20
+
+
+@dataclasses.dataclass(frozen=True)
+class Uniformity(Result):
+    """The uniformity of directions beside that of a uniform distribution on the sphere.
+
+    Attributes
+    ----------
+    estimate
+        log of the mean of exp(−t‖u − v‖²), in [−4t, 0]; the lower, the more uniform.
+    low, high
+        Ends of a confidence interval for the population that the points were drawn from.
+    standard_error
+        Of the estimate, over the draw of the points and, where they were drawn, of the pairs.
+    confidence_level
+        Nominal coverage.
+    uniform_sphere
+        What a uniform distribution on the sphere in n dimensions has, at any N.
+    t
+        Temperature.
+    n_points, n_dimensions, n_pairs : int
+        Shape of the data, and pairs that were averaged.
+    method : {"all pairs", "random pairs"}
+    """
+
+    estimate: float
+    low: float
+    high: float
+    standard_error: float
+    confidence_level: float
+    uniform_sphere: float
+    t: float
+    n_points: int
+    n_dimensions: int
+    n_pairs: int
+    method: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Alignment(Result):
+    """The mean distance between partners on the sphere.
+
+    Attributes
+    ----------
+    estimate
+        Mean of ‖u − v‖^α, in [0, 2^α]; 0, the best, if every row has the direction of its partner.
+    low, high, standard_error
+        Ends of a confidence interval over the draw of pairs, and the standard error.
+    confidence_level
+        Nominal coverage.
+    alpha
+        The exponent α.
+    n_pairs, n_dimensions : int
+        Shape of the data.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    standard_error: float
+    confidence_level: float
+    alpha: float
+    n_pairs: int
+    n_dimensions: int
+
+
+def uniformity(
+    X: checks.Points,
+    *,
+    t: float = 2.0,
+    n_pairs: int | None = None,
+    confidence_level: float = 0.95,
+    rng: checks.RandomState = None,
+) -> Uniformity:
+    """Return the uniformity of Wang and Isola, the log of the mean of exp(−t‖u − v‖²) over pairs of unit rows.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        N ≥ 4 points, none of them zero; rows are scaled to unit length. A memory map is read in parts.
+    t : float, default 2
+        Temperature, in (0, 100]: the larger, the more the closest pairs count.
+    n_pairs : int, optional
+        Average over about this many random pairs, rounded up to a multiple of N, in which every point takes part equally
+        often; by default over all pairs of different rows.
+    confidence_level : float, default 0.95
+        Nominal coverage of the interval.
+    rng : numpy.random.Generator or int, optional
+        Draws the pairs.
+
+    Returns
+    -------
+    Uniformity
+        Near 0 if all directions are alike; the least that a population can have is `uniform_sphere`, about
+        −2t(1 − t/n) in many dimensions: −3.98 for t = 2 in 384.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `X` does not hold real numbers, there are fewer than 4 points, a row is zero, a value is NaN or inf, or an
+        option is out of range.
+
+    Notes
+    -----
+    Distinct pairs only: the authors' own code leaves each row out of its pairs, too. The mean does not depend on N, so
+    values at different N can be compared, unlike ranks and hubness. With ‖u − v‖² = 2 − 2cos it is −2t and the log of
+    the mean of exp(2t cos): in many dimensions, where cosines are small, little more than 2t times `average_cosine`,
+    and centering the points takes most of what differs from `uniform_sphere` away. It does not see how far points lie
+    from the origin, and a cloud of few tight clusters evenly placed comes close to the best value.
+
+    The mean is a U-statistic; its error is that of the delete-one jackknife over rows, in closed form, over the mean. For
+    random pairs the variance has two parts, that of the points, estimated from pairs that share one, and that of the
+    pairs. Simulated coverage of the 95% interval (12 dimensions, N of 30 to 400, 500 to 1,000 clouds each; Gaussian,
+    exponential, Student's t and lognormal coordinates, with and without an offset): .94 to .97, for 5 N random pairs .92
+    to .96. Where few pairs hold most of the mean, as with a large t, N is too small for any such interval. On the sphere E exp(2t cos) = Γ(n/2) t^(1−n/2) I_{n/2−1}(2t), with the modified Bessel function I.
+
+    Invariant under rotation and positive factors on any row, not under translation. Cost: O(N² n) for all pairs, in
+    four tiles of 8 MB; O(n_pairs n) for random ones. Wang and Isola (2020), section 4.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_report.measures import uniformity
+    >>> cloud = np.random.default_rng(0).standard_normal((1000, 20))
+    >>> found = uniformity(cloud)
+    >>> found.low < found.uniform_sphere < found.high, round(found.uniform_sphere, 2)
+    (True, -3.61)
+    >>> round(uniformity(cloud + 3.0).estimate, 2)
+    -0.37
+    """
+    t = checks.check_real(t, "t", low=0.0, high=100.0, open_low=True)
+    level = checks.check_confidence_level(confidence_level)
+    points = checks.as_points(X, min_points=4, min_dimensions=1, finite=False)
+    n_points, n = points.shape
+    if n_pairs is not None:
+        n_pairs = checks.check_integer(n_pairs, "n_pairs", low=1)
+    if n_pairs is None or n_pairs >= n_points * (n_points - 1) // 2:
+        log_mean, error, reach = _all_pairs(points, t, level)
+        n_pairs, method = n_points * (n_points - 1) // 2, "all pairs"
+    else:
+        rounds = -(-n_pairs // n_points)
+        log_mean, error, reach = _random_pairs(points, t, rounds, level, checks.as_generator(rng))
+        n_pairs, method = rounds * n_points, "random pairs"
+    return Uniformity(
+        estimate=log_mean,
+        low=max(log_mean - reach, -4.0 * t),
+        high=min(log_mean + reach, 0.0),
+        standard_error=error,
+        confidence_level=level,
+        uniform_sphere=log_mean_on_sphere(n, t),
+        t=t,
+        n_points=n_points,
+        n_dimensions=n,
+        n_pairs=n_pairs,
+        method=method,
+    )
+
+
+def alignment(
+    X: checks.Points, Y: checks.Points, *, alpha: float = 2.0, confidence_level: float = 0.95
+) -> Alignment:
+    """Return the alignment of Wang and Isola, the mean of ‖u − v‖^α over partners: row i of X and row i of Y.
+
+    Parameters
+    ----------
+    X, Y : array-like of shape (N, n)
+        N ≥ 2 pairs of vectors by one model, such as questions and their answers; no zero row. Rows are scaled to unit
+        length. Memory maps are read in parts.
+    alpha : float, default 2
+        In (0, 100].
+    confidence_level : float, default 0.95
+        Nominal coverage of the interval.
+
+    Returns
+    -------
+    Alignment
+        In [0, 2^α]; 0 is best, and partners that have nothing to do with each other in many dimensions give 2^(α/2).
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `X` or `Y` does not hold real numbers, they differ in shape, there are fewer than 2 pairs, a row is zero, a
+        value is NaN or inf, or an option is out of range.
+
+    Notes
+    -----
+    For α = 2 it is 2 − 2 times the mean cosine of partners. A model that maps everything to one place has the best
+    alignment there is: read it together with `uniformity`. The interval is Student's, over pairs that are independent; on
+    the grid of `uniformity` the 95% one covers .92 to .97 from N = 100 on, at N = 30 .88 to .93.
+
+    Invariant under a rotation of both and positive factors on any row, not under translation; the mean does not depend on
+    N. Cost: O(N n). Wang and Isola (2020), section 4.1.
+
+    Examples
+    --------
+    >>> from isotropy_report.measures import alignment
+    >>> round(alignment([[1.0, 0.0], [0.0, 2.0]], [[3.0, 0.0], [1.0, 0.0]]).estimate, 6)  # 0 and 2
+    1.0
+    """
+    alpha = checks.check_real(alpha, "alpha", low=0.0, high=100.0, open_low=True)
+    level = checks.check_confidence_level(confidence_level)
+    left = checks.as_points(X, "X", min_points=2, min_dimensions=1, finite=False)
+    right = checks.as_points(Y, "Y", finite=False)
+    if left.shape != right.shape:
+        raise ValueError(
+            f"X has shape {left.shape}, Y {right.shape}; expected pairs: row i of X and row i of Y, by one model"
+        )
+    n_pairs, n = left.shape
+    _check_rows(left, "X")
+    _check_rows(right, "Y")
+    values = np.empty(n_pairs)
+    for part in _parts(n_pairs, n):
+        gap = unit_rows(left[part], "X") - unit_rows(right[part], "Y")
+        values[part] = np.einsum("ij,ij->i", gap, gap) ** (alpha / 2.0)
+    mean = float(values.mean())
+    error = float(values.std(ddof=1)) / math.sqrt(n_pairs)
+    reach = _student(level, n_pairs - 1) * error
+    return Alignment(
+        estimate=mean,
+        low=max(mean - reach, 0.0),
+        high=min(mean + reach, 2.0**alpha),
+        standard_error=error,
+        confidence_level=level,
+        alpha=alpha,
+        n_pairs=n_pairs,
+        n_dimensions=n,
+    )
+
+
+def log_mean_on_sphere(n: int, t: float) -> float:
+    """Return log E exp(−t‖u − v‖²) for independent u, v uniform on the unit sphere in n dimensions.
+
+    E exp(κ cos) is the sum of (κ/2)^2j / (j! (n/2)_j) over j, whose terms are positive; κ = 2t.
+    """
+    from scipy import special
+
+    j = np.arange(int(4.0 * t) + 64)  # terms fall from j = t on
+    logs = 2.0 * j * math.log(t) - special.gammaln(j + 1.0)
+    logs -= special.gammaln(n / 2.0 + j) - special.gammaln(n / 2.0)
+    return float(special.logsumexp(logs)) - 2.0 * t
+
+
+def _all_pairs(points: checks.FloatArray, t: float, level: float) -> tuple[float, float, float]:
+    """Return the log of the mean over all pairs, its standard error, and half the width of its interval."""
+    _check_rows(points, "X")
+    size = len(points)
+    sums = np.zeros(size)
+    for start in range(0, size, _TILE_ROWS):
+        left = unit_rows(points[start : start + _TILE_ROWS], "X")
+        for other in range(start, size, _TILE_ROWS):
+            right = left if other == start else unit_rows(points[other : other + _TILE_ROWS], "X")
+            tile = _kernel(left @ right.T, t)
+            if other == start:
+                np.fill_diagonal(tile, 0.0)
+            else:
+                sums[other : other + _TILE_ROWS] += tile.sum(axis=0)
+            sums[start : start + _TILE_ROWS] += tile.sum(axis=1)
+    # Without row i the mean is (Σr − 2rᵢ)/((N − 1)(N − 2)): the jackknife needs only the scatter of the row sums r.
+    mean = float(sums.sum()) / (size * (size - 1.0))
+    error = 2.0 * float(sums.std()) / ((size - 2.0) * math.sqrt(size - 1.0)) / mean
+    return min(math.log(mean), 0.0), error, _student(level, size - 1) * error
+
+
+def _random_pairs(
+    points: checks.FloatArray, t: float, rounds: int, level: float, rng: np.random.Generator
+) -> tuple[float, float, float]:
+    """Return the same from pairs of neighbors on random circles through all points, so that each is in two a round."""
+    _check_rows(points, "X")
+    size, n = points.shape
+    sums, squares = np.zeros(size), np.zeros(size)
+    for _ in range(rounds):
+        circle = rng.permutation(size)
+        nexts = np.roll(circle, -1)
+        for part in _parts(size, n):
+            i, j = circle[part], nexts[part]
+            cosines = np.einsum("ij,ij->i", unit_rows(points[i], "X"), unit_rows(points[j], "X"))
+            values = _kernel(cosines, t)
+            for ends in (i, j):  # each point once
+                sums[ends] += values
+                squares[ends] += values * values
+    number = 2.0 * rounds  # pairs of each point
+    mean = float(sums.mean()) / number
+    spread = max(float(squares.mean()) / number - mean * mean, 0.0)
+    shared = float((sums * sums - squares).mean()) / (number * (number - 1.0)) - mean * mean
+    variance = max(4.0 * shared, 0.0) / size + spread / (size * rounds)
+    error = math.sqrt(variance) / mean
+    return min(math.log(mean), 0.0), error, _student(level, size - 1) * error
+
+
+def _kernel(cosines: Floats, t: float) -> Floats:
+    return np.asarray(np.exp(2.0 * t * (np.minimum(cosines, 1.0) - 1.0)))
+
+
+def _check_rows(points: checks.FloatArray, name: str) -> None:
+    """Raise ValueError for NaN, inf and zero rows, naming the first of all rows."""
+    if not checks.is_finite_sum(points):
+        checks.raise_if_not_finite(points, name)
+    largest = np.empty(len(points))
+    for part in _parts(*points.shape):
+        largest[part] = np.abs(points[part]).max(axis=1)
+    checks.check_no_zero_rows(largest, name)
+
+
+def _parts(size: int, n: int) -> Iterator[slice]:
+    step = max(1, _PAIR_ENTRIES // n)
+    for start in range(0, size, step):
+        yield slice(start, start + step)
+
+
+def _student(level: float, degrees: int) -> float:
+    from scipy import stats
+
+    return float(stats.t.ppf(0.5 + level / 2.0, degrees))

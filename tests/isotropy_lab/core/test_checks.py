@@ -1,0 +1,103 @@
+"""The checks that all measures share, in depth: points, covariances, labels, seeds; tables of bad input are by wing."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from isotropy_lab import isotropy
+from isotropy_lab._core.checks import as_array, as_labels, check_whole_numbers, raise_if_not_finite
+from tests.isotropy_lab.bad_input import assert_refused
+
+GOOD = np.random.default_rng(0).standard_normal((30, 3))
+
+
+@pytest.mark.parametrize("function", [isotropy.isoscore, isotropy.average_cosine])
+@pytest.mark.parametrize(
+    ("X", "error", "says"),
+    [
+        (np.where(np.arange(90).reshape(30, 3) > 50, np.nan, 1.0), ValueError, "X NaN 13 of 30 rows row 17"),
+        (np.vstack([GOOD, [[1.0, -np.inf, 2.0]]]), ValueError, "X 1 of 31 rows row 30 -inf"),
+        (np.array([[1, "a"], [2, None]], dtype=object), TypeError, "X Python objects object (2, 2)"),
+        (GOOD.astype(complex), TypeError, "X complex numbers complex128"),
+        (np.array([["1", "2"], ["3", "4"]]), TypeError, "X text expected real numbers"),
+        (np.array([["2020-01-01"]], dtype="datetime64[D]"), TypeError, "X dates"),
+        (GOOD[0], ValueError, "X 1 axes (3,) matrix (N, n) X.reshape(1, -1)"),
+        (GOOD[None], ValueError, "X 3 axes (1, 30, 3)"),
+        (3.0, ValueError, "X 0 axes"),
+        ("vectors.npy", TypeError, "X text"),
+        (None, TypeError, "X Python objects"),
+        ([[1.0, 2.0], [3.0]], ValueError, "X array"),
+        (sparse.csr_array(GOOD), TypeError, "X sparse X.toarray()"),
+        (np.ma.masked_less(GOOD, 0), TypeError, "X masked"),
+        ({"a": GOOD}, TypeError, "X dict rows order"),
+        ({1, 2}, TypeError, "X set rows order"),
+        (np.empty((0, 3)), ValueError, "X points"),
+        (np.empty((3, 0)), ValueError, "X 0 dimensions"),
+        (pd.DataFrame({"word": ["a", "b"], "x": [1.0, 2.0]}), TypeError, "X text column 'word'"),
+        (pd.DataFrame({"x": [1.0], "when": pd.to_datetime(["2020-01-01"])}), TypeError, "X dates 'when'"),
+        (GOOD[:1], ValueError, "X 1 point (1, 3) at least 2"),
+    ],
+)  # fmt: skip
+def test_bad_points_are_named(function, X, error, says):
+    assert_refused(error, says, lambda: function(X))
+
+
+def test_rows_with_nan_in_every_piece():
+    """Rows of 2²¹ numbers: two make a piece. All bad rows are counted, and the first is named."""
+    rows = np.repeat(np.zeros((1, 2**21), dtype=np.float16), 5, axis=0)
+    rows[[1, 2, 4], -1] = np.nan
+    assert_refused(ValueError, "X 3 of 5 rows row 1", lambda: raise_if_not_finite(rows, "X"))
+
+
+def test_whole_numbers_that_float64_cannot_tell_apart():
+    check_whole_numbers(np.array([-(2**53), 2**53]), "X")
+    for values in ([0, 2**53 + 1], [-(2**53) - 1, 0]):
+        assert_refused(ValueError, "X 2^53", lambda values=values: check_whole_numbers(np.array(values), "X"))
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ([1.0], "eigenvalues 1 value at least 2"),
+        ([1.0, -0.5], "eigenvalues negative -0.5"),
+        ([0.0, 0.0], "eigenvalues zero"),
+        ([1.0, np.nan], "eigenvalues NaN 1 of 2 entries entry 1"),
+        ([[1.0, 2.0]], "eigenvalues 2 axes"),
+    ],
+)
+def test_bad_eigenvalues(values, says):
+    assert_refused(ValueError, says, lambda: isotropy.isoscore_from_eigenvalues(values))
+    assert isotropy.isoscore_from_eigenvalues([1.0, -1e-12]) == 0.0  # rounding below zero
+
+
+def test_frames_of_numbers_and_truth_values():
+    frame = pd.DataFrame(GOOD, columns=["a", "b", "c"])
+    expected = isotropy.isoscore(GOOD)
+    assert isotropy.isoscore(frame.astype("Float64")) == pytest.approx(expected, abs=1e-13)
+    assert isotropy.isoscore(frame.astype({"a": "Float64"})) == pytest.approx(expected, abs=1e-13)
+    mixed = frame.assign(a=frame["a"] > 0, b=(frame["b"] * 10).round().astype("Int64"))
+    same = np.column_stack([GOOD[:, 0] > 0, np.round(GOOD[:, 1] * 10), GOOD[:, 2]])
+    assert isotropy.isoscore(mixed) == pytest.approx(isotropy.isoscore(same), abs=1e-13)
+    mixed.loc[4, "b"] = pd.NA
+    assert_refused(ValueError, "X 1 of 30 rows row 4", lambda: isotropy.isoscore(mixed))
+    assert as_array(frame.astype("float32"), "X", ndim=2).dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    ("labels", "error", "says"),
+    [
+        ([[1, 2], [3]], ValueError, "groups array"),
+        ([[1], [2]], ValueError, "groups 2 axes"),
+        ([1, 2, 3], ValueError, "groups 3 labels X 2 rows"),
+        ([1.0, np.nan], ValueError, "groups NaN entry 1"),
+        (np.array([1, "a"], dtype=object), TypeError, "groups mixes"),
+    ],
+)
+def test_bad_labels(labels, error, says):
+    assert_refused(error, says, lambda: as_labels(labels, "groups", length=2))
+
+
+@pytest.mark.parametrize(("rng", "error"), [(-1, ValueError), (1.5, TypeError), (True, TypeError)])
+def test_bad_seeds(rng, error):
+    assert_refused(error, f"rng {rng}", lambda: isotropy.average_cosine(GOOD, n_pairs=5, rng=rng))

@@ -1,0 +1,204 @@
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isotropy_lab import moments
+
+
+def naive(X):
+    X = np.asarray(X, dtype=np.float64)
+    Y = X - X.mean(0)
+    q = (Y * Y).sum(1)
+    return X.mean(0), Y.T @ Y, q @ Y, float(q @ q)
+
+
+def assert_equal(m, X, rtol=1e-10):
+    mean, scatter, cubic, quartic = naive(X)
+    size = np.trace(scatter)
+    spread = np.sqrt(size / len(X))
+    np.testing.assert_allclose(m.mean, mean, rtol=rtol, atol=rtol * spread)
+    np.testing.assert_allclose(m.scatter, scatter, rtol=rtol, atol=rtol * size)
+    if m.quartic is not None:
+        np.testing.assert_allclose(m.cubic, cubic, rtol=rtol, atol=rtol * size * spread)
+        assert m.quartic == pytest.approx(quartic, rel=rtol)
+
+
+@pytest.fixture
+def X():
+    rng = np.random.default_rng(0)
+    return rng.standard_t(5, (301, 6)) @ rng.standard_normal((6, 6)) + 7.0
+
+
+@pytest.mark.parametrize("fourth", [False, True])
+@pytest.mark.parametrize("block_rows", [1, 2, 7, 300, 301, 5000, None])
+def test_blocks_of_any_size_agree_with_the_naive_sums(X, block_rows, fourth):
+    m = moments(X, block_rows=block_rows, fourth=fourth)
+    assert m.count == 301
+    assert (m.quartic is not None) is fourth
+    assert_equal(m, X)
+
+
+@pytest.mark.parametrize("fourth", [False, True])
+def test_every_kind_of_input_gives_the_same(X, fourth, tmp_path):
+    np.save(tmp_path / "x.npy", X)
+    blocks = np.array_split(X, 5)
+    for source in (
+        X.tolist(),
+        np.asfortranarray(X),
+        pd.DataFrame(X),
+        np.load(tmp_path / "x.npy", mmap_mode="r"),
+        iter(blocks),
+        (block for block in blocks),
+        blocks,
+        tuple(blocks),
+        [np.empty((0, 6)), *blocks],
+    ):
+        assert_equal(moments(source, fourth=fourth), X)
+
+
+@pytest.mark.parametrize(
+    "dtype", [np.int8, np.uint16, np.int64, np.bool_, np.float16, np.float32, np.longdouble]
+)
+def test_every_real_dtype(dtype):
+    X = (np.random.default_rng(1).random((200, 4)) * 3).astype(dtype)
+    m = moments(X, fourth=True, block_rows=64)
+    assert m.scatter.dtype == np.float64
+    assert_equal(m, X, rtol=1e-5 if dtype in (np.float16, np.float32) else 1e-10)
+
+
+def test_dask_arrays_are_reduced_chunk_by_chunk(X):
+    da = pytest.importorskip("dask.array")
+    for chunks in ((50, 6), (50, 2), (301, 6)):
+        assert_equal(moments(da.from_array(X, chunks=chunks), fourth=True), X)
+    # some chunks empty after a selection of unknown size
+    lazy = da.from_array(X, chunks=(50, 6))
+    assert_equal(moments(lazy[lazy[:, 0] > X[:, 0].mean()]), X[X[:, 0] > X[:, 0].mean()])
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    seed=st.integers(0, 10_000),
+    sizes=st.lists(st.integers(1, 20), min_size=2, max_size=5),
+    offset=st.sampled_from([0.0, 1.0, 1e3]),
+)
+def test_merging_is_the_moments_of_the_union_in_any_order(seed, sizes, offset):
+    rng = np.random.default_rng(seed)
+    parts = [rng.standard_normal((size, 3)) + offset * rng.standard_normal(3) for size in sizes]
+    found = [moments(part, fourth=True) for part in parts]
+    forward = found[0]
+    for m in found[1:]:
+        forward = forward.merge(m)
+    backward = found[-1]
+    for m in found[-2::-1]:
+        backward = backward.merge(m)
+    assert_equal(forward, np.vstack(parts), rtol=1e-9)
+    assert_equal(backward, np.vstack(parts), rtol=1e-9)
+
+
+def test_a_large_mean_costs_no_digits():
+    X = np.random.default_rng(2).standard_normal((5000, 8)).astype(np.float32)
+    # 2⁻¹³ is the spacing of float32 numbers near 1000: on that grid adding 1000 is exact.
+    X = np.round(X * 2**13) / np.float32(2**13)
+    near, far = moments(X, fourth=True), moments(X + np.float32(1000), fourth=True)
+    np.testing.assert_allclose(far.scatter, near.scatter, atol=1e-5 * np.trace(near.scatter) / 8)
+    assert far.quartic == pytest.approx(near.quartic, rel=1e-5)
+
+
+def test_constant_data_have_no_scatter_at_all():
+    for value in (0.1, 1e9 + 0.3, -7.7e-5):
+        for dtype in (np.float32, np.float64):
+            for fourth in (False, True):
+                m = moments(np.full((1000, 3), value, dtype), block_rows=64, fourth=fourth)
+                assert not m.scatter.any()
+
+
+@pytest.mark.parametrize("scale", [1e-22, 1e25])
+@pytest.mark.parametrize("fourth", [False, True])
+def test_float32_products_neither_overflow_nor_vanish(scale, fourth):
+    X = (np.random.default_rng(4).standard_normal((100, 3)) * scale).astype(np.float32)
+    exact = naive(X.astype(np.float64))[1]
+    np.testing.assert_allclose(
+        moments(X, fourth=fourth).scatter, exact, rtol=1e-4, atol=1e-6 * np.trace(exact)
+    )
+
+
+def test_covariance_and_its_degrees_of_freedom(X):
+    m = moments(X)
+    np.testing.assert_allclose(m.covariance(), np.cov(X, rowvar=False), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(m.covariance(ddof=0), np.cov(X, rowvar=False, ddof=0), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("exponent", [-1030, -530, -250, 0, 250, 1014])
+def test_scale_is_remembered_and_merged_exactly(X, exponent):
+    """Powers of two cost no digits, so every sum is that of the data at scale 1 and the means differ by the power."""
+    Z = np.ldexp(np.round(X * 8), exponent)  # whole numbers, which stay exact down to the smallest number
+    for source in (Z, np.array_split(Z, 7), [Z[:1], Z[1:2], Z[2:]]):
+        m = moments(source, fourth=True)
+        one = dataclasses.replace(
+            m,
+            mean=np.ldexp(m.mean, -exponent),
+            scatter=np.ldexp(m.scatter, 2 * (m.exponent - exponent)),
+            cubic=np.ldexp(m.cubic, 3 * (m.exponent - exponent)),
+            quartic=float(np.ldexp(m.quartic, 4 * (m.exponent - exponent))),
+        )
+        assert_equal(one, np.round(X * 8))
+        assert (m.exponent == 0) is (abs(exponent) < 100)
+
+
+def test_blocks_of_very_different_scale_merge():
+    rng = np.random.default_rng(5)
+    A, B = rng.standard_normal((40, 3)) * 1e-170, rng.standard_normal((50, 3)) * 1e170
+    both = moments([A, B], fourth=True)
+    alone = moments([np.zeros((40, 3)), B], fourth=True)
+    assert both.exponent == alone.exponent
+    np.testing.assert_array_equal(both.scatter, alone.scatter)
+    assert both.quartic == alone.quartic
+    far = moments([np.full((40, 3), 1e200), A], fourth=True)  # two constants, but for a whisper
+    scaled = moments([np.full((40, 3), 1.0), np.zeros((40, 3))], fourth=True)
+    np.testing.assert_allclose(
+        np.ldexp(far.scatter, 2 * far.exponent - 1328), scaled.scatter * (1e200 * 2.0**-664) ** 2
+    )
+
+
+@pytest.mark.parametrize("scale", [1.0, 3e11])
+def test_fourth_moments_of_float32_neither_overflow_nor_lose_digits(scale):
+    X = (np.random.default_rng(0).exponential(size=(5000, 20)) * np.linspace(1, 4, 20) * scale).astype(
+        np.float32
+    )
+    assert_equal(moments(list(np.array_split(X, 50)), fourth=True), X, rtol=1e-6)
+    assert_equal(moments(X, fourth=True), X, rtol=1e-6)
+
+
+def test_float32_blocks_are_centered_on_their_own_mean():
+    mean = 1e4
+    X = np.random.default_rng(0).standard_normal((10_000, 20)) * np.linspace(1, 3, 20) + mean
+    X = X.astype(np.float32)
+    for first in (np.zeros((1, 20), np.float32), X[:1], np.full((700, 20), -mean, np.float32)):
+        together = np.vstack([first, X])
+        spread = np.trace(naive(X)[1])
+        for fourth in (False, True):
+            # Apart, the distant block is merged in float64; its rank-one share is taken away exactly.
+            m, small = moments([first, X], fourth=fourth), moments(first, fourth=fourth)
+            gap = X.mean(0, dtype=np.float64) - small.mean
+            weight = len(first) * len(X) / (len(first) + len(X))
+            within = m.scatter - weight * np.outer(gap, gap) - small.scatter
+            size = max(spread, 1e-6 * np.trace(m.scatter))
+            np.testing.assert_allclose(within, naive(X)[1], atol=1e-6 * size)
+        assert_equal(moments(together, fourth=True), together, rtol=1e-6)
+
+
+def test_few_dimensions_and_many_rows_keep_the_digits_of_float64():
+    X = (np.random.default_rng(1).standard_normal((200_000, 2)) * [1, 2] + [3, 0]).astype(np.float32)
+    assert_equal(moments(X), X, rtol=1e-10)
+
+
+def test_tensors_are_reduced_like_arrays(X):
+    torch = pytest.importorskip("torch")
+    for fourth in (False, True):
+        assert_equal(moments(torch.from_numpy(X), fourth=fourth, block_rows=50), X)
+        assert_equal(moments(torch.from_numpy(X).float(), fourth=fourth, block_rows=50), X, rtol=1e-5)
+        assert_equal(moments(iter(torch.from_numpy(X).split(40)), fourth=fourth), X)

@@ -1,0 +1,122 @@
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from isotropy_lab._core import neighbors
+from isotropy_lab._core.neighbors import METRICS, nearest_neighbors, neighbor_blocks
+from tests import oracles
+
+pytestmark = pytest.mark.numbers
+KINDS = ("gaussian", "many ties", "all equal", "crowded", "far cluster", "outlier", "halves")
+
+
+def cloud(kind, size, n, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((size, n))
+    if kind == "many ties":
+        return rng.integers(0, 3, (size, n)) + 1.0
+    if kind == "all equal":
+        return np.ones((size, n))
+    if kind == "crowded":  # distances and cosines within float32's rounding of products
+        return (1e4 + X).astype(np.float32)
+    if kind == "far cluster":  # the origin near the mean is far from both
+        return np.vstack([1e6 + X[: size // 2] * 1e-3, X[size // 2 :]])
+    if kind == "outlier":
+        X[3] *= 1e9
+    return X.astype(np.float16) if kind == "halves" else X
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("metric", METRICS)
+def test_neighbors_are_those_of_the_definition_for_any_tile(kind, metric, monkeypatch):
+    X = cloud(kind, 61, 5)
+    for columns, rows, entries in ((7, 3, 50), (61, 1024, 2**22), (4096, 1024, 2**22)):
+        monkeypatch.setattr(neighbors, "_COLUMNS", columns)
+        monkeypatch.setattr(neighbors, "_ROWS", rows)
+        monkeypatch.setattr(neighbors, "_BLOCK_ENTRIES", entries)
+        for k in (1, 6, 60):
+            indices, values = oracles.nearest_neighbors(X, k, metric)
+            found = nearest_neighbors(X, k, metric=metric)
+            assert found.indices.dtype == np.int64
+            assert found.indices.tolist() == indices, (kind, k, columns)
+            np.testing.assert_allclose(found.values, values, rtol=1e-11, atol=2 * neighbors.GRID)
+
+
+@pytest.mark.parametrize("waiting", [0, 1, 10**6])
+@pytest.mark.parametrize("metric", METRICS)
+def test_neighbors_do_not_depend_on_when_candidates_are_decided(waiting, metric, monkeypatch):
+    monkeypatch.setattr(neighbors, "_COLUMNS", 9)
+    for kind in KINDS:
+        X = cloud(kind, 80, 5)
+        indices, _ = oracles.nearest_neighbors(X, 4, metric)
+        monkeypatch.setattr(neighbors, "_WAITING", waiting)
+        assert nearest_neighbors(X, 4, metric=metric).indices.tolist() == indices, kind
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_float32_decides_nothing(metric):
+    """Points that differ in the last digit of float32: its products cannot order them, the pairs can."""
+    rng = np.random.default_rng(1)
+    X = np.tile(rng.standard_normal(300).astype(np.float32), (50, 1))
+    for i in range(1, 50):
+        places = rng.choice(300, size=i, replace=False)
+        X[i, places] = np.nextafter(X[i, places], np.float32(np.inf))
+    X = np.vstack([X, rng.standard_normal((2000, 300)).astype(np.float32)])
+    indices, _ = oracles.nearest_neighbors(X[:50], 49, metric)
+    if metric == "euclidean":  # cosines this close to 1 are equal up to their rounding to 2^-40
+        assert nearest_neighbors(X, 49, metric=metric, queries=range(50)).indices.tolist() == indices
+    found = nearest_neighbors(X, 49, metric=metric, queries=range(50))
+    assert (np.sort(found.indices, axis=1) < 50).all()
+
+
+def test_queries_are_some_of_the_rows():
+    X = cloud("gaussian", 40, 3)
+    every = nearest_neighbors(X, 4)
+    some = nearest_neighbors(X, 4, queries=[7, 0, 39])
+    assert (some.indices == every.indices[[7, 0, 39]]).all()
+    assert (some.values == every.values[[7, 0, 39]]).all()
+
+
+@settings(deadline=None, max_examples=60)
+@given(data=st.data(), size=st.integers(2, 14), n=st.integers(1, 4), metric=st.sampled_from(METRICS))
+def test_properties(data, size, n, metric):
+    X = data.draw(hnp.arrays(float, (size, n), elements=st.integers(-2, 2).map(float))) + 0.5
+    k = data.draw(st.integers(1, size - 1))
+    found = nearest_neighbors(X, k, metric=metric)
+    assert (found.indices != np.arange(size)[:, None]).all()
+    steps = np.diff(found.values, axis=1)
+    assert (steps >= 0 if metric == "euclidean" else steps <= 0).all()
+    tied = steps == 0
+    assert (np.diff(found.indices, axis=1)[tied] > 0).all()  # ties in the order of positions
+    # A rotation without rounding, but another order of sums.
+    flipped = nearest_neighbors(-X[:, ::-1], k, metric=metric)
+    assert (flipped.indices == found.indices).all()
+    if metric == "cosine":
+        powers = 2.0 ** data.draw(hnp.arrays(int, (size, 1), elements=st.integers(-9, 9)))
+        assert (nearest_neighbors(X * powers, k).indices == found.indices).all()
+    else:
+        assert (nearest_neighbors(X + 64.0, k, metric=metric).indices == found.indices).all()
+
+
+def test_a_memory_map_is_read_in_parts(tmp_path):
+    path, size, n = tmp_path / "x.npy", 20_000, 64
+    X = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=(size, n))
+    X[:] = np.random.default_rng(0).standard_normal((size, n))
+    X.flush()
+    X = np.load(path, mmap_mode="r")
+    queries = np.arange(1500)
+    for metric in METRICS:
+        nearest_neighbors(X[:500], 5, metric=metric)
+        tracemalloc.start()
+        for _ in neighbor_blocks(X, 5, metric=metric, queries=queries):
+            pass
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 60 * 2**20, (
+            metric,
+            peak,
+        )  # of which the tile of products is 16 MB, and its two masks 8

@@ -1,0 +1,46 @@
+"""Rows of memory maps that were read."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from isotropy_lab._core.rows import release
+from isotropy_report import measures, report_card
+
+
+def resident(path):
+    """Kilobytes of a file that this process holds."""
+    lines = iter(Path("/proc/self/smaps").read_text(encoding="utf-8").splitlines())
+    return sum(
+        next(int(rest.split()[1]) for rest in lines if rest.startswith("Rss:"))
+        for line in lines
+        if line.endswith(str(path))
+    )
+
+
+@pytest.fixture
+def path(tmp_path):
+    np.save(tmp_path / "x.npy", np.random.default_rng(0).standard_normal((20_000, 32)).astype(np.float32))
+    return tmp_path / "x.npy"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts resident pages in /proc")
+def test_what_was_read_is_let_go(path):
+    X = np.load(path, mmap_mode="r")
+    X[:].sum()
+    assert resident(path) > 2_000
+    release(X[::2].T)
+    assert resident(path) < 300
+    measures.effective_rank(X)
+    assert resident(path) < 300
+
+
+def test_changes_of_a_copy_on_write_map_are_kept(path):
+    X = np.load(path, mmap_mode="c")
+    X[:] = X[::-1] * 2
+    before = np.array(X)
+    measures.effective_rank(X)
+    report_card(X, transformations=False, pictures=False, rng=0)
+    np.testing.assert_array_equal(X, before)

@@ -1,0 +1,15 @@
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Blocks of 64 rows, so that small arrays have several."""
+    from isotropy_report.card import rows
+
+    monkeypatch.setattr(rows, "_BLOCK_NUMBERS", 1)

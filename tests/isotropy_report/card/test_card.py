@@ -1,0 +1,515 @@
+"""The card: its numbers are those of the wings, its warnings come when they should, and its page stands alone."""
+
+import html.parser
+import json
+import math
+import re
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from isotropy_lab import retrieval
+from isotropy_lab.isotropy import isoscore_interval, isotropy_scores
+from isotropy_lab.projection import (
+    neighborhood_scores,
+    optimal_scale,
+    projection_quality,
+    scale_normalized_stress,
+)
+from isotropy_report.card import projection as report_projection
+from isotropy_report.card import report_card
+from isotropy_report.card.drawing import density
+from isotropy_report.card.meanings import CHAPTERS, MEANINGS
+from isotropy_report.card.projection import sampled_distances
+from isotropy_report.card.search import search_section
+from isotropy_report.card.weat import weat_report
+from isotropy_report.card.words import number
+from reanalyses.kindel2023 import spaces
+
+
+def cloud(rng, n_points=400, n=8, *, mean=0.0):
+    return rng.standard_normal((n_points, n)) * np.linspace(1, 2, n) + mean
+
+
+def plain_card(X, **options):
+    return report_card(X, transformations=False, pictures=False, **options)
+
+
+def cautions_of(X, **options):
+    return {one.key: one.text for one in plain_card(X, **options).cautions}
+
+
+def table(section, key):
+    found = next(table for table in section.tables if table.key == key)
+    return pd.DataFrame(found.rows, columns=found.columns)
+
+
+# --- numbers --------------------------------------------------------------------------------------------------
+
+
+SCORES = (
+    "isoscore", "isoscore_corrected", "isotropy_defect", "average_cosine", "average_cosine_score", "partition_score",
+    "partition_score_second_order", "intrinsic_dimension", "id_score", "varex_score",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", [(400, 8), (30, 50)])
+def test_every_score_is_that_of_the_wing(rng, shape):
+    X = cloud(rng, *shape, mean=0.3)
+    card, expected, interval = report_card(X), isotropy_scores(X), isoscore_interval(X)
+    for key in SCORES:
+        assert card.value(key) == pytest.approx(getattr(expected, key), rel=1e-9), key
+    line = card.line("isoscore_corrected")
+    assert (line.low, line.high) == pytest.approx((interval.low, interval.high))
+    used = card.line("dimensions_used_corrected")
+    assert used.value == pytest.approx(1 + line.value * (shape[1] - 1))
+    assert used.low == pytest.approx(1 + line.low * (shape[1] - 1))
+    centered = isotropy_scores(X - X.mean(axis=0)).average_cosine
+    assert card.value("average_cosine_centered") == pytest.approx(centered, rel=1e-9)
+
+
+def test_the_same_input_gives_the_same_card(rng):
+    X = cloud(rng)
+    one, other = (report_card(X, sample_size=100) for _ in range(2))
+    assert one.to_json() == other.to_json()
+    drawn = plain_card(X, sample_size=100, rng=np.random.default_rng(5))
+    assert plain_card(X, sample_size=100, rng=drawn.options["seed"]).to_json() == drawn.to_json()
+    whole = plain_card(X)
+    assert one.value("isoscore") == whole.value("isoscore")  # from all rows
+    assert one.value("intrinsic_dimension") != whole.value("intrinsic_dimension")
+    assert any("sample of 100 of the 400 rows" in note for note in one.section("isotropy").notes)
+
+
+def test_groups_widen_the_intervals(rng):
+    X = np.repeat(cloud(rng, 100, 4), 5, axis=0) + 1e-3 * rng.standard_normal((500, 4))
+    groups = np.repeat(np.arange(100), 5)
+    alone, grouped = (report_card(X, groups=g).line("isoscore_corrected") for g in (None, groups))
+    assert grouped.high - grouped.low > 1.8 * (alone.high - alone.low)
+    expected = isoscore_interval(X, groups=groups)
+    assert (grouped.low, grouped.high) == pytest.approx((expected.low, expected.high))
+    card = report_card(X, groups=np.zeros(500))
+    assert "at least 2 groups" in " ".join(card.section("isotropy").notes)
+
+
+def test_what_is_undefined_is_said(rng):
+    card = report_card(rng.standard_normal((4, 3)))
+    assert card.line("isoscore_corrected").low is None
+    assert "no intervals" in " ".join(card.section("isotropy").notes)
+    assert card.value("intrinsic_dimension") is None
+    assert "n_neighbors" in card.line("intrinsic_dimension").note
+    assert "undefined" in card.to_html()
+    zeros = np.vstack([np.zeros((9, 3)), np.ones((1, 3))])
+    assert report_card(zeros).value("average_cosine") is None
+
+
+# --- warnings -------------------------------------------------------------------------------------------------
+
+
+def test_warnings_come_when_they_should(rng):
+    X = cloud(rng)
+    units = X / np.linalg.norm(X, axis=1)[:, None]
+    wide, driven = rng.standard_normal((1_000, 60)), rng.standard_normal((500, 40))
+    wide[:, 17] *= 9
+    driven[:, 3] += 6
+    some_longer, zero = units.copy(), X.copy()
+    some_longer[:3] *= 1.5
+    zero[5] = 0
+    for rows, expected in (
+        (X, set()),
+        (X.astype(np.float16), set()),
+        (units, set()),
+        (X[:70], {"few_rows"}),
+        (X + 3, {"mean_drives_cosine"}),
+        (np.vstack([X, np.repeat(X[:1], 30, axis=0)]), {"duplicates"}),
+        (wide, {"outlier_dimensions"}),
+        (driven, {"mean_drives_cosine", "outlier_dimensions"}),
+        ((X * 200).astype(np.float16), {"float16_overflow"}),
+        (zero, {"zero_rows"}),
+        (some_longer, {"not_unit"}),
+    ):
+        assert set(cautions_of(rows)) == expected
+    assert "not_unit" in cautions_of(X, expect_unit=True)
+    assert "at most 7 dimensions" in cautions_of(X[:8])["few_rows"]
+    assert "occurs 31 times" in cautions_of(np.vstack([X, np.repeat(X[:1], 30, axis=0)]))["duplicates"]
+    assert "coordinate 17" in cautions_of(wide)["outlier_dimensions"]
+    assert "coordinate 3 with 100% of the average cosine" in " ".join(cautions_of(driven).values())
+
+
+def test_a_few_huge_rows_come_before_few_rows(rng):
+    """One of 400 rows of length 300 is nearly all of the variance; that the rows are few is not why the score is low."""
+    X = rng.standard_normal((400, 60)) + 0.5
+    X[7] *= 300
+    card = report_card(X, transformations=False)
+    assert [caution.key for caution in card.cautions][:2] == ["huge_rows", "few_rows"]
+    squares = np.square(X - X.mean(axis=0)).sum(axis=1)
+    expected = np.sort(squares)[-4:].sum() / squares.sum()
+    assert card.value("variance_of_few") == pytest.approx(expected)
+    grouped = report_card(X, groups=np.arange(400) % 40, transformations=False)
+    assert grouped.value("variance_of_few") == pytest.approx(expected)
+    assert "huge_rows" not in cautions_of(np.delete(X, 7, axis=0))
+
+
+@pytest.mark.parametrize("shape", [(60, 4), (400, 50)])
+def test_heavy_tails_are_not_huge_rows(rng, shape):
+    normal = rng.standard_normal(shape)
+    for X in (
+        rng.standard_exponential(shape),
+        rng.standard_t(5, shape),
+        normal * np.sqrt(5 / rng.chisquare(5, (shape[0], 1))),
+        normal * 10.0 ** -np.arange(shape[1]),
+    ):
+        assert "huge_rows" not in cautions_of(X)
+
+
+def test_transformations_say_what_they_change(rng):
+    X = rng.standard_normal((2_000, 30)) * np.r_[9, np.linspace(1, 2, 29)] + 2
+    found = table(report_card(X).section("transformations"), "changes").set_index("rows")
+    score, used, cosine = "IsoScore, corrected", "dimensions used, corrected", "average cosine"
+    assert found.loc["as they are", score] == pytest.approx(found.loc["centered", score], abs=1e-9)
+    assert found.loc["as they are", cosine] > 0.3
+    assert abs(found.loc["centered", cosine]) < 0.02
+    assert found.loc["all but the top (1)", used] > 2 * found.loc["centered", used]
+    assert 0.9 < found.loc["whitened", score] <= 1  # of rows that were not fitted: not 1 by construction
+    few = report_card(X[:40]).section("transformations")
+    assert table(few, "changes").set_index("rows").loc["whitened"].isna().all()
+    assert any("whitened" in note for note in few.notes)
+
+
+# --- parts ----------------------------------------------------------------------------------------------------
+
+
+def test_labels(rng):
+    X = cloud(rng, 600, 5)
+    sizes = [300, 297, 3]
+    labels = np.repeat(["a", "b", "c"], sizes)
+    X[labels == "b"] += 4
+    section = plain_card(X, labels=labels).section("labels")
+    found = table(section, "labels").set_index("label")
+    for name in ("a", "b"):
+        expected = isoscore_interval(X[labels == name])
+        numbers = found.loc[name, ["IsoScore, corrected", "low", "high"]].tolist()
+        assert numbers == pytest.approx([expected.estimate, expected.low, expected.high])
+    assert found.loc["c"].drop("rows").isna().all()
+    assert any("c (" in note for note in section.notes)
+    means = np.repeat([X[labels == name].mean(axis=0) for name in "abc"], sizes, axis=0) - X.mean(axis=0)
+    assert section.lines[0].value == pytest.approx((means**2).sum() / ((X - X.mean(axis=0)) ** 2).sum())
+    many = plain_card(X, labels=np.arange(600) // 6).section("labels")
+    assert len(many.tables[0].rows) == 20
+    assert any("20 most frequent of 100" in note for note in many.notes)
+
+
+def test_projection(rng):
+    X = cloud(rng, 120, 5)
+    Y = 3 * X[:, :2]
+    section = report_card(X, projection=Y).section("projection")
+    expected = projection_quality(X, Y)
+    for line in section.lines:
+        assert line.value == pytest.approx(getattr(expected, line.key)), line.key
+    assert section.figures[0].data["n_pairs"] == 120 * 119 // 2
+    assert all("120" in note for note in section.notes)
+
+
+def test_pairs_are_of_different_rows_and_the_same_in_both_spaces(rng):
+    X = np.array([[0.0], [1.0], [3.0]])
+    d, e = sampled_distances(X, 2 * X, 10, rng)
+    assert d.tolist() == [1.0, 3.0, 2.0]  # all there are
+    np.testing.assert_array_equal(e, 2 * d)
+    many = np.arange(100.0)[:, None]
+    d, e = sampled_distances(many, -many, 4_000, rng)
+    assert d.size == 4_000
+    assert d.min() == 1.0
+    np.testing.assert_array_equal(d, e)
+
+
+@pytest.mark.parametrize("all_neighbors", [True, False])
+def test_a_projection_of_many_points_is_estimated_with_an_error(rng, monkeypatch, all_neighbors):
+    """Stress from pairs; ranks of neighbors from random points, where all of them would take long."""
+    if not all_neighbors:
+        work = 400 * 2_500 * (5 + 2 + report_projection._SORT)
+        monkeypatch.setattr(report_projection, "_NEIGHBOR_WORK", work)
+    X = cloud(rng, 2_500, 5)
+    Y = X[:, :2] + 0.2 * rng.standard_normal((2_500, 2))
+    card, exact = plain_card(X, projection=Y, confidence_level=0.9), neighborhood_scores(X, Y)
+    expected = {"trustworthiness": exact.trustworthiness[0], "continuity": exact.continuity[0]}
+    if all_neighbors:
+        for key, value in expected.items():
+            assert (card.line(key).low, card.value(key)) == (None, value)
+        expected = {
+            "scale_normalized_stress": scale_normalized_stress(X, Y),
+            "optimal_scale": optimal_scale(X, Y),
+        }
+    for key, value in expected.items():
+        line = card.line(key)
+        assert line.low < line.value < line.high
+        assert abs(line.value - value) < line.high - line.low  # twice the reach of an interval of 90%
+
+
+def test_retrieval(rng):
+    documents = rng.standard_normal((300, 12))
+    documents[10] = documents[20]
+    gold = np.r_[10, rng.permutation(300)[:99]]
+    questions = documents[gold] + 0.8 * rng.standard_normal((100, 12))
+    card = plain_card(cloud(rng), questions=questions, documents=documents, gold=gold)
+    section, ranks = card.section("retrieval"), retrieval.answer_ranks(questions, documents, gold)
+    found = table(section, "accuracy").set_index("K")
+    for k in (1, 10):
+        row, gain = found.loc[str(k)], np.where(ranks <= k, 1 / np.log2(1 + ranks), 0).mean()
+        assert row["accuracy@K"] == pytest.approx((ranks <= k).mean())
+        assert row["low"] < row["accuracy@K"] < row["high"]
+        assert row["NDCG@K"] == pytest.approx(gain)
+    similarities = retrieval.pair_similarities(questions, documents, gold)
+    assert card.value("median_rank") == np.median(ranks)
+    assert card.value("n_equal_documents") == 1
+    assert card.value("median_similarity") == pytest.approx(np.median(similarities))
+    assert any("exactly as near" in note for note in section.notes)
+    own = plain_card(documents, questions=questions, gold=gold).section("retrieval")
+    assert own.tables == section.tables  # the documents are X unless given
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_retrieval_needs_no_copy_of_the_documents(rng):
+    documents = rng.standard_normal((80_000, 64))
+    tracemalloc.start()
+    try:
+        search_section(documents[:5] + 0.1, documents, np.arange(5), confidence_level=0.95, rng=rng)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < documents.nbytes / 2
+
+
+def test_retrieval_of_several_relevant_documents_with_grades(rng):
+    documents = rng.standard_normal((300, 12))
+    gold = {i: {i: 2, i + 100: 1, i + 200: 0} for i in range(60)}
+    questions = documents[:60] + 0.8 * rng.standard_normal((60, 12))
+    card = plain_card(documents, questions=questions, gold=gold)
+    found = table(card.section("retrieval"), "accuracy").set_index("K")
+    ranks = retrieval.relevant_ranks(questions, documents, gold)
+    for name in ("accuracy", "recall", "NDCG"):
+        expected = retrieval.question_scores(ranks, name.lower(), k=5).mean()
+        of = "" if name == "accuracy" else f" of {name}"
+        assert found.loc["5", f"{name}@K"] == pytest.approx(expected)
+        assert found.loc["5", f"low{of}"] < expected < found.loc["5", f"high{of}"]
+    precision = card.line("map")
+    assert precision.value == pytest.approx(retrieval.question_scores(ranks, "map", k=None).mean())
+    assert precision.low < precision.value < precision.high
+    assert card.value("mrr") == pytest.approx((1 / ranks.best).mean())
+
+
+def test_a_threshold_is_chosen_and_tested(rng):
+    documents = rng.standard_normal((200, 12))
+    gold = rng.integers(0, 200, 800)
+    questions = documents[gold] + 0.3 * rng.standard_normal((800, 12))
+    line = plain_card(documents, questions=questions, gold=gold).line("threshold")
+    assert 0.3 < line.value < 0.99
+    assert "Chosen on 400 questions" in line.note
+    few = plain_card(documents, questions=questions[:10], gold=gold[:10]).line("threshold")
+    assert few.value is None
+    assert few.note.startswith("Undefined here: ")
+
+
+def test_association():
+    vectors = spaces.load("googlenews-weat")
+    card = plain_card(vectors.vectors, words=vectors.index_to_key, weat="weat-7")
+    section, expected = card.section("association"), weat_report("weat-7", vectors, rng=0)
+    assert card.value("effect_size") == pytest.approx(expected["effect_size"])
+    assert card.value("pvalue") == expected["permutation"]["pvalue"]
+    similarities = table(section, "similarities").set_index("similarity")
+    assert similarities.loc["mean-cosine", "score"] == pytest.approx(expected["similarities"][0]["score"])
+    assert "measure no person" in section.notes[-1]
+
+
+# --- the card as data, page and file --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def full():
+    rng = np.random.default_rng(0)
+    X = cloud(rng, 300, 12, mean=1.0)
+    X[4] = X[3]
+    return report_card(
+        X,
+        name='<b>"vectors" & co</b>',
+        projection=X[:, :2],
+        labels=["</script><script>alert(1)</script>", "b"] * 150,
+        questions=X[:20],
+        gold=np.arange(20),
+    )
+
+
+class Page(html.parser.HTMLParser):
+    void = frozenset({"meta", "br", "link", "img", "input", "line", "path", "circle", "rect"})
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.ids = [], [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        self.ids += [value for key, value in attributes if key == "id"]
+        if tag not in self.void:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_whole_and_asks_for_nothing(full):
+    page = Page(full.to_html())
+    assert page.open == []
+    assert len(page.ids) == len(set(page.ids))
+    # Nothing runs: a page shows the card in a frame that may not.
+    assert [a.get("type") for tag, a in page.tags if tag == "script"] == ["application/json"]
+    for tag, attributes in page.tags:
+        assert tag not in ("link", "img")
+        assert "src" not in attributes
+        if tag == "svg":
+            assert attributes["role"] == "img"
+            assert len(attributes["aria-label"].split()) >= 8
+        if "href" in attributes and attributes["href"].startswith("#"):
+            assert attributes["href"][1:] in page.ids
+    assert len(full.to_html().encode()) < 300_000
+
+
+def test_the_page_holds_the_json_and_escapes_names_from_outside(full):
+    text = full.to_html()
+    inside = re.search(r'<script type="application/json" id="numbers">(.*?)</script>', text, re.DOTALL)
+    assert json.loads(inside[1]) == json.loads(full.to_json()) == json.loads(json.dumps(full.to_dict()))
+    assert "<b>" not in text
+    assert "alert(1)</script>" not in text
+    assert "&lt;b&gt;&quot;vectors&quot; &amp; co&lt;/b&gt;" in text
+
+
+def test_every_number_has_a_meaning_and_a_chapter_that_exists(full):
+    book = Path(__file__).resolve().parents[3] / "book"
+    for section in full.sections:
+        for line in section.lines:
+            assert MEANINGS[line.key].sentence.endswith(".")
+    used = {meaning.chapter for meaning in MEANINGS.values()} - {""}
+    assert used <= set(CHAPTERS)
+    for chapter, title in CHAPTERS.items():
+        cells = json.loads((book / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+        assert "".join(cells[0]["source"]).splitlines()[0] == f"# {title}"
+
+
+# --- drawings -------------------------------------------------------------------------------------------------
+
+
+def test_a_shepard_diagram_has_every_pair(rng):
+    x = np.abs(rng.standard_normal(5_000))
+    svg = density(x, 2 * x, title="t", alt="a", labels=("x", "y"))
+    cells = sum(path.count("M") for path in re.findall(r'class="cell"[^>]*d="([^"]*)"', svg))
+    assert cells == (np.histogram2d(x, 2 * x, bins=36, range=[[0, x.max()], [0, 2 * x.max()]])[0] > 0).sum()
+    assert "nan" not in svg
+
+
+@pytest.mark.parametrize("value", [1.0, 9.9999, 0.00012345, 99999.0, 1e-300, 123456789.0, 1.5e12])
+def test_numbers_keep_four_digits(value):
+    text = number(value).replace(",", "").replace("−", "-")
+    digits, _, power = text.partition(" × 10")
+    table = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+    shown = float(digits) * 10.0 ** int(power.translate(table) or 0)
+    assert math.isclose(shown, value, rel_tol=5.1e-4)
+
+
+# --- tables and figures of a notebook -------------------------------------------------------------------------
+
+
+def test_tables_for_a_notebook(full):
+    numbers = full.numbers("isoscore_corrected", "average_cosine")
+    assert numbers["value"].tolist() == [full.value("isoscore_corrected"), full.value("average_cosine")]
+    assert len(full.numbers()) == sum(len(section.lines) for section in full.sections)
+    assert list(full.warnings()["kind"]) == [caution.key for caution in full.cautions]
+    assert full.table("changes")["rows"][0] == "as they are"
+    assert str(full).count("Beware: ") == len(full.cautions) > 0
+    shown = full._repr_html_()
+    assert shown.startswith("<iframe title=")
+    assert shown.count("<") == 2  # the page inside is an attribute
+
+
+# --- any input ------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    hnp.arrays(
+        st.sampled_from(["f8", "f4", "f2", "i2"]),
+        st.tuples(st.integers(4, 30), st.integers(2, 5)),
+        elements=st.integers(-3, 3),
+    ),
+    st.sampled_from([1.0, 1e-200, 1e-30, 1e100]),
+)
+def test_any_small_cloud_has_a_card_or_a_reason(X, scale):
+    """Repeated rows, zero rows, constant columns, lines, few rows, tiny and huge units: never NaN, never another error."""
+    if X.dtype == np.float64:
+        X = X * scale
+    if len(np.unique(X, axis=0)) == 1:
+        with pytest.raises(ValueError, match="X"):
+            report_card(X)
+        return
+    card = report_card(X, labels=np.arange(len(X)) % 2)
+    numbers = json.loads(card.to_json())
+    assert numbers["sections"]["data"]["numbers"]["n_points"]["value"] == len(X)
+    assert Page(card.to_html()).open == []
+    for section in card.sections:
+        for line in section.lines:
+            assert line.value is not None or line.note, line.key
+            if line.low is not None:
+                assert line.low <= line.value <= line.high or math.isclose(line.low, line.high), line
+
+
+# --- what a stranger met ------------------------------------------------------------------------------------------
+
+
+def test_columns_that_never_change_are_named(rng):
+    X = rng.standard_normal((200, 30))
+    X[:, 7], X[:, 11] = 0, 40.0
+    found = cautions_of(X)
+    assert "2 coordinates hold one number in every row (7, 11)" in found["constant_columns"]
+    assert "outlier_dimensions" not in found  # scaled to unit variance it would be what it is
+    X[150, 11] = 41.0  # beyond any block's first row
+    assert "Coordinate 7 " in cautions_of(X)["constant_columns"]
+
+
+def test_rows_are_few_only_where_that_changes_the_score(rng):
+    """There may be fewer than ten rows for each dimension, where few of these have most of the variance."""
+    assert "few_rows" in cautions_of(rng.standard_normal((400, 60)))
+    X = rng.standard_normal((950, 100)) * np.geomspace(1, 0.001, 100)
+    card = report_card(X, transformations=False, pictures=False)
+    plug_in, corrected = card.value("isoscore"), card.value("isoscore_corrected")
+    assert 0 < corrected - plug_in < 0.02 * corrected
+    assert "few_rows" not in {caution.key for caution in card.cautions}
+
+
+def test_a_zero_document_that_is_right_for_no_question_is_left_out(rng):
+    documents = rng.standard_normal((80, 6))
+    questions = documents[:20] + 0.3 * rng.standard_normal((20, 6))
+    zeros = np.insert(documents, [0, 40, 40], 0.0, axis=0)
+    moved = np.arange(20) + 1
+    for gold in (moved, np.stack([moved, np.where(moved % 2, moved + 45, -1)], axis=1)):
+        before = gold - 1 if gold.ndim == 1 else np.where(gold > 0, gold - 1 - 2 * (gold > 42), -1)
+        expected, found = (
+            plain_card(X, questions=questions, gold=relevant).section("retrieval")
+            for X, relevant in ((documents, before), (zeros, gold))
+        )
+        assert found.lines == expected.lines
+        assert found.tables == expected.tables
+        assert any("3 documents are zero" in note for note in found.notes)
+
+
+def test_an_intrinsic_dimension_of_a_sample_has_an_interval(rng):
+    card = report_card(rng.random((2_500, 3)), transformations=False, pictures=False)
+    line = card.line("intrinsic_dimension")
+    assert line.low < line.value < line.high < 1.2 * line.low
+    assert report_card(rng.random((300, 3)), transformations=False).line("intrinsic_dimension").low is None

@@ -1,0 +1,201 @@
+"""The commands `report` and `scores`: what they print and write, and how they refuse."""
+
+import io
+import json
+import os
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from isotropy_lab.isotropy import isoscore, isoscore_interval
+from isotropy_report.io import read
+from tests.isotropy_report.command_line import call, call_json
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    X = (rng.standard_normal((300, 6)) * np.linspace(1, 2, 6)).astype(np.float32)
+    np.save("x.npy", X)
+    np.save("y.npy", X[:, :2])
+    np.save("z.npy", X * [5, 1, 1, 1, 1, 1])
+    np.savetxt("x.csv", X, delimiter=",")
+    (tmp_path / "labels.csv").write_text('a\n"b, c"\n' * 150, encoding="utf-8")
+    np.save("groups.npy", np.arange(300) // 3)
+    np.save("questions.npy", X[:40] + 0.01)
+    (tmp_path / "gold.txt").write_text("\n".join(map(str, range(40))), encoding="utf-8")
+    return tmp_path
+
+
+def test_scores(capsys, folder):
+    code, out, err = call(capsys, "scores", "x.npy")
+    assert (code, err) == (0, "")
+    assert out.startswith("x.npy: 300 rows in 6 dimensions\n")
+    X = np.load("x.npy")
+    expected = isoscore_interval(X)
+    lines = {line[:30].strip(): line[30:].split() for line in out.splitlines()}
+    assert lines["IsoScore"] == [f"{isoscore(X):.4f}"]
+    assert lines["IsoScore, corrected"] == [f"{x:.4f}" for x in (expected.estimate, expected.low)] + [
+        "to",
+        f"{expected.high:.4f}",
+    ]
+    assert max(map(len, out.splitlines())) <= 110
+    assert len(call(capsys, "scores", "x.npy", "--quiet")[1]) < len(out)
+    assert call(capsys, "scores", "x.npy", "-o", "s.txt") == (0, "", "")
+    assert (folder / "s.txt").read_text(encoding="utf-8") == out
+    assert list(folder.glob("*.html")) == []
+
+
+def test_scores_as_json(capsys, folder):
+    document = call_json(capsys, "scores", "x.npy", "--groups", "groups.npy", "--confidence-level", 0.9)
+    expected = isoscore_interval(np.load("x.npy"), groups=np.load("groups.npy"), confidence_level=0.9)
+    number = document["sections"]["isotropy"]["numbers"]["isoscore_corrected"]
+    found = [number[key] for key in ("value", "low", "high")]
+    assert found == pytest.approx([expected.estimate, expected.low, expected.high], rel=1e-6)
+    assert "transformations" not in document["sections"]
+
+
+def test_report(capsys, folder):
+    code, out, err = call(capsys, "report", "x.npy")
+    assert (code, err) == (0, "")
+    assert "The card is in report.html." in out
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert "<h1>x.npy</h1>" in text
+    assert call(capsys, "report", "x.npy", "--quiet", "-o", "q.html") == (0, "", "")
+    assert (folder / "q.html").read_text(encoding="utf-8") == text
+    assert call(capsys, "report", "x.npy", "-o", "card.json", "--quiet")[0] == 0
+    document = call_json(capsys, "report", "x.npy", "-o", "beside.html")
+    assert json.loads((folder / "card.json").read_text(encoding="utf-8")) == document
+    assert (folder / "beside.html").exists()
+
+
+def test_report_with_every_part(capsys, folder):
+    document = call_json(
+        capsys, "report", "x.npy", "--labels", "labels.csv", "--groups", "groups.npy", "--projection", "y.npy",
+        "--questions", "questions.npy", "--documents", "x.npy", "--gold", "gold.txt",
+    )  # fmt: skip
+    sections = document["sections"]
+    assert {"labels", "projection", "retrieval"} < set(sections)
+    assert [row["label"] for row in sections["labels"]["tables"]["labels"]] == ["a", "b, c"]
+    assert sections["retrieval"]["tables"]["accuracy"][0]["accuracy@K"] > 0.9
+    assert document["options"]["groups left out"] == 100
+    assert list(folder.glob("*.html")) == []  # --json prints, and nothing else unless asked for
+
+
+@pytest.mark.parametrize(("option", "rows"), [("--header", 300), ("--no-header", 301)])
+def test_the_first_line_of_a_table_is_read_as_told(capsys, folder, option, rows):
+    """Of the file of vectors, not of questions and documents in other formats."""
+    text = ",".join(map(str, range(6))) + "\n" + (folder / "x.csv").read_text(encoding="utf-8")
+    (folder / "pandas.csv").write_text(text, encoding="utf-8")
+    document = call_json(capsys, "report", "pandas.csv", option, "--documents", "x.npy",
+                         "--questions", "questions.npy", "--gold", "gold.txt")  # fmt: skip
+    assert document["sections"]["data"]["numbers"]["n_points"]["value"] == rows
+
+
+def test_an_interrupted_run_leaves_the_old_card(capsys, folder, monkeypatch):
+    from isotropy_report import _output as output
+
+    (folder / "report.html").write_text("old", encoding="utf-8")
+
+    def stop(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(output.os, "fsync", stop)
+    code, _, err = call(capsys, "report", "x.npy")
+    assert code == 130
+    assert "interrupted" in err
+    assert (folder / "report.html").read_text(encoding="utf-8") == "old"
+    assert [path for path in folder.iterdir() if path.suffix == ".part"] == []
+
+
+def test_a_warning_of_the_reader_goes_to_standard_error(capsys, folder):
+    text = (folder / "x.csv").read_text(encoding="utf-8").rstrip("\n")
+    (folder / "x.csv").write_text(text, encoding="utf-8")
+    code, _, err = call(capsys, "scores", "x.csv")
+    assert code == 0
+    assert err.startswith("isotropy-lab scores: warning: ")
+    assert call(capsys, "scores", "x.csv", "--quiet")[2] == ""
+
+
+# --- progress -------------------------------------------------------------------------------------------------
+
+
+# --- files as strangers have them ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
+def test_columns_by_option(capsys, folder, name):
+    frame = pd.DataFrame(np.load("x.npy"), columns=list("abcdef"))
+    frame.insert(0, "doc, id", [f"d{i}" for i in range(300)])
+    frame.insert(1, "id", range(300))
+    frame.to_csv(name, index=False) if name == "t.csv" else frame.to_parquet(name)
+    code, out, err = call(capsys, "scores", name, "--drop", '"doc, id"')
+    assert (code, out.split("\n")[0]) == (0, f"{name}: 300 rows in 7 dimensions")
+    assert "a column looks like the numbers of the rows" in err
+    assert "--drop leaves it out" in err
+    code, out, err = call(capsys, "scores", name, "--drop", '"doc, id",id')
+    assert (code, out.split("\n")[0], err) == (0, f"{name}: 300 rows in 6 dimensions", "")
+    assert call(capsys, "scores", name, "--columns", "a,b,c")[1].startswith(f"{name}: 300 rows in 3 dim")
+
+
+def test_lists_by_option_and_questions_like_them(capsys, folder):
+    for name, rows in (("x", np.load("x.npy")), ("q", np.load("questions.npy"))):
+        pd.DataFrame({"a": list(rows), "b": list(rows + 1), "text": "t"}).to_parquet(f"{name}.parquet")
+    options = ["--questions", "q.parquet", "--gold", "gold.txt", "--column", "a"]
+    document = call_json(capsys, "report", "x.parquet", *options)
+    expected = call_json(capsys, "report", "x.npy", "--questions", "questions.npy", "--gold", "gold.txt")
+    assert document["sections"] == expected["sections"]
+
+
+class Content(io.BytesIO):
+    def isatty(self):
+        return False
+
+
+def give(monkeypatch, content):
+    monkeypatch.setattr("sys.stdin", type("Stdin", (), {"buffer": Content(content)}))
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdin"])
+def test_standard_input(capsys, folder, monkeypatch, name):
+    for file in ("x.npy", "x.csv"):
+        give(monkeypatch, (folder / file).read_bytes())
+        code, out, err = call(capsys, "scores", name)
+        assert (code, err) == (0, "")
+        assert out.startswith("standard input: 300 rows in 6 dimensions")
+    for content, words, said in (
+        (
+            b"id text\n1 a\n",
+            ["scores", name, "--format", "csv"],
+            "error: standard input, line 2, column 'id text'",
+        ),
+        (b"", ["report", "-", "--labels", name], "FILE and --labels are all standard input"),
+    ):
+        give(monkeypatch, content)
+        code, _, err = call(capsys, *words)
+        assert code == 2
+        assert said in err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_pipes(capsys, folder):
+    os.mkfifo("pipe.csv")
+    content = (folder / "x.csv").read_bytes()
+    writer = threading.Thread(target=lambda: (folder / "pipe.csv").write_bytes(content))
+    writer.start()
+    code, out, _ = call(capsys, "scores", "pipe.csv")
+    writer.join()
+    assert code == 0
+    assert out.startswith("pipe.csv: 300 rows")
+    with pytest.raises(OSError, match=r"pipe\.csv is a pipe; expected a file"):
+        read("pipe.csv")
+
+
+def test_a_card_has_its_day(capsys, folder, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    assert call_json(capsys, "scores", "x.npy")["options"]["measured on"] == "2023-11-14"
+    call(capsys, "report", "x.npy")
+    assert "measured on 2023-11-14" in (folder / "report.html").read_text(encoding="utf-8")

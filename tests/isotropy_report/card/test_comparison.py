@@ -1,0 +1,174 @@
+"""The paired interval of a ratio of scores: against the definition, and by simulated coverage."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from isotropy_lab.isotropy import dimensions_used, isoscore
+from isotropy_report import compare, report_card
+from isotropy_report.card.measures import spread_of, variance_fractions
+from isotropy_report.card.rows import Rows
+from isotropy_report.card.survey import survey
+from isotropy_report.comparison.paired import Model, compare_scores, not_shown_worse
+
+
+def model(name, X):
+    rows = Rows(np.asarray(X))
+    found = survey(rows, sample_size=1, rng=np.random.default_rng(0))
+    return Model(name, rows, found, variance_fractions(found.moments))
+
+
+def differences(A, B, groups=None):
+    models = [model("a", A), model("b", B)]
+    paired = len(A) == len(B)
+    compared = compare_scores(models, paired=paired, groups=groups, confidence_level=0.95)
+    return {one.measure: one for one in compared.differences}
+
+
+def compared(A, B, **options):
+    return differences(A, B, **options)["isoscore_corrected"]
+
+
+def pair(rng, n_points, n, n_other=None):
+    """Two clouds that share most of what makes their samples differ, and their true scores."""
+    n_other = n if n_other is None else n_other
+    z = rng.standard_normal((n_points, max(n, n_other)))
+    scales = 1 / np.sqrt(np.arange(1, n + 1)), np.linspace(1, 2, n_other)
+    noise = rng.standard_normal((n_points, n_other))
+    A = z[:, :n] * scales[0]
+    B = (0.9 * z[:, :n_other] + math.sqrt(0.19) * noise) * scales[1]
+    return A, B, score(scales[0]) / score(scales[1])
+
+
+def score(scales):
+    ratio = (scales**2).sum() ** 2 / (scales**4).sum()
+    return (ratio - 1) / (scales.size - 1)
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("grouped", [False, True])
+def test_it_is_the_jackknife_of_the_log_ratio(rng, grouped):
+    """Everything computed anew without each row, or group, of both at once."""
+    A, B, _ = pair(rng, 120, 5, 9)
+    groups = np.arange(120) // 8 if grouped else None
+    found = compared(A, B, groups=groups)
+
+    def log_ratio(keep):
+        parts = [isoscore(X[keep], estimator="corrected") for X in (A, B)]
+        return math.log(parts[0] / parts[1])
+
+    labels = np.arange(120) if groups is None else groups
+    without = np.array([log_ratio(labels != g) for g in np.unique(labels)])
+    G = without.size
+    error = math.sqrt((G - 1) / G * ((without - without.mean()) ** 2).sum())
+    reach = stats.t.ppf(0.975, G - 1) * error
+    assert found.paired
+    assert math.log(found.estimate) == pytest.approx(log_ratio(labels >= 0), rel=1e-9)
+    assert math.log(found.high) == pytest.approx(math.log(found.estimate) + reach, rel=1e-7)
+    assert math.log(found.low) == pytest.approx(math.log(found.estimate) - reach, rel=1e-7)
+    used = [dimensions_used(X, estimator="corrected") for X in (A, B)]
+    ratio = differences(A, B, groups=groups)["dimensions_used_corrected"]
+    assert ratio.estimate == pytest.approx(used[0] / used[1])
+
+
+def test_order_unit_place_and_rotation_do_not_matter(rng):
+    A, B, _ = pair(rng, 100, 6)
+    same, one, other = compared(A, A), compared(A, B), compared(B, A)
+    assert (same.estimate, same.low, same.high) == (1.0, 1.0, 1.0)
+    assert one.low == pytest.approx(1 / other.high)
+    assert one.estimate == pytest.approx(1 / other.estimate)
+    moved = compared(7 * A @ np.linalg.qr(rng.standard_normal((6, 6)))[0] + 2, B - 5)
+    assert (one.low, one.high) == pytest.approx((moved.low, moved.high), rel=1e-7)
+
+
+@pytest.mark.parametrize(("n_points", "n", "drop"), [(40, 10, 0), (60, 60, 0), (200, 20, 0), (100, 20, 1)])
+def test_coverage(n_points, n, drop):
+    """The 95% interval holds the truth in 95% of samples; below 90% in 250 would be 3.6 standard deviations off."""
+    rng = np.random.default_rng(7)
+    held = 0
+    for _ in range(250):
+        A, B, truth = pair(rng, n_points, n)
+        found = compared(A, B[drop:])
+        held += found.low <= truth <= found.high
+    assert held >= 225
+
+
+def test_coverage_of_the_average_cosine():
+    rng = np.random.default_rng(3)
+    n_points, n, mean = 60, 10, 0.5
+    many = rng.standard_normal((300_000, n)) + mean
+    truth = float(np.square((many / np.linalg.norm(many, axis=1)[:, None]).mean(axis=0)).sum())
+    held = 0
+    for _ in range(250):
+        rows = Rows(rng.standard_normal((n_points, n)) + mean)
+        found = survey(rows, sample_size=1, rng=rng)
+        reach = spread_of(rows, found, groups=None, confidence_level=0.95).cosine_reach
+        held += abs(found.average_cosine - truth) <= reach
+    assert held >= 225
+
+
+def test_a_line_has_no_ratio(rng):
+    line = rng.standard_normal((50, 1)) @ np.ones((1, 4))
+    other = rng.standard_normal((50, 4))
+    assert "isoscore_corrected" not in differences(line, other)
+
+
+def fitted(rng, n, n_points=60):
+    """Rows on axes that were fitted to them: more even than independent rows ever are."""
+    left, values, _ = np.linalg.svd(rng.standard_normal((n_points, 100)), full_matrices=False)
+    return left[:, :n] * values[:n]
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    seed=st.integers(0, 10_000),
+    N=st.integers(8, 60),
+    sizes=st.tuples(st.integers(2, 12), st.integers(2, 12)),
+    steep=st.floats(0.0, 0.6),
+    on_fitted=st.booleans(),
+)
+def test_ratios_are_those_of_the_printed_scores_or_there_are_none(seed, N, sizes, steep, on_fitted):
+    """Estimate, interval, ratio, p-value and tied set contradict each other for no two clouds."""
+    rng = np.random.default_rng(seed)
+    A = rng.standard_normal((N, sizes[0])) * np.arange(1, sizes[0] + 1) ** -steep
+    B = fitted(rng, sizes[1], N) if on_fitted else rng.standard_normal((N, sizes[1]))
+    compared = compare_scores(
+        [model(name, X) for name, X in (("a", A), ("b", B))], paired=True, confidence_level=0.95
+    ).within_bounds()
+    for key, score in (("isoscore_corrected", isoscore), ("dimensions_used_corrected", dimensions_used)):
+        printed = {name: score(X, estimator="corrected") for name, X in (("a", A), ("b", B))}
+        most = {"a": 1, "b": 1} if score is isoscore else {"a": A.shape[1], "b": B.shape[1]}
+        own = [one for one in compared.differences if one.measure == key]
+        best = not_shown_worse(compared.values[key], 1, own, 0.95)
+        if any(printed[name] > (1 - 1e-9) * most[name] for name in printed):
+            assert (own, best) == ([], ())
+        for one in own:
+            assert one.estimate == pytest.approx(printed["a"] / printed["b"], rel=1e-7)
+            assert one.low <= one.estimate <= one.high
+            assert (one.pvalue <= 0.05) == (not one.low <= 1.0 <= one.high)
+            assert best[0] == max(printed, key=printed.get)
+
+
+def test_nothing_is_compared_with_axes_fitted_on_the_rows(rng):
+    """Both print 1.000; a ratio of .82 stood below, and one of them was called the best."""
+    files = {"svd32": fitted(rng, 32), "svd16": fitted(rng, 16)}
+    card = report_card(files["svd32"], pictures=False)
+    assert card.value("isoscore_corrected") == 1.0
+    assert card.line("isoscore_corrected").low < 1.0
+    assert "beyond_a_ball" in [caution.key for caution in card.cautions]
+    found = compare(files, rng=0, k=3)
+    corrected = {"isoscore_corrected", "dimensions_used_corrected"}
+    assert corrected.isdisjoint([*found.tied, *found.to_frame()["measure"]])
+    assert "svd32 and svd16 is at its largest value" in found.summary[1]
+
+
+def test_a_ball_is_not_taken_for_axes_that_were_fitted():
+    """Half of all balls have a corrected score that is cut off; chance gives no more than that."""
+    for seed in range(5):
+        card = report_card(np.random.default_rng(seed).standard_normal((60, 16)), pictures=False)
+        assert "beyond_a_ball" not in [caution.key for caution in card.cautions]
+        assert 0.7 < card.line("isoscore_corrected").low < 1.0 == card.line("isoscore_corrected").high

@@ -1,0 +1,168 @@
+"""What a build fails for: bounds, an earlier card, and the schema of the JSON that both are read from."""
+
+import json
+import math
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+from scipy import stats
+
+import isotropy_report
+from isotropy_report import report_card
+from isotropy_report.card import failures
+from isotropy_report.card.gate import BETTER
+from isotropy_report.card.meanings import MEANINGS
+from isotropy_report.card.parts import SCHEMA
+from tests.isotropy_report.command_line import call, call_json
+
+QUESTIONS = ["--questions", "questions.npy", "--gold", "gold.txt"]
+SCHEMA_FILE = Path(isotropy_report.__file__).parent / "card" / "data" / "card.schema.json"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((300, 6))
+    np.save("x.npy", X)
+    np.save("worse.npy", X * [9, 1, 1, 1, 1, 1])
+    np.save("other.npy", rng.standard_normal((300, 6)))
+    np.save("questions.npy", X[:60] + 0.8 * rng.standard_normal((60, 6)))
+    np.save("blurred.npy", X[:60] + 3.0 * rng.standard_normal((60, 6)))
+    Path("gold.txt").write_text("\n".join(map(str, range(60))) + "\n", encoding="utf-8")
+    Path("several.txt").write_text("".join(f"{i} {i + 60}\n" for i in range(60)), encoding="utf-8")
+    return tmp_path
+
+
+# --- the schema -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def schema():
+    document = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(document)
+    assert document["properties"]["schema"]["const"] == SCHEMA
+    return jsonschema.Draft202012Validator(document)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "scores x.npy --groups groups.npy",
+        "report x.npy --labels labels.txt",
+        "report x.npy --questions questions.npy --gold several.txt",
+        "report x.npy --projection other.npy",
+        "report glove-weat --weat weat-6",
+    ],
+)
+def test_every_card_fits_the_schema(capsys, folder, schema, arguments):
+    np.save("groups.npy", np.arange(300) // 4)
+    Path("labels.txt").write_text("a\nb\n" * 150, encoding="utf-8")
+    document = call_json(capsys, *arguments.split())
+    schema.validate(document)
+    assert document["schema"] == SCHEMA
+    assert next(iter(document)) == "schema"
+
+
+def test_every_direction_is_that_of_a_number():
+    assert set(BETTER) <= set(MEANINGS)
+
+
+# --- bounds -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["scores", "report"])
+def test_a_number_below_a_bound_fails(capsys, folder, command):
+    code, _, err = call(capsys, command, "x.npy", "--fail-below", "isoscore=0.9")
+    assert (code, err) == (0, "")
+    code, failing, err = call(
+        capsys, command, "worse.npy", "--fail-below", "isoscore=0.9", "--fail-above", "mean_length=1"
+    )
+    assert code == 1
+    assert "IsoScore" in failing  # the result is there all the same
+    assert err.startswith(f"isotropy-lab {command}: failed: isoscore is 0.0")
+    assert err.endswith(", above 1\n")
+    assert err.count("\n") == 1
+    assert "; mean_length is " in err
+
+
+def test_an_undefined_number_fails():
+    X = np.zeros((30, 4))
+    X[0] = 1  # the only row with a direction
+    card = report_card(X, transformations=False)
+    key = next(line.key for line in card.section("isotropy").lines if line.value is None)
+    (failure,) = failures(card, below={key: 0})
+    assert failure.to_dict() == {"key": key, "reason": f"{key} is undefined, expected at least 0"}
+
+
+# --- an earlier card --------------------------------------------------------------------------------------------
+
+
+def test_a_card_is_no_worse_than_itself_or_other_rows_of_the_same_kind(capsys, folder):
+    assert call(capsys, "report", "x.npy", *QUESTIONS, "-o", "old.json")[0] == 0
+    for file in ("x.npy", "other.npy"):
+        words = ["report", file, "--documents", "x.npy", *QUESTIONS, "--fail-worse-than", "old.json"]
+        code, _, err = call(capsys, *words)
+        assert (code, err) == (0, "")
+
+
+def test_what_got_worse_is_named(capsys, folder):
+    options = ["--gold", "gold.txt", "-o"]
+    better = ["report", "x.npy", "--questions", "questions.npy", *options]
+    assert call(capsys, *better, "old.json")[0] == 0
+    words = "report worse.npy --documents x.npy --questions blurred.npy --fail-worse-than old.json"
+    code, _, err = call(capsys, *words.split(), *options, "new.json")
+    assert code == 1
+    assert err.count("\n") == 1
+    for key in ("isoscore_corrected", "accuracy@10", "mrr"):
+        assert f"{key} went from " in err
+    assert "dimensions_used_corrected" not in err  # which says what isoscore_corrected says
+    # The other way round everything got better.
+    assert call(capsys, *better, "again.json", "--fail-worse-than", "new.json")[0] == 0
+    code, _, err = call(capsys, "scores", "x.npy", "--fail-worse-than", "old.json")
+    assert code == 2
+    assert "the earlier card holds mrr, accuracy@1" in err
+
+
+def test_a_tolerance_replaces_the_interval(rng):
+    X = rng.standard_normal((400, 5))
+    old, new = report_card(X), report_card(X * [1.2, 1, 1, 1, 1])
+
+    def failed(**tolerance):
+        found = failures(new, worse_than=old, tolerance=tolerance | {"isoscore_corrected": math.inf})
+        return [failure.key for failure in found]
+
+    fell = old.value("isoscore") - new.value("isoscore")
+    risen = new.value("isotropy_defect") - old.value("isotropy_defect")  # less of this is better
+    assert fell > 0
+    assert failed() == []  # it has no interval
+    assert failed(isoscore=0.9 * fell) == ["isoscore"]
+    assert failed(isoscore=1.1 * fell) == []
+    assert failed(isotropy_defect=0.9 * risen) == ["isotropy_defect"]
+
+
+def made(value, low, high, level=0.95):
+    number = {"value": value, "low": low, "high": high}
+    return {
+        "sections": {"isotropy": {"numbers": {"isoscore_corrected": number}}},
+        "options": {"confidence level": level},
+    }
+
+
+def test_the_rule_is_the_interval_of_the_difference():
+    """For intervals that are estimate ± z·error it is the z test of two independent estimates."""
+    z = stats.norm.isf(0.025)
+    for gap, fails in ((2.01, True), (1.9, False), (-9.0, False)):
+        old, new = made(0.5, 0.5 - 0.03 * z, 0.5 + 0.03 * z), made(0.5 - 0.05 * gap, 0, 0)
+        value = new["sections"]["isotropy"]["numbers"]["isoscore_corrected"]["value"]
+        new = made(value, value - 0.04 * z, value + 0.04 * z)
+        assert bool(failures(new, worse_than=old)) is fails
+    assert not failures(
+        made(None, None, None), worse_than=made(None, None, None), tolerance={"isoscore_corrected": 0}
+    )
+    (failure,) = failures(made(None, None, None), worse_than=made(0.5, 0.4, 0.6))
+    assert failure.reason == "isoscore_corrected is undefined, and was 0.5000"
+    with pytest.raises(ValueError, match="no number with an interval to compare"):
+        failures(made(0.5, None, None), worse_than=made(0.5, None, None))

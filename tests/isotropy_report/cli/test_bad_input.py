@@ -1,0 +1,245 @@
+"""Bad files and options on the command line: exit code 2, one line that names what is wrong, no file written or changed."""
+
+import gzip
+import json
+import os
+import pickle
+import shlex
+
+import numpy as np
+import pytest
+
+from isotropy_report.card.parts import SCHEMA
+from isotropy_report.cli.inputs import read_gold, read_labels
+from reanalyses.records import data_file
+from tests.isotropy_report.command_line import call
+from tests.isotropy_report.io.making import archive, json_lines, npy, npy_header, npz, parquet
+
+rng = np.random.default_rng(0)
+X = rng.standard_normal((60, 6))
+B = X[:, :5] + 0.5 * rng.standard_normal((60, 5))
+IDS = [f"d{i}" for i in range(60)]
+TABLE = "".join(f"{','.join(map(str, row))}\n" for row in X)
+GAP, ZERO = (np.where(np.arange(60)[:, None] == 7, value, X) for value in (np.nan, 0.0))
+WORDS = [f"w{i}" for i in range(70)]
+SPACE = rng.standard_normal((70, 80)).astype(np.float32)
+LISTS = {"A": WORDS[:2], "B": WORDS[2:5], "C": WORDS[5:7], "D": WORDS[7:9]}
+NEWS = data_file("kindel2023", "googlenews-weat.npz")
+
+
+class Bomb:
+    def __reduce__(self):
+        return (pytest.fail, ("it was unpickled",))
+
+
+def card(**change):
+    return json.dumps({"schema": SCHEMA, "sections": {}, "options": {}} | change)
+
+
+def numbers(**found):
+    return card(sections={"isotropy": {"numbers": found}})
+
+
+def lines(rows, names):
+    return json_lines(*({"id": name, "v": row.tolist()} for name, row in zip(names, rows, strict=True)))
+
+
+FILES = {
+    "x.npy": npy(X), "b.npy": npy(B), "y.npy": npy(X[:, :2]), "few.npy": npy(B[:50]), "other.npy": npy(X[:40] + 1),
+    "gap.npy": npy(GAP), "zero.npy": npy(ZERO), "flat.npy": npy(np.zeros((60, 2))), "two.npz": npz(a=X, b=X),
+    "questions.npy": npy(X[:4] + 0.1), "questions-b.npy": npy(B[:4] + 0.1), "gold.txt": "0\n1\n2\n3\n",
+    "x.parquet": parquet(a=X.tolist(), b=X.tolist()), "t.parquet": parquet(a=X[:, 0], b=X[:, 1], doc=IDS),
+    "pandas.csv": "0,1,2,3,4,5\n" + TABLE, "text.csv": "id text\n1 a\n",
+    "million.npz": archive({"X.npy": npy_header("<f8", "(1000000000000, 3)") + bytes(96)}),
+    "million.npy.gz": gzip.compress(npy_header("<f8", "(1000000000000, 3)") + bytes(96)),
+    "new.pt": archive({"archive/data.pkl": pickle.dumps(Bomb())}), "old.pt": pickle.dumps(Bomb(), protocol=2),
+    "objects.npy": npy(np.array([Bomb()], dtype=object)),
+    # Labels, groups, positions and judgments.
+    "labels.txt": "a\nb\n" * 30, "two-cells.csv": "1,a\n" * 60, "long.csv": "a\n" * 59 + "b" * 200_000,
+    "letters.txt": "1\n2 x\n3\n0\n", "empty-line.txt": "1\n\n2\n3\n", "halves.txt": "1.5\n1\n2\n3\n",
+    "far.txt": "0\n1\n2\n" + "9" * 30, "from-one.txt": "1 0 5 2\n2 0 7 1\n3 0 9 1\n4 0 9 1\n",
+    "spaces.txt": "1 0 5 2\n", "ids.qrels": "q1 0 d5 2\nq2 Q0 d7 1\nq3 0 d1 1\nq4 0 d2 1\n",
+    "half-ids.qrels": "0 0 d5 2\n1 0 5 1\n2 0 5 1\n3 0 5 1\n", "grade.qrels": "0 0 5 0.5\n" * 4,
+    "outside.qrels": "0 0 60 1\n1 0 5 1\n2 0 5 1\n3 0 5 1\n", "mixed.qrels": "0 1 5 2\n1 Q0 5 2\n2 0 5 2\n3 0 5 2\n",
+    # Earlier cards.
+    "no-card.json": '{"sections": {}}', "no.json": "no JSON", "other-kind.json": card(kind="comparison"),
+    "section.json": card(sections={"a": 3}), "number.json": numbers(isoscore=3), "table.json": card(
+        sections={"retrieval": {"numbers": {}, "tables": {"accuracy": [3]}}}),
+    "interval.json": numbers(mrr={"value": 1, "low": "a", "high": 2}),
+    "NaN.json": numbers(mrr={"value": float("nan"), "low": 0, "high": 2}),
+    "level.json": card(sections={"isotropy": {"numbers": {"isoscore_corrected": {"value": 0.5, "low": 0.4, "high": 0.6}}}},
+                       options={"confidence level": 0.9}),
+    # Rows with names.
+    "x.jsonl": lines(X, IDS), "half.jsonl": lines(X[:30], IDS[:30]), "b.jsonl": lines(B, IDS),
+    "questions.jsonl": lines(X[:4], ["q0", "q1", "q2", "q3"]), "others.jsonl": lines(B[:4], ["other", "q1", "q2", "q3"]),
+    "ids.txt": "\n".join(IDS) + "\n", "other-ids.txt": "\n".join(["x", *IDS[1:]]) + "\n",
+    "qrels.txt": "".join(f"q{i} 0 d{i} 1\n" for i in range(4)),
+    # Words and lists.
+    "words.npz": npz(words=np.array(WORDS), vectors=SPACE), "lists.json": json.dumps(LISTS),
+    "same.npz": npz(words=np.array(WORDS), vectors=SPACE[[0, 1, 0, *range(3, 70)]]),
+    "long.json": json.dumps({"A": WORDS[:30], "B": WORDS[30:60], "C": WORDS[60:65], "D": WORDS[65:]}),
+    "deep.json": "[" * 200_000, "deep.toml": "A = " + "[" * 200_000, "broken.npz": b"PK\x03\x04 no archive",
+    "report.html": "an older card",
+}  # fmt: skip
+
+QUESTIONS = "--questions questions.npy --gold gold.txt"
+BOTH = "--questions questions.npy questions-b.npy --gold gold.txt"
+#: The command, and what its message has to name.
+COMMANDS = [
+    # The program.
+    ("", ["COMMAND"]),
+    ("wat", ["'wat'", "scores"]),
+    ("scores x.npy --seed x", ["--seed", "'x'"]),
+    ("scores x.npy --sample 3", ["--sample", "'3'"]),
+    ("scores x.npy --confidence-level 95", ["--confidence-level", "'95'"]),
+    ("scores x.npy --columns 'a\nb'", ["--columns"]),
+    ("scores x.npy --max-bytes 1T5", ["--max-bytes", "'1T5'"]),
+    # Files of vectors.
+    ("scores none.npy", ["none.npy", "there is no such file"]),
+    ("scores gap.npy", ["gap.npy", "NaN or inf", "row 7"]),
+    ("report gap.npy", ["gap.npy", "NaN or inf", "row 7"]),
+    ("scores new.pt", ["new.pt is a pickle", "safetensors"]),
+    ("report old.pt", ["old.pt is a pickle", "safetensors"]),
+    ("scores pandas.csv", ["pandas.csv, line 1", "--header", "--no-header"]),
+    ("scores x.npy --header", ["--header", "x.npy (npy)", "leave header out"]),
+    ("scores x.npy --key a", ["--key", "x.npy", "leave key out"]),
+    ("scores x.npy --column e", ["--column is 'e'", "x.npy (npy)"]),
+    ("scores x.npy --drop a,b", ["--drop is ['a', 'b']", "x.npy (npy)"]),
+    ("scores t.parquet", ["t.parquet", "'doc'", "--drop doc"]),
+    ("scores x.parquet", ["x.parquet", "'a', 'b'", "--column"]),
+    ("scores two.npz", ["two.npz", "--key", "a (60, 6), b (60, 6)"]),
+    ("scores million.npz --rows 100", ["million.npz", "96 bytes are there"]),
+    ("scores million.npy.gz --rows 100", ["million.npy.gz", "holds more than"]),
+    (f"scores {os.devnull}", [f"{os.devnull} is empty"]),
+    # Other files of a report.
+    ("report x.npy -o card.txt", ["card.txt", ".html or .json"]),
+    ("report none.npy -o none/card.html", ["none/card.html", "no folder"]),  # before anything is read
+    ("scores none.npy -o .", ["is a folder"]),
+    ("weat none.txt none.json -o none/card.html", ["none/card.html", "no folder"]),
+    ("report x.npy --labels gold.txt", ["--labels gold.txt", "4 labels", "x.npy has 60 rows"]),
+    ("report x.npy --labels x.npy", ["--labels x.npy", "one entry for each row"]),
+    ("report x.npy --labels .", ["--labels . is a folder"]),
+    ("report x.npy --labels two-cells.csv", ["--labels two-cells.csv, line 1", "2 cells"]),
+    ("report x.npy --labels long.csv", ["--labels long.csv"]),
+    ("report x.npy --labels old.pt", ["--labels old.pt", "not a text file"]),
+    ("report x.npy --labels objects.npy", ["--labels objects.npy"]),
+    ("report x.npy --labels labels.txt --rows 30", ["--labels", "--rows"]),
+    ("report x.npy --groups none.txt", ["none.txt", "there is no such file"]),
+    ("report x.npy --projection questions.npy", ["--projection questions.npy", "4 rows", "x.npy has 60"]),
+    ("report x.npy --projection flat.npy", ["--projection flat.npy", "distances of 0"]),
+    ("report x.npy --projection gap.npy", ["--projection gap.npy", "NaN or inf"]),
+    ("report x.npy --labels labels.txt --labels b.npy", ["--labels", "more than once"]),
+    ("report x.npy --weat weat-6", ["without words"]),
+    ("report glove-weat --weat weat-66", ["'weat-66'", "near it"]),
+    # Positions and judgments.
+    ("report x.npy --questions questions.npy", ["--questions questions.npy", "gold"]),
+    ("report x.npy --questions questions.npy --gold letters.txt", ["--gold letters.txt, entry 2", "'2 x'"]),
+    ("report x.npy --questions questions.npy --gold empty-line.txt", ["--gold empty-line.txt, entry 2", "empty"]),
+    ("report x.npy --questions questions.npy --gold halves.txt", ["--gold halves.txt, entry 1", "'1.5'"]),
+    ("report x.npy --questions questions.npy --gold far.txt", ["--gold far.txt, entry 4"]),
+    ("report x.npy --questions questions.npy --gold from-one.txt", ["from-one.txt", "from 0 to 3"]),
+    ("report x.npy --questions questions.npy --gold spaces.txt", ["spaces.txt", "put commas between them"]),
+    ("report x.npy --questions questions.npy --gold ids.qrels", ["ids.qrels", "gold_from_qrels"]),
+    ("report x.npy --questions questions.npy --gold half-ids.qrels", ["half-ids.qrels", "TREC"]),
+    ("report x.npy --questions questions.npy --gold grade.qrels", ["grade.qrels", "line 1", "'0.5'"]),
+    ("report x.npy --questions questions.npy --gold outside.qrels", ["outside.qrels", "document 60", "0 to 59"]),
+    ("report x.npy --questions questions.npy --gold mixed.qrels", ["mixed.qrels", "entry 2"]),
+    (f"report zero.npy {QUESTIONS.replace('gold.txt', 'seven.txt')}", ["zero.npy has zero vectors", "row 7"]),
+    (f"report x.npy --documents zero.npy {QUESTIONS.replace('gold.txt', 'seven.txt')}",
+     ["--documents zero.npy has zero vectors", "1 of 60 rows", "row 7"]),
+    # Bounds and earlier cards.
+    ("scores x.npy --fail-below iso_score=0.3", ["--fail-below", "'iso_score'", "near it: isoscore"]),
+    ("scores x.npy --fail-below isoscore", ["--fail-below", "'isoscore'", "a key and a number"]),
+    ("scores x.npy --fail-below isoscore=nan", ["--fail-below", "a key and a number"]),
+    ("scores x.npy --fail-below isoscore=1 --fail-below isoscore=2", ["--fail-below", "'isoscore' more than once"]),
+    ("scores x.npy --fail-above dtype=3", ["--fail-above", "'dtype'", "'float64'"]),
+    ("scores x.npy --fail-above mrr=3", ["--fail-above", "'mrr'", "n_points"]),
+    (f"report x.npy {QUESTIONS} --json --fail-below recall@5=1", ["--fail-below", "'recall@5'", "n_points"]),
+    ("scores x.npy --tolerance isoscore=0.1", ["--tolerance", "--fail-worse-than"]),
+    ("scores x.npy --fail-worse-than none.json", ["--fail-worse-than none.json", "no such file"]),
+    ("scores x.npy --fail-worse-than no.json", ["--fail-worse-than no.json", "not JSON"]),
+    *((f"scores x.npy --fail-worse-than {name}.json", [f"--fail-worse-than {name}.json", "schema 1", *named])
+      for name, named in {
+          "no-card": ["None"], "other-kind": ["comparison"], "section": ["sections"], "number": ["sections"],
+          "table": ["sections"], "interval": ["mrr", "(1, 'a', 2)"], "NaN": ["mrr", "(nan, 0, 2)"],
+      }.items()),
+    ("scores x.npy --fail-worse-than level.json", ["the same confidence level"]),
+    # Word association tests.
+    ("weat glove-weat", ["TEST"]),
+    ("weat glove-weat weat-7 --similarity cosine", ["--similarity", "'cosine'"]),
+    ("weat glove-weat weat-7 --resamples 0", ["--resamples", "'0'", "exact"]),
+    ("weat glove-weat weat-7 --null-pool x", ["--null-pool", "'x'", "none"]),
+    ("weat glove-weat weat-7 --null-pool 99999", ["--null-pool", "99999"]),
+    ("weat glove-weat weat-7 --null-pool 3", ["pool"]),
+    ("weat glove-weat weat7", ["'weat7'", "near it: weat-7"]),
+    ("weat glove-wea weat-7", ["near it: glove-weat"]),
+    ("weat none/file.txt weat-7", ["file.txt"]),
+    ("weat glove-weat none.toml", ["none.toml", "there is no such file"]),
+    (f"weat {NEWS} weat-10 --missing raise", ["weat-10", "Billy"]),
+    ("weat words.npz long.json --resamples exact", ["'exact'"]),
+    ("weat words.npz deep.json", ["deep.json", "nested too deeply"]),
+    ("weat words.npz deep.toml", ["deep.toml", "nested too deeply"]),
+    ("weat words.npz .", ["is a folder", ".toml or .json"]),
+    ("weat same.npz lists.json", ["lists", "A and B share"]),
+    ("weat words.npz weat-1", ["no word of list A"]),
+    ("weat broken.npz weat-7", ["broken.npz"]),
+    # Several models.
+    ("compare x.npy", ["x.npy", "once"]),
+    ("compare x.npy x.npy", ["x.npy twice"]),
+    ("compare x.npy none.npy", ["none.npy", "there is no such file"]),
+    ("compare x.npy gap.npy", ["gap.npy", "NaN or inf"]),
+    ("compare x.npy b.npy --names a", ["--names", "2 files"]),
+    ("compare x.npy b.npy -o card.txt", ["card.txt"]),
+    ("compare x.npy b.npy --gold gold.txt", ["--questions", "--gold"]),
+    (f"compare x.npy b.npy {QUESTIONS}", ["--questions has 1 file", "2"]),
+    ("compare x.npy b.npy --questions questions-b.npy questions.npy --gold gold.txt",
+     ["--questions questions-b.npy", "5 dimensions"]),
+    ("compare x.npy b.npy --ids ids.txt other-ids.txt", ["--ids", "1 of the 60 items of x.npy are not in b.npy"]),
+    ("compare x.npy b.npy --ids ids.txt ids.txt --unpaired", ["--ids", "--unpaired"]),
+    ("compare x.jsonl half.jsonl", ["30 of the 60 items of x.jsonl", "--unpaired"]),
+    ("compare x.jsonl b.jsonl --questions questions.jsonl others.jsonl --qrels qrels.txt",
+     ["--questions questions.jsonl", "--questions others.jsonl", "'q0'"]),
+    ("compare x.npy b.npy --rows 20 --groups ids.txt", ["--groups", "--rows"]),
+    ("compare x.npy b.npy --documents x.npy b.npy", ["--documents", "--questions"]),
+    (f"compare x.npy b.npy {BOTH} --fail-behind c", ["x.npy, b.npy"]),
+    ("compare x.npy b.npy --fail-behind x.npy", ["--fail-behind", "--questions"]),
+    ("compare - -", ["standard input"]),
+    ("compare x.npy b.npy --drift", ["x.npy", "6 dimensions", "b.npy", "5"]),
+    ("compare x.npy gap.npy --drift", ["gap.npy", "NaN or inf"]),
+    ("compare x.npy b.npy other.npy --drift", ["--drift", "3 files"]),
+    ("compare x.npy other.npy --drift --costs", ["--drift", "--costs"]),
+    ("compare x.npy other.npy --drift --confidence-level 0.9", ["--drift", "--confidence-level"]),
+    ("compare x.npy other.npy --drift -k 3", ["--drift", "-k"]),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("files")
+    for name, content in (FILES | {"seven.txt": "7\n1\n2\n3\n"}).items():
+        (made / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return made
+
+
+@pytest.mark.parametrize(("command", "named"), COMMANDS)
+def test_bad_input(capsys, folder, monkeypatch, command, named):
+    monkeypatch.chdir(folder)
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    code, out, err = call(capsys, *shlex.split(command))
+    assert code == 2
+    assert out == "" or "--fail-" in command  # a result that cannot be judged is printed all the same
+    *usage, message = err.splitlines()
+    assert ": error: " in message
+    assert [part for part in named if part not in message] == []
+    assert all(line.startswith(("usage: ", " ")) for line in usage)
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize("text", ["{'descr': '<i8', 'shape': (3L", "  {'a':\n {\n   1}\n 2", "{'descr': ("])
+@pytest.mark.parametrize(("read", "name"), [(read_labels, "--labels"), (read_gold, "--gold")])
+def test_a_damaged_header_of_labels_is_refused_by_name(tmp_path, read, name, text):
+    """The parser of NumPy raises errors of Python's tokenizer; the fuzzer found them."""
+    path = tmp_path / "labels.npy"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode() + bytes(24))
+    with pytest.raises(ValueError, match=rf"{name} .*labels\.npy cannot be read"):
+        read(str(path), name)

@@ -1,0 +1,132 @@
+"""isotropy-lab compare: what it prints and writes, files that do not go together, names of rows, and drift."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from isotropy_report import compare
+from tests.isotropy_report.command_line import call, call_json
+from tests.isotropy_report.io.making import json_lines
+
+A = np.random.default_rng(0).standard_normal((60, 6))
+B = A[:, :5] + 0.5 * np.random.default_rng(1).standard_normal((60, 5))
+IDS = [f"d{i}" for i in range(60)]
+QUERIES = [f"q{i}" for i in range(20)]
+
+
+QUESTIONS = ["--questions", "qa.npy", "qb.npy", "--gold", "gold.txt"]
+
+
+def lines(path, vectors, names):
+    rows = ({"id": name, "v": x.tolist()} for name, x in zip(names, vectors, strict=True))
+    Path(path).write_text(json_lines(*rows), encoding="utf-8")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    arrays = {"a": A, "b": B, "few": B[:50], "other": A[:40] + 1.0, "qa": A[:20] + 0.1, "qb": B[:20] + 0.1}
+    for name, array in arrays.items():
+        np.save(f"{name}.npy", array)
+    Path("gold.txt").write_text("".join(f"{i}\n" for i in range(20)))
+    Path("qrels.txt").write_text("".join(f"q{i} 0 d{i} 1\n" for i in range(20)))
+    order = np.random.default_rng(2).permutation(60)
+    lines("a.jsonl", A, IDS)
+    lines("b.jsonl", B[order], [IDS[i] for i in order])
+    lines("qa.jsonl", A[:20] + 0.1, QUERIES)
+    lines("qb.jsonl", B[:20] + 0.1, QUERIES)
+    Path("ids.txt").write_text("\n".join(IDS) + "\n")
+
+
+def called(capsys, *words):
+    return call(capsys, "compare", *words)
+
+
+def found(capsys, *words):
+    return call_json(capsys, "compare", *words)
+
+
+def test_what_it_prints_is_what_python_returns(capsys):
+    document = found(capsys, "a.npy", "b.npy", *QUESTIONS, "-k", "3", "-o", "page.html")
+    questions = {"a.npy": A[:20] + 0.1, "b.npy": B[:20] + 0.1}
+    own = compare({"a.npy": A, "b.npy": B}, questions=questions, gold=np.arange(20), k=3, rng=0).to_dict()
+    assert document["options"].pop("measured on") == "1970-01-01"
+    assert document == json.loads(json.dumps(own))
+    assert Path("page.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    code, out, err = called(capsys, "a.npy", "b.npy", *QUESTIONS, "-k", "3")
+    assert (code, err) == (0, "")
+    assert "accuracy@3: " in out
+    assert not Path("report.html").exists()
+
+
+def test_names_of_rows_put_them_in_order_and_find_the_judged(capsys):
+    first = found(capsys, "a.npy", "b.npy", "--names", "a,b", *QUESTIONS)
+    questions = ["--questions", "qa.jsonl", "qb.jsonl", "--qrels", "qrels.txt"]
+    second = found(capsys, "a.jsonl", "b.jsonl", "--names", "a,b", *questions)
+    assert "matched by their ids" in second["summary"][0]
+    assert second["pairs"] == first["pairs"]
+    assert second["scores"]["mrr"]["b"] == first["scores"]["mrr"]["b"]
+    assert found(capsys, "a.npy", "b.npy", "--ids", "ids.txt", "ids.txt")["paired"]
+
+
+def test_other_items_are_not_paired(capsys):
+    assert not found(capsys, "a.npy", "few.npy")["paired"]
+    assert not found(capsys, "a.npy", "b.npy", "--unpaired")["paired"]
+    assert found(capsys, "a.npy", "b.npy", "--rows", "30")["paired"]
+    drawn = found(capsys, "a.npy", "few.npy", "--rows", "30")
+    assert not drawn["paired"]
+    assert "30 of the 60 rows of a.npy, 30 of the 50 rows of few.npy" in drawn["summary"][0]
+    assert "a.npy (30 × 6), few.npy (30 × 5)" in drawn["summary"][1]
+
+
+def test_a_model_that_is_behind_fails_a_build(capsys):
+    np.save("bad.npy", np.random.default_rng(9).standard_normal((20, 5)))
+    words = ("a.npy", "b.npy", "--questions", "qa.npy", "bad.npy", "--gold", "gold.txt", "--quiet")
+    code, out, err = called(capsys, *words, "--fail-behind", "b.npy")
+    assert (code, out) == (1, "")
+    assert err.startswith("isotropy-lab compare: failed: b.npy is behind a.npy in accuracy@1: ")
+    assert err.count("\n") == 1
+    assert called(capsys, *words, "--fail-behind", "a.npy") == (0, "", "")
+
+
+def test_drift(capsys):
+    code, out, err = called(capsys, "a.npy", "other.npy", "--drift", "-o", "drift.html")
+    assert (code, err) == (0, "")
+    assert "p = 0.001" in out
+    assert "<h1" in Path("drift.html").read_text(encoding="utf-8")
+    document = found(capsys, "a.npy", "other.npy", "--drift")
+    assert (document["schema"], document["kind"], document["test"]["pvalue"]) == (1, "drift", 0.001)
+    assert document["power"]["least_shift"] > 0
+    np.save("half.npy", A[:30])
+    np.save("rest.npy", A[30:])
+    assert "No drift was shown" in called(capsys, "half.npy", "rest.npy", "--drift")[1]
+
+
+def test_questions_and_documents_are_put_in_one_order_by_their_names(capsys):
+    """In another order they once went to the wrong gold, and the better model was shown to be behind."""
+    again = np.random.default_rng(3).permutation(20)
+    lines("qb-turned.jsonl", (B[:20] + 0.1)[again], [QUERIES[i] for i in again])
+    lines("b-ordered.jsonl", B, IDS)
+
+    def scores(questions, *words):
+        return found(capsys, "a.jsonl", "b.jsonl", "--questions", "qa.jsonl", questions, *words, "-k", "3")[
+            "scores"
+        ]
+
+    for relevant in (("--qrels", "qrels.txt"), ("--gold", "gold.txt")):
+        ordered = scores("qb.jsonl", *relevant)
+        assert scores("qb-turned.jsonl", *relevant) == ordered
+        for documents in ("b.jsonl", "b-ordered.jsonl"):
+            given = ("--documents", "a.jsonl", documents)
+            assert scores("qb-turned.jsonl", *relevant, *given)["mrr"] == ordered["mrr"]
+
+
+def test_rows_in_another_order_are_warned_of(capsys):
+    np.save("b-turned.npy", B[np.random.default_rng(4).permutation(60)])
+    assert "as if by chance" in called(capsys, "a.npy", "b-turned.npy", "-k", "3")[1]
+    assert "as if by chance" not in called(capsys, "a.npy", "b.npy", "-k", "3")[1]

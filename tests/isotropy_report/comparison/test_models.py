@@ -1,0 +1,259 @@
+"""Models side by side: paired intervals beside rows left out one by one, the tied set, refusals, and what is written."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pytest
+from scipy import stats
+
+from isotropy_lab import isotropy, retrieval
+from isotropy_report import compare, comparison, measures
+from isotropy_report.card.measures import variance_fractions
+from isotropy_report.card.rows import Rows
+from isotropy_report.card.survey import survey
+from isotropy_report.comparison import drift_report
+from isotropy_report.comparison.paired import SCORES, Model, compare_scores, least_difference, not_shown_worse
+from isotropy_report.measures import cka, neighbor_overlap, procrustes_distance
+
+
+def cloud(seed=0, n_points=40, n=6, mean=0.4):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((n_points, n)) * np.geomspace(2, 1, n) + mean
+
+
+def model(name, X):
+    found = survey(Rows(X), sample_size=10, rng=np.random.default_rng(0))
+    return Model(name, Rows(X), found, variance_fractions(found.moments))
+
+
+def naive_scores(X):
+    """The scores on the scale of their intervals, by the functions that hold all rows."""
+    return {
+        "isoscore_corrected": math.log(isotropy.isoscore(X, estimator="corrected")),
+        "isoscore": math.log(isotropy.isoscore(X)),
+        "dimensions_used_corrected": math.log(isotropy.dimensions_used(X, estimator="corrected")),
+        "isotropy_defect": isotropy.isotropy_defect(X),
+        "varex_score": isotropy.varex_score(X, fraction=0.3),
+        "average_cosine": isotropy.average_cosine(X),
+    }
+
+
+A, B, C = cloud(0), cloud(0) @ np.diag([3.0, 1, 1, 1, 1, 1]) + 0.2 * cloud(1), cloud(2, n=4)
+
+
+def test_differences_are_those_of_rows_left_out_one_by_one():
+    both = {"a": A, "b": B, "c": C}
+    found = compare_scores([model(name, X) for name, X in both.items()], paired=True, confidence_level=0.9)
+    assert len(found.differences) == 3 * len(SCORES)
+    size = len(A)
+    without = {name: [naive_scores(np.delete(X, i, axis=0)) for i in range(size)] for name, X in both.items()}
+    whole = {name: naive_scores(X) for name, X in both.items()}
+    for one in found.differences:
+        change = whole[one.first][one.measure] - whole[one.second][one.measure]
+        less = np.array(
+            [
+                a[one.measure] - b[one.measure]
+                for a, b in zip(without[one.first], without[one.second], strict=True)
+            ]
+        )
+        error = math.sqrt((size - 1) / size * ((less - less.mean()) ** 2).sum())
+        # Variance explained without a row is right to first order only.
+        close = {"rel": 0.1} if one.measure == "varex_score" else {"rel": 1e-6}
+        reach = stats.t.ppf(0.95, size - 1) * error
+        scale = math.log if one.scale == "ratio" else float
+        assert scale(one.estimate) == pytest.approx(change, abs=1e-9)
+        assert scale(one.high) - scale(one.estimate) == pytest.approx(reach, **close)
+        assert scale(one.estimate) - scale(one.low) == pytest.approx(reach, **close)
+        assert scale(one.least) == pytest.approx(least_difference(error, size - 1, 3, 0.9), **close)
+        if one.measure != "varex_score":
+            assert one.pvalue == pytest.approx(2 * stats.t.sf(abs(change) / error, size - 1), rel=1e-5)
+        assert one.paired
+
+
+def test_models_of_other_items_add_their_variances():
+    models = [model("a", A), model("c", cloud(3, n_points=55))]
+    found = compare_scores(models, paired=False, confidence_level=0.95)
+    one = next(d for d in found.differences if d.measure == "isoscore_corrected")
+    errors = []
+    for each in models:
+        X = each.rows.array
+        logs = [naive_scores(np.delete(X, i, axis=0))["isoscore_corrected"] for i in range(len(X))]
+        errors.append(math.sqrt((len(X) - 1) / len(X) * ((logs - np.mean(logs)) ** 2).sum()))
+    reach = stats.t.ppf(0.975, len(A) - 1) * math.hypot(*errors)
+    assert math.log(one.high / one.estimate) == pytest.approx(reach, rel=1e-6)
+    assert not one.paired
+
+
+def test_groups_of_one_row_are_rows_and_larger_ones_are_left_out_whole():
+    models = [model("a", A), model("b", B)]
+    rows = compare_scores(models, paired=True, confidence_level=0.95).differences
+    ones = compare_scores(models, paired=True, groups=np.arange(len(A)), confidence_level=0.95).differences
+    for one, other in zip(rows, ones, strict=True):
+        assert (other.low, other.high) == pytest.approx((one.low, one.high), rel=1e-9)
+    twice = [model("a", np.repeat(A, 2, axis=0)), model("b", np.repeat(B, 2, axis=0))]
+    pairs = np.repeat(np.arange(len(A)), 2)
+    naive = compare_scores(twice, paired=True, confidence_level=0.95).differences
+    grouped = compare_scores(twice, paired=True, groups=pairs, confidence_level=0.95).differences
+    for one, other, first in zip(naive, grouped, rows, strict=True):
+        assert other.high - other.low > one.high - one.low
+        assert other.high - other.low == pytest.approx(first.high - first.low, rel=0.15)
+
+
+def test_the_tied_set():
+    class Pair:
+        def __init__(self, first, second, p):
+            self.first, self.second, self.pvalue_holm = first, second, p
+
+    values = {"a": 0.5, "b": 0.9, "c": 0.8}
+    pairs = [Pair("a", "b", 0.05), Pair("b", "c", 0.06), Pair("a", "c", 0.5)]
+    assert not_shown_worse(values, 1, pairs, 0.95) == ("b", "c")
+    assert not_shown_worse(values, -1, pairs, 0.95) == ("a", "c")
+    assert not_shown_worse(values, 1, pairs, 0.99) == ("b", "c", "a")
+    assert not_shown_worse({}, 1, [], 0.95) == ()
+
+
+def small(models, **options):
+    return compare(models, rng=0, pictures=False, k=3, **options)
+
+
+def test_a_rotated_copy_is_tied_and_the_order_of_rows_does_not_matter():
+    turn = np.linalg.qr(np.random.default_rng(5).standard_normal((6, 6)))[0]
+    found = small({"a": A, "turned": 2 * A @ turn, "b": B})
+    assert found.tied["isoscore_corrected"][:2] in (("a", "turned"), ("b",))
+    one = found.differences[0]
+    assert (one.first, one.second, one.pvalue) == ("a", "turned", 1.0)
+    assert one.estimate == pytest.approx(1.0)
+    assert found.pairs[0].neighbors.overlap == 1.0
+    assert found.pairs[0].procrustes.distance < 1e-9
+    order = np.random.default_rng(6).permutation(len(A))
+    moved = small({"a": A[order], "turned": 2 * (A @ turn)[order], "b": B[order]})
+    for one, other in zip(found.differences, moved.differences, strict=True):
+        assert (other.estimate, other.low, other.pvalue) == pytest.approx(
+            (one.estimate, one.low, one.pvalue), rel=1e-6, abs=1e-9
+        )
+
+
+def test_neighborhoods_are_those_of_the_measures():
+    found = small({"a": A, "b": B, "c": C})
+    X = {"a": A, "b": B, "c": C}
+    assert [(one.first, one.second) for one in found.pairs] == list(itertools.combinations("abc", 2))
+    for one in found.pairs:
+        own = neighbor_overlap(X[one.first], X[one.second], k=3)
+        assert one.neighbors.to_dict() == own.to_dict()
+        agree = cka(X[one.first], X[one.second], n_resamples=0)
+        assert (one.cka.statistic, one.cka.low) == pytest.approx((agree.statistic, agree.low))
+        apart = procrustes_distance(X[one.first], X[one.second], n_resamples=0)
+        assert one.procrustes.distance == pytest.approx(apart.distance)
+    table = found.table("neighborhoods")
+    assert table["3 nearest shared"].tolist() == [one.neighbors.overlap for one in found.pairs]
+    assert small({"a": A, "b": B}, sample_size=20).pairs[0].neighbors.n_points == 20
+
+
+def test_shapes_stand_beside_their_references():
+    found = small({"a": A, "b": B}).table("shape")
+    ranks = found[found["measure"] == "effective rank"]
+    assert ranks["value"].tolist() == [measures.effective_rank(X).estimate for X in (A, B)]
+    assert ranks["reference"].tolist() == [measures.effective_rank(X).isotropic for X in (A, B)]
+    even = found[found["measure"] == "uniformity"]
+    assert even["value"].tolist() == pytest.approx([measures.uniformity(X).estimate for X in (A, B)])
+    hubs = found[found["measure"] == "hubness: skewness"]
+    assert hubs["value"].tolist() == pytest.approx([measures.hubness(X, k=3).skewness for X in (A, B)])
+
+
+def test_ids_put_rows_in_order():
+    names = [f"item {i}" for i in range(len(A))]
+    order = np.random.default_rng(1).permutation(len(A))
+    search = {"questions": {"a": A[:9] + 0.1, "b": B[:9] + 0.1}, "gold": np.arange(9)}
+    plain = small({"a": A, "b": B}, **search)
+    found = small({"a": A, "b": B[order]}, ids={"a": names, "b": [names[i] for i in order]}, **search)
+    assert found.paired
+    assert [one.to_dict() for one in found.pairs] == [one.to_dict() for one in plain.pairs]
+    for one, other in zip(plain.differences, found.differences, strict=True):
+        assert (other.estimate, other.low) == pytest.approx((one.estimate, one.low))
+    assert found.scores["accuracy@1"]["b"].value == plain.scores["accuracy@1"]["b"].value
+
+
+def test_retrieval_side_by_side():
+    rng = np.random.default_rng(2)
+    gold = np.arange(30)
+    questions = {"a": A[:30] + 0.1 * rng.standard_normal((30, 6)), "b": B[:30] + rng.standard_normal((30, 6))}
+    found = small({"a": A, "b": B}, questions=questions, gold=gold)
+    ranks = {name: retrieval.answer_ranks(questions[name], X, gold) for name, X in (("a", A), ("b", B))}
+    hits = {name: (rank <= 3).astype(float) for name, rank in ranks.items()}
+    one = next(d for d in found.differences if d.measure == "accuracy@3")
+    assert one.estimate == pytest.approx(hits["a"].mean() - hits["b"].mean())
+    error = (hits["a"] - hits["b"]).std(ddof=1) / math.sqrt(30)
+    assert one.least == pytest.approx((stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) * error)
+    assert found.scores["accuracy@3"]["b"].value == hits["b"].mean()
+    assert found.tied["accuracy@3"][0] == "a"
+    assert "accuracy@3" in found.summary[1]
+    near = found.table("shape").query("measure == 'alignment'")["value"].tolist()
+    assert near == pytest.approx(
+        [measures.alignment(questions[m], X[:30]).estimate for m, X in (("a", A), ("b", B))]
+    )
+    apart = small({"a": A, "b": B[:30]}, questions=questions, gold=gold, documents={"a": A, "b": B})
+    assert apart.scores["mrr"]["b"].value == found.scores["mrr"]["b"].value
+
+
+def test_costs_that_are_undefined_for_one_model_do_not_stop_the_rest():
+    costs = small({"a": A, "b": B}, costs=True).table("costs")
+    assert costs["model"].unique().tolist() == ["a", "b"]
+    assert costs.query("method == 'binary'")["bytes"].tolist() == [1, 1]
+    late = A.copy()
+    late[3, :3] = 0.0  # cut to 3 dimensions it is zero
+    found = small({"a": A, "late": late}, costs=True)
+    assert found.table("costs")["model"].unique().tolist() == ["a"]
+    assert any("late cut to 3" in note for note in found.sections[-1].notes)
+    assert small({"early": late, "late": late}, costs=True).table("costs").empty
+
+
+def test_documents_of_zeros_are_left_out_of_the_search():
+    documents = {"a": np.r_[A, np.zeros((2, 6))], "b": np.r_[np.zeros((1, 6)), B[1:], B[:2]]}
+    questions, gold = {"a": A[6:15], "b": B[6:15]}, np.arange(6, 15)
+    found = small({"a": A, "b": B}, questions=questions, documents=documents, gold=gold)
+    assert found.scores["mrr"]["a"].value == 1.0
+    assert any("a searches without 3 documents" in note for note in found.section("retrieval").notes)
+
+
+def test_what_is_written(tmp_path):
+    np.save(tmp_path / "a.npy", A)
+    mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
+    found = compare({"a": mapped, "<b>": B}, rng=0, k=3)
+    assert found.to_json() == compare({"a": A, "<b>": B}, rng=0, k=3).to_json()
+    found.write(tmp_path / "page.html")
+    found.write(tmp_path / "page.json")
+    document = json.loads((tmp_path / "page.json").read_text(encoding="utf-8"))
+    assert (document["schema"], document["kind"], document["models"]) == (1, "comparison", ["a", "<b>"])
+    assert document["tied"].keys() == found.tied.keys()
+    assert len(document["differences"]) == len(found.to_frame()) == len(SCORES)
+    html = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "<b>" not in html.partition('id="numbers"')[0]
+    assert not any(loaded in html for loaded in (' src="http', "<link", "@import", "url(http"))
+    schema = json.loads((Path(comparison.__file__).parent / "data/comparison.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    for written in (document, json.loads(drift_report(A, B, rng=0).to_json())):
+        jsonschema.Draft202012Validator(schema).validate(written)
+    (tmp_path / "a.html").symlink_to(tmp_path / "a.npy")
+    with pytest.raises(ValueError, match=r"a\.html"):
+        found.write(tmp_path / "a.html")
+
+
+def test_undefined_parts_are_said_and_do_not_stop_the_rest():
+    zero = A.copy()
+    zero[4] = 0.0
+    found = small({"a": A, "zero": zero})
+    assert found.pairs[0].neighbors is None
+    assert found.pairs[0].cka is not None
+    assert "models['zero']" in found.pairs[0].note
+    assert any("zero" in caution.text for caution in found.cautions)
+    assert any("hubness, undefined for zero" in note for note in found.sections[-1].notes)
+
+
+def test_the_least_difference_is_that_of_80_percent_power():
+    assert least_difference(2.0, math.inf, 1, 0.95) == pytest.approx(2 * (1.959964 + 0.841621), rel=1e-6)

@@ -1,0 +1,67 @@
+"""Bundled data are what their records say, and what is known of them elsewhere."""
+
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import isotropy_lab
+import isotropy_report
+from isotropy_report.io import load_word_vectors, provenance
+
+ROOT = Path(__file__).resolve().parents[3]
+FILES = sorted(
+    path
+    for package in (isotropy_lab, isotropy_report)
+    for path in Path(package.__file__).parent.rglob("data/*")
+    if path.suffix != ".json" and "__pycache__" not in path.parts
+)
+REFERENCE = ROOT / "tests" / "reanalyses" / "corpora" / "minilm_reference.npz"
+NAMES = ["glove-weat", "glove-pool"]
+
+
+@pytest.mark.parametrize("path", [*FILES, REFERENCE], ids=lambda path: path.name)
+def test_every_file_has_a_record_with_its_hash(path):
+    record = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    assert record["file"] == path.name
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == record["sha256"]
+    fields = ["license"] if path == REFERENCE else ["source", "version", "license"]
+    assert all(record[field] for field in fields)
+    if record["script"] is not None:
+        assert (ROOT / record["script"]).is_file()
+
+
+def test_the_list_of_licenses_is_current():
+    command = [sys.executable, str(ROOT / "scripts" / "data_licenses.py"), "--check"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_extracts_have_the_recorded_shape_and_no_bad_row(name):
+    record = provenance(name)
+    vectors = load_word_vectors(name)
+    assert list(vectors.vectors.shape) == record["shape"]
+    assert vectors.vectors.dtype == np.float32
+    assert np.linalg.norm(vectors.vectors.astype(float), axis=1).std() > 0.1  # lengths are kept
+    # One row per word: no two share a vector, as in pruned collections.
+    assert len(np.unique(vectors.vectors, axis=0)) == len(vectors)
+
+
+def test_words_asked_are_present_or_recorded_as_missing():
+    lists = json.loads((ROOT / "scripts" / "association_words.json").read_text(encoding="utf-8"))["words"]
+    asked = {word.lower() for line in lists.values() for word in line.split()}
+    present, missing = set(load_word_vectors("glove-weat")), set(provenance("glove-weat")["missing"])
+    assert present | missing == asked
+    assert not present & missing
+    assert provenance("glove-weat")["words_asked"] == len(asked)
+
+
+def test_the_glove_extract_holds_the_published_numbers():
+    """The first numbers of "the" in glove.6B.100d, as often printed."""
+    stored = load_word_vectors("glove-pool")["the"][:4]
+    np.testing.assert_allclose(stored, [-0.038194, -0.24487, 0.72812, -0.39961], rtol=5e-4)

@@ -1,0 +1,172 @@
+"""Vectors that stand as lists in Parquet, JSON lines, tables and Series; columns that are chosen by name."""
+
+import gzip
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from isotropy_lab import isoscore
+from isotropy_report.io import load_word_vectors, read
+from isotropy_report.io.formats import detect
+from tests.isotropy_report.io.making import json_lines, parquet, save
+
+pa = pytest.importorskip("pyarrow")
+
+X = np.random.default_rng(0).standard_normal((12, 5)).astype(np.float32)
+IDS = [f"d{i}" for i in range(12)]
+
+#: Columns of lists, and the type in which they are read.
+LISTS = {
+    "list<float>, as pandas and HF write it": (pa.array(X.tolist(), pa.list_(pa.float32())), np.float32),
+    "large_list<double>, as polars writes List": (pa.array(X.tolist(), pa.large_list(pa.float64())), float),
+    "fixed_size_list<float>, as polars writes Array": (pa.array(X.tolist(), pa.list_(pa.float32(), 5)), np.float32),
+    "list<halffloat>": (pa.array([list(row) for row in X.astype(np.float16)], pa.list_(pa.float16())), np.float16),
+    "list<int8>": (pa.array((50 * X).astype(int).tolist(), pa.list_(pa.int8())), float),
+    "fixed_shape_tensor": (pa.ExtensionArray.from_storage(
+        pa.fixed_shape_tensor(pa.float32(), [5]), pa.array(X.tolist(), pa.list_(pa.float32(), 5))
+    ), np.float32),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", LISTS)
+def test_the_only_column_of_lists_is_taken_and_said(tmp_path, recwarn, kind):
+    column, dtype = LISTS[kind]
+    path = save(tmp_path, "x.parquet", parquet(id=IDS, text=["a"] * 12, embedding=column))
+    found = read(path, column="embedding")
+    assert found.tolist() == column.to_pylist()
+    assert found.dtype == dtype
+    assert not recwarn.list
+    with pytest.warns(UserWarning, match=r"x\.parquet: .*column 'embedding', .*left out: 'id', 'text'"):
+        np.testing.assert_array_equal(read(path), found)
+
+
+def test_several_columns_of_lists(tmp_path):
+    columns = {"title": X.tolist(), "body": (X + 1).tolist(), "tokens": [["a"]] * 12, "n": list(range(12))}
+    path = save(tmp_path, "x.parquet", parquet(**columns))
+    np.testing.assert_allclose(read(path, column="body"), X + 1, rtol=1e-6)
+    with pytest.warns(UserWarning, match="left out: 'n'"):
+        np.testing.assert_allclose(read(path, drop=["title", "tokens"]), X + 1, rtol=1e-6)
+    with pytest.raises(ValueError, match=r"column is 'body' and drop is 'n'; expected one of the two"):
+        read(path, column="body", drop="n")
+
+
+# --- columns of numbers -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("name", ["id", "Index", "doc_id", "Unnamed: 0"])
+def test_a_column_that_is_called_id_is_warned_of(tmp_path, suffix, name):
+    frame = pd.DataFrame({name: np.random.default_rng(1).permutation(12), "a": X[:, 0], "b": X[:, 1]})
+    path = tmp_path / f"x.{suffix}"
+    frame.to_csv(path, index=False) if suffix == "csv" else frame.to_parquet(path)
+    with pytest.warns(UserWarning, match=rf"looks like the numbers of the rows .*'{name}', .*drop="):
+        assert read(path).shape == (12, 3)
+    assert read(path, drop=name).shape == (12, 2)
+
+
+def test_whole_numbers_that_increase_are_warned_of(tmp_path, recwarn):
+    table = np.column_stack([X[:, 0], np.arange(12) * 3 - 5, np.sort(X[:, 1]), X[:, 2]])
+    np.savetxt(tmp_path / "x.csv", table, delimiter=",")
+    np.savetxt(tmp_path / "few.csv", table[:5], delimiter=",")
+    read(tmp_path / "few.csv")
+    assert not recwarn.list
+    with pytest.warns(UserWarning, match=r"'2', whose whole numbers increase from row to row\. drop="):
+        read(tmp_path / "x.csv")
+    np.testing.assert_allclose(read(tmp_path / "x.csv", drop="2"), table[:, [0, 2, 3]])
+    np.testing.assert_allclose(read(tmp_path / "x.csv", columns=["1", "4"]), table[:, [0, 3]])
+
+
+def test_columns_of_text_are_dropped(tmp_path):
+    frame = pd.DataFrame({"text": ["a, b"] * 12, "x": X[:, 0], "y": X[:, 1], "kind": ["q"] * 12})
+    frame.to_csv(tmp_path / "x.csv", index=False)
+    assert read(tmp_path / "x.csv", drop=["text", "kind"]).shape == (12, 2)
+    frame.to_csv(tmp_path / "i.csv")
+    assert read(tmp_path / "i.csv", drop=["", "text", "kind"]).shape == (12, 2)
+    path = save(tmp_path, "x.parquet", parquet(**{f"x{i}": X[:, i] for i in range(5)}, doc=IDS))
+    np.testing.assert_array_equal(read(path, columns=["x3", "x1"]), X[:, [1, 3]])
+
+
+@pytest.mark.parametrize(("text", "format"), [("1 2 3\n4 5 6\n", "numbers"), ("1\t2\n3\t4\n", "tsv")])
+def test_other_separators_are_read_as_told(tmp_path, text, format):
+    path = save(tmp_path, "x.csv", text)
+    with pytest.raises(
+        ValueError, match=r"x\.csv, line [12]: the cells are separated by (spaces|tabs); expected commas"
+    ):
+        read(path)
+    assert len(read(path, format=format)) == 2
+
+
+# --- JSON lines -------------------------------------------------------------------------------------------------
+
+
+def test_json_lines(tmp_path):
+    records = [{"_id": i, "text": "a", "v": row.tolist(), "tags": []} for i, row in zip(IDS, X, strict=True)]
+    objects, rows = json_lines(*records), json_lines(*X.tolist())
+    for name, content in (
+        ("x.jsonl", objects),
+        ("no-suffix", objects),
+        ("x.txt", rows),
+        ("blank.ndjson", "\n" + rows),
+        ("x.jsonl.gz", gzip.compress(objects.encode())),
+    ):
+        path = save(tmp_path, name, content)
+        assert detect(path) == "jsonl"
+        np.testing.assert_array_equal(read(path), X)
+    words = load_word_vectors(tmp_path / "x.jsonl")
+    assert words.index_to_key == IDS
+    np.testing.assert_array_equal(words["d3"], X[3])
+    path = save(tmp_path, "x.parquet", parquet(id=IDS, v=X.tolist(), w=X.tolist()))
+    assert load_word_vectors(path, column="w", limit=3).index_to_key == IDS[:3]
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    arrays(
+        np.float64,
+        st.tuples(st.integers(1, 9), st.integers(1, 5)),
+        elements=st.floats(allow_nan=False, allow_infinity=False),
+    )
+)
+def test_any_numbers_survive_as_lists(tmp_path_factory, rows):
+    folder = tmp_path_factory.mktemp("lists")
+    save(folder, "x.jsonl", json_lines(*rows.tolist()))
+    save(folder, "x.parquet", parquet(e=rows.tolist()))
+    pd.DataFrame({"id": range(len(rows)), "e": rows.tolist()}).to_csv(folder / "x.csv", index=False)
+    for found in (read(folder / "x.jsonl"), read(folder / "x.parquet"), read(folder / "x.csv", column="e")):
+        np.testing.assert_array_equal(found, rows)
+
+
+# --- columns of lists in memory ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series(list(X), index=IDS),
+        pd.Series(X.tolist()),
+        pd.DataFrame({"e": list(X)}),
+        pd.Series(list(X)).to_numpy(),
+        pd.Series(X.tolist(), dtype=pd.ArrowDtype(pa.list_(pa.float32()))),
+    ],
+    ids=["arrays", "lists", "frame", "objects", "arrow"],
+)
+def test_a_column_of_lists_is_points(column):
+    assert isoscore(column) == pytest.approx(isoscore(X), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("column", "error", "named"),
+    [
+        (pd.Series([[1.0, 2.0], [1.0]]), ValueError, r"row 1 ndarray of shape \(1,\)"),
+        (pd.Series([[1.0, 2.0], None]), ValueError, "row 1 missing; expected 2 numbers"),
+        (pd.Series(["a", "b"]), TypeError, "expected real numbers"),
+        (pd.DataFrame({"e": list(X), "id": range(12)}), TypeError, r"X\['e'\]"),
+    ],
+)
+def test_a_column_of_other_things_is_not(column, error, named):
+    with pytest.raises(error, match=named):
+        isoscore(column)

@@ -1,0 +1,96 @@
+"""What the comparisons refuse, and what the messages name."""
+
+import numpy as np
+import pytest
+
+from isotropy_lab import moments
+from isotropy_report import measures
+from isotropy_report.measures import (
+    alignment,
+    cka,
+    compression_costs,
+    drift_power,
+    drift_test,
+    effective_rank,
+    hubness,
+    neighbor_overlap,
+    procrustes_distance,
+    rankme,
+    spectrum_decay,
+    uniformity,
+)
+from tests.isotropy_lab.bad_input import assert_refused, spoiling
+
+R = np.random.default_rng(0)
+X, Q = R.standard_normal((80, 16)), R.standard_normal((5, 16))
+A, B = R.standard_normal((14, 5)), R.standard_normal((14, 4))
+ZERO = np.where(np.arange(14)[:, None] == 5, 0.0, A)
+CUT = np.where(np.arange(16) < 4, 0.0, X)
+P, LONG = R.standard_normal((60, 4)), R.standard_normal((99, 40))
+ZEROS = np.where(np.arange(60)[:, None] == 7, 0.0, P)
+FLAT = LONG[:, :1] @ np.ones((1, 40))
+GOOD = {
+    "X": X, "Y": X[::-1], "n_clouds": 1, "n_pairs": 50, "ranks": (1, 8), "A": X[:, :5], "B": X[:, 5:10], "questions": Q, "gold": [0, 1, 2, 3, 4],
+    "n_resamples": 40, "n_splits": 40,
+}  # fmt: skip
+test_a_spoiled_argument_is_named = spoiling(measures, GOOD)
+
+
+@pytest.mark.parametrize(
+    ("error", "says", "call"),
+    [
+        (ValueError, "X zero variance", lambda: effective_rank(np.ones((5, 3)))),
+        (ValueError, "X 2 points 3", lambda: effective_rank(P[:2])),
+        (ValueError, "X 2 points 3", lambda: effective_rank(moments(np.eye(2)))),
+        (ValueError, "X zero vectors", lambda: rankme(np.zeros((5, 3)))),
+        (ValueError, "n_groups 1 0 2", lambda: effective_rank(P, n_groups=1)),
+        (ValueError, "n_groups 2 Moments", lambda: effective_rank(moments(P), n_groups=2)),
+        (ValueError, "ranks (1, 4) 9", lambda: spectrum_decay(np.eye(9))),
+        (ValueError, "ranks (9, 17)", lambda: spectrum_decay(LONG, ranks=(9, 17))),
+        (ValueError, "ranks 41 9 40", lambda: spectrum_decay(LONG, ranks=(9, 41))),
+        (ValueError, "X 1 eigenvalue", lambda: spectrum_decay(FLAT)),
+        (ValueError, "k 2 1", lambda: hubness(np.eye(3), k=2)),
+        (ValueError, "X 2 points", lambda: hubness(np.eye(2), k=1)),
+        (ValueError, "X zero variance", lambda: hubness(np.ones((9, 2)), k=2)),
+        (ValueError, "X 3 equally near", lambda: hubness(np.eye(9), k=2)),
+        (ValueError, "equally near", lambda: hubness(np.outer(np.arange(1.0, 10), np.ones(3)), k=2)),
+        (ValueError, "X zero 1 of 60 rows row 7", lambda: hubness(ZEROS)),
+        (ValueError, "X 3 points 4", lambda: uniformity(P[:3])),
+        (ValueError, "t 0 (0, 100]", lambda: uniformity(P, t=0)),
+        (ValueError, "X zero 1 of 60 rows row 7", lambda: uniformity(ZEROS)),
+        (ValueError, "X Y (60, 4) (59, 4)", lambda: alignment(P, P[1:])),
+        (ValueError, "Y zero 1 of 60 rows row 7", lambda: alignment(P, ZEROS)),
+        (ValueError, "X 1 point", lambda: alignment(P[:1], P[:1])),
+        (ValueError, "alpha 0 (0, 100]", lambda: alignment(P, P, alpha=0)),
+        (ValueError, "A 14 B 13 same items", lambda: cka(A, B[1:])),
+        (ValueError, "A 2 points", lambda: cka(A[:2], B[:2])),
+        (ValueError, "B zero variance", lambda: procrustes_distance(A, np.ones((14, 3)))),
+        (ValueError, "A zero variance", lambda: cka(A + 1e20, B)),
+        (ValueError, "n_resamples 5 0 19", lambda: cka(A, B, n_resamples=5)),
+        # Differences of disjoint pairs of corners of a simplex are orthogonal, with any corner left out, too.
+        (ValueError, "A items dimensions", lambda: cka(np.eye(14), B)),
+        (ValueError, "A 14 B 13 same items", lambda: neighbor_overlap(A, B[1:])),
+        (ValueError, "k 13 1 12", lambda: neighbor_overlap(A, B, k=13)),
+        (ValueError, "A zero 1 of 14 rows row 5", lambda: neighbor_overlap(ZERO, B)),
+        (ValueError, "A 5 B 4 dimensions", lambda: drift_test(A, B)),
+        (ValueError, "B 1 point", lambda: drift_test(A, A[:1])),
+        (ValueError, "B 9 points 10", lambda: drift_power(A, A[:9])),
+        (ValueError, "A B zero variance", lambda: drift_test(np.ones((12, 2)), np.ones((12, 2)))),
+        (ValueError, "max_rows 1 2", lambda: drift_test(A, A, max_rows=1)),
+        (ValueError, "max_rows 9 10", lambda: drift_power(A, A, max_rows=9)),
+        (ValueError, "n_resamples 18 19", lambda: drift_test(A, A, n_resamples=18)),
+        (ValueError, "power 1 (0, 1)", lambda: drift_power(A, A, power=1)),
+        (ValueError, "level 0 0.001", lambda: drift_power(A, A, level=0)),
+        (ValueError, "X 20 points 24", lambda: compression_costs(X[:20])),
+        (ValueError, "dimensions 16 1 15", lambda: compression_costs(X, dimensions=[16])),
+        (TypeError, "dimensions int 3", lambda: compression_costs(X, dimensions=3)),
+        (ValueError, "k 0", lambda: compression_costs(X, k=0)),
+        (ValueError, "max_rows 5 6", lambda: compression_costs(X, k=4, max_rows=5)),
+        (ValueError, "questions gold both", lambda: compression_costs(X, gold=[0])),
+        (ValueError, "questions 3 dimensions", lambda: compression_costs(X, questions=Q[:, :3], gold=range(5))),
+        (ValueError, "X 4 zero 40 of 40", lambda: compression_costs(CUT, dimensions=[4])),
+        (ValueError, "X zero", lambda: compression_costs(np.zeros((80, 4)))),
+    ],
+)  # fmt: skip
+def test_bad_input_is_named(error, says, call):
+    assert_refused(error, says, call)

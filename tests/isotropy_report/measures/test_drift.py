@@ -1,0 +1,128 @@
+"""Tests of drift: the statistics pair by pair, level, power, invariances, refusals."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from isotropy_report.measures import drift_power, drift_test
+from isotropy_report.measures.drift import _some
+from tests import oracles
+
+pytestmark = pytest.mark.numbers
+
+
+def samples(seed, n_a=12, n_b=9, n=4, shift=0.0):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((n_a, n)) + 2.0, rng.standard_normal((n_b, n)) + 2.0 + shift
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10_000), n_b=st.integers(2, 14))
+def test_statistics_pair_by_pair(seed, n_b):
+    A, B = samples(seed, n_b=n_b)
+    found = drift_test(A, B, n_resamples=19, rng=0)
+    assert found.statistic == pytest.approx(oracles.energy_distance(A, B), abs=1e-10)
+    across = np.mean([[np.linalg.norm(a - b) for b in B] for a in A])
+    assert found.coefficient == pytest.approx(found.statistic / (2 * across), abs=1e-10)
+    assert 0 <= found.coefficient <= 1
+    found = drift_test(A, B, statistic="mmd", n_resamples=19, rng=0)
+    pooled = np.concatenate([A, B])
+    gaps = [np.linalg.norm(x - y) for i, x in enumerate(pooled) for y in pooled[:i]]
+    assert found.bandwidth == pytest.approx(np.sqrt(np.median(np.square(gaps))), rel=1e-9)
+    assert found.statistic == pytest.approx(oracles.squared_mmd(A, B, found.bandwidth), abs=1e-10)
+
+
+def test_energy_distances_of_peers():
+    a, b = samples(2, 15, 9, 1)
+    found = drift_test(a, b, n_resamples=19, rng=0).statistic
+    assert found == pytest.approx(stats.energy_distance(a[:, 0], b[:, 0]) ** 2, rel=1e-9)
+    # dcor 0.7, energy_distance
+    A = [[float((7 * i + 3 * j * j + i * j) % 11 - 5) for j in range(3)] for i in range(12)]
+    B = [[float((5 * i + 2 * j + i * i * j) % 13 - 6) for j in range(3)] for i in range(12)]
+    assert drift_test(A, B, n_resamples=19, rng=0).statistic == pytest.approx(0.5247011235393906, rel=1e-12)
+
+
+@pytest.mark.parametrize("statistic", ["energy", "mmd"])
+def test_the_p_value_by_hand(statistic):
+    A, B = samples(1, shift=0.4)
+    found = drift_test(A, B, statistic=statistic, n_resamples=99, rng=5)
+    rng = np.random.default_rng(5)
+    sides = np.r_[np.zeros(len(A), dtype=int), np.ones(len(B), dtype=int)]
+    orders = rng.permuted(np.tile(sides, (99, 1)), axis=1)
+    pooled = np.concatenate([A, B])
+    measure = {
+        "energy": oracles.energy_distance,
+        "mmd": lambda x, y: oracles.squared_mmd(x, y, found.bandwidth),
+    }[statistic]
+    null = np.array([measure(pooled[order == 0], pooled[order == 1]) for order in orders])
+    assert found.pvalue == (1 + (null >= measure(A, B) - 1e-12).sum()) / 100
+    assert found.chance == pytest.approx(null.mean(), abs=1e-10)
+
+
+@pytest.mark.parametrize("statistic", ["energy", "mmd"])
+def test_the_level_holds_for_unequal_sizes_and_heavy_tails(statistic):
+    rng = np.random.default_rng(2)
+    options = {"statistic": statistic, "n_resamples": 19, "rng": rng}
+    draws = ([rng.standard_t(2, (size, 5)) for size in (12, 5)] for _ in range(400))
+    p = [drift_test(*draw, **options).pvalue for draw in draws]
+    assert 0.015 < np.mean(np.array(p) <= 0.05) < 0.085  # 5 % ± 3 standard errors
+    assert 0.4 < np.mean(p) < 0.65
+
+
+def test_shifts_are_found():
+    A, B = samples(3, 60, 50, 20)
+    rng = np.random.default_rng(3)
+    for statistic in ("energy", "mmd"):
+        assert drift_test(A, B, statistic=statistic, rng=0).pvalue > 0.05
+        assert drift_test(A, B + 0.5, statistic=statistic, rng=0).pvalue == 0.001
+        assert drift_test(A, 2 * (B - 2) + 2, statistic=statistic, rng=0).pvalue == 0.001
+        topic = B.copy()
+        topic[:15] = 5 + 0.1 * rng.standard_normal((15, 20))
+        assert drift_test(A, topic, statistic=statistic, rng=0).pvalue < 0.05
+
+
+def test_a_side_with_more_rows_is_sampled():
+    A, B = samples(4, 80, 30)
+    found = drift_test(A, B, max_rows=40, n_resamples=19, rng=0)
+    assert (found.n_a, found.n_b, found.n_rows_a, found.n_rows_b) == (40, 30, 80, 30)
+    assert found.to_dict() == drift_test(A, B, max_rows=40, n_resamples=19, rng=0).to_dict()
+    rows = _some(np.arange(80.0)[:, None], 40, np.random.default_rng(0))[:, 0]
+    assert rows.shape == (40,)
+    assert (np.diff(rows) > 0).all()  # none twice, in their order
+
+
+@pytest.mark.parametrize("statistic", ["energy", "mmd"])
+def test_the_least_shift_is_found_as_often_as_promised(statistic):
+    rng = np.random.default_rng(6)
+    scale = np.arange(1, 13) ** -0.5
+    A, B = rng.standard_normal((40, 12)) * scale, rng.standard_normal((30, 12)) * scale + 3.0
+    found = drift_power(A, B, statistic=statistic, rng=0)
+    assert found.low <= found.least_shift <= found.high
+    assert found.distance == pytest.approx(found.least_shift * np.linalg.norm(scale), rel=0.1)
+    hits = 0
+    for _ in range(150):
+        a, b = rng.standard_normal((40, 12)) * scale, rng.standard_normal((30, 12)) * scale
+        direction = rng.standard_normal(12)
+        b += found.distance * direction / np.linalg.norm(direction)
+        hits += drift_test(a, b, statistic=statistic, n_resamples=99, rng=rng).pvalue <= 0.05
+    assert 0.65 < hits / 150 < 0.95
+    # Without a shift it is the level.
+    assert (found.shifts == 0).mean() < 0.12
+    assert (np.diff(found.shifts) >= 0).all()
+
+
+def test_power_falls_with_the_wanted_certainty_and_grows_with_rows():
+    A, B = samples(7, 60, 60, 10)
+    least = [drift_power(A, B, power=p, rng=0).least_shift for p in (0.5, 0.8, 0.9)]
+    assert least == sorted(least)
+    strict = drift_power(A, B, level=0.001, rng=0)
+    assert strict.least_shift > least[1]
+    assert drift_power(A[:20], B[:20], rng=0).least_shift > least[1]
+    assert drift_power(A, B, power=0.999, n_splits=40, rng=0).high == math.inf
+    moved = drift_power(2 * A + 1, 2 * B - 3, rng=0)
+    assert moved.least_shift == pytest.approx(least[1], rel=1e-3)
+    assert moved.distance == pytest.approx(2 * drift_power(A, B, rng=0).distance, rel=1e-3)

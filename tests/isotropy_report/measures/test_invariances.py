@@ -1,0 +1,113 @@
+"""What leaves the comparisons unchanged."""
+
+import numpy as np
+
+from isotropy_report import measures
+from isotropy_report.measures import cka, compression_costs, drift_test, neighbor_overlap, procrustes_distance
+from tests.isotropy_lab.invariance import unchanged
+
+
+def related(seed):
+    rng = np.random.default_rng(seed)
+    A = rng.standard_normal((40, 5)) + 2.0
+    return A, A @ rng.standard_normal((5, 4)) + rng.standard_normal((40, 4))
+
+
+def apart(seed):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((12, 4)) + 2.0, rng.standard_normal((9, 4)) + 2.3
+
+
+def drift(A, B, statistic):
+    found = drift_test(A, B, statistic=statistic, n_resamples=99, rng=0)
+    return (found.coefficient if statistic == "energy" else found.statistic), found.pvalue
+
+
+SIDES = "rotation translation order map scale:0 scale:1 tiny huge"
+test_similarities_are_unchanged = unchanged(
+    related,
+    {
+        "cka": (lambda A, B: cka(A, B, n_resamples=0).statistic, f"{SIDES} single exchange", 1e-8),
+        "plug-in": (
+            lambda A, B: cka(A, B, estimator="plug-in", n_resamples=0).statistic,
+            f"{SIDES} single",
+            1e-8,
+        ),
+        "shapes": (
+            lambda A, B: procrustes_distance(A, B, n_resamples=0).distance,
+            f"{SIDES} single exchange",
+            1e-7,
+        ),
+        "neighbors": (
+            lambda A, B: (neighbor_overlap(A, B, k=6).overlap, neighbor_overlap(A, B, k=6).standard_error),
+            "rotation order map lengths tiny huge single exchange",
+            1e-12,
+        ),
+        "neighbors by distance": (
+            lambda A, B: neighbor_overlap(A, B, k=6, metric="euclidean").overlap,
+            SIDES,
+            1e-12,
+        ),
+    },
+)
+test_drift_is_unchanged = unchanged(
+    apart,
+    {
+        "energy": (lambda A, B: drift(A, B, "energy"), "rotation scale tiny huge map single", 1e-9),
+        "mmd": (lambda A, B: drift(A, B, "mmd"), "rotation scale tiny huge map single", 1e-6),
+    },
+)
+test_costs_are_unchanged = unchanged(
+    lambda seed: (np.random.default_rng(seed).standard_normal((80, 16)),),
+    {
+        "costs": (
+            lambda X: compression_costs(X, dimensions=[8], k=4, rng=0).to_frame()["overlap"],
+            "scale tiny huge map",
+            1e-12,
+        )
+    },
+)
+
+
+def cloud(seed):
+    return (np.random.default_rng(seed).standard_normal((60, 24)) * np.arange(1, 25) ** -0.5 + 0.3,)
+
+
+MOTION = "rotation translation order map"
+test_measures_of_a_cloud_are_unchanged = unchanged(
+    cloud,
+    {
+        "effective rank": (
+            lambda X: measures.effective_rank(X).estimate,
+            f"{MOTION} scale tiny huge single",
+            1e-6,
+        ),
+        "rankme": (lambda X: measures.rankme(X).estimate, "rotation order map scale tiny huge single", 1e-6),
+        "decay": (lambda X: measures.spectrum_decay(X).exponent, f"{MOTION} scale tiny huge single", 1e-6),
+        "uniformity": (
+            lambda X: measures.uniformity(X).estimate,
+            "rotation order map lengths tiny huge single",
+            1e-9,
+        ),
+        "hubs": (
+            lambda X: measures.hubness(X).skewness,
+            "rotation order map lengths tiny huge single",
+            1e-12,
+        ),
+        "hubs by distance": (
+            lambda X: measures.hubness(X, metric="euclidean").skewness,
+            f"{MOTION} scale tiny huge single",
+            1e-12,
+        ),
+    },
+)
+test_alignment_is_unchanged = unchanged(
+    lambda seed: (*cloud(seed), *cloud(seed + 1)),
+    {
+        "alignment": (
+            lambda X, Y: measures.alignment(X, Y).estimate,
+            "rotation order map lengths single exchange",
+            1e-9,
+        )
+    },
+)

@@ -1,0 +1,79 @@
+"""Every chapter imports the helper where a reader sees it, and every public function is used by somebody."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
+WINGS = (
+    "isotropy_lab.isotropy",
+    "isotropy_lab.association",
+    "isotropy_lab.association.keywords",
+    "isotropy_lab.projection",
+    "isotropy_lab.retrieval",
+    "isotropy_lab.transforms",
+    "isotropy_report",
+    "isotropy_report.measures",
+    "isotropy_report.plots",
+)
+
+
+def pages() -> dict[str, dict[str, Any]]:
+    """Return the lessons and case files."""
+    found = {}
+    for path in sorted((ROOT / "book").glob("*/*.ipynb")):
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+        if notebook["metadata"].get("isotropy_lab", {}).get("kind") in ("lesson", "case file"):
+            found[path.relative_to(ROOT / "book").as_posix()] = notebook
+    return found
+
+
+@pytest.mark.parametrize("name", pages())
+def test_a_chapter_imports_the_helper_in_a_cell_that_a_reader_sees(name: str) -> None:
+    visible = [
+        "".join(cell["source"])
+        for cell in pages()[name]["cells"]
+        if cell["cell_type"] == "code" and not HIDDEN & set(cell["metadata"].get("tags", ()))
+    ]
+    package = "isotropy_(lab|report)" if name.startswith("report/") else "isotropy_lab"
+    assert any(re.search(rf"^from {package}[. ]", source, re.MULTILINE) for source in visible)
+
+
+def texts() -> str:
+    """Return what could use a function: pages, README, the application, and what the pages call."""
+    files = [
+        ROOT / "README.md",
+        *(ROOT / "book").glob("*/*.ipynb"),
+        *(ROOT / "book").glob("*/*.md"),
+        *(ROOT / "book" / "reanalyses").rglob("*.py"),
+        *(ROOT / "isotropy_report").rglob("*.py"),
+    ]
+    return "\n".join(path.read_text(encoding="utf-8") for path in files)
+
+
+def test_every_public_function_is_used() -> None:
+    everything = texts()
+    unused = []
+    for wing in WINGS:
+        module = importlib.import_module(wing)
+        for name in module.__all__:
+            thing = getattr(module, name)
+            if inspect.isfunction(thing):
+                definition = rf"def {name}\("
+                uses = len(re.findall(rf"\b{name}\(", everything)) - len(re.findall(definition, everything))
+                own = inspect.getsource(inspect.getmodule(thing))  # its own docstring shows nobody's use
+                if wing.startswith("isotropy_report"):
+                    uses -= len(re.findall(rf"\b{name}\(", own)) - len(re.findall(definition, own))
+                if uses < 1:
+                    unused.append(f"{wing}.{name}")
+    assert not unused, (
+        f"a lesson, a case file, the card, the command line or README uses them, or they go: {unused}"
+    )

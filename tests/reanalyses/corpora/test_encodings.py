@@ -1,0 +1,137 @@
+"""Embeddings on disk equal fresh ones, are found again, and never stand for other texts, options or models."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("tokenizers")
+pytest.importorskip("safetensors")
+
+from reanalyses.corpora import MiniLM, cache_folder, cached_encoding, encodings
+from reanalyses.corpora.minilm import _weights_folder
+
+try:
+    WEIGHTS = _weights_folder(None)
+except FileNotFoundError:
+    pytest.skip("the weights of MiniLM are not installed", allow_module_level=True)
+
+TEXTS = ["A cat sat on the mat.", "Stress is a scalar.", "Yes."]
+
+
+@pytest.fixture(scope="module")
+def model():
+    return MiniLM()
+
+
+@pytest.fixture
+def computed(monkeypatch, model):
+    """Count how often a model is asked for."""
+    calls = []
+    monkeypatch.setattr(encodings, "MiniLM", lambda folder=None: calls.append(folder) or model)
+    return calls
+
+
+@pytest.mark.parametrize("layers", [False, True])
+def test_the_disk_gives_back_what_was_computed(layers, model, computed, tmp_path):
+    fresh = model.encode(TEXTS, layers=layers)
+    for _ in range(3):
+        np.testing.assert_array_equal(cached_encoding(TEXTS, layers=layers, cache=tmp_path), fresh)
+    assert len(computed) == len(list(tmp_path.iterdir())) == 1
+
+
+def test_other_texts_or_options_are_computed(computed, tmp_path):
+    calls = [
+        (TEXTS, {}),
+        (TEXTS[::-1], {}),
+        (TEXTS[:2], {}),
+        (["ab", "c"], {}),
+        (["a", "bc"], {}),
+        (["a", "bd"], {}),
+        (TEXTS, {"normalize": False}),
+        (TEXTS, {"layers": True}),
+        (TEXTS, {"max_tokens": 100}),
+    ]
+    for texts, options in calls:
+        cached_encoding(texts, cache=tmp_path, **options)
+    assert len(computed) == len(calls) == len(list(tmp_path.iterdir()))
+
+
+def test_another_model_is_not_mistaken(computed, tmp_path, monkeypatch):
+    folder = tmp_path / "model"
+    folder.mkdir()
+    for name in ("model.safetensors", "tokenizer.json", "config.json"):
+        shutil.copy(WEIGHTS / name, folder)
+    cache = tmp_path / "cache"
+    cached_encoding(TEXTS, cache=cache)
+    monkeypatch.setattr(encodings, "_weights_folder", lambda _: folder)
+    cached_encoding(TEXTS, cache=cache)
+    assert len(computed) == 1  # the same bytes elsewhere are the same model
+    with (folder / "config.json").open("a") as stream:
+        stream.write("\n")
+    cached_encoding(TEXTS, cache=cache)
+    assert len(computed) == 2
+
+
+@pytest.mark.parametrize("damage", ["cut", "bit", "empty", "shape"])
+def test_a_damaged_file_is_computed_anew_and_replaced(damage, computed, tmp_path):
+    fresh = cached_encoding(TEXTS, cache=tmp_path)
+    (file,) = tmp_path.iterdir()
+    content = bytearray(file.read_bytes())
+    if damage == "shape":
+        np.savez(file, embeddings=fresh[:2], cut=np.array(""))
+    else:
+        content[len(content) // 3] ^= 1
+        file.write_bytes({"cut": content[: len(content) // 2], "bit": content, "empty": b""}[damage])
+    for _ in range(2):
+        np.testing.assert_array_equal(cached_encoding(TEXTS, cache=tmp_path), fresh)
+        assert len(computed) == 2
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
+
+
+def test_cut_texts_are_reported_from_disk_too(computed, tmp_path):
+    for _ in range(2):
+        with pytest.warns(UserWarning, match=r"1 of 2 texts have more than max_tokens = 16"):
+            cached_encoding(["short text", "word " * 30], max_tokens=16, cache=tmp_path)
+    assert len(computed) == 1
+
+
+def test_a_folder_that_cannot_be_written_to_costs_a_warning(model, tmp_path):
+    file = tmp_path / "file"
+    file.write_text("in the way")
+    with pytest.warns(UserWarning, match="not kept.*ISOTROPY_LAB_CACHE"):
+        found = cached_encoding(TEXTS, cache=file / "below")
+    np.testing.assert_array_equal(found, model.encode(TEXTS))
+
+
+def test_the_variable_moves_and_stops_the_cache(monkeypatch, tmp_path, computed):
+    monkeypatch.setenv("ISOTROPY_LAB_CACHE", str(tmp_path / "moved"))
+    cached_encoding(TEXTS)
+    assert len(list((tmp_path / "moved").iterdir())) == 1
+    monkeypatch.setenv("ISOTROPY_LAB_CACHE", "")
+    assert cache_folder() is None
+    cached_encoding(TEXTS)
+    assert len(computed) == 2
+
+
+@pytest.mark.parametrize(
+    ("platform", "parts", "variable"),
+    [
+        ("linux", (".cache",), "XDG_CACHE_HOME"),
+        ("darwin", ("Library", "Caches"), None),
+        ("win32", ("AppData", "Local"), "LOCALAPPDATA"),
+    ],
+)
+def test_the_folder_follows_the_platform(platform, parts, variable, monkeypatch, tmp_path):
+    for name in ("ISOTROPY_LAB_CACHE", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    assert cache_folder() == tmp_path.joinpath(*parts, "isotropy-lab")
+    if variable is not None:
+        monkeypatch.setenv(variable, str(tmp_path / "other"))
+        assert cache_folder() == tmp_path / "other" / "isotropy-lab"
+    assert os.listdir(tmp_path) == []  # asking makes no folder

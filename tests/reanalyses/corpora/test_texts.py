@@ -1,0 +1,70 @@
+"""Texts are what their records say, and clean."""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reanalyses import corpora
+from reanalyses.corpora import wikipedia_sentences, yang_definitions
+
+DATA = Path(corpora.__file__).with_name("data")
+
+
+@pytest.fixture(scope="module")
+def definitions():
+    return yang_definitions()
+
+
+@pytest.fixture(scope="module")
+def sentences():
+    return wikipedia_sentences()
+
+
+@pytest.mark.parametrize("name", ["yang-definitions", "wikipedia-sentences"])
+def test_the_files_are_those_of_their_records(name):
+    record = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
+    assert hashlib.sha256((DATA / record["file"]).read_bytes()).hexdigest() == record["sha256"]
+
+
+def test_definitions_are_unique_sentences(definitions):
+    assert definitions.shape == (2288, 4)
+    assert definitions["module"].nunique() == 69
+    assert not definitions.duplicated(["module", "node"]).any()
+    keys = definitions["sentence"].map(lambda s: " ".join(re.findall(r"[a-z0-9]+", s.lower())))
+    assert keys.is_unique
+    for sentence in definitions["sentence"]:
+        assert sentence == " ".join(sentence.split())
+        assert 6 <= len(sentence.split()) <= 45
+        assert sentence[-1] == "."
+        assert sentence.count("(") == sentence.count(")")
+
+
+def test_a_call_gives_a_copy(definitions):
+    changed = yang_definitions()
+    changed.loc[0, "sentence"] = "Nothing of the sort."
+    pd.testing.assert_frame_equal(yang_definitions(), definitions)
+
+
+def test_sentences_are_many_and_each_once(sentences):
+    assert 15_000 < len(sentences) < 20_000
+    assert len(set(sentences)) == len(sentences)
+    assert "Anarcho-syndicalism is a branch of anarchism that focuses on the labour movement." in sentences
+
+
+def test_no_markup_is_left(sentences):
+    markup = re.compile(r"\[\[|\]\]|\{\{|\}\}|<[a-z/!]|''|&[a-z]+;|\bFile:|\bCategory:|https?:|\x00|\|")
+    assert [s for s in sentences if markup.search(s)] == []
+
+
+def test_a_draw_is_seeded_nested_and_in_order(sentences):
+    a, b = wikipedia_sentences(n=50), wikipedia_sentences(n=200)
+    assert a == wikipedia_sentences(n=50, rng=0) == wikipedia_sentences(n=50, rng=np.random.default_rng(0))
+    assert set(a) < set(b)
+    assert a != wikipedia_sentences(n=50, rng=1)
+    place = {s: i for i, s in enumerate(sentences)}
+    assert sorted(b, key=place.__getitem__) == b

@@ -1,0 +1,15 @@
+"""Three right answers to each exercise, by its name."""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from reanalyses.course.plan import LESSONS
+
+SOLUTIONS: dict[str, tuple[Callable[..., Any], ...]] = {
+    name: solutions
+    for lesson in LESSONS
+    for name, solutions in import_module(
+        f"{__name__}.{lesson.partition('/')[2].replace('-', '_')}"
+    ).SOLUTIONS.items()
+}

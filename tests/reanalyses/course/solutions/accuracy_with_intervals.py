@@ -1,0 +1,72 @@
+"""Right answers to the exercises of the lesson "How accurate is it, really?", each found in three ways."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from reanalyses.course.retrieval.accuracy_with_intervals import alike, twice, width
+
+
+def twice_by_package(Q: Any, D: Any, gold: Any) -> list[float]:
+    """With the copies, and the package's two ways to break ties."""
+    from isotropy_lab.retrieval import answer_ranks
+
+    both = np.vstack([D, D])
+    strict, kind = (answer_ranks(Q, both, gold, ties=ties) for ties in ("worst", "lower-index"))
+    return [float(np.mean(strict <= 1)), float(np.mean(kind <= 10))]
+
+
+def twice_by_sorting(Q: Any, D: Any, gold: Any) -> tuple[float, float]:
+    """Ten places hold five definitions, each beside its twin."""
+    five = np.argsort(-(Q @ D.T), axis=1)[:, :5]
+    return 0.0, float((five == np.asarray(gold)[:, None]).any(axis=1).mean())
+
+
+def width_by_search(A: float, width: float, n_test: int) -> list[float]:
+    """The sample whose interval is as wide as that, by halving."""
+    low, high = 1.0, 1e6
+    for _ in range(80):
+        middle = (low * high) ** 0.5
+        low, high = (middle, high) if 3.92 * np.sqrt(A * (1 - A) / middle) > width else (low, middle)
+    return [low, float(3.92 * np.sqrt(A * (1 - A) / n_test))]
+
+
+def width_by_ratio(A: float, width: float, n_test: int) -> tuple[float, float]:
+    """Four times the questions, half the width."""
+    of_one = 3.92 * np.std([1] * round(1_000 * A) + [0] * round(1_000 * (1 - A)))
+    return float((of_one / width) ** 2), float(of_one / n_test**0.5)
+
+
+def alike_by_bootstrap(hits: Any, other: Any, module: Any) -> list[float]:
+    """Draw questions, and draw whole modules."""
+    rng = np.random.default_rng(0)
+    single = rng.choice(hits, (4_000, len(hits))).mean(axis=1).std()
+    sizes = np.bincount(module)
+    drawn = rng.integers(0, len(sizes), (4_000, len(sizes)))
+    found = [float(single)]
+    for values in (hits, hits - other):
+        sums = np.bincount(module, values)
+        found.append(float((sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)).std()))
+    return found
+
+
+def alike_by_package(hits: Any, other: Any, module: Any) -> dict[str, float]:
+    """The package, whose ranks are 1 for a hit and 99 for a miss."""
+    from isotropy_lab.retrieval import bootstrap_interval, compare_models
+
+    ranks, others = (np.where(each > 0, 1, 99) for each in (hits, other))
+    pair = compare_models(ranks, others, groups=module, n_resamples=4_000, rng=1)
+    return {
+        "error by question": bootstrap_interval(ranks, n_resamples=4_000, rng=1).standard_error,
+        "error by module": bootstrap_interval(ranks, groups=module, n_resamples=4_000, rng=1).standard_error,
+        "error of the lead": (pair.high - pair.low) / 3.92,
+    }
+
+
+SOLUTIONS = {
+    "twice": (twice, twice_by_package, twice_by_sorting),
+    "width": (width, width_by_search, width_by_ratio),
+    "alike": (alike, alike_by_bootstrap, alike_by_package),
+}

@@ -1,0 +1,77 @@
+"""Right answers to the exercises of the lesson "Comparing models", each found in three ways."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from reanalyses.course.report.comparing_models import bits, bonferroni, by_module
+
+
+def bonferroni_by_pairs(names: Any, p: Any, best: int) -> set[str]:
+    """Pair by pair, with the level divided in place of the p-values multiplied."""
+    tied = {str(names[best])}
+    for (i, j), value in zip(combinations(range(len(names)), 2), p, strict=True):
+        if best in (i, j) and value > 0.05 / len(p):
+            tied.add(str(names[i + j - best]))
+    return tied
+
+
+def bonferroni_by_lookup(names: Any, p: Any, best: int) -> set[str]:
+    """Strike whoever lies behind."""
+    left = {str(name) for name in names}
+    corrected = dict(
+        zip(combinations(range(len(names)), 2), np.minimum(1, np.asarray(p) * len(p)), strict=True)
+    )
+    for other in range(len(names)):
+        pair = min(best, other), max(best, other)
+        if other != best and corrected[pair] <= 0.05:
+            left.remove(str(names[other]))
+    return left
+
+
+def by_module_by_loop(first: Any, second: Any, module: Any, n_pairs: int) -> list[float]:
+    """Module by module, with a mask."""
+    from statistics import NormalDist
+
+    d = np.asarray(first) - np.asarray(second)
+    values = [d[module != one].mean() for one in np.unique(module)]
+    n = len(values)
+    error = ((n - 1) / n * sum((value - sum(values) / n) ** 2 for value in values)) ** 0.5
+    normal = NormalDist()
+    return [float(error), float(error * (normal.inv_cdf(0.8) - normal.inv_cdf(0.025 / n_pairs)))]
+
+
+def by_module_by_pseudovalues(first: Any, second: Any, module: Any, n_pairs: int) -> tuple[float, float]:
+    """Tukey's pseudo-values, whose mean has the jackknife's standard error."""
+    from scipy.special import ndtri
+
+    d = first - second
+    n = len(np.unique(module))
+    pseudo = [n * d.mean() - (n - 1) * np.delete(d, np.flatnonzero(module == one)).mean() for one in range(n)]
+    error = np.std(pseudo, ddof=1) / np.sqrt(n)
+    return float(error), float(error * (ndtri(1 - 0.05 / n_pairs / 2) + ndtri(0.8)))
+
+
+def bits_by_quantiles(D: Any) -> list[float]:
+    """The rarer of the two signs, counted for each dimension."""
+    found = []
+    for X in (np.asarray(D, float), np.asarray(D, float) - np.mean(D, axis=0)):
+        rarer = [min((column > 0).sum(), (column <= 0).sum()) for column in X.T]
+        found.append(float(np.mean(np.array(rarer) < 0.05 * len(X))))
+    return found
+
+
+def bits_by_signs(D: Any) -> tuple[float, float]:
+    """A mean of signs beyond ± 0.9."""
+    one, other = (np.abs(np.where(X > 0, 1.0, -1.0).mean(axis=0)) for X in (D, D - D.mean(axis=0)))
+    return float((one > 0.9 + 1e-12).mean()), float((other > 0.9 + 1e-12).mean())
+
+
+SOLUTIONS = {
+    "bonferroni": (bonferroni, bonferroni_by_pairs, bonferroni_by_lookup),
+    "by-module": (by_module, by_module_by_loop, by_module_by_pseudovalues),
+    "bits": (bits, bits_by_quantiles, bits_by_signs),
+}

@@ -1,0 +1,106 @@
+"""Right answers to the exercises of the lesson "Stress and size", each found in three ways."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from reanalyses.course.projection.stress_and_scale import by_hand, distances, orders, sizes
+
+
+def by_package(points: Any, faithful: Any, exchanged: Any) -> list[float]:
+    """The package, and a search for the factor."""
+    from scipy.optimize import brentq
+
+    from isotropy_lab.projection import normalized_stress
+
+    def ahead(factor: float) -> float:
+        one, other = (normalized_stress(points, P, scale=factor) for P in (faithful, exchanged))
+        return one**2 - other**2
+
+    return [
+        normalized_stress(points, faithful),
+        normalized_stress(points, exchanged),
+        float(brentq(ahead, 1e-3, 50)),
+    ]
+
+
+def by_three_values(points: Any, faithful: Any, exchanged: Any) -> tuple[float, float, float]:
+    """The difference of the two parabolas is a α² + b α: two of its values give a and b."""
+    d = distances(points)
+    drawn = [distances(P) for P in (faithful, exchanged)]
+    one, two = ([((d - factor * e) ** 2).sum() for e in drawn] for factor in (1.0, 2.0))
+    u, v = one[0] - one[1], two[0] - two[1]  # a + b, and 4 a + 2 b
+    a = (v - 2 * u) / 2
+    return float((one[0] / (d @ d)) ** 0.5), float((one[1] / (d @ d)) ** 0.5), float((a - u) / a)
+
+
+def sizes_by_package(X: Any, mds: Any, tsne: Any) -> dict[str, float]:
+    """MDS far too large."""
+    from isotropy_lab.projection import optimal_scale
+
+    return {"mds": 100.0, "tsne": optimal_scale(X, tsne)}
+
+
+def sizes_too_small(X: Any, mds: Any, tsne: Any) -> list[float]:
+    """MDS as a spot; t-SNE anywhere between 0 and twice its best size."""
+    d, f = distances(X), distances(tsne)
+    return [1e-6, 0.7 * float(d @ f) / float(f @ f)]
+
+
+def orders_by_package(X: Any, drawings: Any) -> list[int]:
+    """The package lists the orders."""
+    from isotropy_lab.projection import stress_curve
+    from isotropy_lab.projection.curves import orders as listed
+
+    n = len(drawings)
+    return [
+        n * (n - 1) // 2 + 1,
+        len(listed({str(i): stress_curve(X, Y, [1.0]) for i, Y in enumerate(drawings)})),
+    ]
+
+
+def orders_between_meetings(X: Any, drawings: Any) -> tuple[int, int]:
+    """Sort the drawings between any two neighboring meetings, and count the different orders."""
+    d, E = distances(X), np.array([distances(Y) for Y in drawings])
+    c, s = E @ d, (E**2).sum(axis=1)
+    rows, columns = np.triu_indices(len(E), 1)
+    at = 2 * (c[rows] - c[columns]) / (s[rows] - s[columns])
+    places = np.sort(at[at > 0])
+    between = (
+        np.concatenate([[places[0] / 2], (places[1:] + places[:-1]) / 2, [2 * places[-1]]])
+        if len(places)
+        else [1.0]
+    )
+    return len(rows) + 1, len({tuple(np.argsort(t * t * s - 2 * t * c)) for t in between})
+
+
+def blind(noise: Any, square: Any, uniform: Any) -> Any:
+    """A disk whose rim has more than its share of points."""
+    radius = uniform[0] ** 0.4
+    turns = 2 * np.pi * np.arange(len(noise)) * (3 - 5**0.5) / 2
+    return radius[:, None] * np.column_stack([np.cos(turns), np.sin(turns)])
+
+
+def sunflower(noise: Any, square: Any, uniform: Any) -> Any:
+    """An even disk, as the seeds of a sunflower."""
+    i = np.arange(len(noise)) + 0.5
+    flower = np.sqrt(i) * np.exp(2.399963j * i)
+    return np.column_stack([flower.real, flower.imag])
+
+
+def two_rings(noise: Any, square: Any, uniform: Any) -> Any:
+    """A ring of two thirds of the points, and a smaller one of the rest."""
+    n = len(noise)
+    i = np.arange(n)
+    radius = np.where(i % 3 == 0, 0.4, 1.0)
+    return np.array([radius * np.cos(2.4 * i), radius * np.sin(2.4 * i)]).T
+
+
+SOLUTIONS = {
+    "by-hand": (by_hand, by_package, by_three_values),
+    "sizes": (sizes, sizes_by_package, sizes_too_small),
+    "orders": (orders, orders_by_package, orders_between_meetings),
+    "blind": (blind, sunflower, two_rings),
+}

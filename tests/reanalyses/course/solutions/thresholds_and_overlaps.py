@@ -1,0 +1,78 @@
+"""Right answers to the exercises of the lesson "Thresholds: when a search should show nothing", each found in three ways."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from reanalyses.course.retrieval.thresholds_and_overlaps import foreign, promise, silent
+
+
+def silent_by_trying(best: Any, rank: Any, answer: Any) -> list[float]:
+    """Raise the threshold in steps of a thousandth, and count."""
+    ends = []
+    levels = np.arange(0, 1.2, 0.001)
+    start = next(t for t in levels if not (best[-1] >= t - 1e-9).any()) - 0.001
+    for similar in (answer, best[:, 0]):
+        n_hits = [((rank <= 3) & (similar >= t - 1e-9)).sum() for t in levels]
+        ends.append(float(max(t for t, n in zip(levels, n_hits, strict=True) if n == n_hits[0])))
+    return [float(start), *ends]
+
+
+def silent_by_loop(best: Any, rank: Any, answer: Any) -> tuple[float, float, float]:
+    """Question by question."""
+    each, lists = 9.0, 9.0
+    for row, place, similar in zip(best.tolist(), rank, answer, strict=True):
+        if place <= 3:
+            each, lists = min(each, float(similar)), min(lists, max(row))
+    return max(best.tolist()[-1]), each, lists
+
+
+def promise_by_table(own: Any, hit: Any, samples: Any, k: int, margin: float) -> float:
+    """Misses get a similarity above all others, and every row is sorted at once."""
+    drawn = np.where(hit[samples], own[samples], np.inf)
+    t = np.partition(drawn, k, axis=1)[:, k]
+    losses = (np.sort(own[hit])[None, :] < t[:, None]).sum(axis=1) / len(own)
+    return float((losses > margin).mean())
+
+
+def promise_by_counts(own: Any, hit: Any, samples: Any, k: int, margin: float) -> float:
+    """Walk up the hits from the lowest until more than k were drawn."""
+    order = [i for i in np.argsort(own) if hit[i]]
+    bad = 0
+    for some in samples:
+        counts = np.bincount(some, minlength=len(own))
+        seen, lost = 0, 0
+        for i in order:
+            seen += int(counts[i])
+            if seen > k:
+                break
+            lost += 1
+        bad += lost / len(own) > margin
+    return bad / len(samples)
+
+
+def foreign_by_quantiles(ours: Any, theirs: Any, hit: Any, allowed: int) -> list[Any]:
+    """How far the best is above the median, in widths of the middle."""
+    found = []
+    for S in (ours, theirs):
+        low, middle, high = np.quantile(S, [0.1, 0.5, 0.9], axis=1)
+        found.append((S.max(axis=1) - middle) / (high - low))
+    return found
+
+
+def foreign_by_rest(ours: Any, theirs: Any, hit: Any, allowed: int) -> dict[str, Any]:
+    """The best against mean and deviation of all others."""
+    found = {}
+    for name, S in (("ours", np.sort(ours, axis=1)), ("theirs", np.sort(theirs, axis=1))):
+        rest = S[:, :-1]
+        found[name] = (S[:, -1] - rest.mean(axis=1)) / rest.std(axis=1)
+    return found
+
+
+SOLUTIONS = {
+    "silent": (silent, silent_by_trying, silent_by_loop),
+    "promise": (promise, promise_by_table, promise_by_counts),
+    "foreign": (foreign, foreign_by_quantiles, foreign_by_rest),
+}

@@ -1,0 +1,102 @@
+"""Right answers to the exercises of the lesson "WEAT and what it measures", each found in three ways."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import factorial
+from typing import Any
+
+import numpy as np
+
+from reanalyses.course.association.weat_and_what_it_measures import PARTS, exchange, three_by_counting
+
+
+def units(words: Any) -> Any:
+    return words / np.linalg.norm(words, axis=1, keepdims=True)
+
+
+def association(words: Any, C: Any, D: Any) -> Any:
+    """Return of each word its mean cosine with the words of C less that with the words of D."""
+    near, far = (units(words) @ units(other).T for other in (C, D))
+    return near.mean(axis=1) - far.mean(axis=1)
+
+
+def exchange_by_package(A: Any, B: Any, C: Any, D: Any) -> list[float]:
+    """With the package."""
+    from isotropy_lab.association import weat, weat_effect_size, weat_permutation_test
+
+    return [weat(B, A, C, D).score, weat_effect_size(B, A, C, D), weat_permutation_test(B, A, C, D).pvalue]
+
+
+def exchange_by_symmetry(A: Any, B: Any, C: Any, D: Any) -> dict[str, float]:
+    """From the test as it was: the signs change, and a division counts unless it was above."""
+    s = association(np.concatenate([A, B]), C, D)
+    n = len(A)
+    score = s[:n].mean() - s[n:].mean()
+    sums = np.array([s[list(first)].sum() for first in combinations(range(2 * n), n)])
+    p = 1 - (sums > s[:n].sum() + 1e-12).mean()
+    return {"score": -score, "effect size": -score / s.std(ddof=1), "p": float(p)}
+
+
+def three(n_words: int) -> float:
+    """One of all ways to divide 2n words into n and n, and it is the observed one."""
+    ways = 1.0
+    for i in range(1, n_words + 1):
+        ways *= (n_words + i) / i
+    return 1 / ways
+
+
+def three_by_factorials(n_words: int) -> float:
+    """By the factorials."""
+    return factorial(n_words) ** 2 / factorial(2 * n_words)
+
+
+def turned(
+    flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int
+) -> tuple[Any, Any, float, list[float]]:
+    """The most pleasant insects and the least pleasant flowers."""
+    cut = [
+        words / np.linalg.norm(words, axis=1, keepdims=True)
+        for words in (insects, flowers, pleasant, unpleasant)
+    ]
+    axis = cut[2].mean(axis=0) - cut[3].mean(axis=0)
+    rows = np.argsort(cut[0] @ axis)[-n:], np.argsort(cut[1] @ axis)[:n]
+    s = np.concatenate([cut[0][rows[0]] @ axis, cut[1][rows[1]] @ axis])
+    size = (s[:n].mean() - s[n:].mean()) / s.std(ddof=1)
+    arrows = [cut[0][rows[0]].mean(axis=0), cut[1][rows[1]].mean(axis=0)]
+    four = [float(arrow @ cut[other].mean(axis=0)) for arrow in arrows for other in (2, 3)]
+    return rows[0], rows[1], float(size), four
+
+
+def turned_by_package(flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> dict[str, Any]:
+    """With the package."""
+    from isotropy_lab.association import weat, weat_effect_size, word_associations
+
+    high = np.argsort(-word_associations(insects, pleasant, unpleasant))[:n]
+    low = np.argsort(word_associations(flowers, pleasant, unpleasant))[:n]
+    found = weat(insects[high], flowers[low], pleasant, unpleasant)
+    size = weat_effect_size(insects[high], flowers[low], pleasant, unpleasant)
+    return dict(zip(PARTS, (high, low, size, [found.ac, found.ad, found.bc, found.bd]), strict=True))
+
+
+def turned_one_by_one(flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> list[Any]:
+    """Strike the worst word until n are left; all cosines in one table."""
+    insect_rows, flower_rows = list(range(len(insects))), list(range(len(flowers)))
+    of_insects, of_flowers = (association(words, pleasant, unpleasant) for words in (insects, flowers))
+    for _ in range(len(insects) - n):
+        insect_rows.remove(min(insect_rows, key=lambda i: of_insects[i]))
+    for _ in range(len(flowers) - n):
+        flower_rows.remove(max(flower_rows, key=lambda i: of_flowers[i]))
+    s = np.r_[of_insects[insect_rows], of_flowers[flower_rows]]
+    four = []
+    for words in (insects[insect_rows], flowers[flower_rows]):
+        for other in (pleasant, unpleasant):
+            four.append(np.mean([[u @ v for v in units(other)] for u in units(words)]))
+    return [insect_rows, flower_rows, (s[:n].mean() - s[n:].mean()) / np.std(s, ddof=1), np.array(four)]
+
+
+SOLUTIONS = {
+    "exchange": (exchange, exchange_by_package, exchange_by_symmetry),
+    "three": (three, three_by_counting, three_by_factorials),
+    "turned": (turned, turned_by_package, turned_one_by_one),
+}

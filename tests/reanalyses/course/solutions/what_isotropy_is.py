@@ -1,0 +1,65 @@
+"""Right answers to the exercises of the lesson "What isotropy is", each found in three ways."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from reanalyses.course.isotropy.what_isotropy_is import half, two_counts_by_shares, used
+
+
+def half_by_halving(dimensions: float) -> float:
+    """Search: the more one variance exceeds the other, the fewer dimensions are used."""
+    low, high = 1.0, 1_000.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if used([middle, 1]) > dimensions else (low, middle)
+    return low
+
+
+def half_by_roots(dimensions: float) -> float:
+    """The smaller of the two roots: the same ellipse, turned by a right angle."""
+    return float(min(np.roots([dimensions - 1, -2, dimensions - 1])))
+
+
+def two_counts(lam: Any) -> tuple[float, float]:
+    """The square of the sum over the sum of the squares, with all directions and without the largest."""
+    rest = lam[:-1]
+    return lam.sum() ** 2 / (lam**2).sum(), rest.sum() ** 2 / (rest**2).sum()
+
+
+def two_counts_by_score(lam: Any) -> tuple[float, float]:
+    """By IsoScore, turned into a number of dimensions."""
+    from isotropy_lab.isotropy import isoscore_from_eigenvalues
+
+    one, other = ([*lam], [*lam][:-1])
+    counts = [1 + isoscore_from_eigenvalues(each) * (len(each) - 1) for each in (one, other)]
+    return counts[0], counts[1]
+
+
+def polygon(n_clusters: int, noise: Any) -> Any:
+    """Clusters on the corners of a regular polygon, whose variances are equal in all directions."""
+    angles = 2 * np.pi * (np.arange(len(noise)) % n_clusters) / n_clusters
+    return np.column_stack([np.cos(angles), np.sin(angles)]) + 0.05 * noise
+
+
+def whitened(n_clusters: int, noise: Any) -> Any:
+    """Clusters along a curve, and then all variance made equal."""
+    place = np.arange(len(noise)) % n_clusters
+    cloud = np.column_stack([place, 0.5 * place**2]) + 0.02 * noise
+    cloud = cloud - cloud.mean(axis=0)
+    return cloud @ np.linalg.inv(np.linalg.cholesky(np.cov(cloud.T))).T
+
+
+def roots_of_one(n_clusters: int, noise: Any) -> Any:
+    """The complex roots of one, far apart, with small clouds around them."""
+    corner = np.exp(2j * np.pi / n_clusters) ** np.repeat(np.arange(n_clusters), 20)
+    return 10 * np.column_stack([corner.real, corner.imag]) + 0.3 * noise[: len(corner)]
+
+
+SOLUTIONS = {
+    "half": (half, half_by_halving, half_by_roots),
+    "used": (two_counts, two_counts_by_shares, two_counts_by_score),
+    "fool": (polygon, whitened, roots_of_one),
+}

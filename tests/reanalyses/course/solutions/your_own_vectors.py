@@ -1,0 +1,107 @@
+"""Right answers to the exercises of the lesson "Your own vectors", each found in three ways."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from reanalyses.course.report.your_own_vectors import constant, lengths, modules, units
+
+
+def constant_by_measures(vectors: Any, added: float) -> list[float]:
+    """The measures behind the two lines of the card."""
+    from isotropy_lab.isotropy import average_cosine, isoscore_interval
+
+    moved = np.asarray(vectors, float) + added
+    return [average_cosine(moved), isoscore_interval(moved).estimate]
+
+
+def constant_by_card(vectors: Any, added: float) -> dict[str, Any]:
+    """The card itself."""
+    from isotropy_report import report_card
+
+    card = report_card(np.asarray(vectors, float) + added, transformations=False)
+    return {
+        "average cosine": card.value("average_cosine"),
+        "corrected IsoScore": card.value("isoscore_corrected"),
+    }
+
+
+def lengths_by_sorting(Q: Any, X: Any, gold: Any, stretch: Any) -> list[float]:
+    """The first ten of each row."""
+    raw = X * stretch
+    found = []
+    for scores in (Q @ (raw / np.linalg.norm(raw, axis=1, keepdims=True)).T, Q @ raw.T):
+        ten = np.argsort(-scores, axis=1)[:, :10]
+        found.append(float(np.mean([g in row for g, row in zip(gold, ten, strict=True)])))
+    return found
+
+
+def lengths_by_package(Q: Any, X: Any, gold: Any, stretch: Any) -> tuple[float, float]:
+    """The package ranks by cosine; one more coordinate gives all rows one length, and cosines follow the products."""
+    from isotropy_lab.retrieval import answer_ranks
+
+    raw = X * stretch
+    rest = np.sqrt((raw**2).sum(axis=1).max() - (raw**2).sum(axis=1))
+    long = np.column_stack([raw, rest])
+    asked = np.column_stack([Q, np.zeros(len(Q))])
+    by_cosine, by_product = answer_ranks(Q, raw, gold), answer_ranks(asked, long, gold)
+    return float((by_cosine <= 10).mean()), float((by_product <= 10).mean())
+
+
+def modules_by_table(X: Any, module: Any) -> float:
+    """All cosines in one table, from which rows and columns are struck."""
+    from scipy import stats
+
+    C = units(X) @ units(X).T
+    np.fill_diagonal(C, 0)
+    without = []
+    for one in np.unique(module):
+        kept = np.asarray(module) != one
+        without.append(C[np.ix_(kept, kept)].sum() / (kept.sum() * (kept.sum() - 1)))
+    n = len(without)
+    variance = (n - 1) / n * sum((value - np.mean(without)) ** 2 for value in without)
+    return float(variance**0.5 * stats.t.isf(0.025, n - 1))
+
+
+def modules_by_package(X: Any, module: Any) -> float:
+    """The package's average cosine without each module."""
+    from scipy import stats
+
+    from isotropy_lab.isotropy import average_cosine
+
+    without = [average_cosine(X[module != one]) for one in set(np.asarray(module).tolist())]
+    n = len(without)
+    return float(np.std(without) * np.sqrt(n - 1) * stats.t(n - 1).ppf(0.975))
+
+
+def forged(X: Any, noise: Any) -> Any:
+    """Draws from a Gaussian with the mean and the covariance of X, cut to length one."""
+    root = np.linalg.cholesky(np.cov(X.T) + 1e-9 * np.eye(X.shape[1]))
+    drawn = noise @ root.T + X.mean(axis=0)
+    return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+
+
+def forged_by_eigenvectors(X: Any, noise: Any) -> Any:
+    """In the principal axes, with noise that has exactly the identity for its covariance."""
+    centered = noise - noise.mean(axis=0)
+    white = centered @ np.linalg.inv(np.linalg.cholesky(np.cov(centered.T))).T
+    lam, axes = np.linalg.eigh(np.cov(X.T))
+    return units((white * np.sqrt(np.maximum(lam, 0))) @ axes.T + X.mean(axis=0))
+
+
+def forged_by_mixing(X: Any, noise: Any) -> Any:
+    """Mix the rows with a random rotation: sums of products stay, and no row is left."""
+    turn = np.linalg.qr(np.column_stack([np.ones(len(X)), noise]))[0]
+    span = turn[:, 1:]  # at a right angle to the vector of ones
+    singular = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    return units(span * singular[1] @ singular[2] + X.mean(axis=0))
+
+
+SOLUTIONS = {
+    "constant": (constant, constant_by_measures, constant_by_card),
+    "lengths": (lengths, lengths_by_sorting, lengths_by_package),
+    "modules": (modules, modules_by_table, modules_by_package),
+    "forged": (forged, forged_by_eigenvectors, forged_by_mixing),
+}

@@ -1,0 +1,50 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reanalyses.roychowdhury2024.threshold_curve import threshold_curve
+
+
+def retrieval(n_questions=300, k=10, seed=0):
+    """Ranks and similarities in which a lower similarity of the right document goes with a higher rank."""
+    rng = np.random.default_rng(seed)
+    ranks = rng.geometric(0.12, size=n_questions)
+    top = np.sort(
+        0.5 + 0.12 * rng.standard_normal((n_questions, 1)) + 0.1 * rng.uniform(size=(n_questions, k)), axis=1
+    )
+    return top[:, ::-1], ranks
+
+
+def test_the_curve_counts_what_is_hidden():
+    similarities, ranks = retrieval(50, k=4)
+    for row in threshold_curve(similarities, ranks, psi=[0, 1, 30, 80, 100]).itertuples(index=False):
+        kept = [sum(s >= row.threshold for s in line) for line in similarities.tolist()]
+        assert row.suppressed == pytest.approx(1 - sum(kept) / 200)
+        assert row.mean_kept == pytest.approx(sum(kept) / 50)
+        assert row.empty == pytest.approx(kept.count(0) / 50)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    seed=st.integers(0, 10_000),
+    n=st.integers(1, 30),
+    k=st.integers(1, 6),
+    method=st.sampled_from(["pooled", "gamma"]),
+)
+def test_nothing_is_gained_by_a_threshold(seed, n, k, method):
+    similarities, ranks = retrieval(n, k, seed)
+    curve = threshold_curve(similarities, ranks, psi=[0, 10, 50, 90, 100], method=method, n_questions=5)
+    for name in ("accuracy", "ndcg", "mean_kept"):
+        assert (curve[name].diff().dropna() <= 1e-12).all()
+    for name in ("threshold", "suppressed", "empty"):
+        assert (curve[name].diff().dropna() >= -1e-12).all()
+    first = curve.iloc[0]
+    assert first["accuracy"] == np.mean(ranks <= k)
+    assert first["suppressed"] == 0
+    assert (curve["ndcg"] <= curve["accuracy"] + 1e-12).all()
+    assert first["threshold"] == similarities.min()
+    if method == "pooled":
+        assert curve["threshold"].iloc[-1] == similarities.max()
+        # ψ% of what is retrieved lies below the pooled percentile, up to one document
+        assert (np.abs(curve["suppressed"] - curve["psi"] / 100) <= 1 / (n * k) + 1e-9).iloc[:-1].all()

@@ -1,0 +1,198 @@
+"""What is computed chunk by chunk is what is computed at once: with three chunks or more, the last of them ragged."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.neighbors import NearestNeighbors
+
+from isotropy_lab import association, isotropy, projection, retrieval
+from isotropy_lab.isotropy.participation import centered_gram
+from isotropy_lab.results import SimilaritySamples
+from isotropy_lab.retrieval._overlap import overlaps_at
+from isotropy_report import measures
+
+RNG = np.random.default_rng(0)
+#: 67 points in 5 dimensions: ragged in chunks of 20 or 30 rows, and the last rows matter.
+X = RNG.standard_normal((67, 5)) * np.arange(1.0, 68.0)[:, None]
+Y = X[:, :2] + 0.1 * RNG.standard_normal((67, 2))
+POOL, LONG = RNG.standard_normal((150, 6)), RNG.standard_normal((150, 30))
+#: 7 points in 200 dimensions, for loops over blocks of columns, the least of which has 64.
+WIDE = RNG.standard_normal((7, 200)) * np.arange(1.0, 201.0)
+RANKS = np.array([1, 2, 5, 40, 3, 1, 7, 90, 2, 11] * 3)
+#: Ranks of so many kinds that samples are drawn question by question.
+MANY = RNG.permutation(np.arange(1, 101))
+
+
+def _equal(found: Any, expected: Any) -> None:
+    if isinstance(expected, pd.DataFrame):
+        pd.testing.assert_frame_equal(found, expected, rtol=1e-11)
+    elif dataclasses.is_dataclass(expected):
+        for field in dataclasses.fields(expected):
+            _equal(getattr(found, field.name), getattr(expected, field.name))
+    elif isinstance(expected, (float, np.ndarray)):
+        np.testing.assert_allclose(found, expected, rtol=1e-11)
+    else:
+        assert found == expected
+
+
+def _samples() -> SimilaritySamples:
+    return retrieval.similarity_samples(POOL[:30] + 0.5, POOL, range(30), k=5, rng=0)
+
+
+CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
+    "many short samples of lists": (
+        "isotropy_lab.association.nulls", "CHUNK", 150 * 30,
+        lambda: association.null_intervals(LONG[:13], LONG[20:33], LONG, n_resamples=70, rng=0).totals,
+    ),
+    "neighborhoods of lists": (
+        "isotropy_lab.association.nulls", "CHUNK", 150 * 30,
+        lambda: association.null_intervals(
+            POOL[:3], POOL[20:23], POOL, n_resamples=70, draw="neighborhoods", rng=0
+        ).congruences,
+    ),
+    "subsets of two halves": (
+        "isotropy_lab.association.permutation", "_CHUNK", 30,
+        lambda: association.weat_permutation_test(POOL[:7], POOL[7:14], POOL[20:25], POOL[30:35], rng=0),
+    ),
+    "cosines of rows in float64": (
+        "isotropy_lab.isotropy.cosine", "_BLOCK_BYTES", 1, lambda: isotropy.average_cosine(np.repeat(POOL, 4, axis=1)),
+    ),
+    "cosines of narrow rows": (
+        "isotropy_lab.isotropy.cosine", "_BLOCK_BYTES", 1, lambda: isotropy.average_cosine(POOL.astype(np.float32)),
+    ),
+    "pairs on circles": (
+        "isotropy_report.measures.uniformity", "_PAIR_ENTRIES", 5 * 30,
+        lambda: measures.uniformity(X, n_pairs=134, rng=0).estimate,
+    ),
+    "products of many dimensions": (
+        "isotropy_report.measures.spectrum", "_BLOCK_ENTRIES", 1, lambda: measures.effective_rank(WIDE, centered=False),
+    ),
+    "distances of sampled pairs": (
+        "isotropy_lab.projection.estimates", "_BLOCK_BYTES", 8 * 5 * 30,
+        lambda: projection.stress_estimate(X, Y, n_pairs=100, rng=0),
+    ),
+    "nearest by cosine": (
+        "isotropy_lab._core.neighbors", "_PAIR_ENTRIES", 5 * 30, lambda: measures.neighbor_overlap(X, X + 3.0, k=3),
+    ),
+    "nearest by distance": (
+        "isotropy_lab._core.neighbors", "_PAIR_ENTRIES", 5 * 30,
+        lambda: measures.neighbor_overlap(X, X + Y[:, :1], k=3, metric="euclidean"),
+    ),
+    "largest of all rows": (
+        "isotropy_lab._core.neighbors", "_PAIR_ENTRIES", 4, lambda: measures.hubness(X, k=3, metric="euclidean").counts,
+    ),
+    "compressed rows": (
+        "isotropy_report.measures.costs", "_ENTRIES", 5 * 30,
+        lambda: measures.compression_costs(X, dimensions=[2], k=3, rng=0).to_frame(),
+    ),
+    "shared neighbors": ("isotropy_report.measures.neighbors", "_PAIRS", 9 * 30, lambda: measures.neighbor_overlap(X, X + 3.0, k=3)),
+    "exchanged labels": (
+        "isotropy_report.measures.drift", "_BATCH", 107 * 30, lambda: measures.drift_test(X, X[:40] + 1.0, n_resamples=70, rng=0),
+    ),
+    "samples of classes": (
+        "isotropy_lab._core.resampling", "_ENTRIES", 8 * 40,
+        lambda: retrieval.bootstrap_interval(RANKS, metric="mrr", k=None, n_resamples=1000, rng=0),
+    ),
+    "samples of questions": (
+        "isotropy_lab._core.resampling", "_ENTRIES", 100 * 300,
+        lambda: retrieval.bootstrap_interval(MANY, metric="mrr", k=None, n_resamples=1000, rng=0),
+    ),
+    "samples of similarities": (
+        "isotropy_lab.retrieval._overlap", "_BLOCK", 150 * 300,
+        lambda: overlaps_at(_samples(), [20.0, 80.0], n_resamples=1000, rng=0),
+    ),
+    "cosines of a picture": (
+        "isotropy_report.card.pictures", "_PAIR_NUMBERS", 5 * 30,
+        lambda: importlib.import_module("isotropy_report.card.pictures")._cosines(
+            X, np.arange(66), np.arange(1, 67)
+        ),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_chunks_change_nothing(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    module, constant, small, call = CASES[case]
+    expected = call()
+    home = importlib.import_module(module)
+    if constant == "_chunks":
+        monkeypatch.setattr(home, "_chunks", lambda n, size: [(i, min(30, n - i)) for i in range(0, n, 30)])
+    else:
+        assert small < getattr(home, constant)
+        monkeypatch.setattr(home, constant, small)
+    _equal(call(), expected)
+
+
+# --- chunks whose size is no constant: inputs that are large, or of rows so long that few make a chunk -----------
+
+
+def test_partition_sums_of_more_than_a_million_points() -> None:
+    """Two pieces and a bit of XᵀX, and many of the sums of exponentials."""
+    flat = np.random.default_rng(0).standard_normal((1_500_000, 3), dtype=np.float32) * [0.3, 0.2, 0.1]
+    flat[-1] = (4.0, 0.0, 0.0)  # the last point is the farthest
+    second = flat.astype(np.float64).T @ flat.astype(np.float64)
+    exponents = np.linalg.eigh(second)[1].T @ flat.astype(np.float64).T
+    Z = np.exp(np.vstack([exponents, -exponents])).sum(axis=1)
+    assert isotropy.partition_score(flat) == pytest.approx(Z.min() / Z.max(), rel=1e-9)
+
+
+def test_cosines_of_rows_whose_squares_overflow() -> None:
+    """Rows are divided by their largest entries, 1,024 at a time."""
+    rows = np.random.default_rng(1).standard_normal((2_500, 3)) + np.linspace(0.0, 2.0, 2_500)[:, None]
+    assert isotropy.average_cosine(rows * 1e200) == pytest.approx(isotropy.average_cosine(rows), rel=1e-12)
+
+
+def test_cosines_of_sampled_pairs() -> None:
+    """Between any two of these rows the cosine is ½, so that a pair left out would show."""
+    rows = np.zeros((4, 2**19), dtype=np.float32)
+    rows[:, 0] = 1.0
+    rows[np.arange(4), np.arange(1, 5)] = 1.0
+    assert isotropy.average_cosine(rows, n_pairs=9, rng=0) == pytest.approx(
+        0.5, rel=1e-12
+    )  # 4, 4 and 1 pairs
+
+
+def test_inner_products_of_long_rows() -> None:
+    rows = np.random.default_rng(2).standard_normal((3, 1_500_000), dtype=np.float32) + 2.0
+    rows[0, -1] = 3_000.0
+    gram, n = centered_gram(rows)
+    centered = rows - rows.mean(axis=0, dtype=np.float64)
+    expected = centered @ centered.T
+    assert n == 1_500_000
+    np.testing.assert_allclose(gram / gram[0, 0], expected / expected[0, 0], rtol=1e-6)
+
+
+def test_dimension_of_a_cloud_in_pieces() -> None:
+    """With 200 neighbors in 8 dimensions a piece has 1,304 queries."""
+    cloud = np.random.default_rng(3).standard_normal((3_000, 8))
+    tree = NearestNeighbors(n_neighbors=201, algorithm="kd_tree").fit(cloud)
+    logs = np.log(tree.kneighbors(cloud)[0][:, 1:])
+    inverse = (logs[:, -1:] - logs[:, :-1]).sum(axis=1) / 199.0
+    assert isotropy.intrinsic_dimension(cloud, n_neighbors=200) == pytest.approx(
+        1.0 / inverse.mean(), rel=1e-9
+    )
+
+
+def test_distances_that_are_not_symmetric_in_the_last_rows() -> None:
+    """1,500 points have three pieces; what is wrong stands in the last."""
+    place = np.arange(1_500.0)
+    distances = np.abs(place[:, None] - place)
+    distances[1_499, 1_498] = 3.0
+    with pytest.raises(ValueError, match=r"X is not symmetric \(1 at \(1498, 1499\), 3 at \(1499, 1498\)\)"):
+        projection.normalized_stress(distances, place[:, None], metric="precomputed")
+
+
+def test_affinities_of_given_distances() -> None:
+    """Given distances are squared 256 rows at a time."""
+    points = np.random.default_rng(4).standard_normal((600, 3))
+    distances = np.sqrt(np.square(points[:, None] - points[None]).sum(axis=2))
+    np.testing.assert_allclose(
+        projection.affinities(distances, metric="precomputed"), projection.affinities(points), rtol=1e-7, atol=1e-15
+    )  # fmt: skip

@@ -1,0 +1,111 @@
+"""The covariance-based scores give one answer, wherever the data lie and whoever computes: to 1e-6 at least.
+
+Models are compared alike, whatever holds them.
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from isotropy_lab.isotropy import dimensions_used, isoscore, isotropy_defect
+from isotropy_report import compare
+
+N, n = 6_000, 40
+
+
+@pytest.fixture(scope="module")
+def X():
+    rng = np.random.default_rng(0)
+    return (rng.standard_normal((N, n)) * np.linspace(1, 3, n) + 5.0).astype(np.float32)
+
+
+def scores(data):
+    """Every covariance-based score, from one kind of input; `data()` gives it anew."""
+    return np.array(
+        [
+            isoscore(data()),
+            isoscore(data(), estimator="corrected"),
+            isotropy_defect(data()),
+            dimensions_used(data()),
+            dimensions_used(data(), estimator="corrected"),
+        ]
+    )
+
+
+@pytest.fixture(scope="module")
+def expected(X):
+    return scores(lambda: X.astype(np.float64))
+
+
+@pytest.fixture
+def mapped(X, tmp_path):
+    np.save(tmp_path / "x.npy", X)
+    return np.load(tmp_path / "x.npy", mmap_mode="r")
+
+
+@pytest.mark.parametrize("rows", [None, 250, 1999])
+def test_memory_maps_and_blocks(mapped, expected, rows):
+    np.testing.assert_allclose(scores(lambda: mapped), expected, rtol=1e-6)
+    step = rows or N
+    blocks = lambda: (mapped[i : i + step] for i in range(0, N, step))  # noqa: E731
+    np.testing.assert_allclose(scores(blocks), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("scheduler", ["synchronous", "threads"])
+@pytest.mark.parametrize("chunks", [(750, n), (1250, 13)])
+def test_dask_arrays_under_local_schedulers(mapped, expected, scheduler, chunks):
+    da = pytest.importorskip("dask.array")
+    import dask
+
+    lazy = da.from_array(mapped, chunks=chunks)
+    with dask.config.set(scheduler=scheduler):
+        np.testing.assert_allclose(scores(lambda: lazy), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_torch_tensors(X, expected, dtype):
+    torch = pytest.importorskip("torch")
+    tensor = torch.from_numpy(X).to(getattr(torch, dtype))
+    np.testing.assert_allclose(scores(lambda: tensor), expected, rtol=1e-6)
+    np.testing.assert_allclose(scores(lambda: iter(tensor.split(1250))), expected, rtol=1e-6)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip(
+        "distributed", reason="the scheduler of clusters is the package distributed"
+    )
+    made = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
+    )
+    with made, distributed.Client(made) as client:
+        yield made, client
+
+
+@pytest.mark.rest
+def test_a_cluster_of_two_workers(cluster, X, expected):
+    import dask.array as da
+
+    _, client = cluster
+    lazy = da.from_array(X, chunks=(750, n))
+    assert len(client.scheduler_info()["workers"]) == 2
+    np.testing.assert_allclose(scores(lambda: lazy), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["dask", "frame", "fortran"])
+def test_models_of_any_kind_are_compared_as_arrays_are(X, kind):
+    if kind == "dask":
+        da = pytest.importorskip("dask.array")
+    made = {
+        "dask": lambda array: da.from_array(array, chunks=(700, 13)),
+        "frame": pd.DataFrame,
+        "fortran": np.asfortranarray,
+    }[kind]
+    models = {"a": X[:1_000], "b": X[:1_000] * np.linspace(1, 2, n, dtype=np.float32)}
+
+    def text(kept):
+        given = {name: kept(rows) for name, rows in models.items()}
+        asked = {name: kept(rows[:50] + 1) for name, rows in models.items()}
+        return str(compare(given, questions=asked, gold=range(50), sample_size=300, rng=0, pictures=False))
+
+    assert text(made) == text(np.asarray)
