@@ -48,7 +48,8 @@ class GroupSums(NamedTuple):
 def sums_of(values: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> Floats:
     """Return the sum over each group of numbers or of rows; no group is empty."""
     order = np.argsort(labels, kind="stable")
-    if n_groups == len(order):  # each row is a group: nothing is added, and nothing copied where they are in order
+    # Where each row is a group nothing is added, and nothing copied if they are in order.
+    if n_groups == len(order):
         return values if bool((order == np.arange(n_groups)).all()) else np.asarray(values[order])
     starts = np.searchsorted(labels[order], np.arange(n_groups))
     return np.asarray(np.add.reduceat(values[order], starts, axis=0))
