@@ -151,7 +151,15 @@ def separation(
 def _nearest(rows: Floats, others: Floats, own: Places | None = None) -> tuple[Floats, Places]:
     """Return the distance to, and the position of, the nearest other of every row, the one in its `own` place left out."""
     cloud = Positions.of(np.concatenate([rows, others]), "domain")
-    found = best(cloud[: len(rows)], cloud[len(rows) :], 1, own=own)[0][:, 0]
+    k = min(2, len(others) - (own is not None))
+    places, values = best(cloud[: len(rows)], cloud[len(rows) :], k, own=own)
+    found = places[:, 0]
+    # The search ties distances that agree to 40 bits; if the two nearest are tied, differences decide.
+    for row in np.flatnonzero((values[:, 0] == values[:, -1]) & (k > 1)):
+        distances = np.linalg.norm(others - rows[row], axis=1)
+        if own is not None:
+            distances[own[row]] = np.inf
+        found[row] = distances.argmin()
     return np.linalg.norm(rows - others[found], axis=1), found
 
 

@@ -22,6 +22,9 @@ Floats = NDArray[np.float64]
 _ROWS, _COLUMNS = 128, 512
 """Size of a tile: half a megabyte for each side."""
 
+_NARROW = 8
+"""Up to this many coordinates `narrow_distance_tile` is faster."""
+
 _LARGEST = 1e152
 """Squares of larger coordinates, or of those below its inverse, leave float64."""
 
@@ -56,7 +59,9 @@ class Points(Distances):
     """Euclidean distances between the rows of an array of float32 or float64."""
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: Floats) -> None:
-        loop = choose(kernels.distance_tile, plain.distance_tile, reorder=True)
+        narrow = self.n_dimensions <= _NARROW
+        kernel = kernels.narrow_distance_tile if narrow else kernels.distance_tile
+        loop = choose(kernel, plain.distance_tile, reorder=not narrow)
         loop(self.points[i0:i1], self.points[j0:j1], out)
 
 

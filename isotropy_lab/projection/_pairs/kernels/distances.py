@@ -1,4 +1,4 @@
-"""The loop that writes the distances of a tile. Plain Python, to be compiled."""
+"""Loops that write the distances of a tile. Plain Python, to be compiled."""
 
 from __future__ import annotations
 
@@ -50,3 +50,17 @@ def distance_tile(A: Any, B: Any, out: Any) -> None:
                 out[i1, j], out[i1, j1] = np.sqrt(s10), np.sqrt(s11)
                 out[i2, j], out[i2, j1] = np.sqrt(s20), np.sqrt(s21)
                 out[i3, j], out[i3, j1] = np.sqrt(s30), np.sqrt(s31)
+
+
+def narrow_distance_tile(A: Any, B: Any, out: Any) -> None:
+    """Do what `distance_tile` does, for so few coordinates that many columns at a time are faster."""
+    columns = B.T.astype(np.float64).copy()
+    sums = np.empty(len(B))
+    for i in range(len(A)):
+        sums[:] = 0.0
+        for k in range(A.shape[1]):
+            x, y = np.float64(A[i, k]), columns[k]
+            for j in range(len(B)):
+                sums[j] += (x - y[j]) * (x - y[j])
+        for j in range(len(B)):
+            out[i, j] = np.sqrt(sums[j])
