@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab._core.extras import require
+from isotropy_report._extras import require
 from isotropy_report.io._refusals import naming, short
 from isotropy_report.io.columns import Selection, warn_of_ids
 from isotropy_report.io.limits import Allowance

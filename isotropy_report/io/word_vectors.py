@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab._core import checks
-from isotropy_lab._core.extras import require
+from isotropy_report._extras import require
 from isotropy_report.io._refusals import short
 from isotropy_report.io.archives import npz_array, npz_shapes
 from isotropy_report.io.arrays import read_named

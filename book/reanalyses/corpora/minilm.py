@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import math
 import warnings
@@ -15,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab._core import checks
-from isotropy_lab._core.extras import package_folder, require
+from isotropy_report._extras import require
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -154,8 +155,8 @@ class MiniLM:
 
     def __init__(self, folder: str | Path | None = None) -> None:
         folder = _weights_folder(folder)
-        tokenizers = require("tokenizers", "MiniLM")
-        safetensors = require("safetensors.numpy", "MiniLM")
+        tokenizers = require("tokenizers", "MiniLM", install="tokenizers")
+        safetensors = require("safetensors.numpy", "MiniLM", install="safetensors")
         with _whole(folder / "config.json"):
             config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         if config.get("model_type") != "bert" or config.get("hidden_act") != "gelu":
@@ -344,3 +345,11 @@ def _batches(lengths: npt.NDArray[np.intp]) -> Iterator[npt.NDArray[np.intp]]:
             start, total = stop, 0
         total += int(lengths[i])
     yield order[start:]
+
+
+def package_folder(package: str) -> Path | None:
+    """Where an installed package's files lie, found without running its code; None if not installed."""
+    specification = importlib.util.find_spec(package)
+    if specification is None or not specification.submodule_search_locations:
+        return None
+    return Path(next(iter(specification.submodule_search_locations)))

@@ -14,7 +14,7 @@ import pandas as pd
 from scipy import stats
 
 from isotropy_lab._core import checks
-from isotropy_lab._core.extras import require
+from isotropy_report._extras import require
 from reanalyses.kindel2023.regression import least_squares
 
 __all__ = ["Alias", "BreuschPagan", "JointTest", "Regression", "breusch_pagan_test", "joint_test"]

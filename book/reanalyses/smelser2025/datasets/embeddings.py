@@ -22,8 +22,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from isotropy_lab._core import checks
-from isotropy_lab._core.extras import require
 from isotropy_lab.projection._checks import check_perplexity
+from isotropy_report._extras import require
 from reanalyses import records
 
 __all__ = ["INITS", "METHODS", "PARAMETERS", "Embedding", "available", "bundled", "compute", "fingerprint"]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
-from pathlib import Path
 from typing import Any
 
 
@@ -20,11 +18,3 @@ def require(module: str, purpose: str, *, install: str = '"isotropy-lab[text]"')
             f"{purpose} needs the package {package}, which is not installed: "
             f"`python -m pip install {install}`"
         ) from error
-
-
-def package_folder(package: str) -> Path | None:
-    """Where an installed package's files lie, found without running its code; None if not installed."""
-    specification = importlib.util.find_spec(package)
-    if specification is None or not specification.submodule_search_locations:
-        return None
-    return Path(next(iter(specification.submodule_search_locations)))
