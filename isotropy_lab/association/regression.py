@@ -1,4 +1,4 @@
-"""Regressions of cosines on the group of a word: what a difference between two lists is worth as evidence.
+"""Regressions of cosines on the group of a word, with standard errors and tests for which words are the observations.
 
 Every word of the lists A and B is compared with every word of a third list, X. The pairs of one word share this word, so
 they are not independent observations: the words are the observations.
@@ -24,8 +24,8 @@ Floats = npt.NDArray[np.float64]
 
 COVARIANCES = ("cluster", "HC3", "nonrobust")
 
-MOST_DIVISIONS = 100_000
-"""Up to this many divisions of the words are all counted."""
+MOST_RELABELINGS = 100_000
+"""Up to this many relabelings are all counted."""
 
 _BATCH = 20_000
 
@@ -64,9 +64,9 @@ class RelabelingTest(Result):
     statistic : float
         Mean cosine of A with X minus that of B with X.
     pvalue : float
-        Share of the divisions of the words whose difference is at least as large, the observed division included.
+        Share of the relabelings with a difference at least as large, the observed labels included.
     n_at_least, count : int
-        Divisions at least as large, and divisions counted.
+        Relabelings with a difference at least as large, and all that were counted.
     method : str
         "exact" or "monte-carlo".
     """
@@ -153,18 +153,18 @@ def relabeling_test(
     n_resamples: int = 9_999,
     rng: checks.RandomState = None,
 ) -> RelabelingTest:
-    """Divide the words of A and B anew, and count how often the difference of their mean cosines with X is as large.
+    """Relabel the words of A and B in all ways, and count how often their mean cosines with X differ as much.
 
-    All pairs of a word move with it, so what they share does not count as evidence.
+    All pairs of a word move with it, so their common part does not count as evidence.
 
     Parameters
     ----------
     A, B, X : array of shape (k, p)
         Word vectors in rows; A and B have at least two words each.
     n_resamples : int, default 9999
-        Random divisions, where there are more than 100,000 in all; else every division is counted.
+        Random relabelings, where there are more than 100,000 in all; else every one is counted.
     rng : numpy.random.Generator or int, optional
-        Of the random divisions.
+        For the random relabelings.
 
     Returns
     -------
@@ -178,9 +178,9 @@ def relabeling_test(
 
     Notes
     -----
-    The null hypothesis is that these words could as well stand in the other list; it says nothing about other words.
+    The null hypothesis is that each of these words could as well belong to the other list; it says nothing about other words.
     Differences that agree but for rounding are ties, and count. Unchanged by a rotation and by a positive rescaling of
-    any word. O(divisions × words) time. After the test of Caliskan et al. (2017).
+    any word. O(relabelings × words) time. After the test of Caliskan et al. (2017).
 
     Examples
     --------
@@ -195,7 +195,7 @@ def relabeling_test(
     cosines, in_a = _cosines(A, B, X)
     means, k = cosines.mean(axis=1), int(in_a.sum())
     count = math.comb(len(means), k)
-    exact = count <= MOST_DIVISIONS
+    exact = count <= MOST_RELABELINGS
     if exact:
         chosen = np.fromiter(
             itertools.chain.from_iterable(itertools.combinations(range(len(means)), k)), np.intp
@@ -214,7 +214,7 @@ def relabeling_test(
 
 
 def local_similarity(A: checks.Points, X: checks.Points) -> Floats:
-    """Return the cosines of two lists without what they owe to the lengths of the words.
+    """Return the part of the cosines of two lists that does not depend on the lengths of the words.
 
     The cosine of two words is their inner product over the product of their lengths. Least squares of the cosines on the
     reciprocal of this product separate a part that falls with the lengths from a part that does not; the latter is the

@@ -1,4 +1,4 @@
-"""Regressions on cosines beside statsmodels, and the relabeling test beside a count of all divisions."""
+"""Regressions on cosines beside statsmodels, and the relabeling test beside a count of all relabelings."""
 
 from itertools import combinations
 
@@ -31,7 +31,7 @@ def test_least_squares_are_those_of_statsmodels(covariance):
     assert found == pytest.approx([theirs.params[1], theirs.bse[1], theirs.pvalues[1], low, high], rel=1e-9)
 
 
-def test_all_divisions_are_counted():
+def test_all_relabelings_are_counted():
     means = table(A, B, X).mean(axis=1)
     differences = [
         means[list(one)].mean() - np.delete(means, one).mean() for one in combinations(range(9), 5)
@@ -42,9 +42,9 @@ def test_all_divisions_are_counted():
     assert (found.count, found.method) == (126, "exact")
 
 
-def test_random_divisions_agree_with_all(monkeypatch):
+def test_random_relabelings_agree_with_all(monkeypatch):
     exact = relabeling_test(A, B, X).pvalue
-    monkeypatch.setattr("isotropy_lab.association.regression.MOST_DIVISIONS", 10)
+    monkeypatch.setattr("isotropy_lab.association.regression.MOST_RELABELINGS", 10)
     found = relabeling_test(A, B, X, n_resamples=4_000, rng=0)
     assert (found.count, found.method) == (4_001, "monte-carlo")
     assert found.pvalue == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 4_000))

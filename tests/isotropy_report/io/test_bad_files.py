@@ -308,6 +308,6 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(tmp_path, 
         raise ModuleNotFoundError(module, name=module)
 
     path = save(tmp_path, "x.parquet", parquet(x=[1.0]))
-    monkeypatch.setattr("isotropy_lab._core.extras.importlib.import_module", missing)
+    monkeypatch.setattr("isotropy_report._extras.importlib.import_module", missing)
     with pytest.raises(ImportError, match=r"x\.parquet.* pyarrow.*`python -m pip install pyarrow`"):
         read(path)
