@@ -6,6 +6,8 @@ import importlib
 import inspect
 import json
 import re
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +49,17 @@ def test_a_chapter_imports_the_helper_in_a_cell_that_a_reader_sees(name: str) ->
     assert any(re.search(rf"^from {package}[. ]", source, re.MULTILINE) for source in visible)
 
 
-def texts() -> str:
-    """Return what could use a function: pages, README, the application, and what the pages call."""
+def calls(texts: Iterable[str]) -> Counter[str]:
+    """Count what is called by each name, definitions apart."""
+    found: Counter[str] = Counter()
+    for text in texts:
+        found.update(re.findall(r"\b(\w+)\(", text))
+        found.subtract(re.findall(r"\bdef (\w+)\(", text))
+    return found
+
+
+def test_every_public_function_is_used() -> None:
+    """By a page, README, the application, or what the pages call; the docstrings of its own module show nobody's use."""
     files = [
         ROOT / "README.md",
         *(ROOT / "book").glob("*/*.ipynb"),
@@ -56,23 +67,17 @@ def texts() -> str:
         *(ROOT / "book" / "reanalyses").rglob("*.py"),
         *(ROOT / "isotropy_report").rglob("*.py"),
     ]
-    return "\n".join(path.read_text(encoding="utf-8") for path in files)
-
-
-def test_every_public_function_is_used() -> None:
-    everything = texts()
+    everywhere = calls(path.read_text(encoding="utf-8") for path in files)
     unused = []
     for wing in WINGS:
         module = importlib.import_module(wing)
         for name in module.__all__:
             thing = getattr(module, name)
             if inspect.isfunction(thing):
-                definition = rf"def {name}\("
-                uses = len(re.findall(rf"\b{name}\(", everything)) - len(re.findall(definition, everything))
-                own = inspect.getsource(inspect.getmodule(thing))  # its own docstring shows nobody's use
-                if wing.startswith("isotropy_report"):
-                    uses -= len(re.findall(rf"\b{name}\(", own)) - len(re.findall(definition, own))
-                if uses < 1:
+                own = (
+                    inspect.getsource(inspect.getmodule(thing)) if wing.startswith("isotropy_report") else ""
+                )
+                if everywhere[name] - calls([own])[name] < 1:
                     unused.append(f"{wing}.{name}")
     assert not unused, (
         f"a lesson, a case file, the card, the command line or README uses them, or they go: {unused}"
