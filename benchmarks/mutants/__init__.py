@@ -12,14 +12,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 PACKAGE = Path(__file__).resolve().parents[2] / "isotropy_lab"
-#: What is mutated: measures, reports, readers, and what they share.
-MODULES = (
-    "association/", "comparison/", "isotropy/", "projection/", "report/", "retrieval/", "vectors/",
-    "_checks.py", "_multiplicity.py", "_neighbors.py", "_results.py", "_rows.py", "moments.py", "transforms.py",
-)  # fmt: skip
-#: Drawings are left out: a pixel more or less is a matter of taste.
-DRAWINGS = ("report/drawing.py", "report/pictures.py", "report/strips.py")
-
 _COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.GtE), ast.LtE: (ast.Lt, ast.Gt), ast.Gt: (ast.GtE, ast.LtE), ast.GtE: (ast.Gt, ast.Lt),
     ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.Is: (ast.IsNot,), ast.IsNot: (ast.Is,),
@@ -62,8 +54,7 @@ def mutated(file: Path, number: int) -> str:
 def everything(prefixes: tuple[str, ...] = ()) -> list[Mutant]:
     """Return the mutants of all modules, or of those whose path in the package begins with a prefix."""
     names = [file.relative_to(PACKAGE).as_posix() for file in sorted(PACKAGE.rglob("*.py"))]
-    measures = [name for name in names if name.startswith(MODULES) and name not in DRAWINGS]
-    return [one for name in measures if name.startswith(prefixes or "") for one in mutants(PACKAGE / name)]
+    return [one for name in names if name.startswith(prefixes or "") for one in mutants(PACKAGE / name)]
 
 
 def edits(node: ast.AST, function: str = "", outer: str = "") -> Iterator[Edit]:

@@ -30,7 +30,7 @@ TESTS = "tests/isotropy_lab"
 SIGNATURES = f"{TESTS}/test_defaults.py"
 #: Tests of the whole, which reach every function, or take minutes.
 LEFT_OUT = ("test_fuzz.py", "test_odd_arguments.py", "test_scale.py")
-#: Tests of so many seconds are run on a mutant, the quickest first; a survivor has passed all of them.
+#: Tests of so many seconds of processor time are run on a mutant, the quickest first; a survivor has passed all of them.
 SECONDS = 60.0
 
 Reached = dict[str, dict[str, float]]
@@ -65,7 +65,7 @@ def run_tests(slot: Path, *words: str, seconds: float | None = None, code: Path 
 
 
 def reached(slot: Path) -> Reached:
-    """Return for each function, and for each module, the tests that call it, with their seconds."""
+    """Return for each function, and for each module, the tests that call it, with their seconds of processor time."""
     lines = slot / "reached.jsonl"
     left_out = [f"--ignore-glob=*/{name}" for name in LEFT_OUT]
     run_tests(slot, "-p", "benchmarks.mutants.reached", f"--reached={lines}", *left_out, TESTS)

@@ -1,4 +1,4 @@
-"""A plugin of pytest that writes down which functions of the package each test calls, and how long it takes.
+"""A plugin of pytest that writes down which functions of the package each test calls, and its seconds of processor time.
 
 ``python -m pytest -p benchmarks.mutants.reached --reached FILE tests/…`` adds to FILE a line of JSON for each test.
 """
@@ -31,7 +31,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         if frame.f_code.co_filename.startswith(package):
             calls.add((frame.f_code.co_filename.removeprefix(package), frame.f_code.co_qualname))
 
-    start = time.perf_counter()
+    start = time.process_time()
     sys.settrace(listen)
     threading.settrace(listen)
     try:
@@ -39,7 +39,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     finally:
         sys.settrace(None)
         threading.settrace(None)  # type: ignore[arg-type]
-    line = {"test": item.nodeid.split("[")[0], "seconds": time.perf_counter() - start, "calls": sorted(calls)}
+    line = {"test": item.nodeid.split("[")[0], "seconds": time.process_time() - start, "calls": sorted(calls)}
     with open(item.config.getoption("reached"), "a", encoding="utf-8") as lines:
         print(json.dumps(line), file=lines)
     return result
