@@ -27,7 +27,7 @@ ROOT = PACKAGE.parent
 RECORD = ROOT / "benchmarks" / "mutants.json"
 TESTS = "tests/isotropy_lab"
 #: A default is read when a module is loaded, by no call.
-SIGNATURES = f"{TESTS}/test_defaults.py"
+SIGNATURES = "tests/test_defaults.py"
 #: Tests of the whole, which reach every function, or take minutes.
 LEFT_OUT = ("test_fuzz.py", "test_odd_arguments.py", "test_scale.py")
 #: Tests of so many seconds of processor time are run on a mutant, the quickest first; a survivor has passed all of them.
@@ -130,6 +130,10 @@ def main(arguments: list[str] | None = None) -> None:
         slots: queue.Queue[Path] = queue.Queue()
         for number in range(options.processes):
             slots.put(copied(Path(work, str(number))))
+        if run_tests(slots.queue[0], SIGNATURES) != "survived":
+            raise RuntimeError(
+                f"{SIGNATURES} fails without any mistake in the package, so it would notice every one"
+            )
         found = reached(slots.queue[0])
         with ThreadPoolExecutor(options.processes) as pool:
             outcomes = list(pool.map(lambda mutant: outcome(mutant, found, slots), drawn))
