@@ -196,7 +196,12 @@ def execute_notebooks(
     folder = build / "executed"
     timeout = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))["execute"]["timeout"]
     variables = {"OMP_NUM_THREADS": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1", **os.environ}
-    variables |= {"ISOTROPY_LAB_FINDINGS": str(build / "findings"), **(environment or {})}
+    # Controls become frames: no kernel listens to a page.
+    variables |= {
+        "ISOTROPY_LAB_FINDINGS": str(build / "findings"),
+        "ISOTROPY_LAB_FRAMES": "1",
+        **(environment or {}),
+    }
     files = notebooks(root) if wanted is None else wanted
     written = {name_of(root, file): file.read_text(encoding="utf-8") for file in files}
     pages = {name: json.loads(text) for name, text in written.items()}

@@ -1,4 +1,4 @@
-"""Put the book's notebooks in order: no outputs, no counts, solutions folded; ``--check`` only says which are not."""
+"""Put the book's notebooks in order: no outputs, no counts, solutions and set-up folded; ``--check`` only says which are not."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-#: What folds a cell tagged ``solution`` in JupyterLab, and names its fold on the site.
-FOLDED = {
-    "jupyter": {"source_hidden": True},
-    "mystnb": {"code_prompt_hide": "Solution", "code_prompt_show": "Solution"},
-}
+#: Cells with these tags are folded in JupyterLab, and these words name their fold on the site.
+FOLDED = {"solution": "Solution", "set-up": "Set-up"}
 
 
 def stripped(text: str) -> str:
@@ -24,8 +21,13 @@ def stripped(text: str) -> str:
             cell["execution_count"] = None
             for key in ("execution", "collapsed", "jupyter"):
                 cell["metadata"].pop(key, None)
-            if "solution" in cell["metadata"].get("tags", []):
-                cell["metadata"] = {**FOLDED, **cell["metadata"]}
+            for tag in FOLDED.keys() & set(cell["metadata"].get("tags", [])):
+                words = {"code_prompt_hide": FOLDED[tag], "code_prompt_show": FOLDED[tag]}
+                cell["metadata"] = {
+                    "jupyter": {"source_hidden": True},
+                    "mystnb": words,
+                    **cell["metadata"],
+                }
         cell["metadata"].pop("user_expressions", None)
     kept = notebook["metadata"].get("isotropy_lab")  # whether the page is a lesson or a case file
     notebook["metadata"] = {

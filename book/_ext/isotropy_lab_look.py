@@ -29,7 +29,7 @@ class DrawnInThePage(SphinxPostTransform):
             if file.suffix != ".svg" or not file.is_file():
                 continue
             drawn = file.read_text(encoding="utf-8")
-            if drawn.startswith('<svg class="il-drawn"'):
+            if drawn.startswith('<svg class="il-drawn'):
                 label = f'<svg role="img" aria-label="{html.escape(image.get("alt", ""))}"'
                 image.replace_self(
                     nodes.raw(

@@ -53,6 +53,8 @@ __all__ = [
 PALETTE = [to_rgb(color) for color in plots.PALETTE]
 #: Width of a figure in inches. On a phone it shrinks by a third, and its text of 9 points or more can still be read.
 WIDTH = 5.6
+#: A wider figure takes the whole column of its page.
+FULL = 6.0
 #: Panels with more points than this hold them as pixels.
 MOST_POINTS = 1_500
 
@@ -309,8 +311,11 @@ def finish(fig: Figure) -> Figure:
     return fig
 
 
-def svg(fig: Figure) -> str:
-    """Return a figure as an SVG element for a page: text as text, many points as pixels, grays as inks of the page."""
+def svg(fig: Figure, *, tight: bool = True) -> str:
+    """Return a figure as an SVG element for a page: text as text, many points as pixels, grays as inks of the page.
+
+    Unless it is `tight`, it keeps the margins and the size of the figure, as frames that follow each other must.
+    """
     for ax in fig.axes:
         many = [artist for artist in ax.get_children() if _n_points(artist)]
         if sum(map(_n_points, many)) > MOST_POINTS:
@@ -319,9 +324,8 @@ def svg(fig: Figure) -> str:
     file = io.StringIO()
     keep: Any = {key: SETTINGS[key] for key in ("svg.fonttype", "svg.hashsalt")}
     with mpl.rc_context(keep):
-        fig.savefig(
-            file, format="svg", dpi=200, bbox_inches="tight", pad_inches=0.04, metadata={"Date": None}
-        )
+        box: Any = {"bbox_inches": "tight", "pad_inches": 0.04} if tight else {}
+        fig.savefig(file, format="svg", dpi=200, metadata={"Date": None}, **box)
     text = file.getvalue()
     found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', text)
     assert found is not None
@@ -337,7 +341,7 @@ def svg(fig: Figure) -> str:
     body = re.sub(r"'DejaVu Sans'[^;\"]*sans-serif", "Arial, Helvetica, 'DejaVu Sans', sans-serif", body)
     body = re.sub(r">\s+<", "><", re.sub(r"<[^>]*>", lambda tag: _tidy(tag[0]), body))
     return (
-        f'<svg class="il-drawn" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+        f'<svg class="il-drawn{" il-full" if fig.get_figwidth() > FULL else ""}" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
         f' viewBox="0 0 {width:g} {height:g}" width="{width * 4 / 3:.0f}" height="{height * 4 / 3:.0f}"'
         f' style="max-width: 100%; height: auto; fill: var(--il-ink, #000000); stroke-linejoin: round">{body}'
     )

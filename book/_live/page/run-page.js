@@ -57,6 +57,15 @@
   let queue = []; // cells that wait
   let running = null;
   let count = 0; // of runs
+  const asked = new Map(); // frames that controls wait for
+
+  // A frame of what a cell explores, for the newest setting of its controls.
+  const ask = (name, at) => new Promise((answer) => {
+    if (!ready) return answer(null);
+    const id = `frame ${asked.size} ${performance.now()}`;
+    asked.set(id, answer);
+    return worker.postMessage({ type: "evaluate", id, code: `__import__("reanalyses.drawing").drawing.frame(${JSON.stringify(name)}, ${JSON.stringify(at)})` });
+  });
 
   function start() {
     load.hidden = false;
@@ -78,6 +87,8 @@
   function end(why) {
     worker.terminate();
     ready = false;
+    asked.forEach((answer) => answer(null));
+    asked.clear();
     const cell = running;
     running = null;
     for (const one of cells) one.forget();
@@ -96,6 +107,9 @@
       next();
     } else if (message.type === "failed") {
       fail(message.message);
+    } else if (asked.has(message.id)) {
+      asked.get(message.id)(message.type === "text" ? JSON.parse(message.text) : null);
+      asked.delete(message.id);
     } else if (running && message.id === count) {
       if (message.type === "done") ended(message);
       else running.show(message);
@@ -295,7 +309,8 @@
       const range = document.createRange();
       range.selectNode(holder);
       holder.append(range.createContextualFragment(html)); // its scripts run, as those of figures that move must
-      this.kinds.add(holder.querySelector(".il-moving") ? "a figure" : holder.querySelector("table") ? "a table" : "text");
+      holder.querySelectorAll(".il-explore").forEach((box) => window.isotropyLabExplore(box, ask));
+      this.kinds.add(holder.querySelector(".il-moving, .il-explore") ? "a figure" : holder.querySelector("table") ? "a table" : "text");
     }
 
     // A figure by the page's own code takes the frame, the caption and the label of that on the page.

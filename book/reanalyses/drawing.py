@@ -1,0 +1,382 @@
+"""Helpers for figures that lessons draw in visible cells, so that what a reader sees is plain Matplotlib and seaborn.
+
+    drawing.use()                             once, before the first figure: the style of the book
+    drawing.note(ax, "look here", xy, at)     words in a figure, with an arrow
+    drawing.label_lines(ax)                   names next to the lines instead of a legend
+    drawing.mark(axes, {3: "first fall"})     a dotted line through all panels, with words
+    drawing.looks(["PCA", "t-SNE"], "method") the color and marker that each has everywhere in the book
+    explore(draw, layer=(0, 30))              controls for the arguments of a function that draws
+
+`explore` has three homes. In JupyterLab and Binder its controls are ipywidgets. On the site the build has drawn a frame
+for each setting. In the tab the page asks Python for the newest setting.
+"""
+
+from __future__ import annotations
+
+import html
+import inspect
+import itertools
+import json
+import math
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from reanalyses import style
+from reanalyses.style import looks
+
+__all__ = ["WIDTH", "Explored", "explore", "frame", "label_lines", "looks", "mark", "note", "use"]
+
+#: Width of a lesson's figure in inches: as wide as the column, and on a phone as the screen.
+WIDTH = 6.4
+SETTINGS: Any = style.SETTINGS | {
+    "axes.formatter.min_exponent": 6,  # 1, 10, 100 on logarithmic axes instead of powers
+    "axes.labelsize": 11,
+    "axes.titlelocation": "left",
+    "axes.titlepad": 8,
+    "axes.titlesize": 12,
+    "axes.titleweight": "bold",
+    "figure.constrained_layout.h_pad": 0.12,
+    "figure.figsize": (WIDTH, 3.6),
+    "font.size": 11,
+    "grid.color": "0.92",
+    "legend.fontsize": 10,
+    "lines.linewidth": 2.2,
+    "lines.markersize": 6,
+    "xtick.labelsize": 10,
+    "ytick.labelsize": 10,
+}
+#: The most frames that a page may carry; more would cost the build too much.
+MOST_FRAMES = 80
+
+Draw = Callable[..., Any]
+Setting = dict[str, Any]
+
+
+def use() -> None:
+    """Give the figures of a notebook the style of the book's lessons."""
+    ipython = sys.modules.get("IPython")
+    if ipython is not None and (shell := ipython.get_ipython()) is not None:
+        style.load_ipython_extension(shell)
+    mpl.rcParams.update(SETTINGS)
+
+
+def note(
+    ax: Axes,
+    text: str,
+    xy: tuple[float, float],
+    at: tuple[float, float],
+    *,
+    curve: float = 0.2,
+    **options: Any,
+) -> None:
+    """Write words in a panel, with an arrow to a point of the data.
+
+    `xy` is the point, in units of the data. `at` is the place of the words as fractions of the panel: (0, 0) is its lower
+    left corner. `options` go to ``Axes.annotate``.
+    """
+    color = options.pop("color", "0.3")
+    arrow = {"arrowstyle": "-|>", "color": color, "lw": 1.3, "shrinkB": 4}
+    ax.annotate(
+        text,
+        xy,
+        at,
+        textcoords="axes fraction",
+        color=color,
+        arrowprops=arrow | {"connectionstyle": f"arc3,rad={curve}"},
+        **({"ha": "center", "va": "center"} | options),
+    )
+
+
+def mark(axes: Axes | Sequence[Axes], places: Mapping[float, str]) -> None:
+    """Draw a dotted vertical line through all panels at each place, with words at the foot of the first panel."""
+    panels = [axes] if isinstance(axes, Axes) else list(axes)
+    for x, words in places.items():
+        for ax in panels:
+            ax.axvline(x, color="0.3", lw=1.2, ls=":", zorder=0)
+        panels[0].annotate(
+            words,
+            (x, 0),
+            (5, 4),
+            xycoords=("data", "axes fraction"),
+            textcoords="offset points",
+            color="0.3",
+            fontstyle="italic",
+        )
+
+
+def label_lines(ax: Axes) -> None:
+    """Write the name of each line next to it, in its color, where there is most room, and remove the legend.
+
+    Call it last: it reads where the lines are.
+    """
+    named = _named_lines(ax)
+    if (legend := ax.get_legend()) is not None:
+        legend.remove()
+    if not named:
+        return
+    ax.figure.canvas.draw()
+    to_panel = ax.transData + ax.transAxes.inverted()
+    at = np.linspace(0.02, 0.98, 97)  # along the panel, as fractions of its width
+    heights = np.array([_heights(line, to_panel, at) for line, _ in named])
+    box = ax.get_window_extent()
+    points = ax.figure.dpi / 72
+    tall = 1.4 * mpl.rcParams["font.size"] * points / box.height
+    taken: list[tuple[float, float, float]] = []
+    for i, (line, name) in enumerate(named):
+        half = 0.29 * mpl.rcParams["font.size"] * points * len(name) / box.width
+        _, x, y, side = max(_candidates(heights, i, at, half, tall, taken), default=(0.0, 0.5, 0.5, 1))
+        taken.append((x, y + side * tall / 2, half))
+        ax.annotate(
+            name,
+            (x, y),
+            (0, 4 * side),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            color=line.get_color(),
+            ha="center",
+            va="bottom" if side > 0 else "top",
+            fontweight="bold",
+        )
+
+
+def _named_lines(ax: Axes) -> list[tuple[Line2D, str]]:
+    """Return the lines of a panel with their names: their own, or those of the legend's lines that look alike."""
+    lines = [line for line in ax.get_lines() if len(np.atleast_1d(line.get_xdata())) > 2]
+    own = [(line, str(line.get_label())) for line in lines if not str(line.get_label()).startswith("_")]
+    legend = ax.get_legend()
+    if own or legend is None:
+        return own
+    # seaborn names its lines in the legend alone, and not always in the order in which it draws them.
+    named = []
+    for handle, text in zip(legend.legend_handles, legend.get_texts(), strict=True):
+        same = [line for line in lines if handle is not None and _looks_like(line, handle)]
+        if len(same) != 1:
+            raise ValueError(f"{text.get_text()!r} in the legend looks like {len(same)} lines; expected one")
+        named.append((same[0], text.get_text()))
+    return named
+
+
+def _looks_like(line: Line2D, handle: Any) -> bool:
+    return mpl.colors.same_color(line.get_color(), handle.get_color()) and (
+        line.get_linestyle() == handle.get_linestyle()
+    )
+
+
+def _heights(line: Line2D, to_panel: Any, at: np.ndarray) -> np.ndarray:
+    x, y = to_panel.transform(np.column_stack([line.get_xdata(), line.get_ydata()]).astype(float)).T
+    order = np.argsort(x, kind="stable")
+    heights: np.ndarray = np.interp(at, x[order], y[order], left=np.nan, right=np.nan)
+    return heights
+
+
+def _candidates(
+    heights: np.ndarray,
+    i: int,
+    at: np.ndarray,
+    half: float,
+    tall: float,
+    taken: list[tuple[float, float, float]],
+) -> Iterator[tuple[float, float, float, int]]:
+    """Yield places for the name of a line, each with how much room it has: (room, x, y, above or below)."""
+    for x in at[(at > half) & (at < 1 - half)]:
+        near = heights[:, np.abs(at - x) <= half]
+        if np.isnan(near[i]).any():
+            continue
+        for side in (1, -1):
+            edge = float(near[i].max() if side > 0 else near[i].min())
+            middle = edge + side * tall / 2
+            others = np.abs(np.delete(near, i, axis=0) - middle)
+            room = min(
+                float(np.nanmin(others)) if np.isfinite(others).any() else math.inf,
+                middle if side < 0 else 1 - middle,
+                2 * tall,
+            )
+            if all(abs(x - a) > half + b or abs(middle - y) > tall for a, y, b in taken):
+                slope = float(near[i].max() - near[i].min())
+                yield room - 0.5 * slope - 0.02 * abs(x - 0.6), float(x), edge, side
+
+
+class Explored:
+    """A function that draws, and the frames of all its settings: what a page of the site carries."""
+
+    def __init__(self, draw: Draw, controls: Mapping[str, Any]) -> None:
+        self.draw = draw
+        self.name = draw.__name__
+        self.values = {name: _values(name, given) for name, given in controls.items()}
+        self.sliders = {name for name, given in controls.items() if isinstance(given, tuple)}
+        parameters = inspect.signature(draw).parameters
+        self.start: Setting = {}
+        for name, values in self.values.items():
+            if name not in parameters:
+                raise ValueError(
+                    f"{name} is no argument of {self.name}; expected one of {', '.join(parameters)}"
+                )
+            default = parameters[name].default
+            self.start[name] = default if default in values else values[0]
+        self.positions: list[Any] | None = None
+
+    def step(self, setting: Setting) -> tuple[str, str]:
+        """Draw one setting; return the picture as SVG, and what it shows in words: the titles of its panels."""
+        fig = self.draw(**setting)
+        fig = fig if isinstance(fig, Figure) else plt.gcf()
+        # Panels stand where they stood in the first frame, so that nothing jumps, and the layout is computed once.
+        if self.positions is not None and len(self.positions) == len(fig.axes):
+            fig.set_layout_engine("none")
+            for ax, position in zip(fig.axes, self.positions, strict=True):
+                ax.set_position(position)
+        else:
+            fig.canvas.draw()
+            self.positions = [ax.get_position() for ax in fig.axes]
+        titles = [ax.get_title(loc="left") or ax.get_title() for ax in fig.axes]
+        said = ". ".join(title for title in titles if title) or ", ".join(
+            f"{k} {v}" for k, v in setting.items()
+        )
+        picture = style.svg(fig, tight=False)
+        plt.close(fig)
+        # Names of parts are the same in all frames: one is shown at a time, and equal parts are kept once.
+        return re.sub(r'( id="|href="#|url\(#)[0-9a-f]{8}-', rf"\g<1>{self.name}-", picture), said
+
+    def _repr_html_(self) -> str:
+        """Return controls and frames as one element of a page; `explore.js` moves it."""
+        first = self.step(self.start)  # where its panels stand holds for all
+        settings = [
+            dict(zip(self.values, one, strict=True)) for one in itertools.product(*self.values.values())
+        ]
+        live = sys.platform == "emscripten"
+        if not live and len(settings) > MOST_FRAMES:
+            raise ValueError(f"{self.name} has {len(settings)} settings; expected at most {MOST_FRAMES}")
+        frames = [] if live else [first if one == self.start else self.step(one) for one in settings]
+        parts: dict[str, int] = {}
+        pictures = [
+            [parts.setdefault(part, len(parts)) for part in re.split(r"(?<=>)(?=<)", picture)]
+            for picture, _ in frames
+        ]
+        data = {
+            "name": self.name,
+            "values": [[_shown(value) for value in values] for values in self.values.values()],
+            "arguments": list(self.values),
+            "at": [values.index(self.start[name]) for name, values in self.values.items()],
+            "parts": list(parts),
+            "frames": pictures,
+            "said": [said for _, said in frames],
+        }
+        text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+        controls = "".join(self._control(i, name) for i, name in enumerate(self.values))
+        return (
+            f'<div class="il-explore" role="group" aria-label="Explore {html.escape(self.name.replace("_", " "))}">'
+            f'<div class="il-controls">{controls}</div>'
+            f'<div class="il-stage" role="img" aria-label="{html.escape(first[1])}">{first[0]}</div>'
+            f'<p class="il-said" aria-live="polite"></p><script type="application/json">{text}</script></div>'
+        )
+
+    def _control(self, i: int, name: str) -> str:
+        values, label = self.values[name], html.escape(name.replace("_", " "))
+        at = values.index(self.start[name])
+        if name in self.sliders:
+            shown = html.escape(_shown(values[at]))
+            return (
+                f'<label class="il-slide"><span>{label} <output>{shown}</output></span>'
+                f'<input type="range" min="0" max="{len(values) - 1}" value="{at}" data-control="{i}"'
+                f' aria-valuetext="{shown}"><button type="button" aria-label="Play {label}">▶</button></label>'
+            )
+        buttons = "".join(
+            f'<label><input type="radio" name="{self.name}-{i}" value="{j}" data-control="{i}"'
+            f"{' checked' if j == at else ''}><span>{html.escape(_shown(value))}</span></label>"
+            for j, value in enumerate(values)
+        )
+        return f'<fieldset class="il-pick"><legend>{label}</legend>{buttons}</fieldset>'
+
+
+#: What was explored in this process, by name: the tab asks for its steps.
+_explored: dict[str, Explored] = {}
+
+
+def explore(draw: Draw, **controls: Any) -> Any:
+    """Turn the arguments of a function that draws one figure into controls.
+
+    Parameters
+    ----------
+    draw : callable
+        Draws one figure from its keyword arguments and may return it. Their defaults are where the controls start.
+    **controls
+        For each argument a pair ``(0, 30)`` or a triple ``(0, 1, 0.1)``, low, high and step, for a slider; a list for a
+        choice; or ``True`` for a check box.
+    """
+    made = Explored(draw, controls)
+    _explored[made.name] = made
+    if os.environ.get("ISOTROPY_LAB_FRAMES") or sys.platform == "emscripten":
+        return made
+    ipython = sys.modules.get("IPython")
+    if ipython is None or ipython.get_ipython() is None:
+        return made
+    return _widgets(made)
+
+
+def frame(name: str, at: Sequence[int]) -> str:
+    """Return a frame of what was explored under a name, as JSON: the picture and what it shows in words."""
+    made = _explored[name]
+    setting = {key: values[i] for (key, values), i in zip(made.values.items(), at, strict=True)}
+    return json.dumps(made.step(setting))
+
+
+def _widgets(made: Explored) -> Any:
+    """Return ipywidgets that draw again whenever one of them is moved."""
+    import ipywidgets  # type: ignore[import-untyped]
+    from IPython.display import HTML, display
+
+    wide = {"style": {"description_width": "initial"}, "layout": {"width": "95%"}}
+    controls: dict[str, Any] = {}
+    for name, values in made.values.items():
+        label = name.replace("_", " ")
+        options: Any = {
+            "value": made.start[name],
+            "description": label,
+            "style": {"description_width": "initial"},
+        }
+        named = [(_shown(value), value) for value in values]
+        if name in made.sliders:
+            controls[name] = ipywidgets.SelectionSlider(options=named, **(options | wide))
+        elif values == [False, True]:
+            controls[name] = ipywidgets.Checkbox(indent=False, **options)
+        else:
+            controls[name] = ipywidgets.ToggleButtons(options=named, **options)
+
+    def show(**setting: Any) -> None:
+        display(HTML(made.step(setting)[0]))  # type: ignore[no-untyped-call]
+
+    return ipywidgets.VBox([*controls.values(), ipywidgets.interactive_output(show, controls)])
+
+
+def _values(name: str, given: Any) -> list[Any]:
+    if isinstance(given, bool):
+        return [False, True]
+    if isinstance(given, tuple) and len(given) in (2, 3):
+        low, high, step = (*given, 1)[:3]
+        count = round((high - low) / step) + 1
+        found = [low + i * step for i in range(count)]
+        return found if all(isinstance(part, int) for part in given) else [round(float(x), 10) for x in found]
+    if isinstance(given, list) and given:
+        return list(given)
+    raise ValueError(
+        f"{name} is {given!r}; expected a pair (low, high), a triple (low, high, step), a list or True"
+    )
+
+
+def _shown(value: Any) -> str:
+    return (
+        {True: "yes", False: "no"}[value]
+        if isinstance(value, bool)
+        else f"{value:g}"
+        if isinstance(value, float)
+        else str(value)
+    )
