@@ -1,9 +1,9 @@
-"""Plots of your own vectors, word lists, projections and rankings, and of comparisons of models.
+"""Plots of spectra and of comparisons of models; a report card draws the other pictures of a set of vectors itself.
 
 Every function takes data first and ``ax=`` (the Axes to draw on; default: a new figure), draws with
 Matplotlib (the extra ``[plots]``) and returns the Axes, so that titles, limits and files stay in your hands. Series
-differ in color, marker and line style. Where several things can be compared, pass a mapping from names to data. Data
-and options that the measures refuse raise TypeError or ValueError here, in the same words.
+differ in color, marker and line style. Data and options that the measures refuse raise TypeError or ValueError here,
+in the same words.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from isotropy_lab import moments
 from isotropy_lab._core import checks
@@ -27,14 +26,9 @@ __all__ = [
     "PALETTE",
     "agreement",
     "compression_costs",
-    "cosines",
     "differences",
     "drift",
-    "intervals",
     "look",
-    "scatter",
-    "scores_by_layer",
-    "shepard_diagram",
     "spectrum",
 ]
 
@@ -45,10 +39,6 @@ PALETTE = (
 )
 _MARKERS = "osD^vPX*<>"
 _DASHES: Sequence[Any] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1, 1, 1, 1, 1)))
-#: At most this many points are drawn in a scatter plot; more only fill the page.
-_MOST_POINTS = 5_000
-#: Where results with an interval keep what it is of.
-_VALUES = ("estimate", "overlap", "statistic", "exponent")
 #: What `agreement` draws: the part of a pair, its field, the value of a model with itself, the color's range, the name.
 _AGREEMENT = {
     "overlap": ("neighbors", "overlap", 1.0, 1.0, "share of nearest neighbors in common"),
@@ -116,227 +106,6 @@ def spectrum(X: Any, *, ax: Axes | None = None) -> Axes:
         xscale="log", yscale="log", xlabel="principal component", ylabel="variance, in multiples of the mean"
     )
     return _legend(ax)
-
-
-def scatter(Y: ArrayLike, *, labels: ArrayLike | None = None, ax: Axes | None = None) -> Axes:
-    """Plot points in the plane, with a color and a marker for each label, on axes of equal scale.
-
-    Parameters
-    ----------
-    Y : array-like of shape (N, 2)
-        The points, a projection for instance. Of more than 5,000, every k-th is drawn.
-    labels : array-like of shape (N,), optional
-        The ten most frequent labels have a marker of their own, the others are gray dots.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Examples
-    --------
-    >>> scatter([[0, 0], [1, 2], [2, 0]], labels=["a", "b", "a"]).get_aspect()
-    1.0
-    """
-    points = checks.as_array(Y, "Y", ndim=2, expected="points of shape (N, 2)").astype(np.float64)
-    if points.shape[1] != 2:
-        raise ValueError(f"Y has {points.shape[1]} columns; expected 2")
-    if labels is not None and len(np.asarray(labels)) != len(points):
-        raise ValueError(
-            f"labels has length {len(np.asarray(labels))} and Y {len(points)} rows; expected as many"
-        )
-    ax = _axes(ax)
-    step = -(-len(points) // _MOST_POINTS)
-    points = points[::step]
-    groups: list[tuple[str | None, Any]] = [(None, slice(None))]
-    if labels is not None:
-        names, where, counts = np.unique(np.asarray(labels)[::step], return_inverse=True, return_counts=True)
-        largest = np.argsort(-counts, kind="stable")[: len(_MARKERS)]
-        groups = [(str(names[j]), where == j) for j in sorted(largest)]
-        if len(names) > len(_MARKERS):
-            rest = ~np.isin(where, largest)
-            ax.plot(
-                *points[rest].T, ".", color="0.7", markersize=3, label=f"{len(names) - len(_MARKERS)} others"
-            )
-    size = 5 if len(points) < 500 else 3
-    for i, (name, rows) in enumerate(groups):
-        ax.plot(
-            *points[rows].T, **(look(i) | {"linestyle": "none", "markersize": size, "alpha": 0.8}), label=name
-        )
-    ax.set_aspect(1.0)
-    return _legend(ax)
-
-
-def cosines(X: Any, *, n_pairs: int = 20_000, rng: checks.RandomState = None, ax: Axes | None = None) -> Axes:
-    """Plot the distribution of the cosine between two points drawn at random, with its mean.
-
-    Parameters
-    ----------
-    X : array-like of shape (N, n), or mapping of names to such arrays
-        Points, none of them at the origin.
-    n_pairs, rng : int, default 20,000, and generator or seed
-        Pairs to draw, and what draws them.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Examples
-    --------
-    >>> cosines(np.random.default_rng(0).standard_normal((50, 4)), rng=0).get_ylabel()
-    'density'
-    """
-    ax = _axes(ax)
-    generator = checks.as_generator(rng)
-    n_pairs = checks.check_integer(n_pairs, "n_pairs", low=1)
-    for i, (name, points) in enumerate(_named(X).items()):
-        rows = np.asarray(checks.as_points(points, name or "X"), dtype=np.float64)
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        if len(rows) < 2 or not lengths.all():
-            raise ValueError(
-                f"{name or 'X'} has fewer than 2 rows or a row of zeros; a cosine needs two directions"
-            )
-        unit = rows / lengths
-        first, second = _random_pairs(len(unit), n_pairs, generator)
-        values = np.einsum("ij,ij->i", unit[first], unit[second])
-        ax.hist(
-            values, bins=80, range=(-1, 1), density=True, histtype="step", label=name or None,
-            color=look(i)["color"], linestyle=look(i)["linestyle"],
-        )  # fmt: skip
-        ax.axvline(values.mean(), color=look(i)["color"], linewidth=0.8, linestyle=":")
-    ax.set(xlim=(-1, 1), xlabel="cosine of two random points (dotted: mean)", ylabel="density")
-    return _legend(ax)
-
-
-def scores_by_layer(
-    layers: Sequence[checks.Points],
-    *,
-    scores: Sequence[str] = ("isoscore", "average_cosine_score"),
-    ax: Axes | None = None,
-) -> Axes:
-    """Plot isotropy scores of each layer of a model.
-
-    Parameters
-    ----------
-    layers : sequence of array-like of shape (N, n)
-        The vectors of each layer, first layer first.
-    scores : sequence of str
-        Names of functions of `isotropy_lab.isotropy` that take the points alone.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        Scores from 0 to 1 against the number of the layer, the first being 0.
-
-    Examples
-    --------
-    >>> layers = np.random.default_rng(0).standard_normal((3, 50, 4))
-    >>> len(scores_by_layer(layers).lines)
-    2
-    """
-    from isotropy_lab import isotropy
-
-    if not len(layers):
-        raise ValueError("layers is empty; expected the vectors of at least one layer")
-    unknown = [name for name in scores if name not in isotropy.__all__ or not name.islower()]
-    if unknown:
-        raise ValueError(f"scores has {unknown[0]!r}; expected names of functions of isotropy_lab.isotropy")
-    ax = _axes(ax)
-    for i, name in enumerate(scores):
-        values = [getattr(isotropy, name)(layer) for layer in layers]
-        ax.plot(range(len(layers)), values, label=name.replace("_", " "), **look(i))
-    ax.set(xlabel="layer", ylabel="score")
-    ax.locator_params(axis="x", integer=True)
-    return _legend(ax)
-
-
-def shepard_diagram(
-    X: checks.Points,
-    Y: ArrayLike,
-    *,
-    n_pairs: int = 5_000,
-    rng: checks.RandomState = 0,
-    ax: Axes | None = None,
-) -> Axes:
-    """Plot distances in a projection against those in the data, with their monotone fit: a Shepard diagram.
-
-    Parameters
-    ----------
-    X, Y : array-like of shape (N, n) and (N, t)
-        The data and their projection.
-    n_pairs, rng : int, default 5,000, and generator or seed, default 0
-        Pairs of points to draw (all of them if there are no more), and what draws them.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        A point for each pair; the line is the isotonic regression, whose residuals make the non-metric stress.
-
-    Examples
-    --------
-    >>> shepard_diagram([[0.0], [1.0], [3.0]], [[0.0], [2.0], [6.0]]).get_ylabel()
-    'distance in the projection'
-    """
-    from sklearn.isotonic import IsotonicRegression
-
-    data = np.asarray(checks.as_points(X, "X"), dtype=np.float64)
-    projection = np.asarray(checks.as_points(Y, "Y"), dtype=np.float64)
-    if len(data) != len(projection):
-        raise ValueError(
-            f"X has {len(data)} rows and Y {len(projection)}; expected row i of Y to be that of X"
-        )
-    n_points, n_pairs = len(data), checks.check_integer(n_pairs, "n_pairs", low=1)
-    if n_points * (n_points - 1) // 2 <= n_pairs:
-        first, second = np.triu_indices(n_points, 1)
-    else:
-        first, second = _random_pairs(n_points, n_pairs, checks.as_generator(rng))
-    d = np.linalg.norm(data[first] - data[second], axis=1)
-    e = np.linalg.norm(projection[first] - projection[second], axis=1)
-    ax = _axes(ax)
-    ax.plot(d, e, "o", color=PALETTE[0], markersize=2, alpha=0.35, rasterized=True)
-    order = np.argsort(d)
-    ax.plot(d[order], IsotonicRegression().fit_transform(d, e)[order], color="black")
-    ax.set(xlabel="distance in the data", ylabel="distance in the projection")
-    return ax
-
-
-def intervals(results: Mapping[str, Any], *, reference: float | None = None, ax: Axes | None = None) -> Axes:
-    """Plot estimates with their intervals, one below the other.
-
-    Parameters
-    ----------
-    results : mapping of str to result
-        Results with ``low``, ``high`` and ``estimate`` (or ``overlap``, ``statistic``, ``exponent``), as of
-        `isoscore_interval`, `uniformity` or `cka`; the first is drawn on top.
-    reference : float, optional
-        Where to draw a vertical line: 0 for differences.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Examples
-    --------
-    >>> from isotropy_lab.retrieval import bootstrap_interval
-    >>> ax = intervals({"a": bootstrap_interval([1, 2, 30, 4], rng=0), "b": bootstrap_interval([1, 9, 8, 2], rng=0)})
-    >>> [label.get_text() for label in ax.get_yticklabels()]
-    ['a', 'b']
-    """
-    ax = _axes(ax)
-    for i, (name, result) in enumerate(results.items()):
-        field = next((field for field in _VALUES if hasattr(result, field)), None)
-        if field is None or not (hasattr(result, "low") and hasattr(result, "high")):
-            raise TypeError(
-                f"{name} is a {type(result).__name__}; expected a result with estimate, low and high"
-            )
-        if result.low is not None:
-            ax.plot([result.low, result.high], [i, i], color=look(i)["color"], linewidth=2)
-        ax.plot([getattr(result, field)], [i], **look(i))
-    if reference is not None:
-        ax.axvline(reference, color="0.4", linewidth=0.8)
-    ax.set_yticks(range(len(results)), list(results))
-    ax.set_ylim(len(results) - 0.5, -0.5)
-    ax.set_xlabel("estimate with its interval")
-    return ax
 
 
 def agreement(comparison: ModelComparison, *, measure: str = "overlap", ax: Axes | None = None) -> Axes:
@@ -530,8 +299,3 @@ def _legend(ax: Axes) -> Axes:
     if ax.get_legend_handles_labels()[1]:
         ax.legend()
     return ax
-
-
-def _random_pairs(n: int, n_pairs: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], ...]:
-    first = rng.integers(n, size=n_pairs)
-    return first, (first + rng.integers(1, n, size=n_pairs)) % n

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
-from isotropy_lab import isotropy, projection
+from isotropy_lab import isotropy
 from isotropy_report import compare, measures, plots
 from tests.isotropy_lab.bad_input import assert_refused
 
@@ -30,18 +30,13 @@ DRIFT = measures.drift_test(WIDE[:50], WIDE[50:] + 0.3, keep_null=True, rng=0)
 
 DRAWN = {
     "spectrum": lambda ax: plots.spectrum({"a": X, "b": Y}, ax=ax),
-    "scatter": lambda ax: plots.scatter(Y, labels=np.arange(60) % 3, ax=ax),
-    "cosines": lambda ax: plots.cosines({"a": X, "b": X + 5}, n_pairs=500, rng=0, ax=ax),
-    "scores_by_layer": lambda ax: plots.scores_by_layer([X, X + 3], ax=ax),
-    "shepard_diagram": lambda ax: plots.shepard_diagram(X, Y, ax=ax),
-    "intervals": lambda ax: plots.intervals({"a": isotropy.isoscore_interval(X)}, reference=0.5, ax=ax),
     "agreement": lambda ax: plots.agreement(COMPARED, ax=ax),
     "differences": lambda ax: plots.differences(COMPARED, "accuracy@10", ax=ax),
     "compression_costs": lambda ax: plots.compression_costs(COSTS, ax=ax),
     "drift": lambda ax: plots.drift(DRIFT, ax=ax),
 }
 
-NAMED = {"scatter", "intervals", "agreement", "differences"}
+NAMED = {"agreement", "differences"}
 """What has names along the axis in place of a label."""
 
 
@@ -59,7 +54,7 @@ def test_every_plot_is_tried():
 def test_a_plot_draws_on_the_axes_that_it_is_given_and_labels_both(name):
     figure, ax = plt.subplots()
     assert DRAWN[name](ax) is ax
-    assert ax.get_xlabel() or name == "scatter"
+    assert ax.get_xlabel()
     assert ax.get_ylabel() or name in NAMED
     figure.canvas.draw()
     assert (np.asarray(figure.canvas.buffer_rgba())[..., :3] < 200).any(axis=-1).mean() > 0.005
@@ -74,17 +69,6 @@ def test_the_spectrum_is_that_of_the_covariance():
     np.testing.assert_allclose(line.get_ydata(), values / values.mean())
     share = np.asarray(line.get_ydata()) / 5
     assert isotropy.dimensions_used(X) == pytest.approx(1 / (share**2).sum())
-
-
-def test_the_shepard_line_is_the_fit_of_nonmetric_stress():
-    points, line = plots.shepard_diagram(X, Y).lines
-    d, e = map(np.asarray, points.get_data())
-    fitted = np.asarray(line.get_ydata())
-    assert len(d) == 60 * 59 // 2
-    assert (np.diff(fitted) >= 0).all()
-    residual = e[np.argsort(d)] - fitted
-    stress = np.sqrt((residual**2).sum() / (e**2).sum())
-    assert stress == pytest.approx(projection.nonmetric_stress(X, Y), rel=1e-5)
 
 
 def test_the_matrix_holds_the_pairs():
@@ -113,13 +97,6 @@ def test_the_matrix_holds_the_pairs():
         (ValueError, "null distribution", lambda: plots.drift(measures.drift_test(X, X))),
         (ValueError, "X variance", lambda: plots.spectrum(np.ones((3, 2)))),
         (ValueError, "empty", lambda: plots.spectrum({})),
-        (ValueError, "Y 5 2", lambda: plots.scatter(X)),
-        (ValueError, "labels 2 Y 60", lambda: plots.scatter(Y, labels=[1, 2])),
-        (ValueError, "zeros", lambda: plots.cosines(np.vstack([X, 0 * X[0]]))),
-        (ValueError, "layers empty", lambda: plots.scores_by_layer([])),
-        (ValueError, "scores 'isoscor'", lambda: plots.scores_by_layer([X], scores=["isoscor"])),
-        (ValueError, "X 60 Y 59", lambda: plots.shepard_diagram(X, Y[1:])),
-        (TypeError, "a float result", lambda: plots.intervals({"a": 0.5})),
     ],
 )  # fmt: skip
 def test_bad_input_is_named(error, says, call):
