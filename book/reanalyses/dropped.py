@@ -15,7 +15,7 @@ from contextlib import redirect_stderr
 from typing import Any
 
 from isotropy_report.card.card import Page
-from isotropy_report.card.rows import Progress
+from isotropy_report.card.rows import Progress, progress_shown_by
 from isotropy_report.cli import COMMANDS, parser
 from isotropy_report.cli.compare import compared, with_draws
 from isotropy_report.cli.inputs import Vectors, dated, open_vectors
@@ -139,7 +139,8 @@ def _card(vectors: Vectors, tell: Tell) -> Page:
     options.seed = SEED
     tell(Said(what=f"Measuring {vectors.name}"))
     unnamed = vectors._replace(words=None)
-    return dated(measured(options, unnamed, {}, progress=_progress(f"{vectors.name}: ", tell)))
+    with progress_shown_by(_progress(f"{vectors.name}: ", tell)):
+        return dated(measured(options, unnamed, {}))
 
 
 def _comparison(opened: list[Vectors], tell: Tell) -> Page:
@@ -147,7 +148,8 @@ def _comparison(opened: list[Vectors], tell: Tell) -> Page:
     names = [vectors.name for vectors in opened]
     options = parser("isotropy-lab", COMMANDS, "compare").parse_args(["compare", *names])
     options.seed = SEED
-    return dated(with_draws(compared(options, names, opened, _progress("", tell)), names, opened))
+    with progress_shown_by(_progress("", tell)):
+        return dated(with_draws(compared(options, names, opened), names, opened))
 
 
 def _progress(before: str, tell: Tell) -> Progress:

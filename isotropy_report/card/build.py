@@ -12,7 +12,7 @@ from isotropy_report.card.groups import labels_section
 from isotropy_report.card.measures import data_section, isotropy_section, variance_fractions
 from isotropy_report.card.parts import Section
 from isotropy_report.card.pictures import draw, look
-from isotropy_report.card.rows import Progress, Rows, silent
+from isotropy_report.card.rows import Rows, report_progress
 from isotropy_report.card.strips import strips_section
 from isotropy_report.card.survey import survey
 from isotropy_report.card.transformations import transformations_section
@@ -45,7 +45,6 @@ def report_card(
     transformations: bool = True,
     pictures: bool = True,
     rng: checks.RandomState = 0,
-    progress: Progress | None = None,
 ) -> ReportCard:
     """Measure vectors and return a report card: what the numbers are, what they mean, and where they would mislead.
 
@@ -83,8 +82,6 @@ def report_card(
     rng : int, numpy.random.Generator or None
         Seed of everything random, which the card states: the same input and seed give the same card. A generator, or
         fresh entropy for None, draws a seed.
-    progress : callable, optional
-        Called as ``progress(what, done, total)``.
 
     Returns
     -------
@@ -116,7 +113,6 @@ def report_card(
     >>> [caution.key for caution in card.cautions]
     ['mean_drives_cosine']
     """
-    told = progress or silent
     array = checks.as_array(X, "X", ndim=2)
     size = checks.check_integer(sample_size, "sample_size", low=10)
     size = max(10, min(size, _SAMPLE_NUMBERS // max(1, array.shape[1])))
@@ -135,7 +131,7 @@ def report_card(
     dependent = None if groups is None else checks.as_labels(groups, "groups", length=n_points)
     _check_parts(questions, documents, gold, words, weat)
 
-    rows = Rows(array, progress=told)
+    rows = Rows(array)
     checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
     # What may be undefined comes first: nobody waits for two passes over a large file to hear of a wrong question.
     asked: list[Section] = []
@@ -149,7 +145,6 @@ def report_card(
                 gold,
                 confidence_level=level,
                 rng=generator(3),
-                progress=told,
             )
         )
     if weat is not None:
@@ -175,20 +170,14 @@ def report_card(
             *sections,
         ]
     if transformations:
-        told("transforming rows", 0, len(found.sample))
+        report_progress("transforming rows", 0, len(found.sample))
         sections.append(transformations_section(found))
     if kinds is not None:
-        sections.append(
-            labels_section(
-                array, found, labels, kinds, groups=dependent, confidence_level=level, progress=told
-            )
-        )
+        sections.append(labels_section(array, found, labels, kinds, groups=dependent, confidence_level=level))
     if projected is not None:
         from isotropy_report.card.projection import projection_section
 
-        sections.append(
-            projection_section(rows, Rows(projected, progress=told), confidence_level=level, rng=generator(2))
-        )
+        sections.append(projection_section(rows, Rows(projected), confidence_level=level, rng=generator(2)))
     sections += asked
     return ReportCard(
         name=name,

@@ -11,7 +11,7 @@ from scipy import sparse
 from isotropy_lab.isotropy.jackknife import score_of_log
 from isotropy_report.card.measures import spread_of
 from isotropy_report.card.parts import Line, Section, Table, Value
-from isotropy_report.card.rows import Progress, Rows
+from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import Survey, survey
 
 _MOST_LABELS = 20
@@ -49,7 +49,6 @@ def labels_section(
     *,
     groups: npt.NDArray[np.intp] | None,
     confidence_level: float,
-    progress: Progress,
 ) -> Section:
     """Return the section of scores for each label."""
     given, (_, first) = np.asarray(labels), np.unique(numbers, return_index=True)
@@ -63,14 +62,14 @@ def labels_section(
     for label in order[:_MOST_LABELS]:
         index = np.flatnonzero(numbers == label)
         own = None if groups is None else np.unique(groups[index], return_inverse=True)[1]
-        row, reason = _row(array, index, names[label], own, confidence_level, progress)
+        row, reason = _row(array, index, names[label], own, confidence_level)
         table.append(row)
         if reason:
             undefined.append(f"{names[label]} ({reason})")
     if undefined:
         notes.append(f"Undefined: {'; '.join(undefined[:5])}{' and others' if len(undefined) > 5 else ''}.")
     try:
-        between = Line("between_fraction", fraction_between(Rows(array, progress=progress), found, numbers))
+        between = Line("between_fraction", fraction_between(Rows(array), found, numbers))
     except ValueError as error:
         between = Line("between_fraction", None, note=f"Undefined here: {error}.")
     notes.append(
@@ -90,9 +89,8 @@ def _row(
     name: str,
     groups: npt.NDArray[np.intp] | None,
     confidence_level: float,
-    progress: Progress,
 ) -> tuple[tuple[Value, ...], str]:
-    rows = Rows(array, index=index, progress=progress)
+    rows = Rows(array, index=index)
     scores: list[float | None] = [None] * 3
     cosine = length = None
     reason = ""

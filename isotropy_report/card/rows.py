@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,8 +22,23 @@ _BLOCK_NUMBERS = 2**22
 _MOST_ROWS = 2**15
 
 
-def silent(what: str, done: int, total: int) -> None:
-    """Show no progress."""
+_SHOWN: ContextVar[Progress | None] = ContextVar("progress", default=None)
+
+
+@contextmanager
+def progress_shown_by(show: Progress) -> Iterator[None]:
+    """Within this context, call `show` whenever a long computation reports its progress."""
+    token = _SHOWN.set(show)
+    try:
+        yield
+    finally:
+        _SHOWN.reset(token)
+
+
+def report_progress(what: str, done: int, total: int) -> None:
+    """Report progress to whoever shows it, if anyone does."""
+    if show := _SHOWN.get():
+        show(what, done, total)
 
 
 class Rows:
@@ -32,11 +49,15 @@ class Rows:
         array: npt.NDArray[Any],
         *,
         index: npt.NDArray[np.intp] | None = None,
-        progress: Progress = silent,
+        model: str = "",
     ) -> None:
-        self.array, self.index, self.progress = array, index, progress
+        self.array, self.index, self.model = array, index, model
         self.n_rows = int(array.shape[0] if index is None else index.size)
         self.n_dimensions = int(array.shape[1])
+
+    def progress(self, what: str, done: int, total: int) -> None:
+        """Report progress, with the name of the model whose rows these are."""
+        report_progress(f"{self.model}: {what}" if self.model else what, done, total)
 
     @property
     def step(self) -> int:

@@ -12,7 +12,7 @@ from isotropy_lab._core import checks
 from isotropy_lab.retrieval.relevance import as_judgments
 from isotropy_report.card.fingerprints import Fingerprints
 from isotropy_report.card.parts import Line, Section, Table, Value
-from isotropy_report.card.rows import Progress, Rows, silent
+from isotropy_report.card.rows import Rows, report_progress
 
 _DEPTHS = (1, 3, 5, 10)
 _LARGEST_COPY = 2**27
@@ -29,15 +29,14 @@ def search_section(
     *,
     confidence_level: float,
     rng: np.random.Generator,
-    progress: Progress = silent,
 ) -> Section:
     """Return the section of retrieval."""
-    progress("ranking documents", 0, len(questions))
+    report_progress("ranking documents", 0, len(questions))
     documents, gold, n_zero = without_zero(documents, gold, len(questions), zero_rows(documents))
     found = retrieval.relevant_ranks(questions, documents, gold)
     ranks = found.best
     worst = retrieval.answer_ranks(questions, documents, gold, ties="worst")
-    progress("ranking documents", len(questions), len(questions))
+    report_progress("ranking documents", len(questions), len(questions))
     rows_of_documents = Rows(checks.as_array(documents, "documents", ndim=2))
     n_documents = rows_of_documents.n_rows
     several = bool((found.n_relevant > 1).any())

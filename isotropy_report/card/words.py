@@ -12,7 +12,6 @@ import numpy as np
 
 from isotropy_report.card.meanings import MEANINGS
 from isotropy_report.card.parts import Line
-from isotropy_report.card.rows import Progress
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 Words: TypeAlias = Mapping[str, str | Callable[[re.Match[str]], str]]
@@ -119,11 +118,6 @@ def about(name: str) -> AbstractContextManager[None]:
             r"^documents\b": called(name, "documents"),
         }
     )
-
-
-def prefixed(told: Progress, name: str) -> Progress:
-    """Return a progress that names the model."""
-    return lambda what, done, total: told(f"{name}: {what}", done, total)
 
 
 def listed(names: Sequence[str]) -> str:

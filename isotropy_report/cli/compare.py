@@ -33,7 +33,6 @@ from isotropy_lab._core import checks
 from isotropy_lab.retrieval import gold_from_qrels
 from isotropy_report._output import as_json, deliver
 from isotropy_report.card.card import Page
-from isotropy_report.card.rows import Progress
 from isotropy_report.card.words import reworded
 from isotropy_report.cli.arguments import (
     add_input,
@@ -154,7 +153,7 @@ def run(options: argparse.Namespace) -> int:
     called = _called(options)
     _check(options, called)
     models = [opened(options, path, with_names=True) for path in options.files]
-    with shown_progress(quiet=options.quiet) as progress:
+    with shown_progress(quiet=options.quiet):
         found: Page
         if options.drift:
             pair = (called[0], called[1])
@@ -171,10 +170,9 @@ def run(options: argparse.Namespace) -> int:
                     names=pair,
                     max_rows=options.sample or _DRIFT_ROWS,
                     rng=options.seed,
-                    progress=progress,
                 )
         else:
-            found = compared(options, called, models, progress)
+            found = compared(options, called, models)
     found = dated(with_draws(found, called, models))
     if options.output is not None:
         found.write(options.output)
@@ -208,9 +206,7 @@ def _judged(found: Page, name: str) -> int:
     return FAILED
 
 
-def compared(
-    options: argparse.Namespace, called: list[str], models: list[Vectors], progress: Progress
-) -> ModelComparison:
+def compared(options: argparse.Namespace, called: list[str], models: list[Vectors]) -> ModelComparison:
     """Return the comparison of models that were read."""
     questions, documents = (
         None
@@ -239,7 +235,6 @@ def compared(
             sample_size=options.sample or _ROWS,
             confidence_level=options.confidence_level,
             rng=options.seed,
-            progress=progress,
         )
 
 

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_report.card.card import Page
-from isotropy_report.card.rows import Progress, silent
+from isotropy_report.card.rows import progress_shown_by
 from isotropy_report.card.words import Words, replaced, reworded
 from isotropy_report.cli.streams import plain
 from isotropy_report.io import available, load_word_vectors, read_qrels
@@ -279,15 +279,16 @@ def dated(card: Card) -> Card:
 
 
 @contextmanager
-def shown_progress(*, quiet: bool) -> Iterator[Progress]:
+def shown_progress(*, quiet: bool) -> Iterator[None]:
     """Show a bar on standard error while something long is done, if that is a terminal."""
     stream = sys.stderr
     if quiet or stream is None or not stream.isatty():
-        yield silent
+        yield
         return
     bar = _Bar(stream)
     try:
-        yield bar.show
+        with progress_shown_by(bar.show):
+            yield
     finally:
         bar.clear()
 

@@ -27,7 +27,6 @@ from typing import Any
 from isotropy_lab._core import checks
 from isotropy_report._output import as_json, deliver
 from isotropy_report.card import ReportCard, report_card
-from isotropy_report.card.rows import Progress
 from isotropy_report.cli.arguments import add_input, add_output_arguments, add_vector_arguments
 from isotropy_report.cli.gate import Gate, add_gate_arguments
 from isotropy_report.cli.inputs import (
@@ -84,8 +83,8 @@ def run(options: argparse.Namespace) -> int:
         for name in ("projection", "questions", "documents")
         if (path := getattr(options, name)) is not None
     }
-    with shown_progress(quiet=options.quiet) as progress:
-        card = measured(options, vectors, others, test=test, progress=progress)
+    with shown_progress(quiet=options.quiet):
+        card = measured(options, vectors, others, test=test)
     card = dated(card)
     if options.output is not None:
         card.write(options.output)
@@ -103,7 +102,6 @@ def measured(
     *,
     test: Any = None,
     brief: bool = False,
-    progress: Progress | None = None,
 ) -> ReportCard:
     """Return the card of files that were read, `brief` without transformations and pictures; its errors name files."""
     arrays: dict[str, Any] = {name: other.array for name, other in others.items()}
@@ -124,7 +122,6 @@ def measured(
             transformations=not brief,
             pictures=not brief,
             rng=options.seed,
-            progress=progress,
         )
 
 

@@ -33,8 +33,8 @@ def run(options: argparse.Namespace) -> int:
     check_drawn(options)
     gate = Gate(options)
     vectors = opened(options, options.file)
-    with shown_progress(quiet=options.quiet) as progress:
-        card = measured(options, vectors, {}, brief=True, progress=progress)
+    with shown_progress(quiet=options.quiet):
+        card = measured(options, vectors, {}, brief=True)
     deliver(
         as_json(dated(card).to_dict()) if options.json else card.to_text(remarks=not options.quiet),
         options.output,

@@ -11,7 +11,7 @@ from isotropy_lab._core import checks
 from isotropy_report._output import program
 from isotropy_report.card.card import Page, files_of, seeded
 from isotropy_report.card.parts import SCHEMA, Section, Table
-from isotropy_report.card.rows import Progress, silent
+from isotropy_report.card.rows import report_progress
 from isotropy_report.measures import Drift, DriftPower, drift_power, drift_test
 
 __all__ = ["DriftReport", "drift_report"]
@@ -64,7 +64,6 @@ def drift_report(
     max_rows: int = 2_000,
     n_resamples: int = 999,
     rng: checks.RandomState = None,
-    progress: Progress | None = None,
 ) -> DriftReport:
     """Test whether two samples of texts under one model come from one distribution, and say what could have been found.
 
@@ -78,8 +77,6 @@ def drift_report(
         Of `comparison.drift_test`; its power is found with 1,000 rows of a side at most, and so may be better.
     rng : numpy.random.Generator or int, optional
         Draws rows, permutations and splits.
-    progress : callable, optional
-        Called with what is being done, how much of it is done, and how much there is.
 
     Returns
     -------
@@ -103,19 +100,18 @@ def drift_report(
     >>> found.test.pvalue
     0.001
     """
-    told = progress or silent
     limit = checks.check_integer(max_rows, "max_rows", low=2)
     seed, generator = seeded(rng)
-    told("testing drift", 0, 2)
+    report_progress("testing drift", 0, 2)
     test = drift_test(A, B, max_rows=limit, n_resamples=n_resamples, rng=generator(0))
-    told("testing drift", 1, 2)
+    report_progress("testing drift", 1, 2)
     power: DriftPower | None = None
     notes = []
     if min(test.n_rows_a, test.n_rows_b) >= 10:
         power = drift_power(A, B, max_rows=max(10, min(limit, _POWER_ROWS)), level=LEVEL, rng=generator(1))
     else:
         notes.append("With fewer than 10 rows on a side there is no telling what could have been found.")
-    told("testing drift", 2, 2)
+    report_progress("testing drift", 2, 2)
     values = (
         ("squared energy distance", test.statistic),
         ("by chance", test.chance),

@@ -12,7 +12,7 @@ import numpy as np
 from isotropy_lab._core.neighbors import nearest_neighbors
 from isotropy_lab._core.results import Result
 from isotropy_report.card.parts import Section, Table, Value
-from isotropy_report.card.rows import Progress
+from isotropy_report.card.rows import report_progress
 from isotropy_report.card.words import called, reworded
 from isotropy_report.comparison.paired import Model
 from isotropy_report.measures import CKA, NeighborOverlap, Procrustes, cka, procrustes_distance
@@ -49,22 +49,22 @@ class ModelPair(Result):
 
 
 def model_pairs(
-    measured: Sequence[Model], k: int, level: float, rng: np.random.Generator, told: Progress
+    measured: Sequence[Model], k: int, level: float, rng: np.random.Generator
 ) -> tuple[ModelPair, ...]:
     """Return how far the models of each pair agree, each searched for neighbors once."""
     lists: dict[str, Any] = {}
     why: dict[str, str] = {}
     for i, model in enumerate(measured):
-        told("finding neighbors", i, len(measured))
+        report_progress("finding neighbors", i, len(measured))
         try:
             lists[model.name] = nearest_neighbors(model.found.sample, k + 1, name=called(model.name)).indices
         except ValueError as error:
             why[model.name] = str(error)
-    told("finding neighbors", len(measured), len(measured))
+    report_progress("finding neighbors", len(measured), len(measured))
     found = []
     both = list(itertools.combinations(measured, 2))
     for i, (first, second) in enumerate(both):
-        told("comparing neighborhoods", i, len(both))
+        report_progress("comparing neighborhoods", i, len(both))
         notes = list(dict.fromkeys(why[one.name] for one in (first, second) if one.name in why))
         overlap = None
         if not notes:
@@ -91,7 +91,7 @@ def model_pairs(
         except ValueError as error:
             notes.append(str(error))
         found.append(ModelPair(first.name, second.name, overlap, agree, apart, "; ".join(notes)))
-    told("comparing neighborhoods", len(both), len(both))
+    report_progress("comparing neighborhoods", len(both), len(both))
     return tuple(found)
 
 

@@ -14,7 +14,7 @@ from scipy import stats
 from isotropy_lab import retrieval
 from isotropy_lab._core import checks
 from isotropy_report.card.parts import Caution, Line, Section, Table, Value
-from isotropy_report.card.rows import Progress
+from isotropy_report.card.rows import report_progress
 from isotropy_report.card.search import without_zero, zero_rows
 from isotropy_report.card.words import about, label_of
 from isotropy_report.comparison.paired import ModelDifference, least_difference, not_shown_worse, verdict
@@ -38,7 +38,6 @@ def search(
     k: int,
     level: float,
     rng: np.random.Generator,
-    told: Progress,
 ) -> Searched:
     """Rank the documents for the questions by each model, and compare all pairs on the same questions."""
     names = list(questions)
@@ -55,7 +54,7 @@ def search(
     notes = []
     by_chance = {}
     for i, name in enumerate(names):
-        told("ranking documents", i, len(names))
+        report_progress("ranking documents", i, len(names))
         with about(name):
             searched, right, n_zero = without_zero(documents[name], gold, len(questions[name]), zeros[name])
             found[name] = retrieval.relevant_ranks(questions[name], searched, right)
@@ -66,7 +65,7 @@ def search(
             notes.append(
                 f"{name} searches without {checks.how_many(n_zero, 'document')}, zero for a model and right for no question."
             )
-    told("ranking documents", len(names), len(names))
+    report_progress("ranking documents", len(names), len(names))
     sizes = {name: len(ranks.best) for name, ranks in found.items()}
     if len(set(sizes.values())) > 1:
         shown = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
@@ -85,7 +84,7 @@ def search(
     tied = {}
     rows: list[tuple[Value, ...]] = []
     for i, (key, metric, depth) in enumerate(metrics):
-        told("resampling questions", i, len(metrics))
+        report_progress("resampling questions", i, len(metrics))
         each = {name: retrieval.question_scores(ranks, metric, k=depth) for name, ranks in found.items()}
         lines = {}
         for name, ranks in found.items():
@@ -121,7 +120,7 @@ def search(
             )
         differences += here
         tied[key] = not_shown_worse({name: float(lines[name].value or 0.0) for name in names}, 1, here, level)
-    told("resampling questions", len(metrics), len(metrics))
+    report_progress("resampling questions", len(metrics), len(metrics))
     section = Section(
         "retrieval",
         "Retrieval, side by side",

@@ -16,7 +16,7 @@ from isotropy_report.card.meanings import MEANINGS
 from isotropy_report.card.measures import HEAVY, excess_kurtosis
 from isotropy_report.card.parts import Caution, Figure, Line, Section, Table, Value
 from isotropy_report.card.pictures import look, side_by_side
-from isotropy_report.card.rows import Progress
+from isotropy_report.card.rows import report_progress
 from isotropy_report.card.strips import ENDS, ball_scores, nearest_sizes, strip_figure
 from isotropy_report.card.words import label_of, number, shortened
 from isotropy_report.comparison.model_search import difference_table
@@ -147,7 +147,6 @@ def shape_section(
     k: int,
     level: float,
     rng: np.random.Generator,
-    told: Progress,
 ) -> Section:
     """Return the section of ranks, spectrum, uniformity, hubness and alignment, each beside its reference."""
     rows: list[tuple[Value, ...]] = []
@@ -156,7 +155,7 @@ def shape_section(
     last = min(500, *(min(one.found.n_points - 1, one.found.n_dimensions) // 2 for one in measured))
     ranks = (min(11, max(1, last // 4)), last)
     for i, model in enumerate(measured):
-        told("measuring spectra and hubs", i, len(measured))
+        report_progress("measuring spectra and hubs", i, len(measured))
         name, sample = model.name, model.found.sample
         points = model.rows.array
         n_points, m = model.found.n_points, len(sample)
@@ -197,7 +196,7 @@ def shape_section(
             else:
                 if near is not None:
                     rows.append(("alignment", name, near.estimate, near.low, near.high, None, near.n_pairs))
-    told("measuring spectra and hubs", len(measured), len(measured))
+    report_progress("measuring spectra and hubs", len(measured), len(measured))
     order = list(dict.fromkeys(str(row[0]) for row in rows))
     rows.sort(key=lambda row: order.index(str(row[0])))  # a measure's models beside one another
     notes.append(

@@ -16,9 +16,9 @@ from isotropy_report.card.card import Page, files_of, seeded, wrapped
 from isotropy_report.card.cautions import cautions
 from isotropy_report.card.measures import isotropy_section, variance_fractions
 from isotropy_report.card.parts import SCHEMA, Caution, Line
-from isotropy_report.card.rows import Progress, Rows, silent
+from isotropy_report.card.rows import Rows, report_progress
 from isotropy_report.card.survey import survey
-from isotropy_report.card.words import about, called, label_of, listed, number, prefixed, reworded, text_of
+from isotropy_report.card.words import about, called, label_of, listed, number, reworded, text_of
 from isotropy_report.comparison.model_pairs import ModelPair, model_pairs, pairs_section
 from isotropy_report.comparison.model_search import Searched, search
 from isotropy_report.comparison.model_sections import (
@@ -160,7 +160,6 @@ def compare(
     confidence_level: float = 0.95,
     pictures: bool = True,
     rng: checks.RandomState = None,
-    progress: Progress | None = None,
 ) -> ModelComparison:
     """Compare models by their vectors: which is best where, which are tied, and what the data could have shown.
 
@@ -192,8 +191,6 @@ def compare(
         Also draw them.
     rng : numpy.random.Generator or int, optional
         Draws samples, permutations and resamples.
-    progress : callable, optional
-        Called with what is being done, how much of it is done, and how much there is.
 
     Returns
     -------
@@ -243,7 +240,6 @@ def compare(
     >>> round(found.pairs[0].neighbors.overlap, 3)
     1.0
     """
-    told = progress or silent
     names = _names(models)
     k = checks.check_integer(k, "k", low=1)
     level = checks.check_confidence_level(confidence_level)
@@ -277,10 +273,10 @@ def compare(
             )
         if searched is None:
             vectors = {name: x if (own := places[name]) is None else x[own] for name, x in arrays.items()}
-        searching = search(asked, searched or vectors, gold, k, level, generator(3), told)
+        searching = search(asked, searched or vectors, gold, k, level, generator(3))
     measured = []
     for name in names:
-        rows = Rows(arrays[name], index=places[name], progress=prefixed(told, name))
+        rows = Rows(arrays[name], index=places[name], model=name)
         with about(name):
             # The same seed draws the same places of as many rows.
             found = survey(rows, sample_size=size, rng=generator(0))
@@ -328,7 +324,7 @@ def compare(
         tied = {**searching.tied, **tied}
         scores = {**searching.scores, **scores}
     searched_keys = [] if searching is None else list(searching.scores)
-    pairs = model_pairs(measured, k, level, generator(2), told) if same else ()
+    pairs = model_pairs(measured, k, level, generator(2)) if same else ()
     warnings += heavy_tails(measured, differences)
     warnings += [] if searching is None else searching.cautions
     warnings += [
@@ -340,7 +336,7 @@ def compare(
         for one in pairs
         if one.neighbors is not None and one.neighbors.low <= one.neighbors.chance < 0.5
     ]
-    shape = shape_section(measured, asked, searched or vectors, gold, k, level, generator(4), told)
+    shape = shape_section(measured, asked, searched or vectors, gold, k, level, generator(4))
     sections = []
     if pictures:
         sizes = [(one.found.n_points, one.found.n_dimensions) for one in measured]
@@ -357,7 +353,7 @@ def compare(
     if costs:
         found_costs: dict[str, CompressionCosts | str] = {}
         for i, name in enumerate(names):
-            told("making vectors smaller", i, len(names))
+            report_progress("making vectors smaller", i, len(names))
             try:
                 found_costs[name] = compression_costs(
                     vectors[name],
@@ -370,7 +366,7 @@ def compare(
                 )
             except ValueError as error:
                 found_costs[name] = str(error)
-        told("making vectors smaller", len(names), len(names))
+        report_progress("making vectors smaller", len(names), len(names))
         sections.append(costs_section(found_costs, k))
     return ModelComparison(
         name=listed(names),
