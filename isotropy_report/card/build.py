@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from isotropy_lab._core import checks
 from isotropy_report._output import program
 from isotropy_report.card.card import ReportCard, files_of, seeded
-from isotropy_report.card.cautions import cautions, drawn_rows, summary
+from isotropy_report.card.cautions import cautions, summary
 from isotropy_report.card.groups import labels_section
 from isotropy_report.card.measures import data_section, isotropy_section, variance_fractions
 from isotropy_report.card.parts import Section
@@ -16,6 +16,7 @@ from isotropy_report.card.rows import Rows, report_progress
 from isotropy_report.card.strips import strips_section
 from isotropy_report.card.survey import survey
 from isotropy_report.card.transformations import transformations_section
+from isotropy_report.io import WordVectors
 
 if TYPE_CHECKING:
     from isotropy_lab.association.keywords.word_tests import WordTest
@@ -35,10 +36,8 @@ def report_card(
     questions: checks.Points | None = None,
     documents: checks.Points | None = None,
     gold: Any = None,
-    words: Any = None,
     weat: WordTest | str | None = None,
     name: str = "Vectors",
-    drawn_from: int | None = None,
     sample_size: int = 10_000,
     confidence_level: float = 0.95,
     expect_unit: bool = False,
@@ -50,7 +49,7 @@ def report_card(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
+    X : array-like of shape (N, n), or WordVectors
         N ≥ 4 points in n ≥ 2 dimensions, not all equal: an array, a memory map (also larger than memory), a DataFrame.
     projection : array-like of shape (N, t), optional
         A projection of the same points, row by row: adds its quality and Shepard diagram.
@@ -61,12 +60,10 @@ def report_card(
     questions, documents, gold : array-like, optional
         Vectors of questions, of documents (default `X`) and the position of each question's right document, from 0, or
         those of several, with or without grades (see `isotropy_lab.retrieval.answer_ranks`): adds a retrieval section.
-    words, weat : sequence of str and WordTest or str, optional
-        A word for each row, and a test as in `isotropy_lab.association.keywords`: adds an association section.
+    weat : WordTest or str, optional
+        A word association test as in `isotropy_lab.association.keywords`, for word vectors: adds an association section.
     name : str
         What `X` is called on the card.
-    drawn_from : int, optional
-        How many rows there are, where the rows of `X` are drawn from them at random: the card says so.
     sample_size : int
         Rows that are compared with one another (intrinsic dimension, partition scores, transformations). Of more rows a
         sample of at most 128 MB is drawn, and the card says so.
@@ -113,7 +110,7 @@ def report_card(
     >>> [caution.key for caution in card.cautions]
     ['mean_drives_cosine']
     """
-    array = checks.as_array(X, "X", ndim=2)
+    array = checks.as_array(X.vectors if isinstance(X, WordVectors) else X, "X", ndim=2)
     size = checks.check_integer(sample_size, "sample_size", low=10)
     size = max(10, min(size, _SAMPLE_NUMBERS // max(1, array.shape[1])))
     level = checks.check_real(
@@ -121,7 +118,6 @@ def report_card(
     )
     seed, generator = seeded(rng)
     n_points = int(array.shape[0])
-    of_rows = None if drawn_from is None else checks.check_integer(drawn_from, "drawn_from", low=n_points)
     projected = None if projection is None else checks.as_array(projection, "projection", ndim=2)
     if projected is not None and projected.shape[0] != n_points:
         raise ValueError(
@@ -129,7 +125,11 @@ def report_card(
         )
     kinds = None if labels is None else checks.as_labels(labels, "labels", length=n_points)
     dependent = None if groups is None else checks.as_labels(groups, "groups", length=n_points)
-    _check_parts(questions, documents, gold, words, weat)
+    _check_parts(questions, documents, gold)
+    if weat is not None and not isinstance(X, WordVectors):
+        raise ValueError(
+            "weat given without words; expected word vectors: isotropy_report.WordVectors(words, X)"
+        )
 
     rows = Rows(array)
     checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
@@ -148,9 +148,9 @@ def report_card(
             )
         )
     if weat is not None:
-        from isotropy_report.card.weat import association_section, keyed
+        from isotropy_report.card.weat import association_section
 
-        asked.append(association_section(weat, keyed(array, words), rng=generator(4)))
+        asked.append(association_section(weat, X, rng=generator(4)))
     found = survey(rows, sample_size=size, rng=generator(0))
     fractions = variance_fractions(found.moments)
     isotropy = isotropy_section(
@@ -188,22 +188,21 @@ def report_card(
             "rows compared with one another": len(found.sample),
             "unit rows expected": bool(expect_unit),
             "groups left out": None if dependent is None else int(dependent.max()) + 1,
-            "rows drawn from": of_rows,
+            "rows drawn from": None,
         },
-        summary=(*drawn_rows(found, of_rows, seed), *summary(found, isotropy, level)),
+        summary=summary(found, isotropy, level),
         cautions=cautions(found, isotropy, expect_unit=expect_unit),
         sections=tuple(sections),
-        sources=files_of(X, projection, labels, groups, questions, documents, gold),
+        sources=files_of(array, projection, labels, groups, questions, documents, gold),
     )
 
 
-def _check_parts(questions: Any, documents: Any, gold: Any, words: Any, weat: Any) -> None:
+def _check_parts(questions: Any, documents: Any, gold: Any) -> None:
     """Raise ValueError if an argument is given without another that it needs."""
     for name, value, needed, other, why in (
         ("questions", questions, "gold", gold, "both for a retrieval section"),
         ("gold", gold, "questions", questions, "both for a retrieval section"),
         ("documents", documents, "questions", questions, "questions, documents and gold"),
-        ("weat", weat, "words", words, "a word for each row of X beside the test"),
     ):
         if value is not None and other is None:
             raise ValueError(f"{name} given without {needed}; expected {why}")

@@ -270,16 +270,6 @@ def _zero(found: Survey) -> Caution | None:
     )
 
 
-def drawn_rows(found: Survey, total: int | None, seed: int) -> tuple[str, ...]:
-    """Say at the beginning if the rows are drawn from more."""
-    if total is None or total == found.n_points:
-        return ()
-    return (
-        f"This card is about {found.n_points:,} of {total:,} rows, drawn at random without replacement (seed {seed}). The intervals "
-        "hold for all of them; how many rows repeat others, and how long the longest is, cannot be seen in a sample.",
-    )
-
-
 def summary(found: Survey, isotropy: Section, confidence_level: float) -> tuple[str, ...]:
     """Return what the vectors are in three sentences: how many and how long, how many dimensions they use, where they lie."""
     lines = {line.key: line for line in isotropy.lines}

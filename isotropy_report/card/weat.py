@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -18,7 +17,6 @@ from isotropy_lab.association.keywords.word_tests import WordTest, load
 from isotropy_lab.association.nulls import null_intervals
 from isotropy_lab.association.permutation import weat_permutation_test
 from isotropy_report.card.parts import Line, Section, Table, Value
-from isotropy_report.io import WordVectors
 
 Array = npt.NDArray[np.float64]
 T = TypeVar("T")
@@ -183,23 +181,6 @@ def _random_lists(
                 "pvalue": float(row["p_value"])
             }
     return intervals
-
-
-def keyed(array: npt.NDArray[Any], words: Any) -> WordVectors:
-    """Return rows with their words, one for each row and none twice, as word vectors."""
-    if isinstance(words, str) or not all(isinstance(word, str) for word in words):
-        raise TypeError(
-            f"words is {checks.describe(words)}; expected a list of text, a word for each row of X"
-        )
-    known = [str(word) for word in words]
-    if len(known) != array.shape[0]:
-        raise ValueError(
-            f"words has {len(known)} words, X has {array.shape[0]} rows; expected a word for each row"
-        )
-    word, count = Counter(known).most_common(1)[0]
-    if count > 1:
-        raise ValueError(f"words has {word!r} more than once; expected every word once")
-    return WordVectors(known, np.asarray(array, dtype=np.float32))
 
 
 def association_section(test: WordTest | str, vectors: Any, *, rng: np.random.Generator) -> Section:

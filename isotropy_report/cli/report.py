@@ -20,6 +20,7 @@ Example: isotropy-lab report vectors.npy --labels labels.txt -o card.html
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,7 @@ from isotropy_report.cli.inputs import (
     shown_progress,
 )
 from isotropy_report.cli.weat import word_test
+from isotropy_report.io import WordVectors
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -105,17 +107,16 @@ def measured(
 ) -> ReportCard:
     """Return the card of files that were read, `brief` without transformations and pictures; its errors name files."""
     arrays: dict[str, Any] = {name: other.array for name, other in others.items()}
+    rows = vectors.array if vectors.words is None else WordVectors(vectors.words, vectors.array)
     with named_files(options):
-        return report_card(
-            vectors.array,
+        card = report_card(
+            rows,
             **arrays,
             labels=_read(read_labels, options, "labels"),
             groups=_read(read_labels, options, "groups"),
             gold=_read(read_gold, options, "gold"),
-            words=vectors.words,
             weat=test,
             name=vectors.name,
-            drawn_from=vectors.drawn_from,
             sample_size=options.sample,
             confidence_level=options.confidence_level,
             expect_unit=options.unit,
@@ -123,6 +124,18 @@ def measured(
             pictures=not brief,
             rng=options.seed,
         )
+    return card if vectors.drawn_from is None else _with_draw(card, vectors)
+
+
+def _with_draw(card: ReportCard, vectors: Vectors) -> ReportCard:
+    """Say at the beginning of a card that its rows were drawn from more."""
+    said = (
+        f"This card is about {len(vectors.array):,} of {vectors.drawn_from:,} rows, drawn at random without replacement "
+        f"(seed {card.options['seed']}). The intervals hold for all of them; how many rows repeat others, and how long the "
+        "longest is, cannot be seen in a sample."
+    )
+    options = card.options | {"rows drawn from": vectors.drawn_from}
+    return dataclasses.replace(card, options=options, summary=(said, *card.summary))
 
 
 def _read(reader: Any, options: argparse.Namespace, name: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -44,7 +44,7 @@ from isotropy_report.measures._checks import matching_rows
 
 __all__ = ["ModelComparison", "ModelPair", "compare"]
 
-Ids: TypeAlias = Mapping[str, Sequence[Any]] | None
+Ids: TypeAlias = Mapping[str, Sequence[Any]] | Literal["unrelated"] | None
 
 _LEADS = (
     "Differences, or ratios, with their own intervals; p is corrected for all pairs of models within a measure (Holm), not "
@@ -153,7 +153,6 @@ def compare(
     documents: Mapping[str, checks.Points] | None = None,
     groups: Any = None,
     ids: Ids = None,
-    paired: bool | None = None,
     k: int = 10,
     costs: bool = False,
     sample_size: int = 5_000,
@@ -175,10 +174,9 @@ def compare(
         What the questions search, if it is not the vectors themselves.
     groups : array-like of shape (N,), optional
         What each row depends on, such as the page of a sentence: intervals leave out whole groups. For paired models.
-    ids : mapping of str to sequence, optional
+    ids : mapping of str to sequence, or "unrelated", optional
         What the rows of each model are, each once: rows are put into the order of the first model. Other items are refused.
-    paired : bool, optional
-        Whether row i is the same item in every model. By default it is if there are as many rows, or ids.
+        "unrelated" if row i of one model is not the item of row i of another. By default it is if there are as many rows.
     k : int, default 10
         Neighbors, and the last rank that counts.
     costs : bool, default False
@@ -246,7 +244,8 @@ def compare(
     size = checks.check_integer(sample_size, "sample_size", low=10)
     seed, generator = seeded(rng)
     arrays = {name: checks.as_array(models[name], called(name), ndim=2) for name in names}
-    places, same = _matched(arrays, ids, paired)
+    places, same = _matched(arrays, ids)
+    by_ids = isinstance(ids, Mapping)
     if groups is not None and not same:
         raise ValueError(
             "groups is given, and the models have other items; expected groups for paired models only"
@@ -379,7 +378,7 @@ def compare(
             "groups left out": None if labels is None else int(labels.max()) + 1,
         },
         summary=tuple(
-            _summary(measured, same, ids is not None, searching, compared, differences, tied, pairs, k, level)
+            _summary(measured, same, by_ids, searching, compared, differences, tied, pairs, k, level)
         ),
         cautions=tuple(warnings),
         sections=tuple(sections),
@@ -418,15 +417,15 @@ def _like(given: Any, argument: str, names: list[str]) -> dict[str, Any]:
 
 
 def _matched(
-    arrays: Mapping[str, npt.NDArray[Any]], ids: Ids, paired: bool | None
+    arrays: Mapping[str, npt.NDArray[Any]], ids: Ids
 ) -> tuple[dict[str, npt.NDArray[np.intp] | None], bool]:
     """Return the order in which the rows of each model are taken, None for their own, and whether they are the same items."""
     names = list(arrays)
     own: dict[str, npt.NDArray[np.intp] | None] = dict.fromkeys(names)
     sizes = {name: len(array) for name, array in arrays.items()}
+    if ids == "unrelated":
+        return own, False
     if ids is not None:
-        if paired is False:
-            raise ValueError("ids is given with paired=False; expected one of the two")
         listed = _like(ids, "ids", names)
         first = names[0]
         for name in names[1:]:
@@ -437,13 +436,7 @@ def _matched(
             if (places != np.arange(places.size)).any():
                 own[name] = places
         return own, True
-    equal = len(set(sizes.values())) == 1
-    if paired and not equal:
-        shown = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
-        raise ValueError(
-            f"paired is True, and the models have other numbers of rows ({shown}); expected the same items"
-        )
-    return own, equal if paired is None else bool(paired)
+    return own, len(set(sizes.values())) == 1
 
 
 def _summary(

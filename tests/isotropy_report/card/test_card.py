@@ -316,7 +316,7 @@ def test_a_threshold_is_chosen_and_tested(rng):
 
 def test_association():
     vectors = spaces.load("googlenews-weat")
-    card = plain_card(vectors.vectors, words=vectors.index_to_key, weat="weat-7")
+    card = plain_card(vectors, weat="weat-7")
     section, expected = card.section("association"), weat_report("weat-7", vectors, rng=0)
     assert card.value("effect_size") == pytest.approx(expected["effect_size"])
     assert card.value("pvalue") == expected["permutation"]["pvalue"]
