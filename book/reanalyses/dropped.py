@@ -23,6 +23,7 @@ from isotropy_report.cli.report import measured
 from isotropy_report.io.arrays import matrices
 from isotropy_report.io.draws import Draw
 from isotropy_report.io.formats import existing_file
+from isotropy_report.io.tables import UnclearHeaderError
 
 __all__ = ["MOST_NUMBERS", "Said", "measure"]
 
@@ -127,10 +128,10 @@ def _open(file: dict[str, Any], draw: Draw, tell: Tell) -> Vectors:
     try:
         options = {"key": file.get("key"), "header": header}
         return open_vectors(name, quiet=False, command="report", draw=draw, options=options, with_names=True)
-    except ValueError as error:
-        if header is None and "--header" in str(error):
-            raise _Unclear({"file": name, "option": "header", "choices": [], "why": str(error)}) from error
-        raise
+    except UnclearHeaderError as error:
+        if header is not None:
+            raise
+        raise _Unclear({"file": name, "option": "header", "choices": [], "why": str(error)}) from error
 
 
 def _card(vectors: Vectors, tell: Tell) -> Page:

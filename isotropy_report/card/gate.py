@@ -16,6 +16,7 @@ from scipy import stats
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
+from isotropy_report._options import option
 from isotropy_report.card.card import ReportCard
 from isotropy_report.card.meanings import MEANINGS
 from isotropy_report.card.parts import SCHEMA
@@ -118,10 +119,11 @@ def failures(
         if given is not None and not isinstance(given, Mapping):
             raise TypeError(f"{name} is {checks.describe(given)}; expected a mapping of keys to numbers")
     for bounds, side in ((below or {}, "below"), (above or {}, "above")):
-        check_keys(bounds, f"fail-{side}")
+        name = option(side, f"fail-{side}")
+        check_keys(bounds, name)
         for key, bound in bounds.items():
             limit = checks.check_real(bound, f"{side}[{key!r}]", low=-math.inf, high=math.inf)
-            found += _beyond(key, _number(numbers, key, f"fail-{side}"), limit, side)
+            found += _beyond(key, _number(numbers, key, name), limit, side)
     if worse_than is None:
         if tolerance:
             raise ValueError("tolerance given without an earlier card to compare with; expected both")
@@ -229,14 +231,14 @@ def _worse(
     tolerance: dict[str, float],
 ) -> list[Failure]:
     before = _numbers(earlier)
-    check_keys(tolerance, "tolerance")
+    check_keys(tolerance, option("tolerance"))
     for key, amount in tolerance.items():
         checks.check_real(amount, f"tolerance[{key!r}]", low=0.0, high=math.inf)
         if _better(key) == 0:
             raise ValueError(
-                f"tolerance has {key!r}, of which neither more nor less is better; expected {', '.join(BETTER)}"
+                f"{option('tolerance')} has {key!r}, of which neither more nor less is better; expected {', '.join(BETTER)}"
             )
-        _number(before, key, "tolerance")
+        _number(before, key, option("tolerance"))
     level = document["options"].get("confidence level")
     if earlier["options"].get("confidence level") != level:
         raise ValueError(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import TypeAlias
 
 import numpy as np
 
@@ -14,8 +13,6 @@ from isotropy_report.card.meanings import MEANINGS
 from isotropy_report.card.parts import Line
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-Words: TypeAlias = Mapping[str, str | Callable[[re.Match[str]], str]]
-"""Pattern → what stands in its place, or a function of the match that returns it."""
 
 
 def number(value: float) -> str:
@@ -88,35 +85,26 @@ def called(name: str, argument: str = "models") -> str:
 
 
 @contextmanager
-def reworded(words: Words) -> Iterator[None]:
-    """Replace patterns in the messages of errors, all at once: what stands in for one is not searched for the others."""
+def reworded(names: Mapping[str, str]) -> Iterator[None]:
+    """Name data in errors as their owner does: `names` maps arguments of a measure, such as X, to names of models or files.
+
+    Arguments in lower case are also common words: they are names only where a message begins with them.
+    """
+    patterns = [
+        rf"^{name}\b(?!\[)" if name.islower() and name.isidentifier() else rf"\b{re.escape(name)}(?!\w)"
+        for name in names
+    ]
     try:
         yield
     except (ValueError, TypeError) as error:
-        text = replaced(str(error), words)
+        text = re.sub("|".join(patterns), lambda found: names[found[0]], str(error))
         raise (ValueError if isinstance(error, ValueError) else TypeError)(text) from error
-
-
-def replaced(text: str, words: Words) -> str:
-    """Return a text with the first pattern that fits at each place replaced by its word, or what its function returns."""
-    known = {re.compile(pattern): word for pattern, word in words.items()}
-
-    def put(found: re.Match[str]) -> str:
-        at = ((own, word) for one, word in known.items() if (own := one.match(text, found.start())))
-        own, word = next(at)
-        return word if isinstance(word, str) else word(own)
-
-    return re.sub("|".join(words), put, text) if words else text
 
 
 def about(name: str) -> AbstractContextManager[None]:
     """Name the model in errors about X, questions and documents."""
     return reworded(
-        {
-            r"\bX\b": called(name),
-            r"^questions\b": called(name, "questions"),
-            r"^documents\b": called(name, "documents"),
-        }
+        {"X": called(name)} | {argument: called(name, argument) for argument in ("questions", "documents")}
     )
 
 

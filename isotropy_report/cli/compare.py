@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import re
 import sys
 from contextlib import AbstractContextManager
 from typing import Any
@@ -157,13 +156,7 @@ def run(options: argparse.Namespace) -> int:
         found: Page
         if options.drift:
             pair = (called[0], called[1])
-            with reworded(
-                {
-                    r"\bA with B\b": " with ".join(options.files),
-                    r"\bA\b": options.files[0],
-                    r"\bB\b": options.files[1],
-                }
-            ):
+            with reworded(dict(zip("AB", options.files, strict=True))):
                 found = drift_report(
                     models[0].array,
                     models[1].array,
@@ -332,10 +325,12 @@ def _in_one_order(option: str, paths: list[str], opened: list[Vectors]) -> list[
         return opened
     found = [first]
     for path, vectors in zip(paths[1:], opened[1:], strict=True):
-        with reworded(
-            {r"^ids: ": "", r"^ids\b": option, r"\bA\b": f"{option} {paths[0]}", r"\bB\b": f"{option} {path}"}
-        ):
-            places = matching_rows((first.words, vectors.words), len(first.array), len(vectors.array))
+        places = matching_rows(
+            (first.words, vectors.words),
+            (len(first.array), len(vectors.array)),
+            names=(f"{option} {paths[0]}", f"{option} {path}"),
+            argument=option,
+        )
         moved = (places != np.arange(places.size)).any()
         found.append(vectors._replace(array=vectors.array[places], words=first.words) if moved else vectors)
     return found
@@ -368,9 +363,9 @@ def _named(options: argparse.Namespace, called: list[str]) -> AbstractContextMan
         ("documents", "--documents ", options.documents),
     ):
         for name, path in zip(called, files or (), strict=False):
-            words[re.escape(f"{argument}[{name!r}]")] = option + path
+            words[f"{argument}[{name!r}]"] = option + path
     for argument in ("gold", "groups", "ids", "questions", "documents"):
-        words[rf"^{argument}\b(?!\[)"] = f"--{argument}"
+        words[argument] = f"--{argument}"
     if options.ids is None:
-        words[r"^ids\b(?!\[)"] = "names of rows in the files (--unpaired compares other items)"
+        words["ids"] = "names of rows in the files (--unpaired compares other items)"
     return reworded(words)

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from isotropy_report._options import named_for_command
 from isotropy_report.cli.arguments import add_input
 
 FAILED = 1
@@ -68,11 +69,10 @@ class Gate:
     def judge(self, card: Any, command: str) -> int:
         """Return the exit code; what failed goes to standard error, in one line."""
         from isotropy_report.card.gate import failures
-        from isotropy_report.card.words import reworded
 
         if not (self.below or self.above or self.earlier):
             return 0
-        with reworded({r"\bfail-(below|above) has|^tolerance has": lambda found: f"--{found[0]}"}):
+        with named_for_command():
             found = failures(
                 card,
                 below=self.below,

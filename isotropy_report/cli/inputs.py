@@ -7,7 +7,6 @@ import csv
 import dataclasses
 import os
 import re
-import shlex
 import shutil
 import sys
 import time
@@ -20,9 +19,10 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from isotropy_report._options import named_for_command
 from isotropy_report.card.card import Page
 from isotropy_report.card.rows import progress_shown_by
-from isotropy_report.card.words import Words, replaced, reworded
+from isotropy_report.card.words import reworded
 from isotropy_report.cli.streams import plain
 from isotropy_report.io import available, load_word_vectors, read_qrels
 from isotropy_report.io.arrays import MAPPED, read_named
@@ -34,19 +34,6 @@ Card = TypeVar("Card", bound=Page)
 OPTIONS = ("key", "header", "column", "columns", "drop", "format", "max_bytes")
 """The options of `add_reading_arguments`, as `isotropy_report.io.read` calls them."""
 
-_AS_OPTIONS: Words = {
-    "key=…": "--key",
-    "column=…": "--column",
-    "drop=…": "--drop",
-    "max_bytes=…": "--max-bytes",
-    "header=True": "--header",
-    "header=False": "--no-header",
-    r"column='([^']*)'": lambda found: f"--column '{found[1]}'",
-    r"format='([^']*)'": lambda found: f"--format {found[1]}",
-    r"\bdrop=\[([^\]]*)\]": lambda found: f"--drop {_typed(found[1])}",
-    r"^header is (True|False), but": "--header says that a table has names or not, but",
-    r"^(key|header|column|columns|drop|format) (is|has)": lambda found: f"--{found[0]}",
-}
 _BETWEEN = 0.1
 """Seconds between two states of the bar."""
 
@@ -79,7 +66,7 @@ def open_vectors(
     `options` are some of `OPTIONS`.
     """
     given = dict(options or {})
-    with shown_warnings(command, quiet=quiet), reworded(_AS_OPTIONS):
+    with shown_warnings(command, quiet=quiet), named_for_command():
         bundled = path in available().index and not os.path.exists(path)
         if bundled or with_words or detect(existing_file(path, "FILE")) == "fasttext-binary":
             loaded = load_word_vectors(path, column=given.get("column"), max_bytes=given.get("max_bytes"))
@@ -149,24 +136,17 @@ def shown_warnings(command: str, *, quiet: bool) -> Iterator[None]:
         yield
     if not quiet:
         for warning in caught:
-            text = plain(replaced(str(warning.message), _AS_OPTIONS))
+            text = plain(str(warning.message))
             print(f"isotropy-lab {command}: warning: {text}", file=sys.stderr)
-
-
-def _typed(names: str) -> str:
-    """Return a list of names in Python as one types it: between commas, in quotes where the shell needs them."""
-    entries = re.findall(r"'([^']*)'", names)
-    text = ",".join(f'"{entry}"' if "," in entry else entry for entry in entries)
-    return shlex.quote(text) if len(entries) == names.count("',") + 1 else f"[{names}]"
 
 
 def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
     """Name files in errors: ``X`` is FILE, and an argument at the beginning of a message its option and file."""
-    names = {r"\bX\b": options.file, r"^documents\b": options.file}  # documents are X unless given
+    names = {"X": options.file, "documents": options.file}  # documents are X unless given
     for dest, option in options.inputs.items():
         if dest != "file" and getattr(options, dest) is not None:
-            word = "(Y|projection)" if dest == "projection" else dest
-            names[rf"^{word}\b"] = f"{option} {getattr(options, dest)}"
+            names[dest] = f"{option} {getattr(options, dest)}"
+    names["Y"] = names.get("projection", "Y")
     return reworded(names)
 
 

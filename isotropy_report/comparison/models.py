@@ -18,7 +18,7 @@ from isotropy_report.card.measures import isotropy_section, variance_fractions
 from isotropy_report.card.parts import SCHEMA, Caution, Line
 from isotropy_report.card.rows import Rows, report_progress
 from isotropy_report.card.survey import survey
-from isotropy_report.card.words import about, called, label_of, listed, number, reworded, text_of
+from isotropy_report.card.words import about, called, label_of, listed, number, text_of
 from isotropy_report.comparison.model_pairs import ModelPair, model_pairs, pairs_section
 from isotropy_report.comparison.model_search import Searched, search
 from isotropy_report.comparison.model_sections import (
@@ -429,10 +429,9 @@ def _matched(
         listed = _like(ids, "ids", names)
         first = names[0]
         for name in names[1:]:
-            with reworded(
-                {r"\bA's\b": f"{first}'s", r"\bB's\b": f"{name}'s", r"\bA\b": first, r"\bB\b": name}
-            ):
-                places = matching_rows((listed[first], listed[name]), sizes[first], sizes[name])
+            places = matching_rows(
+                (listed[first], listed[name]), (sizes[first], sizes[name]), names=(first, name)
+            )
             if (places != np.arange(places.size)).any():
                 own[name] = places
         return own, True

@@ -141,7 +141,7 @@ def compare_scores(
     """
     spreading, whole = [], []
     for model in models:
-        with reworded({r"\bX\b": model.name}):
+        with reworded({"X": model.name}):
             spreading.append(Spreading(model.found))
             whole.append(_values(model))
     of_pairs = {
@@ -327,7 +327,7 @@ def _parts(model: Model, groups: npt.NDArray[np.intp] | None, spreading: Spreadi
     """Yield sizes of what is left out and the scores without it."""
     n = model.found.n_dimensions
     axes = model.found.axes(leading(_FRACTION, n))
-    with reworded({r"\bX\b": model.name}):
+    with reworded({"X": model.name}):
         for part in left_out(model.rows, model.found, groups, what="comparing", axes=axes):
             spreading.add(part)
             assert part.leading is not None

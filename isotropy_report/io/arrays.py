@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab._core import checks
+from isotropy_report._options import option, setting
 from isotropy_report.io._refusals import naming, raise_pickle, short
 from isotropy_report.io.archives import npy_header, npz_array, npz_shapes
 from isotropy_report.io.columns import as_selection
@@ -196,7 +197,9 @@ def _kind(path: Path, format: str | None, *, table: bool) -> str:
         return format
     kind = detect(path)
     if format is not None and format != kind:
-        raise ValueError(f"format is {format!r}, but {path} is {kind} by its content; leave format out")
+        raise ValueError(
+            f"{option('format')} is {format!r}, but {path} is {kind} by its content; leave format out"
+        )
     if table and kind == "glove":
         return "numbers"  # a few lines of numbers under names look like words with their rows
     return kind
@@ -219,14 +222,17 @@ def _check_fits(path: Path, kind: str, **options: Any) -> None:
     for name, value in options.items():
         kinds, why = fitting[name]
         if value is not None and kind not in kinds:
-            shown = short(repr(value)) if name != "header" else value
-            subject = f"{path} ({kind}) {why}"
-            raise ValueError(f"{name} is {shown}, but {subject}; leave {name} out")
+            given = (
+                setting(name, value) + " is given"
+                if name == "header"
+                else f"{option(name)} is {short(repr(value))}"
+            )
+            raise ValueError(f"{given}, but {path} ({kind}) {why}; leave {name} out")
     if options["column"] is not None:
         for name in ("columns", "drop", "header"):
             if options[name] is not None and not (name == "header" and options[name]):
                 raise ValueError(
-                    f"column is {short(repr(options['column']))} and {name} is {short(repr(options[name]))}; expected one of "
+                    f"{option('column')} is {short(repr(options['column']))} and {name} is {short(repr(options[name]))}; expected one of "
                     "the two: the lists of a column are the points"
                 )
 
@@ -364,13 +370,13 @@ def _choose(path: Path, shapes: dict[str, tuple[int, ...]], key: str | None) -> 
     listing = ", ".join([*shown, f"and {len(shapes) - 20} more"] if len(shapes) > 20 else shown)
     if key is not None:
         if key not in shapes:
-            raise ValueError(f"key is {short(key)!r}; {path} holds {listing}")
+            raise ValueError(f"{option('key')} is {short(key)!r}; {path} holds {listing}")
         return key
     matrices = [name for name, shape in shapes.items() if len(shape) == 2]
     if len(matrices) != 1:
         count = "no array" if not matrices else f"{len(matrices)} arrays"
         raise ValueError(
-            f"{path} holds {count} with two axes; expected one, or key=… to choose among: {listing}"
+            f"{path} holds {count} with two axes; expected one, or {setting('key')} to choose among: {listing}"
         )
     return matrices[0]
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab._core import checks
+from isotropy_report._options import option, setting
 from isotropy_report.io._refusals import short
 from isotropy_report.io.lists import near
 
@@ -30,7 +31,7 @@ class Selection:
 
     columns: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
-    option: str = "columns"
+    chosen_by: str = "columns"
 
     def __bool__(self) -> bool:
         return bool(self.columns or self.drop)
@@ -44,14 +45,14 @@ class Selection:
         if not self:
             return None
         taken = (
-            self._found(path, names, self.columns, self.option) if self.columns else set(range(len(names)))
+            self._found(path, names, self.columns, self.chosen_by) if self.columns else set(range(len(names)))
         )
         taken -= self._found(path, names, self.drop, "drop")
         if not taken:
             raise ValueError(f"{path}: no column is left; expected at least one of {_listed(names)}")
         return sorted(taken)
 
-    def _found(self, path: Path, names: Sequence[str], wanted: Sequence[str], option: str) -> set[int]:
+    def _found(self, path: Path, names: Sequence[str], wanted: Sequence[str], chosen_by: str) -> set[int]:
         found: set[int] = set()
         for name in wanted:
             places = [i for i, present in enumerate(names) if present == name]
@@ -59,7 +60,7 @@ class Selection:
                 places = [i for i, present in enumerate(names) if fnmatch.fnmatchcase(present, name)]
             if not places:
                 raise ValueError(
-                    f"{option} has {short(name)!r}{near(name, names)}; {path} has {_listed(names)}"
+                    f"{option(chosen_by)} has {short(name)!r}{near(name, names)}; {path} has {_listed(names)}"
                 )
             found.update(places)
         return found
@@ -94,7 +95,7 @@ def warn_of_ids(path: Path, array: npt.NDArray[Any], names: Sequence[str], *, na
         warnings.warn(
             f"{path}: {'a column looks' if len(odd) == 1 else 'columns look'} like the numbers of the rows and "
             f"{'is' if len(odd) == 1 else 'are'} measured as {'a dimension' if len(odd) == 1 else 'dimensions'}: "
-            f"{'; '.join(odd[:5])}{more}. drop=… leaves {'it' if len(odd) == 1 else 'them'} out",
+            f"{'; '.join(odd[:5])}{more}. {setting('drop')} leaves {'it' if len(odd) == 1 else 'them'} out",
             UserWarning,
             stacklevel=2,
         )

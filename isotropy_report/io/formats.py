@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from isotropy_lab._core import checks
+from isotropy_report._options import setting
 from isotropy_report.io._refusals import HOW_TO_SAVE, raise_pickle
 from isotropy_report.io.archives import check_archive
 from isotropy_report.io.limits import MOST_EMPTY_LINES, Stream, Unpacked, longest_line
@@ -68,7 +69,7 @@ def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = Fa
         if len(line) > longest:
             raise ValueError(
                 f"{path}, line {number}: longer than {longest >> 20} MiB; expected one point in a line (a .npy has "
-                "no such limit, and max_bytes=… raises this one)"
+                f"no such limit, and {setting('max_bytes')} raises this one)"
             )
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")

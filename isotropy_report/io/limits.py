@@ -14,6 +14,8 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TypeAlias
 
+from isotropy_report._options import setting
+
 Stream: TypeAlias = io.BufferedIOBase
 
 LONGEST_LINE = 4 * 2**20
@@ -77,7 +79,7 @@ class Unpacked(gzip.GzipFile):
         if self.left < 0:
             raise ValueError(
                 f"{self.path} unpacks to more than {_UNPACKED_RATIO} times its size, as a file that is made to fill "
-                "the memory would; if it can be trusted, gunzip it first, or allow more with max_bytes=…"
+                f"the memory would; if it can be trusted, gunzip it first, or allow more with {setting('max_bytes')}"
             )
         return content
 
@@ -95,5 +97,5 @@ class Allowance:
         if self.bytes is not None and n_bytes + WORD_BYTES * n_words > self.bytes:
             raise ValueError(
                 f"{self.path} holds more than {self.bytes / 1e6:,.0f} MB in {self.path.stat().st_size / 1e6:,.1f} MB, "
-                f"as a file that is made to fill the memory would; if it can be trusted, {self.advice}, or allow more with max_bytes=…"
+                f"as a file that is made to fill the memory would; if it can be trusted, {self.advice}, or allow more with {setting('max_bytes')}"
             )

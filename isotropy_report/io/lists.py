@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from isotropy_report._options import option, setting
 from isotropy_report.io._refusals import short
 from isotropy_report.io.formats import is_gzipped, open_binary, text_lines
 from isotropy_report.io.limits import Allowance, most_cells
@@ -129,14 +130,16 @@ def only_list(
     listed = short(", ".join(map(repr, present)) or "nothing")
     if column is not None:
         if column not in present:
-            raise ValueError(f"column is {short(column)!r}{near(column, present)}; {path} has {listed}")
+            raise ValueError(
+                f"{option('column')} is {short(column)!r}{near(column, present)}; {path} has {listed}"
+            )
         return column
     if len(lists) == 1:
         return lists[0]
     if lists:
         choices = short(", ".join(map(repr, lists)))
         raise ValueError(
-            f"{path} has {len(lists)} {what}s that hold lists of numbers: {choices}; expected one, or column=… to choose"
+            f"{path} has {len(lists)} {what}s that hold lists of numbers: {choices}; expected one, or {setting('column')} to choose"
         )
     raise ValueError(f"{path} has no {what} that holds a list of numbers; it has {listed}")
 

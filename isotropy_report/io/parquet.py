@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_report._extras import require
+from isotropy_report._options import setting
 from isotropy_report.io._refusals import naming, short
 from isotropy_report.io.columns import Selection, warn_of_ids
 from isotropy_report.io.limits import Allowance
@@ -115,7 +116,7 @@ def _read_columns(path: Path, file: Any, types: dict[str, Any], n_rows: int) -> 
     if wrong:
         shown = ", ".join(f"{short(name, 40)!r} ({short(str(types[name]), 40)})" for name in wrong[:5])
         more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
-        rest = f"drop={short(repr(wrong))} leaves {'it' if len(wrong) == 1 else 'them'} out"
+        rest = f"{setting('drop', wrong)} leaves {'it' if len(wrong) == 1 else 'them'} out"
         if len(wrong) == len(types):
             rest = "there are none"
         raise ValueError(

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from isotropy_report._options import setting
 from isotropy_report.io._refusals import short
 from isotropy_report.io.columns import Selection, warn_of_ids
 from isotropy_report.io.formats import is_gzipped, is_number, open_binary, text_lines
@@ -29,6 +30,10 @@ _MISSING = {"", "na", "n/a", "#n/a", "<na>", "null", "none", "missing"}
 _BEGINS_LIKE_A_NUMBER = re.compile(r"[+-]?[.,]?\d")
 
 Row = tuple[int, list[str]]
+
+
+class UnclearHeaderError(ValueError):
+    """A first line that may hold names of columns or a point, until the option `header` says which."""
 
 
 def read_table(
@@ -96,7 +101,7 @@ def _split(path: Path, lines: Iterable[str], separator: str | None, skipped: int
 def _raise_wide(path: Path, number: int) -> NoReturn:
     raise ValueError(
         f"{path}, line {number}: more than {most_cells():,} numbers; expected one point in a line (a .npy has no such limit, and "
-        "max_bytes=… raises this one)"
+        f"{setting('max_bytes')} raises this one)"
     )
 
 
@@ -145,7 +150,7 @@ def _parse(
 
 def _parse_lists(path: Path, rows: Iterator[Row], names: list[str], column: str) -> npt.NDArray[Any]:
     """Read the lists in the cells of one column, as pandas writes them to a .csv."""
-    place = Selection(columns=(column,), option="column").places(path, names)
+    place = Selection(columns=(column,), chosen_by="column").places(path, names)
     assert place is not None
     found = ListRows(path)
     for number, cells in rows:
@@ -172,9 +177,9 @@ def _check_separator(path: Path, number: int, cells: list[str], separator: str |
             advice = {
                 ";": "pandas.read_csv(path, sep=';').to_csv(new, index=False) writes it so (with decimal=',' where numbers "
                 "have commas)",
-                "\t": "say format='tsv'",
-                ",": "say format='csv'",
-                None: "say format='numbers'",
+                "\t": f"say {setting('format', 'tsv')}",
+                ",": f"say {setting('format', 'csv')}",
+                None: f"say {setting('format', 'numbers')}",
             }[other]
             raise ValueError(
                 f"{path}, line {number}: the cells are separated by {name}; expected {expected}: {advice}"
@@ -198,23 +203,24 @@ def _first_line_is_names(
             return True
         raise ValueError(
             f"{path}, line {number}: column 1 has no name, as where pandas writes the numbers of the rows; expected the "
-            "points alone: write them with to_csv(path, index=False), or leave it out with drop=…, which takes '' as a name"
+            f"points alone: write them with to_csv(path, index=False), or leave it out with {setting('drop')}, which takes '' as a name"
         )
     if header:
         return True
     if cells == counted:
-        raise ValueError(
+        raise UnclearHeaderError(
             f"{path}, line {number}: {(separator or ' ').join(cells)[:40]!r} may be a point or the names that pandas "
-            "gives to columns without one; say header=True if they are names, header=False if they are a point"
+            f"gives to columns without one; say {setting('header', True)} if they are names, {setting('header', False)} if they "
+            "are a point"
         )
     wrong = next((i for i, cell in enumerate(cells) if not _is_finite_number(cell)), None)
     if wrong is None:
         return False
     if separator is not None and not any(map(_could_be_a_number, cells)):
         return True
-    raise ValueError(
+    raise UnclearHeaderError(
         f"{path}, line {number}, column {wrong + 1}: {cells[wrong][:40]!r} is not a finite number; expected a line of "
-        "numbers only (or, if the line holds the names of the columns, header=True)"
+        f"numbers only (or, if the line holds the names of the columns, {setting('header', True)})"
     )
 
 
@@ -242,10 +248,10 @@ def _raise_wrong_cell(path: Path, number: int, cells: list[str], names: Sequence
     i = wrong[0]
     column = f"column {i + 1}" if names is None else f"column {short(names[i], 80)!r}"
     if re.match(r"\[.*\]$", cells[i]) and names is not None:
-        advice = f"the cells of this column are lists: column={short(names[i], 80)!r} reads them"
+        advice = f"the cells of this column are lists: {setting('column', short(names[i], 80))} reads them"
     else:
         called = [str(j + 1) if names is None else names[j] for j in wrong]
-        advice = f"drop columns of text, here drop={short(repr(called))}"
+        advice = f"drop columns of text, here {setting('drop', called)}"
     raise ValueError(
         f"{path}, line {number}, {column}: {cells[i][:40]!r} is not a finite number; expected numbers only: {advice}"
     )

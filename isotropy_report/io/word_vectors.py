@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from isotropy_lab._core import checks
 from isotropy_report._extras import require
+from isotropy_report._options import option
 from isotropy_report.io._refusals import short
 from isotropy_report.io.archives import npz_array, npz_shapes
 from isotropy_report.io.arrays import read_named
@@ -209,7 +210,7 @@ def _load(path: Path, limit: int | None, column: str | None) -> WordVectors:
         return _from_lists(path, limit, column)
     if column is not None:
         raise ValueError(
-            f"column is {short(repr(column))}, but {path} ({kind}) has no columns of lists; leave column out"
+            f"{option('column')} is {short(repr(column))}, but {path} ({kind}) has no columns of lists; leave column out"
         )
     if kind in READERS:
         return WordVectors(*READERS[kind](path, limit=limit))

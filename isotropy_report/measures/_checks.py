@@ -25,42 +25,41 @@ def as_pair(
     return a, b
 
 
-def matching_rows(ids: Any, n_a: int, n_b: int) -> NDArray[np.intp]:
-    """Return the row of B for each row of A."""
-    if not isinstance(ids, (tuple, list)) or len(ids) != 2:
-        raise TypeError(f"ids is {checks.describe(ids)}; expected a pair: the ids of A's rows, those of B's")
+def matching_rows(
+    ids: tuple[Any, Any], sizes: tuple[int, int], *, names: tuple[str, str], argument: str = "ids"
+) -> NDArray[np.intp]:
+    """Return the row of the second set of vectors for each row of the first; `names` are what errors call the two sets."""
     places: list[dict[Any, int]] = []
-    for side, name, length in zip(ids, "AB", (n_a, n_b), strict=True):
+    for side, name, length in zip(ids, names, sizes, strict=True):
         listed = side.tolist() if hasattr(side, "tolist") else side
         if isinstance(listed, str) or not checks.is_iterable(listed):
-            raise TypeError(f"ids has {checks.describe(side)} for {name}; expected one for each of its rows")
+            raise TypeError(
+                f"{argument} has {checks.describe(side)} for {name}; expected one for each of its rows"
+            )
         listed = list(listed)
         if not all(isinstance(item, Hashable) for item in listed):
             raise TypeError(
-                f"ids of {name} has a list or another thing that changes; expected numbers or text"
+                f"{argument} of {name} has a list or another thing that changes; expected numbers or text"
             )
         if len(listed) != length:
             raise ValueError(
-                f"ids has {len(listed)} for {name}, which has {length} rows; expected one for each row"
+                f"{argument} has {len(listed)} for {name}, which has {length} rows; expected one for each row"
             )
         found: dict[Any, int] = {}
         for row, item in enumerate(listed):
             if found.setdefault(item, row) != row:
                 raise ValueError(
-                    f"ids of {name} has {item!r} twice, in rows {found[item]} and {row}; expected each id once"
+                    f"{argument} of {name} has {item!r} twice, in rows {found[item]} and {row}; expected each id once"
                 )
         places.append(found)
-    for (first, one), (second, other) in (
-        (("A", places[0]), ("B", places[1])),
-        (("B", places[1]), ("A", places[0])),
-    ):
-        missing = [item for item in one if item not in other]
+    for first, second in ((0, 1), (1, 0)):
+        missing = [item for item in places[first] if item not in places[second]]
         if missing:
             raise ValueError(
-                f"ids: {len(missing)} of the {len(one)} items of {first} are not in {second}, first {missing[0]!r}; "
-                "expected the same items: keep those that both have"
+                f"{argument}: {len(missing)} of the {len(places[first])} items of {names[first]} are not in {names[second]}, "
+                f"first {missing[0]!r}; expected the same items: keep those that both have"
             )
-    return np.fromiter((places[1][item] for item in places[0]), dtype=np.intp, count=n_a)
+    return np.fromiter((places[1][item] for item in places[0]), dtype=np.intp, count=sizes[0])
 
 
 def check_n_resamples(value: Any) -> int:

@@ -1,0 +1,61 @@
+"""Options in messages, as the reader of the message gives them: keywords in Python, ``--options`` on the command line."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+_IN_COMMAND: ContextVar[bool] = ContextVar("in_command", default=False)
+
+
+@contextmanager
+def named_for_command() -> Iterator[None]:
+    """Within this context, messages name the options of the command line."""
+    token = _IN_COMMAND.set(True)
+    try:
+        yield
+    finally:
+        _IN_COMMAND.reset(token)
+
+
+def option(name: str, command: str | None = None) -> str:
+    """Return the name of an option; `command` is the one on the command line, by default the same name.
+
+    Examples
+    --------
+    >>> option("max_bytes")
+    'max_bytes'
+    >>> with named_for_command():
+    ...     option("max_bytes")
+    '--max-bytes'
+    """
+    return f"--{(command or name).replace('_', '-')}" if _IN_COMMAND.get() else name
+
+
+def setting(name: str, value: Any = None) -> str:
+    """Return an option with a value, or with one that is still to be chosen.
+
+    Examples
+    --------
+    >>> setting("key"), setting("drop", ["id", "text"])
+    ('key=…', "drop=['id', 'text']")
+    >>> with named_for_command():
+    ...     setting("key"), setting("drop", ["id", "text"]), setting("header", False)
+    ('--key', '--drop id,text', '--no-header')
+    """
+    if not _IN_COMMAND.get():
+        return f"{name}={'…' if value is None else _short(repr(value))}"
+    if value is None or value is True:
+        return option(name)
+    if value is False:
+        return option(f"no-{name}")
+    if isinstance(value, list):
+        value = ",".join(f'"{entry}"' if "," in entry else entry for entry in value)
+    return f"{option(name)} {_short(shlex.quote(value))}"
+
+
+def _short(text: str, length: int = 200) -> str:
+    return text if len(text) <= length else f"{text[:length]}…"
