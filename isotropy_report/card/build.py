@@ -97,7 +97,7 @@ def report_card(
     -----
     `X` is read twice, in blocks: once for moments, lengths, directions and equal rows, once for the intervals, O(N n²)
     time. Memory beside `X`: about 400 MB and a few (n, n) matrices, and some 70 MB more for each million rows,
-    whose lengths and fingerprints are kept. With `labels` it is read once more for each of the 20 largest labels.
+    whose lengths and hashes are kept. With `labels` it is read once more for each of the 20 largest labels.
 
     Examples
     --------

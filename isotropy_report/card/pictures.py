@@ -21,6 +21,7 @@ from isotropy_report.card.parts import Figure, Section
 from isotropy_report.card.rows import spread_sample
 from isotropy_report.card.survey import QUANTILES, Survey, lengths_of
 from isotropy_report.card.words import number, percent, short
+from isotropy_report.measures.equal_rows import row_hashes
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -161,7 +162,7 @@ def _occurrences(points: Floats, rng: np.random.Generator) -> tuple[int, npt.NDA
     directed = np.flatnonzero(lengths > 0)
     chosen = directed[spread_sample(directed.size, _NEIGHBOR_ROWS, rng)]
     # Of equal rows the first counts: copies would be one another's nearest, and have a warning of their own.
-    chosen = chosen[np.sort(np.unique(points[chosen], axis=0, return_index=True)[1])]
+    chosen = chosen[np.sort(np.unique(row_hashes(points[chosen]), return_index=True)[1])]
     if chosen.size < 3 * N_NEIGHBORS:
         return 0, np.zeros(0, dtype=np.intp)
     near = nearest_neighbors(points[chosen] / lengths[chosen, None], N_NEIGHBORS)

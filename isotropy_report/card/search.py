@@ -10,9 +10,9 @@ import numpy.typing as npt
 from isotropy_lab import retrieval
 from isotropy_lab._core import checks
 from isotropy_lab.retrieval.relevance import as_judgments
-from isotropy_report.card.fingerprints import Fingerprints
 from isotropy_report.card.parts import Line, Section, Table, Value
 from isotropy_report.card.rows import Rows, report_progress
+from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 _DEPTHS = (1, 3, 5, 10)
 _LARGEST_COPY = 2**27
@@ -39,6 +39,8 @@ def search_section(
     report_progress("ranking documents", len(questions), len(questions))
     rows_of_documents = Rows(checks.as_array(documents, "documents", ndim=2))
     n_documents = rows_of_documents.n_rows
+    blocks = rows_of_documents.blocks("looking for equal documents")
+    hashes = np.concatenate([row_hashes(block) for _, block in blocks])
     several = bool((found.n_relevant > 1).any())
     metrics = ["accuracy", *(["recall"] if several else []), "NDCG"]
     columns = ["K"]
@@ -70,7 +72,7 @@ def search_section(
     lines = [
         Line("n_questions", len(ranks)),
         Line("n_documents", n_documents),
-        Line("n_equal_documents", _n_repeated(rows_of_documents)),
+        Line("n_equal_documents", count_duplicates(hashes).n_duplicates),
         Line("median_rank", int(median) if median.is_integer() else median),
         Line("mrr", reciprocal.estimate, reciprocal.low, reciprocal.high),
     ]
@@ -134,14 +136,6 @@ def without_zero(
         for question in range(n_questions)
     }
     return array[~zero], moved, n_zero
-
-
-def _n_repeated(documents: Rows) -> int:
-    """Return how many documents repeat an earlier one, without a copy of them all."""
-    prints = Fingerprints()
-    for _, block in documents.blocks("looking for equal documents"):
-        prints.add(block)
-    return prints.result().n_duplicates
 
 
 def _threshold(

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from isotropy_lab import Moments, moments
 from isotropy_lab._core import checks
-from isotropy_report.card.fingerprints import Duplicates, Fingerprints
 from isotropy_report.card.rows import Rows, spread_sample
+from isotropy_report.measures.equal_rows import Duplicates, Hashes, count_duplicates, row_hashes
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -116,7 +116,7 @@ class _Gathered:
         self.rows = rows
         n_rows, n = rows.n_rows, rows.n_dimensions
         self.places = spread_sample(n_rows, sample_size, rng)
-        self.prints = Fingerprints()
+        self.hashes: list[Hashes] = []
         self.lengths: list[Floats] = []
         self.kept: list[checks.FloatArray] = []
         self.n_zero = self.n_unit = 0
@@ -130,7 +130,7 @@ class _Gathered:
             if not checks.is_finite_sum(block):
                 _check_finite_rows(self.rows.array, block, start)
             checks.check_whole_numbers(block, "X")
-            self.prints.add(block)
+            self.hashes.append(row_hashes(block))
             self._note_constant(block)
             points = block.astype(np.float64)
             lengths = lengths_of(points)
@@ -168,7 +168,7 @@ class _Gathered:
             n_unit=self.n_unit,
             unit_sum=self.unit_sum,
             unit_squares=self.unit_squares,
-            duplicates=self.prints.result(),
+            duplicates=count_duplicates(np.concatenate(self.hashes)),
             constant=tuple(int(i) for i in self.constant),
             places=self.places,
             sample=np.concatenate(self.kept),

@@ -14,6 +14,7 @@ from isotropy_lab import moments
 from isotropy_lab._core import checks
 from isotropy_lab._core.neighbors import METRICS, neighbor_blocks
 from isotropy_lab._core.results import Result
+from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 __all__ = ["Hubness", "HubnessReference", "hubness"]
 
@@ -164,7 +165,7 @@ def hubness(
     points = checks.as_points(X, min_points=3, min_dimensions=1, finite=False)
     size, n = points.shape
     k = checks.check_integer(k, "k", low=1, high=size - 2, why=f"there are {size} points")
-    n_duplicates = size - len(np.unique(points, axis=0))
+    n_duplicates = count_duplicates(row_hashes(points)).n_duplicates
     if n_duplicates == size - 1:
         checks.raise_if_not_finite(points, "X")
         checks.check_variance(0.0, "X")

@@ -1,0 +1,52 @@
+"""Rows that repeat an earlier one, found by 64-bit hashes without comparing rows with one another."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+Hashes = npt.NDArray[np.uint64]
+
+_BLOCK_ENTRIES = 2**20
+_SEED = 0x1505_2022
+"""Of the weights of the columns; any other does as well."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Duplicates:
+    """How many rows repeat an earlier one."""
+
+    n_duplicates: int
+    largest: int  # how often the most frequent row occurs
+    first: tuple[int, ...]  # indices of its first two copies; empty if all rows differ
+
+
+def row_hashes(rows: npt.NDArray[Any]) -> Hashes:
+    """Return a hash of each row: equal rows have equal ones, two different rows with a probability of about 2⁻⁶³."""
+    weights = np.random.default_rng(_SEED).integers(2**64, size=rows.shape[1], dtype=np.uint64) | np.uint64(1)
+    hashes = np.empty(len(rows), np.uint64)
+    step = max(1, _BLOCK_ENTRIES // rows.shape[1])
+    for start in range(0, len(rows), step):
+        block = rows[start : start + step]
+        if block.dtype.itemsize > 8:  # a long double has bytes without a meaning
+            block = block.astype(np.float64)
+        if block.dtype.kind == "f":
+            block = block + block.dtype.type(0)  # −0 becomes 0
+        entries = pd.util.hash_array(block.ravel()).reshape(block.shape)
+        hashes[start : start + step] = (entries * weights).sum(axis=1, dtype=np.uint64)
+    return hashes
+
+
+def count_duplicates(hashes: Hashes) -> Duplicates:
+    """Count the rows that occur more than once, from the hashes of all rows."""
+    order = np.argsort(hashes, kind="stable")
+    ordered = hashes[order]
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    counts = np.diff(np.append(starts, hashes.size))
+    largest, most = int(counts.max()), int(starts[np.argmax(counts)])
+    first = tuple(int(i) for i in order[most : most + 2]) if largest > 1 else ()
+    return Duplicates(int((counts - 1).sum()), largest, first)
