@@ -7,8 +7,8 @@ import math
 import os
 import struct
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -70,56 +70,73 @@ def npz_shapes(path: Path) -> dict[str, tuple[int, ...]]:
     return shapes
 
 
-def npz_array(
-    path: Path,
-    name: str,
-    *,
-    dtype: str | None = None,
-    taken: int = 0,
-) -> npt.NDArray[Any]:
-    """Read one array of an .npz, in `dtype` at once, so that two copies are never there; `taken` bytes are used up."""
+def npz_array(path: Path, name: str, *, dtype: str | None = None, taken: int = 0) -> npt.NDArray[Any]:
+    """Read one array of an .npz; `dtype` and `taken` are those of `read_array`."""
     with _opened(path) as archive:
         try:
             info = archive.getinfo(f"{name}.npy")
         except KeyError:
             present = ", ".join(n.removesuffix(".npy") for n in archive.namelist()[:20])
             raise ValueError(f"{path} holds no array {name!r}; it holds {short(present)}") from None
-        with _member(path, archive, info) as stream:
-            shape, in_columns, found = npy_header(stream)
-            claimed = info.file_size - stream.tell()
-            if found.hasobject:
-                raise_pickle(path)
-            if (
-                min(shape, default=1) < 0
-                or found.itemsize == 0
-                or math.prod(shape) * found.itemsize != claimed
-            ):
-                raise ValueError(
-                    f"{name!r} says it is an array of shape {shape} and dtype {short(str(found))}, and {claimed} bytes "
-                    "are there for it"
-                )
-            made = np.dtype(dtype) if dtype is not None and found.kind in "biuf" else found
-            n_bytes = math.prod(shape) * made.itemsize
-        Allowance(path, compressed=True, advice="save it with numpy.save or numpy.savez").check(
-            taken + n_bytes
+        return read_array(
+            path,
+            lambda: _member(path, archive, info),
+            name=repr(name),
+            size=info.file_size,
+            advice="save it with numpy.save or numpy.savez",
+            dtype=dtype,
+            taken=taken,
         )
-        with _member(path, archive, info) as stream:
-            npy_header(stream)
-            content = _content(stream, found, made)
-            array = np.frombuffer(content, dtype=made)
-            return array.reshape(shape[::-1]).T if in_columns else array.reshape(shape)
 
 
-def _content(stream: IO[bytes], found: np.dtype[Any], made: np.dtype[Any]) -> bytearray:
-    """The memory grows with what comes out, since the size in the archive's directory may be a lie, too."""
-    content = bytearray()
+def read_array(
+    path: Path,
+    opened: Callable[[], AbstractContextManager[Any]],
+    *,
+    name: str = "it",
+    size: int | None = None,
+    advice: str = "gunzip it first",
+    dtype: str | None = None,
+    taken: int = 0,
+) -> npt.NDArray[Any]:
+    """Read a compressed array, in `dtype` at once, so that two copies are never there; `taken` bytes are used up.
+
+    Its content is said to take `size` bytes, if that is known; `name` and `advice` are for errors.
+    """
+    with naming(path), opened() as stream:
+        shape, in_columns, found = npy_header(stream)
+        start = stream.tell()
+    if found.hasobject:
+        raise_pickle(path)
+    expected = math.prod(shape) * found.itemsize
+    claimed = expected if size is None else size - start
+    if min(shape, default=1) < 0 or found.itemsize == 0 or expected != claimed:
+        raise ValueError(
+            f"{path} is damaged or truncated: {name} says it is an array of shape {shape} and dtype "
+            f"{short(str(found))}, and {claimed} bytes are there for it"
+        )
+    made = np.dtype(dtype) if dtype is not None and found.kind in "biuf" else found
+    Allowance(path, compressed=True, advice=advice).check(taken + math.prod(shape) * made.itemsize)
+    content = (
+        bytearray()
+    )  # grows with what comes out, since the size in an archive's directory may be a lie, too
     step = max(_PIECE // found.itemsize, 1) * found.itemsize
-    while piece := stream.read(step):
-        if made != found:
-            with np.errstate(over="ignore"):  # a number beyond float32 becomes inf, which is refused by name
-                piece = np.frombuffer(piece, dtype=found).astype(made).tobytes()
-        content += piece
-    return content
+    n_read = 0
+    with naming(path), opened() as stream:
+        npy_header(stream)
+        while n_read <= expected and (piece := stream.read(step)):
+            n_read += len(piece)
+            if made != found:
+                with np.errstate(
+                    over="ignore"
+                ):  # a number beyond float32 becomes inf, which is refused by name
+                    piece = np.frombuffer(piece, dtype=found).astype(made).tobytes()
+            content += piece
+        if n_read != expected:
+            more = "more" if n_read > expected else "less"
+            raise ValueError(f"it unpacks to {more} than the array of shape {shape} and dtype {found}")
+    array = np.frombuffer(content, dtype=made)
+    return array.reshape(shape[::-1]).T if in_columns else array.reshape(shape)
 
 
 @contextmanager

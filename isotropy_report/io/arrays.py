@@ -17,18 +17,17 @@ import numpy.typing as npt
 from isotropy_lab._core import checks
 from isotropy_report._options import option, setting
 from isotropy_report.io._refusals import naming, raise_pickle, short
-from isotropy_report.io.archives import npy_header, npz_array, npz_shapes
+from isotropy_report.io.archives import npy_header, npz_array, npz_shapes, read_array
 from isotropy_report.io.columns import as_selection
 from isotropy_report.io.draws import Draw, take_rows
 from isotropy_report.io.formats import FORMATS, TEXT_FORMATS, detect, existing_file, is_gzipped, open_binary
-from isotropy_report.io.limits import Allowance, raised
+from isotropy_report.io.limits import raised
 from isotropy_report.io.lists import Named, read_json_lines
 from isotropy_report.io.parquet import read_parquet
 from isotropy_report.io.tables import read_table
 from isotropy_report.io.word_files import READERS
 
 _LONGEST_TENSOR_HEADER = 4 << 20
-_PIECE = 1 << 20
 #: A browser has no files to map into memory.
 MAPPED: Literal["r"] | None = None if sys.platform == "emscripten" else "r"
 _TENSORS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
@@ -176,7 +175,7 @@ def read_named(
             name = _choose(file, npz_shapes(file), key)
             found = Named(_checked(file, npz_array(file, name)), None)
         elif kind == "npy" and is_gzipped(file):
-            found = Named(_read_gzipped_npy(file), None)
+            found = Named(_checked(file, read_array(file, lambda: open_binary(file))), None)
         elif kind == "npy":
             return Named(_read_npy(file, draw), None)
         elif kind == "safetensors":
@@ -252,30 +251,6 @@ def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
     with naming(path):
         array: npt.NDArray[Any] = np.load(path, mmap_mode=MAPPED, allow_pickle=False)
     return _checked(path, array)
-
-
-def _read_gzipped_npy(path: Path) -> npt.NDArray[Any]:
-    """Read an array that is packed, and so cannot be mapped."""
-    with open_binary(path) as stream, naming(path):
-        shape, in_columns, dtype = npy_header(stream)  # type: ignore[arg-type]
-    n_bytes = math.prod(shape) * dtype.itemsize
-    if dtype.hasobject:
-        raise_pickle(path)
-    if min(shape, default=1) < 0 or dtype.itemsize == 0:
-        raise ValueError(f"{path} is damaged: it says it holds an array of shape {shape} and dtype {dtype}")
-    Allowance(path, compressed=True).check(n_bytes)
-    content = bytearray()  # grows with what comes out
-    with open_binary(path) as stream:
-        npy_header(stream)  # type: ignore[arg-type]
-        while len(content) <= n_bytes and (piece := stream.read(_PIECE)):
-            content += piece
-    if len(content) != n_bytes:
-        more = "more" if len(content) > n_bytes else "less"
-        raise ValueError(
-            f"{path} is damaged or truncated: it unpacks to {more} than the array of shape {shape}"
-        )
-    array = np.frombuffer(content, dtype=dtype)
-    return _checked(path, array.reshape(shape[::-1]).T if in_columns else array.reshape(shape))
 
 
 def _read_safetensors(path: Path, key: str | None, draw: Draw | None) -> npt.NDArray[Any]:

@@ -101,14 +101,28 @@ def _is_number(kind: Any) -> bool:
     return bool(types.is_integer(kind) or types.is_floating(kind))
 
 
-def _batches(path: Path, file: Any, columns: list[str], rows_at_once: int) -> Iterator[Any]:
+def _batches(
+    path: Path, file: Any, columns: list[str], rows_at_once: int, n_rows: int
+) -> Iterator[tuple[int, Any]]:
+    """Yield the rows in batches, each with the number of rows before it; as many as the footer says, or ValueError."""
     batches = file.iter_batches(batch_size=max(1, rows_at_once), columns=columns)
+    done = 0
     while True:
         with naming(path):
             batch = next(batches, None)
+        n_found = done if batch is None else done + len(batch)
+        if n_found > n_rows or (batch is None and n_found < n_rows):
+            raise ValueError(f"{path} holds {n_found} rows; its footer promises {n_rows}")
         if batch is None:
             return
-        yield batch
+        yield done, batch
+        done = n_found
+
+
+def _numbers(values: Any) -> npt.NDArray[Any]:
+    if hasattr(values, "dictionary_decode"):
+        values = values.dictionary_decode()
+    return np.asarray(values.to_numpy(zero_copy_only=False))
 
 
 def _read_columns(path: Path, file: Any, types: dict[str, Any], n_rows: int) -> npt.NDArray[np.float64]:
@@ -128,15 +142,12 @@ def _read_columns(path: Path, file: Any, types: dict[str, Any], n_rows: int) -> 
         raise ValueError(f"{path} holds a table of shape ({n_rows}, 0): there is nothing in it")
     Allowance(path, compressed=True, advice="write it to a .npy").check(8 * n_rows * n)
     array = np.empty((n_rows, n))
-    done = 0
-    for batch in _batches(path, file, list(types), min(n_rows, max(1 << 14, _BATCH_NUMBERS // n))):
-        _check_count(path, done + len(batch), n_rows)
+    rows_at_once = min(n_rows, max(1 << 14, _BATCH_NUMBERS // n))
+    for done, batch in _batches(path, file, list(types), rows_at_once, n_rows):
         for i, name in enumerate(types):
             with naming(path):
-                part = batch.column(batch.schema.get_field_index(name))
-                if hasattr(part, "dictionary_decode"):
-                    part = part.dictionary_decode()
-                numbers = part.to_numpy(zero_copy_only=False).astype(np.float64)
+                part = batch.column(name)
+                numbers = _numbers(part).astype(np.float64)
             bad = np.flatnonzero(~np.isfinite(numbers))
             if len(bad):
                 found = part[int(bad[0])].as_py()
@@ -145,8 +156,6 @@ def _read_columns(path: Path, file: Any, types: dict[str, Any], n_rows: int) -> 
                     f"in {len(batch)} rows); expected finite numbers only"
                 )
             array[done : done + len(batch), i] = numbers
-        done += len(batch)
-    _check_whole(path, done, n_rows)
     warn_of_ids(path, array, list(types), named=True)
     return array
 
@@ -158,21 +167,18 @@ def _read_lists(path: Path, file: Any, name: str, n_rows: int, id_name: str | No
     allowance.check(4 * n_values)
     array: npt.NDArray[Any] | None = None
     names: list[str] = []
-    done = 0
     columns = [name] if id_name is None else [name, id_name]
-    for batch in _batches(path, file, columns, min(n_rows, _BATCH_NUMBERS // max(1, n_values // n_rows))):
-        _check_count(path, done + len(batch), n_rows)
-        block = _block(path, name, batch.column(batch.schema.get_field_index(name)), done, array)
+    rows_at_once = min(n_rows, _BATCH_NUMBERS // max(1, n_values // n_rows))
+    for done, batch in _batches(path, file, columns, rows_at_once, n_rows):
+        block = _block(path, name, batch.column(name), done, array)
         if array is None:
             allowance.check(block.dtype.itemsize * block.shape[1] * n_rows)
             array = np.empty((n_rows, block.shape[1]), block.dtype)
         array[done : done + len(block)] = block
         if id_name is not None:
             with naming(path):  # which may be no UTF-8
-                names += map(str, batch.column(batch.schema.get_field_index(id_name)).to_pylist())
+                names += map(str, batch.column(id_name).to_pylist())
             allowance.check(array.nbytes + sum(map(len, names[done:])), n_words=len(names))
-        done += len(block)
-    _check_whole(path, done, n_rows)
     assert array is not None
     return Named(array, names if len(set(names)) == n_rows else None)
 
@@ -215,9 +221,7 @@ def _block(
         )
     with naming(path):
         values = lists.flatten()
-        if hasattr(values, "dictionary_decode"):
-            values = values.dictionary_decode()
-        block = values.to_numpy(zero_copy_only=False)
+        block = _numbers(values)
     if block.dtype.kind != "f" or values.null_count:
         block = block.astype(np.float64)
     rows: npt.NDArray[Any] = block.reshape(-1, n)
@@ -234,13 +238,3 @@ def _block(
 
 def _shown(value: Any) -> str:
     return "a missing one (nan)" if value is None else repr(value)
-
-
-def _check_count(path: Path, n_found: int, n_rows: int) -> None:
-    if n_found > n_rows:
-        _check_whole(path, n_found, n_rows)
-
-
-def _check_whole(path: Path, n_found: int, n_rows: int) -> None:
-    if n_found != n_rows:
-        raise ValueError(f"{path} holds {n_found} rows; its footer promises {n_rows}")
