@@ -1,11 +1,13 @@
-"""Word associations beside the peer package WEFE 1.0.1, the formula as it is printed, and the floor of the machine.
+"""Word associations beside the peer package WEFE 1.0.1, the formula as it is printed, and the floor of the
+machine.
 
-One process, one BLAS thread. Contenders take turns within one run; a ratio is the median of the ratios of neighboring
-turns. A slow contender (a loop, a peer's thousand samples) takes fewer turns, and its time is set against the median of
-ours. Peak memory is the rise of anonymous memory when a fresh process runs ours for the first time.
+One process, one BLAS thread. Contenders take turns within one run; a ratio is the median of the ratios of
+neighboring turns. A slow contender (a loop, a peer's thousand samples) takes fewer turns, and its time is set
+against the median of ours. Peak memory is the rise of anonymous memory when a fresh process runs ours for the
+first time.
 
-WEFE needs an older NumPy, so it runs in an environment of its own, `benchmarks/.peers-wefe`, on the same vectors;
-set `ISOTROPY_LAB_WEFE` to the Python interpreter of another one, or to nothing to go without.
+WEFE needs an older NumPy, so it runs in an environment of its own, `benchmarks/.peers-wefe`, on the same
+vectors; set `ISOTROPY_LAB_WEFE` to the Python interpreter of another one, or to nothing to go without.
 """
 
 from __future__ import annotations
@@ -48,7 +50,7 @@ def _lists(sizes: tuple[int, ...], p: int = 300, seed: int = 20) -> list[np.ndar
     return np.split(V, np.cumsum(sizes)[:-1])
 
 
-# --- the tasks: what ours does, what else does the same -----------------------------------------------------------
+# --- the tasks: what ours does, what else does the same -----------------------------------------------------
 
 
 def permutation_8() -> dict[str, Callable[[], Any]]:
@@ -107,7 +109,9 @@ def lattice_8() -> dict[str, Callable[[], Any]]:
 
 
 def sublists_25() -> dict[str, Callable[[], Any]]:
-    """The index J of mean cosine similarity over all sublists of 25 words, beside writing their similarities once."""
+    """The index J of mean cosine similarity over all sublists of 25 words, beside writing their similarities
+    once.
+    """
     from isotropy_lab.association import consistency_profile
 
     (W,) = _lists((25,))
@@ -168,8 +172,10 @@ def canonical_trace() -> dict[str, Callable[[], Any]]:
 
 # name, tasks, most seconds, most of the floor, what the ratios are taken to, turns
 TASKS: list[dict[str, Any]] = [
-    {"name": "WEAT p, 8-word lists, exact", "task": permutation_8, "seconds": 0.05, "beside": "division by division"},
-    {"name": "WEAT p, 25-word lists, exact", "task": permutation_25, "seconds": 30.0, "beside": "100,000 drawn"},
+    {"name": "WEAT p, 8-word lists, exact", "task": permutation_8, "seconds": 0.05,
+     "beside": "division by division"},
+    {"name": "WEAT p, 25-word lists, exact", "task": permutation_25, "seconds": 30.0,
+     "beside": "100,000 drawn"},
     {"name": "lattice of 8 words, both metrics", "task": lattice_8, "seconds": 0.1, "beside": "pair by pair"},
     {"name": "J of all 2²⁵ sublists", "task": sublists_25, "seconds": 60.0, "beside": "floor"},
     {"name": "4 pairs × 3 nulls × 2,000 draws", "task": nulls, "seconds": 1.0, "beside": "floor"},
@@ -179,7 +185,9 @@ TASKS: list[dict[str, Any]] = [
 
 
 def measure(asked: dict[str, Any]) -> dict[str, Any]:
-    """Run the contenders of one task in turns, in this process; return seconds, values and the rise in memory."""
+    """Run the contenders of one task in turns, in this process; return seconds, values and the rise in
+    memory.
+    """
     (calls,) = (task["task"]() for task in TASKS if task["name"] == asked["name"])
     extra, _ = processes.rise(calls["ours"])  # imports and caches are not what is measured
     return processes.taken(calls, asked | {"contenders": list(calls), "measure": "time"}) | {"extra": extra}

@@ -1,12 +1,12 @@
 """IsoScore and the mean cosine beside the peer package IsoScore 2.0.1 and the floor of the machine.
 
-Each task runs in a process of its own with a fixed number of BLAS threads. Contenders take turns within one run, so
-that a busy machine slows all of them; the ratio is the median of the ratios of neighboring runs, and beside it
-stands the ratio of the fastest runs. Peak memory is the rise of anonymous memory, in a fresh process that
-runs one contender once.
+Each task runs in a process of its own with a fixed number of BLAS threads. Contenders take turns within one
+run, so that a busy machine slows all of them; the ratio is the median of the ratios of neighboring runs, and
+beside it stands the ratio of the fastest runs. Peak memory is the rise of anonymous memory, in a fresh
+process that runs one contender once.
 
-The peer lives in an environment of its own, `benchmarks/.peers`, made on the first run with pinned versions; set
-`ISOTROPY_LAB_PEERS` to the Python interpreter of another one, or to nothing to go without.
+The peer lives in an environment of its own, `benchmarks/.peers`, made on the first run with pinned versions;
+set `ISOTROPY_LAB_PEERS` to the Python interpreter of another one, or to nothing to go without.
 """
 
 from __future__ import annotations
@@ -32,9 +32,12 @@ PEERS = [
 
 # name, shape, contenders, baseline, target ratio of ours to the baseline
 TASKS: list[dict[str, Any]] = [
-    {"name": "IsoScore 100k × 768", "shape": (100_000, 768), "ours": "ours", "floor": "floor", "peer": True, "target": 1.3},
-    {"name": "IsoScore 500k × 300", "shape": (500_000, 300), "ours": "ours", "floor": "floor", "peer": True, "target": 1.5},
-    {"name": "corrected 100k × 768", "shape": (100_000, 768), "ours": "ours, corrected", "floor": "floor", "peer": False,
+    {"name": "IsoScore 100k × 768", "shape": (100_000, 768), "ours": "ours", "floor": "floor", "peer": True,
+     "target": 1.3},
+    {"name": "IsoScore 500k × 300", "shape": (500_000, 300), "ours": "ours", "floor": "floor", "peer": True,
+     "target": 1.5},
+    {"name": "corrected 100k × 768", "shape": (100_000, 768), "ours": "ours, corrected", "floor": "floor",
+     "peer": False,
      "target": None},
     {"name": "mean cosine, all pairs, 100k × 768", "shape": (100_000, 768), "ours": "ours, cosine",
      "floor": "memory pass", "peer": False, "target": 3.0},
@@ -194,12 +197,14 @@ def _line(row: dict[str, Any]) -> str:
     return (
         f"{row['task']:<36}{row['threads']:>3}{number(ours, '.3f'):>9}"
         f"{number(row['ratio_to_floor'], '.2f'):>9}{number(row.get('ratio_to_floor_of_fastest'), '.2f'):>9}"
-        f"{number(row['target'], '.1f'):>8}{number(row['ratio_to_peer'], '.2f'):>9}{row['extra_bytes'] / 1e6:>8.0f}"
+        f"{number(row['target'], '.1f'):>8}{number(row['ratio_to_peer'], '.2f'):>9}"
+        f"{row['extra_bytes'] / 1e6:>8.0f}"
         f"{number(None if peer_extra is None else peer_extra / 1e6, '.0f'):>9}  {verdict}"
     )
 
 
 def table(results: dict[str, Any]) -> str:
     """Return the results as lines of text."""
-    head = f"{'task':<36}{'thr':>3}{'seconds':>9}{'÷ floor':>9}{'fastest':>9}{'target':>8}{'÷ peer':>9}{'+MB':>8}{'peer +MB':>9}"
+    head = f"{'task':<36}{'thr':>3}{'seconds':>9}{'÷ floor':>9}{'fastest':>9}{'target':>8}{'÷ peer':>9}"
+    head += f"{'+MB':>8}{'peer +MB':>9}"
     return "\n".join(["", head, *(_line(row) for row in results["rows"])])

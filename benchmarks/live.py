@@ -1,9 +1,10 @@
-"""Measure Python in the reader's tab: ``python -m benchmarks.live``, after `make book`, with nothing else running.
+"""Measure Python in the reader's tab: ``python -m benchmarks.live``, after `make book`, with nothing else
+running.
 
-How long the first result takes, from an empty cache and from a full one, on a page that comes from this machine; how
-much is loaded; how long a report card takes and how much memory; and how long each lesson takes in the tab and in
-CPython. With names, such as ``report/comparing-models``, only these lessons are measured anew. The results go into
-``benchmarks/live.json``, and from there into the appendix of the book.
+How long the first result takes, from an empty cache and from a full one, on a page that comes from this
+machine; how much is loaded; how long a report card takes and how much memory; and how long each lesson takes
+in the tab and in CPython. With names, such as ``report/comparing-models``, only these lessons are measured
+anew. The results go into ``benchmarks/live.json``, and from there into the appendix of the book.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ from tests.live.harness import compare, digest, page_of, python_in, steps
 
 RESULTS = Path(__file__).with_name("live.json")
 LESSON = "isotropy/what-isotropy-is"
-#: Presses both buttons as a reader may, the second as soon as it is there, and waits for what the first cell shows.
+#: Presses both buttons as a reader may, the second as soon as it is there, and waits for what the first cell
+#: shows.
 FIRST_RESULT = """async () => {
   const wait = async (found) => {
     while (!found()) await new Promise((done) => setTimeout(done, 20));
@@ -39,7 +41,10 @@ FIRST_RESULT = """async () => {
   };
   const begun = performance.now();
   document.querySelector(".il-live .il-main").click();
-  const cells = await wait(() => { const all = [...document.querySelectorAll("main .cell:has(.il-tools)")]; return all.length && all; });
+  const cells = await wait(() => {
+    const all = [...document.querySelectorAll("main .cell:has(.il-tools)")];
+    return all.length && all;
+  });
   const cell = cells.find((one) => one.querySelector(".cell_output .output"));
   cell.querySelector(".il-tools button").click();
   await wait(() => cell.querySelector(".il-note").textContent.startsWith("Ran in"));
@@ -78,7 +83,9 @@ def first_results(browser: Browser, address: str, repeats: int) -> dict[str, lis
 
 
 def report_card(browser: Browser, address: str) -> dict[str, Any]:
-    """Return what the card of a file takes, with Python's start and when Python runs: seconds, and bytes of one tab."""
+    """Return what the card of a file takes, with Python's start and when Python runs: seconds, and bytes of
+    one tab.
+    """
     n, d = CARD_SHAPE
     page = browser.new_page()
     page.set_default_timeout(600_000)
@@ -92,7 +99,8 @@ def report_card(browser: Browser, address: str) -> dict[str, Any]:
             page.set_input_files("#il-files", file)
             page.wait_for_function(
                 """name => document.querySelector(".il-card[data-ready]")
-                  && document.querySelector(".il-status").textContent.startsWith(`The card of ${name} is below`)""",
+                  && document.querySelector(".il-status").textContent
+                    .startsWith(`The card of ${name} is below`)""",
                 arg=file.name,
             )
             seconds.append(time.perf_counter() - begun)
@@ -144,7 +152,9 @@ def lessons(browser: Browser, address: str, wanted: Sequence[str] = ()) -> list[
 
 
 def main(wanted: Sequence[str] = ()) -> None:
-    """Measure and write the results; of some lessons alone, if there are names, and leave the others as they were."""
+    """Measure and write the results; of some lessons alone, if there are names, and leave the others as they
+    were.
+    """
     if unknown := set(wanted) - (known := {page_of(path) for path in LESSONS}):
         raise SystemExit(f"there is no lesson {min(unknown)}; expected some of {', '.join(sorted(known))}")
     files = json.loads((SITE / "_static" / "live" / "files.json").read_text(encoding="utf-8"))

@@ -1,4 +1,6 @@
-"""What the benchmarks of all wings share: interpreters that have the peers, processes of their own, turns, peaks of memory."""
+"""What the benchmarks of all wings share: interpreters that have the peers, processes of their own, turns,
+peaks of memory.
+"""
 
 from __future__ import annotations
 
@@ -45,12 +47,16 @@ def interpreter_with(packages: Sequence[str], folder: str, variable: str) -> str
 
 def measured(python: str, wing: str, task: Mapping[str, Any]) -> dict[str, Any]:
     """Let `measure` of a wing run a task in a process of its own."""
-    code = f"import json, sys; from benchmarks import {wing}; print(json.dumps({wing}.measure(json.loads(sys.argv[1]))))"
+    code = (
+        f"import json, sys; from benchmarks import {wing}; "
+        f"print(json.dumps({wing}.measure(json.loads(sys.argv[1]))))"
+    )
     return child(python, code, task)
 
 
 def child(python: str, code: str, task: Mapping[str, Any], *, show: bool = False) -> dict[str, Any]:
-    """Run a task in a process of its own, with its number of threads, and return what it prints last, as JSON.
+    """Run a task in a process of its own, with its number of threads, and return what it prints last, as
+    JSON.
 
     What it says on the way goes to stderr, and with `show` is seen at once.
     """
@@ -63,7 +69,8 @@ def child(python: str, code: str, task: Mapping[str, Any], *, show: bool = False
     )
     done = subprocess.run(
         [python, "-c", code, json.dumps(task)],
-        env=environment, stdout=subprocess.PIPE, stderr=None if show else subprocess.PIPE, text=True, check=False,
+        env=environment, stdout=subprocess.PIPE, stderr=None if show else subprocess.PIPE, text=True,
+            check=False,
     )  # fmt: skip
     if done.returncode:
         raise RuntimeError(f"a benchmark process failed:\n{done.stderr or ''}")
@@ -112,7 +119,9 @@ def rise(call: Callable[[], float]) -> tuple[int, float]:
 
 
 def medians(timed: dict[str, Any], ours: str, beside: str | None) -> tuple[dict[str, float], float | None]:
-    """Return the median seconds of every contender, and ours as a ratio to another's, by turns if both had as many."""
+    """Return the median seconds of every contender, and ours as a ratio to another's, by turns if both had as
+    many.
+    """
     turns = timed["seconds"]
     seconds = {name: statistics.median(values) for name, values in turns.items()}
     if beside not in turns:
@@ -123,7 +132,8 @@ def medians(timed: dict[str, Any], ours: str, beside: str | None) -> tuple[dict[
 
 
 def taken(calls: Mapping[str, Call], task: Mapping[str, Any]) -> dict[str, Any]:
-    """Run the contenders of a task in turns, in this process; return seconds and values, or the rise in memory of one.
+    """Run the contenders of a task in turns, in this process; return seconds and values, or the rise in
+    memory of one.
 
     `once` names contenders with a single turn.
     """
@@ -156,7 +166,9 @@ def compared(
     missed: Mapping[str, str],
     quick: bool,
 ) -> dict[str, Any]:
-    """Run one task of a wing, in processes of their own; return the row of the results, with the verdict on its targets."""
+    """Run one task of a wing, in processes of their own; return the row of the results, with the verdict on
+    its targets.
+    """
     timed = measured(python, wing, {**request, "measure": "time"})
     names = request["contenders"]
     ours, beside = names[0], task.get("beside")
@@ -209,7 +221,8 @@ def line(row: Mapping[str, Any]) -> str:
     return (
         f"{row['task']:<37}{row['threads']:>4}{row['seconds'][row['contender']]:>9.3f}"
         f"{row['processor_seconds'][row['contender']]:>9.3f}{number(row['target_seconds'], '.1f'):>8}"
-        f"{number(row['ratio'], '.3f'):>9}{number(row['target_ratio'], '.2f'):>8}{megabytes(row['extra_bytes']):>8}"
+        f"{number(row['ratio'], '.3f'):>9}{number(row['target_ratio'], '.2f'):>8}"
+        f"{megabytes(row['extra_bytes']):>8}"
         f"{megabytes(row['target_bytes']):>8}{megabytes(row['beside_extra_bytes']):>8}  {verdict:<7}"
         + (f"÷ {row['beside']}" if row["beside"] else "")
     ).rstrip()

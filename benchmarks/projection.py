@@ -1,18 +1,20 @@
-"""Stress, ranks, affinities and divergence beside the peer package zadu 0.5.4, scikit-learn, plain NumPy and the floor.
+"""Stress, ranks, affinities and divergence beside the peer package zadu 0.5.4, scikit-learn, plain NumPy and
+the floor.
 
-Each task runs in a process of its own. Contenders take turns within it, and a ratio is the median of the ratios of
-neighboring turns; a contender that takes most of a minute has one turn, which is set against the median of ours.
-Seconds are those of the clock; those of the processor, of all threads together, stand beside them. Peak memory is the
-rise of anonymous memory in a fresh process that runs one contender once; for 70,000 points, which run once in all, it
-is the whole process.
+Each task runs in a process of its own. Contenders take turns within it, and a ratio is the median of the
+ratios of neighboring turns; a contender that takes most of a minute has one turn, which is set against the
+median of ours. Seconds are those of the clock; those of the processor, of all threads together, stand beside
+them. Peak memory is the rise of anonymous memory in a fresh process that runs one contender once; for 70,000
+points, which run once in all, it is the whole process.
 
-The floor of distances between all pairs is the matrix product X·Xᵀ, upper half, block by block, in float64, in which
-all sums are taken, on as many BLAS threads as ours has; of float32 data the product in float32 stands beside it, which
-no computation in float64 can come within twice of. zadu and scikit-learn's routine use one thread. Targets in seconds and beside
-zadu are those of both cores of a small machine; the rows of one thread beside them have none.
+The floor of distances between all pairs is the matrix product X·Xᵀ, upper half, block by block, in float64,
+in which all sums are taken, on as many BLAS threads as ours has; of float32 data the product in float32
+stands beside it, which no computation in float64 can come within twice of. zadu and scikit-learn's routine
+use one thread. Targets in seconds and beside zadu are those of both cores of a small machine; the rows of one
+thread beside them have none.
 
-zadu lives in an environment of its own, `benchmarks/.peers-zadu`, made on the first run with pinned versions; set
-`ISOTROPY_LAB_ZADU` to the Python interpreter of another one, or to nothing to go without.
+zadu lives in an environment of its own, `benchmarks/.peers-zadu`, made on the first run with pinned versions;
+set `ISOTROPY_LAB_ZADU` to the Python interpreter of another one, or to nothing to go without.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ PERPLEXITY = 30.0
 
 
 def points(shape: tuple[int, int], dtype: str) -> tuple[np.ndarray, np.ndarray]:
-    """Ten clusters with unequal variances and a mean of 1, and a picture: two of the coordinates with noise."""
+    """Ten clusters with unequal variances and a mean of 1, and two of the coordinates with noise."""
     N, n = shape
     rng = np.random.default_rng(30)
     centers, spread = rng.standard_normal((10, n)), np.linspace(0.3, 1.5, n)
@@ -53,7 +55,7 @@ def points(shape: tuple[int, int], dtype: str) -> tuple[np.ndarray, np.ndarray]:
     return X, X[:, -2:].astype(np.float64) + 0.3 * rng.standard_normal((N, 2))
 
 
-# --- the tasks: what ours does, what else does the same -----------------------------------------------------------
+# --- the tasks: what ours does, what else does the same -----------------------------------------------------
 
 
 def half_product(X: np.ndarray) -> float:
@@ -134,7 +136,9 @@ def curve(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
 
 
 def affinities(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
-    """The affinities of t-SNE, all of them: from points; and from distances, at which scikit-learn's routine begins."""
+    """The affinities of t-SNE, all of them: from points; and from distances, at which scikit-learn's routine
+    begins.
+    """
     from sklearn.manifold._t_sne import _joint_probabilities
     from sklearn.metrics import pairwise_distances
 
@@ -157,7 +161,9 @@ def affinities(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
 
 
 def divergence(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
-    """The divergence at the best scale, from affinities that are known, beside dense matrices at every scale tried."""
+    """The divergence at the best scale, from affinities that are known, beside dense matrices at every scale
+    tried.
+    """
     from scipy.optimize import minimize_scalar
     from scipy.spatial.distance import cdist
 
@@ -183,49 +189,66 @@ def divergence(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
     return {"ours": lambda: scale_normalized_kl(P, Y, metric="affinities").value, "dense, every scale": dense}
 
 
-# What is measured; `turns` at most, `once` for contenders with a single one. Targets: seconds, ratio to `beside`, bytes
-# beyond the data (or `whole`: of the process); they hold where `threads` is in `judged`.
+# What is measured; `turns` at most, `once` for contenders with a single one. Targets: seconds, ratio to
+# `beside`, bytes beyond the data (or `whole`: of the process); they hold where `threads` is in `judged`.
 TASKS: list[dict[str, Any]] = [
     {"name": "NS + SNS 5750 × 178", "calls": "stress", "shape": (5750, 178), "threads": (1, 2), "turns": 7,
-     "contenders": ("ours", "floor", "zadu"), "beside": "zadu", "ratio": 1 / 5, "bytes": 50 * MB, "judged": (2,)},
+     "contenders": ("ours", "floor", "zadu"), "beside": "zadu", "ratio": 1 / 5, "bytes": 50 * MB,
+     "judged": (2,)},
     {"name": "NS + SNS 20000 × 784", "calls": "stress", "shape": (20_000, 784), "threads": (1, 2), "turns": 2,
      "contenders": ("ours", "floor"), "beside": "floor", "ratio": 2.6, "bytes": 150 * MB, "judged": (1, 2)},
-    {"name": "NS + SNS 70000 × 784, float32", "calls": "stress", "shape": (70_000, 784), "threads": (2,), "turns": 1,
+    {"name": "NS + SNS 70000 × 784, float32", "calls": "stress", "shape": (70_000, 784), "threads": (2,),
+     "turns": 1,
      "contenders": ("ours", "floor", "floor, float32"), "beside": "floor", "ratio": 2.6, "bytes": 1200 * MB,
      "judged": (2,), "dtype": "float32", "whole": True},
-    {"name": "Shepard + NMS 5750 × 178", "calls": "ranks", "shape": (5750, 178), "threads": (1, 2), "turns": 5,
+    {"name": "Shepard + NMS 5750 × 178", "calls": "ranks", "shape": (5750, 178), "threads": (1, 2),
+     "turns": 5,
      "contenders": ("ours", "zadu"), "once": ("zadu",), "beside": "zadu",
      "seconds": 1.0, "ratio": 1.0, "judged": (2,)},
-    {"name": "trustworthiness + continuity 5000 × 178", "calls": "neighbors", "shape": (5000, 178), "threads": (1, 2),
-     "turns": 3, "contenders": ("ours", "scikit-learn", "zadu"), "beside": "scikit-learn", "ratio": 1 / 2, "judged": (2,)},
-    {"name": "trustworthiness + continuity 70000 × 784, float32", "calls": "neighbors", "shape": (70_000, 784),
-     "threads": (2,), "turns": 1, "contenders": ("ours", "floor, float32"), "beside": "floor, float32", "ratio": 3.0,
+    {"name": "trustworthiness + continuity 5000 × 178", "calls": "neighbors", "shape": (5000, 178),
+     "threads": (1, 2),
+     "turns": 3, "contenders": ("ours", "scikit-learn", "zadu"), "beside": "scikit-learn", "ratio": 1 / 2,
+     "judged": (2,)},
+    {"name": "trustworthiness + continuity 70000 × 784, float32", "calls": "neighbors", "shape": (70_000,
+     784),
+     "threads": (2,), "turns": 1, "contenders": ("ours", "floor, float32"), "beside": "floor, float32",
+     "ratio": 3.0,
      "bytes": 1200 * MB, "judged": (2,), "dtype": "float32", "whole": True},
-    {"name": "co-ranking curve 20000 × 784, float32", "calls": "curve", "shape": (20_000, 784), "threads": (2,),
+    {"name": "co-ranking curve 20000 × 784, float32", "calls": "curve", "shape": (20_000, 784), "threads": (2,
+     ),
      "turns": 1, "contenders": ("ours", "floor, float32"), "judged": (), "dtype": "float32"},
-    {"name": "affinities of 5750 points, distances known", "calls": "affinities", "shape": (5750, 178), "threads": (1,),
+    {"name": "affinities of 5750 points, distances known", "calls": "affinities", "shape": (5750, 178),
+     "threads": (1,),
      "turns": 3, "contenders": ("ours, distances known", "scikit-learn, distances known"),
      "beside": "scikit-learn, distances known", "ratio": 1 / 20, "judged": (1,)},
-    {"name": "affinities of 5750 × 178 points", "calls": "affinities", "shape": (5750, 178), "threads": (1,), "turns": 3,
+    {"name": "affinities of 5750 × 178 points", "calls": "affinities", "shape": (5750, 178), "threads": (1,),
+     "turns": 3,
      "contenders": ("ours", "scikit-learn"), "beside": "scikit-learn", "ratio": 1 / 20, "judged": ()},
     {"name": "SNKL of 3000 points", "calls": "divergence", "shape": (3000, 50), "threads": (1,), "turns": 5,
-     "contenders": ("ours", "dense, every scale"), "once": ("dense, every scale",), "beside": "dense, every scale",
+     "contenders": ("ours", "dense, every scale"), "once": ("dense, every scale",),
+     "beside": "dense, every scale",
      "ratio": 1 / 20, "judged": (1,)},
     {"name": "SNKL of 5750 points", "calls": "divergence", "shape": (5750, 50), "threads": (1,), "turns": 5,
      "contenders": ("ours",), "seconds": 0.5, "judged": (1,)},
 ]  # fmt: skip
 
-#: Targets that the machine of the committed record misses, and what stands in the way; the book shows it. Another that is
-#: missed fails a test.
+#: Targets that the machine of the committed record misses, and what stands in the way; the book shows it.
+#: Another that is missed fails a test.
 MISSED = {
-    "Shepard + NMS 5750 × 178": "distances, two sorts of 16.5 million keys by NumPy, one pass in the order of the first, "
-    "regression and products of ranks: two threads that shared all of it evenly would miss the target, too; and walking along "
+    "Shepard + NMS 5750 × "
+    "178": "distances, two sorts of 16.5 million keys by NumPy, one pass in the order of the first, "
+    "regression and products of ranks: two threads that shared all of it evenly would miss the target, "
+    "too; and walking along "
     "sorted keys is a chain, and so is the regression",
-    "trustworthiness + continuity 70000 × 784, float32": "float32 cannot tell enough of the pairs apart, so that most "
-    "products are in float64, which is 2 by itself (the floor has each pair once: beside the product of both orders all "
-    "ratios are half as large); then all rows of both sides are looked through for the places of 100 given neighbors, and "
+    "trustworthiness + continuity 70000 × 784, "
+    "float32": "float32 cannot tell enough of the pairs apart, so that most "
+    "products are in float64, which is 2 by itself (the floor has each pair once: beside the product "
+    "of both orders all "
+    "ratios are half as large); then all rows of both sides are looked through for the places of 100 "
+    "given neighbors, and "
     "those of the projection for its nearest",
-    "affinities of 5750 points, distances known": "checking that the matrix is one of distances, and bringing it to its "
+    "affinities of 5750 points, distances "
+    "known": "checking that the matrix is one of distances, and bringing it to its "
     "unit, reads it several times, which is more than half of it",
 }
 

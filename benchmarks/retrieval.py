@@ -1,22 +1,23 @@
-"""Ranks, best documents, metrics of a run, bootstraps and the encoder beside faiss, ir_measures and plain NumPy.
+"""Ranks, best documents, metrics of a run, bootstraps and the encoder beside faiss, ir_measures and plain
+NumPy.
 
-Each task runs in a process of its own. Contenders take turns within it, and a ratio is the median of the ratios of
-neighboring turns; a contender that takes most of a minute has one turn, which is set against the median of ours.
-Seconds are those of the clock; those of the processor, of all threads together, stand beside them. Peak memory is the
-rise of anonymous memory in a fresh process that runs one contender once: a page of a memory map can be dropped at any
-time and does not count.
+Each task runs in a process of its own. Contenders take turns within it, and a ratio is the median of the
+ratios of neighboring turns; a contender that takes most of a minute has one turn, which is set against the
+median of ours. Seconds are those of the clock; those of the processor, of all threads together, stand beside
+them. Peak memory is the rise of anonymous memory in a fresh process that runs one contender once: a page of a
+memory map can be dropped at any time and does not count.
 
-faiss's flat index is made and searched to depth 10 in every turn: ours takes the same unit rows as they are, and has
-no index to make. Beside both stands NumPy's product of all questions and 4,096 documents at a time, and nothing done
-with it: no floor, since faiss goes by smaller blocks that stay in the cache. The value of a search is the share of
-questions whose right document is among the ten best.
+faiss's flat index is made and searched to depth 10 in every turn: ours takes the same unit rows as they are,
+and has no index to make. Beside both stands NumPy's product of all questions and 4,096 documents at a time,
+and nothing done with it: no floor, since faiss goes by smaller blocks that stay in the cache. The value of a
+search is the share of questions whose right document is among the ten best.
 
-ir_measures, which calls trec_eval, takes the same run as mappings of ids. Many of its scores are equal, and many differ in
-digits that float32 does not have. The value is the mean of all metrics.
+ir_measures, which calls trec_eval, takes the same run as mappings of ids. Many of its scores are equal, and
+many differ in digits that float32 does not have. The value is the mean of all metrics.
 
-faiss lives in an environment of its own, `benchmarks/.peers-faiss`, made on the first run with pinned versions, and
-ir_measures in `benchmarks/.peers-ir-measures`; set `ISOTROPY_LAB_FAISS` or `ISOTROPY_LAB_IR_MEASURES` to the Python
-interpreter of another one, or to nothing to go without.
+faiss lives in an environment of its own, `benchmarks/.peers-faiss`, made on the first run with pinned
+versions, and ir_measures in `benchmarks/.peers-ir-measures`; set `ISOTROPY_LAB_FAISS` or
+`ISOTROPY_LAB_IR_MEASURES` to the Python interpreter of another one, or to nothing to go without.
 """
 
 from __future__ import annotations
@@ -63,7 +64,9 @@ def unit_rows(rng: np.random.Generator, n_rows: int, n: int) -> np.ndarray:
 
 
 def asked(rng: np.random.Generator, answers: np.ndarray) -> np.ndarray:
-    """Questions: their answers with so much noise that some are found first, some within the ten best, some later."""
+    """Questions: their answers with so much noise that some are found first, some within the ten best, some
+    later.
+    """
     noise = unit_rows(rng, *answers.shape) - answers.mean(axis=0)
     most = 0.5 + 0.4 * answers.shape[1] ** 0.5  # in more dimensions it takes more noise to lead astray
     strength = rng.uniform(0.5, most, size=(len(answers), 1)).astype(np.float32)
@@ -100,7 +103,7 @@ def read_map(folder: pathlib.Path) -> Data:
     return {name: np.load(path, mmap_mode="r" if name == "D" else None) for name, path in files.items()}
 
 
-# --- the tasks: what ours does, what else does the same -----------------------------------------------------------
+# --- the tasks: what ours does, what else does the same -----------------------------------------------------
 
 
 def faiss(data: Data, threads: int) -> Call:
@@ -120,7 +123,9 @@ def faiss(data: Data, threads: int) -> Call:
 
 
 def product(data: Data) -> float:
-    """The inner products of all questions and all documents, 4,096 of these at a time, and nothing done with them."""
+    """The inner products of all questions and all documents, 4,096 of these at a time, and nothing done with
+    them.
+    """
     Q, D = data["Q"], data["D"]
     room = np.empty((len(Q), 4096), np.float32)
     for start in range(0, len(D), 4096):
@@ -199,7 +204,9 @@ def judged_run(
 
 
 def metrics(data: Data, threads: int) -> dict[str, Call]:
-    """Reciprocal rank, average precision, and accuracy, recall and NDCG at three depths; their mean is the value."""
+    """Reciprocal rank, average precision, and accuracy, recall and NDCG at three depths; their mean is the
+    value.
+    """
     from isotropy_lab.retrieval import question_scores, run_ranks
 
     run, qrels = judged_run(len(data["Q"]), len(data["D"]))
@@ -231,33 +238,40 @@ def encoding(data: Data, threads: int) -> dict[str, Call]:
 
 
 FULL = (5167, 5257, 1024)
-# What is measured; `turns` at most, `once` for contenders with a single one. Targets: seconds, ratio to `beside`, bytes
-# beyond the data; they hold where `threads` is in `judged`.
+# What is measured; `turns` at most, `once` for contenders with a single one. Targets: seconds, ratio to
+# `beside`, bytes beyond the data; they hold where `threads` is in `judged`.
 TASKS: list[dict[str, Any]] = [
     {"name": "gold ranks 5167 × 5257 × 1024", "calls": "search", "shape": FULL, "threads": (1, 2), "turns": 7,
      "contenders": ("ours", "faiss", "product"), "beside": "faiss", "ratio": 1.2, "judged": (1, 2)},
     {"name": "ten best 5167 × 5257 × 1024", "calls": "search", "shape": FULL, "threads": (1, 2), "turns": 7,
      "contenders": ("ours, ten best", "faiss", "product"), "beside": "faiss", "ratio": 1.2, "judged": (1, 2)},
-    {"name": "10,000 bootstraps of three metrics", "calls": "bootstraps", "shape": (5167, 5257, 1), "threads": (1,),
+    {"name": "10,000 bootstraps of three metrics", "calls": "bootstraps", "shape": (5167, 5257, 1),
+     "threads": (1,),
      "turns": 5, "contenders": ("ours", "question by question"), "once": ("question by question",),
      "beside": "question by question", "seconds": 3.0, "ratio": 1.0, "bytes": 300 * MB, "judged": (1,)},
-    {"name": "11 metrics of a run of 1000 × 1000", "calls": "metrics", "shape": (1000, 1000, 1), "threads": (1,), "turns": 5,
+    {"name": "11 metrics of a run of 1000 × 1000", "calls": "metrics", "shape": (1000, 1000, 1),
+     "threads": (1,), "turns": 5,
      "contenders": ("ours", "ir_measures"), "beside": "ir_measures", "peer": "ir_measures", "judged": ()},
     {"name": "gold ranks in a map of 10⁶ × 384", "calls": "search", "shape": (QUESTIONS_OF_MAP, 10**6, 384),
-     "threads": (1, 2), "turns": 3, "contenders": ("ours", "faiss", "product"), "beside": "faiss", "bytes": 100 * MB,
+     "threads": (1, 2), "turns": 3, "contenders": ("ours", "faiss", "product"), "beside": "faiss",
+     "bytes": 100 * MB,
      "judged": (1, 2), "map": True},
     {"name": "ten best in a map of 10⁶ × 384", "calls": "search", "shape": (QUESTIONS_OF_MAP, 10**6, 384),
-     "threads": (1,), "turns": 1, "contenders": ("ours, ten best", "faiss"), "beside": "faiss", "bytes": 100 * MB,
+     "threads": (1,), "turns": 1, "contenders": ("ours, ten best", "faiss"), "beside": "faiss",
+     "bytes": 100 * MB,
      "judged": (1,), "map": True},
-    {"name": "encoding 480 sentences", "calls": "encoding", "shape": (480, 2, 384), "threads": (1, 2), "turns": 3,
+    {"name": "encoding 480 sentences", "calls": "encoding", "shape": (480, 2, 384), "threads": (1, 2),
+     "turns": 3,
      "contenders": ("ours",), "seconds": 480 / 40, "judged": (1, 2)},
 ]  # fmt: skip
 
-#: Targets that the machine of the committed record misses, and what stands in the way; the book shows it. Another that is
-#: missed fails a test.
+#: Targets that the machine of the committed record misses, and what stands in the way; the book shows it.
+#: Another that is missed fails a test.
 MISSED = {
-    "ten best 5167 × 5257 × 1024": "the ten best and the few that float32 cannot tell from them are computed again in "
-    "float64, pair by pair, so that similarities and ties depend neither on the tile nor on the library; on two threads "
+    "ten best 5167 × 5257 × "
+    "1024": "the ten best and the few that float32 cannot tell from them are computed again in "
+    "float64, pair by pair, so that similarities and ties depend neither on the tile nor on the "
+    "library; on two threads "
     "only the product is shared out. faiss returns its float32 products",
 }
 
@@ -303,7 +317,8 @@ def run(*, quick: bool, repeats: int) -> dict[str, Any]:
     return processes.results(
         rows,
         versions=sorted(packages),
-        data="float32, rows of length 1, unequal variances and a common part; a question is its answer with noise",
+        data="float32, rows of length 1, unequal variances and a common part; a question is its answer "
+        "with noise",
         repeats=repeats,
     )
 

@@ -1,8 +1,9 @@
 """Compare two built sites, page by page and text by text: ``make compare-sites BEFORE=folder AFTER=folder``.
 
-The text of a page is what a reader sees and what a screen reader says in its article: headings, prose, code, outputs, tables,
-the words of figures and their descriptions, and the data of figures that move. Styles, scripts, names of files, and the line
-that names the commit are none of it. Exit code 1 if a page differs or is missing on one side.
+The text of a page is what a reader sees and what a screen reader says in its article: headings, prose, code,
+outputs, tables, the words of figures and their descriptions, and the data of figures that move. Styles,
+scripts, names of files, and the line that names the commit are none of it. Exit code 1 if a page differs or
+is missing on one side.
 """
 
 from __future__ import annotations
@@ -112,7 +113,9 @@ def pages(site: Path) -> dict[str, list[str]]:
 
 
 def differences(before: Path, after: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield the pages that differ, each with its lines taken out (``-``) and put in (``+``), one line around them."""
+    """Yield the pages that differ, each with its lines taken out (``-``) and put in (``+``), one line around
+    them.
+    """
     old, new = pages(before), pages(after)
     for name in sorted(old.keys() | new.keys()):
         one, other = old.get(name, []), new.get(name, [])

@@ -1,7 +1,7 @@
 """Write LICENSES-data.md from the records beside the data files; ``--check`` only says whether it is current.
 
-Run: ``python scripts/data_licenses.py [--check]``. A record (``.json``) names one file under "file", or several under
-"variants"; source, version, license and SHA-256 are taken from it as they stand.
+Run: ``python scripts/data_licenses.py [--check]``. A record (``.json``) names one file under "file", or
+several under "variants"; source, version, license and SHA-256 are taken from it as they stand.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ OUTPUT = ROOT / "LICENSES-data.md"
 
 HEADER = """# Licenses of the bundled data
 
-The code is under the MIT license ([LICENSE](LICENSE)). Data files come from elsewhere; this list is made from the
-records beside them by `python scripts/data_licenses.py`. The text of Apache-2.0 is in
+The code is under the MIT license ([LICENSE](LICENSE)). Data files come from elsewhere; this list is made from
+the records beside them by `python scripts/data_licenses.py`. The text of Apache-2.0 is in
 [LICENSES/Apache-2.0.txt](LICENSES/Apache-2.0.txt).
 """
 SECTIONS = {
@@ -27,7 +27,8 @@ SECTIONS = {
     ),
     "In the book only": (
         ("book/reanalyses",),
-        "They lie in the repository, to re-run the four papers, and are in no wheel. Of the GoogleNews numbers nobody "
+        "They lie in the repository, to re-run the four papers, and are in no wheel. Of the GoogleNews "
+        "numbers nobody "
         "states a license; `scripts/make_word_vectors.py` makes the extracts anew.",
     ),
 }

@@ -1,9 +1,10 @@
 """Execute the notebooks of the book, side by side, and keep what they show and what that rests on.
 
-The kernel notes which modules of the repository a notebook imports and which of its files it reads (`reanalyses.sources`).
-A notebook is executed again when its code, an expression of its prose, one of these files, the lock, the interpreter or
-what executes it has changed. The record of that is ``book/_build/rests_on/<page>.json``; what it shows is kept by
-`executed_pages`, and what the ledger's claims come to by `reanalyses.ledger.kept`.
+The kernel notes which modules of the repository a notebook imports and which of its files it reads
+(`reanalyses.sources`). A notebook is executed again when its code, an expression of its prose, one of these
+files, the lock, the interpreter or what executes it has changed. The record of that is
+``book/_build/rests_on/<page>.json``; what it shows is kept by `executed_pages`, and what the ledger's claims
+come to by `reanalyses.ledger.kept`.
 """
 
 from __future__ import annotations
@@ -101,8 +102,8 @@ class Progress:
 def asking_again(get_msg: Callable[..., Any]) -> Callable[..., Any]:
     """Wait for a message in short turns.
 
-    A socket that asyncio watches can miss that a message came, and then finds it only when its time is up: a page would
-    stand idle until the whole timeout of a cell is over.
+    A socket that asyncio watches can miss that a message came, and then finds it only when its time is up: a
+    page would stand idle until the whole timeout of a cell is over.
     """
 
     async def get(timeout: float | None = None) -> Any:
@@ -125,7 +126,8 @@ ASK = "'\\n'.join(__import__('reanalyses.sources').sources.seen(__import__('path
 def execute(
     notebook: Any, folder: Path, root: Path, timeout: int, log: TextIO, environment: Mapping[str, str]
 ) -> tuple[str, executed_pages.Texts, set[str]]:
-    """Execute a notebook in place; return its error or "", the texts of its expressions, and the files that it has seen.
+    """Execute a notebook in place; return its error or "", the texts of its expressions, and the files that
+    it has seen.
 
     What its kernel prints outside cells goes to a log.
     """
@@ -189,8 +191,8 @@ def execute_notebooks(
 ) -> dict[str, str]:
     """Execute what is not kept as it stands now, side by side, and keep it; return the errors by page.
 
-    `wanted` are notebooks of the book, by default all. With `environment`, variables for the kernels, `build` is another
-    folder than the book's own, ``book/_build``: what it keeps does not depend on them.
+    `wanted` are notebooks of the book, by default all. With `environment`, variables for the kernels, `build`
+    is another folder than the book's own, ``book/_build``: what it keeps does not depend on them.
     """
     build = build or root / "book" / "_build"
     folder = build / "executed"

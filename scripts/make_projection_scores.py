@@ -1,7 +1,9 @@
-"""Store the scores of the bundled projections of `reanalyses.smelser2025`: measures by seed, correlations with noise.
+"""Store the scores of the bundled projections of `reanalyses.smelser2025`: measures by seed, correlations
+with noise.
 
-Run: ``PYTHONPATH=book python scripts/make_projection_scores.py``, some minutes. Two ``.csv`` files are written, and
-beside each its record. Run again on the same kind of machine, it writes the same files; a record differs in its date.
+Run: ``PYTHONPATH=book python scripts/make_projection_scores.py``, some minutes. Two ``.csv`` files are
+written, and beside each its record. Run again on the same kind of machine, it writes the same files; a record
+differs in its date.
 """
 
 from __future__ import annotations
@@ -64,7 +66,8 @@ def main() -> None:
     write(
         pd.concat(parts),
         "noise",
-        "Correlations of measures with steps of noise, of this project's bundled projections of four datasets, seed 0",
+        "Correlations of measures with steps of noise, of this project's bundled projections of four "
+        "datasets, seed 0",
     )
 
 

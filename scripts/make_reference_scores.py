@@ -1,16 +1,18 @@
-"""Score well-known encoders on two collections of texts, at several numbers of rows: the marks beside a card's own value.
+"""Score well-known encoders on two collections of texts, at several numbers of rows: the marks beside a
+card's own value.
 
-Run: ``python scripts/make_reference_scores.py``, in the book's environment, without network; about five minutes. It writes
-reference-encoders.csv and its record into isotropy_report/card/data.
+Run: ``python scripts/make_reference_scores.py``, in the book's environment, without network; about five
+minutes. It writes reference-encoders.csv and its record into isotropy_report/card/data.
 
 YANG
     The 2,288 definitions of the book's collection by the six encoders whose embeddings lie in the repository
     (scripts/make_encoder_embeddings.py).
 Wikipedia
-    Sentences of the articles that ship inside gensim's wheel, by MiniLM, the one encoder whose weights the book installs.
+    Sentences of the articles that ship inside gensim's wheel, by MiniLM, the one encoder whose weights the
+    book installs.
 
-Scores depend on the number of rows. For each encoder and number the value is the mean over seeded draws without replacement,
-beside the standard deviation between the draws.
+Scores depend on the number of rows. For each encoder and number the value is the mean over seeded draws
+without replacement, beside the standard deviation between the draws.
 """
 
 from __future__ import annotations
@@ -91,7 +93,8 @@ def scored(collection: str, encoder: str, X: Rows) -> Iterator[tuple[Any, ...]]:
             found = np.array([draw[measure] for draw in draws])
             deviation = f"{found.std(ddof=1):.6f}" if n_draws > 1 else ""
             yield (
-                collection, encoder, X.shape[1], size, measure, f"{found.mean() + 0.0:.6f}", deviation, n_draws,
+                collection, encoder, X.shape[1], size, measure, f"{found.mean() + 0.0:.6f}", deviation,
+                    n_draws,
             )  # fmt: skip
         print(f"{collection} {encoder} {size:,}: {time.monotonic() - begun:.0f} s", flush=True)
 
@@ -114,19 +117,28 @@ def record(content: bytes) -> dict[str, Any]:
         "bytes": len(content),
         "script": "scripts/make_reference_scores.py",
         "made": str(date.today()),
-        "source": "Scores computed by this project with the script above, of embeddings that its book holds or its encoder makes; "
+        "source": "Scores computed by this project with the script above, of embeddings that its book holds "
+        "or its encoder makes; "
         "no vector is in the file",
         "version": "; ".join(f"{name}: {found['version']}" for name, found in made_of.items()),
         "license": "MIT, as this project",
         "encoders": {name: found["model"] for name, found in made_of.items()},
         "embeddings_sha256": {name: found["sha256"] for name, found in made_of.items()},
         "collections": {
-            "YANG definitions": "2,288 definitions of the book's collection, a sentence or two each; unit rows, rounded for storage",
-            "Wikipedia sentences": f"{max(SIZES):,} sentences drawn from the articles in gensim's wheel; unit rows",
+            "YANG definitions": (
+                "2,288 definitions of the book's collection, a sentence or two each; unit rows, "
+                "rounded for storage"
+            ),
+            "Wikipedia "
+            "sentences": f"{max(SIZES):,} sentences drawn from the articles in gensim's wheel; unit rows",
         },
-        "columns": "collection; encoder; its dimensions; rows drawn; measure as in the card's JSON; mean over the draws; standard "
-        "deviation between the draws (empty for one draw), which understates where most rows are drawn; draws",
-        "missing": "Encoders whose embeddings or weights this repository does not hold, such as all-mpnet-base-v2, BGE, GTE, "
+        "columns": "collection; encoder; its dimensions; rows drawn; measure as in the card's JSON; mean "
+        "over "
+        "the draws; standard "
+        "deviation between the draws (empty for one draw), which understates where most rows are "
+        "drawn; draws",
+        "missing": "Encoders whose embeddings or weights this repository does not hold, such as "
+        "all-mpnet-base-v2, BGE, GTE, "
         "full-precision E5 and those behind an API; on Wikipedia sentences all but MiniLM.",
         "platform": {
             "python": platform.python_version(),

@@ -1,7 +1,8 @@
-"""Compute the projections of the YANG definitions that `reanalyses.roychowdhury2024.datasets.drawings` bundles.
+"""Compute the projections of the YANG definitions that `reanalyses.roychowdhury2024.datasets.drawings`
+bundles.
 
-Run: ``python scripts/make_text_projections.py``; it takes a few minutes on one core. The input are MiniLM's embeddings, as they
-are bundled. The projections are written as float32 beside them, with a record.
+Run: ``python scripts/make_text_projections.py``; it takes a few minutes on one core. The input are MiniLM's
+embeddings, as they are bundled. The projections are written as float32 beside them, with a record.
 """
 
 from __future__ import annotations
@@ -38,8 +39,13 @@ def main() -> None:
         "sha256": hashlib.sha256(content).hexdigest(),
         "script": SCRIPT,
         "made": date.today().isoformat(),
-        "source": f"Computed by this project with the script above from {origin['file']}, embeddings of the YANG definitions",
-        "version": f"embeddings: {origin['version']}; the versions used in the computation stand with each method",
+        "source": (
+            f"Computed by this project with the script above from {origin['file']}, embeddings of the "
+            "YANG definitions"
+        ),
+        "version": (
+            f"embeddings: {origin['version']}; the versions used in the computation stand with each method"
+        ),
         "license": "MIT, as this project and its embeddings",
         "data": embeddings.fingerprint(X),
         "dtype": "float32",

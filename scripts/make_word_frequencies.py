@@ -2,9 +2,9 @@
 
 Run: ``python scripts/make_word_frequencies.py [--downloads FOLDER] [--output FOLDER]``, with pip at hand.
 
-The package is downloaded by name and version and checked against the SHA-256 written here; nothing in it is installed
-or run. Of its large English list the words of the association tests and of the two pools of word vectors are kept. Run again,
-it writes the same arrays byte for byte; the record differs in its date.
+The package is downloaded by name and version and checked against the SHA-256 written here; nothing in it is
+installed or run. Of its large English list the words of the association tests and of the two pools of word
+vectors are kept. Run again, it writes the same arrays byte for byte; the record differs in its date.
 """
 
 from __future__ import annotations
@@ -36,12 +36,15 @@ SOURCE = {
     "member": "wordfreq/data/large_en.msgpack.gz",
 }
 FREQUENCIES = (
-    "English, from Wikipedia, subtitles (OPUS OpenSubtitles 2018, SUBTLEX-US and -UK), news, books (Google Books Ngrams), "
-    "web text, Twitter and Reddit up to 2021; Speer (2022), rspeer/wordfreq: v3.0. SUBTLEX is freely available data by "
+    "English, from Wikipedia, subtitles (OPUS OpenSubtitles 2018, SUBTLEX-US and -UK), news, books "
+    "(Google Books Ngrams), "
+    "web text, Twitter and Reddit up to 2021; Speer (2022), rspeer/wordfreq: v3.0. SUBTLEX is freely "
+    "available data by "
     "Brysbaert and others"
 )
 LICENSE_STATED = (
-    "The package declares Apache-2.0 and says that its data files may be redistributed under the Creative Commons "
+    "The package declares Apache-2.0 and says that its data files may be redistributed under the "
+    "Creative Commons "
     "Attribution-ShareAlike 4.0 license (CC BY-SA 4.0). This extract is under CC BY-SA 4.0."
 )
 
@@ -127,7 +130,8 @@ def main() -> None:
         "license_stated": LICENSE_STATED,
         "package": SOURCE,
         "description": (
-            "Zipf frequencies (log10 of occurrences per 10^9 words) of every word of the association tests and of the "
+            "Zipf frequencies (log10 of occurrences per 10^9 words) of every word of the association "
+            "tests and of the "
             "two pools, case-folded: a name and a common word of the same letters have one frequency"
         ),
         "order": "alphabetical (code points)",
@@ -136,7 +140,8 @@ def main() -> None:
         "missing": [word for word in tests if word not in frequencies],
         "missing_from_pools": sum(word not in frequencies for word in pools),
         "missing_note": (
-            "The list holds words in one piece: hyphenated words, names in two parts and numbers have no entry, nor have "
+            "The list holds words in one piece: hyphenated words, names in two parts and numbers have "
+            "no entry, nor have "
             "words rarer than Zipf 1. Missing words of the tests are named, those of the pools counted."
         ),
     }

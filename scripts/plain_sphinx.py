@@ -1,7 +1,9 @@
-"""Build the site without Jupyter Book, with the newest Sphinx and MyST-NB: ``python scripts/plain_sphinx.py FOLDER``.
+"""Build the site without Jupyter Book, with the newest Sphinx and MyST-NB: ``python scripts/plain_sphinx.py
+FOLDER``.
 
-Jupyter Book 1 keeps Sphinx below 8. This is the way out, which runs once a week: the same `_config.yml`, contents and extensions,
-read by Sphinx itself. It needs the dependency group `sphinx`, and the notebooks that `make book` has executed.
+Jupyter Book 1 keeps Sphinx below 8. This is the way out, which runs once a week: the same `_config.yml`,
+contents and extensions, read by Sphinx itself. It needs the dependency group `sphinx`, and the notebooks that
+`make book` has executed.
 """
 
 from __future__ import annotations

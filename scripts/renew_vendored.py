@@ -1,8 +1,10 @@
-"""Renew what other projects wrote and this repository carries: the files beside each PROVENANCE.toml, from npm packages.
+"""Renew what other projects wrote and this repository carries: the files beside each PROVENANCE.toml, from
+npm packages.
 
-``python scripts/renew_vendored.py`` fetches the recorded version of every package, and refuses a file whose SHA-256 is not the
-recorded one. ``python scripts/renew_vendored.py crelt@1.0.7 …`` fetches these versions instead and records their hashes.
-Nothing of a package is run. A license that has changed is refused; compare it, then copy it into LICENSE.
+``python scripts/renew_vendored.py`` fetches the recorded version of every package, and refuses a file whose
+SHA-256 is not the recorded one. ``python scripts/renew_vendored.py crelt@1.0.7 …`` fetches these versions
+instead and records their hashes. Nothing of a package is run. A license that has changed is refused; compare
+it, then copy it into LICENSE.
 """
 
 from __future__ import annotations

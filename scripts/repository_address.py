@@ -1,8 +1,8 @@
 """Keep every copy of the repository's public address equal to the one in pyproject.toml.
 
-``python scripts/repository_address.py`` rewrites README.md, CITATION.cff and ``[project.urls] Documentation`` from
-``[project.urls] Repository``; ``--set URL`` changes that entry first; ``--check`` changes nothing and fails where a copy
-differs. The book reads pyproject.toml itself.
+``python scripts/repository_address.py`` rewrites README.md, CITATION.cff and ``[project.urls] Documentation``
+from ``[project.urls] Repository``; ``--set URL`` changes that entry first; ``--check`` changes nothing and
+fails where a copy differs. The book reads pyproject.toml itself.
 """
 
 from __future__ import annotations

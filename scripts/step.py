@@ -1,8 +1,8 @@
 """Run a command as one line of a longer job: ``python scripts/step.py "Checking types" mypy``.
 
-The line says what is done, how far it is (where the command says so as pytest does, in percent) and how long it took.
-What the command prints is shown if it fails, and only then; of pytest's, also which tests took most processor time. Needs
-nothing but Python.
+The line says what is done, how far it is (where the command says so as pytest does, in percent) and how long
+it took. What the command prints is shown if it fails, and only then; of pytest's, also which tests took most
+processor time. Needs nothing but Python.
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def slowest(said: str) -> str:
-    """Return what pytest says of the tests that took most processor time, as `tests/conftest.py` has it print it."""
+    """Return what pytest says of the tests that took most processor time, as `tests/conftest.py` has it print
+    it.
+    """
     found = re.search(
         r"(?m)^=+ (most processor seconds) =+\n((?:  .*\n|\d+ over .*\n| +[\d.]+ s .*\n)+)", said
     )

@@ -1,4 +1,7 @@
-"""Put the book's notebooks in order: no outputs, no counts, solutions and set-up folded; ``--check`` only says which are not."""
+"""Put the book's notebooks in order: no outputs, no counts, solutions and set-up folded;
+
+``--check`` only says which are not.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,9 @@ FOLDED = {"solution": "Solution", "set-up": "Set-up"}
 
 
 def stripped(text: str) -> str:
-    """Return the notebook's JSON without outputs, execution counts, values of expressions and per-machine metadata."""
+    """Return the notebook's JSON without outputs, execution counts, values of expressions and per-machine
+    metadata.
+    """
     notebook = json.loads(text)
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":

@@ -1,11 +1,13 @@
-"""Run the tests of numbers, and execute the book, under several BLAS kernels: ``python scripts/test_kernels.py``.
+"""Run the tests of numbers, and execute the book, under several BLAS kernels: ``python
+scripts/test_kernels.py``.
 
-OpenBLAS picks its kernels by processor, and another kernel sums in another order: last bits differ, and with them
-whatever hangs on them, such as ties and the choice among eigenvectors of equal eigenvalues. Each configuration is
-a run of pytest, with the kernel asked for in OPENBLAS_CORETYPE; threadpoolctl confirms that it runs. A kernel
-that this processor cannot run is left out, in words. Then the notebooks are executed under each kernel with one thread,
-and the text of the pages is compared with what the built book shows. Exit code 1 if a test fails or a page differs; what
-failed stands last. With ``--write`` what passed is kept in benchmarks/processors.json, for the book.
+OpenBLAS picks its kernels by processor, and another kernel sums in another order: last bits differ, and with
+them whatever hangs on them, such as ties and the choice among eigenvectors of equal eigenvalues. Each
+configuration is a run of pytest, with the kernel asked for in OPENBLAS_CORETYPE; threadpoolctl confirms that
+it runs. A kernel that this processor cannot run is left out, in words. Then the notebooks are executed under
+each kernel with one thread, and the text of the pages is compared with what the built book shows. Exit code 1
+if a test fails or a page differs; what failed stands last. With ``--write`` what passed is kept in
+benchmarks/processors.json, for the book.
 """
 
 from __future__ import annotations
@@ -39,12 +41,14 @@ NO_BLAS = {
         for page in ("benchmarks", "calibration", "in-the-tab", "instructors", "teaching-lessons", "trust")
     ),
 }
-#: Works with the kernels of all OpenBLAS libraries that NumPy and SciPy have loaded, and prints them and their threads.
+#: Works with the kernels of all OpenBLAS libraries that NumPy and SciPy have loaded, and prints them and
+#: their threads.
 ASK = """
 import numpy, scipy.linalg, threadpoolctl
 for kind in ("float32", "float64"):
     A = numpy.eye(200, dtype=kind)
-    A @ A, A @ A[0], A[0] @ A[0], numpy.linalg.eigh(A), scipy.linalg.blas.sgemm(1.0, A, A), scipy.linalg.svd(A)
+    A @ A, A @ A[0], A[0] @ A[0], numpy.linalg.eigh(A)
+    scipy.linalg.blas.sgemm(1.0, A, A), scipy.linalg.svd(A)
 for library in threadpoolctl.threadpool_info():
     if library["internal_api"] == "openblas":
         print(library["architecture"], library["num_threads"])
@@ -66,8 +70,8 @@ def environment(kernel: str, threads: int) -> dict[str, str]:
     """Return the variables of one configuration, without those by which a machine sets kernels of its own."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENBLAS_", "MKL_"))}
     counts = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), str(threads))
-    # Idle BLAS threads sleep at once: while they wait for the next product, they would take a processor from the
-    # configuration beside them.
+    # Idle BLAS threads sleep at once: while they wait for the next product, they would take a processor from
+    # the configuration beside them.
     settings = {
         "OPENBLAS_CORETYPE": kernel,
         "OPENBLAS_THREAD_TIMEOUT": "4",
@@ -165,7 +169,9 @@ def differences(before: list[str], after: list[str]) -> Iterator[str]:
 
 
 def compare_pages(kernel: str) -> Run:
-    """Execute the notebooks under a kernel, and compare what they show with the built book, which is brought up to date."""
+    """Execute the notebooks under a kernel, and compare what they show with the built book, which is brought
+    up to date.
+    """
     start, book = time.monotonic(), ROOT / "book" / "_build"
     other = book / "kernels" / kernel
     wanted = [file for file in execution.notebooks(ROOT) if execution.name_of(ROOT, file) not in NO_BLAS]

@@ -1,4 +1,6 @@
-"""Which command runs which tests, what tests cost, scripts as modules, and a browser for tests that look at pages."""
+"""Which command runs which tests, what tests cost, scripts as modules, and a browser for tests that look at
+pages.
+"""
 
 from __future__ import annotations
 
@@ -32,15 +34,18 @@ FLAGS = [
 
 ROOT = Path(__file__).resolve().parents[1]
 
-#: What `make test` leaves to `make test-rest`: whole files, and folders. Single tests carry the marker `rest` themselves.
+#: What `make test` leaves to `make test-rest`: whole files, and folders. Single tests carry the marker `rest`
+#: themselves.
 REST = (
     "tests/live",
     "tests/reanalyses/ledger/test_ledger.py",
 )
-#: Processor seconds that a test may take without the marker `rest`. Those that take more are reported; none fails by it.
+#: Processor seconds that a test may take without the marker `rest`. Those that take more are reported; none
+#: fails by it.
 LIMIT = 2.0
 
-#: Where tests compare numbers that went through BLAS or LAPACK: `make test-kernels` runs them under each kernel.
+#: Where tests compare numbers that went through BLAS or LAPACK: `make test-kernels` runs them under each
+#: kernel.
 NUMBERS = (
     "tests/isotropy_lab/association",
     "tests/isotropy_lab/isotropy",
@@ -55,8 +60,8 @@ NUMBERS = (
     "tests/reanalyses/ledger/test_ledger.py",
     "tests/reanalyses/smelser2025/test_embeddings.py",
 )
-#: Tests there that take long and hang on no BLAS: compiled loops, counts of integers, frequencies over many draws,
-#: verdicts on distorted numbers.
+#: Tests there that take long and hang on no BLAS: compiled loops, counts of integers, frequencies over many
+#: draws, verdicts on distorted numbers.
 NO_BLAS = (
     "test_compilation_is_announced_once_and_survives_a_folder_that_cannot_be_written",
     "test_coverage",
@@ -113,7 +118,8 @@ def _processor_seconds() -> float:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Note what processor time had been used before a test, by this process and those that it has waited for."""
+    """Note what processor time had been used before a test, by this process and those that it has waited for.
+    """
     start = _processor_seconds()
     item.user_properties.append(("rest", item.get_closest_marker("rest") is not None))
     item.stash[STARTED] = start
@@ -124,7 +130,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[pytest.TestReport]:
     """Hand the seconds on with the report, which reaches the process that prints the summary.
 
-    What is made for a test counts, and what is put away afterwards does not: that may be the browser of a whole session.
+    What is made for a test counts, and what is put away afterwards does not: that may be the browser of a
+    whole session.
     """
     report = yield
     if call.when == "call":
@@ -133,7 +140,9 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Print the ten tests that took most processor time, and those over the limit that do not carry the marker."""
+    """Print the ten tests that took most processor time, and those over the limit that do not carry the
+    marker.
+    """
     took = []
     for reports in terminalreporter.stats.values():
         for report in reports:

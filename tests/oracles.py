@@ -1,4 +1,6 @@
-"""Naive forms of the metrics: slow, in plain loops or textbook linear algebra, and independent of the package."""
+"""Naive forms of the metrics: slow, in plain loops or textbook linear algebra, and independent of the
+package.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ def isoscore_seven_steps(X):
 
 
 def corrected_traces_by_quadruples(X):
-    """Means over all ordered quadruples of distinct points of the two kernels whose expectations are the traces.
+    """Means over all ordered quadruples of distinct points of the two kernels whose expectations are the
+    traces.
 
     With independent points, ½‖x − y‖² has mean tr Σ, so ¼‖x − y‖²‖w − z‖² has mean (tr Σ)², and
     ¼((x − y)·(w − z))² has mean tr Σ².
@@ -37,7 +40,8 @@ def corrected_traces_by_quadruples(X):
 
 
 def corrected_traces_exact(rows):
-    """The same two estimates for integer points in rational arithmetic, from the closed formulas in S and Q."""
+    """The same two estimates for integer points in rational arithmetic, from the closed formulas in S and Q.
+    """
     N, n = len(rows), len(rows[0])
     mean = [Fraction(sum(row[a] for row in rows), N) for a in range(n)]
     Y = [[row[a] - mean[a] for a in range(n)] for row in rows]
@@ -106,7 +110,8 @@ def log_corrected_ratio(X):
 
 
 def jackknife(X, labels):
-    """Delete-m_j jackknife of the log ratio (Busing et al. 1999) by refitting; estimate and standard error."""
+    """Delete-m_j jackknife of the log ratio (Busing et al. 1999) by refitting; estimate and standard error.
+    """
     X, labels = np.asarray(X, dtype=float), np.asarray(labels)
     whole = log_corrected_ratio(X)
     groups = np.unique(labels)
@@ -158,7 +163,9 @@ def kl_divergence(P, Y, scale=1.0, kernel="student-t"):
 
 
 def retrieval_scores(ranking, grades, k=None, gain="linear"):
-    """Metrics of one question from the list of documents that were retrieved and the grades of the relevant ones."""
+    """Metrics of one question from the list of documents that were retrieved and the grades of the relevant
+    ones.
+    """
     k = len(ranking) if k is None else k
     worth = {d: g if gain == "linear" else 2**g - 1 for d, g in grades.items() if g > 0}
     hits, precisions, reciprocal, gained = 0, 0.0, 0.0, 0.0
@@ -256,7 +263,8 @@ def squared_mmd(A, B, bandwidth):
 
 
 def entropy_rank(X, *, centered=True, power=1.0, epsilon=0.0):
-    """exp of the entropy of the singular values (or their powers) over their sum, from an SVD of the points."""
+    """exp of the entropy of the singular values (or their powers) over their sum, from an SVD of the points.
+    """
     X = np.asarray(X, dtype=float)
     values = np.linalg.svd(X - X.mean(axis=0) if centered else X, compute_uv=False) ** power
     entropy = 0.0
@@ -286,7 +294,9 @@ def uniformity(X, t):
 
 
 def distance_ranks(X, metric="euclidean"):
-    """The rank of every point as seen from every other, 0 for itself; equal distances in the order of the points."""
+    """The rank of every point as seen from every other, 0 for itself; equal distances in the order of the
+    points.
+    """
     X = np.asarray(X, dtype=float)
     D = X if metric == "precomputed" else np.stack([np.linalg.norm(X - x, axis=1) for x in X])
     ranks = np.zeros(D.shape, dtype=int)
@@ -299,7 +309,9 @@ def distance_ranks(X, metric="euclidean"):
 
 
 def co_ranking(R, r):
-    """A function of K: trustworthiness, continuity and the share of kept neighbors, from ranks in the data and projection."""
+    """A function of K: trustworthiness, continuity and the share of kept neighbors, from ranks in the data
+    and projection.
+    """
 
     def at(K):
         N = len(R)

@@ -1,4 +1,6 @@
-"""What is computed chunk by chunk is what is computed at once: with three chunks or more, the last of them ragged."""
+"""What is computed chunk by chunk is what is computed at once: with three chunks or more, the last of them
+ragged.
+"""
 
 from __future__ import annotations
 
@@ -62,39 +64,46 @@ CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
         lambda: association.weat_permutation_test(POOL[:7], POOL[7:14], POOL[20:25], POOL[30:35], rng=0),
     ),
     "cosines of rows in float64": (
-        "isotropy_lab.isotropy.cosine", "_BLOCK_BYTES", 1, lambda: isotropy.average_cosine(np.repeat(POOL, 4, axis=1)),
+        "isotropy_lab.isotropy.cosine", "_BLOCK_BYTES", 1, lambda: isotropy.average_cosine(np.repeat(POOL, 4,
+        axis=1)),
     ),
     "cosines of narrow rows": (
-        "isotropy_lab.isotropy.cosine", "_BLOCK_BYTES", 1, lambda: isotropy.average_cosine(POOL.astype(np.float32)),
+        "isotropy_lab.isotropy.cosine", "_BLOCK_BYTES", 1,
+        lambda: isotropy.average_cosine(POOL.astype(np.float32)),
     ),
     "pairs on circles": (
         "isotropy_report.measures.uniformity", "_PAIR_ENTRIES", 5 * 30,
         lambda: measures.uniformity(X, n_pairs=134, rng=0).estimate,
     ),
     "products of many dimensions": (
-        "isotropy_report.measures.spectrum", "_BLOCK_ENTRIES", 1, lambda: measures.effective_rank(WIDE, centered=False),
+        "isotropy_report.measures.spectrum", "_BLOCK_ENTRIES", 1, lambda: measures.effective_rank(WIDE,
+        centered=False),
     ),
     "distances of sampled pairs": (
         "isotropy_lab.projection.estimates", "_BLOCK_BYTES", 8 * 5 * 30,
         lambda: projection.stress_estimate(X, Y, n_pairs=100, rng=0),
     ),
     "nearest by cosine": (
-        "isotropy_lab._core.neighbors", "_PAIR_ENTRIES", 5 * 30, lambda: measures.neighbor_overlap(X, X + 3.0, k=3),
+        "isotropy_lab._core.neighbors", "_PAIR_ENTRIES", 5 * 30, lambda: measures.neighbor_overlap(X, X + 3.0,
+        k=3),
     ),
     "nearest by distance": (
         "isotropy_lab._core.neighbors", "_PAIR_ENTRIES", 5 * 30,
         lambda: measures.neighbor_overlap(X, X + Y[:, :1], k=3, metric="euclidean"),
     ),
     "largest of all rows": (
-        "isotropy_lab._core.neighbors", "_PAIR_ENTRIES", 4, lambda: measures.hubness(X, k=3, metric="euclidean").counts,
+        "isotropy_lab._core.neighbors", "_PAIR_ENTRIES", 4, lambda: measures.hubness(X, k=3,
+        metric="euclidean").counts,
     ),
     "compressed rows": (
         "isotropy_report.measures.costs", "_ENTRIES", 5 * 30,
         lambda: measures.compression_costs(X, dimensions=[2], k=3, rng=0).to_frame(),
     ),
-    "shared neighbors": ("isotropy_report.measures.neighbors", "_PAIRS", 9 * 30, lambda: measures.neighbor_overlap(X, X + 3.0, k=3)),
+    "shared neighbors": ("isotropy_report.measures.neighbors", "_PAIRS", 9 * 30,
+    lambda: measures.neighbor_overlap(X, X + 3.0, k=3)),
     "exchanged labels": (
-        "isotropy_report.measures.drift", "_BATCH", 107 * 30, lambda: measures.drift_test(X, X[:40] + 1.0, n_resamples=70, rng=0),
+        "isotropy_report.measures.drift", "_BATCH", 107 * 30, lambda: measures.drift_test(X, X[:40] + 1.0,
+        n_resamples=70, rng=0),
     ),
     "samples of classes": (
         "isotropy_lab._core.resampling", "_ENTRIES", 8 * 40,
@@ -130,7 +139,7 @@ def test_chunks_change_nothing(case: str, monkeypatch: pytest.MonkeyPatch) -> No
     _equal(call(), expected)
 
 
-# --- chunks whose size is no constant: inputs that are large, or of rows so long that few make a chunk -----------
+# --- chunks whose size is no constant: inputs that are large, or of rows so long that few make a chunk ------
 
 
 def test_partition_sums_of_more_than_a_million_points() -> None:
@@ -194,5 +203,6 @@ def test_affinities_of_given_distances() -> None:
     points = np.random.default_rng(4).standard_normal((600, 3))
     distances = np.sqrt(np.square(points[:, None] - points[None]).sum(axis=2))
     np.testing.assert_allclose(
-        projection.affinities(distances, metric="precomputed"), projection.affinities(points), rtol=1e-7, atol=1e-15
+        projection.affinities(distances, metric="precomputed"), projection.affinities(points), rtol=1e-7,
+            atol=1e-15
     )  # fmt: skip

@@ -17,8 +17,10 @@ from isotropy_report import cli
 
 LIST = Path(__file__).parent / "defaults.toml"
 MODULES = (
-    "isotropy_lab", "isotropy_lab.association", "isotropy_lab.isotropy", "isotropy_lab.projection", "isotropy_lab.retrieval",
-    "isotropy_lab.transforms", "isotropy_report", "isotropy_report.card", "isotropy_report.comparison", "isotropy_report.io",
+    "isotropy_lab", "isotropy_lab.association", "isotropy_lab.isotropy", "isotropy_lab.projection",
+    "isotropy_lab.retrieval",
+    "isotropy_lab.transforms", "isotropy_report", "isotropy_report.card", "isotropy_report.comparison",
+    "isotropy_report.io",
     "isotropy_report.measures", "isotropy_report.plots",
 )  # fmt: skip
 

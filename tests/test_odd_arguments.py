@@ -1,6 +1,8 @@
-"""Every public function with arguments that nobody gives on purpose: finite numbers come back, or a refusal in words.
+"""Every public function with arguments that nobody gives on purpose: finite numbers come back, or a refusal
+in words.
 
-`ISOTROPY_LAB_FUZZ=100` draws a hundred times as many calls, from a new seed (`make fuzz`). Hypothesis shrinks what it finds.
+`ISOTROPY_LAB_FUZZ=100` draws a hundred times as many calls, from a new seed (`make fuzz`). Hypothesis shrinks
+what it finds.
 """
 
 from __future__ import annotations
@@ -41,11 +43,13 @@ WINGS = (
 )
 #: Those that read files are fuzzed with files; the pages take seconds and call the rest.
 LEFT_OUT = ("read_run", "read_qrels", "compare", "drift_report", "report_card")
-#: What messages may name instead of a parameter: blocks and ranks are parts of one, an over- or underflow is that of all data,
-#: Python itself refuses what is neither true nor false, and scikit-learn checks what its transformers are given.
+#: What messages may name instead of a parameter: blocks and ranks are parts of one, an over- or underflow is
+#: that of all data, Python itself refuses what is neither true nor false, and scikit-learn checks what its
+#: transformers are given.
 ALSO_NAMED = ("block", "ranks", "rescaled data", "truth value", "boolean value")
 OF_SCIKIT_LEARN = ("array", "string", "data")
-#: A divergence without bound, dependent words, a margin where there was nothing to decide: their docstrings say so.
+#: A divergence without bound, dependent words, a margin where there was nothing to decide: their docstrings
+#: say so.
 MAY_BE_INFINITE = (
     *("kl_curve", "forced_scale_kl", "scale_normalized_kl", "projection_quality"),
     "consistency_profile",
@@ -60,8 +64,10 @@ X, SMALL, WORDS = RNG.standard_normal((24, 5)), RNG.standard_normal((8, 5)), RNG
 IN_ORDER: dict[str, Any] = {
     **dict.fromkeys(("X", "A", "B", "documents"), X), "Y": RNG.standard_normal((24, 5)), "questions": SMALL,
     "domain": X[:9], "agnostic": X[9:18], "cov": SMALL.T @ SMALL, "eigenvalues": RNG.exponential(size=4),
-    "gold": RNG.integers(0, 24, 8), "folds": np.arange(8) % 2, "ranks": RANKS, "ranks_a": RANKS, "ranks_b": RANKS[::-1],
-    "models": {"a": RANKS, "b": RANKS[::-1], "c": RANKS + 1}, "similarities": -np.sort(-RNG.uniform(-1, 1, (8, 3)), axis=1),
+    "gold": RNG.integers(0, 24, 8), "folds": np.arange(8) % 2, "ranks": RANKS, "ranks_a": RANKS,
+    "ranks_b": RANKS[::-1],
+    "models": {"a": RANKS, "b": RANKS[::-1], "c": RANKS + 1}, "similarities": -np.sort(-RNG.uniform(-1, 1, (8,
+    3)), axis=1),
     "samples": retrieval.similarity_samples(SMALL, X, np.arange(8), k=3, rng=0),
     "best": retrieval.top_k(SMALL, X, 3), "question_ids": [f"q{i}" for i in range(8)],
     "document_ids": [f"d{i}" for i in range(24)], "path": Path("new.run"),
@@ -71,7 +77,8 @@ IN_ORDER: dict[str, Any] = {
     "scales": [0.0, 0.5, 2.0], "k": 3, "k_a": 4, "k_b": 5, "p": 9, "n_neighbors": 4, "perplexity": 4.0,
     "threshold": 0.1, "psi": 40.0, "metric": "accuracy",
     "card": report_card(RNG.standard_normal((40, 4)), transformations=False).to_dict(),
-    "pool": RNG.standard_normal((60, 5)), "words": WORDS[:5], "W": WORDS, "C": WORDS + 0.3, "D": WORDS[::-1], "rng": 0,
+    "pool": RNG.standard_normal((60, 5)), "words": WORDS[:5], "W": WORDS, "C": WORDS + 0.3, "D": WORDS[::-1],
+    "rng": 0,
 }  # fmt: skip
 OF_WINGS = {
     "isotropy_lab.projection": {"Y": X[:, :2]},
@@ -80,20 +87,28 @@ OF_WINGS = {
 }
 
 SCALARS = (
-    *(None, True, False, 0, 1, -1, 10**6, 2**31, 10**30, -(10**30), 0.0, -0.0, math.nan, math.inf, -math.inf, 1e300, 5e-324),
-    *("", "x", "cosine", "1", b"x", "\ud800", [], [1], [1.0, 2.0], (2, 5), {}, {"a": 1}, 1 + 2j, object, len, range(3)),
-    *(np.int64(3), np.int8(-3), np.float32(0.5), np.bool_(True), np.array(3), np.array([1, 2]), np.datetime64("2020-01-01")),
+    *(None, True, False, 0, 1, -1, 10**6, 2**31, 10**30, -(10**30), 0.0, -0.0, math.nan, math.inf, -math.inf,
+    1e300, 5e-324),
+    *("", "x", "cosine", "1", b"x", "\ud800", [], [1], [1.0, 2.0], (2, 5), {}, {"a": 1}, 1 + 2j, object, len,
+    range(3)),
+    *(np.int64(3), np.int8(-3), np.float32(0.5), np.bool_(True), np.array(3), np.array([1, 2]),
+    np.datetime64("2020-01-01")),
     *(pd.NA, fractions.Fraction(1, 3), frozenset({1})),
 )  # fmt: skip
 ODD_ARRAYS: tuple[Callable[[Any], Any], ...] = (
     *(lambda a, n=n: a[:n] for n in (0, 1, 2, 3, -1)),
-    *(lambda a: a[..., :0], lambda a: a[..., :1], lambda a: a.ravel(), lambda a: a[None], lambda a: a.flat[0], lambda a: a.T),
-    *(lambda a, kind=kind: a.astype(kind) for kind in (object, str, "float32", "float16", "int8", ">f8", bool, complex)),
+    *(lambda a: a[..., :0], lambda a: a[..., :1], lambda a: a.ravel(), lambda a: a[None], lambda a: a.flat[0],
+    lambda a: a.T),
+    *(lambda a, kind=kind: a.astype(kind) for kind in (object, str, "float32", "float16", "int8", ">f8", bool,
+    complex)),
     *(lambda a, size=size: size * a for size in (0, 1e-170, 1e-300, 1e160, 1e300, -1)),
     *(lambda a: a + 1e15, lambda a: a - a.mean(axis=0), lambda a: np.ones_like(a), lambda a: 1.0 + 1e-16 * a),
-    *(lambda a: np.repeat(a[:1], len(a), axis=0), lambda a: np.concatenate([a[: len(a) // 2]] * 2), lambda a: a.tolist()),
-    *(lambda a: pd.DataFrame(a), lambda a: np.asfortranarray(a), lambda a: np.ma.masked_less(a, 0), lambda a: a[::-1, ::-1]),
-    *(lambda a: sparse.csr_array(a), lambda a: [[1.0, 2.0], [3.0]], lambda a: iter(a), lambda a: -np.abs(np.rint(a))),
+    *(lambda a: np.repeat(a[:1], len(a), axis=0), lambda a: np.concatenate([a[: len(a) // 2]] * 2),
+    lambda a: a.tolist()),
+    *(lambda a: pd.DataFrame(a), lambda a: np.asfortranarray(a), lambda a: np.ma.masked_less(a, 0),
+    lambda a: a[::-1, ::-1]),
+    *(lambda a: sparse.csr_array(a), lambda a: [[1.0, 2.0], [3.0]], lambda a: iter(a),
+    lambda a: -np.abs(np.rint(a))),
 )  # fmt: skip
 
 
@@ -137,7 +152,9 @@ def altered(mapping: Any, key: Any, odd: Any) -> Any:
 
 
 def odd(parameter: inspect.Parameter, value: Any, docstring: str) -> st.SearchStrategy[Any]:
-    """Draw what may stand for an argument, by its value in order, its annotation and the words that are documented."""
+    """Draw what may stand for an argument, by its value in order, its annotation and the words that are
+    documented.
+    """
     scalars = st.sampled_from(SCALARS)
     if parameter.name in COSTLY:
         scalars = scalars.filter(lambda one: not (isinstance(one, int) and abs(one) > 1000))
@@ -176,7 +193,8 @@ def range_in(docstring: str) -> tuple[float, float]:
 
 
 def check_numbers(result: Any, *, infinite: bool) -> None:
-    """Raise AssertionError where a result, or what it holds, is NaN, or infinite where that is not allowed."""
+    """Raise AssertionError where a result, or what it holds, is NaN, or infinite where that is not allowed.
+    """
     if isinstance(result, (float, np.floating, np.ndarray)) and np.asarray(result).dtype.kind in "fc":
         assert not np.isnan(result).any()
         assert infinite or np.isfinite(result).all()
@@ -196,7 +214,9 @@ def content(value: Any) -> Any:
 
 
 def try_call(where: str, function: Callable[..., Any], arguments: dict[str, Any]) -> None:
-    """Call a function: the result is numbers in its range, or the refusal names an argument; data stay as they were."""
+    """Call a function: the result is numbers in its range, or the refusal names an argument; data stay as
+    they were.
+    """
     wing, _, name = where.rpartition(".")
     names = (
         *inspect.signature(function).parameters,

@@ -1,8 +1,8 @@
 """Simulations: do tests keep their level, do intervals hold the truth, does a correction correct?
 
-``python -m benchmarks.calibration [PART …] [--quick]`` runs them, one process on one core, and writes a file of results for each module
-here, where each part keeps the number of simulations, the seed and the versions that it ran with. The appendix of the
-book shows them.
+``python -m benchmarks.calibration [PART …] [--quick]`` runs them, one process on one core, and writes a file
+of results for each module here, where each part keeps the number of simulations, the seed and the versions
+that it ran with. The appendix of the book shows them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ EXPONENTS = (0.0, 1.0, 2.0)
 
 
 class Part(NamedTuple):
-    """Simulations that answer one question: what yields their rows, how often each is repeated, with what seed."""
+    """Simulations that answer one question: what yields their rows, how often each is repeated, with what
+    seed.
+    """
 
     run: Callable[[int], Iterator[Row]]
     size: int

@@ -46,11 +46,14 @@ def true_exponent(variances: Floats, first: int, last: int) -> float:
     return -float(np.polyfit(np.log(i), np.log(variances[first - 1 : last]), 1, w=i**-0.5)[0])
 
 
-# --- scores of the card -----------------------------------------------------------------------------------------
+# --- scores of the card -------------------------------------------------------------------------------------
 
 
 def scores(size: int) -> Iterator[Row]:
-    """The card's intervals of the corrected IsoScore and the average cosine: how often they hold the population's. The errors of the published and the corrected IsoScore, and of choosing between them by the dimensions used."""
+    """The card's intervals of the corrected IsoScore and the average cosine: how often they hold the
+    population's. The errors of the published and the corrected IsoScore, and of choosing between them by the
+    dimensions used.
+    """
     rng = np.random.default_rng(SEED + 3)
     n = 24
     for exponent in (0.0, 0.5, 1.0, 2.0):
@@ -149,11 +152,13 @@ def asked(size: int) -> Iterator[Row]:
             yield {"tail": tail, "N": 1000, "n": n, "asked": 100, "covers": share(covers)}
 
 
-# --- spectra ----------------------------------------------------------------------------------------------------
+# --- spectra ------------------------------------------------------------------------------------------------
 
 
 def spectra(size: int) -> Iterator[Row]:
-    """Intervals from 20 groups: how often they hold the mean over samples, and, about the corrected value, the population's."""
+    """Intervals from 20 groups: how often they hold the mean over samples, and, about the corrected value,
+    the population's.
+    """
     rng = np.random.default_rng(SEED)
     n, first, last = 32, 2, 24
     reach = stats.t.ppf(0.975, 19)
@@ -195,7 +200,7 @@ def spectra(size: int) -> Iterator[Row]:
                     }
 
 
-# --- uniformity and alignment -----------------------------------------------------------------------------------
+# --- uniformity and alignment -------------------------------------------------------------------------------
 
 
 def uniformities(size: int) -> Iterator[Row]:
@@ -232,7 +237,7 @@ def uniformities(size: int) -> Iterator[Row]:
                 } | {f"covers, {name}": share(hits) for name, hits in covers.items()}
 
 
-# --- hubness ----------------------------------------------------------------------------------------------------
+# --- hubness ------------------------------------------------------------------------------------------------
 
 
 def hubs(size: int) -> Iterator[Row]:

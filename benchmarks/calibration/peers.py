@@ -1,8 +1,8 @@
 """What other packages say of the same samples: drift, dimensions of data with repeated rows, ranks.
 
-Each peer has an environment of its own, made on the first run; the environment variables name another interpreter, or
-none. Not here: scikit-hubness 0.21.2, which no longer installs, cuML, which needs an accelerator, and MONAI, netrep and
-reptrix, which need torch; what the last computes is written out.
+Each peer has an environment of its own, made on the first run; the environment variables name another
+interpreter, or none. Not here: scikit-hubness 0.21.2, which no longer installs, cuML, which needs an
+accelerator, and MONAI, netrep and reptrix, which need torch; what the last computes is written out.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ def beside(environment: tuple[tuple[str, ...], str, str], what: str, size: int) 
 
 
 def drift(size: int) -> Iterator[Row]:
-    """How often Evidently's tests of drift raise an alarm, and ours: 500 + 500 rows of 384 dimensions, variances 1/j."""
+    """How often Evidently's tests of drift raise an alarm, and ours: 500 + 500 rows of 384 dimensions,
+    variances 1/j.
+    """
     yield from beside(EVIDENTLY, "evidently", size)
 
 
@@ -98,7 +100,9 @@ def scikit_dimension(size: int) -> Row:
 
 
 def ranks(size: int) -> Iterator[Row]:
-    """RankMe of 500 rows in 64 dimensions: from singular values, as published, and from eigenvalues, as reptrix 0.1.0 has it."""
+    """RankMe of 500 rows in 64 dimensions: from singular values, as published, and from eigenvalues, as
+    reptrix 0.1.0 has it.
+    """
     rng = np.random.default_rng(SEED + 2)
     for exponent in EXPONENTS:
         clouds = [rng.standard_normal((500, 64)) * np.sqrt(variances(64, exponent)) for _ in range(size)]

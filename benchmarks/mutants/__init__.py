@@ -1,4 +1,5 @@
-"""Small mistakes in the code of the measures, made one at a time: a comparison, an operator, a constant, a condition.
+"""Small mistakes in the code of the measures, made one at a time: a comparison, an operator, a constant, a
+condition.
 
 ``python -m benchmarks.mutants`` draws some at random and runs the tests that reach the changed function.
 """
@@ -13,12 +14,14 @@ from typing import Any, NamedTuple
 
 PACKAGE = Path(__file__).resolve().parents[2] / "isotropy_lab"
 _COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
-    ast.Lt: (ast.LtE, ast.GtE), ast.LtE: (ast.Lt, ast.Gt), ast.Gt: (ast.GtE, ast.LtE), ast.GtE: (ast.Gt, ast.Lt),
+    ast.Lt: (ast.LtE, ast.GtE), ast.LtE: (ast.Lt, ast.Gt), ast.Gt: (ast.GtE, ast.LtE), ast.GtE: (ast.Gt,
+        ast.Lt),
     ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.Is: (ast.IsNot,), ast.IsNot: (ast.Is,),
     ast.In: (ast.NotIn,), ast.NotIn: (ast.In,),
 }  # fmt: skip
 _OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
-    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Div, ast.Mod: ast.Mult,
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Div,
+        ast.Mod: ast.Mult,
     ast.Pow: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.And: ast.Or, ast.Or: ast.And,
 }  # fmt: skip
 
@@ -33,7 +36,8 @@ class Mutant(NamedTuple):
     number: int
 
 
-#: A change of a tree that has not been made yet: in which function, on which line, in words, and how to make it.
+#: A change of a tree that has not been made yet: in which function, on which line, in words, and how to make
+#: it.
 Edit = tuple[str, int, str, Callable[[], object]]
 
 
@@ -67,7 +71,7 @@ def edits(node: ast.AST, function: str = "", outer: str = "") -> Iterator[Edit]:
                 continue
             for new in _replacements(node, name, child):
                 make = _setter(value, i, new) if isinstance(value, list) else _setter(node, name, new)
-                yield function, child.lineno, f"{_short(child)} → {_short(new)}", make  # type: ignore[attr-defined]
+                yield function, child.lineno, (f"{_short(child)} → {_short(new)}"), make  # type: ignore[attr-defined]
             yield from _operators(child, function)
             if isinstance(child, ast.FunctionDef | ast.ClassDef):
                 inner = outer + child.name

@@ -1,7 +1,9 @@
-"""Run the tests on mistakes put into the package: ``python -m benchmarks.mutants [--n 300] [--seed S] [--modules PREFIX …]``.
+"""Run the tests on mistakes put into the package: ``python -m benchmarks.mutants [--n 300] [--seed S]
+[--modules PREFIX …]``.
 
-What survives is printed, for a person to read: a hole gets a test that states the behavior, and a change that no test can
-see is counted as equivalent. ``--write EQUIVALENT`` keeps the counts in ``benchmarks/mutants.json``, for the book.
+What survives is printed, for a person to read: a hole gets a test that states the behavior, and a change that
+no test can see is counted as equivalent. ``--write EQUIVALENT`` keeps the counts in
+``benchmarks/mutants.json``, for the book.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ TESTS = "tests/isotropy_lab"
 SIGNATURES = "tests/test_defaults.py"
 #: Tests of the whole, which reach every function, or take minutes.
 LEFT_OUT = ("test_fuzz.py", "test_odd_arguments.py", "test_scale.py")
-#: Tests of so many seconds of processor time are run on a mutant, the quickest first; a survivor has passed all of them.
+#: Tests of so many seconds of processor time are run on a mutant, the quickest first; a survivor has passed
+#: all of them.
 SECONDS = 60.0
 
 Reached = dict[str, dict[str, float]]
@@ -48,7 +51,10 @@ def copied(folder: Path) -> Path:
 
 
 def run_tests(slot: Path, *words: str, seconds: float | None = None, code: Path | None = None) -> str:
-    """Run pytest in a copy; return "survived", "killed" or "timed out". `code` is where compiled loops are kept."""
+    """Run pytest in a copy; return "survived", "killed" or "timed out".
+
+    `code` is where compiled loops are kept.
+    """
     environment = os.environ | {
         "PYTHONPATH": f"{slot}{os.pathsep}{slot / 'book'}",
         "PYTHONDONTWRITEBYTECODE": "1", "NUMBA_CACHE_DIR": str(code or slot / "numba"),
@@ -65,7 +71,9 @@ def run_tests(slot: Path, *words: str, seconds: float | None = None, code: Path 
 
 
 def reached(slot: Path) -> Reached:
-    """Return for each function, and for each module, the tests that call it, with their seconds of processor time."""
+    """Return for each function, and for each module, the tests that call it, with their seconds of processor
+    time.
+    """
     lines = slot / "reached.jsonl"
     left_out = [f"--ignore-glob=*/{name}" for name in LEFT_OUT]
     run_tests(slot, "-p", "benchmarks.mutants.reached", f"--reached={lines}", *left_out, TESTS)
@@ -78,7 +86,9 @@ def reached(slot: Path) -> Reached:
 
 
 def chosen(mutant: Mutant, found: Reached) -> dict[str, float]:
-    """Return the tests to run on a mutant: those that call its function, or else its module, the quickest first."""
+    """Return the tests to run on a mutant: those that call its function, or else its module, the quickest
+    first.
+    """
     tests = found.get(f"{mutant.module}:{mutant.function}") or found.get(mutant.module, {})
     # Compiled code is not seen being called.
     tests = (found.get("projection/_pairs/compilation.py", {}) if _is_compiled(mutant) else {}) | tests

@@ -1,6 +1,8 @@
-"""A plugin of pytest that writes down which functions of the package each test calls, and its seconds of processor time.
+"""A plugin of pytest that writes down which functions of the package each test calls, and its seconds of
+processor time.
 
-``python -m pytest -p benchmarks.mutants.reached --reached FILE tests/…`` adds to FILE a line of JSON for each test.
+``python -m pytest -p benchmarks.mutants.reached --reached FILE tests/…`` adds to FILE a line of JSON for each
+test.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Contenders of the benchmarks compute the same, peers run with the locked packages, and a run goes without its peers."""
+"""Contenders of the benchmarks compute the same, peers run with the locked packages, and a run goes without
+its peers.
+"""
 
 from __future__ import annotations
 

@@ -17,7 +17,9 @@ for file in HERE.glob("*.json"):
 
 
 def numbers(part: str, path: str, **cell: Any) -> list[float]:
-    """Return a number of each row of a part whose cells have these values; a path leads to it, as "covers/share"."""
+    """Return a number of each row of a part whose cells have these values; a path leads to it, as
+    "covers/share".
+    """
     found: list[Any] = [
         row
         for row in RESULTS[part]["rows"]
@@ -70,7 +72,8 @@ def test_simulations_of_models_run() -> None:
 COSINES, STEEP, MILD = ("average_cosine",), (0.5, 1.0, 2.0), ("Gaussian", "exponential", "t5")
 OF_SAMPLES = ("isoscore", "isotropy_defect", "varex_score")
 OF_POPULATIONS = ("isoscore_corrected", "dimensions_used_corrected")
-#: What docstrings and pages say of simulations: part, number, cells, and between what it lies in each of them.
+#: What docstrings and pages say of simulations: part, number, cells, and between what it lies in each of
+#: them.
 CLAIMS: list[tuple[str, str, Row, float, float]] = [
     ("comparison levels", "rejects/share", {}, 0.04, 0.06),
     ("comparison levels", "rejects/n", {}, 2000, 10**9),
@@ -102,10 +105,14 @@ CLAIMS: list[tuple[str, str, Row, float, float]] = [
     ("scores", "covers/average_cosine/share", {}, 0.91, 0.985),
     ("spectra", "covers_mean/share", {"measure": "effective_rank", "tail": "lognormal"}, 0.849, 0.9285),
     ("spectra", "covers_mean/share", {"measure": "spectrum_decay", "tail": "lognormal"}, 0.8815, 0.956),
-    ("spectra", "covers_mean/share", {"measure": "effective_rank", "tail": MILD, "exponent": 0.0}, 0.974, 1.0),
-    ("spectra", "covers_mean/share", {"measure": "spectrum_decay", "tail": MILD, "exponent": 0.0}, 0.984, 1.0),
-    ("spectra", "covers_mean/share", {"measure": "effective_rank", "tail": MILD, "exponent": STEEP}, 0.899, 0.9735),
-    ("spectra", "covers_mean/share", {"measure": "spectrum_decay", "tail": MILD, "exponent": STEEP}, 0.9115, 0.9735),
+    ("spectra", "covers_mean/share", {"measure": "effective_rank", "tail": MILD, "exponent": 0.0}, 0.974,
+     1.0),
+    ("spectra", "covers_mean/share", {"measure": "spectrum_decay", "tail": MILD, "exponent": 0.0}, 0.984,
+     1.0),
+    ("spectra", "covers_mean/share", {"measure": "effective_rank", "tail": MILD, "exponent": STEEP}, 0.899,
+     0.9735),
+    ("spectra", "covers_mean/share", {"measure": "spectrum_decay", "tail": MILD, "exponent": STEEP}, 0.9115,
+     0.9735),
     ("uniformity", "covers, all pairs/share", {}, 0.935, 0.975),
     ("uniformity", "covers, random pairs/share", {}, 0.92, 0.965),
 ]  # fmt: skip

@@ -1,4 +1,6 @@
-"""What is kept when something goes wrong around the program: a kill, an interrupt, a full disk, a folder, a cut file."""
+"""What is kept when something goes wrong around the program: a kill, an interrupt, a full disk, a folder, a
+cut file.
+"""
 
 from __future__ import annotations
 

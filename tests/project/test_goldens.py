@@ -14,9 +14,11 @@ compare_sites = script_module("compare_sites")
 goldens = script_module("goldens")
 
 PAGE = """<html><head><title>Rank</title><script>let hidden = 1</script></head><body><nav>Contents</nav>
-<article class="bd-article"><h1>Rank</h1><p>The <em>effective</em> rank is 3.14, on <a title="in NumPy">average</a>.</p>
+<article class="bd-article"><h1>Rank</h1>
+<p>The <em>effective</em> rank is 3.14, on <a title="in NumPy">average</a>.</p>
 <style>p { color: red }</style><script type="application/json">{"scores":[0.25,0.5]}</script>
-<svg role="img" aria-label="A falling line"><text>first <tspan>axis</tspan></text></svg><pre><span>a  1.0</span>
+<svg role="img" aria-label="A falling line"><text>first <tspan>axis</tspan></text></svg>
+<pre><span>a  1.0</span>
 <span>b  2.0</span></pre><img alt="A ball" src="_images/0a1b2c.png"></article>
 <footer>commit 0123abc</footer></body></html>"""
 

@@ -22,7 +22,9 @@ OPTIONAL = (
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
-    """Build from a copy of what the build could take up: the whole checkout but for its large and private parts."""
+    """Build from a copy of what the build could take up: the whole checkout but for its large and private
+    parts.
+    """
     folder = tmp_path_factory.mktemp("wheel")
     left_out = shutil.ignore_patterns(
         ".*", "_build", "build", "_static", "_vendor", "*.egg-info", "*.ipynb", "__pycache__"
@@ -80,7 +82,7 @@ import isotropy_lab, isotropy_report
 assert isotropy_lab.__file__.startswith({str(tmp_path)!r}), isotropy_lab.__file__
 for package in (isotropy_lab, isotropy_report):
     for info in pkgutil.walk_packages(package.__path__, f"{{package.__name__}}."):
-        if "._pairs" not in info.name and "__main__" not in info.name:  # loops are compiled when numba is there
+        if "._pairs" not in info.name and "__main__" not in info.name:  # loops need numba
             importlib.import_module(info.name)
 from isotropy_report.cli import main
 sys.exit(main(["weat", "glove-weat", "weat-6", "--similarity", "mean-cosine"]))

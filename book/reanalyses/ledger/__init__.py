@@ -52,8 +52,9 @@ Verdict = Literal[
     "cannot be tested here",
 ]
 
-#: What an entry may rest on, and the verdict that follows where the computation agrees with what is printed, and where
-#: it does not. Only a proof, the paper's own input, data or numbers can contradict it; other data never can.
+#: What an entry may rest on, and the verdict that follows where the computation agrees with what is printed,
+#: and where it does not. Only a proof, the paper's own input, data or numbers can contradict it; other data
+#: never can.
 RULE: Mapping[str, tuple[Verdict, Verdict]] = {
     "proof": ("reproduced", "contradicted"),
     "stated input": ("reproduced", "contradicted"),
@@ -193,7 +194,8 @@ def _claims(path: str | Path | None = None) -> tuple[Claim, ...]:
         other = by_id.get(claim.same_as)
         if claim.same_as and (other is None or other.same_as or other is claim):
             raise ValueError(
-                f"{claim.id}: same_as is {claim.same_as!r}; expected the id of an entry that is counted itself"
+                f"{claim.id}: same_as is {claim.same_as!r}; expected the id of an entry that is "
+                "counted itself"
             )
         if other is not None and (other.paper, other.verdict) != (claim.paper, claim.verdict):
             raise ValueError(
@@ -251,7 +253,8 @@ def papers(entries: Iterable[Claim | Erratum] | None = None) -> tuple[str, ...]:
 
 
 def recompute(claim: Claim) -> Outcome:
-    """Compute a claim's value anew, or once in a build of the book (`once`), and check that its verdict follows.
+    """Compute a claim's value anew, or once in a build of the book (`once`), and check that its verdict
+    follows.
 
     "reproduced" and "holds on other data" need agreement, "contradicted" disagreement; "cannot be tested
     here" has nothing to compute and always follows.
@@ -402,7 +405,8 @@ def _check(
     numbers = entry.get("deciding", entry.get("printed_values", []))
     if len(entry.get("labels", [])) != (len(numbers) if len(numbers) > 1 or "labels" in entry else 0):
         raise ValueError(
-            f"{where}: {len(entry.get('labels', []))} labels for {len(numbers)} numbers; expected one for each"
+            f"{where}: {len(entry.get('labels', []))} labels for {len(numbers)} numbers; expected one "
+            "for each"
         )
 
 

@@ -1,8 +1,9 @@
 """Print the ledger: every printed claim of the papers with its verdict, or every erratum.
 
-Filters narrow it, as on the book's page: by paper (a part of its name), verdict, kind, page of the book, and words. With
---recompute every entry shown is computed, unless what it came to is kept from the same sources, which takes a while; one
-that needs an optional package which is not there is left out and reported. The exit code is 1 if a verdict does not follow from the numbers.
+Filters narrow it, as on the book's page: by paper (a part of its name), verdict, kind, page of the book, and
+words. With --recompute every entry shown is computed, unless what it came to is kept from the same sources,
+which takes a while; one that needs an optional package which is not there is left out and reported. The exit
+code is 1 if a verdict does not follow from the numbers.
 
 Example: python -m reanalyses ledger --paper kindel --verdict contradicted --long
 """

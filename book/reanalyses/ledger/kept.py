@@ -1,7 +1,8 @@
-"""What a claim comes to is computed once for one state of the sources: pages, the ledger, the errata and tests show the same.
+"""What a claim comes to is computed once for one state of the sources: pages, the ledger, the errata and
+tests show the same.
 
-A finding is kept with the digests of what it rests on: the module that computes it, all that this imports, their data, and
-what was imported and read on the way. When one of them changes, it is computed again.
+A finding is kept with the digests of what it rests on: the module that computes it, all that this imports,
+their data, and what was imported and read on the way. When one of them changes, it is computed again.
 """
 
 from __future__ import annotations
@@ -20,14 +21,18 @@ if TYPE_CHECKING:
 
 __all__ = ["FOLDER", "once"]
 
-#: The environment variable with the folder; if it is empty, nothing is kept. By default the folder is that of the build.
+#: The environment variable with the folder; if it is empty, nothing is kept. By default the folder is that of
+#: the build.
 FOLDER = "ISOTROPY_LAB_FINDINGS"
 #: Whether this process may keep what it finds: not once it has spoiled numbers on purpose.
 WRITES = True
 
 
 def once(path: str, function: Callable[[], Finding]) -> Finding:
-    """Return what a function finds; `path` is its dotted path. A finding that is kept and still holds is not computed again."""
+    """Return what a function finds;
+
+    `path` is its dotted path. A finding that is kept and still holds is not computed again.
+    """
     from reanalyses.ledger import Finding
 
     built = sources.ROOT / "book" / "_build" / "findings"

@@ -1,6 +1,7 @@
 """The ledger and the errata as HTML for the book: entries and outcomes in, markup out.
 
-Everything can be read without a script; ``book/_static/ledger.js`` adds the filters where a page has `filter_html`.
+Everything can be read without a script; ``book/_static/ledger.js`` adds the filters where a page has
+`filter_html`.
 """
 
 from __future__ import annotations
@@ -64,7 +65,8 @@ _LOW = re.compile(
     r"(?<![A-Za-z_])([A-Za-zΑ-Ωα-ω])_(max|min|rand|topK|[A-Za-z0-9]{1,2}|\{[^{}]+\})(?![A-Za-z0-9_])"
 )
 _HIGH = re.compile(r"\^(\([^()]+\)|[−-]?\d+(?:\.\d+)?|[A-Za-zΑ-Ω])")
-#: Entries that `case` has shown, and the block in which each stood first: only there it is the target of links.
+#: Entries that `case` has shown, and the block in which each stood first: only there it is the target of
+#: links.
 _FIRST: dict[str, tuple[str, ...]] = {}
 
 
@@ -180,8 +182,8 @@ class Block:
 def treated(paper: str, *places: str) -> list[Claim | Erratum]:
     """Return the claims and errata that treat some places of a paper, in the order of the paper, each once.
 
-    A place is a section as the paper's ``coverage.toml`` names it, with or without what follows its comma, or the name of
-    an entry. "Section 2" does not stand for "Section 2.1".
+    A place is a section as the paper's ``coverage.toml`` names it, with or without what follows its comma, or
+    the name of an entry. "Section 2" does not stand for "Section 2.1".
     """
     known = coverage()
     if paper not in known:
@@ -205,8 +207,9 @@ def treated(paper: str, *places: str) -> list[Claim | Erratum]:
 def case(paper: str, *places: str) -> Block:
     """Show what the ledger says of some places of a paper (`treated`), open, for the middle of a page.
 
-    Each claim with its verdict, what is printed, what this run computed, and what decided it, linked to its entry in the
-    ledger, which has the data and links back; each erratum likewise. Links are those of a page that stands one folder deep.
+    Each claim with its verdict, what is printed, what this run computed, and what decided it, linked to its
+    entry in the ledger, which has the data and links back; each erratum likewise. Links are those of a page
+    that stands one folder deep.
     """
     shown = []
     for entry in treated(paper, *places):
@@ -229,8 +232,10 @@ def case(paper: str, *places: str) -> Block:
             rows.append(("Consequence", _text(entry.consequence)))
         target = f' id="{_shown(entry.id)}"' if _FIRST.setdefault(entry.id, places) == places else ""
         shown.append(
-            f'<div class="il-entry il-{kind}"{target}><a class="il-permalink" href="../appendix/{page}.html#{escape(entry.id)}">'
-            f'{escape(entry.id)}</a><p><span class="il-verdict">{escape(label)}</span> <b>{_text(entry.place)}.</b> '
+            f'<div class="il-entry il-{kind}"{target}><a class="il-permalink" '
+            f'href="../appendix/{page}.html#{escape(entry.id)}">'
+            f'{escape(entry.id)}</a><p><span class="il-verdict">{escape(label)}</span> '
+            f"<b>{_text(entry.place)}.</b> "
             f"{_text(said)}</p><dl>"
             + "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows if text)
             + "</dl></div>"
@@ -239,7 +244,9 @@ def case(paper: str, *places: str) -> Block:
 
 
 def overview(paper: str) -> Block:
-    """Show a paper's claims by verdict and its errata by kind, folded, each linked to where a case file treats it."""
+    """Show a paper's claims by verdict and its errata by kind, folded, each linked to where a case file
+    treats it.
+    """
     claims = [claim for claim in load(paper=paper) if not claim.same_as]
     errata = load_errata(paper=paper)
     groups: dict[str, list[Claim | Erratum]] = {
@@ -262,7 +269,8 @@ def overview(paper: str) -> Block:
 
 
 def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:
-    """Return one foldable entry for each erratum, by kind: what is printed and right outside, the rest inside.
+    """Return one foldable entry for each erratum, by kind: what is printed and right outside, the rest
+    inside.
 
     Returns HTML, every text escaped.
     """
@@ -317,7 +325,8 @@ def _entry(
     attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in about.items() if value)
     return (
         f'<div class="il-entry il-{kind}" id="{escape(entry.id)}"{attributes}>'
-        f'<a class="il-permalink" href="../appendix/{page}.html#{escape(entry.id)}" title="Link to this entry">'
+        f'<a class="il-permalink" href="../appendix/{page}.html#{escape(entry.id)}" title="Link to '
+        'this entry">'
         f"{escape(entry.id)}</a>"
         f"<details><summary>{summary}</summary><dl>"
         + "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows if text)
@@ -344,7 +353,9 @@ def _number(value: float) -> str:
 
 
 def _text(text: str) -> str:
-    """Escape a text and mark up its formulas (``$x$``), its code (in backticks), and indices and powers outside of both."""
+    """Escape a text and mark up its formulas (``$x$``), its code (in backticks), and indices and powers
+    outside of both.
+    """
     parts = re.split(r"\$([^$]+)\$|`([^`]+)`", text)
     done = _indices(parts[0])
     for formula, code, rest in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):

@@ -1,10 +1,11 @@
-"""Spoiling what a claim is computed from: a measure or an experiment that it uses gives distorted numbers, and the
-verdict must fall.
+"""Spoiling what a claim is computed from: a measure or an experiment that it uses gives distorted numbers,
+and the verdict must fall.
 
-A claim's function is read for the functions that it calls, and these for theirs. One of them at a time is replaced by a
-copy whose results are distorted (another scale, another order, another sign, a shift, noise, a dependence on the
-origin). A claim that keeps its verdict under every distortion of everything cannot fail, and decides nothing. The first
-distortion that topples a verdict is kept in ``spoiled.toml`` beside the tests of the paper; the tests apply it again.
+A claim's function is read for the functions that it calls, and these for theirs. One of them at a time is
+replaced by a copy whose results are distorted (another scale, another order, another sign, a shift, noise, a
+dependence on the origin). A claim that keeps its verdict under every distortion of everything cannot fail,
+and decides nothing. The first distortion that topples a verdict is kept in ``spoiled.toml`` beside the tests
+of the paper; the tests apply it again.
 
 Search for those that are missing with ``python -m tests.reanalyses.ledger.spoiling rudman2022``.
 """
@@ -181,7 +182,9 @@ def _running() -> set[types.CodeType]:
 
 
 class _Caches:
-    """Caches that distorted numbers may enter; what was right before the first of them is kept, as it may be slow."""
+    """Caches that distorted numbers may enter; what was right before the first of them is kept, as it may be
+    slow.
+    """
 
     def __init__(self) -> None:
         self.right: dict[int, tuple[Any, int]] | None = None
@@ -273,7 +276,8 @@ def recorded() -> dict[str, str]:
 
 
 def main(paper: str, *ids: str) -> None:
-    """Search for the claims of a paper that have no distortion that topples them (or for the ids given anew)."""
+    """Search for the claims of a paper that no distortion topples (or for the given ids again).
+    """
     known = recorded()
     claims = [c for c in ledger.load() if c.compute.startswith(f"reanalyses.{paper}.")]
     kept = {c.id: known[c.id] for c in claims if c.id in known and c.id not in ids}
@@ -284,7 +288,10 @@ def main(paper: str, *ids: str) -> None:
         print(claim.id, "->", record or "NOTHING TOPPLES IT", flush=True)
         if record:
             kept[claim.id] = record
-        text = "# The distortion under which each claim loses its verdict: the function, and what is done to its results.\n"
+        text = (
+            "# The distortion under which each claim loses its verdict: the function, and what is done "
+            "to its results.\n"
+        )
         text += "".join(f'"{c.id}" = "{kept[c.id]}"\n' for c in claims if c.id in kept)
         (TESTS / paper / "spoiled.toml").write_text(text, encoding="utf-8")
 

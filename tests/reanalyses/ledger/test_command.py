@@ -1,4 +1,6 @@
-"""``python -m reanalyses ledger``: what it prints, how it refuses, and that the ledger itself is never overwritten."""
+"""``python -m reanalyses ledger``: what it prints, how it refuses, and that the ledger itself is never
+overwritten.
+"""
 
 from __future__ import annotations
 

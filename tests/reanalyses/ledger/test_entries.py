@@ -1,4 +1,6 @@
-"""The files of the ledger: complete, covered, computed by the functions that are there, and refused where they are bad."""
+"""The files of the ledger: complete, covered, computed by the functions that are there, and refused where
+they are bad.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Every verdict and every deciding number follows from what is computed, and no verdict survives spoiled numbers."""
+"""Every verdict and every deciding number follows from what is computed, and no verdict survives spoiled
+numbers.
+"""
 
 from __future__ import annotations
 
