@@ -253,7 +253,8 @@ def main() -> None:
             lengths="raw",
             largest_angle_error=f"{angle:.1e} rad, from rounding to float16",
             missing=[
-                f"{400_000 - len(glove):,} of GloVe's 400,000 tokens that the source lacks, among them "
+                f"{400_000 - len(glove):,} of GloVe's 400,000 tokens, "
+                "which the source had dropped, among them "
                 + ", ".join(repr(word) for word in ("a", "'s", "i", "``", "--") if word not in glove)
                 + ": these are the source's 10,000 most frequent words, not GloVe's"
             ],
