@@ -1,9 +1,9 @@
 """The application: measure the vectors in your own files, and compare models.
 
 `report_card` measures any vectors and writes one page, `compare` sets several models side by side, `read` and
-`load_word_vectors` read files, `read_run` and `read_qrels` the files of TREC. `isotropy_report.measures` holds what only
-this package measures, `isotropy_report.plots` draws. The command ``isotropy-lab`` does the same from a shell. Everything
-is imported on first use.
+`load_word_vectors` read files, `read_run` and `read_qrels` the files of TREC. `isotropy_report.measures`
+holds what only this package measures, `isotropy_report.plots` draws. The command ``isotropy-lab`` does the
+same from a shell. Everything is imported on first use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Options in messages, as the reader of the message gives them: keywords in Python, ``--options`` on the command line."""
+"""Names of options in messages: keywords in Python, ``--options`` on the command line."""
 
 from __future__ import annotations
 

@@ -27,7 +27,8 @@ def deliver(text: str, output: Path | None) -> None:
             # What is left in the buffer would be tried again, and complained of, when Python ends.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise OSError(
-                f"standard output cannot be written ({error.strerror}); expected space where it leads, or --output"
+                f"standard output cannot be written ({error.strerror}); expected space where it leads, or "
+                "--output"
             ) from error
     else:
         replace_file(output, text)
@@ -36,8 +37,8 @@ def deliver(text: str, output: Path | None) -> None:
 def replace_file(path: Path, text: str, *, name: str = "--output") -> None:
     """Write a file beside the old one and put it in its place when it is whole.
 
-    An interruption leaves the old file, and none where there was none. A pipe or a device is written to directly. `name`
-    is what errors call the path. OSError says why it cannot be written, and what to do.
+    An interruption leaves the old file, and none where there was none. A pipe or a device is written to
+    directly. `name` is what errors call the path. OSError says why it cannot be written, and what to do.
     """
     check_place(path, name)
     try:
@@ -46,8 +47,8 @@ def replace_file(path: Path, text: str, *, name: str = "--output") -> None:
         raise
     except OSError as error:
         raise type(error)(
-            f"{name} {path} cannot be written ({error.strerror}), and what was there is unchanged; free some space in its "
-            "folder, or name a file in another one",
+            f"{name} {path} cannot be written ({error.strerror}), and what was there is unchanged; free some "
+            "space in its folder, or name a file in another one",
         ) from error
 
 
@@ -80,7 +81,8 @@ def check_output(path: str | os.PathLike[str], inputs: Mapping[str, str | os.Pat
     for name, source in inputs.items():
         if same_file(path, source):
             raise ValueError(
-                f"--output {path} is the same file as {name} {source}, which would be overwritten; expected another file"
+                f"--output {path} is the same file as {name} {source}, which would be overwritten; expected "
+                "another file"
             )
 
 

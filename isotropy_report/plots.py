@@ -1,9 +1,9 @@
-"""Plots of spectra and of comparisons of models; a report card draws the other pictures of a set of vectors itself.
+"""Plots of spectra and of comparisons of models; a report card draws its other pictures itself.
 
 Every function takes data first and ``ax=`` (the Axes to draw on; default: a new figure), draws with
-Matplotlib (the extra ``[plots]``) and returns the Axes, so that titles, limits and files stay in your hands. Series
-differ in color, marker and line style. Data and options that the measures refuse raise TypeError or ValueError here,
-in the same words.
+Matplotlib (the extra ``[plots]``) and returns the Axes, so that titles, limits and files stay in your hands.
+Series differ in color, marker and line style. Data and options that the measures refuse raise TypeError or
+ValueError here, in the same words.
 """
 
 from __future__ import annotations
@@ -32,14 +32,16 @@ __all__ = [
     "spectrum",
 ]
 
-#: Ten colors whose contrast is 3 or more on white and on a dark page. Color-blind readers can tell the first eight apart.
+#: Ten colors whose contrast is 3 or more on white and on a dark page. Color-blind readers can tell the first
+#: eight apart.
 PALETTE = (
     *("#1771b4", "#d35c18", "#0a9a70", "#b34a9b", "#cd254b"),
     *("#8467e8", "#6b7280", "#3f97cf", "#96662b", "#8a8a12"),
 )
 _MARKERS = "osD^vPX*<>"
 _DASHES: Sequence[Any] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1, 1, 1, 1, 1)))
-#: What `agreement` draws: the part of a pair, its field, the value of a model with itself, the color's range, the name.
+#: What `agreement` draws: the part of a pair, its field, the value of a model with itself, the color's range,
+#: the name.
 _AGREEMENT = {
     "overlap": ("neighbors", "overlap", 1.0, 1.0, "share of nearest neighbors in common"),
     "cka": ("cka", "statistic", 1.0, 1.0, "unbiased CKA"),
@@ -154,7 +156,7 @@ def agreement(comparison: ModelComparison, *, measure: str = "overlap", ax: Axes
 
 
 def differences(comparison: ModelComparison, measure: str, *, ax: Axes | None = None) -> Axes:
-    """Plot the differences of all pairs of models in one measure with their intervals, and name the models tied for best.
+    """Plot the differences of all pairs of models in one measure, and name the models tied for best.
 
     Parameters
     ----------
@@ -166,8 +168,9 @@ def differences(comparison: ModelComparison, measure: str, *, ax: Axes | None = 
     Returns
     -------
     matplotlib.axes.Axes
-        A full marker is a difference that is shown, corrected for all pairs, an open one with a dashed interval one that
-        is not. Gray brackets hold what is less than the least difference that would have been found.
+        A full marker is a difference that is shown, corrected for all pairs, an open one with a dashed
+        interval one that is not. Gray brackets hold what is less than the least difference that would have
+        been found.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Files that a reader drops on the page ``report/in-your-browser``: measured as ``isotropy-lab report``
 and ``compare`` do.
 
-The page runs `measure` in the worker of its tab and hears through `Said` what happens. Readers, measures and the texts of
-errors are those of the command line.
+The page runs `measure` in the worker of its tab and hears through `Said` what happens. Readers, measures and
+the texts of errors are those of the command line.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from isotropy_report.io.tables import UnclearHeaderError
 
 __all__ = ["MOST_NUMBERS", "Said", "measure"]
 
-#: Numbers that are measured, of all files together: 800 MB of float64. Of more, rows are drawn; a tab has 4 GB at most.
+#: Numbers that are measured, of all files together: 800 MB of float64. Of more, rows are drawn; a tab has 4
+#: GB at most.
 MOST_NUMBERS = 100_000_000
 SEED = 0
 #: Seconds between two words about progress.
@@ -44,16 +45,17 @@ class Said(dict[str, Any]):
 
 
 def measure(files: Sequence[dict[str, Any]], tell: Tell) -> None:
-    """Read one or two files and write the card of each, ``card-1.html`` and ``card-2.html``, and of two ``comparison.html``.
+    """Measure one or two files: write the card of each, and the comparison of two.
 
     Parameters
     ----------
     files : sequence of dict
         With ``name`` and perhaps ``key`` and ``header``, as `isotropy_report.io.read` takes them.
     tell : callable
-        Told a `Said` with ``what`` and perhaps ``done`` and ``total`` while it runs. Then with ``ask`` (a list of ``file``,
-        ``option``, ``choices`` and ``why``) if the reader has to choose, with ``error`` (the text), or with ``cards`` (a list
-        of ``file``, ``title``, ``name``, ``rows``, ``total``) and ``warnings``.
+        Told a `Said` with ``what`` and perhaps ``done`` and ``total`` while it runs. Then with ``ask`` (a
+        list of ``file``, ``option``, ``choices`` and ``why``) if the reader has to choose, with ``error``
+        (the text), or with ``cards`` (a list of ``file``, ``title``, ``name``, ``rows``, ``total``) and
+        ``warnings``.
     """
     with redirect_stderr(io.StringIO()) as warned:
         try:
@@ -115,7 +117,8 @@ def _read(files: Sequence[dict[str, Any]], tell: Tell) -> list[Vectors]:
     opened = [_open(file, draw, tell) for file, draw in zip(files, draws, strict=True)]
     sizes = [len(vectors.array) for vectors in opened]
     if len({draw.total for draw in draws}) == 1 and len(set(sizes)) > 1:
-        # As many rows, of different lengths: the same ones are drawn, so that they can be compared one by one.
+        # As many rows, of different lengths: the same ones are drawn, so that they can be compared one by
+        # one.
         larger = sizes.index(max(sizes))
         del opened[larger]  # its memory is needed
         opened.insert(larger, _open(files[larger], Draw(n_rows=min(sizes), seed=SEED), tell))

@@ -45,12 +45,13 @@ def report_card(
     pictures: bool = True,
     rng: checks.RandomState = 0,
 ) -> ReportCard:
-    """Measure vectors and return a report card: what the numbers are, what they mean, and where they would mislead.
+    """Measure vectors and return a report card: numbers, their meanings, and where they would mislead.
 
     Parameters
     ----------
     X : array-like of shape (N, n), or WordVectors
-        N ≥ 4 points in n ≥ 2 dimensions, not all equal: an array, a memory map (also larger than memory), a DataFrame.
+        N ≥ 4 points in n ≥ 2 dimensions, not all equal: an array, a memory map (also larger than memory), a
+        DataFrame.
     projection : array-like of shape (N, t), optional
         A projection of the same points, row by row: adds its quality and Shepard diagram.
     labels : array-like of shape (N,), optional
@@ -58,15 +59,17 @@ def report_card(
     groups : array-like of shape (N,), optional
         What each row depends on, such as the sentence of a token: intervals then leave out whole groups.
     questions, documents, gold : array-like, optional
-        Vectors of questions, of documents (default `X`) and the position of each question's right document, from 0, or
-        those of several, with or without grades (see `isotropy_lab.retrieval.answer_ranks`): adds a retrieval section.
+        Vectors of questions, of documents (default `X`) and the position of each question's right document,
+        from 0, or those of several, with or without grades (see `isotropy_lab.retrieval.answer_ranks`): adds
+        a retrieval section.
     weat : WordTest or str, optional
-        A word association test as in `isotropy_lab.association.keywords`, for word vectors: adds an association section.
+        A word association test as in `isotropy_lab.association.keywords`, for word vectors: adds an
+        association section.
     name : str
         What `X` is called on the card.
     sample_size : int
-        Rows that are compared with one another (intrinsic dimension, partition scores, transformations). Of more rows a
-        sample of at most 128 MB is drawn, and the card says so.
+        Rows that are compared with one another (intrinsic dimension, partition scores, transformations). Of
+        more rows a sample of at most 128 MB is drawn, and the card says so.
     confidence_level : float
         Nominal coverage of the intervals.
     expect_unit : bool
@@ -74,11 +77,12 @@ def report_card(
     transformations : bool
         Whether to show what standard transformations would change.
     pictures : bool
-        Whether to draw the first components, cosines, lengths, neighbors and coordinates, and each score beside those of known
-        encoders. They come from at most `sample_size` rows, cosines from 20,000 pairs, neighbors from 2,000 rows.
+        Whether to draw the first components, cosines, lengths, neighbors and coordinates, and each score
+        beside those of known encoders. They come from at most `sample_size` rows, cosines from 20,000 pairs,
+        neighbors from 2,000 rows.
     rng : int, numpy.random.Generator or None
-        Seed of everything random, which the card states: the same input and seed give the same card. A generator, or
-        fresh entropy for None, draws a seed.
+        Seed of everything random, which the card states: the same input and seed give the same card. A
+        generator, or fresh entropy for None, draws a seed.
 
     Returns
     -------
@@ -88,16 +92,18 @@ def report_card(
     Raises
     ------
     TypeError, ValueError
-        If an argument is of a wrong kind; if there are too few rows, all are equal, a value is NaN or inf, arguments do not
-        go together, or one of the parts asked for is undefined. Where a single score is undefined, the card says why.
+        If an argument is of a wrong kind; if there are too few rows, all are equal, a value is NaN or inf,
+        arguments do not go together, or one of the parts asked for is undefined. Where a single score is
+        undefined, the card says why.
     ImportError
         If a part needs a package that is not installed.
 
     Notes
     -----
-    `X` is read twice, in blocks: once for moments, lengths, directions and equal rows, once for the intervals, O(N n²)
-    time. Memory beside `X`: about 400 MB and a few (n, n) matrices, and some 70 MB more for each million rows,
-    whose lengths and hashes are kept. With `labels` it is read once more for each of the 20 largest labels.
+    `X` is read twice, in blocks: once for moments, lengths, directions and equal rows, once for the
+    intervals, O(N n²) time. Memory beside `X`: about 400 MB and a few (n, n) matrices, and some 70 MB more
+    for each million rows, whose lengths and hashes are kept. With `labels` it is read once more for each of
+    the 20 largest labels.
 
     Examples
     --------
@@ -121,7 +127,8 @@ def report_card(
     projected = None if projection is None else checks.as_array(projection, "projection", ndim=2)
     if projected is not None and projected.shape[0] != n_points:
         raise ValueError(
-            f"projection has {projected.shape[0]} rows, X has {n_points}; expected row i of projection to go with row i of X"
+            f"projection has {projected.shape[0]} rows, X has {n_points}; expected row i of projection to go "
+            "with row i of X"
         )
     kinds = None if labels is None else checks.as_labels(labels, "labels", length=n_points)
     dependent = None if groups is None else checks.as_labels(groups, "groups", length=n_points)
@@ -133,7 +140,8 @@ def report_card(
 
     rows = Rows(array)
     checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
-    # What may be undefined comes first: nobody waits for two passes over a large file to hear of a wrong question.
+    # What may be undefined comes first: nobody waits for two passes over a large file to hear of a wrong
+    # question.
     asked: list[Section] = []
     if questions is not None:
         from isotropy_report.card.search import search_section

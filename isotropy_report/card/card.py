@@ -54,7 +54,8 @@ class Page(Content):
         Raises
         ------
         TypeError, ValueError
-            If `path` is not a path, has another ending, or is a file that the card was read from as a memory map.
+            If `path` is not a path, has another ending, or is a file that the card was read from as a memory
+            map.
         FileNotFoundError, IsADirectoryError
             If it is a folder, or its folder does not exist.
         """
@@ -72,7 +73,7 @@ class Page(Content):
         return next(section for section in self.sections if section.key == key)
 
     def table(self, key: str) -> pd.DataFrame:
-        """Return a table by its key, such as ``lengths``, ``changes``, ``labels``, ``scores`` or ``retrieval``."""
+        """Return a table by its key, such as ``lengths``, ``changes``, ``labels`` or ``retrieval``."""
         tables = {table.key: table for section in self.sections for table in section.tables}
         checks.check_option(key, "key", list(tables))
         return pd.DataFrame(tables[key].rows, columns=list(tables[key].columns))
@@ -97,7 +98,8 @@ def wrapped(*sentences: str, indent: str = "") -> list[str]:
 
 
 def seeded(rng: checks.RandomState) -> tuple[int, Callable[[int], np.random.Generator]]:
-    """Return a seed, and a generator for each part by its number: a part more or less does not change the others."""
+    """Return a seed, and a function that returns the generator of each part by its number."""
+    # A part more or less does not change the numbers of the others.
     if rng is None or isinstance(rng, np.random.Generator):
         seed = int(checks.as_generator(rng).integers(2**32))
     else:
@@ -137,7 +139,7 @@ class ReportCard(Page):
     """
 
     def line(self, key: str) -> Line:
-        """Return a number with its interval; ValueError, which lists the keys, if the card has none of that key."""
+        """Return a number with its interval; ValueError lists the known keys."""
         lines = {line.key: line for section in self.sections for line in section.lines}
         checks.check_option(key, "key", list(lines))
         return lines[key]
@@ -149,8 +151,8 @@ class ReportCard(Page):
     def numbers(self, *keys: str) -> pd.DataFrame:
         """Return numbers as a table with columns measure, value, low and high, in the order of the card.
 
-        A key is that of a section, for all its numbers, or of a single number; without keys every number is returned.
-        An unknown key is a ValueError.
+        A key is that of a section, for all its numbers, or of a single number; without keys every number is
+        returned. An unknown key is a ValueError.
         """
         known = {line.key: section.key for section in self.sections for line in section.lines}
         for key in keys:
@@ -173,7 +175,7 @@ class ReportCard(Page):
         return pd.DataFrame([(c.key, c.text) for c in self.cautions], columns=["kind", "text"])
 
     def to_text(self, *, remarks: bool = True) -> str:
-        """Return the scores as aligned tables, with those of retrieval, followed by summary, warnings and notes."""
+        """Return the scores as aligned tables, followed by summary, warnings and notes."""
         isotropy = self.section("isotropy")
         n_points, n_dimensions = (_shown(self.value(key)) for key in ("n_points", "n_dimensions"))
         rows = _rows(isotropy.lines)

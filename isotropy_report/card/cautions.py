@@ -30,16 +30,18 @@ _TIMES_EVEN = 5
 """A coordinate dominates if it holds a tenth of the variance, and five times an even fraction."""
 
 _ROWS_TIMES_EVEN = 33
-"""A hundredth of the rows is huge if it holds 33 times its even fraction, a third of the variance. If they lie along one
-line, the dimensions used are then at most 9, however round the others are. In Gaussian clouds a hundredth of the rows holds
-at most 8%, in exponential ones and those of Student's t with 5 degrees of freedom at most 22%, on average."""
+"""A hundredth of the rows is huge if it holds 33 times its even fraction, a third of the variance. If they
+lie along one line, the dimensions used are then at most 9, however round the others are. In Gaussian clouds a
+hundredth of the rows holds at most 8%, in exponential ones and those of Student's t with 5 degrees of freedom
+at most 22%, on average."""
 
 _HALF_LARGEST = 65504.0
 """The largest number of float16."""
 
 _NEARLY_UNIT = 0.05
 _VAGUE, _VAGUE_SHARE = 2.0, 0.1
-"""The dimensions used are not told if their interval ends above twice its beginning, and is a tenth of all dimensions wide."""
+"""The dimensions used are not told if their interval ends above twice its beginning, and is a tenth of all
+dimensions wide."""
 
 _FEW_LENGTHS = 40
 """Rows of which all lengths are told, not those of the middle nine tenths."""
@@ -81,10 +83,11 @@ def _huge_rows(found: Survey, values: dict[str, Value]) -> Caution | None:
     rows = "The row" if count == 1 else f"The {count:,} rows"
     return Caution(
         "huge_rows",
-        f"{rows} farthest from the mean ({count / found.n_points:.1%} of all) {'holds' if count == 1 else 'hold'} "
-        f"{share:.0%} of the variance. IsoScore, the dimensions used and the dominating coordinates are mostly about such rows; "
-        "where the published and the corrected score are far apart, this is why, and neither is to be trusted. Look at the lengths of the rows, and compute the scores again "
-        "without the longest, or with every row divided by its length.",
+        f"{rows} farthest from the mean ({count / found.n_points:.1%} of all) "
+        f"{'holds' if count == 1 else 'hold'} {share:.0%} of the variance. IsoScore, the dimensions used and "
+        "the dominating coordinates are mostly about such rows; where the published and the corrected score "
+        "are far apart, this is why, and neither is to be trusted. Look at the lengths of the rows, and "
+        "compute the scores again without the longest, or with every row divided by its length.",
         "isotropy/layer-by-layer",
     )
 
@@ -107,26 +110,30 @@ def _few_rows(found: Survey, values: dict[str, Value]) -> Caution | None:
         else ""
     )
     text = (
-        f"{n_points:,} rows are few for {n:,} dimensions: the covariance of a sample is more uneven than that of the "
-        f"population, so IsoScore and the isotropy defect make the cloud look less isotropic than it is{numbers}. "
+        f"{n_points:,} rows are few for {n:,} dimensions: the covariance of a sample is more uneven than "
+        "that of the population, so IsoScore and the isotropy defect make the cloud look less isotropic than "
+        f"it is{numbers}. "
     )
     if _real(plug_in) and 1.0 + plug_in * (n - 1) < WORTH_CORRECTING and not _are_huge(found, values):
         text += (
-            f"Here the published score counts fewer than {WORTH_CORRECTING:g} dimensions. With so steep a spectrum it has the smaller "
-            "error: the correction adds more noise than it takes away bias."
+            f"Here the published score counts fewer than {WORTH_CORRECTING:g} dimensions. With so steep a "
+            "spectrum it has the smaller error: the correction adds more noise than it takes away bias."
         )
     else:
         text += (
-            "Compare files with different numbers of rows by the corrected score and its interval; where tails are heavy, that "
-            "score can be too high."
+            "Compare files with different numbers of rows by the corrected score and its interval; where "
+            "tails are heavy, that score can be too high."
         )
     if n_points <= n:
-        text += f" With no more rows than dimensions, at most {n_points - 1:,} dimensions can show variance at all."
+        text += (
+            f" With no more rows than dimensions, at most {n_points - 1:,} dimensions can show variance "
+            "at all."
+        )
     return Caution("few_rows", text, _MANY)
 
 
 def _beyond_a_ball(found: Survey, isotropy: Section) -> Caution | None:
-    """Return a warning if the corrected ratio is beyond the number of dimensions by more than its interval reaches."""
+    """Return a warning if the corrected ratio and its interval are beyond the number of dimensions."""
     n = found.n_dimensions
     used = next(line for line in isotropy.lines if line.key == "dimensions_used_corrected")
     if (
@@ -137,9 +144,10 @@ def _beyond_a_ball(found: Survey, isotropy: Section) -> Caution | None:
         return None
     return Caution(
         "beyond_a_ball",
-        f"The variance is more even than that of a ball, by more than chance gives to independent rows: before it was cut off at "
-        f"{n:,}, the corrected number of dimensions was {number(math.exp(log))}. Were the axes fitted to these rows (PCA, SVD, "
-        "whitening)? Then corrected scores are too high: fit on other rows.",
+        "The variance is more even than that of a ball, by more than chance gives to independent rows: "
+        f"before it was cut off at {n:,}, the corrected number of dimensions was {number(math.exp(log))}. "
+        "Were the axes fitted to these rows (PCA, SVD, whitening)? Then corrected scores are too high: fit "
+        "on other rows.",
         _MANY,
     )
 
@@ -151,9 +159,9 @@ def _mean(found: Survey, values: dict[str, Value]) -> Caution | None:
     without = f" Without the mean vector it is {_score(centered)}." if _real(centered) else ""
     return Caution(
         "mean_drives_cosine",
-        f"The mean vector drives the cosine: it holds {found.mean_fraction:.0%} of the mean squared length, so that two rows "
-        f"drawn at random have a cosine of {_score(cosine)} on average.{without} The average cosine says nothing here about "
-        "how many directions are used.",
+        f"The mean vector drives the cosine: it holds {found.mean_fraction:.0%} of the mean squared length, "
+        f"so that two rows drawn at random have a cosine of {_score(cosine)} on average.{without} The "
+        "average cosine says nothing here about how many directions are used.",
         _FIVE,
     )
 
@@ -164,8 +172,9 @@ def _duplicates(found: Survey) -> Caution | None:
         return None
     count = equal.n_duplicates
     text = (
-        f"{_rows(count)} ({count / found.n_points:.2%}) {'repeats' if count == 1 else 'repeat'} an earlier row. A distance of 0 "
-        "breaks the intrinsic dimension (repeated rows are left out there), and the intervals count each of them as new evidence."
+        f"{_rows(count)} ({count / found.n_points:.2%}) {'repeats' if count == 1 else 'repeat'} an earlier "
+        "row. A distance of 0 breaks the intrinsic dimension (repeated rows are left out there), and the "
+        "intervals count each of them as new evidence."
     )
     if equal.largest > N_NEIGHBORS:
         text += f" One row occurs {equal.largest:,} times: check whether it stands for missing vectors."
@@ -189,11 +198,11 @@ def _constant(found: Survey) -> Caution | None:
     return Caution(
         "constant_columns",
         (
-            f"Coordinate {places} holds one number in every row{held}. It counts as a dimension that the rows do not use; leave such "
-            "a column out unless it is meant."
+            f"Coordinate {places} holds one number in every row{held}. It counts as a dimension that the "
+            "rows do not use; leave such a column out unless it is meant."
             if count == 1
-            else f"{count:,} coordinates hold one number in every row ({places}){held}. They count as dimensions that the rows do "
-            "not use; leave such columns out unless they are meant."
+            else f"{count:,} coordinates hold one number in every row ({places}){held}. They count as "
+            "dimensions that the rows do not use; leave such columns out unless they are meant."
         ),
         "report/your-own-vectors",
     )
@@ -215,8 +224,8 @@ def _outliers(found: Survey) -> Caution | None:
         return None
     return Caution(
         "outlier_dimensions",
-        f"A few coordinates dominate: {'; '.join(big)}. They weigh that much in cosines and distances; compute the "
-        "scores again with each coordinate scaled to unit variance.",
+        f"A few coordinates dominate: {'; '.join(big)}. They weigh that much in cosines and distances; "
+        "compute the scores again with each coordinate scaled to unit variance.",
         "isotropy/layer-by-layer",
     )
 
@@ -227,9 +236,9 @@ def _half(found: Survey) -> Caution | None:
         return None
     return Caution(
         "float16_overflow",
-        f"The rows are float16, and the longest has a squared length of {number(largest**2)}, more than the {number(65504)} "
-        "that float16 can hold: cosines and distances computed in that type become infinite or undefined. Here they were "
-        "computed in float64.",
+        f"The rows are float16, and the longest has a squared length of {number(largest**2)}, more than the "
+        f"{number(65504)} that float16 can hold: cosines and distances computed in that type become infinite "
+        "or undefined. Here they were computed in float64.",
         "report/your-own-vectors",
     )
 
@@ -264,14 +273,14 @@ def _zero(found: Survey) -> Caution | None:
         return None
     return Caution(
         "zero_rows",
-        f"{_rows(found.n_zero)} {'is' if found.n_zero == 1 else 'are'} zero, without a direction: left out of cosines, and counted "
-        "as points by the other scores.",
+        f"{_rows(found.n_zero)} {'is' if found.n_zero == 1 else 'are'} zero, without a direction: left out "
+        "of cosines, and counted as points by the other scores.",
         "report/your-own-vectors",
     )
 
 
 def summary(found: Survey, isotropy: Section, confidence_level: float) -> tuple[str, ...]:
-    """Return what the vectors are in three sentences: how many and how long, how many dimensions they use, where they lie."""
+    """Return three sentences: how many vectors and how long, the dimensions they use, where they lie."""
     lines = {line.key: line for line in isotropy.lines}
     return (_what(found), _use(found, lines, confidence_level), _where(found, lines))
 
@@ -305,11 +314,14 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
     if used.high > _VAGUE * used.low and used.high - used.low > _VAGUE_SHARE * n:
         return f"How many of the {n:,} dimensions they use cannot be said from these rows ({ends})."
     if is_cut_off(math.log(used.value), n):
-        return f"They cannot be told from a ball, which uses all {n:,} dimensions ({ends}), or their axes were fitted to them."
+        return (
+            f"They cannot be told from a ball, which uses all {n:,} dimensions ({ends}), or their axes "
+            "were fitted to them."
+        )
     known = sorted({one.scores["isoscore_corrected"] for one in known_encoders(found.n_points)})
     return (
-        f"They use about {write(used.value)} of the dimensions ({ends}), an IsoScore of {score.value:.2f}; known encoders have "
-        f"{known[0]:.2f} to {known[-1]:.2f}."
+        f"They use about {write(used.value)} of the dimensions ({ends}), an IsoScore of {score.value:.2f}; "
+        f"known encoders have {known[0]:.2f} to {known[-1]:.2f}."
     )
 
 
@@ -332,7 +344,7 @@ def _where(found: Survey, lines: Mapping[str, Line]) -> str:
 
 
 def beyond_chance(found: Survey) -> float:
-    """Return the fraction of the mean squared length in the mean vector, without the 1/N that a round cloud has by chance."""
+    """Return the fraction of the mean squared length in the mean vector, less the 1/N of a round cloud."""
     n_points = found.n_points
     return max(0.0, (n_points * found.mean_fraction - 1.0) / (n_points - 1.0))
 

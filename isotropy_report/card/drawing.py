@@ -1,7 +1,8 @@
 """Drawings as SVG text; colors follow the page, and no font or style comes from elsewhere.
 
-A `Panel` is one small picture: its axes say where a value lies, and what is added to it becomes its SVG. Functions that draw a
-kind of picture take their axes from outside, so that those of several models stand side by side on one.
+A `Panel` is one small picture: its axes say where a value lies, and what is added to it becomes its SVG.
+Functions that draw a kind of picture take their axes from outside, so that those of several models stand side
+by side on one.
 """
 
 from __future__ import annotations
@@ -41,11 +42,14 @@ MARKERS: Mapping[str, str] = MappingProxyType(
         "dot": "m-1.5 0a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0z",
     }
 )
-"""Markers as paths from their middle; those of several classes of points differ in shape as well as in color."""
+"""Markers as paths from their middle; those of several classes of points differ in shape as well as in
+color."""
 
 STYLE = """
-:root{--panel:#f5f7f9;--accent:#0b5cad;--c1:#0b5cad;--c2:#b93c0a;--c3:#15703a;--c4:#86198f;--c5:#805c00;--c6:#0b6b83}
-@media screen and (prefers-color-scheme:dark){:root{--panel:#1c2127;--accent:#6cb2f7;--c1:#6cb2f7;--c2:#fb923c;--c3:#4ade80;--c4:#e879f9;--c5:#facc15;--c6:#5eead4}}
+:root{--panel:#f5f7f9;--accent:#0b5cad;--c1:#0b5cad;--c2:#b93c0a;--c3:#15703a;--c4:#86198f;--c5:#805c00;\
+--c6:#0b6b83}
+@media screen and (prefers-color-scheme:dark){:root{--panel:#1c2127;--accent:#6cb2f7;--c1:#6cb2f7;\
+--c2:#fb923c;--c3:#4ade80;--c4:#e879f9;--c5:#facc15;--c6:#5eead4}}
 svg{width:100%;height:auto;display:block;background:var(--panel);border-radius:6px}
 svg text{fill:var(--text);font:13px system-ui,sans-serif}
 svg .tag{fill:var(--quiet)}
@@ -141,7 +145,8 @@ class Panel:
             anchor = "end" if x + 0.5 * _LETTER * len(text) > _WIDTH - 6 else "middle"
             self.parts.append(
                 f'<line class="rule" x1="{x:.1f}" x2="{x:.1f}" y1="{self.top}" y2="{self.bottom}"/>'
-                f'<text x="{x if anchor == "middle" else _WIDTH - 6:.1f}" y="{self.bottom + 17}" text-anchor="{anchor}">{escape(text)}</text>'
+                f'<text x="{x if anchor == "middle" else _WIDTH - 6:.1f}" y="{self.bottom + 17}" '
+                f'text-anchor="{anchor}">{escape(text)}</text>'
             )
 
     def line(self, x: npt.ArrayLike, y: npt.ArrayLike, kind: str) -> None:
@@ -195,7 +200,8 @@ class Panel:
         shade = np.ceil(5 * np.sqrt(counts / most)).astype(int)
         for level in range(1, 6):
             path = "".join(
-                f"M{_LEFT + i * width:.1f} {self.bottom - (j + 1) * height:.1f}h{width:.1f}v{height:.1f}h-{width:.1f}z"
+                f"M{_LEFT + i * width:.1f} "
+                f"{self.bottom - (j + 1) * height:.1f}h{width:.1f}v{height:.1f}h-{width:.1f}z"
                 for i, j in np.argwhere(shade == level)
             )
             if path:
@@ -209,7 +215,7 @@ class Panel:
         )
 
     def legend(self, entries: Sequence[tuple[str, str]], *, columns: int = 2) -> None:
-        """Write what things mean above the panel; an entry is the class of a line or ``marker class``, and its text."""
+        """Draw a legend above the panel; an entry is a class of lines or ``marker class``, and its text."""
         wide = (_WIDTH - 16) / columns
         for i, (look, text) in enumerate(entries):
             x, y = 12 + wide * (i % columns), _TOP + _ROW * (i // columns) + 2
@@ -226,9 +232,15 @@ class Panel:
     def svg(self, *, title: str, alt: str, across: str, up: str) -> str:
         """Return the drawing with the names of its axes."""
         middle = (self.top + self.bottom) / 2
-        named = f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2:.0f}" y="{self.height - 9}" text-anchor="middle">{escape(across)}</text>'
+        named = (
+            f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2:.0f}" y="{self.height - 9}" '
+            f'text-anchor="middle">{escape(across)}</text>'
+        )
         if up:
-            named += f'<text transform="translate(15 {middle:.0f}) rotate(-90)" text-anchor="middle">{escape(up)}</text>'
+            named += (
+                f'<text transform="translate(15 {middle:.0f}) rotate(-90)" '
+                f'text-anchor="middle">{escape(up)}</text>'
+            )
         return "".join([_opening(self.height, title, alt), *self.parts, named, "</svg>"])
 
 
@@ -347,8 +359,9 @@ def scatter(
 ) -> str:
     """Draw points in the plane around their mean, on two axes of one scale from −`reach` to `reach`.
 
-    Of several classes each has its color and marker, the last the gray dots of all others where there are more than
-    `N_CLASSES`. With `dense` a single class is shaded by how many points lie in a cell; points that are alone in theirs are dots.
+    Of several classes each has its color and marker, the last the gray dots of all others where there are
+    more than `N_CLASSES`. With `dense` a single class is shaded by how many points lie in a cell; points that
+    are alone in theirs are dots.
     """
     several = len(classes) > 1
     columns = 3 if max(len(one.name) for one in classes) <= 15 else 2
@@ -393,7 +406,7 @@ def _dense(panel: Panel, points: Floats) -> None:
 
 
 def needles(heights: Floats, *, top: float, title: str, alt: str, label: str, up: str, level: float) -> str:
-    """Draw a thin bar for each of many numbers in their order, with a dashed level; the largest of neighbors if they are many."""
+    """Draw a thin bar for each number, or for the largest of each few if they are many, and a level."""
     most = (_WIDTH - _LEFT - _RIGHT) // 2
     count = heights.size
     panel = Panel(Axis(-0.5, count - 0.5), Axis(0.0, 1.06 * top))
@@ -422,10 +435,11 @@ def strip(
     alt: str,
     hollow: Collection[str] = (),
 ) -> str:
-    """Draw scores on one axis: a row for each that was measured, a diamond on its interval, and one for each known value.
+    """Draw scores on one axis: a diamond and an interval for each own one, a mark for each known one.
 
-    Known values stand in descending order. Where a single score was measured, a line leads from it through them. Names that are
-    too long for the left margin stand above their rows; the diamonds of those in `hollow` are empty.
+    Known values stand in descending order. Where a single score was measured, a line leads from it through
+    them. Names that are too long for the left margin stand above their rows; the diamonds of those in
+    `hollow` are empty.
     """
     left, right, top, step = 126.0, _WIDTH - 16.0, 30.0, 18.0
     above = any(len(name) > (left - 14) / _BOLD for name in own)

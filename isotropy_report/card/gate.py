@@ -69,18 +69,18 @@ def failures(
     worse_than: ReportCard | Mapping[str, Any] | None = None,
     tolerance: Mapping[str, float] | None = None,
 ) -> tuple[Failure, ...]:
-    """Return what is wrong with a card: numbers beyond bounds, and numbers that got worse than an earlier card's.
+    """Return what is wrong with a card: numbers beyond bounds, or worse than in an earlier card.
 
     Parameters
     ----------
     card : ReportCard or mapping
         The card, or what its ``to_dict()`` or JSON holds.
     below, above : mapping of str to float, optional
-        Least and largest values, by the keys of the JSON; tables of retrieval give ``accuracy@10``, ``recall@10`` and
-        ``ndcg@10``. An undefined number fails.
+        Least and largest values, by the keys of the JSON; tables of retrieval give ``accuracy@10``,
+        ``recall@10`` and ``ndcg@10``. An undefined number fails.
     worse_than : ReportCard or mapping, optional
-        An earlier card, made with the same options. Numbers are compared of which one knows whether more is better
-        (`BETTER`) and for which both cards have an interval, or `tolerance` has an amount.
+        An earlier card, made with the same options. Numbers are compared of which one knows whether more is
+        better (`BETTER`) and for which both cards have an interval, or `tolerance` has an amount.
     tolerance : mapping of str to float, optional
         By how much a number may be worse; it replaces the intervals. ``math.inf`` leaves a number out.
 
@@ -92,16 +92,17 @@ def failures(
     Raises
     ------
     TypeError, ValueError
-        If a key is unknown or not in the card, a bound is NaN, the cards have other confidence levels, the earlier card
-        has numbers that the card lacks, or nothing can be compared.
+        If a key is unknown or not in the card, a bound is NaN, the cards have other confidence levels, the
+        earlier card has numbers that the card lacks, or nothing can be compared.
 
     Notes
     -----
-    The rule: a number is worse if the interval of the difference lies wholly on the worse side of 0. It is made from the
-    intervals of both cards as for independent samples (Zou and Donner 2008): the distances from the estimates to the
-    limits that face each other are squared and added. If both cards measure the same rows, differences vary less than
-    that, and the rule is cautious. With m numbers compared, intervals are widened by the ratio of the normal quantiles at
-    1 − α/(2m) and 1 − α/2 (Bonferroni), so that with no change some number fails in at most about α/2 of the comparisons.
+    The rule: a number is worse if the interval of the difference lies wholly on the worse side of 0. It is
+    made from the intervals of both cards as for independent samples (Zou and Donner 2008): the distances from
+    the estimates to the limits that face each other are squared and added. If both cards measure the same
+    rows, differences vary less than that, and the rule is cautious. With m numbers compared, intervals are
+    widened by the ratio of the normal quantiles at 1 − α/(2m) and 1 − α/2 (Bonferroni), so that with no
+    change some number fails in at most about α/2 of the comparisons.
 
     Examples
     --------
@@ -153,14 +154,14 @@ def read_card(path: str | os.PathLike[str], name: str = "path") -> dict[str, Any
         _numbers(_document(document))
     except TypeError as error:
         raise ValueError(
-            f"{name} {file} is not the JSON of a card of schema {SCHEMA} ({error}); expected one that this version "
-            "writes: report -o card.json, or scores --json"
+            f"{name} {file} is not the JSON of a card of schema {SCHEMA} ({error}); expected one that this "
+            "version writes: report -o card.json, or scores --json"
         ) from error
     return dict(document)
 
 
 def check_keys(keys: Mapping[str, Any], name: str) -> None:
-    """Raise ValueError for a key that no card has, with near ones; before the work, since a typo shows at once."""
+    """Raise ValueError for a key that no card has, with similar ones."""
     known = [*MEANINGS, *(f"{metric}@{k}" for metric in _AT_DEPTH for k in (1, 3, 5, 10))]
     for key in keys:
         if key not in known:
@@ -181,7 +182,7 @@ def _document(card: ReportCard | Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _numbers(document: Mapping[str, Any]) -> dict[str, _Number]:
-    """Return all numbers by their keys, those of the table of retrieval by metric and depth; TypeError for another form."""
+    """Return all numbers by key, those of retrieval by metric and depth; TypeError for another form."""
     try:
         found = {
             key: _Number(entry["value"], entry["low"], entry["high"])
@@ -236,14 +237,15 @@ def _worse(
         checks.check_real(amount, f"tolerance[{key!r}]", low=0.0, high=math.inf)
         if _better(key) == 0:
             raise ValueError(
-                f"{option('tolerance')} has {key!r}, of which neither more nor less is better; expected {', '.join(BETTER)}"
+                f"{option('tolerance')} has {key!r}, of which neither more nor less is better; expected "
+                f"{', '.join(BETTER)}"
             )
         _number(before, key, option("tolerance"))
     level = document["options"].get("confidence level")
     if earlier["options"].get("confidence level") != level:
         raise ValueError(
-            f"the earlier card has intervals of {earlier['options'].get('confidence level')!r}, this one of {level!r}; expected "
-            "the same confidence level"
+            f"the earlier card has intervals of {earlier['options'].get('confidence level')!r}, this one of "
+            f"{level!r}; expected the same confidence level"
         )
     by_interval = [
         key
@@ -257,7 +259,8 @@ def _worse(
     missing = [key for key in [*by_interval, *tolerance] if key not in numbers]
     if missing:
         raise ValueError(
-            f"the earlier card holds {', '.join(missing)}, and this one does not; expected both from the same command"
+            f"the earlier card holds {', '.join(missing)}, and this one does not; expected both from the "
+            "same command"
         )
     # What has lost its interval cannot be compared by it; where it became undefined, that is worse.
     by_interval = [key for key in by_interval if numbers[key].low is not None or numbers[key].value is None]
@@ -296,8 +299,8 @@ def _by_interval(key: str, new: _Number, old: _Number, level: float, count: int)
     return [
         Failure(
             key,
-            f"{key} went from {_shown(old.value)} to {_shown(new.value)}, by {_shown(change - down)} to {_shown(change + up)} "
-            f"({level:.0%} interval for all {count} numbers compared)",
+            f"{key} went from {_shown(old.value)} to {_shown(new.value)}, by {_shown(change - down)} to "
+            f"{_shown(change + up)} ({level:.0%} interval for all {count} numbers compared)",
         )
     ]
 

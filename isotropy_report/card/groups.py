@@ -26,8 +26,8 @@ def fraction_between(rows: Rows, found: Survey, numbers: npt.NDArray[np.intp]) -
     counts = np.bincount(numbers)
     if counts.size * rows.n_dimensions > _MOST_SUMS:
         raise ValueError(
-            f"labels has {counts.size:,} different labels of {rows.n_dimensions:,} dimensions, whose means would need more "
-            "than 256 MB; expected fewer labels"
+            f"labels has {counts.size:,} different labels of {rows.n_dimensions:,} dimensions, whose means "
+            "would need more than 256 MB; expected fewer labels"
         )
     m = found.moments
     sums = np.zeros((counts.size, rows.n_dimensions))
@@ -73,8 +73,8 @@ def labels_section(
     except ValueError as error:
         between = Line("between_fraction", None, note=f"Undefined here: {error}.")
     notes.append(
-        "A label with few rows has a wide interval. Where intervals overlap, the rows may not show a difference. Only IsoScore is "
-        "corrected for the number of rows."
+        "A label with few rows has a wide interval. Where intervals overlap, the rows may not show a "
+        "difference. Only IsoScore is corrected for the number of rows."
     )
     columns = ("label", "rows", "IsoScore, corrected", "low", "high", "average cosine", "mean length")
     scores = Table(

@@ -1,6 +1,7 @@
 """Scores of well-known encoders, to set beside a score: what .12 means.
 
-The table is made by ``scripts/make_reference_scores.py``; its record says from what, and which encoders it lacks.
+The table is made by ``scripts/make_reference_scores.py``; its record says from what, and which encoders it
+lacks.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ class KnownEncoder:
 def known_encoders(n_points: int) -> tuple[KnownEncoder, ...]:
     """Return the known encoders, each with the number of rows nearest to the one asked for (as a ratio).
 
-    Scores depend on the number of rows N and the dimensions n. N is matched as nearly as the table goes, n is the encoder's own.
+    Scores depend on the number of rows N and the dimensions n. N is matched as nearly as the table goes, n is
+    the encoder's own.
 
     Examples
     --------

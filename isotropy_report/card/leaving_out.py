@@ -92,8 +92,8 @@ class _Scaled:
     ) -> Floats:
         """Return the fraction of variance along `axes` without groups.
 
-        `of_rows` are the sums over their rows of what lies along the axes, `of_sum` what of their sum does. To first order in
-        what leaves, this is the fraction along the components of the rows that stay.
+        `of_rows` are the sums over their rows of what lies along the axes, `of_sum` what of their sum does.
+        To first order in what leaves, this is the fraction along the components of the rows that stay.
         """
         left = self.n_points - sums.size
         all_rows = float(np.einsum("ij,ij->", axes, self.scatter @ axes))
@@ -108,10 +108,11 @@ def left_out(
     what: str = "leaving out rows",
     axes: Floats | None = None,
 ) -> Iterator[LeftOut]:
-    """Yield the statistics of the cloud without each row, or without each group if there are groups, part by part.
+    """Yield the statistics of the cloud without each row, or without each group, block by block.
 
-    Closed formulas in O(N n²) time; the ratios are those of `isotropy_lab.isotropy.isoscore_interval`, which holds all rows in
-    memory. `axes` of shape (n, m) are the leading components, if what lies along them is wanted.
+    Closed formulas in O(N n²) time; the ratios are those of `isotropy_lab.isotropy.isoscore_interval`, which
+    holds all rows in memory. `axes` of shape (n, m) are the leading components, if what lies along them is
+    wanted.
     """
     cloud = _Scaled.of(found.moments)
     n_directed = found.n_points - found.n_zero
@@ -145,7 +146,7 @@ def left_out(
 def _parts(
     rows: Rows, groups: npt.NDArray[np.intp] | None, what: str
 ) -> Iterator[tuple[Floats, npt.NDArray[np.intp], int]]:
-    """Yield rows in blocks, or in whole groups, as many as make a block; with the group of each and how many there are."""
+    """Yield blocks of rows, or of whole groups, with the group of each row and the number of groups."""
     if groups is None:
         for _, block in rows.blocks(what):
             yield block.astype(np.float64), np.arange(len(block)), len(block)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Meaning(NamedTuple):
-    """Name of a number, what it means in a sentence, and the chapter (a key of `CHAPTERS`, or empty) that explains it."""
+    """Label of a number, its meaning in a sentence, and the chapter that explains it (may be empty)."""
 
     label: str
     sentence: str
@@ -51,15 +51,18 @@ _SENTENCES: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "isotropy/five-scores-six-tests": {
         "mean_fraction": (
             "Fraction in the mean vector",
-            "Fraction of the mean squared length that lies in the mean vector: 0 for a cloud around the origin, 1 if all rows are equal.",
+            "Fraction of the mean squared length that lies in the mean vector: 0 for a cloud around the "
+            "origin, 1 if all rows are equal.",
         ),
         "varex_score": (
             "Variance explained",
-            "The fraction of components that are the leading 30%, over the fraction of variance in them: 1 for a ball.",
+            "The fraction of components that are the leading 30%, over the fraction of variance in them: 1 "
+            "for a ball.",
         ),
         "average_cosine": (
             "Average cosine",
-            "Mean cosine between two different rows, over all pairs; it reflects the mean vector, not the shape of the cloud.",
+            "Mean cosine between two different rows, over all pairs; it reflects the mean vector, not the "
+            "shape of the cloud.",
         ),
         "average_cosine_score": (
             "Average cosine score",
@@ -71,7 +74,8 @@ _SENTENCES: Mapping[str, Mapping[str, tuple[str, str]]] = {
         ),
         "partition_score": (
             "Partition score",
-            "Least over largest of the sums of exp(c·x) over principal directions c; it depends on the unit of the data.",
+            "Least over largest of the sums of exp(c·x) over principal directions c; it depends on the unit "
+            "of the data.",
         ),
         "partition_score_second_order": (
             "Partition score, second order",
@@ -79,18 +83,21 @@ _SENTENCES: Mapping[str, Mapping[str, tuple[str, str]]] = {
         ),
         "intrinsic_dimension": (
             "Intrinsic dimension",
-            "Dimension of the surface on which the nearest neighbors lie, by the method of Levina and Bickel; too low in many dimensions.",
+            "Dimension of the surface on which the nearest neighbors lie, by the method of Levina and "
+            "Bickel; too low in many dimensions.",
         ),
         "id_score": ("ID score", "Intrinsic dimension over n, at most 1."),
     },
     "isotropy/how-many-points": {
         "isoscore": (
             "IsoScore",
-            "How evenly the variance fills the n dimensions, from 0 for a line to 1 for a ball; the published plug-in score, which is too low for few rows per dimension.",
+            "How evenly the variance fills the n dimensions, from 0 for a line to 1 for a ball; the "
+            "published plug-in score, which is too low for few rows per dimension.",
         ),
         "isoscore_corrected": (
             "IsoScore, corrected",
-            "IsoScore with most of the small-sample bias removed; where the spectrum is steep or tails are heavy it can be worse than the plug-in score.",
+            "IsoScore with most of the small-sample bias removed; where the spectrum is steep or tails are "
+            "heavy it can be worse than the plug-in score.",
         ),
     },
     "isotropy/what-isotropy-is": {
@@ -106,7 +113,8 @@ _SENTENCES: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "projection/stress-and-scale": {
         "normalized_stress": (
             "Normalized stress",
-            "Mismatch of distances at the size that the projection happens to have: it measures the size, too.",
+            "Mismatch of distances at the size that the projection happens to have: it measures the size, "
+            "too.",
         ),
         "scale_normalized_stress": (
             "Scale-normalized stress",
@@ -143,7 +151,8 @@ _SENTENCES: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "isotropy/layer-by-layer": {
         "variance_of_few": (
             "Variance in 1% of the rows",
-            "Fraction of the variance in the rows farthest from the mean: 1% to 8% for a Gaussian cloud, much more where a few huge rows decide the scores.",
+            "Fraction of the variance in the rows farthest from the mean: 1% to 8% for a Gaussian cloud, "
+            "much more where a few huge rows decide the scores.",
         ),
         "between_fraction": (
             "Fraction between labels",
@@ -158,7 +167,8 @@ _SENTENCES: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "mrr": ("Mean reciprocal rank", "Mean of 1/rank of the first right document; 1 is best."),
         "map": (
             "Mean average precision",
-            "Mean, over a question's right documents, of the fraction of right ones down to the rank of each; 1 is best.",
+            "Mean, over a question's right documents, of the fraction of right ones down to the rank of "
+            "each; 1 is best.",
         ),
         "n_equal_documents": (
             "Repeated documents",
@@ -221,7 +231,7 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
 
 
 def chapter_address(chapter: str) -> str | None:
-    """Return the address of a chapter on the site that the package declares, or of its notebook in the repository."""
+    """Return the address of a chapter on the declared site, or of its notebook in the repository."""
     addresses = _declared()
     if site := addresses.get("documentation"):
         return f"{site.rstrip('/')}/{chapter}.html"

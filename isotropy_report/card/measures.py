@@ -1,4 +1,4 @@
-"""The data and isotropy sections: lengths, equal rows, dominating coordinates, every score with its interval."""
+"""The data and isotropy sections: lengths, equal rows, dominating coordinates, scores with intervals."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ N_NEIGHBORS = 20
 HEAVY = 1.0
 """Above this excess kurtosis intervals of IsoScore hold the truth too seldom."""
 
-CUT_OFF = "at its largest value: the rows cannot be told from a ball, or their axes were fitted to them (PCA, SVD, whitening)"
+CUT_OFF = (
+    "at its largest value: the rows cannot be told from a ball, or their axes were fitted to them "
+    "(PCA, SVD, whitening)"
+)
 """What a corrected score is that is cut off; nothing is compared with it."""
 
 _QUERIES = 2_000
@@ -130,8 +133,10 @@ def attempt(key: str, compute: Callable[[], float], note: str = "") -> Line:
 
 
 def excess_kurtosis(m: Moments) -> float:
-    """Return how much heavier than Gaussian the tails are: the excess kurtosis of the principal components if they all have
-    one and are independent, from E‖y‖⁴ = (tr Σ)² + (2 + κ) tr Σ².
+    """Return how much heavier than Gaussian the tails are.
+
+    It is the excess kurtosis of the principal components if they all have one and are independent, from
+    E‖y‖⁴ = (tr Σ)² + (2 + κ) tr Σ².
     """
     t = traces_of_moments(m)
     assert t.quartic is not None
@@ -151,7 +156,7 @@ def dominating(found: Survey, *, count: int = 5) -> list[tuple[int, float, float
 
 
 def variance_fractions(m: Moments) -> Floats:
-    """Return the fractions of variance along the principal components, largest first; ValueError if there is no variance."""
+    """Return the fractions of variance along the principal components, descending."""
     scale = float(np.trace(m.scatter))
     checks.check_variance(scale, "X")
     values = np.maximum(np.linalg.eigvalsh(m.scatter / scale)[::-1], 0.0)
@@ -185,8 +190,8 @@ def data_section(found: Survey) -> Section:
         ),
     )
     notes = [
-        f"An even fraction of the variance would be {number(1.0 / found.n_dimensions)}. The parts of the average cosine of all "
-        "coordinates add up to the average cosine."
+        f"An even fraction of the variance would be {number(1.0 / found.n_dimensions)}. The parts of the "
+        "average cosine of all coordinates add up to the average cosine."
     ]
     return Section("data", "The data", tuple(lines), (lengths, coordinates), notes=tuple(notes), folded=True)
 
@@ -209,30 +214,31 @@ def isotropy_section(
     rng: np.random.Generator,
     spread: Spread | None = None,
 ) -> Section:
-    """Return the section of scores; `fractions` are those of `variance_fractions`, `spread` that of the rows if known."""
+    """Return the section of scores; `fractions` are those of `variance_fractions`, `spread` may be known."""
     m, n = found.moments, found.n_dimensions
     notes: list[str] = []
     try:
         spread = spread or spread_of(rows, found, groups=groups, confidence_level=confidence_level)
         kind = "row" if groups is None else f"of the {spread.n_groups:,} groups"
         notes.append(
-            f"Intervals of {confidence_level:.0%}: by leaving out each {kind} in turn (jackknife, on the logarithm of the ratio "
+            f"Intervals of {confidence_level:.0%}: by leaving out each {kind} in turn (jackknife, on the "
+            "logarithm of the ratio "
             "behind IsoScore). They assume independent " + ("rows." if groups is None else "groups.")
         )
         if (excess := excess_kurtosis(m)) > HEAVY:
             notes.append(
-                f"The rows have heavy tails: an excess kurtosis of {number(excess)}, where Gaussian rows have 0. In simulations with such "
-                "tails and uneven spectra, intervals of 95% held the true IsoScore in 89% of cases, in 78% at worst; when they "
-                "missed it, it was nearly always lower."
+                f"The rows have heavy tails: an excess kurtosis of {number(excess)}, where Gaussian rows "
+                "have 0. In simulations with such tails and uneven spectra, intervals of 95% held the true "
+                "IsoScore in 89% of cases, in 78% at worst; when they missed it, it was nearly always lower."
             )
     except ValueError as error:
         notes.append(f"There are no intervals: {error}.")
     low, high = found.lengths[1], found.lengths[-2]
     if high > _DIFFERENT * low:
         notes.append(
-            f"The rows differ in length: nine in ten are between {number(low)} and {number(high)} long. Long rows weigh more "
-            "in IsoScore and in all that comes from the covariance, and a search by cosine does not see lengths. If yours goes "
-            "by cosine, score the rows divided by their lengths as well."
+            f"The rows differ in length: nine in ten are between {number(low)} and {number(high)} long. Long "
+            "rows weigh more in IsoScore and in all that comes from the covariance, and a search by cosine "
+            "does not see lengths. If yours goes by cosine, score the rows divided by their lengths as well."
         )
     rows.progress("comparing rows with one another", 0, len(found.sample))
     lines = [
@@ -312,14 +318,14 @@ def _of_sample(
     if not found.whole:
         notes.append(
             f"The partition scores and the intrinsic dimension come from a sample of {len(sample):,} of the "
-            f"{found.n_points:,} rows, drawn without replacement. Neighbors lie farther apart in a sample, so its intrinsic "
-            "dimension describes a coarser scale. Everything else comes from all rows."
+            f"{found.n_points:,} rows, drawn without replacement. Neighbors lie farther apart in a sample, "
+            "so its intrinsic dimension describes a coarser scale. Everything else comes from all rows."
         )
     return lines
 
 
 def _intrinsic(found: Survey, n_queries: int, confidence_level: float, rng: np.random.Generator) -> Line:
-    """Return the intrinsic dimension, with an interval if not every row of the sample is asked for its neighbors."""
+    """Return the intrinsic dimension, with an interval if only some rows are asked for neighbors."""
     note = f"From the {N_NEIGHBORS} nearest neighbors of {n_queries:,} rows" + (
         ", repeated rows left out." if found.duplicates.n_duplicates else "."
     )
@@ -334,8 +340,8 @@ def _intrinsic(found: Survey, n_queries: int, confidence_level: float, rng: np.r
     except ValueError as error:
         return Line("intrinsic_dimension", None, note=f"Undefined here: {error}.")
     note += (
-        f" It describes {details.n_points:,} rows: among more of them neighbors are nearer, and the number is another one. Compare it "
-        "between files of as many rows only."
+        f" It describes {details.n_points:,} rows: among more of them neighbors are nearer, and the number "
+        "is another one. Compare it between files of as many rows only."
     )
     if details.n_queries == details.n_points or not math.isfinite(details.high):
         return Line("intrinsic_dimension", details.estimate, note=note)

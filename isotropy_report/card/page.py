@@ -12,10 +12,13 @@ from isotropy_report.card.parts import Caution, Content, Figure, Line, Section, 
 from isotropy_report.card.words import number
 
 _STYLE = """
-:root{color-scheme:light dark;--ground:#fff;--text:#1b1f24;--quiet:#57606a;--line:#d5dae0;--warn:#8a4b00;--warnground:#fff6e5;--warnline:#b07d1e}
-@media screen and (prefers-color-scheme:dark){:root{--ground:#14171b;--text:#e6e9ed;--quiet:#a3adb8;--line:#363d46;--warn:#ffce7a;--warnground:#2b2311;--warnline:#a8843a}}
+:root{color-scheme:light dark;--ground:#fff;--text:#1b1f24;--quiet:#57606a;--line:#d5dae0;--warn:#8a4b00;\
+--warnground:#fff6e5;--warnline:#b07d1e}
+@media screen and (prefers-color-scheme:dark){:root{--ground:#14171b;--text:#e6e9ed;--quiet:#a3adb8;\
+--line:#363d46;--warn:#ffce7a;--warnground:#2b2311;--warnline:#a8843a}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--ground);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
+body{margin:0;background:var(--ground);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",\
+Roboto,"Helvetica Neue",Arial,sans-serif}
 main,header,footer{max-width:78rem;margin:0 auto;padding:0 1.25rem}
 header{padding-top:1.2rem}
 h1{font-size:1.7rem;line-height:1.2;margin:0 0 .2rem;overflow-wrap:anywhere}
@@ -31,20 +34,24 @@ nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;list-style:none;margin:.4rem
 .summary{font-size:1.06rem;margin:.1rem 0}
 .beware{margin:.6rem 0 0;padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.35rem .5rem}
 .beware span{color:var(--warn);font-weight:600;padding:.1rem 0;display:block}
-.beware a{display:block;background:var(--warnground);border:1px solid var(--warnline);border-radius:1rem;padding:.1rem .7rem;color:var(--warn);font-weight:600;font-size:.95rem}
-.gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(19.5rem,100%),1fr));gap:1.1rem 1.2rem;margin-top:.7rem}
+.beware a{display:block;background:var(--warnground);border:1px solid var(--warnline);border-radius:1rem;\
+padding:.1rem .7rem;color:var(--warn);font-weight:600;font-size:.95rem}
+.gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(19.5rem,100%),1fr));\
+gap:1.1rem 1.2rem;margin-top:.7rem}
 .gallery figure{margin:0;display:grid;grid-row:span 3;grid-template-rows:subgrid;row-gap:0}
 .gallery h3{align-self:end}
 .tables,.cautions{max-width:54rem}
 .cautions{list-style:none;margin:.6rem 0;padding:0}
-.cautions li{background:var(--warnground);border-left:4px solid var(--warnline);padding:.55rem .8rem;margin:.5rem 0}
+.cautions li{background:var(--warnground);border-left:4px solid var(--warnline);padding:.55rem .8rem;\
+margin:.5rem 0}
 .cautions strong{color:var(--warn)}
 summary{cursor:pointer;list-style-position:inside}
 summary h2{display:inline}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;width:100%}
 p.caption{font-weight:600;margin:1rem 0 .2rem}
-th,td{padding:.45rem .6rem;text-align:right;vertical-align:top;border-bottom:1px solid var(--line);font-variant-numeric:tabular-nums}
+th,td{padding:.45rem .6rem;text-align:right;vertical-align:top;border-bottom:1px solid var(--line);\
+font-variant-numeric:tabular-nums}
 th:first-child,td:first-child{text-align:left;padding-left:0}
 th:last-child,td:last-child{padding-right:0}
 thead th{color:var(--quiet);font-size:.88rem;font-weight:600;vertical-align:bottom}
@@ -55,8 +62,11 @@ td.range{white-space:nowrap}
 .tables figure{margin:1rem 0;max-width:34rem}
 figcaption{color:var(--quiet);font-size:.9rem;line-height:1.4;margin-top:.35rem}
 footer{padding-bottom:2.5rem;margin-top:2.5rem;color:var(--quiet);font-size:.88rem}
-@media (max-width:34rem){body{font-size:15px}main,header,footer{padding-left:.9rem;padding-right:.9rem}th,td{padding:.4rem .35rem}td.value,td.range{white-space:normal;max-width:5.8rem}tbody th{min-width:9.5rem}}
-@media print{:root{--ground:#fff;--text:#000;--quiet:#444}body{font-size:12px}nav{display:none}.gallery{grid-template-columns:1fr 1fr}figure,tr,.cautions li{break-inside:avoid}h2,h3{break-after:avoid}details::details-content{content-visibility:visible;height:auto}}
+@media (max-width:34rem){body{font-size:15px}main,header,footer{padding-left:.9rem;padding-right:.9rem}th,\
+td{padding:.4rem .35rem}td.value,td.range{white-space:normal;max-width:5.8rem}tbody th{min-width:9.5rem}}
+@media print{:root{--ground:#fff;--text:#000;--quiet:#444}body{font-size:12px}nav{display:none}.gallery{\
+grid-template-columns:1fr 1fr}figure,tr,.cautions li{break-inside:avoid}h2,h3{break-after:avoid}\
+details::details-content{content-visibility:visible;height:auto}}
 """
 
 
@@ -76,9 +86,11 @@ def page(card: Content) -> str:
     parts = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(card.name)}: {escape(card.KIND.lower())}</title><style>{_STYLE}{STYLE}</style></head>\n<body>",
+        f"<title>{escape(card.name)}: "
+        f"{escape(card.KIND.lower())}</title><style>{_STYLE}{STYLE}</style></head>\n<body>",
         f"<header><h1>{escape(card.name)}</h1></header>",
-        '\n<main><section class="first" aria-labelledby="summary"><h2 id="summary" class="unseen">In short</h2>',
+        '\n<main><section class="first" aria-labelledby="summary"><h2 id="summary" class="unseen">In '
+        "short</h2>",
         *(f'<p class="summary">{escape(sentence)}</p>' for sentence in card.summary),
         _beware(card),
         f'<nav aria-label="Sections"><ul>{entries}</ul></nav>',
@@ -107,7 +119,10 @@ def _settings(options: Mapping[str, Value]) -> str:
 def _where() -> str:
     address = chapter_address("report/your-own-vectors")
     if address is None:
-        return "The lessons named are those of the book Isotropy Lab; no public address is declared for this copy of it."
+        return (
+            "The lessons named are those of the book Isotropy Lab; no public address is declared for this "
+            "copy of it."
+        )
     if "/blob/" in address:
         return "The book has no public site yet: links go to the lessons' notebooks in its repository."
     return "Links go to the lessons of the book Isotropy Lab."
@@ -140,7 +155,8 @@ def _gallery(section: Section) -> str:
     key = escape(section.key)
     return "".join(
         [
-            f'\n<section aria-labelledby="{key}"><h2 id="{key}">{escape(section.title)}</h2><div class="gallery">',
+            f'\n<section aria-labelledby="{key}"><h2 id="{key}">{escape(section.title)}</h2><div '
+            'class="gallery">',
             *map(_figure, section.figures),
             "</div>",
             *(f'<p class="quiet">{escape(note)}</p>' for note in section.notes),
@@ -171,7 +187,10 @@ def _section(section: Section) -> str:
         ]
     )
     folded = "" if section.folded else " open"
-    return f'\n<section aria-labelledby="{key}"><details{folded}><summary>{head}</summary>{body}</details></section>'
+    return (
+        "\n<section "
+        f'aria-labelledby="{key}"><details{folded}><summary>{head}</summary>{body}</details></section>'
+    )
 
 
 def _lines(lines: Sequence[Line]) -> str:
@@ -199,19 +218,23 @@ def _line(line: Line, with_range: bool) -> str:
 def _table(table: Table) -> str:
     head = "".join(f'<th scope="col">{escape(column)}</th>' for column in table.columns)
     rows = "".join(
-        f'<tr><th scope="row">{_cell(row[0])}</th>{"".join(f"<td>{_cell(cell)}</td>" for cell in row[1:])}</tr>'
+        "<tr><th "
+        f'scope="row">{_cell(row[0])}</th>{"".join(f"<td>{_cell(cell)}</td>" for cell in row[1:])}</tr>'
         for row in table.rows
     )
     return (
-        f'<p class="caption">{escape(table.title)}</p>'  # outside of what scrolls, so that all of it can be read
-        f'<div class="wide" tabindex="0" role="region" aria-label="{escape(table.title)}"><table aria-label="{escape(table.title)}">'
+        # The caption is outside of what scrolls, so that all of it can be read.
+        f'<p class="caption">{escape(table.title)}</p>'
+        f'<div class="wide" tabindex="0" role="region" aria-label="{escape(table.title)}"><table '
+        f'aria-label="{escape(table.title)}">'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
 
 def _figure(figure: Figure) -> str:
     caption = figure.caption or figure.alt
-    return f"<figure><h3>{escape(figure.title)}</h3>{figure.svg}<figcaption>{escape(caption)}</figcaption></figure>"
+    head = f"<h3>{escape(figure.title)}</h3>"
+    return f"<figure>{head}{figure.svg}<figcaption>{escape(caption)}</figcaption></figure>"
 
 
 def _cell(value: Value) -> str:

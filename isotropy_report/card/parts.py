@@ -11,14 +11,15 @@ from isotropy_report.card.meanings import MEANINGS
 __all__ = ["SCHEMA", "Caution", "Figure", "Line", "Section", "Table", "Value"]
 
 SCHEMA = 1
-"""Version of the JSON of a card, described in data/card.schema.json; it changes when a key goes or means something else."""
+"""Version of the JSON of a card, described in data/card.schema.json; it changes when a key goes or means
+something else."""
 
 Value: TypeAlias = float | int | str | bool | None
 
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """One number (None where undefined) under a key of `meanings.MEANINGS`, with its interval where there is one.
+    """One number (None if undefined) under a key of `meanings.MEANINGS`, perhaps with an interval.
 
     The note says how it was computed, or why it could not be; it may be empty.
     """
@@ -71,7 +72,8 @@ class Figure:
 class Section:
     """A part of the card; its notes say what was done, and what could not be.
 
-    One that is `folded` is closed at first; the figures of a `gallery` stand side by side at the top of the page.
+    One that is `folded` is closed at first; the figures of a `gallery` stand side by side at the top of the
+    page.
     """
 
     key: str
@@ -108,7 +110,7 @@ class Caution:
 
 @dataclasses.dataclass(frozen=True)
 class Content(Result):
-    """What a card holds and its page shows: `KIND` says what it is, `LOOKED` whether anything looked for cautions."""
+    """Content of a card and its page: `KIND` is what it is, `LOOKED` whether cautions were looked for."""
 
     KIND: ClassVar[str] = "Report card"
     LOOKED: ClassVar[bool] = True
@@ -123,8 +125,9 @@ class Content(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, ready for JSON.
 
-        schema, name, program, options, summary, cautions, and sections: key → title, numbers (key → label, value, low, high, note,
-        meaning), tables (key → list of rows), figures (key → the numbers drawn), notes.
+        schema, name, program, options, summary, cautions, and sections: key → title, numbers (key → label,
+        value, low, high, note, meaning), tables (key → list of rows), figures (key → the numbers drawn),
+        notes.
         """
         return {
             "schema": SCHEMA,

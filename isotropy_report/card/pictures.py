@@ -1,7 +1,7 @@
 """The pictures of a cloud: its first two components, cosines, lengths, neighbors, spectrum and coordinates.
 
-`look` collects what they show, `limits` the axes that hold one or several clouds, `draw` makes the figures. A comparison of
-models looks at each and sets them `side_by_side` on the limits of all.
+`look` collects what they show, `limits` the axes that hold one or several clouds, `draw` makes the figures. A
+comparison of models looks at each and sets them `side_by_side` on the limits of all.
 """
 
 from __future__ import annotations
@@ -44,12 +44,13 @@ _WIDE_LENGTHS = 20.0
 """Lengths stand on a logarithmic axis if the longest row is this many times as long as the shortest."""
 
 _OUTERMOST, _FAR = 0.995, 2.5
-"""Rows of the plane are not drawn, and the caption says so, if they lie this many times as far out as that share of the rows."""
+"""Rows of the plane are not drawn, and the caption says so, if they lie this many times as far out as that
+share of the rows."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Look:
-    """What the pictures of a cloud show. All but the spectrum and the coordinates come from a sample of the rows."""
+    """Data of the pictures of a cloud; all but spectrum and coordinates are of a sample of the rows."""
 
     name: str
     n_points: int
@@ -89,7 +90,8 @@ def look(
 ) -> Look:
     """Collect what the pictures show from a survey with a sample of the rows.
 
-    `fractions` are those of the variance along the components (`measures.variance_fractions`), `labels` those of all rows.
+    `fractions` are those of the variance along the components (`measures.variance_fractions`), `labels` those
+    of all rows.
     """
     m = found.moments
     scale = float(np.trace(m.scatter))
@@ -155,7 +157,7 @@ def _cosines(rows: Floats, first: npt.NDArray[np.intp], second: npt.NDArray[np.i
 
 
 def _occurrences(points: Floats, rng: np.random.Generator) -> tuple[int, npt.NDArray[np.intp]]:
-    """Return how many neighbors were looked for by cosine, and how often each distinct row is one; 0 and nothing for too few."""
+    """Return the number of neighbors, and how often each distinct row is one; 0 for too few rows."""
     from isotropy_lab._core.neighbors import nearest_neighbors
 
     lengths = lengths_of(points)
@@ -246,7 +248,7 @@ def _counted(one: Look, axis: Axis) -> tuple[Floats, Floats]:
 
 
 def _by_lot(one: Look, axis: Axis) -> tuple[Floats, Floats]:
-    """Return counts, and the share of rows in cells around them if each row drew its neighbors by lot: a binomial."""
+    """Return counts, and the binomial fraction of rows with each count if neighbors were random."""
     n = one.occurrences.size
     if not n:
         return np.zeros(0), np.zeros(0)
@@ -257,7 +259,7 @@ def _by_lot(one: Look, axis: Axis) -> tuple[Floats, Floats]:
 
 
 def draw(one: Look, on: Limits | None = None) -> tuple[Figure, ...]:
-    """Return the figures of a cloud, on its own axes or on given ones; without neighbors where there are too few rows."""
+    """Return the figures of a cloud, on its own axes or on given ones."""
     on = on or limits([one])
     figures = [_plane(one, on), _cosine_figure(one, on), _length_figure(one, on)]
     if one.n_neighbors:
@@ -267,7 +269,7 @@ def draw(one: Look, on: Limits | None = None) -> tuple[Figure, ...]:
 
 
 def side_by_side(looks: Sequence[Look]) -> tuple[Section, ...]:
-    """Return a section for each kind of picture, in which those of several clouds stand on the same axes, under their names."""
+    """Return a section for each kind of picture, with those of all clouds on the same axes."""
     on = limits(looks)
     kinds: dict[str, list[Figure]] = {}
     titles = {}
@@ -304,14 +306,18 @@ def _plane(one: Look, on: Limits) -> Figure:
     together = percent(float(f"{sum(fractions):.3g}"))
     how = "stronger where they crowd" if dense else "one mark each"
     alt = (
-        f"The first two principal components of {_rows(shown, one.n_points)}, {how}, both axes on one scale. Together they hold "
+        f"The first two principal components of {_rows(shown, one.n_points)}, {how}, both axes on one scale. "
+        "Together they hold "
         f"{together} of the variance, so the rest of the cloud cannot be seen here. Lines cross at the mean."
     )
     if one.classes:
         alt += f" Markers and colors are labels, {len(one.classes)} kinds."
     beyond = f" {outside:,} {'row lies' if outside == 1 else 'rows lie'} outside." if outside else ""
     many = "" if shown == one.n_points else f" {_capital(_rows(shown, one.n_points))}."
-    caption = f"{'Stronger: more rows' if dense else 'A mark is a row'}. This plane holds {together} of the variance.{beyond}{many}"
+    caption = (
+        f"{'Stronger: more rows' if dense else 'A mark is a row'}. This plane holds {together} of the "
+        f"variance.{beyond}{many}"
+    )
     alt += beyond
     svg = drawing.scatter(
         classes,
@@ -352,8 +358,8 @@ def _cosine_figure(one: Look, on: Limits) -> Figure:
         else "No pair of rows has a cosine."
     )
     svg = drawing.histogram(
-        series, across=on.cosines, top=on.cosine_top or 1.0, title="Cosines of pairs", alt=alt, label="cosine",
-        up="share of pairs",
+        series, across=on.cosines, top=on.cosine_top or 1.0, title="Cosines of pairs", alt=alt,
+        label="cosine", up="share of pairs",
     )  # fmt: skip
     data = {"n_pairs": one.n_pairs} | {
         key: _quantiles(values) for key, values in (("as_they_are", one.cosines), ("centered", one.centered))
@@ -374,7 +380,8 @@ def _length_figure(one: Look, on: Limits) -> Figure:
     caption = f"{_capital(spread)}{logarithmic}."
     svg = drawing.histogram(
         [Series("lengths", edges, _shares(one.lengths, edges))],
-        across=on.lengths, top=on.length_top or 1.0, title="Lengths of rows", alt=alt, label="length", up="share of rows",
+        across=on.lengths, top=on.length_top or 1.0, title="Lengths of rows", alt=alt,
+        label="length", up="share of rows",
     )  # fmt: skip
     data = {"n_rows": int(one.lengths.size), "lengths": _quantiles(one.lengths)}
     return Figure("lengths", "Lengths of rows", alt, svg, data, caption=caption)
@@ -393,14 +400,16 @@ def _neighbor_figure(one: Look, on: Limits) -> Figure:
         among += " and none zero"
     said = "" if n == one.n_points else f" Among {among}."
     alt = (
-        f"How often a row is among the {count} nearest of another by cosine, among {among}: on average {count} "
-        f"times, {never:.0%} never, one {often:,} times. The dashed line is what drawing neighbors by lot would give."
+        f"How often a row is among the {count} nearest of another by cosine, among {among}: on average "
+        f"{count} times, {never:.0%} never, one {often:,} times. The dashed line is what drawing neighbors "
+        "by lot would give."
     )
     caption = f"{never:.0%} are never among the {count} nearest of another row, one is {often:,} times.{said}"
     svg = drawing.histogram(
         [Series("rows", edges, shares)],
         across=on.neighbors, top=on.neighbor_top, title="How often a row is a neighbor", alt=alt,
-        label=f"times among the {count} nearest of another", up="share of rows", expected=("by lot", at, chance),
+        label=f"times among the {count} nearest of another", up="share of rows", expected=("by "
+            "lot", at, chance),
     )  # fmt: skip
     data = {
         "n_rows": int(n),
@@ -416,8 +425,8 @@ def _coordinate_figure(one: Look, on: Limits) -> Figure:
     place, most = one.dominating
     n = one.coordinates.size
     alt = (
-        f"Fraction of the variance in each of the {n:,} coordinates, counted from 0: coordinate {place:,} has most, {most:.1%}, "
-        f"where {percent(1 / n)} would be even."
+        f"Fraction of the variance in each of the {n:,} coordinates, counted from 0: coordinate {place:,} "
+        f"has most, {most:.1%}, where {percent(1 / n)} would be even."
     )
     caption = (
         f"Coordinate {place:,} has most: {most:.1%}, where {percent(float(f'{1 / n:.3g}'))} would be even."
@@ -434,12 +443,13 @@ def spectrum_figure(fractions: Floats, *, across: Axis | None = None, up: Axis |
     """Return the figure of the fractions of variance along the components."""
     half, most = (int(np.searchsorted(np.cumsum(fractions), level * (1 - 1e-12)) + 1) for level in (0.5, 0.9))
     alt = (
-        f"Fraction of the variance along each of the {fractions.size:,} principal components, largest first, on logarithmic axes. "
-        f"The first holds {fractions[0]:.1%}; half of the variance lies in {_components(half)}, nine tenths in {_components(most)}."
+        f"Fraction of the variance along each of the {fractions.size:,} principal components, largest first, "
+        f"on logarithmic axes. The first holds {fractions[0]:.1%}; half of the variance lies in "
+        f"{_components(half)}, nine tenths in {_components(most)}."
     )
     caption = (
-        f"Of {fractions.size:,} components {half:,} {'holds' if half == 1 else 'hold'} half of the variance, {most:,} "
-        f"{'holds' if most == 1 else 'hold'} nine tenths."
+        f"Of {fractions.size:,} components {half:,} {'holds' if half == 1 else 'hold'} half of the variance, "
+        f"{most:,} {'holds' if most == 1 else 'hold'} nine tenths."
     )
     chosen = np.unique(np.round(np.geomspace(1, fractions.size, _MOST_POINTS)).astype(int))
     data = {

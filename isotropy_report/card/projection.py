@@ -28,7 +28,7 @@ _MOST_NUMBERS = 2**24
 """Limits on the points, and on the numbers in them, from which pairs are drawn: 128 MB."""
 
 _NEIGHBOR_WORK, _SORT, _FEWEST_ROWS = 2**33, 300, 200
-"""Work on the neighbors of some points, each among all: numbers that are read, and as many more for a sort as it takes.
+"""Work on the neighbors of some points, each among all: numbers that are read, and _SORT more for a sort.
 
 Some seconds in NumPy, and the same points whether loops are compiled or not.
 """
@@ -63,7 +63,7 @@ _SHOWN = (
 
 
 def sampled_distances(X: Floats, Y: Floats, n_pairs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """Return the distances of random pairs of different rows, in X and in Y; of all pairs if there are no more."""
+    """Return the distances in X and in Y of random pairs of rows, or of all pairs if there are no more."""
     n = len(X)
     if n * (n - 1) // 2 <= n_pairs:
         i, j = np.triu_indices(n, 1)
@@ -85,8 +85,9 @@ def projection_section(
 ) -> Section:
     """Return the section of a projection.
 
-    Of up to 2,000 points all pairs are compared. Of more points, random pairs estimate the sums over pairs, random points
-    with their neighbors among all estimate trustworthiness and continuity, and divergence comes from 2,000 points.
+    Of up to 2,000 points all pairs are compared. Of more points, random pairs estimate the sums over pairs,
+    random points with their neighbors among all estimate trustworthiness and continuity, and divergence comes
+    from 2,000 points.
     """
     places = spread_sample(rows.n_rows, _MOST_POINTS, rng)
     X, Y = (side.take(places).astype(np.float64) for side in (rows, projection))
@@ -108,9 +109,11 @@ def projection_section(
         n_pairs = next(iter(estimates.values())).n_pairs
         drawn = "all" if len(X) == rows.n_rows else f"{len(X):,} of the"
         notes = [
-            f"Stress, best scale and Shepard goodness are estimated from {n_pairs:,} pairs among {drawn} {rows.n_rows:,} points; "
+            f"Stress, best scale and Shepard goodness are estimated from {n_pairs:,} pairs among {drawn} "
+            f"{rows.n_rows:,} points; "
             f"their intervals of {confidence_level:.0%} say what other pairs would have given.",
-            f"Divergence is that of {n_points:,} points drawn at random, over all their pairs: it describes neighbors among these.",
+            f"Divergence is that of {n_points:,} points drawn at random, over all their pairs: it describes "
+            "neighbors among these.",
         ]
     d, e = sampled_distances(X, Y, _PAIRS, rng)
     if n_points < rows.n_rows:
@@ -148,7 +151,7 @@ def _estimates(
 def _neighbor_lines(
     X: Floats, Y: Floats, n_neighbors: int, confidence_level: float, rng: np.random.Generator
 ) -> tuple[dict[str, Line], str]:
-    """Return the lines of trustworthiness and continuity, and the beginning of a note on what they rest on."""
+    """Return the lines of trustworthiness and continuity, and the beginning of a note on them."""
     n_rows = max(_NEIGHBOR_WORK // (len(X) * (X.shape[1] + Y.shape[1] + _SORT)), _FEWEST_ROWS)
     scores = neighborhood_scores(
         X, Y, n_neighbors=n_neighbors, n_rows=n_rows, confidence_level=confidence_level, rng=rng
@@ -160,8 +163,8 @@ def _neighbor_lines(
     if scores.n_rows == len(X):
         return lines, "Trustworthiness and continuity are exact, over all pairs among"
     return lines, (
-        f"Trustworthiness and continuity come from {scores.n_rows:,} random points; their intervals of {confidence_level:.0%} say what "
-        "other points would have given. Neighbors are those among"
+        f"Trustworthiness and continuity come from {scores.n_rows:,} random points; their intervals of "
+        f"{confidence_level:.0%} say what other points would have given. Neighbors are those among"
     )
 
 
@@ -173,9 +176,9 @@ def _line(key: str, value: float) -> Line:
 
 def _shepard(d: Floats, e: Floats, quality: dict[str, float]) -> Figure:
     alt = (
-        f"Distances in the projection against distances in the data for {d.size:,} pairs of points; stronger cells hold more pairs, "
-        f"the line is the median. A faithful projection would give a straight line through the origin. The rank correlation of "
-        f"the distances is {quality['shepard_goodness']:.2f}."
+        f"Distances in the projection against distances in the data for {d.size:,} pairs of points; stronger "
+        "cells hold more pairs, the line is the median. A faithful projection would give a straight line "
+        f"through the origin. The rank correlation of the distances is {quality['shepard_goodness']:.2f}."
     )
     svg = density(
         d, e, title="Shepard diagram", alt=alt, labels=("distance in the data", "distance in the projection")

@@ -65,7 +65,7 @@ class Rows:
         return min(max(64, _BLOCK_NUMBERS // max(1, self.n_dimensions)), _MOST_ROWS)
 
     def blocks(self, what: str) -> Iterator[tuple[int, npt.NDArray[Any]]]:
-        """Yield the place of the first row and the rows, copied, in the dtype of the array and native byte order."""
+        """Yield blocks of rows, copied in native byte order, each with the position of its first row."""
         dtype = self.array.dtype.newbyteorder("=")
         for start in range(0, self.n_rows, self.step):
             stop = min(start + self.step, self.n_rows)
@@ -84,7 +84,7 @@ class Rows:
 
 
 def spread_sample(n_rows: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
-    """Return the places of `size` rows drawn without replacement, ascending; of all rows if there are no more."""
+    """Return the positions of `size` rows drawn without replacement, ascending, or of all rows."""
     if size >= n_rows:
         return np.arange(n_rows)
     return np.sort(rng.choice(n_rows, size=size, replace=False, shuffle=False)).astype(np.intp)

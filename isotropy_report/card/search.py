@@ -88,19 +88,19 @@ def search_section(
         _threshold(questions, documents, ranks, n_documents, rng),
     ]
     notes = [
-        f"Intervals {_how(methods)}: how the numbers would change with other questions of the same kind about the "
-        "same documents."
+        f"Intervals {_how(methods)}: how the numbers would change with other questions of the same kind "
+        "about the same documents."
     ]
     if n_zero:
         notes.append(
-            f"{'1 document is' if n_zero == 1 else f'{n_zero:,} documents are'} zero, without a direction, and right for no question: "
-            "left out of the search."
+            f"{'1 document is' if n_zero == 1 else f'{n_zero:,} documents are'} zero, without a direction, "
+            "and right for no question: left out of the search."
         )
     n_tied = int((ranks != worst).sum())
     if n_tied:
         notes.append(
-            f"{'1 question finds' if n_tied == 1 else f'{n_tied:,} questions find'} other documents exactly as near as "
-            "the best right one; of these the one with the lower position comes first."
+            f"{'1 question finds' if n_tied == 1 else f'{n_tied:,} questions find'} other documents exactly "
+            "as near as the best right one; of these the one with the lower position comes first."
         )
     return Section("retrieval", "Retrieval", tuple(lines), (table,), notes=tuple(notes))
 
@@ -117,7 +117,7 @@ def zero_rows(documents: Any) -> npt.NDArray[np.bool_]:
 def without_zero(
     documents: Any, gold: Any, n_questions: int, zero: npt.NDArray[np.bool_]
 ) -> tuple[Any, Any, int]:
-    """Leave out documents of zeros, which no search by cosine finds, unless one is right for a question or a copy is too large."""
+    """Leave out zero documents, unless one is right for a question or the copy would be too large."""
     array = checks.as_array(documents, "documents", ndim=2)
     n_zero = int(zero.sum())
     if not n_zero or array.size > _LARGEST_COPY:
@@ -148,8 +148,8 @@ def _threshold(
     except ValueError as error:
         return Line("threshold", None, note=f"Undefined here: {error}.")
     note = (
-        f"Chosen on {found.n_calibration:,} questions to lose at most {_MARGIN} of accuracy@{depth}; on the {found.n_report:,} "
-        f"others accuracy goes from {found.before:.3f} to {found.after:.3f}"
+        f"Chosen on {found.n_calibration:,} questions to lose at most {_MARGIN} of accuracy@{depth}; on the "
+        f"{found.n_report:,} others accuracy goes from {found.before:.3f} to {found.after:.3f}"
         + ("." if found.holds else ", and a larger loss than that margin cannot be ruled out.")
     )
     return Line("threshold", found.threshold, note=note)

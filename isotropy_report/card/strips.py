@@ -1,4 +1,4 @@
-"""Scores on strips, with their intervals: each from 0 to 1 beside known encoders, and the differences of models."""
+"""Scores on strips with their intervals, compared with known encoders, and differences of models."""
 
 from __future__ import annotations
 
@@ -40,12 +40,14 @@ def strips_section(
         f"{one.name} {one.n_dimensions}" for one in sorted(known, key=lambda one: one.name.lower())
     )
     notes = [
-        f"The diamond is the score of these vectors, on its interval of {confidence_level:.0%} where there is one. Below it stand "
-        "encoders that are known well, on definitions of network devices, and MiniLM on Wikipedia's sentences, too: what others "
-        "have, not what to reach. More is not better, and other texts would move them.",
-        f"Scores depend on the numbers of rows N and of columns n. Here N = {n_points:,} and n = {n_dimensions:,}; the known scores "
-        f"are means over draws of N = {nearest_sizes(known)} rows, the nearest in the table, and n is the encoder's own ({encoders}). The ball is "
-        "a Gaussian cloud of exactly this N and n.",
+        f"The diamond is the score of these vectors, on its interval of {confidence_level:.0%} where there "
+        "is one. Below it stand encoders that are known well, on definitions of network devices, and MiniLM "
+        "on Wikipedia's sentences, too: what others have, not what to reach. More is not better, and other "
+        "texts would move them.",
+        f"Scores depend on the numbers of rows N and of columns n. Here N = {n_points:,} and n = "
+        f"{n_dimensions:,}; the known scores are means over draws of N = {nearest_sizes(known)} rows, the "
+        f"nearest in the table, and n is the encoder's own ({encoders}). The ball is a Gaussian cloud of "
+        "exactly this N and n.",
     ]
     return Section(
         "scores", "Each score beside known encoders", figures=tuple(figures), notes=tuple(notes), gallery=True
@@ -58,10 +60,10 @@ def nearest_sizes(known: Sequence[KnownEncoder]) -> str:
 
 
 def ball_scores(n_points: int, n_dimensions: int) -> dict[str, float]:
-    """Return what the scores with a closed form are for a Gaussian ball of exactly this many rows and columns.
+    """Return the scores with a closed form for a Gaussian ball of so many rows and columns.
 
-    Of N rows in n dimensions, E[(tr S)²] / E[tr S²] = (n (N − 1) + 2) / (N + n); the mean of the ratio differs by less than its
-    scatter.
+    Of N rows in n dimensions, E[(tr S)²] / E[tr S²] = (n (N − 1) + 2) / (N + n); the mean of the ratio
+    differs by less than its scatter.
 
     Examples
     --------
@@ -80,7 +82,7 @@ def ball_scores(n_points: int, n_dimensions: int) -> dict[str, float]:
 def strip_figure(
     own: Mapping[str, Line], known: Sequence[KnownEncoder] = (), *, ball: float | None = None
 ) -> Figure:
-    """Return the strip of one score of one or several models, by name, beside known encoders and what a ball would have."""
+    """Return the strip of one score of one or several models, with known encoders and a ball."""
     key = next(iter(own.values())).key
     label, end = label_of(key), ENDS.get(key, "1 is best.")
     known = [one for one in known if key in one.scores]

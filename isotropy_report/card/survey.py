@@ -80,7 +80,7 @@ class Survey:
 
 
 def mean_cosine(square: float, n_rows: int) -> float | None:
-    """Return the mean cosine over pairs of different rows from the squared length of the sum of their unit vectors."""
+    """Return the mean cosine of pairs of rows from the squared length of the sum of their unit vectors."""
     if n_rows < 2:
         return None
     mean = (square - n_rows) / (n_rows * (n_rows - 1.0))
@@ -191,6 +191,6 @@ def _check_finite_rows(array: npt.NDArray[Any], block: npt.NDArray[Any], start: 
     if array.dtype == np.float16 and np.isinf(value):
         hint = "; float16 ends at 65504, and what was larger became inf when it was saved: save it as float32"
     raise ValueError(
-        f"X has NaN or inf, first in row {start + int(bad[0])} ({value}), one of {bad.size} such rows in a block of "
-        f"{len(block)}; expected finite numbers{hint}"
+        f"X has NaN or inf, first in row {start + int(bad[0])} ({value}), one of {bad.size} such rows in a "
+        f"block of {len(block)}; expected finite numbers{hint}"
     )

@@ -17,9 +17,9 @@ def transformations_section(found: Survey) -> Section:
     """Return the section of scores of every second row after transformations fitted on the other rows."""
     sample = found.sample
     notes = [
-        f"Each is fitted on one half of {len(sample):,} rows and applied to the other half, on which it is scored, as new "
-        "vectors would be; the rows that were fitted would come out white by construction. A higher score does not mean "
-        "better search: measure what you use the vectors for."
+        f"Each is fitted on one half of {len(sample):,} rows and applied to the other half, on which it is "
+        "scored, as new vectors would be; the rows that were fitted would come out white by construction. A "
+        "higher score does not mean better search: measure what you use the vectors for."
     ]
     rows = _directed(sample)
     fitted, others = rows[::2], rows[1::2]

@@ -28,8 +28,9 @@ SIDE_BY_SIDE = ("mean-cosine", "normalized", "canonical", "canonical-corrected")
 """The similarities that are reported together."""
 
 CAUTION = (
-    "These numbers describe word vectors: the texts they were trained on, and the words chosen. They measure no person "
-    "and no group. A small p says that this division of the target words is unusual among all divisions, not why."
+    "These numbers describe word vectors: the texts they were trained on, and the words chosen. They measure "
+    "no person and no group. A small p says that this division of the target words is unusual among all "
+    "divisions, not why."
 )
 """The last sentence of every report."""
 
@@ -52,9 +53,10 @@ def weat_report(
 ) -> dict[str, Any]:
     """Run a test and return it as plain data, ready for JSON: no NaN, no arrays.
 
-    Test, vectors, spelling and missing are those of `keywords.find`. If some of several similarities are undefined for
-    these lists, that is noted; if all are, or the only one asked for, it is a ValueError. The permutation test is of the
-    first. With a `pool` of vectors (N, p) the similarities of two random lists of the same lengths are added.
+    Test, vectors, spelling and missing are those of `keywords.find`. If some of several similarities are
+    undefined for these lists, that is noted; if all are, or the only one asked for, it is a ValueError. The
+    permutation test is of the first. With a `pool` of vectors (N, p) the similarities of two random lists of
+    the same lengths are added.
 
     Examples
     --------
@@ -67,7 +69,8 @@ def weat_report(
     """
     if isinstance(similarities, str) or len(similarities) == 0:
         raise TypeError(
-            f"similarities is {checks.describe(similarities)}; expected a list of names, such as ['mean-cosine']"
+            f"similarities is {checks.describe(similarities)}; expected a list of names, such as "
+            "['mean-cosine']"
         )
     for similarity in similarities:
         checks.check_option(similarity, "similarities", SIMILARITIES)
@@ -156,7 +159,7 @@ def weat_report(
 
 
 def _chance(similarity: str, ranks: dict[str, int], p: int) -> dict[str, float] | None:
-    """Return the mean similarity of uniformly random subspaces of the lists' ranks, where it is known and not zero."""
+    """Return the mean similarity of random subspaces of the lists' ranks, where known and not zero."""
     if similarity not in _SCALES:
         return None
     return {

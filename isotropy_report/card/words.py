@@ -67,7 +67,7 @@ def percent(value: float) -> str:
 
 
 def shortened(text: str, room: int) -> str:
-    """Return a text of at most `room` letters: what is too long keeps its beginning and its end, in which names differ.
+    """Return a text of at most `room` letters; a longer one keeps its beginning and its end.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def called(name: str, argument: str = "models") -> str:
 
 @contextmanager
 def reworded(names: Mapping[str, str]) -> Iterator[None]:
-    """Name data in errors as their owner does: `names` maps arguments of a measure, such as X, to names of models or files.
+    """Name data in errors: `names` maps arguments of a measure, such as X, to names of models or files.
 
     Arguments in lower case are also common words: they are names only where a message begins with them.
     """

@@ -22,8 +22,9 @@ OK, USAGE, INTERNAL, INTERRUPTED = 0, 2, 70, 130
 class Command(NamedTuple):
     """A subcommand: a line of help, and the module that does it.
 
-    The module has ``configure(parser)``, which adds the arguments, and ``run(options)``, which returns an exit code.
-    Its docstring is the description. Wrong input is a ValueError, TypeError, OSError or ImportError.
+    The module has ``configure(parser)``, which adds the arguments, and ``run(options)``, which returns an
+    exit code. Its docstring is the description. Wrong input is a ValueError, TypeError, OSError or
+    ImportError.
     """
 
     help: str
@@ -59,8 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 on success; 1 if a number is beyond a bound that was given, and 2 for wrong usage or input, with one line on
-        standard error; 70 for a fault of the program, with its traceback; 130 if interrupted.
+        0 on success; 1 if a number is beyond a bound that was given, and 2 for wrong usage or input, with one
+        line on standard error; 70 for a fault of the program, with its traceback; 130 if interrupted.
 
     Examples
     --------

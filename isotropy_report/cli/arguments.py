@@ -61,19 +61,21 @@ def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--column",
         metavar="NAME",
-        help="the column of a .parquet, or the key of JSON lines, that holds each point as a list of numbers; needed if "
-        "there are several",
+        help="the column of a .parquet, or the key of JSON lines, that holds each point as a list of "
+        "numbers; needed if there are several",
     )
     parser.add_argument(
         "--header",
         action=argparse.BooleanOptionalAction,
-        help="the first line of a .csv or .tsv holds names of columns, or a point (default: told from what it holds)",
+        help="the first line of a .csv or .tsv holds names of columns, or a point (default: told from what "
+        "it holds)",
     )
     parser.add_argument(
         "--columns",
         metavar="NAMES",
         type=names,
-        help="columns of a table to take, separated by commas; * stands for anything; places from 1 if they have no names",
+        help="columns of a table to take, separated by commas; * stands for anything; places from 1 if they "
+        "have no names",
     )
     parser.add_argument(
         "--drop", metavar="NAMES", type=names, help="columns of a table to leave out, such as id,text"
@@ -104,7 +106,8 @@ def add_vector_arguments(parser: argparse.ArgumentParser) -> None:
     add_measure_arguments(
         parser,
         sample=10_000,
-        sample_help="rows that are compared with one another; if there are more, a sample is drawn (default 10000)",
+        sample_help="rows that are compared with one another; if there are more, a sample is drawn (default "
+        "10000)",
     )
     parser.add_argument("--unit", action="store_true", help="warn about rows whose length is not 1")
 

@@ -1,21 +1,24 @@
-"""Compare the vectors of two or more models of the same items: which is best where, which are tied, and how far they agree.
+"""Compare the vectors of two or more models of the same items: which is best where, which are tied, and how
+far they agree.
 
-FILE is what isotropy-lab report takes. With as many rows in each, row i of one is taken for the same item as row i of
-the others; names of rows in the files, or --ids, put them in one order, and other items are refused. Files of other items
-are compared without pairs, and their neighborhoods not at all.
+FILE is what isotropy-lab report takes. With as many rows in each, row i of one is taken for the same item as
+row i of the others; names of rows in the files, or --ids, put them in one order, and other items are refused.
+Files of other items are compared without pairs, and their neighborhoods not at all.
 
-Every score comes with intervals of all differences, corrected tests, the set of models that cannot be told from the best,
-and the least difference that these rows could have shown. With --questions, one file for each FILE in the same order, and
---gold or --qrels retrieval is compared on the same questions; questions and documents that have names in all files are put
-in one order by them. --costs measures what smaller vectors would lose.
+Every score comes with intervals of all differences, corrected tests, the set of models that cannot be told
+from the best, and the least difference that these rows could have shown. With --questions, one file for each
+FILE in the same order, and --gold or --qrels retrieval is compared on the same questions; questions and
+documents that have names in all files are put in one order by them. --costs measures what smaller vectors
+would lose.
 
-With --drift two files hold vectors of other texts by one model: the test says whether the texts differ, and what it could
-have found.
+With --drift two files hold vectors of other texts by one model: the test says whether the texts differ, and
+what it could have found.
 
-With --fail-behind NAME the exit code is 1 where this model is shown to be behind another on the questions; it is 2 for wrong
-input.
+With --fail-behind NAME the exit code is 1 where this model is shown to be behind another on the questions; it
+is 2 for wrong input.
 
-Example: isotropy-lab compare old.npy new.npy --questions old-q.npy new-q.npy --gold gold.txt -o comparison.html
+Example: isotropy-lab compare old.npy new.npy --questions old-q.npy new-q.npy --gold gold.txt -o
+comparison.html
 """
 
 from __future__ import annotations
@@ -96,13 +99,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_input(
         parser,
         "--qrels",
-        help="TREC judgments (question, 0, document, grade) by the names of rows in the files, or by positions",
+        help="TREC judgments (question, 0, document, grade) by the names of rows in the files, or by "
+        "positions",
     )
     add_input(
         parser,
         "--ids",
         nargs="+",
-        help="what the rows of each file are, one line for each row (default: the names in the files, if all have them)",
+        help="what the rows of each file are, one line for each row (default: the names in the files, if all "
+        "have them)",
     )
     add_input(
         parser,
@@ -130,13 +135,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fail-behind",
         metavar="NAME",
-        help="exit with 1 if this model is shown to be behind another in retrieval, with a line that says where; needs --questions",
+        help="exit with 1 if this model is shown to be behind another in retrieval, with a line that says "
+        "where; needs --questions",
     )
     add_measure_arguments(
         parser,
         sample=None,
-        sample_help=f"rows that are compared with one another; of more, as many are drawn (default {_ROWS}; with --drift "
-        f"{_DRIFT_ROWS})",
+        sample_help=f"rows that are compared with one another; of more, as many are drawn (default {_ROWS}; "
+        f"with --drift {_DRIFT_ROWS})",
     )
     add_output_arguments(
         parser,
@@ -190,7 +196,8 @@ def _judged(found: Page, name: str) -> int:
         )
         values = [found.scores[key][each].value for each in (name, best)]
         behind.append(
-            f"{name} is behind {best} in {key}: {values[0]:.3f} and {values[1]:.3f}, p = {one.pvalue_holm:.2g} for all pairs"
+            f"{name} is behind {best} in {key}: {values[0]:.3f} and {values[1]:.3f}, p = "
+            f"{one.pvalue_holm:.2g} for all pairs"
         )
     if not behind:
         return 0
@@ -278,7 +285,8 @@ def _check(options: argparse.Namespace, called: list[str]) -> None:
         files = getattr(options, option)
         if files is not None and len(files) != count:
             raise ValueError(
-                f"--{option} has {checks.how_many(len(files), 'file')} and there are {count} models; expected one for each"
+                f"--{option} has {checks.how_many(len(files), 'file')} and there are {count} models; "
+                "expected one for each"
             )
     if options.gold is not None and options.qrels is not None:
         raise ValueError("--gold and --qrels are given; expected one of the two")
@@ -295,7 +303,8 @@ def _called(options: argparse.Namespace) -> list[str]:
     if options.names is not None:
         if len(options.names) != len(files) or len(set(options.names)) != len(files) or "" in options.names:
             raise ValueError(
-                f"--names has {', '.join(options.names)}, and there are {len(files)} files; expected a different name for each"
+                f"--names has {', '.join(options.names)}, and there are {len(files)} files; expected a "
+                "different name for each"
             )
         return list(options.names)
     short = [name_of(path) for path in files]
@@ -319,7 +328,7 @@ def _ids(options: argparse.Namespace, called: list[str], opened: list[Vectors]) 
 
 
 def _in_one_order(option: str, paths: list[str], opened: list[Vectors]) -> list[Vectors]:
-    """Put the rows into the order of the first file, by their names; where not all files have names, they stay as they are."""
+    """Put the rows into the order of the first file by their names, if all files have names."""
     first = opened[0]
     if first.words is None or any(vectors.words is None for vectors in opened):
         return opened

@@ -1,4 +1,4 @@
-"""Options with which a command fails a build: bounds on numbers, and an earlier card that must not be undercut."""
+"""Options with which a command fails a build: bounds on numbers, and an earlier card."""
 
 from __future__ import annotations
 
@@ -25,13 +25,15 @@ def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
             type=_bound,
             default=[],
             help=f"exit with 1 if a number of the JSON is {relation} than this, such as "
-            f"{'isoscore=0.3 or accuracy@10=0.8' if side == 'below' else 'average_cosine=0.2'}; may be repeated",
+            f"{'isoscore=0.3 or accuracy@10=0.8' if side == 'below' else 'average_cosine=0.2'}; may be "
+            "repeated",
         )
     add_input(
         parser,
         "--fail-worse-than",
         metavar="CARD.json",
-        help="exit with 1 if a number got worse than in this earlier card: if the interval of the difference, from the "
+        help="exit with 1 if a number got worse than in this earlier card: if the interval of the "
+        "difference, from the "
         "intervals of both and widened for as many numbers as are compared, lies wholly on the worse side",
     )
     parser.add_argument(
@@ -40,8 +42,8 @@ def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         type=_bound,
         default=[],
-        help="by how much a number may be worse than in the earlier card, whatever the intervals; inf for any amount; may be "
-        "repeated",
+        help="by how much a number may be worse than in the earlier card, whatever the intervals; inf for "
+        "any amount; may be repeated",
     )
 
 

@@ -1,4 +1,4 @@
-"""Files that commands on vectors read: vectors with or without words, labels, positions; and a progress bar."""
+"""Files that commands on vectors read: vectors, words, labels, positions; and a progress bar."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _BETWEEN = 0.1
 
 
 class Vectors(NamedTuple):
-    """What a file holds: its name without folders, the vectors, and a word for each row where words were asked for.
+    """Content of a file: its name without folders, the vectors, and a word for each row if asked for.
 
     Of a file from which rows were drawn, `drawn_from` says how many it has.
     With ``with_names`` they are None where the file has no names of rows, or not a different one for each.
@@ -80,7 +80,7 @@ def open_vectors(
 
 
 def name_of(path: str) -> str:
-    """Return the name of a file without folders, as text that can be written: bytes that are no text become �."""
+    """Return the name of a file without folders; bytes that are not text become �."""
     return os.fsencode(Path(path).name).decode("utf-8", "replace")
 
 
@@ -94,7 +94,8 @@ def opened(
 ) -> Vectors:
     """Read a file of vectors as the options of a command say; with `rows`, those that ``--rows`` draws.
 
-    What is said of tables and lists holds for files with the ending of the first; which array, for FILE and for models.
+    What is said of tables and lists holds for files with the ending of the first; which array, for FILE and
+    for models.
     """
     models = getattr(options, "files", None)
     first = models[0] if models else options.file
@@ -141,7 +142,7 @@ def shown_warnings(command: str, *, quiet: bool) -> Iterator[None]:
 
 
 def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
-    """Name files in errors: ``X`` is FILE, and an argument at the beginning of a message its option and file."""
+    """Name files in errors: ``X`` is FILE, another argument its option and file."""
     names = {"X": options.file, "documents": options.file}  # documents are X unless given
     for dest, option in options.inputs.items():
         if dest != "file" and getattr(options, dest) is not None:
@@ -151,7 +152,7 @@ def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
 
 
 def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
-    """Read one label per line of a text file, or an .npy of numbers or text with at most `n_axes`; `name` is the option."""
+    """Read one label per line of a text file, or an .npy with at most `n_axes`; `name` is the option."""
     if os.path.isdir(path):
         raise IsADirectoryError(
             f"{name} {path} is a folder; expected a file with one entry per line, or an .npy"
@@ -190,18 +191,18 @@ def _one_column(lines: list[str], file: str, separator: str) -> npt.NDArray[Any]
     for i, row in enumerate(rows):
         if len(row) != 1:
             raise ValueError(
-                f"{file}, line {i + 1}: {len(row)} cells; expected one column with an entry in each line, without a line of "
-                "names"
+                f"{file}, line {i + 1}: {len(row)} cells; expected one column with an entry in each line, "
+                "without a line of names"
             )
     return np.array([row[0] for row in rows], dtype=np.str_)
 
 
 def read_gold(path: str, name: str) -> Any:
-    """Read the right documents of each question, as `isotropy_lab.retrieval` takes them; `name` is the option.
+    """Read the right documents of each question as `isotropy_lab.retrieval` takes them.
 
-    A line may hold several positions, with spaces or commas between them. Then the array has a row for each line, filled
-    with -1. Lines of TREC judgments whose ids are positions give a mapping with grades. An .npy may have a row or a number
-    for each question.
+    A line may hold several positions, with spaces or commas between them. Then the array has a row for each
+    line, filled with -1. Lines of TREC judgments whose ids are positions give a mapping with grades. An .npy
+    may have a row or a number for each question.
     """
     entries = read_labels(path, name, n_axes=2)
     if entries.dtype.kind in "iu":
@@ -215,7 +216,8 @@ def read_gold(path: str, name: str) -> Any:
             np.array(lines[-1], np.int64)
         except (ValueError, OverflowError):
             raise ValueError(
-                f"{name} {path}, entry {i + 1}: {str(entry)[:40]!r} is not an integer; expected positions from 0"
+                f"{name} {path}, entry {i + 1}: {str(entry)[:40]!r} is not an integer; expected positions "
+                "from 0"
             ) from None
         if not lines[-1]:
             raise ValueError(f"{name} {path}, entry {i + 1} is empty; expected positions from 0")
@@ -233,16 +235,18 @@ def _are_judgments(lines: npt.NDArray[np.str_]) -> bool:
 def _judgments(path: str, name: str) -> dict[int, dict[int, int]]:
     """Return grades of documents for each question, if the ids are positions without any doubt.
 
-    With question 0 among them the file has a line that begins with "0 0", which is no list of different positions.
+    With question 0 among them the file has a line that begins with "0 0", which is no list of different
+    positions.
     """
     qrels = read_qrels(path)
     if set(qrels) != set(map(str, range(len(qrels)))) or not all(
         re.fullmatch("[0-9]{1,18}", document) for grades in qrels.values() for document in grades
     ):
         raise ValueError(
-            f"{name} {path} has lines of TREC judgments (question, 0, document, grade) with ids; expected positions, questions "
-            f"counting from 0 to {len(qrels) - 1} and documents from 0: in Python retrieval.read_qrels and gold_from_qrels "
-            "read ids. If a line lists the positions of right documents, put commas between them"
+            f"{name} {path} has lines of TREC judgments (question, 0, document, grade) with ids; expected "
+            f"positions, questions counting from 0 to {len(qrels) - 1} and documents from 0: in Python "
+            "retrieval.read_qrels and gold_from_qrels read ids. If a line lists the positions of right "
+            "documents, put commas between them"
         )
     return {
         int(question): {int(document): grade for document, grade in grades.items()}

@@ -1,18 +1,19 @@
-"""Write a report card of a file of vectors: one HTML page that needs nothing else, and a JSON of the same numbers.
+"""Write a report card of a file of vectors: one HTML page that needs nothing else, and a JSON of the
+same numbers.
 
-FILE is .npy, .npz, .csv, .tsv, .parquet, .safetensors, JSON lines, word2vec text or binary, GloVe or fastText, a
-bundled name (glove-weat), or - for standard input. A .npy is read in blocks and may be larger than memory. Pickles and
-torch checkpoints are never opened: save the array with numpy.save or safetensors.
+FILE is .npy, .npz, .csv, .tsv, .parquet, .safetensors, JSON lines, word2vec text or binary, GloVe or
+fastText, a bundled name (glove-weat), or - for standard input. A .npy is read in blocks and may be larger
+than memory. Pickles and torch checkpoints are never opened: save the array with numpy.save or safetensors.
 
-The page opens with what the vectors are in three sentences, with pictures, and with each score beside those of known
-encoders; it says what each number means, warns where one would mislead, and shows what standard transformations would
-change. Labels, groups and the positions of right documents are files with one line per row, or .npy. Several right
-documents of a question stand in its line, or in lines of TREC judgments (question, 0, document, grade) with positions
-instead of ids. The page goes to report.html unless -o says otherwise; -o report.json writes the JSON, and --json prints
-it. The scores are also printed.
+The page opens with what the vectors are in three sentences, with pictures, and with each score beside those
+of known encoders; it says what each number means, warns where one would mislead, and shows what standard
+transformations would change. Labels, groups and the positions of right documents are files with one line per
+row, or .npy. Several right documents of a question stand in its line, or in lines of TREC judgments
+(question, 0, document, grade) with positions instead of ids. The page goes to report.html unless -o says
+otherwise; -o report.json writes the JSON, and --json prints it. The scores are also printed.
 
-With --fail-below, --fail-above or --fail-worse-than the exit code is 1 where a number is not as it should be, with a line
-on standard error that says which one and why; it is 2 for wrong input.
+With --fail-below, --fail-above or --fail-worse-than the exit code is 1 where a number is not as it should be,
+with a line on standard error that says which one and why; it is 2 for wrong input.
 
 Example: isotropy-lab report vectors.npy --labels labels.txt -o card.html
 """
@@ -66,8 +67,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_output_arguments(
         parser,
         json="print the numbers as JSON instead of the scores",
-        output="where the card goes, .html or .json (default report.html; with --json none unless given); an old file "
-        "is replaced only by a whole one",
+        output="where the card goes, .html or .json (default report.html; with --json none unless given); an "
+        "old file is replaced only by a whole one",
         default=Path("report.html"),
     )
 
@@ -105,7 +106,7 @@ def measured(
     test: Any = None,
     brief: bool = False,
 ) -> ReportCard:
-    """Return the card of files that were read, `brief` without transformations and pictures; its errors name files."""
+    """Return the card of files that were read; its errors name files."""
     arrays: dict[str, Any] = {name: other.array for name, other in others.items()}
     rows = vectors.array if vectors.words is None else WordVectors(vectors.words, vectors.array)
     with named_files(options):
@@ -130,9 +131,9 @@ def measured(
 def _with_draw(card: ReportCard, vectors: Vectors) -> ReportCard:
     """Say at the beginning of a card that its rows were drawn from more."""
     said = (
-        f"This card is about {len(vectors.array):,} of {vectors.drawn_from:,} rows, drawn at random without replacement "
-        f"(seed {card.options['seed']}). The intervals hold for all of them; how many rows repeat others, and how long the "
-        "longest is, cannot be seen in a sample."
+        f"This card is about {len(vectors.array):,} of {vectors.drawn_from:,} rows, drawn at random without "
+        f"replacement (seed {card.options['seed']}). The intervals hold for all of them; how many rows "
+        "repeat others, and how long the longest is, cannot be seen in a sample."
     )
     options = card.options | {"rows drawn from": vectors.drawn_from}
     return dataclasses.replace(card, options=options, summary=(said, *card.summary))

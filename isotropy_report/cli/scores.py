@@ -1,11 +1,11 @@
 """Print every isotropy score of a file of vectors, with intervals, and what would make them mislead.
 
-FILE is .npy, .npz, .csv, .tsv, .parquet, .safetensors, JSON lines, word2vec text or binary, GloVe or fastText, a
-bundled name (glove-weat), or - for standard input. A .npy may be larger than memory. For what each number means, and for
-a page with figures, see `isotropy-lab report`.
+FILE is .npy, .npz, .csv, .tsv, .parquet, .safetensors, JSON lines, word2vec text or binary, GloVe or
+fastText, a bundled name (glove-weat), or - for standard input. A .npy may be larger than memory. For what
+each number means, and for a page with figures, see `isotropy-lab report`.
 
-With --fail-below, --fail-above or --fail-worse-than the exit code is 1 where a number is not as it should be, with a line
-on standard error that says which one and why; it is 2 for wrong input.
+With --fail-below, --fail-above or --fail-worse-than the exit code is 1 where a number is not as it should be,
+with a line on standard error that says which one and why; it is 2 for wrong input.
 
 Example: isotropy-lab scores vectors.npy --json
 """

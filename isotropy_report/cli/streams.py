@@ -1,4 +1,4 @@
-"""Standard input and pipes: copied to files for as long as a command runs, because readers look at files twice."""
+"""Standard input and pipes, copied to files while a command runs, because readers look at files twice."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PIECE = 1 << 20
 
 @contextmanager
 def copied(options: argparse.Namespace) -> Iterator[None]:
-    """Put files in the place of inputs that are ``-``, a pipe or a device; `plain` gives them their names back."""
+    """Replace inputs that are ``-``, a pipe or a device by copies; `plain` restores their names."""
     streams: dict[tuple[str, int], str] = {}
     for dest in options.inputs:
         value = getattr(options, dest)
@@ -78,7 +78,8 @@ def _copy(path: str, place: Path) -> Path:
         stream: BinaryIO = sys.stdin.buffer
         if stream.isatty():
             raise ValueError(
-                "standard input is a terminal; expected a file or a pipe, as in: cat vectors.csv | isotropy-lab scores -"
+                "standard input is a terminal; expected a file or a pipe, as in: cat vectors.csv | "
+                "isotropy-lab scores -"
             )
         _fill(target, stream, STANDARD_INPUT)
     return place
@@ -92,6 +93,6 @@ def _fill(target: FileIO, source: BinaryIO, name: str) -> None:
                 left = left[target.write(left) :]
         except OSError as error:
             raise type(error)(
-                f"{name} cannot be copied to {tempfile.gettempdir()} ({error.strerror}); free some space there, set TMPDIR to "
-                "another folder, or give a file",
+                f"{name} cannot be copied to {tempfile.gettempdir()} ({error.strerror}); free some space "
+                "there, set TMPDIR to another folder, or give a file",
             ) from error

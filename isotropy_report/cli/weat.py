@@ -1,8 +1,8 @@
 """Run a word association test on word vectors.
 
-VECTORS is the bundled glove-weat or a file: word2vec text or binary, GloVe text, fastText, or .npz with words and
-vectors. TEST is weat-1 … weat-10, gender-sentiment, all, or a file of one's own lists: .toml or
-.json with the keys A and B (targets), C and D (attributes), each a list of words, and optionally name, title and
+VECTORS is the bundled glove-weat or a file: word2vec text or binary, GloVe text, fastText, or .npz with words
+and vectors. TEST is weat-1 … weat-10, gender-sentiment, all, or a file of one's own lists: .toml or .json
+with the keys A and B (targets), C and D (attributes), each a list of words, and optionally name, title and
 labels (a table from A, B, C, D to what they stand for):
 
     A = ["rose", "tulip"]
@@ -10,8 +10,9 @@ labels (a table from A, B, C, D to what they stand for):
     C = ["love", "peace"]
     D = ["filth", "poison"]
 
-Printed are the four similarities of the lists and the score (A:C + B:D) - (B:C + A:D), by mean cosine and by other
-similarities with their level by chance; effect size and permutation test; and what was done about missing words.
+Printed are the four similarities of the lists and the score (A:C + B:D) - (B:C + A:D), by mean cosine and by
+other similarities with their level by chance; effect size and permutation test; and what was done about
+missing words.
 
 Example: isotropy-lab weat vectors.txt my-lists.toml
 """
@@ -49,8 +50,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         choices=("all", *SIMILARITIES),
         default="all",
-        help=f"how lists are compared: {', '.join(SIMILARITIES)}, or all, which is {', '.join(report.SIDE_BY_SIDE)} "
-        "side by side (default)",
+        help=f"how lists are compared: {', '.join(SIMILARITIES)}, or all, which is "
+        f"{', '.join(report.SIDE_BY_SIDE)} side by side (default)",
     )
     parser.add_argument(
         "--spelling",
@@ -69,8 +70,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N|none",
         type=integer(1, "none"),
         default="none",
-        help="compare with random lists of the first N words of the vectors (of the pool that goes with a bundled "
-        "name); default none",
+        help="compare with random lists of the first N words of the vectors (of the pool that goes with a "
+        "bundled name); default none",
     )
     parser.add_argument(
         "--resamples",
@@ -161,7 +162,8 @@ def word_test(name: str) -> WordTest:
     near = difflib.get_close_matches(name.lower().replace(" ", "-"), keywords.names(), n=3, cutoff=0.5)
     hint = f"; near it: {', '.join(near)}" if near else ""
     raise ValueError(
-        f"TEST is {name!r}{hint}; expected {', '.join(keywords.names())}, all, or a .toml or .json file of lists"
+        f"TEST is {name!r}{hint}; expected {', '.join(keywords.names())}, all, or a .toml or .json file of "
+        "lists"
     )
 
 
@@ -212,7 +214,8 @@ def _result(result: dict[str, Any], pool: str | None, *, quiet: bool) -> list[st
     remarks = []
     if any(row["chance"] for row in result["similarities"]):
         remarks.append(
-            "By chance: mean for uniformly random subspaces of the same ranks in as many dimensions (unscaled k_a k_b/p)."
+            "By chance: mean for uniformly random subspaces of the same ranks in as many dimensions "
+            "(unscaled k_a k_b/p)."
         )
     if pool is not None:
         remarks.append(

@@ -1,4 +1,4 @@
-"""Drift on a page: whether other texts under the same model come from the same distribution, and what could have been found."""
+"""Drift on a page: whether texts under one model differ in distribution, and what could have been found."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def drift_report(
     n_resamples: int = 999,
     rng: checks.RandomState = None,
 ) -> DriftReport:
-    """Test whether two samples of texts under one model come from one distribution, and say what could have been found.
+    """Test whether two samples of texts under one model differ, and say what could have been found.
 
     Parameters
     ----------
@@ -74,7 +74,8 @@ def drift_report(
     names : pair of str
         What they are called.
     max_rows, n_resamples
-        Of `comparison.drift_test`; its power is found with 1,000 rows of a side at most, and so may be better.
+        Of `comparison.drift_test`; its power is found with 1,000 rows of a side at most, and so may be
+        better.
     rng : numpy.random.Generator or int, optional
         Draws rows, permutations and splits.
 
@@ -89,7 +90,8 @@ def drift_report(
 
     Notes
     -----
-    The test is that of the energy distance, whose level is exact. Cost: see `comparison.drift_test` and `drift_power`.
+    The test is that of the energy distance, whose level is exact. Cost: see `comparison.drift_test` and
+    `drift_power`.
 
     Examples
     --------
@@ -127,11 +129,13 @@ def drift_report(
         tables.append(Table("power", "How often a shift would have been found", ("shift", "power"), found))
         if max(test.n_a, test.n_b) > max(power.n_a, power.n_b):
             notes.append(
-                f"The power is that of {power.n_a:,} and {power.n_b:,} rows; the test, with more, finds smaller shifts, too."
+                f"The power is that of {power.n_a:,} and {power.n_b:,} rows; the test, with more, finds "
+                "smaller shifts, too."
             )
     notes.append(
-        "Rows must be independent: sentences of one page, or a text that stands in both files, are not. A shift of the mean is "
-        "given in units of the root mean square distance of the rows from their mean; a change of scale is found much later."
+        "Rows must be independent: sentences of one page, or a text that stands in both files, are not. A "
+        "shift of the mean is given in units of the root mean square distance of the rows from their mean; a "
+        "change of scale is found much later."
     )
     return DriftReport(
         name=f"{names[0]} and {names[1]}",
@@ -156,13 +160,13 @@ def _summary(test: Drift, power: DriftPower | None, names: tuple[str, str]) -> l
     ]
     if test.coefficient is not None:
         said.append(
-            f"The squared energy distance is {test.statistic:.3g}, where {test.chance:.3g} is what chance gives, and {test.coefficient:.2%} "
-            "of its largest possible value."
+            f"The squared energy distance is {test.statistic:.3g}, where {test.chance:.3g} is what chance "
+            f"gives, and {test.coefficient:.2%} of its largest possible value."
         )
     if power is not None:
         said.append(
-            f"A shift of the mean by {power.least_shift:.3g} times the spread of the rows would have been found with probability "
-            f"{power.power:g}, and smaller ones less often."
+            f"A shift of the mean by {power.least_shift:.3g} times the spread of the rows would have been "
+            f"found with probability {power.power:g}, and smaller ones less often."
         )
     return said
 

@@ -120,9 +120,10 @@ def pairs_section(pairs: Sequence[ModelPair], k: int, size: int, n_points: int, 
         else f"{size:,} of the {n_points:,} rows, the same of each model"
     )
     notes = [
-        f"Among {among}: the share of the {k} nearest neighbors depends on how many there are. CKA is the unbiased one, 0 for "
-        "unrelated vectors; the Procrustes distance stands beside that of unrelated clouds with these spectra. The p-values say "
-        "whether the models have anything to do with each other, and are not corrected for the number of pairs.",
+        f"Among {among}: the share of the {k} nearest neighbors depends on how many there are. CKA is the "
+        "unbiased one, 0 for unrelated vectors; the Procrustes distance stands beside that of unrelated "
+        "clouds with these spectra. The p-values say whether the models have anything to do with each other, "
+        "and are not corrected for the number of pairs.",
         *(["Their intervals take rows for independent: groups are not left out here."] if grouped else []),
         *(f"{one.first} and {one.second}, undefined here: {one.note}." for one in pairs if one.note),
     ]

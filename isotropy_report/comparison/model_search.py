@@ -22,7 +22,7 @@ from isotropy_report.comparison.paired import ModelDifference, least_difference,
 
 @dataclasses.dataclass(frozen=True)
 class Searched:
-    """What was found: the section, all differences, the tied models and scores of each measure, and what should be looked at."""
+    """Retrieval by several models: the section, and for each measure differences, scores and tied models."""
 
     section: Section
     differences: tuple[ModelDifference, ...]
@@ -63,7 +63,8 @@ def search(
             by_chance[name] = float(np.mean(1 - below ** found[name].n_relevant))
         if n_zero:
             notes.append(
-                f"{name} searches without {checks.how_many(n_zero, 'document')}, zero for a model and right for no question."
+                f"{name} searches without {checks.how_many(n_zero, 'document')}, zero for a model and right "
+                "for no question."
             )
     report_progress("ranking documents", len(names), len(names))
     sizes = {name: len(ranks.best) for name, ranks in found.items()}
@@ -129,9 +130,9 @@ def search(
             difference_table("retrieval_differences", differences),
         ),
         notes=(
-            f"{next(iter(sizes.values())):,} questions, the same for every model. Intervals and p-values by the bootstrap over questions; "
-            "those of differences draw the same questions for both models and are not corrected for the number of pairs, "
-            "p-values are (Holm).",
+            f"{next(iter(sizes.values())):,} questions, the same for every model. Intervals and p-values by "
+            "the bootstrap over questions; those of differences draw the same questions for both models and "
+            "are not corrected for the number of pairs, p-values are (Holm).",
             *notes,
             *(verdict(key, best, level) for key, best in tied.items()),
         ),
@@ -140,8 +141,9 @@ def search(
     lost = tuple(Caution("zero_documents", note) for note in notes) + tuple(
         Caution(
             "found_by_chance",
-            f"{name}: for {line.value:.1%} of the questions a right document is among the first {k}, and about "
-            f"{by_chance[name]:.1%} would be by chance. Are its questions, documents and the gold in one order?",
+            f"{name}: for {line.value:.1%} of the questions a right document is among the first {k}, and "
+            f"about {by_chance[name]:.1%} would be by chance. Are its questions, documents and the gold in "
+            "one order?",
         )
         for name, line in scores[f"accuracy@{k}"].items()
         if line.value is not None and (line.low or 0.0) <= by_chance[name] < 0.5
@@ -157,8 +159,8 @@ def difference_table(key: str, differences: Sequence[ModelDifference]) -> Table:
         ("measure", "first", "second", "scale", "estimate", "low", "high", "p", "p (Holm)", "least"),
         tuple(
             (
-                label_of(one.measure), one.first, one.second, one.scale, one.estimate, one.low, one.high, one.pvalue,
-                one.pvalue_holm, one.least,
+                label_of(one.measure), one.first, one.second, one.scale,
+                one.estimate, one.low, one.high, one.pvalue, one.pvalue_holm, one.least,
             )
             for one in differences
         ),

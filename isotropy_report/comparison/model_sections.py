@@ -72,24 +72,26 @@ def scores_section(
     unit = "group" if grouped else "row"
     said = [
         *notes,
-        f"Intervals of {level:.0%}, paired: each {unit} is left out of all models at once. If row i is not the same item in all, "
-        "they are wrong."
+        f"Intervals of {level:.0%}, paired: each {unit} is left out of all models at once. If row i is not "
+        "the same item in all, they are wrong."
         if paired
-        else f"Intervals of {level:.0%}, not paired: the models have other items, and their variances are added.",
-        "Ratios are first over second, differences first less second; intervals are not corrected for the number of pairs, "
-        "p-values are, within a measure (Holm). The last column is the least difference, or ratio, that these "
-        f"{unit}s would have shown with a probability of about {POWER:g}, all pairs considered: from the standard error, "
-        "(t(1 − α/(2m)) + t(.8)) times, for m pairs.",
-        "Intervals of the published IsoScore, the isotropy defect and VarEx are for what so many rows show: these scores change with the "
-        "number of rows. Those of corrected scores and of the average cosine are for the texts that the rows stand for.",
-        "Partition scores and intrinsic dimensions have no interval of a difference: read them side by side. More isotropic is not "
-        "better.",
+        else f"Intervals of {level:.0%}, not paired: the models have other items, and their variances are "
+        "added.",
+        "Ratios are first over second, differences first less second; intervals are not corrected for the "
+        "number of pairs, p-values are, within a measure (Holm). The last column is the least difference, or "
+        f"ratio, that these {unit}s would have shown with a probability of about {POWER:g}, all pairs "
+        "considered: from the standard error, (t(1 − α/(2m)) + t(.8)) times, for m pairs.",
+        "Intervals of the published IsoScore, the isotropy defect and VarEx are for what so many rows show: "
+        "these scores change with the number of rows. Those of corrected scores and of the average cosine "
+        "are for the texts that the rows stand for.",
+        "Partition scores and intrinsic dimensions have no interval of a difference: read them side by side. "
+        "More isotropic is not better.",
         *(verdict(key, best, level) for key, best in tied.items() if key in SCORES and best),
     ]
     if len({model.found.n_dimensions for model in measured}) > 1:
         said.append(
-            "The models have different numbers of dimensions: IsoScore compares fractions of the dimensions, the dimensions used their "
-            "number."
+            "The models have different numbers of dimensions: IsoScore compares fractions of the dimensions, "
+            "the dimensions used their number."
         )
     return Section(
         "models",
@@ -118,7 +120,8 @@ def heavy_tails(measured: Sequence[Model], differences: Sequence[ModelDifference
     return [
         Caution(
             "heavy_tails",
-            f"Heavy tails (an excess kurtosis above {HEAVY:g}): {', '.join(heavy)}. With such tails intervals of 95% for IsoScores and "
+            f"Heavy tails (an excess kurtosis above {HEAVY:g}): {', '.join(heavy)}. With such tails "
+            "intervals of 95% for IsoScores and "
             "dimensions used held the true ratio in 83% of simulations at worst.",
         )
     ]
@@ -200,9 +203,10 @@ def shape_section(
     order = list(dict.fromkeys(str(row[0]) for row in rows))
     rows.sort(key=lambda row: order.index(str(row[0])))  # a measure's models beside one another
     notes.append(
-        "The column reference is, for ranks and α, what an isotropic cloud of as many rows and columns shows; for uniformity the "
-        f"uniform sphere; for hubness the mean of {_CLOUDS} Gaussian clouds with the mean and covariance of the model. Ranks, α "
-        "and hubness depend on the number of rows: compare them at equal N. "
+        "The column reference is, for ranks and α, what an isotropic cloud of as many rows and columns "
+        f"shows; for uniformity the uniform sphere; for hubness the mean of {_CLOUDS} Gaussian clouds with "
+        "the mean and covariance of the model. Ranks, α and hubness depend on the number of rows: compare "
+        "them at equal N. "
         + ("Alignment is of questions and their answers: 0 is best." if questions is not None else "")
     )
     table = Table(
@@ -239,8 +243,8 @@ def costs_section(found: Mapping[str, CompressionCosts | str], k: int) -> Sectio
     known = {name: costs for name, costs in found.items() if not isinstance(costs, str)}
     rows = tuple(
         (
-            name, row.method, row.dimensions, row.n_bytes, row.overlap, row.overlap_low, row.overlap_high, row.accuracy,
-            row.loss, row.loss_low, row.loss_high,
+            name, row.method, row.dimensions, row.n_bytes, row.overlap, row.overlap_low, row.overlap_high,
+            row.accuracy, row.loss, row.loss_low, row.loss_high,
         )
         for name, table in known.items()
         for row in table.rows
@@ -252,8 +256,8 @@ def costs_section(found: Mapping[str, CompressionCosts | str], k: int) -> Sectio
     ]
     for first in [*known.values()][:1]:
         notes.append(
-            f"Fitted to {first.n_fitted:,} rows, neighbors compared among {first.n_measured:,} others. Bytes are those of one "
-            "vector. Losses are on the same questions."
+            f"Fitted to {first.n_fitted:,} rows, neighbors compared among {first.n_measured:,} others. Bytes "
+            "are those of one vector. Losses are on the same questions."
         )
     table = Table("costs", "What smaller vectors cost", columns, rows)
     return Section("costs", "What smaller vectors cost", tables=(table,), notes=tuple(notes), folded=True)
@@ -262,7 +266,7 @@ def costs_section(found: Mapping[str, CompressionCosts | str], k: int) -> Sectio
 def models_section(
     scores: Mapping[str, Mapping[str, Line]], searched: Iterable[str], sizes: Sequence[tuple[int, int]]
 ) -> Section:
-    """Return the section of strips on which all models stand; `searched` are the measures of retrieval, `sizes` rows and columns."""
+    """Return the section of strips of all models; `searched` are measures, `sizes` rows and columns."""
     ball = ball_scores(*sizes[0]) if len(set(sizes)) == 1 else {}
     known = known_encoders(max(n_points for n_points, _ in sizes))
     figures = (
@@ -270,8 +274,9 @@ def models_section(
         *(strip_figure(scores[key], known, ball=ball.get(key)) for key in ENDS if key in scores),
     )
     note = (
-        "Diamonds are the models, each on its own interval where there is one; the intervals of differences are in the table. Below "
-        f"them stand known encoders, means over draws of N = {nearest_sizes(known)} rows, the nearest in the table. More is not better."
+        "Diamonds are the models, each on its own interval where there is one; the intervals of differences "
+        f"are in the table. Below them stand known encoders, means over draws of N = {nearest_sizes(known)} "
+        "rows, the nearest in the table. More is not better."
     )
     return Section("strips", "Each score, side by side", figures=figures, notes=(note,), gallery=True)
 
@@ -279,15 +284,16 @@ def models_section(
 def differences_section(
     differences: Sequence[ModelDifference], searched: Iterable[str], level: float
 ) -> Section:
-    """Return the section of intervals of differences: those of retrieval, and of the scores that speak for the others."""
+    """Return the section of intervals of differences, of retrieval and of some scores."""
     found = []
     for key in (*searched, *_SHOWN):
         own = [one for one in differences if one.measure == key]
         if own:
             found.append(_difference_figure(key, own, 1.0 - level))
     note = (
-        "A filled diamond is a difference that was shown, by the test that is corrected for all pairs; a hollow one is not. Intervals "
-        "are not corrected: one that does not hold the mark of no difference is not yet a difference that was shown."
+        "A filled diamond is a difference that was shown, by the test that is corrected for all pairs; a "
+        "hollow one is not. Intervals are not corrected: one that does not hold the mark of no difference is "
+        "not yet a difference that was shown."
     )
     return Section("pairs", "Differences of all pairs", figures=tuple(found), notes=(note,), gallery=True)
 

@@ -1,4 +1,4 @@
-"""`compare`: several models side by side, with intervals of all differences and the set that cannot be told apart."""
+"""`compare`: several models with intervals of all differences, and the sets that are tied."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ __all__ = ["ModelComparison", "ModelPair", "compare"]
 Ids: TypeAlias = Mapping[str, Sequence[Any]] | Literal["unrelated"] | None
 
 _LEADS = (
-    "Differences, or ratios, with their own intervals; p is corrected for all pairs of models within a measure (Holm), not "
-    "for the number of measures. Least is what these data would have shown with a probability of about 0.8. Scores of "
-    "isotropy are of the cloud: more isotropic is not better."
+    "Differences, or ratios, with their own intervals; p is corrected for all pairs of models within a "
+    "measure (Holm), not for the number of measures. Least is what these data would have shown with a "
+    "probability of about 0.8. Scores of isotropy are of the cloud: more isotropic is not better."
 )
 _ELSEWHERE = (
     "All pairs, neighborhoods, ranks, hubs, and what each number says: in the page (.html) and the JSON."
@@ -71,8 +71,8 @@ class ModelComparison(Page):
     paired : bool
         Whether all were measured on the same items.
     tied : dict of str to tuple of str
-        For each measure of which more, or less, is better: the best model, and all that were not shown to be worse, best
-        first.
+        For each measure of which more, or less, is better: the best model, and all that were not shown to be
+        worse, best first.
     differences : tuple of ModelDifference
         Of all pairs of models in all measures that have an interval.
     pairs : tuple of ModelPair
@@ -117,7 +117,7 @@ class ModelComparison(Page):
         return pd.DataFrame([dataclasses.astuple(one) for one in self.differences], columns=fields)
 
     def to_text(self) -> str:
-        """Return the summary, the scores of all models, the best one's lead over each other in every measure, and warnings."""
+        """Return the summary, all scores, the lead of the best model in every measure, and warnings."""
         rows = [
             [label_of(key), *(text_of(scores.get(name)) for name in self.models)]
             for key, scores in self.scores.items()
@@ -160,12 +160,13 @@ def compare(
     pictures: bool = True,
     rng: checks.RandomState = None,
 ) -> ModelComparison:
-    """Compare models by their vectors: which is best where, which are tied, and what the data could have shown.
+    """Compare models by their vectors: which is best where, which are tied, what could have been shown.
 
     Parameters
     ----------
     models : mapping of str to array-like of shape (N, n)
-        Vectors by name, of two models at least; numbers of dimensions may differ. Memory maps are read in blocks.
+        Vectors by name, of two models at least; numbers of dimensions may differ. Memory maps are read in
+        blocks.
     questions : mapping of str to array-like of shape (Q, n), optional
         Vectors of the same questions by each model: compares retrieval. `gold` must be given.
     gold : array-like or mapping, optional
@@ -173,16 +174,19 @@ def compare(
     documents : mapping of str to array-like of shape (D, n), optional
         What the questions search, if it is not the vectors themselves.
     groups : array-like of shape (N,), optional
-        What each row depends on, such as the page of a sentence: intervals leave out whole groups. For paired models.
+        What each row depends on, such as the page of a sentence: intervals leave out whole groups. For paired
+        models.
     ids : mapping of str to sequence, or "unrelated", optional
-        What the rows of each model are, each once: rows are put into the order of the first model. Other items are refused.
-        "unrelated" if row i of one model is not the item of row i of another. By default it is if there are as many rows.
+        What the rows of each model are, each once: rows are put into the order of the first model. Other
+        items are refused. "unrelated" if row i of one model is not the item of row i of another. By default
+        it is if there are as many rows.
     k : int, default 10
         Neighbors, and the last rank that counts.
     costs : bool, default False
         Also measure what fewer dimensions, PCA, int8 and bits would cost each model.
     sample_size : int, default 5,000
-        Rows that are compared with one another; of more, the same are drawn for all models, as many as 128 MB hold.
+        Rows that are compared with one another; of more, the same are drawn for all models, as many as 128 MB
+        hold.
     confidence_level : float, default 0.95
         Of all intervals; 1 − confidence_level is the error at which models are told apart.
     pictures : bool, default True
@@ -197,41 +201,45 @@ def compare(
     Raises
     ------
     TypeError, ValueError
-        If an argument is of a wrong kind; if there are fewer than two models, they have too few rows, or NaN or inf; if ids
-        or names do not match; or if only one of `questions` and `gold` is given.
+        If an argument is of a wrong kind; if there are fewer than two models, they have too few rows, or NaN
+        or inf; if ids or names do not match; or if only one of `questions` and `gold` is given.
 
     Notes
     -----
-    Scores of the card that follow from moments, and the average cosine, have intervals of all differences: each row, or
-    group, is left out of all models at once (jackknife), so that what the models have in common cancels; for other items
-    the two variances are added. IsoScores and dimensions used are compared by their logarithms, as ratios. A corrected
-    score that is cut off at its largest value cannot be told from a ball's, or the axes were fitted to these rows (PCA,
-    SVD, whitening): nothing is compared with it, and `tied` lacks its measure. The variance explained without a row is
-    computed to first order. Partition scores and the intrinsic dimension have no such
-    interval; they stand side by side.
+    Scores of the card that follow from moments, and the average cosine, have intervals of all differences:
+    each row, or group, is left out of all models at once (jackknife), so that what the models have in common
+    cancels; for other items the two variances are added. IsoScores and dimensions used are compared by their
+    logarithms, as ratios. A corrected score that is cut off at its largest value cannot be told from a
+    ball's, or the axes were fitted to these rows (PCA, SVD, whitening): nothing is compared with it, and
+    `tied` lacks its measure. The variance explained without a row is computed to first order. Partition
+    scores and the intrinsic dimension have no such interval; they stand side by side.
 
-    P-values are corrected for all pairs of models within a measure (Holm 1979). `tied` has the best model of each measure
-    and those that were not told from it: the truly best one is missing in at most 1 − confidence_level of cases, as far as
-    the tests keep their level: in simulations of 200 rows they reject too seldom where the spectrum is flat or tails are
-    lognormal, and never too often. The least difference is (t(1 − α/(2m)) + t(.8)) standard errors, for m pairs: what
-    would have been found with probability .8 at the strictest step of Holm's method; in simulations it was found in .71
-    to .78 of cases, in about .65 with lognormal tails. No p-value is corrected for the number of measures.
+    P-values are corrected for all pairs of models within a measure (Holm 1979). `tied` has the best model of
+    each measure and those that were not told from it: the truly best one is missing in at most 1 −
+    confidence_level of cases, as far as the tests keep their level: in simulations of 200 rows they reject
+    too seldom where the spectrum is flat or tails are lognormal, and never too often. The least difference is
+    (t(1 − α/(2m)) + t(.8)) standard errors, for m pairs: what would have been found with probability .8 at
+    the strictest step of Holm's method; in simulations it was found in .71 to .78 of cases, in about .65 with
+    lognormal tails. No p-value is corrected for the number of measures.
 
-    Intervals of the published IsoScore, the isotropy defect and VarEx are for what samples of as many rows show: these
-    scores change with N, and so do their differences. Those of the corrected IsoScore, the dimensions used and the
-    average cosine are for the population. ``python -m benchmarks.calibration`` has the simulations.
+    Intervals of the published IsoScore, the isotropy defect and VarEx are for what samples of as many rows
+    show: these scores change with N, and so do their differences. Those of the corrected IsoScore, the
+    dimensions used and the average cosine are for the population. ``python -m benchmarks.calibration`` has
+    the simulations.
 
     Isotropy is no quality: of scores "best" means most isotropic.
 
-    Cost: two passes over the rows of each model for scores, O(N n²), and as many more for ranks of the spectrum; for
-    neighborhoods O(M² n) of M sampled rows, for each model once, and some seconds of permutations for each pair.
+    Cost: two passes over the rows of each model for scores, O(N n²), and as many more for ranks of the
+    spectrum; for neighborhoods O(M² n) of M sampled rows, for each model once, and some seconds of
+    permutations for each pair.
 
     Examples
     --------
     >>> import numpy as np
     >>> from isotropy_report import compare
     >>> A = np.random.default_rng(0).standard_normal((300, 20))
-    >>> models = {"a": A * np.geomspace(1, 3, 20), "turned": A[:, ::-1] * np.geomspace(3, 1, 20), "steep": A * np.geomspace(1, 9, 20)}
+    >>> first, last = np.geomspace(1, 3, 20), np.geomspace(1, 9, 20)
+    >>> models = {"a": A * first, "turned": A[:, ::-1] * first[::-1], "steep": A * last}
     >>> found = compare(models, rng=0, pictures=False)
     >>> found.tied["isoscore_corrected"]
     ('a', 'turned')
@@ -268,7 +276,8 @@ def compare(
     if asked is not None:  # first: what may be wrong with gold is said before the long work
         if searched is None and not same:
             raise ValueError(
-                "questions is given, and the models have other items, to which gold cannot point; expected documents, too"
+                "questions is given, and the models have other items, to which gold cannot point; expected "
+                "documents, too"
             )
         if searched is None:
             vectors = {name: x if (own := places[name]) is None else x[own] for name, x in arrays.items()}
@@ -329,8 +338,8 @@ def compare(
     warnings += [
         Caution(
             "unrelated",
-            f"{one.first} and {one.second} share {one.neighbors.overlap:.1%} of their nearest neighbors, as if by chance "
-            f"({one.neighbors.chance:.1%}). Is row i the same item in both?",
+            f"{one.first} and {one.second} share {one.neighbors.overlap:.1%} of their nearest neighbors, as "
+            f"if by chance ({one.neighbors.chance:.1%}). Is row i the same item in both?",
         )
         for one in pairs
         if one.neighbors is not None and one.neighbors.low <= one.neighbors.chance < 0.5
@@ -419,7 +428,7 @@ def _like(given: Any, argument: str, names: list[str]) -> dict[str, Any]:
 def _matched(
     arrays: Mapping[str, npt.NDArray[Any]], ids: Ids
 ) -> tuple[dict[str, npt.NDArray[np.intp] | None], bool]:
-    """Return the order in which the rows of each model are taken, None for their own, and whether they are the same items."""
+    """Return the order of the rows of each model, None for their own, and whether items are the same."""
     names = list(arrays)
     own: dict[str, npt.NDArray[np.intp] | None] = dict.fromkeys(names)
     sizes = {name: len(array) for name, array in arrays.items()}
@@ -468,7 +477,10 @@ def _summary(
         yield f"No model is called the most isotropic: {compared.cut_off_text}."
     other = [] if searching is None else [one for one, best in searching.tied.items() if best != tied[key]]
     if other:
-        yield f"By {listed([label_of(one) for one in other])} it is another set, and no p-value is corrected for the number of measures."
+        yield (
+            f"By {listed([label_of(one) for one in other])} it is another set, and no p-value is corrected "
+            "for the number of measures."
+        )
     shared = [(one.neighbors, f"{one.first} and {one.second}") for one in pairs if one.neighbors is not None]
     if not shared:
         return

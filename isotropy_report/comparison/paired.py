@@ -1,4 +1,4 @@
-"""Differences of scores between models: all lose the same row at once, so that what they have in common cancels."""
+"""Differences of scores between models, by leaving the same row out of all at once."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SAME = 1e-9
 
 
 class Score(NamedTuple):
-    """A score that is compared: how (a ratio or a difference), and whether more (1) or less (−1) is more isotropic."""
+    """A compared score: its scale (ratio or difference), and whether more (1) or less (−1) is isotropic."""
 
     scale: str
     better: int
@@ -67,8 +67,8 @@ class ModelDifference(Result):
     pvalue, pvalue_holm : float
         Two-sided, that there is no difference; corrected for all pairs of models in this measure.
     least : float or None
-        The least difference (ratio above 1) that would have been found with a probability of about .8, all pairs considered; None
-        where there is no telling.
+        The least difference (ratio above 1) that would have been found with a probability of about .8, all
+        pairs considered; None where there is no telling.
     paired : bool
         Whether both were measured on the same items.
     """
@@ -111,8 +111,9 @@ class Compared:
         return f"the corrected IsoScore of {listed(self.cut_off)} is {CUT_OFF}" if self.cut_off else ""
 
     def within_bounds(self) -> Compared:
-        """Return what may be said: no difference from a score that is cut off, whose printed values would contradict it, and no best
-        of such scores.
+        """Return what may be said where a score is cut off: no difference from it, and no best one.
+
+        The printed values of such a score would contradict a difference.
         """
         if not self.cut_off:
             return self
@@ -136,8 +137,8 @@ def compare_scores(
 ) -> Compared:
     """Return the differences of all pairs of models in one pass over the rows of each.
 
-    Scores that are ratios are compared by their logarithms, not cut off (see `Compared.within_bounds`). Of a score that is undefined for a model, or becomes so with a
-    row left out, there are no differences with it.
+    Scores that are ratios are compared by their logarithms, not cut off (see `Compared.within_bounds`). Of a
+    score that is undefined for a model, or becomes so with a row left out, there are no differences with it.
     """
     spreading, whole = [], []
     for model in models:
@@ -239,8 +240,8 @@ def _pvalue(change: float, error: float, freedom: int) -> float:
 def least_difference(error: float, freedom: float, n_pairs: int, confidence_level: float) -> float:
     """Return the difference that a test with this standard error finds with probability `POWER`.
 
-    It is (t(1 − α/(2m)) + t(power)) times the standard error: what is needed at the first, strictest step of Holm's method
-    for m pairs.
+    It is (t(1 − α/(2m)) + t(power)) times the standard error: what is needed at the first, strictest step of
+    Holm's method for m pairs.
     """
     alpha = 1.0 - confidence_level
     return error * float(stats.t.isf(alpha / (2 * n_pairs), freedom) + stats.t.ppf(POWER, freedom))
@@ -251,8 +252,8 @@ def not_shown_worse(
 ) -> tuple[str, ...]:
     """Return the best model, and those that no corrected test tells from it, best first.
 
-    The chance that the truly best model is missing is at most 1 − confidence_level: that needs a false rejection among all
-    pairs.
+    The chance that the truly best model is missing is at most 1 − confidence_level: that needs a false
+    rejection among all pairs.
     """
     # Equal values differ in their last digits; then the order given decides.
     order = sorted(values, key=lambda name: (-better * round(values[name], 9), list(values).index(name)))
@@ -267,7 +268,7 @@ def not_shown_worse(
 
 
 def verdict(key: str, names: Sequence[str], level: float, differences: Sequence[ModelDifference] = ()) -> str:
-    """Return who is first in a measure, who cannot be told from it, and what its `differences` could have shown."""
+    """Return a sentence: who is first in a measure, who is tied, and what could have been shown."""
     others = f"and {listed(names[1:])} cannot be told from it" if len(names) > 1 else "and shown to be"
     text = f"{label_of(key)}: {names[0]} is first, {others} (error {1 - level:.2g} over all pairs)."
     least = [
@@ -335,7 +336,7 @@ def _parts(model: Model, groups: npt.NDArray[np.intp] | None, spreading: Spreadi
 
 
 def _together(streams: Sequence[Iterator[_Part]]) -> Iterator[tuple[Floats, list[dict[str, Floats]]]]:
-    """Yield the scores of all models without the same rows; the blocks of models of other dimensions have other sizes."""
+    """Yield the scores of all models without the same rows; their blocks may differ in size."""
     rest: list[_Part | None] = [None] * len(streams)
     while True:
         for i, stream in enumerate(streams):

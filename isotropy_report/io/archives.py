@@ -99,7 +99,7 @@ def read_array(
     dtype: str | None = None,
     taken: int = 0,
 ) -> npt.NDArray[Any]:
-    """Read a compressed array, in `dtype` at once, so that two copies are never there; `taken` bytes are used up.
+    """Read a compressed array, in `dtype` at once, so that two copies are never there.
 
     Its content is said to take `size` bytes, if that is known; `name` and `advice` are for errors.
     """
@@ -144,8 +144,8 @@ def _member(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iter
     # numpy writes these two; another method may ask for gigabytes before the first byte comes out.
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError(
-            f"{path}: {short(info.filename)!r} is packed by method {info.compress_type}; expected an archive as "
-            "numpy.savez or numpy.savez_compressed writes it"
+            f"{path}: {short(info.filename)!r} is packed by method {info.compress_type}; expected an archive "
+            "as numpy.savez or numpy.savez_compressed writes it"
         )
     with naming(path), archive.open(info) as stream:
         yield stream

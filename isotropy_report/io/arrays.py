@@ -61,42 +61,46 @@ def read(
     Parameters
     ----------
     path : str or path
-        ``.npy`` (memory-mapped, or gzipped), ``.npz``, ``.csv``, ``.tsv``, ``.parquet``, ``.safetensors``, JSON lines,
-        word2vec text or binary, GloVe, fastText ``.vec``, or numbers separated by spaces, recognized by content; text and
-        word2vec binary may be gzipped.
+        ``.npy`` (memory-mapped, or gzipped), ``.npz``, ``.csv``, ``.tsv``, ``.parquet``, ``.safetensors``,
+        JSON lines, word2vec text or binary, GloVe, fastText ``.vec``, or numbers separated by spaces,
+        recognized by content; text and word2vec binary may be gzipped.
     key : str, optional
-        Which array of an ``.npz`` or ``.safetensors`` file; needed only if it holds more than one with two axes.
+        Which array of an ``.npz`` or ``.safetensors`` file; needed only if it holds more than one with two
+        axes.
     header : bool, optional
-        Whether the first line of a table in text, after comments with ``#``, holds names of columns. By default it
-        does if commas or tabs separate its cells and none is, or begins like, a number or spells a missing one. A line
-        that may be either (a point with a typo, or the 0, 1, …, n - 1 of pandas) is refused until `header` says which.
+        Whether the first line of a table in text, after comments with ``#``, holds names of columns. By
+        default it does if commas or tabs separate its cells and none is, or begins like, a number or spells a
+        missing one. A line that may be either (a point with a typo, or the 0, 1, …, n - 1 of pandas) is
+        refused until `header` says which.
     column : str, optional
-        The column of a Parquet file, or the key of JSON lines, that holds each point as a list of numbers; needed only if
-        several do. In a table in text, a column whose cells are such lists, as pandas writes them.
+        The column of a Parquet file, or the key of JSON lines, that holds each point as a list of numbers;
+        needed only if several do. In a table in text, a column whose cells are such lists, as pandas writes
+        them.
     columns, drop : str or sequence of str, optional
-        Columns of numbers to take, or to leave out, of a table in text or Parquet: names, patterns such as ``"e*"``, or
-        places from 1 where columns have no names. They keep the order of the file.
+        Columns of numbers to take, or to leave out, of a table in text or Parquet: names, patterns such as
+        ``"e*"``, or places from 1 where columns have no names. They keep the order of the file.
     format : str, optional
-        One of csv, tsv, numbers (separated by spaces), jsonl, word2vec-text, glove, where the content leaves open which; or
-        npy, npz, parquet, safetensors, word2vec-binary, which the file must then be.
+        One of csv, tsv, numbers (separated by spaces), jsonl, word2vec-text, glove, where the content leaves
+        open which; or npy, npz, parquet, safetensors, word2vec-binary, which the file must then be.
     max_bytes : int, optional
-        What the content of a file that can be trusted may take; raises the limits on compressed files and on lines.
+        What the content of a file that can be trusted may take; raises the limits on compressed files and on
+        lines.
 
     Returns
     -------
     numpy.ndarray or numpy.memmap
-        Shape (N, n), in the dtype of the file (text and columns of numbers: float64; word vectors: float32; lists of
-        integers: float64; bfloat16: float32, exactly). A ``.npy`` is not searched for NaN, since that would read it all;
-        the scores do that.
+        Shape (N, n), in the dtype of the file (text and columns of numbers: float64; word vectors: float32;
+        lists of integers: float64; bfloat16: float32, exactly). A ``.npy`` is not searched for NaN, since
+        that would read it all; the scores do that.
 
     Raises
     ------
     ValueError
-        The file is empty, damaged, truncated or a pickle (never unpickled), its array has not two axes or is not
-        numeric, its table has text, dates, truth values or gaps, its lists differ in length, or an option does not fit.
-        Also for compressed content of more than twice the file's size plus 80 MB (or three times its size), or more than
-        32 times plus 64 MiB when unpacked, and for lines of more than 4 MiB or 500,000 numbers, unless `max_bytes` allows
-        it. The message names the file and the place.
+        The file is empty, damaged, truncated or a pickle (never unpickled), its array has not two axes or is
+        not numeric, its table has text, dates, truth values or gaps, its lists differ in length, or an option
+        does not fit. Also for compressed content of more than twice the file's size plus 80 MB (or three
+        times its size), or more than 32 times plus 64 MiB when unpacked, and for lines of more than 4 MiB or
+        500,000 numbers, unless `max_bytes` allows it. The message names the file and the place.
     TypeError, FileNotFoundError, IsADirectoryError, OSError
         `path` or an option has another type, or `path` is no file.
     ImportError
@@ -105,9 +109,9 @@ def read(
     Warns
     -----
     UserWarning
-        If text does not end with a line break: nothing else tells that a file was cut inside its last number. If a column
-        is called id or index or the like, or its whole numbers increase from row to row. If a Parquet file has one column of
-        lists, which is taken, and others, which are left out.
+        If text does not end with a line break: nothing else tells that a file was cut inside its last number.
+        If a column is called id or index or the like, or its whole numbers increase from row to row. If a
+        Parquet file has one column of lists, which is taken, and others, which are left out.
 
     Examples
     --------
@@ -142,7 +146,7 @@ def read_named(
     draw: Draw | None = None,
     with_names: bool = False,
 ) -> Named:
-    """Read vectors as `read` does, on demand with the names of the rows where lists stand beside ids, or rows that are drawn.
+    """Read vectors as `read` does, on demand with the names of rows, or only rows that are drawn.
 
     Of a ``.npy`` or ``.safetensors`` only these are held in memory, of other files all rows at first.
     """
@@ -231,7 +235,8 @@ def _check_fits(path: Path, kind: str, **options: Any) -> None:
         for name in ("columns", "drop", "header"):
             if options[name] is not None and not (name == "header" and options[name]):
                 raise ValueError(
-                    f"{option('column')} is {short(repr(options['column']))} and {name} is {short(repr(options[name]))}; expected one of "
+                    f"{option('column')} is {short(repr(options['column']))} and {name} is "
+                    f"{short(repr(options[name]))}; expected one of "
                     "the two: the lists of a column are the points"
                 )
 
@@ -254,13 +259,14 @@ def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
 
 
 def _read_safetensors(path: Path, key: str | None, draw: Draw | None) -> npt.NDArray[Any]:
-    """Read a tensor by ourselves: a header in JSON, and numbers. Errors are the same where its package is missing."""
+    """Read a tensor without its package: a header in JSON, and numbers."""
     tensors, start = _tensors(path)
     name = _choose(path, {name: tensor.shape for name, tensor in tensors.items()}, key)
     tensor = tensors[name]
     if tensor.kind not in _TENSORS:
         raise ValueError(
-            f"{path}: {short(name)!r} has dtype {short(tensor.kind)}, which numpy does not know; expected BF16, F16, F32 or F64"
+            f"{path}: {short(name)!r} has dtype {short(tensor.kind)}, which numpy does not know; expected "
+            "BF16, F16, F32 or F64"
         )
     dtype, shape = np.dtype(_TENSORS[tensor.kind]), tensor.shape
     with naming(path):
@@ -298,8 +304,8 @@ def _tensors(path: Path) -> tuple[dict[str, _Tensor], int]:
         length = int.from_bytes(stream.read(8), "little")
         if length > _LONGEST_TENSOR_HEADER:  # each of its names takes ten times as much when it has been read
             raise ValueError(
-                f"{path} is damaged or truncated: its header would take {length / 1e6:.0f} MB; expected a .safetensors "
-                "with a few thousand tensors at most"
+                f"{path} is damaged or truncated: its header would take {length / 1e6:.0f} MB; expected a "
+                ".safetensors with a few thousand tensors at most"
             )
         with naming(path):
             text = stream.read(length)
@@ -351,7 +357,8 @@ def _choose(path: Path, shapes: dict[str, tuple[int, ...]], key: str | None) -> 
     if len(matrices) != 1:
         count = "no array" if not matrices else f"{len(matrices)} arrays"
         raise ValueError(
-            f"{path} holds {count} with two axes; expected one, or {setting('key')} to choose among: {listing}"
+            f"{path} holds {count} with two axes; expected one, or {setting('key')} to choose among: "
+            f"{listing}"
         )
     return matrices[0]
 

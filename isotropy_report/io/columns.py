@@ -1,4 +1,4 @@
-"""Which columns of a table are dimensions: chosen by name, and never the numbers of the rows without a word."""
+"""Columns of a table that are dimensions: chosen by name, with a warning of those that number the rows."""
 
 from __future__ import annotations
 
@@ -93,9 +93,10 @@ def warn_of_ids(path: Path, array: npt.NDArray[Any], names: Sequence[str], *, na
     if odd:
         more = f" and {len(odd) - 5} more" if len(odd) > 5 else ""
         warnings.warn(
-            f"{path}: {'a column looks' if len(odd) == 1 else 'columns look'} like the numbers of the rows and "
-            f"{'is' if len(odd) == 1 else 'are'} measured as {'a dimension' if len(odd) == 1 else 'dimensions'}: "
-            f"{'; '.join(odd[:5])}{more}. {setting('drop')} leaves {'it' if len(odd) == 1 else 'them'} out",
+            f"{path}: {'a column looks' if len(odd) == 1 else 'columns look'} like the numbers of the rows "
+            f"and {'is' if len(odd) == 1 else 'are'} measured as "
+            f"{'a dimension' if len(odd) == 1 else 'dimensions'}: {'; '.join(odd[:5])}{more}. "
+            f"{setting('drop')} leaves {'it' if len(odd) == 1 else 'them'} out",
             UserWarning,
             stacklevel=2,
         )

@@ -19,13 +19,14 @@ _FEWEST = 10
 class Draw:
     """Rows drawn from a file without replacement, every set of them equally likely: a reservoir.
 
-    How many rows there are need not be known. Which are drawn depends on their number and the seed alone, whatever the
-    format: in two files with as many rows they are the same ones. They keep their order.
+    How many rows there are need not be known. Which are drawn depends on their number and the seed alone,
+    whatever the format: in two files with as many rows they are the same ones. They keep their order.
 
     Parameters
     ----------
     n_rows, n_numbers : int, optional
-        How many rows to draw, or how many numbers they may have (10 rows at least); one of the two, at least 1.
+        How many rows to draw, or how many numbers they may have (10 rows at least); one of the two, at least
+        1.
     seed : int, default 0
         Of the draw, at least 0.
 
@@ -41,8 +42,8 @@ class Draw:
 
     Notes
     -----
-    Row i, counted from 0, is drawn with probability n_rows/(i + 1) and takes the place of one that was drawn before:
-    algorithm R of Waterman, in Vitter (1985). Cost: a random number for each row of the file.
+    Row i, counted from 0, is drawn with probability n_rows/(i + 1) and takes the place of one that was drawn
+    before: algorithm R of Waterman, in Vitter (1985). Cost: a random number for each row of the file.
 
     Examples
     --------

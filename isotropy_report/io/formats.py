@@ -28,8 +28,9 @@ FORMATS = ("npy", "npz", "parquet", "safetensors", "word2vec-binary", "fasttext-
 
 _HEAD = 1 << 16
 _FASTTEXT_MAGIC = b"\xba\x16\x4f\x2f"
-# Opcodes that text pickles (protocols 0 and 1) begin with; later protocols begin with 0x80 and a number up to 5.
-# The first line of JSON lines: an object, or a list of numbers; a word of GloVe may begin with a bracket, too.
+# Opcodes that text pickles (protocols 0 and 1) begin with; later protocols begin with 0x80 and a number up to
+# 5. The first line of JSON lines: an object, or a list of numbers; a word of GloVe may begin with a bracket,
+# too.
 _JSON = re.compile(
     rb'\s*(?:\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\}\s*[\r\n])'
     rb'|\[\s*(?:-?\d[\d.eE+-]*\s*(?:,|\]\s*[\r\n])|\[\s*-?\d[\d.eE+-]*\s*,|\{\s*"))'
@@ -39,7 +40,7 @@ _TEXT_PICKLE = re.compile(rb"[}\])]q[\x00-\x1f]|\(dp?\d|\(lp?\d|\((?:d|l)p\d|c[\
 
 @contextmanager
 def open_binary(path: Path) -> Iterator[Stream]:
-    """Open a file for reading, through gzip if it is compressed; damage met while reading it names the file."""
+    """Open a file for reading, through gzip if it is compressed; errors of damage name the file."""
     if not is_gzipped(path):
         with path.open("rb") as stream:
             yield stream
@@ -58,18 +59,19 @@ def is_gzipped(path: Path) -> bool:
 
 
 def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = False) -> Iterator[str]:
-    """Decode the lines of a text, which with `any_end` a carriage return alone ends as well; warn if the last has no end."""
+    """Decode the lines of a text, with `any_end` also ended by a carriage return."""
     number, n_empty, longest = first, 0, longest_line()
     while line := stream.readline(longest + 1):
         n_empty += line in (b"\n", b"\r\n") or line.startswith(b"#")
         if n_empty > MOST_EMPTY_LINES and n_empty > number // 2:
             raise ValueError(
-                f"{path}, line {number}: more than {MOST_EMPTY_LINES:,} lines without a point; expected vectors"
+                f"{path}, line {number}: more than {MOST_EMPTY_LINES:,} lines without a point; expected "
+                "vectors"
             )
         if len(line) > longest:
             raise ValueError(
-                f"{path}, line {number}: longer than {longest >> 20} MiB; expected one point in a line (a .npy has "
-                f"no such limit, and {setting('max_bytes')} raises this one)"
+                f"{path}, line {number}: longer than {longest >> 20} MiB; expected one point in a line (a "
+                f".npy has no such limit, and {setting('max_bytes')} raises this one)"
             )
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")
@@ -79,8 +81,8 @@ def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = Fa
             ) from error
         if not text.endswith(("\n", "\r")):
             warnings.warn(
-                f"{path} does not end with a line break; if it was cut off inside its last number, that number is "
-                "wrong",
+                f"{path} does not end with a line break; if it was cut off inside its last number, that "
+                "number is wrong",
                 stacklevel=2,
             )
         if any_end and "\r" in text:
@@ -170,8 +172,8 @@ def _detect_text(path: Path, head: bytes) -> Format:
         return _detect_word2vec(int(header[1]), int(header[2]), rest, whole=len(head) < _HEAD)
     if b"\x00" in head:
         raise ValueError(
-            f"{path} is not in a known format. Known: .npy, .npz, .csv, .tsv, .parquet, .safetensors, JSON lines, "
-            f"word2vec text and binary, GloVe, fastText. {HOW_TO_SAVE}"
+            f"{path} is not in a known format. Known: .npy, .npz, .csv, .tsv, .parquet, .safetensors, JSON "
+            f"lines, word2vec text and binary, GloVe, fastText. {HOW_TO_SAVE}"
         )
     suffix = path.name.lower().removesuffix(".gz").rpartition(".")[2]
     if suffix in ("csv", "tsv"):
@@ -193,7 +195,7 @@ def _detect_text(path: Path, head: bytes) -> Format:
 
 
 def _detect_word2vec(n_words: int, n: int, rest: bytes, *, whole: bool) -> Format:
-    """Tell text from binary numbers after a header, and both from a table whose first row is two whole numbers."""
+    """Tell text from binary numbers after a header, and both from a table of two columns."""
     lines = rest.split(b"\n")
     if not whole and len(lines) > 1:
         lines = lines[:-1]  # cut by the end of the head
@@ -234,7 +236,7 @@ def _all_numbers(fields: list[str]) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a number; 1_000, which float() takes for a thousand, is rather two numbers run together."""
+    """Return whether a text is a number; 1_000, which float() accepts, is not."""
     try:
         float(text)
     except ValueError:

@@ -1,7 +1,7 @@
-"""Limits on what a file may take: a small one must not fill the memory, whatever it unpacks to or claims to hold.
+"""Limits on the memory that a file may take, whatever it expands to or claims to hold.
 
-An uncompressed file is limited by its own length. Of compressed vectors in circulation the GoogleNews ones take the
-most, 2.5 times their size with their words. Whoever trusts a file raises the limits (`raised`).
+An uncompressed file is limited by its own length. Of compressed vectors in circulation the GoogleNews ones
+take the most, 2.5 times their size with their words. Whoever trusts a file raises the limits (`raised`).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def most_cells() -> int:
 
 
 class Unpacked(gzip.GzipFile):
-    """The content of a gzipped file, as long as it is not far more than numbers in text can be packed into."""
+    """The content of a gzipped file, refused where it is far longer than numbers in text can be."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, "rb")
@@ -78,8 +78,9 @@ class Unpacked(gzip.GzipFile):
         self.left -= len(content)
         if self.left < 0:
             raise ValueError(
-                f"{self.path} unpacks to more than {_UNPACKED_RATIO} times its size, as a file that is made to fill "
-                f"the memory would; if it can be trusted, gunzip it first, or allow more with {setting('max_bytes')}"
+                f"{self.path} unpacks to more than {_UNPACKED_RATIO} times its size, as a file that is made "
+                "to fill the memory would; if it can be trusted, gunzip it first, or allow more with "
+                f"{setting('max_bytes')}"
             )
         return content
 
@@ -96,6 +97,7 @@ class Allowance:
         """Refuse a content of that many bytes and words."""
         if self.bytes is not None and n_bytes + WORD_BYTES * n_words > self.bytes:
             raise ValueError(
-                f"{self.path} holds more than {self.bytes / 1e6:,.0f} MB in {self.path.stat().st_size / 1e6:,.1f} MB, "
-                f"as a file that is made to fill the memory would; if it can be trusted, {self.advice}, or allow more with {setting('max_bytes')}"
+                f"{self.path} holds more than {self.bytes / 1e6:,.0f} MB in "
+                f"{self.path.stat().st_size / 1e6:,.1f} MB, as a file that is made to fill the memory would; "
+                f"if it can be trusted, {self.advice}, or allow more with {setting('max_bytes')}"
             )

@@ -118,7 +118,8 @@ def parse_list(path: Path, place: str, text: str) -> Any:
     """Return a list that stands as JSON in a cell of a table."""
     if "..." in text:
         raise ValueError(
-            f"{path}, {place}: {text[:40]!r} leaves out numbers, as NumPy prints long arrays; they are lost, expected all of them"
+            f"{path}, {place}: {text[:40]!r} leaves out numbers, as NumPy prints long arrays; they are lost, "
+            "expected all of them"
         )
     return _parsed(path, place, text)
 
@@ -139,7 +140,8 @@ def only_list(
     if lists:
         choices = short(", ".join(map(repr, lists)))
         raise ValueError(
-            f"{path} has {len(lists)} {what}s that hold lists of numbers: {choices}; expected one, or {setting('column')} to choose"
+            f"{path} has {len(lists)} {what}s that hold lists of numbers: {choices}; expected one, or "
+            f"{setting('column')} to choose"
         )
     raise ValueError(f"{path} has no {what} that holds a list of numbers; it has {listed}")
 
@@ -158,8 +160,8 @@ def _parsed(path: Path, place: str, text: str) -> Any:
     except (ValueError, RecursionError) as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else type(error).__name__
         raise ValueError(
-            f"{path}, {place}: {short(text.strip(), 40)!r} is not JSON ({reason}); expected JSON lines: a whole object or list "
-            "of numbers in each line"
+            f"{path}, {place}: {short(text.strip(), 40)!r} is not JSON ({reason}); expected JSON lines: a "
+            "whole object or list of numbers in each line"
         ) from error
 
 

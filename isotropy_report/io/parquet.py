@@ -26,8 +26,8 @@ def read_parquet(
 ) -> Named:
     """Read a table some rows at a time, so that it is there once, and not as a table and as an array.
 
-    The vectors are the lists of `column`, or of the only column of lists, or the columns of numbers, of which `selection`
-    takes some.
+    The vectors are the lists of `column`, or of the only column of lists, or the columns of numbers, of which
+    `selection` takes some.
     """
     parquet = require("pyarrow.parquet", f"reading {path}", install="pyarrow")
     with naming(path):
@@ -57,12 +57,14 @@ def read_parquet(
         name = only_list(path, lists, column, list(types), what="column")
         if _list_of(types[name]) != "numbers":
             raise ValueError(
-                f"{path}, column {short(name, 80)!r} holds {short(str(types[name]), 80)}; expected lists of numbers"
+                f"{path}, column {short(name, 80)!r} holds {short(str(types[name]), 80)}; expected lists of "
+                "numbers"
             )
         if column is None and len(chosen) > 1:
             others = short(", ".join(repr(other) for other in chosen if other != name))
             warnings.warn(
-                f"{path}: the vectors are those of column {name!r}, the only one of lists; left out: {others}",
+                f"{path}: the vectors are those of column {name!r}, the only one of lists; left out: "
+                f"{others}",
                 UserWarning,
                 stacklevel=2,
             )
@@ -104,7 +106,7 @@ def _is_number(kind: Any) -> bool:
 def _batches(
     path: Path, file: Any, columns: list[str], rows_at_once: int, n_rows: int
 ) -> Iterator[tuple[int, Any]]:
-    """Yield the rows in batches, each with the number of rows before it; as many as the footer says, or ValueError."""
+    """Yield batches, each with the number of rows before it; ValueError if the footer counts others."""
     batches = file.iter_batches(batch_size=max(1, rows_at_once), columns=columns)
     done = 0
     while True:
@@ -134,7 +136,8 @@ def _read_columns(path: Path, file: Any, types: dict[str, Any], n_rows: int) -> 
         if len(wrong) == len(types):
             rest = "there are none"
         raise ValueError(
-            f"{path}: {'column' if len(wrong) == 1 else 'columns'} {shown}{more} {'holds' if len(wrong) == 1 else 'hold'} no "
+            f"{path}: {'column' if len(wrong) == 1 else 'columns'} {shown}{more} "
+            f"{'holds' if len(wrong) == 1 else 'hold'} no "
             f"numbers; expected columns of numbers, or one of lists of numbers: {rest}"
         )
     n = len(types)
@@ -152,8 +155,8 @@ def _read_columns(path: Path, file: Any, types: dict[str, Any], n_rows: int) -> 
             if len(bad):
                 found = part[int(bad[0])].as_py()
                 raise ValueError(
-                    f"{path}, row {done + bad[0]}, column {short(name, 80)!r}: {_shown(found)} is not a finite number ({len(bad)} such "
-                    f"in {len(batch)} rows); expected finite numbers only"
+                    f"{path}, row {done + bad[0]}, column {short(name, 80)!r}: {_shown(found)} is not a "
+                    f"finite number ({len(bad)} such in {len(batch)} rows); expected finite numbers only"
                 )
             array[done : done + len(batch), i] = numbers
     warn_of_ids(path, array, list(types), named=True)
@@ -207,8 +210,8 @@ def _block(
         lengths = compute.list_value_length(lists)
     if len(missing):
         raise ValueError(
-            f"{path}, row {first_row + missing[0]}, {place}: the list is missing ({len(missing)} such in {len(lists)} rows); "
-            "expected one in every row"
+            f"{path}, row {first_row + missing[0]}, {place}: the list is missing ({len(missing)} such in "
+            f"{len(lists)} rows); expected one in every row"
         )
     counts = lengths.to_numpy(zero_copy_only=False)
     n = int(counts[0]) if above is None else above.shape[1]
@@ -230,8 +233,8 @@ def _block(
         entry = int(np.flatnonzero(~np.isfinite(rows[bad[0]]))[0])
         found = values[int(bad[0]) * n + entry].as_py()
         raise ValueError(
-            f"{path}, row {first_row + bad[0]}, {place}: entry {entry} of the list is {_shown(found)} ({len(bad)} such rows in "
-            f"{len(rows)}); expected finite numbers only"
+            f"{path}, row {first_row + bad[0]}, {place}: entry {entry} of the list is {_shown(found)} "
+            f"({len(bad)} such rows in {len(rows)}); expected finite numbers only"
         )
     return rows
 

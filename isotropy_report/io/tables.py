@@ -1,7 +1,7 @@
 """Tables of numbers in text, with errors that name the cell.
 
-pandas reads the same tables, but not as strictly: it takes a first line with one typo for column names, and it counts
-neither blank lines nor comments when it says where an error stands.
+pandas reads the same tables, but not as strictly: it takes a first line with one typo for column names, and
+it counts neither blank lines nor comments when it says where an error stands.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def read_table(
 ) -> npt.NDArray[np.float64]:
     """Read text with one point per line, its numbers separated by `separator` (None: spaces and tabs).
 
-    With ``header=None`` the first line holds names if it cannot be a point; a line that could be either is refused.
-    With `column` the points are lists of numbers, as JSON, in the cells of that column.
+    With ``header=None`` the first line holds names if it cannot be a point; a line that could be either is
+    refused. With `column` the points are lists of numbers, as JSON, in the cells of that column.
     """
     with open_binary(path) as stream:
         lines = text_lines(path, stream, any_end=True)
@@ -85,8 +85,8 @@ def _split(path: Path, lines: Iterable[str], separator: str | None, skipped: int
             read += 1
             if read > given + 1:  # the reader asks for more before it has given a row
                 raise ValueError(
-                    f"{path}, line {skipped + given + 1}: a quoted cell goes on in the next line; expected one point in "
-                    "a line"
+                    f"{path}, line {skipped + given + 1}: a quoted cell goes on in the next line; expected "
+                    "one point in a line"
                 )
             if line.count(separator) >= most_cells():
                 _raise_wide(path, skipped + read)
@@ -100,8 +100,8 @@ def _split(path: Path, lines: Iterable[str], separator: str | None, skipped: int
 
 def _raise_wide(path: Path, number: int) -> NoReturn:
     raise ValueError(
-        f"{path}, line {number}: more than {most_cells():,} numbers; expected one point in a line (a .npy has no such limit, and "
-        f"{setting('max_bytes')} raises this one)"
+        f"{path}, line {number}: more than {most_cells():,} numbers; expected one point in a line (a .npy "
+        f"has no such limit, and {setting('max_bytes')} raises this one)"
     )
 
 
@@ -134,8 +134,8 @@ def _parse(
             _check_separator(path, number, cells, separator)
         if len(cells) != n:
             raise ValueError(
-                f"{path} is not a regular table: line {number} has {len(cells)} cells, and line {first[0]} has {n}; "
-                "expected as many in every line"
+                f"{path} is not a regular table: line {number} has {len(cells)} cells, and line {first[0]} "
+                f"has {n}; expected as many in every line"
             )
         content += _row(path, number, cells, names, chosen).tobytes()
         allowance.check(len(content))
@@ -156,8 +156,8 @@ def _parse_lists(path: Path, rows: Iterator[Row], names: list[str], column: str)
     for number, cells in rows:
         if len(cells) != len(names):
             raise ValueError(
-                f"{path} is not a regular table: line {number} has {len(cells)} cells, and there are {len(names)} names of "
-                "columns; expected as many in every line"
+                f"{path} is not a regular table: line {number} has {len(cells)} cells, and there are "
+                f"{len(names)} names of columns; expected as many in every line"
             )
         where = f"line {number}, column {short(column, 80)!r}"
         found.add(where, parse_list(path, where, cells[place[0]]))
@@ -175,8 +175,8 @@ def _check_separator(path: Path, number: int, cells: list[str], separator: str |
         if other != separator and len(parts) > 1 and all(_could_be_a_number(part.strip()) for part in parts):
             expected = {",": "commas", "\t": "tabs"}[separator]
             advice = {
-                ";": "pandas.read_csv(path, sep=';').to_csv(new, index=False) writes it so (with decimal=',' where numbers "
-                "have commas)",
+                ";": "pandas.read_csv(path, sep=';').to_csv(new, index=False) writes it so (with decimal=',' "
+                "where numbers have commas)",
                 "\t": f"say {setting('format', 'tsv')}",
                 ",": f"say {setting('format', 'csv')}",
                 None: f"say {setting('format', 'numbers')}",
@@ -202,16 +202,17 @@ def _first_line_is_names(
         if selection.leaves_out(""):
             return True
         raise ValueError(
-            f"{path}, line {number}: column 1 has no name, as where pandas writes the numbers of the rows; expected the "
-            f"points alone: write them with to_csv(path, index=False), or leave it out with {setting('drop')}, which takes '' as a name"
+            f"{path}, line {number}: column 1 has no name, as where pandas writes the numbers of the rows; "
+            "expected the points alone: write them with to_csv(path, index=False), or leave it out with "
+            f"{setting('drop')}, which takes '' as a name"
         )
     if header:
         return True
     if cells == counted:
         raise UnclearHeaderError(
-            f"{path}, line {number}: {(separator or ' ').join(cells)[:40]!r} may be a point or the names that pandas "
-            f"gives to columns without one; say {setting('header', True)} if they are names, {setting('header', False)} if they "
-            "are a point"
+            f"{path}, line {number}: {(separator or ' ').join(cells)[:40]!r} may be a point or the names "
+            f"that pandas gives to columns without one; say {setting('header', True)} if they are names, "
+            f"{setting('header', False)} if they are a point"
         )
     wrong = next((i for i, cell in enumerate(cells) if not _is_finite_number(cell)), None)
     if wrong is None:
@@ -219,8 +220,8 @@ def _first_line_is_names(
     if separator is not None and not any(map(_could_be_a_number, cells)):
         return True
     raise UnclearHeaderError(
-        f"{path}, line {number}, column {wrong + 1}: {cells[wrong][:40]!r} is not a finite number; expected a line of "
-        f"numbers only (or, if the line holds the names of the columns, {setting('header', True)})"
+        f"{path}, line {number}, column {wrong + 1}: {cells[wrong][:40]!r} is not a finite number; expected "
+        f"a line of numbers only (or, if the line holds the names of the columns, {setting('header', True)})"
     )
 
 
@@ -253,7 +254,8 @@ def _raise_wrong_cell(path: Path, number: int, cells: list[str], names: Sequence
         called = [str(j + 1) if names is None else names[j] for j in wrong]
         advice = f"drop columns of text, here {setting('drop', called)}"
     raise ValueError(
-        f"{path}, line {number}, {column}: {cells[i][:40]!r} is not a finite number; expected numbers only: {advice}"
+        f"{path}, line {number}, {column}: {cells[i][:40]!r} is not a finite number; expected numbers only: "
+        f"{advice}"
     )
 
 

@@ -22,8 +22,9 @@ def read_run(path: str | os.PathLike[str]) -> Run:
     Parameters
     ----------
     path : path
-        Text in UTF-8 of lines ``question Q0 document rank score tag``, separated by spaces or tabs. The second, the
-        fourth and the last column are not used, but must be there, the tag without spaces; blank lines are skipped.
+        Text in UTF-8 of lines ``question Q0 document rank score tag``, separated by spaces or tabs. The
+        second, the fourth and the last column are not used, but must be there, the tag without spaces; blank
+        lines are skipped.
 
     Returns
     -------
@@ -33,15 +34,16 @@ def read_run(path: str | os.PathLike[str]) -> Run:
     Raises
     ------
     ValueError
-        If a line has another number of columns, a score that is not a finite number (``-inf`` is none), a document that
-        the question already has, or is not UTF-8; or if there is none. The message names file and line.
+        If a line has another number of columns, a score that is not a finite number (``-inf`` is none), a
+        document that the question already has, or is not UTF-8; or if there is none. The message names file
+        and line.
     OSError
         If the file cannot be opened.
 
     Notes
     -----
-    Ranks are not read: the score decides, as in trec_eval. The order of the lines decides among equal scores where
-    `run_ranks` is asked for it. O(L) time for L lines.
+    Ranks are not read: the score decides, as in trec_eval. The order of the lines decides among equal scores
+    where `run_ranks` is asked for it. O(L) time for L lines.
 
     Examples
     --------
@@ -62,9 +64,9 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     Parameters
     ----------
     path : path
-        Text in UTF-8 of lines ``question iteration document grade``, separated by spaces or tabs. The second column is
-        not used; blank lines are skipped, and lines that begin with ``#``, as in trec_eval. A grade below 1 means not
-        relevant.
+        Text in UTF-8 of lines ``question iteration document grade``, separated by spaces or tabs. The second
+        column is not used; blank lines are skipped, and lines that begin with ``#``, as in trec_eval. A grade
+        below 1 means not relevant.
 
     Returns
     -------
@@ -74,8 +76,8 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     Raises
     ------
     ValueError
-        If a line has another number of columns, a grade that is not a whole number, a document that the question already
-        has, or is not UTF-8; or if there is none. The message names file and line.
+        If a line has another number of columns, a grade that is not a whole number, a document that the
+        question already has, or is not UTF-8; or if there is none. The message names file and line.
     OSError
         If the file cannot be opened.
 
@@ -116,7 +118,8 @@ def _read(
                 continue
             if len(columns) != len(expected):
                 raise ValueError(
-                    f"{name}, line {number} has {checks.how_many(len(columns), 'column')}; expected {len(expected)}: {form}"
+                    f"{name}, line {number} has {checks.how_many(len(columns), 'column')}; expected "
+                    f"{len(expected)}: {form}"
                 )
             try:
                 question, document, value = parse([column.decode("utf-8") for column in columns])
@@ -127,7 +130,8 @@ def _read(
             known = found.setdefault(question, {})
             if document in known:
                 raise ValueError(
-                    f"{name}, line {number} has document {document!r} of question {question!r} again; expected it once"
+                    f"{name}, line {number} has document {document!r} of question {question!r} again; "
+                    "expected it once"
                 )
             known[document] = value
     if not found:

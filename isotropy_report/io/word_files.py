@@ -1,6 +1,7 @@
 """Readers of word-vector files, with errors that name the line or word.
 
-gensim reads the same formats, but accepts a repeated word, a NaN or a wrong count, or fails without saying where.
+gensim reads the same formats, but accepts a repeated word, a NaN or a wrong count, or fails without saying
+where.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ class _Collector:
         if not np.isfinite(row).all():
             column = int(np.flatnonzero(~np.isfinite(row))[0])
             raise ValueError(
-                f"{self.path}, {self.unit} {number}: number {column + 1} of the word {short(word)!r} is {row[column]}; "
-                "expected finite numbers"
+                f"{self.path}, {self.unit} {number}: number {column + 1} of the word {short(word)!r} is "
+                f"{row[column]}; expected finite numbers"
             )
         self.seen[word] = number
         self.content += row.tobytes()
@@ -54,7 +55,7 @@ class _Collector:
 
 
 def read_word2vec_text(path: Path, *, limit: int | None = None) -> Words:
-    """Read a word2vec or fastText text file: a header with two numbers, then one word and its row per line."""
+    """Read word2vec or fastText text: a header with two numbers, then a word and its row per line."""
     with open_binary(path) as stream:
         n_words, n = _header(path, stream.readline(_LONGEST_WORD))
         collector = _Collector(path, n, "line")
@@ -71,8 +72,8 @@ def read_word2vec_text(path: Path, *, limit: int | None = None) -> Words:
             collector.add(*_row(path, number, line, n), number)
     if len(collector.seen) < expected:
         raise ValueError(
-            f"{path} is truncated or its header is wrong: it ends after {len(collector.seen)} of the {n_words} words "
-            "that the header promises"
+            f"{path} is truncated or its header is wrong: it ends after {len(collector.seen)} of the "
+            f"{n_words} words that the header promises"
         )
     return collector.result()
 
@@ -107,7 +108,8 @@ def read_word2vec_binary(path: Path, *, limit: int | None = None) -> Words:
             if word is None or len(content) < 4 * n:
                 where = "before its name ended" if word is None else f"inside the numbers of {word!r}"
                 raise ValueError(
-                    f"{path} is truncated: it ends at word {number} of the {n_words} that its header promises, {where}"
+                    f"{path} is truncated: it ends at word {number} of the {n_words} that its header "
+                    f"promises, {where}"
                 )
             collector.add(word, np.frombuffer(content, dtype="<f4"), number)
         if limit is None and stream.read(64).strip():
@@ -139,8 +141,8 @@ def check_fasttext(path: Path) -> None:
         n_entries, n_words, _, _, n_pruned = struct.unpack("<3i2q", stream.read(28))
         if dim < 1 or bucket < 0 or not 1 <= n_words <= n_entries:
             raise ValueError(
-                f"{path} is a fastText .bin that is damaged: it says {n_words} words of {dim} dimensions among "
-                f"{n_entries} entries; expected at least 1 each"
+                f"{path} is a fastText .bin that is damaged: it says {n_words} words of {dim} dimensions "
+                f"among {n_entries} entries; expected at least 1 each"
             )
         claim(10 * n_entries, f"{n_entries} words")
         for _ in range(n_entries):
@@ -157,8 +159,8 @@ def check_fasttext(path: Path) -> None:
         _, n_rows, n_columns = struct.unpack("<?2q", stream.read(17))
         if n_rows != n_words + bucket or n_columns != dim:
             raise ValueError(
-                f"{path} is a fastText .bin that is damaged: {n_rows} vectors of {n_columns} dimensions, expected "
-                f"{n_words + bucket} of {dim}"
+                f"{path} is a fastText .bin that is damaged: {n_rows} vectors of {n_columns} dimensions, "
+                f"expected {n_words + bucket} of {dim}"
             )
         claim(4 * n_rows * n_columns, "its vectors")
 
@@ -172,8 +174,8 @@ def _header(path: Path, line: bytes) -> tuple[int, int]:
     n_words, n = map(int, fields)
     if n_words < 1 or not 1 <= n <= _MOST_DIMENSIONS:
         raise ValueError(
-            f"{path}, line 1: the header says {n_words} words of {n} dimensions; expected at least 1 each, and at most "
-            f"{_MOST_DIMENSIONS} dimensions"
+            f"{path}, line 1: the header says {n_words} words of {n} dimensions; expected at least 1 each, "
+            f"and at most {_MOST_DIMENSIONS} dimensions"
         )
     return n_words, n
 
@@ -191,7 +193,8 @@ def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[n
         line = line.replace("\t", " ")
     if n > most_cells():
         raise ValueError(
-            f"{path}, line {number}: {n} numbers are expected; at most {most_cells():,} are read from a line of text"
+            f"{path}, line {number}: {n} numbers are expected; at most {most_cells():,} are read from a line "
+            "of text"
         )
     word, *fields = line.rsplit(" ", n)
     found = len(fields)
@@ -200,7 +203,8 @@ def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[n
     if found != n:
         hint = "; is the file truncated?" if found < n else ""
         raise ValueError(
-            f"{path}, line {number}: the word {short(line.partition(' ')[0])!r} has {found} numbers, expected {n}{hint}"
+            f"{path}, line {number}: the word {short(line.partition(' ')[0])!r} has {found} numbers, "
+            f"expected {n}{hint}"
         )
     try:
         if "_" in "".join(fields):
@@ -228,5 +232,6 @@ def _binary_word(path: Path, stream: Stream, number: int) -> str | None:
         if letter != b"\n" or letters:  # some writers end a row with a line break
             letters += letter
     raise ValueError(
-        f"{path}, word {number}: what should be its name is {bytes(letters[:20])!r}; do the dimensions in the header fit?"
+        f"{path}, word {number}: what should be its name is {bytes(letters[:20])!r}; do the dimensions in "
+        "the header fit?"
     )

@@ -34,7 +34,8 @@ _COMPARED = 5_000  # words of the same first letter that a missing one is compar
 class WordVectors:
     """Words and their vectors: what `load_word_vectors` returns.
 
-    ``len(vectors)`` counts the words and iterating gives them. The attributes have the names of gensim's KeyedVectors.
+    ``len(vectors)`` counts the words and iterating gives them. The attributes have the names of gensim's
+    KeyedVectors.
 
     Parameters
     ----------
@@ -74,7 +75,8 @@ class WordVectors:
         self.key_to_index: dict[str, int] = {}
         if len(self.index_to_key) != len(array):
             raise ValueError(
-                f"words has {len(self.index_to_key)} words, vectors {len(array)} rows; expected a word for each row"
+                f"words has {len(self.index_to_key)} words, vectors {len(array)} rows; expected a word for "
+                "each row"
             )
         for row, word in enumerate(self.index_to_key):
             if not isinstance(word, str):
@@ -85,7 +87,7 @@ class WordVectors:
         self.vectors = array
 
     def __getitem__(self, words: str | Iterable[str]) -> npt.NDArray[Any]:
-        """Return the vector of a word, or the rows of several; KeyError names a missing word and words near it."""
+        """Return the vector of a word, or the rows of several; KeyError names words near a missing one."""
         rows = self._row(words) if isinstance(words, str) else [self._row(word) for word in words]
         return np.asarray(self.vectors[rows])
 
@@ -127,7 +129,7 @@ class WordVectors:
 
     @classmethod
     def from_gensim(cls, keyed: KeyedVectors) -> WordVectors:
-        """Take the words and the array of gensim's KeyedVectors, without what fastText makes up for other words."""
+        """Return the words and the array of gensim's KeyedVectors, without n-grams of fastText."""
         for name in ("index_to_key", "vectors"):
             if not hasattr(keyed, name):
                 raise TypeError(f"keyed is {checks.describe(keyed)}; expected gensim's KeyedVectors")
@@ -146,9 +148,10 @@ def load_word_vectors(
     Parameters
     ----------
     name_or_path : str or path
-        A name of `available`, or a file: word2vec text or binary, GloVe text (no header), fastText ``.vec``, each also
-        gzipped, an ``.npz`` with arrays ``words`` and ``vectors``, or, with gensim, fastText ``.bin``; or JSON lines or
-        Parquet with lists and, beside them, ``id``, ``_id``, ``key``, ``word`` or ``name``.
+        A name of `available`, or a file: word2vec text or binary, GloVe text (no header), fastText ``.vec``,
+        each also gzipped, an ``.npz`` with arrays ``words`` and ``vectors``, or, with gensim, fastText
+        ``.bin``; or JSON lines or Parquet with lists and, beside them, ``id``, ``_id``, ``key``, ``word`` or
+        ``name``.
     limit : int, optional
         Read the first `limit` words only (files are mostly in order of frequency). Not for fastText ``.bin``.
     column, max_bytes : str, int, optional
@@ -162,8 +165,9 @@ def load_word_vectors(
     Raises
     ------
     ValueError
-        The name is unknown; the file is truncated, has a ragged row, a wrong header, a repeated word, NaN or infinity,
-        is out of proportion (see `read`) or a pickle, as gensim's ``.kv`` and ``.model`` are (never unpickled).
+        The name is unknown; the file is truncated, has a ragged row, a wrong header, a repeated word, NaN or
+        infinity, is out of proportion (see `read`) or a pickle, as gensim's ``.kv`` and ``.model`` are (never
+        unpickled).
     TypeError, FileNotFoundError, IsADirectoryError
         `name_or_path` is neither a name nor a file, or `limit` is not an integer.
     ImportError
@@ -176,8 +180,8 @@ def load_word_vectors(
 
     Notes
     -----
-    Text takes about 50 µs a row of 300 numbers. `provenance` says where the bundled vectors come from. What gensim's
-    downloader offers: ``WordVectors.from_gensim(gensim.downloader.load(name))``.
+    Text takes about 50 µs a row of 300 numbers. `provenance` says where the bundled vectors come from. What
+    gensim's downloader offers: ``WordVectors.from_gensim(gensim.downloader.load(name))``.
 
     Examples
     --------
@@ -210,7 +214,8 @@ def _load(path: Path, limit: int | None, column: str | None) -> WordVectors:
         return _from_lists(path, limit, column)
     if column is not None:
         raise ValueError(
-            f"{option('column')} is {short(repr(column))}, but {path} ({kind}) has no columns of lists; leave column out"
+            f"{option('column')} is {short(repr(column))}, but {path} ({kind}) has no columns of lists; "
+            "leave column out"
         )
     if kind in READERS:
         return WordVectors(*READERS[kind](path, limit=limit))
@@ -219,8 +224,8 @@ def _load(path: Path, limit: int | None, column: str | None) -> WordVectors:
     if kind == "npz":
         return _from_npz(path, limit)
     raise ValueError(
-        f"{path} holds numbers without words ({kind}); expected word2vec, GloVe, fastText or an .npz with words and "
-        "vectors. For plain numbers use isotropy_report.io.read"
+        f"{path} holds numbers without words ({kind}); expected word2vec, GloVe, fastText or an .npz with "
+        "words and vectors. For plain numbers use isotropy_report.io.read"
     )
 
 
@@ -228,8 +233,8 @@ def _from_lists(path: Path, limit: int | None, column: str | None) -> WordVector
     vectors, names = read_named(path, column=column, with_names=True)
     if names is None:
         raise ValueError(
-            f"{path} has vectors without names, or not a different one for each; expected one of {', '.join(ID_NAMES)} "
-            "beside each vector. For plain numbers use isotropy_report.io.read"
+            f"{path} has vectors without names, or not a different one for each; expected one of "
+            f"{', '.join(ID_NAMES)} beside each vector. For plain numbers use isotropy_report.io.read"
         )
     with np.errstate(over="ignore"):
         points = checks.as_points(vectors.astype(np.float32, copy=False), f"vectors in {path} as float32")
@@ -247,7 +252,8 @@ def _fasttext(path: Path, limit: int | None) -> WordVectors:
         raise
     except Exception as error:  # gensim meets a damaged file with whatever error comes first
         raise ValueError(
-            f"{path} is a fastText .bin that gensim cannot read ({type(error).__name__}: {short(str(error))}); is it truncated?"
+            f"{path} is a fastText .bin that gensim cannot read ({type(error).__name__}: "
+            f"{short(str(error))}); is it truncated?"
         ) from error
     checks.as_points(keyed.vectors, f"vectors in {path}")
     return WordVectors.from_gensim(keyed)

@@ -19,8 +19,8 @@ def as_pair(
     b = checks.as_points(B, "B", min_points=min_points)
     if len(a) != len(b):
         raise ValueError(
-            f"A has {len(a)} rows and B has {len(b)}; expected the same items in the same order, one row each: "
-            "otherwise there is no telling which row of one is which of the other"
+            f"A has {len(a)} rows and B has {len(b)}; expected the same items in the same order, one row "
+            "each: otherwise there is no telling which row of one is which of the other"
         )
     return a, b
 
@@ -28,7 +28,7 @@ def as_pair(
 def matching_rows(
     ids: tuple[Any, Any], sizes: tuple[int, int], *, names: tuple[str, str], argument: str = "ids"
 ) -> NDArray[np.intp]:
-    """Return the row of the second set of vectors for each row of the first; `names` are what errors call the two sets."""
+    """Return the row of the second set for each row of the first; `names` are what errors call the sets."""
     places: list[dict[Any, int]] = []
     for side, name, length in zip(ids, names, sizes, strict=True):
         listed = side.tolist() if hasattr(side, "tolist") else side
@@ -49,15 +49,16 @@ def matching_rows(
         for row, item in enumerate(listed):
             if found.setdefault(item, row) != row:
                 raise ValueError(
-                    f"{argument} of {name} has {item!r} twice, in rows {found[item]} and {row}; expected each id once"
+                    f"{argument} of {name} has {item!r} twice, in rows {found[item]} and {row}; expected "
+                    "each id once"
                 )
         places.append(found)
     for first, second in ((0, 1), (1, 0)):
         missing = [item for item in places[first] if item not in places[second]]
         if missing:
             raise ValueError(
-                f"{argument}: {len(missing)} of the {len(places[first])} items of {names[first]} are not in {names[second]}, "
-                f"first {missing[0]!r}; expected the same items: keep those that both have"
+                f"{argument}: {len(missing)} of the {len(places[first])} items of {names[first]} are not in "
+                f"{names[second]}, first {missing[0]!r}; expected the same items: keep those that both have"
             )
     return np.fromiter((places[1][item] for item in places[0]), dtype=np.intp, count=sizes[0])
 

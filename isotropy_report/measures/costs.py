@@ -124,7 +124,8 @@ def compression_costs(
     questions : array-like of shape (Q, n), optional
         Vectors of questions by the same model.
     gold : array-like or mapping, optional
-        The rows of X that are relevant to each question, as for `retrieval.answer_ranks`; with `questions` only.
+        The rows of X that are relevant to each question, as for `retrieval.answer_ranks`; with `questions`
+        only.
     k : int, default 10
         Neighbors that are compared, and the last rank that counts.
     max_rows : int, default 10,000
@@ -137,30 +138,35 @@ def compression_costs(
     Returns
     -------
     CompressionCosts
-        Overlaps are in [0, 1], 1 if no neighbor changes; losses in [−1, 1], below 0 if the smaller vectors do better.
+        Overlaps are in [0, 1], 1 if no neighbor changes; losses in [−1, 1], below 0 if the smaller vectors do
+        better.
 
     Raises
     ------
     TypeError, ValueError
-        If vectors are not real numbers, are too few, or hold NaN, inf or zero rows, also after the dimensions were cut;
-        if questions do not fit them; if `dimensions` are not from 1 to n − 1; if only one of `questions` and `gold` is
-        given; or if an option is out of range.
+        If vectors are not real numbers, are too few, or hold NaN, inf or zero rows, also after the dimensions
+        were cut; if questions do not fit them; if `dimensions` are not from 1 to n − 1; if only one of
+        `questions` and `gold` is given; or if an option is out of range.
 
     Notes
     -----
-    A random half of the rows is what PCA and the ranges of int8 are fitted to; neighbors are compared among the other
-    half, by cosine, with the interval of `neighbor_overlap` (here it covers about 99 %). Fewer rows have wider neighborhoods, so on all of them a
-    little less is kept. Questions are asked of all rows, so the documents are half old and half new to the fit and the
-    questions all new; their intervals are paired.
+    A random half of the rows is what PCA and the ranges of int8 are fitted to; neighbors are compared among
+    the other half, by cosine, with the interval of `neighbor_overlap` (here it covers about 99 %). Fewer rows
+    have wider neighborhoods, so on all of them a little less is kept. Questions are asked of all rows, so the
+    documents are half old and half new to the fit and the questions all new; their intervals are paired.
 
-    - *first dimensions*: the first d numbers (Kusupati et al. 2022). Models that were not trained for it lose most here.
+    - *first dimensions*: the first d numbers (Kusupati et al. 2022). Models that were not trained for it
+      lose most here.
     - *PCA*: products with the first d eigenvectors of the covariance. The mean is not taken away.
-    - *int8*: 256 evenly spaced values from the least to the largest of each dimension; cosines are of the decoded numbers.
-    - *binary*: one bit for each dimension, whether the number is above 0; similarity is by Hamming distance, and of
+    - *int8*: 256 evenly spaced values from the least to the largest of each dimension; cosines are of the
+      decoded numbers.
+    - *binary*: one bit for each dimension, whether the number is above 0; similarity is by Hamming
+      distance, and of
       equally near vectors the lower row counts.
 
-    Bytes are those of one vector, without what is stored once for all. Invariant under a positive factor on all rows.
-    Cost: O(M² n) time for M measured rows and O(Q N n) for questions, for each way; with questions, a float32 copy of X.
+    Bytes are those of one vector, without what is stored once for all. Invariant under a positive factor on
+    all rows. Cost: O(M² n) time for M measured rows and O(Q N n) for questions, for each way; with questions,
+    a float32 copy of X.
 
     Examples
     --------
@@ -241,7 +247,7 @@ Compress = Callable[[npt.NDArray[Any]], npt.NDArray[Any]]
 def _ways(
     sample: checks.FloatArray, dimensions: list[int], n_bytes: int
 ) -> Iterator[tuple[str, int, int, str, Compress]]:
-    """Yield each way: its name, numbers and bytes of a vector, what a message calls the result, and what it does."""
+    """Yield each way: its name, numbers and bytes of a vector, a name for messages, and the function."""
     n = sample.shape[1]
     item = n_bytes // n
     for d in dimensions:
@@ -282,8 +288,8 @@ def _named(what: str, d: int) -> str:
 def _compressed(points: checks.FloatArray, compress: Compress, name: str) -> Singles:
     """Return all rows in float32 after the compression, some at a time.
 
-    Rows whose largest number float32 could not hold, or not with all digits, are divided by a power of two, which changes
-    no cosine.
+    Rows whose largest number float32 could not hold, or not with all digits, are divided by a power of two,
+    which changes no cosine.
     """
     step = max(1, _ENTRIES // points.shape[1])
     parts = []

@@ -52,20 +52,22 @@ class Hubness(Result):
     skewness
         Of the N counts, m₃/m₂^1.5 with moments over N, as Radovanović et al. have it; 0 if all counts are k.
     anti_hubs
-        Share of points that are a neighbor of no other point: no search that starts from a point ever finds them.
+        Share of points that are a neighbor of no other point: no search that starts from a point ever finds
+        them.
     hubs
         Share of points that are a neighbor of at least 2k others.
     in_hubs
         Share of the N k places in all lists that these hubs take.
     largest_rows, largest_counts : numpy.ndarray of int64
-        The rows that are neighbors most often, at most 10, and of how many; equal counts in the order of rows.
+        The rows that are neighbors most often, at most 10, and of how many; equal counts in the order of
+        rows.
     counts : numpy.ndarray of shape (N,), int64
         Of how many points each row is a neighbor; the mean is k.
     chance
         The same where every list is k points drawn at random.
     isotropic, gaussian
-        The same of Gaussian clouds with the same N and n: isotropic about the origin, and with the mean and the
-        covariance of X. None unless simulated.
+        The same of Gaussian clouds with the same N and n: isotropic about the origin, and with the mean and
+        the covariance of X. None unless simulated.
     k, metric
         Length of the lists, and what is near.
     n_points, n_dimensions, n_duplicates : int
@@ -111,8 +113,8 @@ def hubness(
     metric : {"cosine", "euclidean"}, default "cosine"
         What is near; ties go to the lower row.
     n_clouds : int, default 0
-        Gaussian clouds to simulate for each of two references, an isotropic one and one with the mean and the covariance
-        of X, so with its effective dimension. Each takes as long as X itself.
+        Gaussian clouds to simulate for each of two references, an isotropic one and one with the mean and the
+        covariance of X, so with its effective dimension. Each takes as long as X itself.
     rng : numpy.random.Generator or int, optional
         Draws these clouds.
 
@@ -124,30 +126,32 @@ def hubness(
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, has NaN, inf or, for cosines, zero rows; if all points coincide, or every
-        point has its k + 1 nearest at one distance, so that order alone decides; if k is not from 1 to N − 2; or if an
-        option is out of range.
+        If `X` does not hold real numbers, has NaN, inf or, for cosines, zero rows; if all points coincide, or
+        every point has its k + 1 nearest at one distance, so that order alone decides; if k is not from 1 to
+        N − 2; or if an option is out of range.
 
     Notes
     -----
-    Neighbors are exact. Skewness rises with the dimension that the cloud uses and with N, and falls with k. Of isotropic
-    Gaussian clouds it is, by Euclidean distance, −.3 in 3 dimensions and 4.5 in 50 (N = 2,000, k = 10), and 6.6 there at
-    N = 8,000 or at k = 1: points near the center are near to all. By cosine it stays at .3, next to `chance`, for on the
-    sphere no direction is more central; a mean away from the origin or axes of different length make hubs of the
-    directions that they favor, and taking the mean out can lower or raise it. So a number by itself says nothing: compare
-    at the same N and k, and with the references. Skewness rests on the few largest counts and differs by 1 or more
-    between such clouds where it is above 4; `anti_hubs` is the steadier number. What `gaussian` shows follows from mean
-    and covariance already; what X has beyond it comes from clusters, tails or duplicates.
+    Neighbors are exact. Skewness rises with the dimension that the cloud uses and with N, and falls with k.
+    Of isotropic Gaussian clouds it is, by Euclidean distance, −.3 in 3 dimensions and 4.5 in 50 (N = 2,000, k
+    = 10), and 6.6 there at N = 8,000 or at k = 1: points near the center are near to all. By cosine it stays
+    at .3, next to `chance`, for on the sphere no direction is more central; a mean away from the origin or
+    axes of different length make hubs of the directions that they favor, and taking the mean out can lower or
+    raise it. So a number by itself says nothing: compare at the same N and k, and with the references.
+    Skewness rests on the few largest counts and differs by 1 or more between such clouds where it is above 4;
+    `anti_hubs` is the steadier number. What `gaussian` shows follows from mean and covariance already; what X
+    has beyond it comes from clusters, tails or duplicates.
 
-    Duplicates are kept, as a search would find them: c equal rows fill c − 1 places in each other's lists, so many copies
-    move counts toward k, and where a row has more than k copies, those with lower rows take all the places, an order
-    that means nothing. `n_duplicates` and `n_ties` say how many there are.
+    Duplicates are kept, as a search would find them: c equal rows fill c − 1 places in each other's lists, so
+    many copies move counts toward k, and where a row has more than k copies, those with lower rows take all
+    the places, an order that means nothing. `n_duplicates` and `n_ties` say how many there are.
 
-    No interval is given: leaving a point out or drawing one twice changes the lists of others, so that neither
-    jackknife nor bootstrap is valid. `skewness_deviation` says how much it differs between clouds.
+    No interval is given: leaving a point out or drawing one twice changes the lists of others, so that
+    neither jackknife nor bootstrap is valid. `skewness_deviation` says how much it differs between clouds.
 
-    Invariant under rotation and scale, by cosine also under positive factors on any row, by Euclidean distance under
-    translation. Cost: O(N² n) time, in tiles of some 60 MB. Radovanović, Nanopoulos and Ivanović (2010).
+    Invariant under rotation and scale, by cosine also under positive factors on any row, by Euclidean
+    distance under translation. Cost: O(N² n) time, in tiles of some 60 MB. Radovanović, Nanopoulos and
+    Ivanović (2010).
 
     Examples
     --------
@@ -210,8 +214,8 @@ def _occurrences(points: checks.FloatArray, k: int, metric: str) -> tuple[Counts
         n_flat += int((block.values[:, 0] == block.values[:, k]).sum())
     if n_flat == size:
         raise ValueError(
-            f"X has the {k + 1} nearest neighbors of every point equally near, so that only the order of rows would decide "
-            "which are counted; expected points that differ in that, or another k"
+            f"X has the {k + 1} nearest neighbors of every point equally near, so that only the order of "
+            "rows would decide which are counted; expected points that differ in that, or another k"
         )
     return counts, n_ties
 
@@ -240,7 +244,7 @@ def _simulated(draw: Callable[[], Floats], n_clouds: int, k: int, metric: str) -
 
 
 def _axes(points: checks.FloatArray) -> tuple[Floats, Floats]:
-    """Return the standard deviations along the principal axes, and the mean in their coordinates, over one scale."""
+    """Return the standard deviations along the principal axes and the mean along them, over one scale."""
     m = moments(points)
     values, vectors = np.linalg.eigh(m.scatter / (m.count - 1))
     mean = np.ldexp(m.mean, -m.exponent)

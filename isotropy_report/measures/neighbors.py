@@ -78,25 +78,27 @@ def neighbor_overlap(
     Raises
     ------
     TypeError, ValueError
-        If vectors are not real numbers, hold NaN, inf or, for cosines, zero rows; if A and B have different numbers of
-        rows; or if `k` is below 1 or above N − 2, or an option does not exist.
+        If vectors are not real numbers, hold NaN, inf or, for cosines, zero rows; if A and B have different
+        numbers of rows; or if `k` is below 1 or above N − 2, or an option does not exist.
 
     Notes
     -----
-    Neighbors are exact; of equally near ones the lower row counts, so duplicates are neighbors of each other. If the
-    items of B are permuted at random, the overlap is k/(N − 1) in the mean, whatever the vectors. It depends on N: the
-    more items, the finer the neighborhoods, and the smaller the overlap of two models that agree roughly.
+    Neighbors are exact; of equally near ones the lower row counts, so duplicates are neighbors of each other.
+    If the items of B are permuted at random, the overlap is k/(N − 1) in the mean, whatever the vectors. It
+    depends on N: the more items, the finer the neighborhoods, and the smaller the overlap of two models that
+    agree roughly.
 
-    The interval is for the mean over samples of N items like these, by Student's quantiles. An item is also a neighbor
-    of others, so that items are not independent: a standard error that takes them so is too small (intervals of 95 %
-    cover 75–92 %). The jackknife leaves out one item at a time, with all it does to the lists of others, and is too
-    large for nearest neighbors (98–100 %). The mean of the two is used, a rule that rests on simulation, not on a
-    theorem: over a grid of N, n and spectra it covers 93 to 99 %, most where n is large or the models are unrelated, and
-    90.5 to 97 % for lognormal tails. Where all shares are equal, it has no width.
+    The interval is for the mean over samples of N items like these, by Student's quantiles. An item is also a
+    neighbor of others, so that items are not independent: a standard error that takes them so is too small
+    (intervals of 95 % cover 75–92 %). The jackknife leaves out one item at a time, with all it does to the
+    lists of others, and is too large for nearest neighbors (98–100 %). The mean of the two is used, a rule
+    that rests on simulation, not on a theorem: over a grid of N, n and spectra it covers 93 to 99 %, most
+    where n is large or the models are unrelated, and 90.5 to 97 % for lognormal tails. Where all shares are
+    equal, it has no width.
 
-    Invariant under rotation and scale of either side, "cosine" under a positive factor on any row, "euclidean" under
-    translation; unless there are ties, under the order of the items. Cost: O(N² (n + n')) time for the neighbors and
-    O(N k²) for the rest, with the memory of `_neighbors` and 16 N k bytes.
+    Invariant under rotation and scale of either side, "cosine" under a positive factor on any row,
+    "euclidean" under translation; unless there are ties, under the order of the items. Cost: O(N² (n + n'))
+    time for the neighbors and O(N k²) for the rest, with the memory of `_neighbors` and 16 N k bytes.
 
     Examples
     --------
@@ -147,7 +149,7 @@ def overlap_of_lists(
 
 
 def shared_neighbors(first: Places, second: Places) -> tuple[Places, Floats]:
-    """Return how many of the k nearest each item shares, and what leaving out each item adds to the sum of the others.
+    """Return how many neighbors each item shares, and what leaving it out adds to the sum of the others.
 
     The lists have k + 1 neighbors. Without an item each list that held it takes in its last one.
     """

@@ -25,10 +25,12 @@ _PERMUTED_ROWS = 2000
 """Rows that the permutations of the Procrustes distance take, at most."""
 
 _ROUNDING = 1e-6
-"""Permutations this close below the observed value, in units of CKA, count as ties: their sums are in float32."""
+"""Permutations this close below the observed value, in units of CKA, count as ties: their sums are in
+float32."""
 
 _SAME = 1e-9
-"""Beyond 1 − this, the two clouds are the same up to rotation and scale, and rounding decides the digits that follow."""
+"""Beyond 1 − this, the two clouds are the same up to rotation and scale, and rounding decides the digits that
+follow."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,8 @@ class CKA(Result):
     low, high, standard_error, confidence_level : float or None
         Interval by the jackknife over items and the standard error; None for the plug-in estimate.
     chance : float
-        What to expect of unrelated vectors of these spectra and this number of items: 0 for the unbiased estimate.
+        What to expect of unrelated vectors of these spectra and this number of items: 0 for the unbiased
+        estimate.
     pvalue : float or None
         Of the permutation test that the two are unrelated; None if it was left out.
     estimator : str
@@ -75,8 +78,8 @@ class Procrustes(Result):
     angle : float
         The same in radians, in [0, π/2]; distance = 2 sin(angle/2). A metric on shapes.
     chance, chance_low : float or None
-        Mean distance of unrelated clouds with these spectra and this number of items, and the distance below which
-        5 % of them are; None if there were no resamples.
+        Mean distance of unrelated clouds with these spectra and this number of items, and the distance below
+        which 5 % of them are; None if there were no resamples.
     pvalue : float or None
         Of the permutation test that the two are unrelated; None if it was left out.
     n_points, n_test_points, n_resamples : int
@@ -104,16 +107,17 @@ def cka(
 ) -> CKA:
     """Return linear CKA: how far two models agree on which items are similar.
 
-    With the matrices K and L of all inner products of either model, CKA is the cosine of K and L as vectors, both
-    centered: ⟨K, L⟩/(‖K‖‖L‖).
+    With the matrices K and L of all inner products of either model, CKA is the cosine of K and L as vectors,
+    both centered: ⟨K, L⟩/(‖K‖‖L‖).
 
     Parameters
     ----------
     A, B : array-like of shape (N, n) and (N, n')
         Vectors of the same N ≥ 5 items by two models, which may differ in dimensions.
     estimator : {"unbiased", "plug-in"}, default "unbiased"
-        "unbiased" leaves out the diagonals and centers so that each of the three products is unbiased; "plug-in" is the
-        usual one, which rises towards 1 as N falls below the dimensions in use, however unrelated the models are.
+        "unbiased" leaves out the diagonals and centers so that each of the three products is unbiased;
+        "plug-in" is the usual one, which rises towards 1 as N falls below the dimensions in use, however
+        unrelated the models are.
     n_resamples : int, default 999
         Permutations of the test; 0 leaves it out.
     confidence_level : float, default 0.95
@@ -124,32 +128,36 @@ def cka(
     Returns
     -------
     CKA
-        From −1 to 1 (plug-in: 0 to 1); 1 if one cloud is the other rotated, moved and scaled, about 0 if unrelated.
+        From −1 to 1 (plug-in: 0 to 1); 1 if one cloud is the other rotated, moved and scaled, about 0 if
+        unrelated.
 
     Raises
     ------
     TypeError, ValueError
-        If vectors are not real numbers, hold NaN or inf, are fewer than 5 or all the same; if A and B have different
-        numbers of rows; if there are so few items that the unbiased norm of a model is 0; or
-        if an option is out of range.
+        If vectors are not real numbers, hold NaN or inf, are fewer than 5 or all the same; if A and B have
+        different numbers of rows; if there are so few items that the unbiased norm of a model is 0; or if an
+        option is out of range.
 
     Notes
     -----
-    The test permutes the items of B, with p = (b + 1)/(m + 1), so that its level is exact. CKA of permuted items needs
-    the product of two N × N matrices, so above 1,000 items it takes a random 1,000 of them: the level stays exact, and
-    what 1,000 items cannot tell from chance is very small. Cost of the estimate: O(N n n') time and copies of the rows in float64,
-    with n × n' products, never N × N; of the interval as much again; of the test O(m) for m permutations,
-    5 ms for each of 1,000 items. The interval is the delete-one jackknife of artanh(CKA), with Student's quantiles for as many degrees of freedom as
-    the kurtosis of the items' influences leaves. In simulations of related models (N from 50 to 500, n from 10 to 100,
-    four kinds of tails) an interval of 95 % covers 93 to 97 %, up to 99 % where the spectrum is flat and the dimensions in
-    use are a fifth of the items or more, and down to 92.5 % for lognormal tails with a steep spectrum, where a handful of
-    items decides. For unrelated models it covers 98 % or more; there the test is the better answer.
+    The test permutes the items of B, with p = (b + 1)/(m + 1), so that its level is exact. CKA of permuted
+    items needs the product of two N × N matrices, so above 1,000 items it takes a random 1,000 of them: the
+    level stays exact, and what 1,000 items cannot tell from chance is very small. Cost of the estimate: O(N n
+    n') time and copies of the rows in float64, with n × n' products, never N × N; of the interval as much
+    again; of the test O(m) for m permutations, 5 ms for each of 1,000 items. The interval is the delete-one
+    jackknife of artanh(CKA), with Student's quantiles for as many degrees of freedom as the kurtosis of the
+    items' influences leaves. In simulations of related models (N from 50 to 500, n from 10 to 100, four kinds
+    of tails) an interval of 95 % covers 93 to 97 %, up to 99 % where the spectrum is flat and the dimensions
+    in use are a fifth of the items or more, and down to 92.5 % for lognormal tails with a steep spectrum,
+    where a handful of items decides. For unrelated models it covers 98 % or more; there the test is the
+    better answer.
 
-    The chance level of the plug-in estimate under random permutation is exactly √(k_A k_B)/(N − 1), k being the
-    dimensions that either cloud uses (`isotropy.dimensions_used`).
+    The chance level of the plug-in estimate under random permutation is exactly √(k_A k_B)/(N − 1), k being
+    the dimensions that either cloud uses (`isotropy.dimensions_used`).
 
-    Invariant under translation, rotation and scale of either side, and the same order of both. Kornblith et al. (2019),
-    section 3; Song et al. (2012), the unbiased product; Murphy, Zylberberg and Fyshe (2024), the bias.
+    Invariant under translation, rotation and scale of either side, and the same order of both. Kornblith et
+    al. (2019), section 3; Song et al. (2012), the unbiased product; Murphy, Zylberberg and Fyshe (2024), the
+    bias.
 
     Examples
     --------
@@ -206,10 +214,11 @@ def procrustes_distance(
     n_resamples: int = 99,
     rng: checks.RandomState = None,
 ) -> Procrustes:
-    """Return how far two clouds of the same items are apart once one is rotated onto the other as well as can be.
+    """Return the distance of two clouds of the same items after the best rotation of one onto the other.
 
-    Both are centered and scaled to ‖A‖ = ‖B‖ = 1 (Frobenius); the distance is the least ‖A − BQ‖ over orthogonal Q,
-    √(2 − 2‖AᵀB‖*) with the sum ‖·‖* of the singular values. The cloud of fewer dimensions gets columns of zeros.
+    Both are centered and scaled to ‖A‖ = ‖B‖ = 1 (Frobenius); the distance is the least ‖A − BQ‖ over
+    orthogonal Q, √(2 − 2‖AᵀB‖*) with the sum ‖·‖* of the singular values. The cloud of fewer dimensions gets
+    columns of zeros.
 
     Parameters
     ----------
@@ -228,20 +237,21 @@ def procrustes_distance(
     Raises
     ------
     TypeError, ValueError
-        If vectors are not real numbers, hold NaN or inf, are fewer than 3 or all the same; if A and B have different
-        numbers of rows; or if an option is out of range.
+        If vectors are not real numbers, hold NaN or inf, are fewer than 3 or all the same; if A and B have
+        different numbers of rows; or if an option is out of range.
 
     Notes
     -----
-    A rotation in n dimensions can be fitted to anything: unrelated clouds are √2 apart only if N is far above n, and
-    come near to 0 as N falls towards n. So read the distance beside `chance`. Up to 2,000 items it is the mean over the
-    permutations. Above, the test takes a random 2,000 items and its level stays exact, whereas `chance`, which depends
-    on N, is from random matrices with the two spectra instead of permutations. There is no interval: the fitted
-    rotation makes the estimate fall with n/N, and no resampling of items takes that bias away.
+    A rotation in n dimensions can be fitted to anything: unrelated clouds are √2 apart only if N is far above
+    n, and come near to 0 as N falls towards n. So read the distance beside `chance`. Up to 2,000 items it is
+    the mean over the permutations. Above, the test takes a random 2,000 items and its level stays exact,
+    whereas `chance`, which depends on N, is from random matrices with the two spectra instead of
+    permutations. There is no interval: the fitted rotation makes the estimate fall with n/N, and no
+    resampling of items takes that bias away.
 
-    Invariant under translation, rotation, reflection and scale of either side, and the same order of both. Cost:
-    O(N n n') time, copies of the rows in float64, then O(m (2,000 n n' + n³)). Schönemann (1966); as a metric of
-    representations, Williams et al. (2021).
+    Invariant under translation, rotation, reflection and scale of either side, and the same order of both.
+    Cost: O(N n n') time, copies of the rows in float64, then O(m (2,000 n n' + n³)). Schönemann (1966); as a
+    metric of representations, Williams et al. (2021).
 
     Examples
     --------
@@ -304,14 +314,15 @@ def _draw(n_points: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.
     return np.sort(rng.choice(n_points, size=size, replace=False))
 
 
-# --- CKA ------------------------------------------------------------------------------------------------------
+# --- CKA
+# ------------------------------------------------------------------------------------------------------
 
 
 def _deleted(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]) -> tuple[float, Floats]:
     """Return unbiased CKA of all items, and without each of them.
 
-    Of centered rows with squared lengths α and β and C = AᵀB, the unbiased product of the two matrices of inner
-    products needs ‖C‖², Σα, Σβ and Σαβ; without item i also aᵢ·C bᵢ, aᵢ·Σβa and bᵢ·Σαb.
+    Of centered rows with squared lengths α and β and C = AᵀB, the unbiased product of the two matrices of
+    inner products needs ‖C‖², Σα, Σβ and Σαβ; without item i also aᵢ·C bᵢ, aᵢ·Σβa and bᵢ·Σαb.
     """
     n_points = len(x)
     alpha, beta = np.einsum("ij,ij->i", x, x), np.einsum("ij,ij->i", y, y)
@@ -332,9 +343,9 @@ def _deleted(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]) -> t
         least = 1e-10 * float(norms.sum()) ** 2
         if not (full > least / n_points**2 and less.min() > 0):
             raise ValueError(
-                f"{name} has too few items for its dimensions: the unbiased norm of its inner products is 0, because all "
-                "differences between items are orthogonal, or would be without one of them; expected more items, or "
-                "estimator='plug-in'"
+                f"{name} has too few items for its dimensions: the unbiased norm of its inner products is 0, "
+                "because all differences between items are orthogonal, or would be without one of them; "
+                "expected more items, or estimator='plug-in'"
             )
     (aa, aa_less), (bb, bb_less), (ab, ab_less) = terms
     return ab / math.sqrt(aa * bb), ab_less / np.sqrt(aa_less * bb_less)
@@ -398,7 +409,7 @@ def _permutation_pvalue(
 
 
 def _centered_products(rows: Floats, estimator: str) -> npt.NDArray[np.float32]:
-    """Return the matrix of inner products with norm 1; for the unbiased estimate without diagonal, rows summing to 0."""
+    """Return the centered inner products with norm 1; for the unbiased estimate without diagonal."""
     n = len(rows)
     K = rows @ rows.T
     if estimator == "unbiased":
@@ -415,7 +426,8 @@ def _inner(K: npt.NDArray[np.float32], L: npt.NDArray[np.float32]) -> float:
     return float(np.einsum("ij,ij->i", K, L).sum(dtype=np.float64))
 
 
-# --- Procrustes -----------------------------------------------------------------------------------------------
+# --- Procrustes
+# -----------------------------------------------------------------------------------------------
 
 
 def _nuclear(C: Floats) -> float:
@@ -438,7 +450,7 @@ def _distance(x: Floats, y: Floats) -> float:
 
 
 def _unrelated(a: Floats, b: Floats, n_resamples: int, rng: np.random.Generator) -> Floats:
-    """Return ‖AᵀB‖* of unrelated clouds with the two spectra, each entry of AᵀB normal with the variance it has there."""
+    """Return ‖AᵀB‖* of unrelated clouds with the two spectra, from random matrices."""
     roots = [np.sqrt(np.maximum(np.linalg.eigvalsh(x.T @ x), 0.0)) for x in (a, b)]
     scale = math.sqrt(len(a) - 1)
     shape = roots[0].size, roots[1].size

@@ -1,8 +1,9 @@
-"""Effective rank, RankMe, and how fast the spectrum of a cloud decays: each beside what an even cloud would show.
+"""Effective rank, RankMe and the decay of the spectrum, each with the value of an even cloud.
 
-All three depend on the number of points N as well as on the cloud. Few points leave directions unseen and spread the
-eigenvalues that they do see, so that a value rises with N until N is some ten times n. Compare clouds at the same N, and
-read each value beside that of an isotropic Gaussian cloud of the same N and n, which stands in the result.
+All three depend on the number of points N as well as on the cloud. Few points leave directions unseen and
+spread the eigenvalues that they do see, so that a value rises with N until N is some ten times n. Compare
+clouds at the same N, and read each value beside that of an isotropic Gaussian cloud of the same N and n,
+which stands in the result.
 """
 
 from __future__ import annotations
@@ -55,16 +56,17 @@ class EffectiveRank(Result):
     estimate
         In [1, min(N, n)], or, for centered points, in [1, min(N − 1, n)].
     standard_error, low, high
-        Over the draw of the points, by the jackknife, and a confidence interval for what N such points show on average,
-        to be read beside `isotropic`; None unless groups were left out.
+        Over the draw of the points, by the jackknife, and a confidence interval for what N such points show
+        on average, to be read beside `isotropic`; None unless groups were left out.
     confidence_level
         Nominal coverage.
     corrected
-        The estimate less its bias of order 1/N as the jackknife sees it, within the same range: what many more points
-        would show. None likewise, and for N < 2 n, where directions that were not seen leave nothing to correct by.
+        The estimate less its bias of order 1/N as the jackknife sees it, within the same range: what many
+        more points would show. None likewise, and for N < 2 n, where directions that were not seen leave
+        nothing to correct by.
     isotropic
-        Expected of an isotropic Gaussian cloud of the same N and n about the origin: the most that this N lets one hope
-        for, near n only for N far above n.
+        Expected of an isotropic Gaussian cloud of the same N and n about the origin: the most that this N
+        lets one hope for, near n only for N far above n.
     centered
         Whether the mean was taken out.
     n_points, n_dimensions : int
@@ -95,19 +97,22 @@ class SpectrumDecay(Result):
     exponent
         α of λ_i ∝ i^(−α) over the ranks fitted; 0 for a flat spectrum.
     standard_error, low, high
-        Over the draw of the points, by the jackknife, and a confidence interval for the exponent that N such points show
-        on average, to be read beside `isotropic`; None unless groups were left out.
+        Over the draw of the points, by the jackknife, and a confidence interval for the exponent that N such
+        points show on average, to be read beside `isotropic`; None unless groups were left out.
     confidence_level
         Nominal coverage.
     corrected
-        The exponent less its bias of order 1/N as the jackknife sees it; None without groups, and for N < 2 n.
+        The exponent less its bias of order 1/N as the jackknife sees it; None without groups, and for N < 2
+        n.
     first_rank, last_rank
         Ranks fitted, counted from 1.
     upper_exponent, lower_exponent
-        The same fit over the upper and the lower half of log rank. Where they differ by more than their errors, the
-        spectrum bends: it follows no power law there, and the exponent is that of the range more than of the cloud.
+        The same fit over the upper and the lower half of log rank. Where they differ by more than their
+        errors, the spectrum bends: it follows no power law there, and the exponent is that of the range more
+        than of the cloud.
     r_squared
-        Share of the variation of log λ that the line explains. Near 1 for most descending curves: it is no test of the law.
+        Share of the variation of log λ that the line explains. Near 1 for most descending curves: it is no
+        test of the law.
     isotropic
         The exponent that a flat spectrum shows over these ranks at this N and n: what sampling alone makes.
     n_points, n_dimensions, n_groups : int
@@ -145,13 +150,15 @@ def effective_rank(
     X : array-like of shape (N, n)
         N ≥ 3 points; all that `isoscore` accepts, Dask arrays and `Moments` included.
     centered : bool, default True
-        Take the mean out first, so that the rank is one of the cloud's shape, as `dimensions_used` and IsoScore are.
-        Without, a mean far from the origin is one large singular value, and the rank falls with it.
+        Take the mean out first, so that the rank is one of the cloud's shape, as `dimensions_used` and
+        IsoScore are. Without, a mean far from the origin is one large singular value, and the rank falls with
+        it.
     confidence_level : float, default 0.95
         Nominal coverage of the interval.
     n_groups : int, optional
-        Groups of points left out in turn for the standard error, at least 2, at most N/2; 0 for none. By default 20, or
-        ⌊N/2⌋ if that is less; above 1,024 dimensions and for `Moments`, Dask arrays and blocks none.
+        Groups of points left out in turn for the standard error, at least 2, at most N/2; 0 for none. By
+        default 20, or ⌊N/2⌋ if that is less; above 1,024 dimensions and for `Moments`, Dask arrays and blocks
+        none.
 
     Returns
     -------
@@ -161,32 +168,34 @@ def effective_rank(
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, there are fewer than 3 points, all points coincide (or, not centered, are
-        zero), a value is NaN or inf, or an option does not exist.
+        If `X` does not hold real numbers, there are fewer than 3 points, all points coincide (or, not
+        centered, are zero), a value is NaN or inf, or an option does not exist.
 
     Notes
     -----
-    p_k = σ_k/Σσ, rank = exp(−Σ p_k log p_k), with the singular values σ, as Roy and Vetterli have it; of their squares it is
-    smaller. It says over how many directions the lengths of the axes spread; it does
-    not say that the others are noise, nor that they are of no use: noise of any size raises it. It depends on N: of a
-    Gaussian cloud with variances 1/k in 100 dimensions it shows 67.3 at N = 100, 81.3 at 400, 84.2 at 6,400 (the truth is
-    84.4); `corrected` is 84.6 at 400. Compare at equal N, or read it beside `isotropic`, which is the mean over the Marchenko–Pastur law with the
-    correction of Bai and Silverstein for finite N, right to .1% from 50 dimensions and points on.
+    p_k = σ_k/Σσ, rank = exp(−Σ p_k log p_k), with the singular values σ, as Roy and Vetterli have it; of
+    their squares it is smaller. It says over how many directions the lengths of the axes spread; it does not
+    say that the others are noise, nor that they are of no use: noise of any size raises it. It depends on N:
+    of a Gaussian cloud with variances 1/k in 100 dimensions it shows 67.3 at N = 100, 81.3 at 400, 84.2 at
+    6,400 (the truth is 84.4); `corrected` is 84.6 at 400. Compare at equal N, or read it beside `isotropic`,
+    which is the mean over the Marchenko–Pastur law with the correction of Bai and Silverstein for finite N,
+    right to .1% from 50 dimensions and points on.
 
-    Simulated coverage of the 95% interval (32 dimensions, N from 2 n to 40 n, 400 clouds each; variances flat, 1/k and
-    1/k²; Gaussian, exponential, Student's t with 5 degrees of freedom): .91 to .97, and .98 to 1 for flat variances; with
-    lognormal coordinates .86 to .92. Moved to `corrected`, it holds the population's rank in .89 to .96 of clouds from
-    N = 4 n on (flat: all); lognormal: .83 to .90.
+    Simulated coverage of the 95% interval (32 dimensions, N from 2 n to 40 n, 400 clouds each; variances
+    flat, 1/k and 1/k²; Gaussian, exponential, Student's t with 5 degrees of freedom): .91 to .97, and .98 to
+    1 for flat variances; with lognormal coordinates .86 to .92. Moved to `corrected`, it holds the
+    population's rank in .89 to .96 of clouds from N = 4 n on (flat: all); lognormal: .83 to .90.
 
-    Invariant under rotation and scale, and, centered, under translation. Cost: O(N n · min(N, n)), from one pass over
-    float64 moments, so N may be millions; with groups as many spectra more and 8 n² bytes for each. Roy and Vetterli
-    (2007); Bai and Silverstein (2004).
+    Invariant under rotation and scale, and, centered, under translation. Cost: O(N n · min(N, n)), from one
+    pass over float64 moments, so N may be millions; with groups as many spectra more and 8 n² bytes for each.
+    Roy and Vetterli (2007); Bai and Silverstein (2004).
 
     Examples
     --------
     >>> from isotropy_report.measures import effective_rank
     >>> square = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]]
-    >>> round(effective_rank(square).estimate, 6), round(effective_rank([[x, 0.0] for x, _ in square]).estimate, 6)
+    >>> line = [[x, 0.0] for x, _ in square]
+    >>> round(effective_rank(square).estimate, 6), round(effective_rank(line).estimate, 6)
     (2.0, 1.0)
     """
     level = checks.check_confidence_level(confidence_level)
@@ -199,7 +208,7 @@ def rankme(
     confidence_level: float = 0.95,
     n_groups: int | None = None,
 ) -> EffectiveRank:
-    """Return RankMe, the effective rank of embeddings as they are: from singular values that are not centered.
+    """Return RankMe, the effective rank of embeddings that are not centered.
 
     Parameters
     ----------
@@ -216,18 +225,19 @@ def rankme(
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, there are fewer than 3 points, all points are zero, a value is NaN or inf, or
-        an option is out of range.
+        If `X` does not hold real numbers, there are fewer than 3 points, all points are zero, a value is NaN
+        or inf, or an option is out of range.
 
     Notes
     -----
-    p_k = σ_k/Σσ + ε, RankMe = exp(−Σ p_k log p_k) over k ≤ min(N, n), with the paper's ε of 1e-7 for float32. Garrido et al. take some 25,000 points: with fewer
-    points than some ten times n it measures N as much as the model, and it can never exceed N. It ranks models of one
-    family trained alike, as the paper shows; a longer mean vector lowers it, and so does centering raise it, though no
-    neighbor by Euclidean distance changes. It is from singular values: the same of eigenvalues is a smaller number.
+    p_k = σ_k/Σσ + ε, RankMe = exp(−Σ p_k log p_k) over k ≤ min(N, n), with the paper's ε of 1e-7 for float32.
+    Garrido et al. take some 25,000 points: with fewer points than some ten times n it measures N as much as
+    the model, and it can never exceed N. It ranks models of one family trained alike, as the paper shows; a
+    longer mean vector lowers it, and so does centering raise it, though no neighbor by Euclidean distance
+    changes. It is from singular values: the same of eigenvalues is a smaller number.
 
-    Invariant under rotation and scale, not under translation. Cost as `effective_rank`. Garrido, Balestriero, Najman and
-    LeCun (2023), section 3.
+    Invariant under rotation and scale, not under translation. Cost as `effective_rank`. Garrido, Balestriero,
+    Najman and LeCun (2023), section 3.
 
     Examples
     --------
@@ -255,8 +265,9 @@ def spectrum_decay(
     X : array-like of shape (N, n)
         N ≥ 3 points; all that `isoscore` accepts, Dask arrays and `Moments` included.
     ranks : pair of int, optional
-        First and last rank of the fit, counted from 1; at least 8 ranks, the last at least twice the first. By default
-        the last is half of min(N − 1, n), at most 500, and the first 11, or a quarter of the last if that is less.
+        First and last rank of the fit, counted from 1; at least 8 ranks, the last at least twice the first.
+        By default the last is half of min(N − 1, n), at most 500, and the first 11, or a quarter of the last
+        if that is less.
     confidence_level : float, default 0.95
         Nominal coverage of the interval.
     n_groups
@@ -265,31 +276,32 @@ def spectrum_decay(
     Returns
     -------
     SpectrumDecay
-        α ≥ 0, without unit. There is no best value: Stringer et al. give reasons for α just above 1, α-ReQ finds that
-        models with α near 1 serve other tasks well. 0 is isotropic.
+        α ≥ 0, without unit. There is no best value: Stringer et al. give reasons for α just above 1, α-ReQ
+        finds that models with α near 1 serve other tasks well. 0 is isotropic.
 
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, there are fewer than 3 points, all points coincide, a value is NaN or inf; if
-        the ranks are too few or beyond min(N − 1, n), or reach eigenvalues that are 0 up to rounding, where a fit means
-        nothing; or if an option is out of range.
+        If `X` does not hold real numbers, there are fewer than 3 points, all points coincide, a value is NaN
+        or inf; if the ranks are too few or beyond min(N − 1, n), or reach eigenvalues that are 0 up to
+        rounding, where a fit means nothing; or if an option is out of range.
 
     Notes
     -----
-    Least squares of log λ_i on log i with weights 1/i, so that each factor of rank counts alike. The value depends on
-    the ranks fitted unless the spectrum is a power law: look at `upper_exponent` and `lower_exponent`. It depends on N:
-    sampling steepens every spectrum, a flat one at N = 2 n to α = .34 by default in 384 dimensions. Stringer et al. remove
-    noise by repeated measurements, which embeddings do not have. `corrected` serves where the spectrum does fall: for
-    variances 1/k the mean is 1.13 at N = 2 n and 1.06 at 4 n, corrected .96 and .98 (32 dimensions, ranks 2 to 24). Of a
-    flat spectrum it takes half away; read the exponent beside `isotropic` there.
+    Least squares of log λ_i on log i with weights 1/i, so that each factor of rank counts alike. The value
+    depends on the ranks fitted unless the spectrum is a power law: look at `upper_exponent` and
+    `lower_exponent`. It depends on N: sampling steepens every spectrum, a flat one at N = 2 n to α = .34 by
+    default in 384 dimensions. Stringer et al. remove noise by repeated measurements, which embeddings do not
+    have. `corrected` serves where the spectrum does fall: for variances 1/k the mean is 1.13 at N = 2 n and
+    1.06 at 4 n, corrected .96 and .98 (32 dimensions, ranks 2 to 24). Of a flat spectrum it takes half away;
+    read the exponent beside `isotropic` there.
 
-    Simulated coverage of the 95% interval, over the grid of `effective_rank`: .92 to .97, and .99 to 1 for flat
-    variances; with lognormal coordinates .89 to .95. Moved to `corrected` it holds the population's exponent in .87 to
-    .96 of clouds from N = 4 n on, but of flat ones hardly ever.
+    Simulated coverage of the 95% interval, over the grid of `effective_rank`: .92 to .97, and .99 to 1 for
+    flat variances; with lognormal coordinates .89 to .95. Moved to `corrected` it holds the population's
+    exponent in .87 to .96 of clouds from N = 4 n on, but of flat ones hardly ever.
 
-    Invariant under translation, rotation and scale. Cost as `effective_rank`. Stringer et al. (2019); Agrawal, Mondal,
-    Ghosh and Richards (2022).
+    Invariant under translation, rotation and scale. Cost as `effective_rank`. Stringer et al. (2019);
+    Agrawal, Mondal, Ghosh and Richards (2022).
 
     Examples
     --------
@@ -348,8 +360,8 @@ def _as_ranks(ranks: Any, spectra: _Spectra) -> tuple[int, int]:
     if last - first + 1 < _LEAST_RANKS or last < 2 * first:
         chosen = "" if ranks is not None else f", chosen because {why}"
         raise ValueError(
-            f"ranks is ({first}, {last}){chosen}; expected at least {_LEAST_RANKS} ranks, the last at least twice the "
-            "first, because fewer tell no power law from another curve"
+            f"ranks is ({first}, {last}){chosen}; expected at least {_LEAST_RANKS} ranks, the last at least "
+            "twice the first, because fewer tell no power law from another curve"
         )
     return first, last
 
@@ -359,8 +371,9 @@ def _check_eigenvalues(values: Floats, first: int, last: int, n_left_out: int) -
     if positive < last:
         without = f" without a group of {n_left_out} points" if n_left_out else ""
         raise ValueError(
-            f"X has {checks.how_many(positive, 'eigenvalue')} that differ from 0 up to rounding{without}, the ranks to "
-            f"fit are {first} to {last}; a power law has none that are 0: expected ranks up to {positive} at most"
+            f"X has {checks.how_many(positive, 'eigenvalue')} that differ from 0 up to rounding{without}, "
+            f"the ranks to fit are {first} to {last}; a power law has none that are 0: expected ranks up to "
+            f"{positive} at most"
         )
 
 
@@ -374,7 +387,8 @@ def _slope(values: Floats, first: int, last: int) -> tuple[float, float]:
     return -xy / xx, (min(xy * xy / (xx * yy), 1.0) if yy > 0 else 1.0)
 
 
-# --- effective rank ---------------------------------------------------------------------------------------------
+# --- effective rank
+# ---------------------------------------------------------------------------------------------
 
 
 def _rank(spectra: _Spectra, epsilon: float, level: float) -> EffectiveRank:
@@ -410,11 +424,12 @@ def _entropy(values: Floats, epsilon: float) -> float:
     return max(float(-(p @ np.log(p))), 0.0)
 
 
-# --- an isotropic Gaussian cloud --------------------------------------------------------------------------------
+# --- an isotropic Gaussian cloud
+# --------------------------------------------------------------------------------
 
 
 def _law(m: int, larger: int) -> tuple[Floats, Floats]:
-    """Return the Marchenko–Pastur law, as values and their probabilities: λ = 1 + y + 2√y cos θ for θ in (0, π)."""
+    """Return values and probabilities of the Marchenko–Pastur law: λ = 1 + y + 2√y cos θ, θ in (0, π)."""
     y = m / larger
     angle = (np.arange(_GRID) + 0.5) * (math.pi / _GRID)
     values = 1.0 + y + 2.0 * math.sqrt(y) * np.cos(angle)
@@ -422,7 +437,7 @@ def _law(m: int, larger: int) -> tuple[Floats, Floats]:
 
 
 def _expected_sum(f: Callable[[Floats], Floats], m: int, larger: int) -> float:
-    """Return E Σ f(λ) of m eigenvalues for real Gaussian points: m times the mean of the law, and the next term."""
+    """Return E Σ f(λ) of m eigenvalues for real Gaussian points, to two terms."""
     values, weights = _law(m, larger)
     root = math.sqrt(m / larger)
     ends = f(np.array([(1.0 - root) ** 2, (1.0 + root) ** 2]))
@@ -449,12 +464,13 @@ def _isotropic_eigenvalues(degrees: int, n: int) -> Floats:
     return np.interp((np.arange(m) + 0.5) / m, below - weights / 2, values)
 
 
-# --- spectra, of all points and with groups left out --------------------------------------------------------------
+# --- spectra, of all points and with groups left out
+# --------------------------------------------------------------
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Spectra:
-    """Squares of the singular values, descending, over some scale; and those without each group of points in turn."""
+    """Squared singular values over some scale, descending, and those without each group of points."""
 
     values: Floats
     n_points: int
@@ -476,8 +492,8 @@ class _Spectra:
             parts = [X if isinstance(X, Moments) else moments(X)]
             if n_groups:
                 raise ValueError(
-                    f"n_groups is {n_groups} for {checks.describe(X)}; expected an array of points, from which groups "
-                    "can be left out, or n_groups=0"
+                    f"n_groups is {n_groups} for {checks.describe(X)}; expected an array of points, from "
+                    "which groups can be left out, or n_groups=0"
                 )
         else:
             points = checks.as_points(X, min_points=3, min_dimensions=1, finite=False)
@@ -514,7 +530,7 @@ def _as_groups(n_groups: int | None, n_points: int, n: int) -> int:
 
 
 def _scatter_spectra(parts: Sequence[Moments], centered: bool) -> Iterator[tuple[int, Floats]]:
-    """Yield the number of points left out and the spectrum: of all parts, then, of several, without each in turn."""
+    """Yield the number of points left out and the spectrum: of all parts, then without each of several."""
     after = list(parts)
     for g in reversed(range(len(parts) - 1)):
         after[g] = parts[g].merge(after[g + 1])
@@ -583,12 +599,12 @@ def _gram(points: checks.FloatArray) -> Floats:
 
 
 def _eigenvalues(matrix: Floats, count: int, centered: bool, n_left_out: int) -> Floats:
-    """Return so many of the largest eigenvalues, descending, their largest 1, and 0 for what rounding may have made of 0."""
+    """Return the `count` largest eigenvalues over the largest, descending, with 0 for rounding of 0."""
     total = float(np.trace(matrix))
     if not total > 0 and n_left_out:
         raise ValueError(
-            f"X has {'zero variance' if centered else 'only zero vectors'} without {n_left_out} of its points; expected n_groups=0 "
-            "with an array, for the estimate without an interval, or other points"
+            f"X has {'zero variance' if centered else 'only zero vectors'} without {n_left_out} of its "
+            "points; expected n_groups=0 with an array, for the estimate without an interval, or other points"
         )
     if centered:
         checks.check_variance(total, "X")

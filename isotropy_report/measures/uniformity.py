@@ -1,4 +1,6 @@
-"""Uniformity and alignment of Wang and Isola: how evenly directions cover the sphere, and how close partners are."""
+"""Uniformity and alignment of Wang and Isola: how evenly directions cover the sphere, and how close
+partners are.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +96,7 @@ def uniformity(
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> Uniformity:
-    """Return the uniformity of Wang and Isola, the log of the mean of exp(−t‖u − v‖²) over pairs of unit rows.
+    """Return the uniformity of Wang and Isola, the log of the mean of exp(−t‖u − v‖²) over unit rows.
 
     Parameters
     ----------
@@ -103,8 +105,8 @@ def uniformity(
     t : float, default 2
         Temperature, in (0, 100]: the larger, the more the closest pairs count.
     n_pairs : int, optional
-        Average over about this many random pairs, rounded up to a multiple of N, in which every point takes part equally
-        often; by default over all pairs of different rows.
+        Average over about this many random pairs, rounded up to a multiple of N, in which every point takes
+        part equally often; by default over all pairs of different rows.
     confidence_level : float, default 0.95
         Nominal coverage of the interval.
     rng : numpy.random.Generator or int, optional
@@ -119,25 +121,28 @@ def uniformity(
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, there are fewer than 4 points, a row is zero, a value is NaN or inf, or an
-        option is out of range.
+        If `X` does not hold real numbers, there are fewer than 4 points, a row is zero, a value is NaN or
+        inf, or an option is out of range.
 
     Notes
     -----
-    Distinct pairs only: the authors' own code leaves each row out of its pairs, too. The mean does not depend on N, so
-    values at different N can be compared, unlike ranks and hubness. With ‖u − v‖² = 2 − 2cos it is −2t and the log of
-    the mean of exp(2t cos): in many dimensions, where cosines are small, little more than 2t times `average_cosine`,
-    and centering the points takes most of what differs from `uniform_sphere` away. It does not see how far points lie
-    from the origin, and a cloud of few tight clusters evenly placed comes close to the best value.
+    Distinct pairs only: the authors' own code leaves each row out of its pairs, too. The mean does not depend
+    on N, so values at different N can be compared, unlike ranks and hubness. With ‖u − v‖² = 2 − 2cos it is
+    −2t and the log of the mean of exp(2t cos): in many dimensions, where cosines are small, little more than
+    2t times `average_cosine`, and centering the points takes most of what differs from `uniform_sphere` away.
+    It does not see how far points lie from the origin, and a cloud of few tight clusters evenly placed comes
+    close to the best value.
 
-    The mean is a U-statistic; its error is that of the delete-one jackknife over rows, in closed form, over the mean. For
-    random pairs the variance has two parts, that of the points, estimated from pairs that share one, and that of the
-    pairs. Simulated coverage of the 95% interval (12 dimensions, N of 30 to 400, 500 to 1,000 clouds each; Gaussian,
-    exponential, Student's t and lognormal coordinates, with and without an offset): .94 to .97, for 5 N random pairs .92
-    to .96. Where few pairs hold most of the mean, as with a large t, N is too small for any such interval. On the sphere E exp(2t cos) = Γ(n/2) t^(1−n/2) I_{n/2−1}(2t), with the modified Bessel function I.
+    The mean is a U-statistic; its error is that of the delete-one jackknife over rows, in closed form, over
+    the mean. For random pairs the variance has two parts, that of the points, estimated from pairs that share
+    one, and that of the pairs. Simulated coverage of the 95% interval (12 dimensions, N of 30 to 400, 500 to
+    1,000 clouds each; Gaussian, exponential, Student's t and lognormal coordinates, with and without an
+    offset): .94 to .97, for 5 N random pairs .92 to .96. Where few pairs hold most of the mean, as with a
+    large t, N is too small for any such interval. On the sphere E exp(2t cos) = Γ(n/2) t^(1−n/2)
+    I_{n/2−1}(2t), with the modified Bessel function I.
 
-    Invariant under rotation and positive factors on any row, not under translation. Cost: O(N² n) for all pairs, in
-    four tiles of 8 MB; O(n_pairs n) for random ones. Wang and Isola (2020), section 4.1.
+    Invariant under rotation and positive factors on any row, not under translation. Cost: O(N² n) for all
+    pairs, in four tiles of 8 MB; O(n_pairs n) for random ones. Wang and Isola (2020), section 4.1.
 
     Examples
     --------
@@ -186,8 +191,8 @@ def alignment(
     Parameters
     ----------
     X, Y : array-like of shape (N, n)
-        N ≥ 2 pairs of vectors by one model, such as questions and their answers; no zero row. Rows are scaled to unit
-        length. Memory maps are read in parts.
+        N ≥ 2 pairs of vectors by one model, such as questions and their answers; no zero row. Rows are scaled
+        to unit length. Memory maps are read in parts.
     alpha : float, default 2
         In (0, 100].
     confidence_level : float, default 0.95
@@ -196,22 +201,24 @@ def alignment(
     Returns
     -------
     Alignment
-        In [0, 2^α]; 0 is best, and partners that have nothing to do with each other in many dimensions give 2^(α/2).
+        In [0, 2^α]; 0 is best, and partners that have nothing to do with each other in many dimensions give
+        2^(α/2).
 
     Raises
     ------
     TypeError, ValueError
-        If `X` or `Y` does not hold real numbers, they differ in shape, there are fewer than 2 pairs, a row is zero, a
-        value is NaN or inf, or an option is out of range.
+        If `X` or `Y` does not hold real numbers, they differ in shape, there are fewer than 2 pairs, a row is
+        zero, a value is NaN or inf, or an option is out of range.
 
     Notes
     -----
-    For α = 2 it is 2 − 2 times the mean cosine of partners. A model that maps everything to one place has the best
-    alignment there is: read it together with `uniformity`. The interval is Student's, over pairs that are independent; on
-    the grid of `uniformity` the 95% one covers .92 to .97 from N = 100 on, at N = 30 .88 to .93.
+    For α = 2 it is 2 − 2 times the mean cosine of partners. A model that maps everything to one place has the
+    best alignment there is: read it together with `uniformity`. The interval is Student's, over pairs that
+    are independent; on the grid of `uniformity` the 95% one covers .92 to .97 from N = 100 on, at N = 30 .88
+    to .93.
 
-    Invariant under a rotation of both and positive factors on any row, not under translation; the mean does not depend on
-    N. Cost: O(N n). Wang and Isola (2020), section 4.1.
+    Invariant under a rotation of both and positive factors on any row, not under translation; the mean does
+    not depend on N. Cost: O(N n). Wang and Isola (2020), section 4.1.
 
     Examples
     --------
@@ -225,7 +232,8 @@ def alignment(
     right = checks.as_points(Y, "Y", finite=False)
     if left.shape != right.shape:
         raise ValueError(
-            f"X has shape {left.shape}, Y {right.shape}; expected pairs: row i of X and row i of Y, by one model"
+            f"X has shape {left.shape}, Y {right.shape}; expected pairs: row i of X and row i of Y, by one "
+            "model"
         )
     n_pairs, n = left.shape
     _check_rows(left, "X")
@@ -277,7 +285,8 @@ def _all_pairs(points: checks.FloatArray, t: float, level: float) -> tuple[float
             else:
                 sums[other : other + _TILE_ROWS] += tile.sum(axis=0)
             sums[start : start + _TILE_ROWS] += tile.sum(axis=1)
-    # Without row i the mean is (Σr − 2rᵢ)/((N − 1)(N − 2)): the jackknife needs only the scatter of the row sums r.
+    # Without row i the mean is (Σr − 2rᵢ)/((N − 1)(N − 2)): the jackknife needs only the scatter of the row
+    # sums r.
     mean = float(sums.sum()) / (size * (size - 1.0))
     error = 2.0 * float(sums.std()) / ((size - 2.0) * math.sqrt(size - 1.0)) / mean
     return min(math.log(mean), 0.0), error, _student(level, size - 1) * error
@@ -286,7 +295,7 @@ def _all_pairs(points: checks.FloatArray, t: float, level: float) -> tuple[float
 def _random_pairs(
     points: checks.FloatArray, t: float, rounds: int, level: float, rng: np.random.Generator
 ) -> tuple[float, float, float]:
-    """Return the same from pairs of neighbors on random circles through all points, so that each is in two a round."""
+    """Return the same from pairs of neighbors on random circles through all points."""
     _check_rows(points, "X")
     size, n = points.shape
     sums, squares = np.zeros(size), np.zeros(size)

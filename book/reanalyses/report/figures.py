@@ -21,9 +21,9 @@ __all__ = ["cosines", "intervals", "spectra"]
 def spectra(cards: Sequence[ReportCard]) -> Figure:
     """Draw the spectra of several cards: how much of the variance the leading components hold together.
 
-    Share of the variance against share of the components, largest first: in a perfect ball each has as much as any other,
-    the dotted diagonal. The cross is where half of the variance is reached. Cards keep 500 components; between
-    them lines are straight.
+    Share of the variance against share of the components, largest first: in a perfect ball each has as much
+    as any other, the dotted diagonal. The cross is where half of the variance is reached. Cards keep 500
+    components; between them lines are straight.
     """
     with style():
         fig, (ax,) = drawing.rows(1, height=3.4, columns=1)

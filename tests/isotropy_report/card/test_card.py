@@ -1,4 +1,4 @@
-"""The card: its numbers are those of the wings, its warnings come when they should, and its page stands alone."""
+"""The card: its numbers, its warnings, and its page, which stands alone."""
 
 import html.parser
 import json
@@ -50,11 +50,13 @@ def table(section, key):
     return pd.DataFrame(found.rows, columns=found.columns)
 
 
-# --- numbers --------------------------------------------------------------------------------------------------
+# --- numbers
+# --------------------------------------------------------------------------------------------------
 
 
 SCORES = (
-    "isoscore", "isoscore_corrected", "isotropy_defect", "average_cosine", "average_cosine_score", "partition_score",
+    "isoscore", "isoscore_corrected", "isotropy_defect", "average_cosine", "average_cosine_score",
+    "partition_score",
     "partition_score_second_order", "intrinsic_dimension", "id_score", "varex_score",
 )  # fmt: skip
 
@@ -108,7 +110,8 @@ def test_what_is_undefined_is_said(rng):
     assert report_card(zeros).value("average_cosine") is None
 
 
-# --- warnings -------------------------------------------------------------------------------------------------
+# --- warnings
+# -------------------------------------------------------------------------------------------------
 
 
 def test_warnings_come_when_they_should(rng):
@@ -142,7 +145,7 @@ def test_warnings_come_when_they_should(rng):
 
 
 def test_a_few_huge_rows_come_before_few_rows(rng):
-    """One of 400 rows of length 300 is nearly all of the variance; that the rows are few is not why the score is low."""
+    """One of 400 rows of length 300 is nearly all of the variance, which is why the score is low."""
     X = rng.standard_normal((400, 60)) + 0.5
     X[7] *= 300
     card = report_card(X, transformations=False)
@@ -181,7 +184,8 @@ def test_transformations_say_what_they_change(rng):
     assert any("whitened" in note for note in few.notes)
 
 
-# --- parts ----------------------------------------------------------------------------------------------------
+# --- parts
+# ----------------------------------------------------------------------------------------------------
 
 
 def test_labels(rng):
@@ -325,7 +329,8 @@ def test_association():
     assert "measure no person" in section.notes[-1]
 
 
-# --- the card as data, page and file --------------------------------------------------------------------------
+# --- the card as data, page and file
+# --------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -403,7 +408,8 @@ def test_every_number_has_a_meaning_and_a_chapter_that_exists(full):
         assert "".join(cells[0]["source"]).splitlines()[0] == f"# {title}"
 
 
-# --- drawings -------------------------------------------------------------------------------------------------
+# --- drawings
+# -------------------------------------------------------------------------------------------------
 
 
 def test_a_shepard_diagram_has_every_pair(rng):
@@ -423,7 +429,8 @@ def test_numbers_keep_four_digits(value):
     assert math.isclose(shown, value, rel_tol=5.1e-4)
 
 
-# --- tables and figures of a notebook -------------------------------------------------------------------------
+# --- tables and figures of a notebook
+# -------------------------------------------------------------------------
 
 
 def test_tables_for_a_notebook(full):
@@ -438,7 +445,8 @@ def test_tables_for_a_notebook(full):
     assert shown.count("<") == 2  # the page inside is an attribute
 
 
-# --- any input ------------------------------------------------------------------------------------------------
+# --- any input
+# ------------------------------------------------------------------------------------------------
 
 
 @settings(max_examples=30, deadline=None)
@@ -451,7 +459,7 @@ def test_tables_for_a_notebook(full):
     st.sampled_from([1.0, 1e-200, 1e-30, 1e100]),
 )
 def test_any_small_cloud_has_a_card_or_a_reason(X, scale):
-    """Repeated rows, zero rows, constant columns, lines, few rows, tiny and huge units: never NaN, never another error."""
+    """Repeated, zero or few rows, constant columns, lines, odd units: never NaN, never another error."""
     if X.dtype == np.float64:
         X = X * scale
     if len(np.unique(X, axis=0)) == 1:
@@ -469,7 +477,8 @@ def test_any_small_cloud_has_a_card_or_a_reason(X, scale):
                 assert line.low <= line.value <= line.high or math.isclose(line.low, line.high), line
 
 
-# --- what a stranger met ------------------------------------------------------------------------------------------
+# --- what a stranger met
+# ------------------------------------------------------------------------------------------
 
 
 def test_columns_that_never_change_are_named(rng):

@@ -74,7 +74,8 @@ def test_report(capsys, folder):
 
 def test_report_with_every_part(capsys, folder):
     document = call_json(
-        capsys, "report", "x.npy", "--labels", "labels.csv", "--groups", "groups.npy", "--projection", "y.npy",
+        capsys, "report", "x.npy", "--labels", "labels.csv", "--groups", "groups.npy",
+        "--projection", "y.npy",
         "--questions", "questions.npy", "--documents", "x.npy", "--gold", "gold.txt",
     )  # fmt: skip
     sections = document["sections"]
@@ -120,10 +121,12 @@ def test_a_warning_of_the_reader_goes_to_standard_error(capsys, folder):
     assert call(capsys, "scores", "x.csv", "--quiet")[2] == ""
 
 
-# --- progress -------------------------------------------------------------------------------------------------
+# --- progress
+# -------------------------------------------------------------------------------------------------
 
 
-# --- files as strangers have them ---------------------------------------------------------------------------------
+# --- files as strangers have them
+# ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet"])

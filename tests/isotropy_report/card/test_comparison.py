@@ -87,7 +87,7 @@ def test_order_unit_place_and_rotation_do_not_matter(rng):
 
 @pytest.mark.parametrize(("n_points", "n", "drop"), [(40, 10, 0), (60, 60, 0), (200, 20, 0), (100, 20, 1)])
 def test_coverage(n_points, n, drop):
-    """The 95% interval holds the truth in 95% of samples; below 90% in 250 would be 3.6 standard deviations off."""
+    """The 95% interval holds the truth in 95% of samples; below 90% in 250 is 3.6 standard deviations off."""
     rng = np.random.default_rng(7)
     held = 0
     for _ in range(250):

@@ -1,4 +1,4 @@
-"""The page of a card, looked at with a browser: it asks for nothing, fits a phone, can be read in light and dark, and printed."""
+"""The page of a card in a browser: it asks for nothing, fits a phone, light and dark, and prints."""
 
 from __future__ import annotations
 

@@ -30,7 +30,8 @@ def surveyed(X, size=1_000):
     return survey(Rows(X), sample_size=size, rng=np.random.default_rng(1))
 
 
-# --- rows -----------------------------------------------------------------------------------------------------
+# --- rows
+# -----------------------------------------------------------------------------------------------------
 
 
 def test_a_sample_is_spread_and_has_no_row_twice(rng):
@@ -41,7 +42,8 @@ def test_a_sample_is_spread_and_has_no_row_twice(rng):
     assert spread_sample(10**12, 5, rng).size == 5  # no list of all rows
 
 
-# --- the first pass -------------------------------------------------------------------------------------------
+# --- the first pass
+# -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f2", ">f8", "i4", "?"])
@@ -74,7 +76,8 @@ def test_the_unit_changes_no_fraction(rng, scale):
     np.testing.assert_allclose(scaled.lengths, np.array(found.lengths) * scale)
 
 
-# --- equal rows -----------------------------------------------------------------------------------------------
+# --- equal rows
+# -----------------------------------------------------------------------------------------------
 
 
 def test_what_half_precision_cannot_hold_is_named():
@@ -117,7 +120,8 @@ def test_rows_that_differ_in_one_bit_differ(rng):
     assert count_duplicates(row_hashes(bits)).n_duplicates == 0
 
 
-# --- leaving out ----------------------------------------------------------------------------------------------
+# --- leaving out
+# ----------------------------------------------------------------------------------------------
 
 
 def jackknifed(X, parts):
@@ -212,13 +216,14 @@ def test_the_jackknife_of_a_mean_is_the_textbook_one(rng):
     assert jackknife.error() == pytest.approx(x.std(ddof=1) / math.sqrt(40))
 
 
-# --- memory ---------------------------------------------------------------------------------------------------
+# --- memory
+# ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.rest
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the peak of a process in /proc")
 def test_a_card_of_a_large_file_needs_little_memory(tmp_path):
-    """800 MB, most of them holes that take no place on the disk, in a process that may have 500 MB of its own."""
+    """800 MB, most of them holes, in a process that may have 500 MB of its own."""
     path, n_points, n = tmp_path / "large.npy", 400_000, 250
     with path.open("wb") as stream:
         shape = {"descr": "<f8", "fortran_order": False, "shape": (n_points, n)}
@@ -228,7 +233,8 @@ def test_a_card_of_a_large_file_needs_little_memory(tmp_path):
         stream.truncate(start + 8 * n_points * n)
     code = f"""
         import re, resource
-        resource.setrlimit(resource.RLIMIT_DATA, (500 * 2**20,) * 2)  # what is mapped from a file does not count
+        # What is mapped from a file does not count.
+        resource.setrlimit(resource.RLIMIT_DATA, (500 * 2**20,) * 2)
         from isotropy_report import report_card
         from isotropy_report.io import read
         card = report_card(read({str(path)!r}))

@@ -1,4 +1,4 @@
-"""The pictures at the top of the card: what they show is what the rows say, on axes that several clouds can share."""
+"""The pictures at the top of the card show what the rows say, on axes that several clouds can share."""
 
 import json
 import math
@@ -40,7 +40,8 @@ def marks(svg, kind):
     return np.array([[float(x), float(y)] for path in paths for x, y in re.findall(r"M(\S+) (\S+?)m", path)])
 
 
-# --- what the pictures show -----------------------------------------------------------------------------------
+# --- what the pictures show
+# -----------------------------------------------------------------------------------
 
 
 def test_what_is_shown_is_what_the_rows_say(rng):
@@ -105,7 +106,8 @@ def test_samples_are_bounded_and_said(rng, monkeypatch):
     assert "100 drawn rows" in found["neighbors"].caption
 
 
-# --- labels ---------------------------------------------------------------------------------------------------
+# --- labels
+# ---------------------------------------------------------------------------------------------------
 
 
 def test_labels_have_markers_and_the_rarest_are_others(rng):
@@ -122,7 +124,8 @@ def test_labels_have_markers_and_the_rarest_are_others(rng):
     assert "&lt;script&gt;" in svg
 
 
-# --- drawings -------------------------------------------------------------------------------------------------
+# --- drawings
+# -------------------------------------------------------------------------------------------------
 
 
 def test_a_histogram_has_the_shares(rng):
@@ -153,7 +156,8 @@ def test_the_largest_coordinate_is_named(rng):
     assert len(figure.svg) < 20_000
 
 
-# --- several clouds -------------------------------------------------------------------------------------------
+# --- several clouds
+# -------------------------------------------------------------------------------------------
 
 
 def test_clouds_side_by_side_stand_on_one_axis(rng):
@@ -172,7 +176,8 @@ def test_clouds_side_by_side_stand_on_one_axis(rng):
         assert not any("nan" in figure.svg or "<large>" in figure.svg for figure in section.figures)
 
 
-# --- strips and known encoders --------------------------------------------------------------------------------
+# --- strips and known encoders
+# --------------------------------------------------------------------------------
 
 
 def test_a_strip_shows_the_score_its_interval_and_the_known_ones():
@@ -226,7 +231,7 @@ def test_the_ball_is_of_the_same_size(shape):
 @pytest.mark.rest
 @pytest.mark.numbers
 def test_the_table_of_known_scores_is_what_the_script_computes():
-    """The record names the embeddings that the book holds, and the scores of one encoder are computed again."""
+    """The record names the embeddings of the book, and the scores of one encoder are computed again."""
     script = script_module("make_reference_scores")
     record = json.loads(script.OUTPUT.with_suffix(".json").read_text(encoding="utf-8"))
     for name in script.FAMILIES:
@@ -240,4 +245,5 @@ def test_the_table_of_known_scores_is_what_the_script_computes():
         assert np.mean([draw[key] for draw in draws]) == pytest.approx(value, **close), key
 
 
-# --- the card ---------------------------------------------------------------------------------------------------
+# --- the card
+# ---------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""isotropy-lab compare: what it prints and writes, files that do not go together, names of rows, and drift."""
+"""isotropy-lab compare: what it writes, files that do not fit together, names of rows, and drift."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No output overwrites an input: every option of every subcommand that names a file, by its name and through links."""
+"""No output overwrites an input: every option that names a file, by its name and through links."""
 
 from __future__ import annotations
 
@@ -102,7 +102,8 @@ def test_an_option_given_twice_is_refused(capsys, folder, name):
     assert "argument --seed: given more than once" in err
 
 
-# --- the card in Python ---------------------------------------------------------------------------------------
+# --- the card in Python
+# ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("part", ["X", "projection", "groups", "documents"])

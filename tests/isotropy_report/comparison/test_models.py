@@ -1,4 +1,4 @@
-"""Models side by side: paired intervals beside rows left out one by one, the tied set, refusals, and what is written."""
+"""Several models: paired intervals, the tied set, refusals, and what is written."""
 
 from __future__ import annotations
 

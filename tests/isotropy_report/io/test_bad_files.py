@@ -1,4 +1,4 @@
-"""Bad files and options: each kind is refused by the file's name, with the place, the values and the advice that helps."""
+"""Bad files and options are refused by the file's name, with the place, the values and advice."""
 
 import gzip
 import os
@@ -70,7 +70,8 @@ WORD_FILES = [
     ("cut numbers", b"6 5\n" + BINARY[:-3], ["truncated", "word 6 of the 6", "'1990'"]),
     ("fewer words.bin", b"8 5\n" + BINARY, ["truncated", "word 7 of the 8"]),
     ("more words.bin", b"5 5\n" + BINARY, ["5 words", "more after them"]),
-    ("NaN.bin", b"6 5\n" + binary_rows(WORDS[:5], VECTORS[:5]) + OTHER_WORD, ["word 6", "number 3", "'x'", "nan"]),
+    ("NaN.bin", b"6 5\n" + binary_rows(WORDS[:5], VECTORS[:5]) + OTHER_WORD, ["word "
+        "6", "number 3", "'x'", "nan"]),
     ("twice.bin", b"6 5\n" + binary_rows([*WORDS[:5], "U.S."]), ["word 6", "'U.S.'", "word 3"]),
     ("other dimensions.bin", b"6 3\n" + 4 * BINARY, ["word "]),
     ("gigantic", b"9000000000 300\n" + 60 * BINARY, []),
@@ -78,7 +79,8 @@ WORD_FILES = [
     ("damaged.gz", MANY[:-9000] + b"\xff" * 64 + MANY[-8936:], []),
     ("checksum.gz", MANY[:-8] + bytes(8), ["decompressed"]),
     ("program", b"\x7fELF\x02" + bytes(100), ["not in a known format", ".npy"]),
-    ("pickle.npy", pickle.dumps([Bomb(), VECTORS]), ["is a pickle", "never unpickled", "save_word2vec_format"]),
+    ("pickle.npy", pickle.dumps([Bomb(), VECTORS]),
+     ["is a pickle", "never unpickled", "save_word2vec_format"]),
     ("pickle of old.txt", pickle.dumps({"X": Bomb()}, protocol=0), ["is a pickle"]),
     ("model.pt", archive({"model/data.pkl": pickle.dumps(Bomb())}), ["is a pickle", "safetensors"]),
     ("packed.npz.gz", gzip.compress(npz(X=X)), [".npz", "gunzip it first"]),
@@ -142,7 +144,8 @@ FILES = [
     ("long header.npz", archive({"X.npy": LONG_HEADER}), {}, ["4294967280 bytes"]),
     ("two arrays.npz", npz(X=X, Y=X + 1), {}, ["2 arrays", "key=…", "X (3, 2), Y (3, 2)"]),
     ("no such array.npz", npz(X=X, Y=X + 1), {"key": "Z"}, ["'Z'", "X (3, 2), Y (3, 2)"]),
-    ("claims more.npz", archive({"X.npy": npy_header("<f8", "(3, 2)") + bytes(16)}), {}, ["'X'", "(3, 2)", "16 bytes"]),
+    ("claims more.npz", archive({"X.npy": npy_header("<f8", "(3, 2)") + bytes(16)}), {}, ["'X'", "(3, "
+        "2)", "16 bytes"]),
     ("of no size.npz", archive({"X.npy": npy_header("<U0", "(10000000000, 2)")}), {}, ["'X'", "<U0"]),
     ("million millions.npz", archive({"X.npy": npy_header("<f8", "(1000000000000, 3)") + bytes(96)}),
      {}, ["'X'", "96 bytes"]),
@@ -160,7 +163,8 @@ FILES = [
     # Columns of Parquet.
     ("ragged.parquet", parquet(e=[[1.0, 2], [1.0]]), {}, ["row 1, column 'e'", "1 numbers", "expected 2"]),
     ("missing.parquet", parquet(e=[[1.0, 2], None]), {}, ["row 1, column 'e'", "missing"]),
-    ("empty list.parquet", parquet(e=pa.array([[]], pa.list_(pa.float32()))), {}, ["row 0, column 'e'", "0 numbers"]),
+    ("empty list.parquet", parquet(e=pa.array([[]], pa.list_(pa.float32()))), {}, ["row 0, column "
+        "'e'", "0 numbers"]),
     ("texts.parquet", parquet(e=[["a"]]), {}, ["column 'e'", "string", "no numbers"]),
     ("lists of lists.parquet", parquet(e=[[[1.0]]]), {}, ["column 'e'", "no numbers"]),
     ("NaN.parquet", parquet(x=[1.0, np.nan]), {}, ["row 1, column 'x'", "nan"]),
@@ -169,7 +173,8 @@ FILES = [
     ("no such list.parquet", parquet(body=[[1.0]], n=[1]), {"column": "bdy"}, ["'bdy'", "near it: 'body'"]),
     ("no list.parquet", parquet(body=[[1.0]], n=[1]), {"column": "n"}, ["column 'n'", "lists of numbers"]),
     ("no such column.parquet", parquet(a=[1.0], b=[2.0]), {"columns": "y*"}, ["'y*'", "'a', 'b'"]),
-    ("no column left.parquet", parquet(a=[1.0], b=[2.0]), {"columns": "a", "drop": "a"}, ["no column is left"]),
+    ("no column left.parquet", parquet(a=[1.0], b=[2.0]), {"columns": "a", "drop": "a"},
+     ["no column is left"]),
     ("cut ones.npy", npy(np.ones((50, 4)))[:-9], {}, ["1,600 bytes", "1,591"]),
     # Options that say nothing about a file.
     ("key.npy", npy(X), {"key": "X"}, ["key", "leave key out"]),
@@ -234,7 +239,8 @@ def test_a_column_that_holds_no_numbers_is_refused_by_name(tmp_path, kind):
 
 #: A call, its error, and what the message has to name.
 CALLS = [
-    (lambda: load_word_vectors("glove-weet"), ValueError, ["'glove-weet'", "near it: glove-weat", "glove-pool"]),
+    (lambda: load_word_vectors("glove-weet"), ValueError, ["'glove-weet'", "near it: "
+        "glove-weat", "glove-pool"]),
     (lambda: load_word_vectors("glove-weat", limit=0), ValueError, ["limit"]),
     (lambda: load_word_vectors(3), TypeError, ["name_or_path is int 3"]),
     (lambda: read(b"x"), TypeError, ["path is bytes"]),

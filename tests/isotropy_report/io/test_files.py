@@ -24,7 +24,8 @@ def keyed():
     return vectors
 
 
-# --- words ------------------------------------------------------------------------------------------------------
+# --- words
+# ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("binary", [False, True])
@@ -136,7 +137,8 @@ def test_any_words_survive_writing_and_reading(tmp_path_factory, words, n, data,
     np.testing.assert_allclose(loaded.vectors, vectors, rtol=1e-6)
 
 
-# --- arrays -----------------------------------------------------------------------------------------------------
+# --- arrays
+# -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.int32])
@@ -176,10 +178,8 @@ def test_bfloat16_becomes_float32_exactly(tmp_path):
     X = np.array([[1.0, -2.5, 0.0], [3.140625, 2.0**-130, -(2.0**100)]], np.float32)
     halves = (X.view(np.uint32) >> 16).astype("<u2")
     assert ((halves.astype(np.uint32) << 16).view(np.float32) == X).all()  # all of these are bfloat16
-    header = (
-        '{"bias":{"dtype":"F32","shape":[4],"data_offsets":[0,16]},'
-        '"X":{"dtype":"BF16","shape":[2,3],"data_offsets":[16,28]}}'
-    )
+    header = '{"bias":{"dtype":"F32","shape":[4],"data_offsets":[0,16]},'
+    header += '"X":{"dtype":"BF16","shape":[2,3],"data_offsets":[16,28]}}'
     found = read(save(tmp_path, "x.safetensors", tensors(header, bytes(16) + halves.tobytes())))
     assert found.dtype == np.float32
     np.testing.assert_array_equal(found, X)
@@ -192,7 +192,8 @@ def test_a_header_whose_length_begins_like_a_pickle(tmp_path, length):
     np.testing.assert_array_equal(found, np.zeros((2, 2)))
 
 
-# --- tables -----------------------------------------------------------------------------------------------------
+# --- tables
+# -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -249,7 +250,8 @@ def test_text_without_a_last_line_break_may_be_cut(tmp_path, load):
         load(save(tmp_path, "g.txt", "a 1 2\nb 3 4.5"))
 
 
-# --- files longer than the 64 KiB by which the format is told -----------------------------------------------------
+# --- files longer than the 64 KiB by which the format is told
+# -----------------------------------------------------
 
 
 def test_a_long_glove_file_may_begin_with_a_number(tmp_path):
@@ -261,7 +263,8 @@ def test_a_long_glove_file_may_begin_with_a_number(tmp_path):
 
 @pytest.mark.parametrize(
     ("byte", "kind"),
-    [(8, "word2vec-binary"), (9, "word2vec-text"), (13, "word2vec-text"), (14, "word2vec-binary"), (0xC3, "word2vec-binary")],
+    [(8, "word2vec-binary"), (9, "word2vec-text"), (13, "word2vec-text"), (14, "word2vec-binary"),
+     (0xC3, "word2vec-binary")],
 )  # fmt: skip
 def test_long_rows_of_one_byte(tmp_path, byte, kind):
     """What no text holds makes them numbers: control characters, and 0xc3 alone, which is no UTF-8."""
@@ -286,7 +289,7 @@ def test_one_row_whose_bytes_are_digits_makes_no_text(tmp_path):
 @pytest.mark.parametrize("separator", [" ", "\t"])
 @pytest.mark.parametrize("n", [4_000, 9_000])
 def test_a_number_that_is_cut_is_no_word(tmp_path, n, separator):
-    """The 64 KiB end in the second row, or in the first, and there at every place of a number such as -1.234e-01."""
+    """The 64 KiB end in the first or the second row, at every place of a number such as -1.234e-01."""
     X = np.random.default_rng(0).standard_normal((3, n))
     rows = [separator.join(f"{x:+.3e}" for x in row) for row in X]
     for shift in range(11):

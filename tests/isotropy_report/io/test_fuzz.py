@@ -1,4 +1,4 @@
-"""Damaged and hostile files: each is read right or refused in words that name it, in little memory, and none runs code."""
+"""Damaged and hostile files are read right or refused by name, in little memory, and none runs code."""
 
 import gzip
 import itertools
@@ -54,17 +54,24 @@ WHOLE = {
     "glove": text_rows().encode(),
     "long glove": text_rows(MANY, LONG).encode(),
     "long binary": b"300 60\n" + binary_rows(MANY, LONG),
-    "JSON lines": json_lines(*({"id": w, "v": row.tolist()} for w, row in zip(WORDS, VECTORS, strict=True))).encode(),
+    "JSON lines": json_lines(
+        *({"id": w, "v": row.tolist()} for w, row in zip(WORDS, VECTORS, strict=True))
+    ).encode(),
     "lists": json_lines(*VECTORS.tolist()).encode(),
     "parquet": parquet(a=VECTORS[:, 0], b=VECTORS[:, 1]),
     "parquet of lists": parquet(id=WORDS, v=VECTORS.tolist()),
 }  # fmt: skip
 #: What damage inserts; edges of what the formats know.
 TOKENS = [
-    *(b"nan", b"-inf", b"1e400", b",", b" ", b"\t", b"\n", b"\r", b"\r\r\n", b'"', b"#", b"\x00", b"9" * 5000),
-    *(b"\xff" * 4, b"99999999999999999999", b"-1", b"(" * 300, b"{'descr'", b"|O8", b"<U0", b"<M8[s]", b"L", b"1_0"),
-    *(b"\xef\xbb\xbf", b"\xc3", b"\xed\xa0\x80", b"\xe2\x80\xa8", b"\x85", b"\x1c", b"\xd9\xa1", b"0x1p3", b"1e5"),
-    *(b"F8_E4M3", b"BOOL", b"C64", b"[[1,2],[3]]", b"null", b"true", b"NaN", b'"v"', b"{}", b":", b"PK\x03\x04", b"PAR1"),
+    *(b"nan", b"-inf", b"1e400", b",", b" ", b"\t", b"\n", b"\r", b"\r\r\n", b'"', b"#", b"\x00"),
+    *(b"9" * 5000,),
+    *(b"\xff" * 4, b"99999999999999999999", b"-1", b"(" * 300, b"{'descr'", b"|O8", b"<U0", b"<M8[s]", b"L"),
+    b"1_0",
+    *(b"\xef\xbb\xbf", b"\xc3", b"\xed\xa0\x80", b"\xe2\x80\xa8", b"\x85", b"\x1c", b"\xd9\xa1", b"0x1p3"),
+    b"1e5",
+    *(b"F8_E4M3", b"BOOL", b"C64", b"[[1,2],[3]]", b"null", b"true", b"NaN", b'"v"', b"{}", b":"),
+    b"PK\x03\x04",
+    b"PAR1",
     *(b"\x93NUMPY\x02\x00", b"\xba\x16\x4f\x2f", b"\x1f\x8b\x08\x00", b"\x80\x04", b"2 3\n", b"\xff\xfe"),
 ]  # fmt: skip
 DTYPES = [
@@ -84,8 +91,10 @@ DTYPES = [
     "(2,2)f4",
 ]
 SHAPES = [
-    *("(6, 4)", "(24, 1)", "(-1, 3)", "(0, 3)", "(3,)", "()", "(2, 3, 4)", "(6, 4.0)", "(6L, 4L)", "[6, 4]", "6", "(True, 24)"),
-    *("(1000000000000, 3)", "(4611686018427387904, 4)", "(99999999999999999999999, 2)", "(" * 120 + "6" + ")" * 120),
+    *("(6, 4)", "(24, 1)", "(-1, 3)", "(0, 3)", "(3,)", "()", "(2, 3, 4)", "(6, 4.0)", "(6L, "
+        "4L)", "[6, 4]", "6", "(True, 24)"),
+    *("(1000000000000, 3)", "(4611686018427387904, 4)", "(99999999999999999999999, "
+        "2)", "(" * 120 + "6" + ")" * 120),
 ]  # fmt: skip
 
 
@@ -152,7 +161,8 @@ contents = st.one_of(
     edits.map(lambda edits: tensors(edited(TENSORS.encode(), edits).decode("latin-1"), bytes(96))),
     st.builds(words_in, st.lists(st.text(letters, min_size=1, max_size=6), min_size=1, max_size=5),
               st.sampled_from(["glove", "text", "binary", "npz"])),
-    st.builds(joined, st.lists(st.lists(cells, max_size=4), max_size=5), st.sampled_from([b",", b"\t", b" "]), ends),
+    st.builds(joined, st.lists(st.lists(cells, max_size=4), max_size=5),
+              st.sampled_from([b",", b"\t", b" "]), ends),
     st.builds(lambda n, m, row, times: b"%d %d\n" % (n, m) + row * times, counts, counts,
               st.sampled_from([b"w 1 2 3\n", b"w " + bytes(12), b"x" * 5000]), st.integers(0, 3)),
     st.builds(pickled, st.sampled_from([Bomb(), [Bomb()], {"vectors": Bomb()}]), st.integers(0, 5),
@@ -178,7 +188,7 @@ def plain_table(content, separator):
 
 
 def check_read(path, content, result, options):
-    """What was read is finite numbers in rows, words that are text, and in a table the numbers of the file."""
+    """What was read is finite numbers in rows, text, and in a table the numbers of the file."""
     array = result if isinstance(result, np.ndarray) else result.vectors
     kind = options.get("format", detect(path))
     assert array.ndim == 2

@@ -23,8 +23,10 @@ IDS = [f"d{i}" for i in range(12)]
 LISTS = {
     "list<float>, as pandas and HF write it": (pa.array(X.tolist(), pa.list_(pa.float32())), np.float32),
     "large_list<double>, as polars writes List": (pa.array(X.tolist(), pa.large_list(pa.float64())), float),
-    "fixed_size_list<float>, as polars writes Array": (pa.array(X.tolist(), pa.list_(pa.float32(), 5)), np.float32),
-    "list<halffloat>": (pa.array([list(row) for row in X.astype(np.float16)], pa.list_(pa.float16())), np.float16),
+    "fixed_size_list<float>, as polars writes Array":
+        (pa.array(X.tolist(), pa.list_(pa.float32(), 5)), np.float32),
+    "list<halffloat>":
+        (pa.array([list(row) for row in X.astype(np.float16)], pa.list_(pa.float16())), np.float16),
     "list<int8>": (pa.array((50 * X).astype(int).tolist(), pa.list_(pa.int8())), float),
     "fixed_shape_tensor": (pa.ExtensionArray.from_storage(
         pa.fixed_shape_tensor(pa.float32(), [5]), pa.array(X.tolist(), pa.list_(pa.float32(), 5))
@@ -54,7 +56,8 @@ def test_several_columns_of_lists(tmp_path):
         read(path, column="body", drop="n")
 
 
-# --- columns of numbers -----------------------------------------------------------------------------------------
+# --- columns of numbers
+# -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
@@ -100,7 +103,8 @@ def test_other_separators_are_read_as_told(tmp_path, text, format):
     assert len(read(path, format=format)) == 2
 
 
-# --- JSON lines -------------------------------------------------------------------------------------------------
+# --- JSON lines
+# -------------------------------------------------------------------------------------------------
 
 
 def test_json_lines(tmp_path):
@@ -140,7 +144,8 @@ def test_any_numbers_survive_as_lists(tmp_path_factory, rows):
         np.testing.assert_array_equal(found, rows)
 
 
-# --- columns of lists in memory ---------------------------------------------------------------------------------
+# --- columns of lists in memory
+# ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

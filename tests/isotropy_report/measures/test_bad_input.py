@@ -30,7 +30,8 @@ P, LONG = R.standard_normal((60, 4)), R.standard_normal((99, 40))
 ZEROS = np.where(np.arange(60)[:, None] == 7, 0.0, P)
 FLAT = LONG[:, :1] @ np.ones((1, 40))
 GOOD = {
-    "X": X, "Y": X[::-1], "n_clouds": 1, "n_pairs": 50, "ranks": (1, 8), "A": X[:, :5], "B": X[:, 5:10], "questions": Q, "gold": [0, 1, 2, 3, 4],
+    "X": X, "Y": X[::-1], "n_clouds": 1, "n_pairs": 50, "ranks": (1, 8), "A": X[:, :5], "B": X[:, 5:10],
+    "questions": Q, "gold": [0, 1, 2, 3, 4],
     "n_resamples": 40, "n_splits": 40,
 }  # fmt: skip
 test_a_spoiled_argument_is_named = spoiling(measures, GOOD)
@@ -87,7 +88,8 @@ test_a_spoiled_argument_is_named = spoiling(measures, GOOD)
         (ValueError, "k 0", lambda: compression_costs(X, k=0)),
         (ValueError, "max_rows 5 6", lambda: compression_costs(X, k=4, max_rows=5)),
         (ValueError, "questions gold both", lambda: compression_costs(X, gold=[0])),
-        (ValueError, "questions 3 dimensions", lambda: compression_costs(X, questions=Q[:, :3], gold=range(5))),
+        (ValueError, "questions 3 dimensions", lambda: compression_costs(X, questions=Q[:, :3],
+                                                                                 gold=range(5))),
         (ValueError, "X 4 zero 40 of 40", lambda: compression_costs(CUT, dimensions=[4])),
         (ValueError, "X zero", lambda: compression_costs(np.zeros((80, 4)))),
     ],

@@ -1,4 +1,4 @@
-"""CKA and the Procrustes distance: naive forms, what leaves them unchanged, chance levels, tests, refusals."""
+"""CKA and the Procrustes distance: naive forms, invariances, chance levels, tests, refusals."""
 
 import itertools
 
