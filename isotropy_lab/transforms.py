@@ -1,8 +1,8 @@
 """Transformers for scikit-learn pipelines that raise isotropy: all-but-the-top, and whitening with a floor.
 
 Only what scikit-learn lacks: for unit variances along the given axes, or for centering alone, take
-`sklearn.preprocessing.StandardScaler`. Both learn from one set of rows and can then be applied to any other: in a
-search, fit them on the documents and apply them to documents and questions alike.
+`sklearn.preprocessing.StandardScaler`. Both learn from one set of rows and can then be applied to any other:
+in a search, fit them on the documents and apply them to documents and questions alike.
 """
 
 from __future__ import annotations
@@ -51,20 +51,22 @@ def _principal(points: Floats) -> tuple[Floats, Floats, Floats]:
 class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Center the rows and remove their leading principal directions.
 
-    x ↦ (x − x̄) − Σ_d ⟨x − x̄, u_d⟩ u_d over the D eigenvectors u_d of the covariance with the largest eigenvalues.
-    The rows keep their n coordinates and lose D of their dimensions.
+    x ↦ (x − x̄) − Σ_d ⟨x − x̄, u_d⟩ u_d over the D eigenvectors u_d of the covariance with the largest
+    eigenvalues. The rows keep their n coordinates and lose D of their dimensions.
 
     Parameters
     ----------
     n_components : int or None
-        Number of directions D to remove, from 0 (only center) to n − 1; None removes max(1, ⌊n/100⌋), as the authors.
+        Number of directions D to remove, from 0 (only center) to n − 1; None removes max(1, ⌊n/100⌋), as the
+        authors.
 
     Attributes
     ----------
     mean_ : ndarray of shape (n,)
         Mean of the fitted rows.
     components_ : ndarray of shape (D, n)
-        Directions removed: orthonormal, largest variance first, the entry of largest magnitude of each positive.
+        Directions removed: orthonormal, largest variance first, the entry of largest magnitude of each
+        positive.
     explained_variance_ : ndarray of shape (D,)
         Variance along them (ddof = 1), in squared units of the data.
     n_components_ : int
@@ -73,14 +75,14 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
     Raises
     ------
     TypeError, ValueError
-        X has NaN or inf, fewer than 2 rows or columns, or no variance; `n_components` is not an integer or exceeds
-        n − 1 or N − 1, the number of directions with variance.
+        X has NaN or inf, fewer than 2 rows or columns, or no variance; `n_components` is not an integer or
+        exceeds n − 1 or N − 1, the number of directions with variance.
 
     Notes
     -----
-    Invariant under translation; commutes with rotation and scale. Where the D-th and the next eigenvalue are equal,
-    which direction goes is arbitrary. Results are float64. Cost: O(N n² + n³) to fit, O(N n D) to transform. Mu and
-    Viswanath (2018), Algorithm 1; "PCA" in Roychowdhury et al. (2025), Section II-E.
+    Invariant under translation; commutes with rotation and scale. Where the D-th and the next eigenvalue are
+    equal, which direction goes is arbitrary. Results are float64. Cost: O(N n² + n³) to fit, O(N n D) to
+    transform. Mu and Viswanath (2018), Algorithm 1; "PCA" in Roychowdhury et al. (2025), Section II-E.
 
     Examples
     --------
@@ -127,18 +129,21 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
 class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Center the rows and scale their principal directions to unit variance.
 
-    With the eigenvalues λ of the covariance and its eigenvectors in the rows of V, z = (x − x̄) Vᵀ diag(μ)^(−½) for
-    ``method="pca"``, and the same times V for ``method="zca"``; μ is λ, but at least `floor` times the largest λ.
+    With the eigenvalues λ of the covariance and its eigenvectors in the rows of V, z = (x − x̄) Vᵀ
+    diag(μ)^(−½) for ``method="pca"``, and the same times V for ``method="zca"``; μ is λ, but at least `floor`
+    times the largest λ.
 
     Parameters
     ----------
     floor : float
-        Smallest eigenvalue that is divided by, relative to the largest; in [0, 1]. Directions below it come out
-        with less than unit variance instead of as magnified rounding; a floor of 1 only centers and rescales.
+        Smallest eigenvalue that is divided by, relative to the largest; in [0, 1]. Directions below it come
+        out with less than unit variance instead of as magnified rounding; a floor of 1 only centers and
+        rescales.
     method : {"zca", "pca"}
-        "zca" turns the rows back to their axes: of all whitenings it moves them least, and it is determined even
-        where eigenvalues are equal. "pca" leaves them on the principal axes, largest variance first, where signs
-        (a convention here) and equal eigenvalues are arbitrary. Cosines and distances are the same for both.
+        "zca" turns the rows back to their axes: of all whitenings it moves them least, and it is determined
+        even where eigenvalues are equal. "pca" leaves them on the principal axes, largest variance first,
+        where signs (a convention here) and equal eigenvalues are arbitrary. Cosines and distances are the
+        same for both.
 
     Attributes
     ----------
@@ -156,18 +161,20 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     Raises
     ------
     TypeError, ValueError
-        X has NaN or inf, no variance, or not more rows than columns (N ≤ n rows, whitened, are all equally far apart);
-        an option does not exist; a direction has no variance and `floor` is 0 or below rounding (n times 2.2e-16).
+        X has NaN or inf, no variance, or not more rows than columns (N ≤ n rows, whitened, are all equally
+        far apart); an option does not exist; a direction has no variance and `floor` is 0 or below rounding
+        (n times 2.2e-16).
 
     Notes
     -----
-    If the floor raises no eigenvalue, the covariance of the fitted rows becomes the identity, so their IsoScore is 1
-    *by construction*; it says something about the data only for other rows, such as questions, or after another map,
-    such as scaling to unit length. If r of n directions have variance and no other is floored, it is (r − 1)/(n − 1).
+    If the floor raises no eigenvalue, the covariance of the fitted rows becomes the identity, so their
+    IsoScore is 1 *by construction*; it says something about the data only for other rows, such as questions,
+    or after another map, such as scaling to unit length. If r of n directions have variance and no other is
+    floored, it is (r − 1)/(n − 1).
 
-    The covariance of the result is unchanged by any invertible linear map of the data. Results are float64. Cost:
-    O(N n² + n³) to fit, O(N n²) to transform. Jung et al. (2023); "Whitened" in Roychowdhury et al. (2025), Section
-    II-E.
+    The covariance of the result is unchanged by any invertible linear map of the data. Results are float64.
+    Cost: O(N n² + n³) to fit, O(N n²) to transform. Jung et al. (2023); "Whitened" in Roychowdhury et al.
+    (2025), Section II-E.
 
     Examples
     --------

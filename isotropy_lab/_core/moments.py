@@ -1,7 +1,8 @@
 """Mean, covariance and fourth moments in one pass, safe in floating point, which can be merged.
 
-Each block is shifted to near its own mean before it is multiplied, so that neither a large mean nor blocks that lie
-far apart cost digits. Data whose squares or fourth powers would leave float64 are first divided by a power of two.
+Each block is shifted to near its own mean before it is multiplied, so that neither a large mean nor blocks
+that lie far apart cost digits. Data whose squares or fourth powers would leave float64 are first divided by a
+power of two.
 """
 
 from __future__ import annotations
@@ -80,7 +81,8 @@ class Moments:
     def covariance(self, *, ddof: int = 1) -> npt.NDArray[np.float64]:
         """Return the covariance matrix, scatter / (N − ddof), in squared units of the data.
 
-        Raises TypeError or ValueError unless `ddof` is an integer from 0 to N − 1 and no covariance overflows.
+        Raises TypeError or ValueError unless `ddof` is an integer from 0 to N − 1 and no covariance
+        overflows.
         """
         ddof = checks.check_integer(ddof, "ddof", low=0)
         if self.count <= ddof:
@@ -125,9 +127,9 @@ def moments(X: checks.Points, *, block_rows: int | None = None, fourth: bool = F
     Parameters
     ----------
     X : array-like of shape (N, n), or iterable of blocks of shape (?, n)
-        NumPy array of any real dtype, memory map, DataFrame, nested list, torch tensor (on its device), Dask array
-        (each chunk is reduced, then the results are merged), an iterator of arrays or tensors, or a list or tuple of
-        two-dimensional arrays.
+        NumPy array of any real dtype, memory map, DataFrame, nested list, torch tensor (on its device), Dask
+        array (each chunk is reduced, then the results are merged), an iterator of arrays or tensors, or a
+        list or tuple of two-dimensional arrays.
     block_rows : int, optional
         Rows per block at most; by default as many as fill 32 MiB.
     fourth : bool
@@ -145,10 +147,10 @@ def moments(X: checks.Points, *, block_rows: int | None = None, fourth: bool = F
 
     Notes
     -----
-    Cost: one pass, O(N n²) time, one block and a few (n, n) matrices of extra memory. float32 is multiplied in float32
-    about the mean of each block (in up to 16 dimensions, or near overflow, in float64) and summed in float64, fourth
-    moments always in float64. Integers beyond 2⁵³ are rounded: subtract a common offset first. Blocks are merged by
-    the pairwise update of Chan, Golub and LeVeque (1983).
+    Cost: one pass, O(N n²) time, one block and a few (n, n) matrices of extra memory. float32 is multiplied
+    in float32 about the mean of each block (in up to 16 dimensions, or near overflow, in float64) and summed
+    in float64, fourth moments always in float64. Integers beyond 2⁵³ are rounded: subtract a common offset
+    first. Blocks are merged by the pairwise update of Chan, Golub and LeVeque (1983).
 
     Examples
     --------

@@ -1,10 +1,11 @@
 """Exact nearest neighbors in bounded memory: tiles of products in float32 choose, pairs in float64 decide.
 
-A tile of products says which pairs may be among the nearest, within a bound of its rounding. Those few are computed
-again, each in float64 from its two rows and in one order of additions, and rounded to 40 bits. So the result does not
-depend on the library that multiplies, and rows that are equal up to rounding are tied. That costs little: on one core it
-takes .3 to 1.2 times as long as scikit-learn's brute force and 1.4 times as long as faiss's flat index (20,000 × 384), which
-decide in float32 and break ties otherwise. So neither is used here.
+A tile of products says which pairs may be among the nearest, within a bound of its rounding. Those few are
+computed again, each in float64 from its two rows and in one order of additions, and rounded to 40 bits. So
+the result does not depend on the library that multiplies, and rows that are equal up to rounding are tied.
+That costs little: on one core it takes .3 to 1.2 times as long as scikit-learn's brute force and 1.4 times as
+long as faiss's flat index (20,000 × 384), which decide in float32 and break ties otherwise. So neither is
+used here.
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ Places: TypeAlias = NDArray[np.intp]
 
 METRICS = ("cosine", "euclidean")
 
-#: Cosines are multiples of this: 9.1e-13, above what the rounding of a float64 product of some thousand terms can add,
-#: and far below what the rounding of float32 embeddings does to them. Squared distances have as many bits.
+#: Cosines are multiples of this: 9.1e-13, above what the rounding of a float64 product of some thousand terms
+#: can add, and far below what the rounding of float32 embeddings does to them. Squared distances have as many
+#: bits.
 GRID = 2.0**-40
 _COLUMNS, _ROWS = 4096, 1024  # one tile of products: 16 MB
 _PAIR_ENTRIES = 2**17  # entries gathered at a time for pairs in float64: 1 MB, which stays cached
@@ -60,12 +62,12 @@ def nearest_neighbors(
 ) -> Neighbors:
     """Return the k nearest other points of every point, or of those in `queries`, exact; `name` is for messages.
 
-    A point is no neighbor of itself, but of its duplicates: what is left out is its position. Cosines are rounded to
-    multiples of 2⁻⁴⁰ and squared distances to 40 bits, and ties are broken by position, so that
-    the result is the same whatever multiplies. Invariant under rotation and scale, cosines also under a positive factor
-    on any row, distances under translation, all of it up to that rounding. O(Q N n) time; about 60 MB and 8 to 16 bytes
-    for each row, beside X and the result. Very slow where very many points are closer to each other than 1e-7 of the
-    size of the cloud.
+    A point is no neighbor of itself, but of its duplicates: what is left out is its position. Cosines are
+    rounded to multiples of 2⁻⁴⁰ and squared distances to 40 bits, and ties are broken by position, so that
+    the result is the same whatever multiplies. Invariant under rotation and scale, cosines also under a
+    positive factor on any row, distances under translation, all of it up to that rounding. O(Q N n) time;
+    about 60 MB and 8 to 16 bytes for each row, beside X and the result. Very slow where very many points are
+    closer to each other than 1e-7 of the size of the cloud.
 
     >>> found = nearest_neighbors([[0.0], [1.0], [3.0], [1.0]], 2, metric="euclidean")
     >>> found.indices.tolist()
@@ -115,7 +117,8 @@ def _as_places(queries: Any, size: int, name: str) -> Places:
     return array.astype(np.intp)
 
 
-# --- rows, and how near they are --------------------------------------------------------------------------------
+# --- rows, and how near they are
+# --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,7 +249,8 @@ class Products(Rows):
 class Positions(Rows):
     """Rows with an origin near their mean and a power of two, in whose unit all of them lie within 1 of the origin.
 
-    How near two are is −½ of their squared distance in that unit: the product of (x, 1, −½‖x‖²) and (y, −½‖y‖², 1).
+    How near two are is −½ of their squared distance in that unit: the product of (x, 1, −½‖x‖²) and (y,
+    −½‖y‖², 1).
     """
 
     squares: Floats
@@ -373,13 +377,15 @@ def _rounding(n_terms: int, dtype: Any) -> float:
     return n_terms * (unit / (1.0 - n_terms * unit) + fine)
 
 
-# --- tiles ------------------------------------------------------------------------------------------------------
+# --- tiles
+# ------------------------------------------------------------------------------------------------------
 
 
 class Tiles:
     """Products of tiles of queries and points in one reused block of memory.
 
-    `own` has the position of each query among the points, whose product becomes −inf; None where there is none.
+    `own` has the position of each query among the points, whose product becomes −inf; None where there is
+    none.
     """
 
     def __init__(self, Q: Rows, D: Rows, own: Places | None = None) -> None:
@@ -434,7 +440,8 @@ def _below(values: Floats, dtype: Any) -> NDArray[Any]:
     return np.asarray(np.nextafter(values.astype(dtype), np.asarray(-np.inf, dtype=dtype)))
 
 
-# --- the nearest ------------------------------------------------------------------------------------------------
+# --- the nearest
+# ------------------------------------------------------------------------------------------------
 
 
 def best(Q: Rows, D: Rows, k: int, *, own: Places | None = None) -> tuple[NDArray[np.int64], Floats]:
@@ -468,8 +475,8 @@ def best(Q: Rows, D: Rows, k: int, *, own: Places | None = None) -> tuple[NDArra
 class _Nearest:
     """The nearest points of every query so far, and those that may be among them by their products in float32.
 
-    These wait until there are many: most of those of a tile are not among the nearest of all tiles, and what is out of
-    question by then need not be computed in float64.
+    These wait until there are many: most of those of a tile are not among the nearest of all tiles, and what
+    is out of question by then need not be computed in float64.
     """
 
     def __init__(self, Q: Rows, D: Rows, k: int) -> None:

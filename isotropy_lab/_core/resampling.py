@@ -1,6 +1,7 @@
 """Bootstraps of a mean over questions, drawn one by one or in groups, and their intervals.
 
-Single questions are drawn as the counts of classes of equal values; groups are drawn with all of their questions.
+Single questions are drawn as the counts of classes of equal values; groups are drawn with all of their
+questions.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ def class_weights(
 ) -> Iterator[tuple[slice, NDArray[np.int64]]]:
     """Yield, block by block, which bootstrap samples these are and how many questions of each class they hold.
 
-    Drawing `n_questions` questions with replacement and counting their classes gives a multinomial distribution, from
-    which the counts of a few classes are drawn at once.
+    Drawing `n_questions` questions with replacement and counting their classes gives a multinomial
+    distribution, from which the counts of a few classes are drawn at once.
     """
     n_classes, total = counts.size, int(counts.sum())
     few = n_classes <= _FEW
@@ -88,8 +89,9 @@ def percentile_ends(means: Floats, level: float) -> tuple[float, float]:
 def bca_quantile(means: Floats, values: Floats, counts: Counts, n_questions: int, tail: float) -> float:
     """Return the bound of a mean with this probability below it, bias-corrected and accelerated; values must differ.
 
-    Leaving out one question moves a mean by its deviation/(l − 1), so that the jackknife's acceleration is the
-    skewness over 6√l. Samples equal to the estimate count by half in the correction of the bias. Efron (1987).
+    Leaving out one question moves a mean by its deviation/(l − 1), so that the jackknife's acceleration is
+    the skewness over 6√l. Samples equal to the estimate count by half in the correction of the bias. Efron
+    (1987).
     """
     total = float(counts.sum())
     center = float(counts @ values) / total
@@ -116,8 +118,9 @@ def certain_ends(
 ) -> tuple[float, float]:
     """Return an interval for a mean where all questions have the same value, so that no bootstrap can vary.
 
-    Wilson's interval (1927) bounds the fraction of questions with another value, none of n; these may have any value
-    from `lowest` to `highest`. If all questions are hits, or none, this is Wilson's interval itself.
+    Wilson's interval (1927) bounds the fraction of questions with another value, none of n; these may have
+    any value from `lowest` to `highest`. If all questions are hits, or none, this is Wilson's interval
+    itself.
     """
     test = stats.binomtest(0, n_questions, alternative="less" if one_sided else "two-sided")
     rest = float(test.proportion_ci(level, method="wilson").high)

@@ -27,8 +27,8 @@ class Result:
     def to_frame(self) -> pd.DataFrame:
         """Return the fields as a table: a row for each entry of its vectors, or one row; what does not fit a cell is left out.
 
-        Numbers and texts stand in every row, those of a result within as "name.field". Vectors are columns if all have one
-        length; else, and with matrices and dictionaries, they are in `to_dict` only.
+        Numbers and texts stand in every row, those of a result within as "name.field". Vectors are columns if
+        all have one length; else, and with matrices and dictionaries, they are in `to_dict` only.
         """
         import pandas as pd
 

@@ -1,8 +1,8 @@
 """Similarity of word lists: mean cosines, spanned subspaces, and the word embedding association test.
 
-A word list is an array (k, p) whose rows are word vectors. Measures take lists and return a number or a frozen
-dataclass. `keywords` holds the lists of published tests and looks them up in any word vectors; it is imported on first
-use.
+A word list is an array (k, p) whose rows are word vectors. Measures take lists and return a number or a
+frozen dataclass. `keywords` holds the lists of published tests and looks them up in any word vectors; it is
+imported on first use.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The Word Embedding Association Test: score and effect size, under any similarity of two word lists.
 
-A and B are the target lists, C and D the attribute lists. Caliskan et al. (2017) compare lists by their mean cosine.
+A and B are the target lists, C and D the attribute lists. Caliskan et al. (2017) compare lists by their mean
+cosine.
 """
 
 from __future__ import annotations
@@ -85,34 +86,37 @@ def weat(
     Parameters
     ----------
     A, B, C, D : array-like of shape (k, p)
-        Target lists A and B, without a common word, and attribute lists C and D; one word per row, none of them zero.
+        Target lists A and B, without a common word, and attribute lists C and D; one word per row, none of
+        them zero.
     similarity : str
-        One of `SIMILARITIES`: "mean-cosine", "paired", "centroid" (of the attribute list), "normalized", "canonical"
-        (scaled by the geometric mean of the ranks), "canonical-minimum", "canonical-trace" or "canonical-corrected".
+        One of `SIMILARITIES`: "mean-cosine", "paired", "centroid" (of the attribute list), "normalized",
+        "canonical" (scaled by the geometric mean of the ranks), "canonical-minimum", "canonical-trace" or
+        "canonical-corrected".
 
     Returns
     -------
     Weat
-        The score (ac + bd) − (bc + ad) and its components. In [−4, 4] for means of cosines and cosines of means, in
-        [−2, 2] for "canonical" and "canonical-minimum"; 0 if there is no difference. Exchanging A with B, or C with D,
-        changes its sign.
+        The score (ac + bd) − (bc + ad) and its components. In [−4, 4] for means of cosines and cosines of
+        means, in [−2, 2] for "canonical" and "canonical-minimum"; 0 if there is no difference. Exchanging A
+        with B, or C with D, changes its sign.
 
     Raises
     ------
     TypeError, ValueError
-        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, A and B share
-        a word (a row), or the similarity does not exist or is undefined for two of the lists.
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, A
+        and B share a word (a row), or the similarity does not exist or is undefined for two of the lists.
 
     Warns
     -----
     UserWarning
-        Under canonical similarities other than the corrected, if lists are so long that their spans must meet.
+        Under canonical similarities other than the corrected, if lists are so long that their spans must
+        meet.
 
     Notes
     -----
-    Invariant under what the similarity is invariant under. For the mean cosine it is the mean of `word_associations` of
-    A less that of B. Cost: that of four similarities, for mean cosines
-    O((k_a + k_b + k_c + k_d) p). Kindel (2023), after Caliskan et al. (2017).
+    Invariant under what the similarity is invariant under. For the mean cosine it is the mean of
+    `word_associations` of A less that of B. Cost: that of four similarities, for mean cosines O((k_a + k_b +
+    k_c + k_d) p). Kindel (2023), after Caliskan et al. (2017).
 
     Examples
     --------
@@ -176,22 +180,26 @@ def weat_effect_size(
     Parameters
     ----------
     A, B, C, D : array-like of shape (k, p)
-        Target lists A and B, without a common word, and attribute lists C and D; one word per row, none of them zero.
+        Target lists A and B, without a common word, and attribute lists C and D; one word per row, none of
+        them zero.
     ddof : int
-        The standard deviation divides by k_a + k_b − `ddof`: 1 in Caliskan et al. (2017), 0 in the package WEFE.
+        The standard deviation divides by k_a + k_b − `ddof`: 1 in Caliskan et al. (2017), 0 in the package
+        WEFE.
 
     Returns
     -------
     float
-        Within ±√(n(n − ddof)/(k_a k_b)) for n = k_a + k_b words, which is reached where each target list has one association
-        for all its words: less than 2 for lists of equal length with `ddof` 1, but 3.16 for 1 and 9 words; 0 if there is no
-        difference. Not Cohen's d: the standard deviation is over both lists and contains the difference itself.
+        Within ±√(n(n − ddof)/(k_a k_b)) for n = k_a + k_b words, which is reached where each target list has
+        one association for all its words: less than 2 for lists of equal length with `ddof` 1, but 3.16 for 1
+        and 9 words; 0 if there is no difference. Not Cohen's d: the standard deviation is over both lists and
+        contains the difference itself.
 
     Raises
     ------
     TypeError, ValueError
-        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, A and B share
-        a word, all words have the same association (up to p·2.2e−16), or `ddof` is not below the number of words.
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, A
+        and B share a word, all words have the same association (up to p·2.2e−16), or `ddof` is not below the
+        number of words.
 
     Notes
     -----

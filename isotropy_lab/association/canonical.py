@@ -1,8 +1,8 @@
 """Similarity of the subspaces that two word lists span: cosines of their principal angles, and the trace.
 
-With orthonormal bases Q_A and Q_B of the two row spaces, the singular values of Q_AᵀQ_B are the cosines of the
-principal angles, and the sum of their squares is the trace of the product of the two orthogonal projections. Ranks are
-found, not assumed: a repeated word changes nothing.
+With orthonormal bases Q_A and Q_B of the two row spaces, the singular values of Q_AᵀQ_B are the cosines of
+the principal angles, and the sum of their squares is the trace of the product of the two orthogonal
+projections. Ranks are found, not assumed: a repeated word changes nothing.
 """
 
 from __future__ import annotations
@@ -59,8 +59,9 @@ def canonical_congruences(A: checks.Points, B: checks.Points) -> Array:
     Returns
     -------
     array of shape (min(r_a, r_b),)
-        Cosines, not their squares, in [0, 1], descending; at least r_a + r_b − p of them are 1 by geometry. The ranks r
-        leave out singular values of the unit rows up to max(k, p)·ε times the largest, with ε of the input's type.
+        Cosines, not their squares, in [0, 1], descending; at least r_a + r_b − p of them are 1 by geometry.
+        The ranks r leave out singular values of the unit rows up to max(k, p)·ε times the largest, with ε of
+        the input's type.
 
     Raises
     ------
@@ -69,8 +70,9 @@ def canonical_congruences(A: checks.Points, B: checks.Points) -> Array:
 
     Notes
     -----
-    Invariant under rotation and under whatever leaves the spans alone: rescaling (of either sign), order, repetition
-    and invertible recombination of the words. Nothing is centered. Cost: O((k_a² + k_b²) p). Kindel (2023).
+    Invariant under rotation and under whatever leaves the spans alone: rescaling (of either sign), order,
+    repetition and invertible recombination of the words. Nothing is centered. Cost: O((k_a² + k_b²) p).
+    Kindel (2023).
 
     Examples
     --------
@@ -87,7 +89,8 @@ def canonical_congruences(A: checks.Points, B: checks.Points) -> Array:
 def canonical_similarity(A: checks.Points, B: checks.Points, *, scale: str | None = "geometric") -> float:
     """Return how much the spans of two word lists have in common: the sum of squared principal-angle cosines, scaled.
 
-    The sum is tr(P_A P_B) = ‖Q_AᵀQ_B‖²_F, with P the orthogonal projections on the spans and Q orthonormal bases.
+    The sum is tr(P_A P_B) = ‖Q_AᵀQ_B‖²_F, with P the orthogonal projections on the spans and Q orthonormal
+    bases.
 
     Parameters
     ----------
@@ -95,8 +98,8 @@ def canonical_similarity(A: checks.Points, B: checks.Points, *, scale: str | Non
         Word lists, one word per row, none of them zero.
     scale : {"geometric", "minimum", None}
         "geometric" divides by √(r_a r_b), with r the ranks: 1 if and only if the spans are equal, and at most
-        √(r_min/r_max). "minimum" divides by min(r_a, r_b): 1 if and only if one span lies in the other. None leaves
-        the trace, in [0, min(r_a, r_b)].
+        √(r_min/r_max). "minimum" divides by min(r_a, r_b): 1 if and only if one span lies in the other. None
+        leaves the trace, in [0, min(r_a, r_b)].
 
     Returns
     -------
@@ -107,8 +110,8 @@ def canonical_similarity(A: checks.Points, B: checks.Points, *, scale: str | Non
     Raises
     ------
     TypeError, ValueError
-        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, or an option
-        does not exist.
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, or
+        an option does not exist.
 
     Warns
     -----
@@ -117,9 +120,10 @@ def canonical_similarity(A: checks.Points, B: checks.Points, *, scale: str | Non
 
     Notes
     -----
-    Symmetric; invariances and cost are those of `canonical_congruences`. With "geometric" it is the generalized
-    coefficient of determination of Yanai (1974); the RV coefficient and centered kernel alignment are other quantities.
-    Kindel (2023), whose text scales by the geometric mean and whose published code by the minimum.
+    Symmetric; invariances and cost are those of `canonical_congruences`. With "geometric" it is the
+    generalized coefficient of determination of Yanai (1974); the RV coefficient and centered kernel alignment
+    are other quantities. Kindel (2023), whose text scales by the geometric mean and whose published code by
+    the minimum.
 
     Examples
     --------
@@ -186,9 +190,9 @@ def warn_if_crowded(
 def corrected_canonical_similarity(A: checks.Points, B: checks.Points) -> float:
     """Return how much more the spans of two word lists have in common than random ones of the same ranks.
 
-    It is (tr − E)/(min(r_a, r_b) − E), with tr the unscaled `canonical_similarity` and E = r_a r_b/p its mean for
-    uniformly random subspaces of the ranks r_a and r_b: corrected for chance as Cohen's kappa and the adjusted Rand
-    index are.
+    It is (tr − E)/(min(r_a, r_b) − E), with tr the unscaled `canonical_similarity` and E = r_a r_b/p its mean
+    for uniformly random subspaces of the ranks r_a and r_b: corrected for chance as Cohen's kappa and the
+    adjusted Rand index are.
 
     Parameters
     ----------
@@ -198,19 +202,20 @@ def corrected_canonical_similarity(A: checks.Points, B: checks.Points) -> float:
     Returns
     -------
     float
-        At most 1, where one span lies in the other; 0 on average for random subspaces; down to −r_max/(p − r_max) for
-        orthogonal ones, where r_max is the larger rank.
+        At most 1, where one span lies in the other; 0 on average for random subspaces; down to −r_max/(p −
+        r_max) for orthogonal ones, where r_max is the larger rank.
 
     Raises
     ------
     TypeError, ValueError
-        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, spans the whole space (where chance
-        is the maximum), or the dimensions differ.
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, spans the whole space
+        (where chance is the maximum), or the dimensions differ.
 
     Notes
     -----
-    Invariances and cost are those of `canonical_congruences`. Random words have more in common than random subspaces,
-    because word vectors share directions: see `null_intervals`. Kindel (2023) has no such correction.
+    Invariances and cost are those of `canonical_congruences`. Random words have more in common than random
+    subspaces, because word vectors share directions: see `null_intervals`. Kindel (2023) has no such
+    correction.
 
     Examples
     --------
@@ -260,8 +265,9 @@ def random_baseline(k_a: int, k_b: int, p: int) -> RandomBaseline:
     Returns
     -------
     RandomBaseline
-        mean k_a k_b/p and variance 2 k_a k_b (p − k_a)(p − k_b)/(p²(p − 1)(p + 2)), which is 0 if one subspace is the
-        whole space. Divide the mean by √(k_a k_b), or min(k_a, k_b), for the scaled similarities.
+        mean k_a k_b/p and variance 2 k_a k_b (p − k_a)(p − k_b)/(p²(p − 1)(p + 2)), which is 0 if one
+        subspace is the whole space. Divide the mean by √(k_a k_b), or min(k_a, k_b), for the scaled
+        similarities.
 
     Raises
     ------
@@ -270,11 +276,11 @@ def random_baseline(k_a: int, k_b: int, p: int) -> RandomBaseline:
 
     Notes
     -----
-    One subspace may be fixed. With P and Q the projections, Q rotated at random, E tr(PQ) = tr(P)·tr(Q)/p, because the
-    mean of Q is (b/p)I. The traceless parts of P and Q have squared norms a(p − a)/p and b(p − b)/p; rotations act
-    irreducibly on the traceless symmetric matrices, of dimension (p − 1)(p + 2)/2, so the mean square of their inner
-    product is the product of the squared norms over that dimension. Invariant under exchange of the subspaces. Cost:
-    O(1).
+    One subspace may be fixed. With P and Q the projections, Q rotated at random, E tr(PQ) = tr(P)·tr(Q)/p,
+    because the mean of Q is (b/p)I. The traceless parts of P and Q have squared norms a(p − a)/p and b(p −
+    b)/p; rotations act irreducibly on the traceless symmetric matrices, of dimension (p − 1)(p + 2)/2, so the
+    mean square of their inner product is the product of the squared norms over that dimension. Invariant
+    under exchange of the subspaces. Cost: O(1).
 
     Examples
     --------

@@ -1,7 +1,8 @@
 """Consistency index: whether every sublist of a word list resembles itself more than any other sublist.
 
-Kindel (2023) calls a similarity geometrically consistent if it does for all lengths q of sublists of k words, and
-J_{q,k} the fraction of sublists that are most similar to themselves (an index of inconsistency by name only).
+Kindel (2023) calls a similarity geometrically consistent if it does for all lengths q of sublists of k words,
+and J_{q,k} the fraction of sublists that are most similar to themselves (an index of inconsistency by name
+only).
 """
 
 from __future__ import annotations
@@ -61,8 +62,8 @@ _CHUNK_BITS = 13
 class SubsetCounts:
     """Counts of the sublists of each length; all arrays have one row per q = 0 … k.
 
-    beating_words[q, b] is the number of q-word sublists with exactly b words outside whose mean cosine with the
-    sublist is larger than the smallest of a word inside.
+    beating_words[q, b] is the number of q-word sublists with exactly b words outside whose mean cosine with
+    the sublist is larger than the smallest of a word inside.
     """
 
     beaten: npt.NDArray[np.int64]
@@ -85,10 +86,11 @@ def _half(cosines: Array, first: int, last: int) -> tuple[npt.NDArray[np.bool_],
 def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool = False) -> SubsetCounts:
     """Visit all sublists, or those of `only` words, of a list with the given matrix of cosines.
 
-    Let s_j be the sum of the cosines of word j with the words of a sublist. The sublist is tied if the smallest s/q
-    inside and the largest outside are within `TOLERANCE`, beaten if the one outside is larger by more. The smallest
-    margin is over sublists that are not tied. Each sublist is a pair of a sublist of the first half of the words and
-    one of the second, and s is the sum of two table entries; 2²⁵ sublists take seconds and a few megabytes.
+    Let s_j be the sum of the cosines of word j with the words of a sublist. The sublist is tied if the
+    smallest s/q inside and the largest outside are within `TOLERANCE`, beaten if the one outside is larger by
+    more. The smallest margin is over sublists that are not tied. Each sublist is a pair of a sublist of the
+    first half of the words and one of the second, and s is the sum of two table entries; 2²⁵ sublists take
+    seconds and a few megabytes.
     """
     k = len(cosines)
     n_low = min((k + 1) // 2, _CHUNK_BITS)
@@ -237,8 +239,8 @@ def _normalized_counts(words: checks.FloatArray, units: Array, q: int) -> Counts
     rows = coordinates(units)
     n_subsets = math.comb(k, q)
     if n_subsets > _LARGEST_MATRIX:
-        # Mean directions Σ x_i w_i of two sublists have coefficients that differ by at least 1/q at two words, so they
-        # are √2 σ/q apart with σ the smallest singular value, and 1 − cos is at least (σ/q)².
+        # Mean directions Σ x_i w_i of two sublists have coefficients that differ by at least 1/q at two
+        # words, so they are √2 σ/q apart with σ the smallest singular value, and 1 − cos is at least (σ/q)².
         values = np.linalg.svd(rows, compute_uv=False)
         bound = (float(values[-1]) / q) ** 2 if k <= units.shape[1] else 0.0
         if not bound > TOLERANCE:
@@ -299,40 +301,43 @@ def consistency_profile(W: checks.Points, *, similarity: str = "mean-cosine") ->
     Returns
     -------
     DataFrame
-        One row per q = 1, …, k − 1: q; n_subsets, all C(k, q); n_beaten, those that resemble another more than
-        themselves; n_tied; n_undefined, for "normalized" those whose unit vectors cancel; of the others, the fractions weak
-        that none beats (J_{q,k} of Kindel, 2023) and strict that beat all others, 1 being consistent; and
-        smallest_margin, how near the nearest decision was, beyond ties: the smallest difference of mean cosines inside
-        and outside, for "normalized" 1 − cos of two mean directions (or a lower bound), for "canonical" the sine between a
-        word and a span, infinite if there was nothing to decide.
+        One row per q = 1, …, k − 1: q; n_subsets, all C(k, q); n_beaten, those that resemble another more
+        than themselves; n_tied; n_undefined, for "normalized" those whose unit vectors cancel; of the others,
+        the fractions weak that none beats (J_{q,k} of Kindel, 2023) and strict that beat all others, 1 being
+        consistent; and smallest_margin, how near the nearest decision was, beyond ties: the smallest
+        difference of mean cosines inside and outside, for "normalized" 1 − cos of two mean directions (or a
+        lower bound), for "canonical" the sine between a word and a span, infinite if there was nothing to
+        decide.
 
     Raises
     ------
     TypeError, ValueError
-        If `W` does not hold real numbers, has fewer than 2 words, a zero row, NaN or inf, an option does not exist, or
-        there are too many sublists to visit: more than 25 words under
-        "mean-cosine", more than 16 linearly dependent words under "canonical", dependent words and more than 6,500
-        sublists under "normalized".
+        If `W` does not hold real numbers, has fewer than 2 words, a zero row, NaN or inf, an option does not
+        exist, or there are too many sublists to visit: more than 25 words under "mean-cosine", more than 16
+        linearly dependent words under "canonical", dependent words and more than 6,500 sublists under
+        "normalized".
 
     Notes
     -----
-    Invariant under rotation, the order of the words and positive rescaling of any word; under "canonical" also under
-    changes of sign.
+    Invariant under rotation, the order of the words and positive rescaling of any word; under "canonical"
+    also under changes of sign.
 
-    *Mean cosine.* Let s_j be the sum of the cosines of word j with the words of S. Then q²·MCS(S, T) is the sum of s
-    over T, which is largest for the q words with the largest s. So S is not beaten exactly if the smallest s inside
-    is at least the largest outside, and no pairs of sublists need be compared.
+    *Mean cosine.* Let s_j be the sum of the cosines of word j with the words of S. Then q²·MCS(S, T) is the
+    sum of s over T, which is largest for the q words with the largest s. So S is not beaten exactly if the
+    smallest s inside is at least the largest outside, and no pairs of sublists need be compared.
 
-    *Normalized.* By Cauchy–Schwarz no cosine of mean directions exceeds 1, the value of S with itself. Ties are
-    sublists with parallel means, such as {±60°} and {±30°}. Linearly independent words have none.
+    *Normalized.* By Cauchy–Schwarz no cosine of mean directions exceeds 1, the value of S with itself. Ties
+    are sublists with parallel means, such as {±60°} and {±30°}. Linearly independent words have none.
 
-    *Canonical.* tr(P_S P_T) is at most the smaller rank, so no sublist is beaten. S is tied exactly if another word w
-    of the list lies in its span: exchange w for a word of S with a non-zero coefficient, or, if S is dependent, for a
-    word that the rest of S spans, and the span stays. So only sublists of linearly dependent words are visited.
+    *Canonical.* tr(P_S P_T) is at most the smaller rank, so no sublist is beaten. S is tied exactly if
+    another word w of the list lies in its span: exchange w for a word of S with a non-zero coefficient, or,
+    if S is dependent, for a word that the rest of S spans, and the span stays. So only sublists of linearly
+    dependent words are visited.
 
-    Similarities within 1e−12 of each other are ties; for "canonical" a word within 1e−12, or max(k, p)·ε with ε of the
-    input's type, of a span lies in it. Cost under "mean-cosine": O(k² p), then all sublists in one pass,
-    O(k 2^k), about 2 s and 50 MB for 25 words. Kindel (2023), Figure 1, marks the row maxima of which n_beaten counts those off the diagonal.
+    Similarities within 1e−12 of each other are ties; for "canonical" a word within 1e−12, or max(k, p)·ε with
+    ε of the input's type, of a span lies in it. Cost under "mean-cosine": O(k² p), then all sublists in one
+    pass, O(k 2^k), about 2 s and 50 MB for 25 words. Kindel (2023), Figure 1, marks the row maxima of which
+    n_beaten counts those off the diagonal.
 
     Examples
     --------

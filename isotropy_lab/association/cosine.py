@@ -73,8 +73,8 @@ def mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float:
     Returns
     -------
     float
-        In [−1, 1]. Of a list with itself it is in [0, 1], and 1 only if all words have one direction: a list can be
-        more similar to another list than to itself.
+        In [−1, 1]. Of a list with itself it is in [0, 1], and 1 only if all words have one direction: a list
+        can be more similar to another list than to itself.
 
     Raises
     ------
@@ -83,8 +83,9 @@ def mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float:
 
     Notes
     -----
-    The inner product of the two mean unit vectors. Symmetric; invariant under rotation, the order of the words and
-    positive rescaling of any word. Cost: O((k_a + k_b) p). Caliskan et al. (2017); "MCS" in Kindel (2023).
+    The inner product of the two mean unit vectors. Symmetric; invariant under rotation, the order of the
+    words and positive rescaling of any word. Cost: O((k_a + k_b) p). Caliskan et al. (2017); "MCS" in Kindel
+    (2023).
 
     Examples
     --------

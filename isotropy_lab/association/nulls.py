@@ -1,7 +1,8 @@
 """Null distributions: what two word lists would have in common if one of them, or both, were drawn at random.
 
-Kindel (2023) compares each principal-angle cosine with those of random lists. What "random" means is decided by the
-pool of words that lists are drawn from, so the pool is always an argument here; the paper does not state its own.
+Kindel (2023) compares each principal-angle cosine with those of random lists. What "random" means is decided
+by the pool of words that lists are drawn from, so the pool is always an argument here; the paper does not
+state its own.
 """
 
 from __future__ import annotations
@@ -46,9 +47,9 @@ class NullIntervals(Result):
     Attributes
     ----------
     congruences : DataFrame
-        One row per null and principal angle: index (1 is the largest cosine), observed, null ("A random", "B random",
-        "both random"), low, mean, high, p_greater, p_less, p_value. Where a list is dependent, the missing cosines are
-        0.
+        One row per null and principal angle: index (1 is the largest cosine), observed, null ("A random", "B
+        random", "both random"), low, mean, high, p_greater, p_less, p_value. Where a list is dependent, the
+        missing cosines are 0.
     totals : The same for quantity = "canonical" (geometric scaling), "canonical-trace" and "mean-cosine".
     n_resamples
         Random lists for each null.
@@ -181,7 +182,8 @@ class Pool:
 def _orthonormal(rows: Array, places: Indices, tolerance: float) -> Side:
     """Return orthonormal rows that span each list, (m, k, p), the mean unit vectors, and the ranks.
 
-    By the Cholesky factor of the Gram matrix where that keeps nine digits, else by singular values, zero past the rank.
+    By the Cholesky factor of the Gram matrix where that keeps nine digits, else by singular values, zero past
+    the rank.
     """
     lists = rows[places]
     means = lists.mean(axis=1)
@@ -256,7 +258,8 @@ def null_intervals(
     A, B : array-like of shape (k_a, p) and (k_b, p)
         Word lists, one word per row, none of them zero.
     pool : array-like of shape (N, p)
-        The words to draw from, none of them zero; where it holds words of `A` or `B`, a drawn list may hold them too.
+        The words to draw from, none of them zero; where it holds words of `A` or `B`, a drawn list may hold
+        them too.
     n_resamples : int
         Random lists for each null.
     confidence_level : float
@@ -264,8 +267,8 @@ def null_intervals(
     rng : numpy.random.Generator or int, optional
         Draws the lists.
     draw : {"words", "neighborhoods"}
-        A random list is words drawn one by one, or one drawn word and those of the pool nearest to it by cosine, which
-        hang together as the lists that people make do.
+        A random list is words drawn one by one, or one drawn word and those of the pool nearest to it by
+        cosine, which hang together as the lists that people make do.
 
     Returns
     -------
@@ -275,8 +278,8 @@ def null_intervals(
     Raises
     ------
     TypeError, ValueError
-        If a list or the pool does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ,
-        the pool has fewer words than the lists together, or an option is out of range.
+        If a list or the pool does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions
+        differ, the pool has fewer words than the lists together, or an option is out of range.
 
     Warns
     -----
@@ -285,13 +288,15 @@ def null_intervals(
 
     Notes
     -----
-    Words are drawn without replacement, and the two lists of a draw share none. The two-way null uses the lists of the
-    one-way nulls, so the three sets of intervals are not independent. The i-th cosine is compared with the i-th largest
-    of the random lists. p_greater = (1 + number of draws at least as large)/(1 + n_resamples), p_less likewise, and
-    p_value is twice the smaller, at most 1; draws within 1e−8 of the observed value count on both sides.
+    Words are drawn without replacement, and the two lists of a draw share none. The two-way null uses the
+    lists of the one-way nulls, so the three sets of intervals are not independent. The i-th cosine is
+    compared with the i-th largest of the random lists. p_greater = (1 + number of draws at least as large)/(1
+    + n_resamples), p_less likewise, and p_value is twice the smaller, at most 1; draws within 1e−8 of the
+    observed value count on both sides.
 
-    Invariant under rotation of everything and positive rescaling of any word. Cost: O(n_resamples·k² p), .1 s for 2,000
-    draws of 8 words in 300 dimensions; neighborhoods take O(n_resamples·N p) more. Kindel (2023), Figure 3.
+    Invariant under rotation of everything and positive rescaling of any word. Cost: O(n_resamples·k² p), .1 s
+    for 2,000 draws of 8 words in 300 dimensions; neighborhoods take O(n_resamples·N p) more. Kindel (2023),
+    Figure 3.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Permutation tests for WEAT: how often a random division of the target words scores as high as the real one.
 
-For mean cosines the score of a division is a sum over the words of A, up to constants. The words are cut into two
-halves, and pairs of subset sums of the halves that together are large enough are counted by bisection: 2·2²⁵ sums for
-two lists of 25 words instead of 1.3·10¹⁴ divisions, and the count is still exact.
+For mean cosines the score of a division is a sum over the words of A, up to constants. The words are cut into
+two halves, and pairs of subset sums of the halves that together are large enough are counted by bisection:
+2·2²⁵ sums for two lists of 25 words instead of 1.3·10¹⁴ divisions, and the count is still exact.
 """
 
 from __future__ import annotations
@@ -91,19 +91,22 @@ def weat_permutation_test(
 ) -> PermutationTest:
     """Return how probable a WEAT score at least as high is when the target words are divided at random.
 
-    The null hypothesis is that the words of A and B are exchangeable. The words of both are divided into lists of the
-    given lengths in all ways, C(k_a + k_b, k_a) of them, or in random ones; C and D stay as they are.
+    The null hypothesis is that the words of A and B are exchangeable. The words of both are divided into
+    lists of the given lengths in all ways, C(k_a + k_b, k_a) of them, or in random ones; C and D stay as they
+    are.
 
     Parameters
     ----------
     A, B, C, D : array-like of shape (k, p)
-        Target lists A and B, without a common word, and attribute lists C and D; one word per row, none of them zero.
+        Target lists A and B, without a common word, and attribute lists C and D; one word per row, none of
+        them zero.
     similarity : str
-        One of `SIMILARITIES`. For "paired" not the divisions but the (k_a + k_b)! orders of the words are counted.
+        One of `SIMILARITIES`. For "paired" not the divisions but the (k_a + k_b)! orders of the words are
+        counted.
     n_resamples : "exact-if-feasible", "exact" or int
-        "exact" looks at all divisions and refuses if they are too many; a number draws as many random ones (a Monte
-        Carlo test). "exact-if-feasible" draws only where exact is too much: 100,000, or 10,000 where the score is no
-        sum over words.
+        "exact" looks at all divisions and refuses if they are too many; a number draws as many random ones (a
+        Monte Carlo test). "exact-if-feasible" draws only where exact is too much: 100,000, or 10,000 where
+        the score is no sum over words.
     rng : numpy.random.Generator or int, optional
         Draws the random divisions.
 
@@ -115,8 +118,9 @@ def weat_permutation_test(
     Raises
     ------
     TypeError, ValueError
-        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, A and B share
-        a word, the similarity is undefined for a division, "exact" is not feasible, or an option is out of range.
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, A
+        and B share a word, the similarity is undefined for a division, "exact" is not feasible, or an option
+        is out of range.
 
     Warns
     -----
@@ -125,14 +129,17 @@ def weat_permutation_test(
 
     Notes
     -----
-    A division within 1e−12 below the observed score counts as at least as high: rounding must not decide between equal
-    divisions. The observed division is one of those counted; a Monte Carlo test counts it on top of m random ones,
-    (b + 1)/(m + 1), which is valid at any m (Phipson and Smyth, 2010). For target lists of unequal length the score of
-    `weat` and the sum of Caliskan et al. (2017) put all divisions in the same order, so the p-value is theirs too.
+    A division within 1e−12 below the observed score counts as at least as high: rounding must not decide
+    between equal divisions. The observed division is one of those counted; a Monte Carlo test counts it on
+    top of m random ones, (b + 1)/(m + 1), which is valid at any m (Phipson and Smyth, 2010). For target lists
+    of unequal length the score of `weat` and the sum of Caliskan et al. (2017) put all divisions in the same
+    order, so the p-value is theirs too.
 
-    Cost: exact tests are feasible for "mean-cosine" and "centroid", whose score is a sum over words, in O(2^k) for two
-    lists of k words, up to 2²⁵ subset sums for each half of the words (two lists of 25 take seconds and 0.7 GB), and for
-    the others up to 20,000 divisions (two lists of 8); m random divisions of these sums take O(m k). Invariant under what the similarity is, and the order of the words in a list (not for "paired").
+    Cost: exact tests are feasible for "mean-cosine" and "centroid", whose score is a sum over words, in
+    O(2^k) for two lists of k words, up to 2²⁵ subset sums for each half of the words (two lists of 25 take
+    seconds and 0.7 GB), and for the others up to 20,000 divisions (two lists of 8); m random divisions of
+    these sums take O(m k). Invariant under what the similarity is, and the order of the words in a list (not
+    for "paired").
 
     Examples
     --------
@@ -231,8 +238,9 @@ class _Sums(_Null):
         return np.asarray(drawn[:, : self.k_a].mean(axis=1) - drawn[:, self.k_a :].mean(axis=1))
 
     def count_exactly(self) -> int:
-        # With the total T of all values, the score is S(1/k_a + 1/k_b) − T/k_b for a sum S over A: the divisions at
-        # least as high as the observed one are those with a sum S at least as large, or a sum over B as small.
+        # With the total T of all values, the score is S(1/k_a + 1/k_b) − T/k_b for a sum S over A: the
+        # divisions at least as high as the observed one are those with a sum S at least as large, or a sum
+        # over B as small.
         slack = TIE_TOLERANCE / (1.0 / self.k_a + 1.0 / self.k_b)
         if self.k_a <= self.k_b:
             return count_subsets(self.values, self.k_a, math.fsum(self.values[: self.k_a]) - slack)
@@ -316,8 +324,9 @@ class _Canonical(_Null):
         self.p, self.similarity, self.tolerance = units.shape[1], similarity, tolerance
         self.coordinates, basis = _coordinates(units)
         self.attributes = [basis.T @ q for q in bases]
-        # The cosines of some of the words are a principal submatrix of those of all words, so that its eigenvalues lie
-        # between theirs (Cauchy): if all words together are far from dependent, no division needs its rank found.
+        # The cosines of some of the words are a principal submatrix of those of all words, so that its
+        # eigenvalues lie between theirs (Cauchy): if all words together are far from dependent, no division
+        # needs its rank found.
         self.gram = self.coordinates @ self.coordinates.T
         eigenvalues = np.linalg.eigvalsh(self.gram)
         smallest = float(eigenvalues[0] / eigenvalues[-1])

@@ -1,7 +1,7 @@
 """Regressions of cosines on the group of a word, with standard errors and tests for which words are the observations.
 
-Every word of the lists A and B is compared with every word of a third list, X. The pairs of one word share this word, so
-they are not independent observations: the words are the observations.
+Every word of the lists A and B is compared with every word of a third list, X. The pairs of one word share
+this word, so they are not independent observations: the words are the observations.
 """
 
 from __future__ import annotations
@@ -92,8 +92,9 @@ def cosine_regression(
     A, B, X : array of shape (k, p)
         Word vectors in rows; A and B have at least two words each.
     covariance : {"cluster", "HC3", "nonrobust"}, default "cluster"
-        How the standard error is estimated. "cluster" lets the pairs of one word of A or B depend on each other.
-        "HC3" and "nonrobust" treat all pairs as independent: where words differ, they are far too small.
+        How the standard error is estimated. "cluster" lets the pairs of one word of A or B depend on each
+        other. "HC3" and "nonrobust" treat all pairs as independent: where words differ, they are far too
+        small.
 
     Returns
     -------
@@ -103,14 +104,14 @@ def cosine_regression(
     Raises
     ------
     TypeError, ValueError
-        If a list is empty, has a zero or non-finite vector or other dimensions than the rest, A or B has one word only, or
-        an option does not exist.
+        If a list is empty, has a zero or non-finite vector or other dimensions than the rest, A or B has one
+        word only, or an option does not exist.
 
     Notes
     -----
-    Unchanged by a rotation and by a positive rescaling of any word. "cluster" is the sandwich estimator with the
-    factor G/(G − 1) · (N − 1)/(N − 2) for G words and N pairs, as in statsmodels. O(k_A k_X p) time. After Kindel (2023),
-    supplement.
+    Unchanged by a rotation and by a positive rescaling of any word. "cluster" is the sandwich estimator with
+    the factor G/(G − 1) · (N − 1)/(N − 2) for G words and N pairs, as in statsmodels. O(k_A k_X p) time.
+    After Kindel (2023), supplement.
 
     Examples
     --------
@@ -178,9 +179,10 @@ def relabeling_test(
 
     Notes
     -----
-    The null hypothesis is that each of these words could as well belong to the other list; it says nothing about other words.
-    Differences that agree but for rounding are ties, and count. Unchanged by a rotation and by a positive rescaling of
-    any word. O(relabelings × words) time. After the test of Caliskan et al. (2017).
+    The null hypothesis is that each of these words could as well belong to the other list; it says nothing
+    about other words. Differences that agree but for rounding are ties, and count. Unchanged by a rotation
+    and by a positive rescaling of any word. O(relabelings × words) time. After the test of Caliskan et al.
+    (2017).
 
     Examples
     --------
@@ -216,9 +218,9 @@ def relabeling_test(
 def local_similarity(A: checks.Points, X: checks.Points) -> Floats:
     """Return the part of the cosines of two lists that does not depend on the lengths of the words.
 
-    The cosine of two words is their inner product over the product of their lengths. Least squares of the cosines on the
-    reciprocal of this product separate a part that falls with the lengths from a part that does not; the latter is the
-    local similarity.
+    The cosine of two words is their inner product over the product of their lengths. Least squares of the
+    cosines on the reciprocal of this product separate a part that falls with the lengths from a part that
+    does not; the latter is the local similarity.
 
     Parameters
     ----------
@@ -228,7 +230,8 @@ def local_similarity(A: checks.Points, X: checks.Points) -> Floats:
     Returns
     -------
     numpy.ndarray
-        Shape (k_A, k_X): the cosine less slope/(‖a‖‖x‖). Not bounded by 1; the mean is the intercept of the line.
+        Shape (k_A, k_X): the cosine less slope/(‖a‖‖x‖). Not bounded by 1; the mean is the intercept of the
+        line.
 
     Raises
     ------
@@ -237,9 +240,9 @@ def local_similarity(A: checks.Points, X: checks.Points) -> Floats:
 
     Notes
     -----
-    The intercept is a cosine extrapolated to words of infinite length: look how far the data reach before you read it.
-    Unchanged by a rotation and by one common positive rescaling of all words. O(k_A k_X p) time. Kindel (2023),
-    supplement, "Local similarity estimation".
+    The intercept is a cosine extrapolated to words of infinite length: look how far the data reach before you
+    read it. Unchanged by a rotation and by one common positive rescaling of all words. O(k_A k_X p) time.
+    Kindel (2023), supplement, "Local similarity estimation".
 
     Examples
     --------

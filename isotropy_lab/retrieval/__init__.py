@@ -1,9 +1,10 @@
 """Measures of how well questions find their answers.
 
-``questions`` and ``documents`` hold embeddings in rows, and ``gold`` the position of each question's right document, or
-several with grades. `answer_ranks` gives the ranks from which accuracy, NDCG and reciprocal rank have their intervals and
-models are compared, `relevant_ranks` those of all relevant documents, and `run_ranks` those in a TREC run; `top_k` gives
-the similarities from which thresholds are chosen, `similarity_samples` those whose overlaps are measured.
+``questions`` and ``documents`` hold embeddings in rows, and ``gold`` the position of each question's right
+document, or several with grades. `answer_ranks` gives the ranks from which accuracy, NDCG and reciprocal rank
+have their intervals and models are compared, `relevant_ranks` those of all relevant documents, and
+`run_ranks` those in a TREC run; `top_k` gives the similarities from which thresholds are chosen,
+`similarity_samples` those whose overlaps are measured.
 """
 
 from isotropy_lab.retrieval._overlap import overlap, similarity_samples

@@ -89,8 +89,8 @@ def similarity_samples(
     questions, documents : array-like of shape (Q, n) and (N, n)
         Embeddings by one model; rows are scaled to unit length.
     gold : array-like of shape (Q,) or (Q, k), or mapping
-        Position of the right document of each question, from 0 to N − 1; or several relevant ones (see `answer_ranks`),
-        the most similar of which counts as the right one.
+        Position of the right document of each question, from 0 to N − 1; or several relevant ones (see
+        `answer_ranks`), the most similar of which counts as the right one.
     k : int
         How many best documents of each question, from 1 to N.
     rng : numpy.random.Generator, int or None
@@ -104,15 +104,15 @@ def similarity_samples(
     Raises
     ------
     TypeError, ValueError
-        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if `gold` is missing or out of
-        range; or if `k` is 0 or above N.
+        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if `gold` is missing
+        or out of range; or if `k` is 0 or above N.
 
     Notes
     -----
-    Invariant under a rotation of all embeddings and positive factors on any of them, up to rounding. Similarities are
-    those of `answer_ranks` and `top_k`, so a right document among the k best has *the same* similarity in `S_corr` as
-    in `S_topK`. Duplicates of the right document among the k best do not count as hits. Cost: O(Q N n). Roychowdhury
-    et al. (2025), Section II-C.
+    Invariant under a rotation of all embeddings and positive factors on any of them, up to rounding.
+    Similarities are those of `answer_ranks` and `top_k`, so a right document among the k best has *the same*
+    similarity in `S_corr` as in `S_topK`. Duplicates of the right document among the k best do not count as
+    hits. Cost: O(Q N n). Roychowdhury et al. (2025), Section II-C.
 
     Examples
     --------
@@ -156,7 +156,8 @@ class Overlap(Result):
     threshold, threshold_full : float
         θ, a cosine: mean over bootstrap samples, and of all questions.
     coe, coe_low, coe_high : float
-        Mean over bootstrap samples of the fraction of right documents with a similarity above θ, and its interval.
+        Mean over bootstrap samples of the fraction of right documents with a similarity above θ, and its
+        interval.
     roe, roe_low, roe_high : float
         The same for random documents.
     coe_full, roe_full : float
@@ -204,8 +205,8 @@ class _Sorted:
         # In this order the place is exact for whole percentages that fall on an order statistic.
         place = psi * (total - 1) / 100.0
         below = np.floor(place).astype(np.int64)
-        # One running count through all samples: row i starts at i · total. The value with 0-based place r is the
-        # first whose count exceeds r.
+        # One running count through all samples: row i starts at i · total. The value with 0-based place r is
+        # the first whose count exceeds r.
         counts = np.cumsum(weights[:, self.top_question].ravel())
         row = np.arange(n_samples)[:, None]
 
@@ -240,9 +241,9 @@ def overlap(
 ) -> Overlap:
     """Estimate COE and ROE: the fractions of right and random documents above the ψ-th percentile of S_topK.
 
-    For each bootstrap sample Q_j of the questions, θ_j is the ψ-th percentile of the similarities in S_topK of Q_j,
-    COE_j the fraction of its questions whose right document has a similarity above θ_j, and ROE_j the same for the
-    random document.
+    For each bootstrap sample Q_j of the questions, θ_j is the ψ-th percentile of the similarities in S_topK
+    of Q_j, COE_j the fraction of its questions whose right document has a similarity above θ_j, and ROE_j the
+    same for the random document.
 
     Parameters
     ----------
@@ -265,13 +266,15 @@ def overlap(
     Raises
     ------
     TypeError, ValueError
-        If an argument is of the wrong kind or out of range; numbers between 0 and 1 are refused as percentages.
+        If an argument is of the wrong kind or out of range; numbers between 0 and 1 are refused as
+        percentages.
 
     Notes
     -----
-    The paper calls these ECDFs; P(sim > θ) is an exceedance, 1 − ECDF. Both fall as ψ rises, to 0 at ψ = 100. Unchanged
-    by any increasing affine map of the similarities. Percentiles are linear between order statistics. Cost: a sort,
-    O(Q k log(Q k)), then O(m Q k) for m bootstrap samples. Roychowdhury et al. (2025), Section II-C, equations (1) and (2).
+    The paper calls these ECDFs; P(sim > θ) is an exceedance, 1 − ECDF. Both fall as ψ rises, to 0 at ψ = 100.
+    Unchanged by any increasing affine map of the similarities. Percentiles are linear between order
+    statistics. Cost: a sort, O(Q k log(Q k)), then O(m Q k) for m bootstrap samples. Roychowdhury et al.
+    (2025), Section II-C, equations (1) and (2).
 
     Examples
     --------

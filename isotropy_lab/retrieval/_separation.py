@@ -28,8 +28,8 @@ class Separation(Result):
     Attributes
     ----------
     distances, within : ndarray of shape (N,)
-        Δ_M, the Euclidean distance of each domain sentence to the nearest agnostic one, and to the nearest other of
-        the domain.
+        Δ_M, the Euclidean distance of each domain sentence to the nearest agnostic one, and to the nearest
+        other of the domain.
     nearest : ndarray of shape (N,), int64
         Which agnostic sentence that is.
     mean, within_mean : float
@@ -72,9 +72,9 @@ def separation(
     agnostic : array-like of shape (N', n_dimensions)
         Embeddings of other sentences by the same model.
     n : int or None
-        Seek each nearest sentence among this many, drawn once without replacement from either side: at most N' and
-        N − 1. The nearest of more sentences is nearer, so that the ratio says little if the sides are of very
-        different size. None takes all.
+        Seek each nearest sentence among this many, drawn once without replacement from either side: at most
+        N' and N − 1. The nearest of more sentences is nearer, so that the ratio says little if the sides are
+        of very different size. None takes all.
     rng : numpy.random.Generator, int or None
         For the draw; not used if `n` is None.
 
@@ -86,8 +86,8 @@ def separation(
     Raises
     ------
     TypeError, ValueError
-        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if there are fewer than 2
-        domain sentences, `n` is out of range, or every domain sentence has a duplicate (no ratio).
+        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if there are fewer
+        than 2 domain sentences, `n` is out of range, or every domain sentence has a duplicate (no ratio).
 
     Notes
     -----
@@ -124,7 +124,8 @@ def separation(
         among_out = generator.choice(n_outside, size=n_chosen, replace=False)
         among_in = generator.choice(n_inside, size=n_chosen + 1, replace=False)
     distances, nearest = _nearest(inside, outside[among_out])
-    # A sentence among the n + 1 has the n others; the rest are compared with the first n, so that all have as many.
+    # A sentence among the n + 1 has the n others; the rest are compared with the first n, so that all have as
+    # many.
     own = np.full(n_inside, among_in.size - 1)
     own[among_in] = np.arange(among_in.size)
     within, _ = _nearest(inside, inside[among_in], own)

@@ -28,13 +28,14 @@ _MOST_ITERATIONS = 200  # of L-BFGS
 class LinearAdapter(BaseEstimator):  # type: ignore[misc]
     """A linear map of the questions, learned on frozen embeddings so that they come nearer to their answers.
 
-    q ↦ q W / ‖q W‖; documents stay as they are. So the ranking is by q W dᵀ, and what the map does to accuracy
-    cannot come from a change in how the documents fill their space.
+    q ↦ q W / ‖q W‖; documents stay as they are. So the ranking is by q W dᵀ, and what the map does to
+    accuracy cannot come from a change in how the documents fill their space.
 
     Parameters
     ----------
     scale : float, default 20
-        Factor s of the similarities within the softmax, at most 1e10; 20 is usual for cosines (temperature 0.05).
+        Factor s of the similarities within the softmax, at most 1e10; 20 is usual for cosines (temperature
+        0.05).
     strength : float, default 0.1
         Weight λ of the pull toward the identity, at which the embeddings are not changed at all.
 
@@ -47,18 +48,19 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
 
     Notes
     -----
-    *Objective*: the mean over questions i, with unit embeddings q of questions and d of documents and g the right
-    document, of
+    *Objective*: the mean over questions i, with unit embeddings q of questions and d of documents and g the
+    right document, of
 
         log Σ_j exp(s q_i W d_jᵀ) − s q_i W d_gᵀ,
 
-    plus λ/2 ‖W − I‖² (Frobenius): the cross-entropy of the right document in the softmax over *all* documents, convex
-    since it takes W linearly, and a pull that makes it strictly so. Of several relevant documents d_g is the mean:
-    questions count alike however many they have, and grades do not count. There is one minimum, no seed and no schedule.
-    Cost: about 15 iterations of O(Q n (N + n)); half a second for 600 questions and 2,300 documents in 384 dimensions.
+    plus λ/2 ‖W − I‖² (Frobenius): the cross-entropy of the right document in the softmax over *all*
+    documents, convex since it takes W linearly, and a pull that makes it strictly so. Of several relevant
+    documents d_g is the mean: questions count alike however many they have, and grades do not count. There is
+    one minimum, no seed and no schedule. Cost: about 15 iterations of O(Q n (N + n)); half a second for 600
+    questions and 2,300 documents in 384 dimensions.
 
-    A document that answers no training question is pushed away by all of them, so accuracy on held-out questions is
-    not flattered.
+    A document that answers no training question is pushed away by all of them, so accuracy on held-out
+    questions is not flattered.
 
     Examples
     --------
@@ -91,8 +93,8 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         TypeError, ValueError
-            For embeddings of different dimension, with NaN, inf or zero rows; `gold` missing or out of range; fewer
-            than 2 documents; a parameter out of range.
+            For embeddings of different dimension, with NaN, inf or zero rows; `gold` missing or out of range;
+            fewer than 2 documents; a parameter out of range.
 
         Warns
         -----
@@ -110,8 +112,8 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         )
         n = Q.shape[1]
         identity = np.eye(n)
-        # The two products with all documents are nearly the whole cost; in float32 they take half the time, and move
-        # the minimum by 1e-7.
+        # The two products with all documents are nearly the whole cost; in float32 they take half the time,
+        # and move the minimum by 1e-7.
         coarse = D.astype(np.float32)
         step = max(1, _CHUNK_ENTRIES // len(D))
 
@@ -160,7 +162,8 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         TypeError, ValueError
-            Before `fit` (``NotFittedError``); for another number of dimensions than in `fit`; NaN, inf or zero rows.
+            Before `fit` (``NotFittedError``); for another number of dimensions than in `fit`; NaN, inf or
+            zero rows.
         """
         check_is_fitted(self, "weights_")
         Q = checks.as_points(questions, "questions")
@@ -195,8 +198,8 @@ def cross_fitted(
     Returns
     -------
     numpy.ndarray of shape (Q, n)
-        The questions of each fold, mapped by an adapter fitted on the questions of all others; unit rows. To be
-        compared with the documents as they are.
+        The questions of each fold, mapped by an adapter fitted on the questions of all others; unit rows. To
+        be compared with the documents as they are.
 
     Raises
     ------
@@ -256,15 +259,16 @@ def folds(
 ) -> npt.NDArray[np.int64]:
     """Number the fold of every question, so that questions of one group stay together.
 
-    For *cross-fitting*: each fold is scored by a model that was fitted on the others. Group by answers if every answer
-    is to be new to the model that is scored, by subject if the whole subject is.
+    For *cross-fitting*: each fold is scored by a model that was fitted on the others. Group by answers if
+    every answer is to be new to the model that is scored, by subject if the whole subject is.
 
     Parameters
     ----------
     groups : array-like of int or str
         One label per question.
     strata : array-like of int or str, optional
-        One label per question: every fold gets its part of each stratum. A group counts for that of its first question.
+        One label per question: every fold gets its part of each stratum. A group counts for that of its first
+        question.
     n_folds : int, default 5
         At least 2 and at most the number of groups.
     rng : numpy.random.Generator or int or None, default 0
@@ -273,8 +277,8 @@ def folds(
     Returns
     -------
     numpy.ndarray of int64
-        Fold of each question, 0 to n_folds − 1. Where all groups have one question, folds differ by at most one
-        question in every stratum.
+        Fold of each question, 0 to n_folds − 1. Where all groups have one question, folds differ by at most
+        one question in every stratum.
 
     Raises
     ------
@@ -283,9 +287,10 @@ def folds(
 
     Notes
     -----
-    Group after group, stratum by stratum and the largest first, goes to the fold with the fewest questions of that
-    stratum, and among those to the one with the fewest questions. The result does not depend on the order of the
-    questions, except through the stratum of a group that lies in several. Cost: one pass over the groups.
+    Group after group, stratum by stratum and the largest first, goes to the fold with the fewest questions of
+    that stratum, and among those to the one with the fewest questions. The result does not depend on the
+    order of the questions, except through the stratum of a group that lies in several. Cost: one pass over
+    the groups.
 
     Examples
     --------

@@ -39,16 +39,18 @@ class Comparison(Result):
     low, high, confidence_level : float
         Ends of its interval, and the nominal coverage.
     pvalue : float
-        Two-sided, from the bootstrap: how often samples are as far from the difference as it is from 0. Not below the
-        exact sign test's where all questions, or groups, have the same difference.
+        Two-sided, from the bootstrap: how often samples are as far from the difference as it is from 0. Not
+        below the exact sign test's where all questions, or groups, have the same difference.
     mcnemar_pvalue : float or None
-        Two-sided and exact, for accuracy; None for other metrics, and for groups, whose questions it takes for independent.
+        Two-sided and exact, for accuracy; None for other metrics, and for groups, whose questions it takes
+        for independent.
     n_better, n_worse : int
         Questions on which the first model scores higher, and lower.
     first, second : float
         The metric of each model.
     method : str
-        "percentile"; "wilson" where all questions, or groups, have the same difference, so that samples do not vary.
+        "percentile"; "wilson" where all questions, or groups, have the same difference, so that samples do
+        not vary.
     metric, k : str, int or None
         What is compared, up to which rank; None for all.
     n_questions, n_resamples : int
@@ -91,8 +93,8 @@ def compare_models(
     Parameters
     ----------
     ranks_a, ranks_b : array-like of shape (Q,), or RelevantRanks
-        Rank of each question's right document under either model, questions in the same order; or the ranks of all
-        relevant ones under both, from the same judgments.
+        Rank of each question's right document under either model, questions in the same order; or the ranks
+        of all relevant ones under both, from the same judgments.
     metric : {"accuracy", "recall", "ndcg", "ndcg-exponential", "mrr", "map"}, default "accuracy"
         What is compared: see `question_scores`.
     k : int or None, default 10
@@ -113,18 +115,19 @@ def compare_models(
     Raises
     ------
     TypeError, ValueError
-        If ranks are no whole numbers from 1, are empty or of different numbers of questions, or rest on different
-        judgments; if `k` is 0; if there are too few samples; if there are not as many labels as questions, or fewer than
-        2 groups; or if an option does not exist.
+        If ranks are no whole numbers from 1, are empty or of different numbers of questions, or rest on
+        different judgments; if `k` is 0; if there are too few samples; if there are not as many labels as
+        questions, or fewer than 2 groups; or if an option does not exist.
 
     Notes
     -----
-    A sample draws questions, and with each the results of both models: what makes a question hard for both cancels,
-    and the interval is narrower than two separate ones suggest. The p-value is (b + 1)/(m + 1), b counting the samples
-    whose distance from the difference is at least the difference's from 0. McNemar's exact test asks whether questions
-    on which one model alone hits are equally often the one's and the other's. With one seed, exchanging the models
-    changes signs only. O(Q log Q + m C) time for C ≤ (K + 1)² different pairs of ranks. Another order of the
-    questions, the same for both, leaves all unchanged. Efron and Tibshirani (1993); McNemar (1947).
+    A sample draws questions, and with each the results of both models: what makes a question hard for both
+    cancels, and the interval is narrower than two separate ones suggest. The p-value is (b + 1)/(m + 1), b
+    counting the samples whose distance from the difference is at least the difference's from 0. McNemar's
+    exact test asks whether questions on which one model alone hits are equally often the one's and the
+    other's. With one seed, exchanging the models changes signs only. O(Q log Q + m C) time for C ≤ (K + 1)²
+    different pairs of ranks. Another order of the questions, the same for both, leaves all unchanged. Efron
+    and Tibshirani (1993); McNemar (1947).
 
     Examples
     --------
@@ -156,7 +159,8 @@ def compare_models(
         values, sizes = group_sums(differences, labels)
         counts = np.ones(values.size, dtype=np.int64)
         other, units = (-values, counts), values / sizes
-    # Samples are drawn for that order of the models which comes first, so that with one seed both get the same.
+    # Samples are drawn for that order of the models which comes first, so that with one seed both get the
+    # same.
     own_key, other_key = ([*v.tolist(), *c.tolist()] for v, c in ((values, counts), other))
     exchanged, balanced = other_key < own_key, other_key == own_key
     if exchanged:
@@ -264,20 +268,21 @@ def compare_all_models(
     Returns
     -------
     pandas.DataFrame
-        A row for each comparison: the names ``first`` and ``second``, the fields of `Comparison` (the models' own
-        values as ``first_value`` and ``second_value``), and Holm's corrections ``pvalue_holm`` and, for accuracy
-        without groups, ``mcnemar_pvalue_holm``. The intervals are not corrected.
+        A row for each comparison: the names ``first`` and ``second``, the fields of `Comparison` (the models'
+        own values as ``first_value`` and ``second_value``), and Holm's corrections ``pvalue_holm`` and, for
+        accuracy without groups, ``mcnemar_pvalue_holm``. The intervals are not corrected.
 
     Raises
     ------
     TypeError, ValueError
-        If `models` is not a mapping of at least two, no model has the name of the baseline, or as `compare_models`.
+        If `models` is not a mapping of at least two, no model has the name of the baseline, or as
+        `compare_models`.
 
     Notes
     -----
-    With C comparisons no corrected p-value from the bootstrap is below C/(m + 1). Unchanged by another order of the
-    questions, the same for all models. Cost: that of `compare_models` for each of B
-    comparisons, O(B (Q log Q + m C)) for C pairs of ranks. Holm (1979).
+    With C comparisons no corrected p-value from the bootstrap is below C/(m + 1). Unchanged by another order
+    of the questions, the same for all models. Cost: that of `compare_models` for each of B comparisons, O(B
+    (Q log Q + m C)) for C pairs of ranks. Holm (1979).
 
     Examples
     --------

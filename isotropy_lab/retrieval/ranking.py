@@ -54,16 +54,16 @@ def answer_ranks(
     questions, documents : array-like of shape (Q, n) and (N, n)
         Embeddings by one model. The documents may be a memory map.
     gold : array-like of shape (Q,) or (Q, k), or mapping
-        Position of the right document of each question, from 0 to N − 1; or those of several, rows filled up with −1 or
-        lists of different lengths; or a mapping of positions of questions to such lists, or to mappings of positions of
-        documents to grades, whole numbers, of which those from 1 mean relevant: ``{0: {17: 2, 4: 1}, 1: {3: 1}}``.
-        `gold_from_qrels` makes it from ids.
+        Position of the right document of each question, from 0 to N − 1; or those of several, rows filled up
+        with −1 or lists of different lengths; or a mapping of positions of questions to such lists, or to
+        mappings of positions of documents to grades, whole numbers, of which those from 1 mean relevant:
+        ``{0: {17: 2, 4: 1}, 1: {3: 1}}``. `gold_from_qrels` makes it from ids.
     similarity : {"cosine", "dot"}, default "cosine"
-        "cosine" scales all rows to unit length. "dot" is the inner product of the rows as they are, by which longer
-        documents come first; zero documents are allowed.
+        "cosine" scales all rows to unit length. "dot" is the inner product of the rows as they are, by which
+        longer documents come first; zero documents are allowed.
     ties : {"lower-index", "worst"}, default "lower-index"
-        Among documents as similar as a relevant one, those before it count as better ("lower-index", the order in which
-        `top_k` lists them), or all that are not relevant ("worst").
+        Among documents as similar as a relevant one, those before it count as better ("lower-index", the
+        order in which `top_k` lists them), or all that are not relevant ("worst").
 
     Returns
     -------
@@ -73,18 +73,20 @@ def answer_ranks(
     Raises
     ------
     TypeError, ValueError
-        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if `gold` is missing,
-        fractional or out of range for a question, or names a document twice; or if an option does not exist.
+        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if `gold` is
+        missing, fractional or out of range for a question, or names a document twice; or if an option does
+        not exist.
 
     Notes
     -----
-    The similarity of a question and a document is the float64 product of their unit rows, rounded to a multiple of
-    2⁻⁴⁰ (9e-13), and for "dot" the float64 product of the rows, rounded to as many bits below the product of their lengths;
-    documents are tied if theirs are equal. Where float32 products of whole tiles, within their error
-    bound, leave open whether a document is above the right one, the pair is computed in float64. So ranks do not depend
-    on the library that multiplies. Invariant under a rotation of all embeddings and positive factors on any of them ("dot":
-    on any question, and on all documents together), up to that rounding. O(Q N n) time; 40 MB beside the arguments and a float32 copy of the questions. Roychowdhury et al.
-    (2025), section II-A, which gives no tie rule.
+    The similarity of a question and a document is the float64 product of their unit rows, rounded to a
+    multiple of 2⁻⁴⁰ (9e-13), and for "dot" the float64 product of the rows, rounded to as many bits below the
+    product of their lengths; documents are tied if theirs are equal. Where float32 products of whole tiles,
+    within their error bound, leave open whether a document is above the right one, the pair is computed in
+    float64. So ranks do not depend on the library that multiplies. Invariant under a rotation of all
+    embeddings and positive factors on any of them ("dot": on any question, and on all documents together), up
+    to that rounding. O(Q N n) time; 40 MB beside the arguments and a float32 copy of the questions.
+    Roychowdhury et al. (2025), section II-A, which gives no tie rule.
 
     Examples
     --------
@@ -126,18 +128,20 @@ def relevant_ranks(
     Returns
     -------
     RelevantRanks
-        Ranks from 1 to N, different for the documents of one question. The first column is what `answer_ranks` returns.
+        Ranks from 1 to N, different for the documents of one question. The first column is what
+        `answer_ranks` returns.
 
     Raises
     ------
     TypeError, ValueError
-        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if `gold` is missing,
-        fractional or out of range for a question, or names a document twice; or if an option does not exist.
+        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if `gold` is
+        missing, fractional or out of range for a question, or names a document twice; or if an option does
+        not exist.
 
     Notes
     -----
-    Similarities and ties are those of `answer_ranks`, and so is the invariance. O(Q N (n + k)) time, as similarities are
-    computed once and compared k times. Memory as there.
+    Similarities and ties are those of `answer_ranks`, and so is the invariance. O(Q N (n + k)) time, as
+    similarities are computed once and compared k times. Memory as there.
 
     Examples
     --------
@@ -187,13 +191,14 @@ def top_k(
     Raises
     ------
     TypeError, ValueError
-        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if `k` is 0 or above N; or if
-        an option does not exist.
+        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if `k` is 0 or above
+        N; or if an option does not exist.
 
     Notes
     -----
-    Similarities and ties are those of `answer_ranks`: a document is at place r exactly if its rank is r. Invariant as
-    there. O(Q N n) time, O(Q k log k) to sort what is found, and memory as there, beside the result.
+    Similarities and ties are those of `answer_ranks`: a document is at place r exactly if its rank is r.
+    Invariant as there. O(Q N n) time, O(Q k log k) to sort what is found, and memory as there, beside the
+    result.
 
     Examples
     --------
@@ -220,8 +225,8 @@ def pair_similarities(
     questions, documents : array-like of shape (Q, n) and (N, n)
         Embeddings by one model.
     gold : array-like of shape (Q,) or (Q, k), or mapping
-        Position of one document for each question; or several relevant ones (see `answer_ranks`), the most similar of
-        which counts.
+        Position of one document for each question; or several relevant ones (see `answer_ranks`), the most
+        similar of which counts.
     similarity : {"cosine", "dot"}, default "cosine"
         See `answer_ranks`.
 
@@ -233,8 +238,8 @@ def pair_similarities(
     Raises
     ------
     TypeError, ValueError
-        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows, or `gold` is missing or out of
-        range.
+        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows, or `gold` is missing
+        or out of range.
 
     Notes
     -----
@@ -260,7 +265,8 @@ def most_similar_relevant(
     return relevant[each, first], _shown(goal[each, first], Q, D)
 
 
-# --- similarities ---------------------------------------------------------------------------------------------
+# --- similarities
+# ---------------------------------------------------------------------------------------------
 
 
 def _embeddings(questions: checks.Points, documents: checks.Points, similarity: str) -> tuple[Rows, Rows]:
@@ -286,7 +292,8 @@ def _shown(values: Floats, Q: Rows, D: Rows) -> Floats:
     return values
 
 
-# --- ranks ----------------------------------------------------------------------------------------------------
+# --- ranks
+# ----------------------------------------------------------------------------------------------------
 
 
 def _goals(Q: Rows, D: Rows, relevant: NDArray[np.int64]) -> Floats:

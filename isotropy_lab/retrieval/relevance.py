@@ -32,8 +32,8 @@ class RelevantRanks(Result):
     Attributes
     ----------
     ranks : numpy.ndarray of shape (Q, k), int64
-        From 1, ascending along rows; 0 for relevant documents that a run does not list, which come last, and where a
-        question has fewer than k.
+        From 1, ascending along rows; 0 for relevant documents that a run does not list, which come last, and
+        where a question has fewer than k.
     grades : numpy.ndarray of shape (Q, k), int64
         Grades of these documents, from 1; 0 where a question has fewer.
     documents : numpy.ndarray of shape (Q, k), int64 or str
@@ -84,7 +84,8 @@ class RelevantRanks(Result):
         return RelevantRanks(**columns, questions=self.questions)
 
 
-# --- judgments ------------------------------------------------------------------------------------------------
+# --- judgments
+# ------------------------------------------------------------------------------------------------
 
 
 def as_judgments(gold: Any, n_questions: int, n_documents: int) -> tuple[Integers, Integers]:
@@ -227,7 +228,8 @@ def judged_ranks(ranks: Any, name: str = "ranks") -> tuple[Integers, Integers]:
     return numbers, np.ones(numbers.shape, dtype=np.int64)
 
 
-# --- scores ---------------------------------------------------------------------------------------------------
+# --- scores
+# ---------------------------------------------------------------------------------------------------
 
 
 def check_metric(metric: Any, k: Any) -> int | None:
@@ -246,12 +248,13 @@ def question_scores(ranks: Any, metric: str, *, k: int | None = 10) -> NDArray[n
     ranks : RelevantRanks, or array-like of shape (Q,)
         From `relevant_ranks` or `run_ranks`; or the rank of each question's only relevant document.
     metric : {"accuracy", "recall", "ndcg", "ndcg-exponential", "mrr", "map"}
-        "accuracy": 1 if a relevant document is among the first k, else 0. "recall": the fraction of the relevant
-        documents among the first k. "ndcg": the discounted gains Σ g/log₂(1 + rank) of the relevant documents among the
-        first k, over the highest that any ranking has, with the grade as the gain g; for "ndcg-exponential" g is
-        2^grade − 1. The other metrics take each grade from 1 for relevant: `RelevantRanks.at_least` sets another limit. "mrr": 1/rank of the first relevant document. "map": the average
-        precision, Σ (relevant documents up to this rank)/rank over the relevant documents among the first k, divided by
-        the number of all relevant ones.
+        "accuracy": 1 if a relevant document is among the first k, else 0. "recall": the fraction of the
+        relevant documents among the first k. "ndcg": the discounted gains Σ g/log₂(1 + rank) of the relevant
+        documents among the first k, over the highest that any ranking has, with the grade as the gain g; for
+        "ndcg-exponential" g is 2^grade − 1. The other metrics take each grade from 1 for relevant:
+        `RelevantRanks.at_least` sets another limit. "mrr": 1/rank of the first relevant document. "map": the
+        average precision, Σ (relevant documents up to this rank)/rank over the relevant documents among the
+        first k, divided by the number of all relevant ones.
     k : int or None, default 10
         Last rank that counts; None for all, with "mrr" and "map" only.
 
@@ -263,15 +266,15 @@ def question_scores(ranks: Any, metric: str, *, k: int | None = 10) -> NDArray[n
     Raises
     ------
     TypeError, ValueError
-        If ranks are no whole numbers from 1 or empty; if `k` is 0, or None with a metric that needs it; if an option does
-        not exist; or if grades are above 50 with "ndcg-exponential".
+        If ranks are no whole numbers from 1 or empty; if `k` is 0, or None with a metric that needs it; if an
+        option does not exist; or if grades are above 50 with "ndcg-exponential".
 
     Notes
     -----
-    Relevant documents that a run does not list score 0. With one relevant document for each question recall is the
-    accuracy, and the average precision 1/rank. Unchanged by a factor on all grades, with linear gains. O(Q k) time.
-    Equal to trec_eval's ``success``, ``recall``, ``ndcg_cut``, ``recip_rank``, ``map`` and ``map_cut``. Järvelin and
-    Kekäläinen (2002); exponential gains are those of Burges et al. (2005).
+    Relevant documents that a run does not list score 0. With one relevant document for each question recall
+    is the accuracy, and the average precision 1/rank. Unchanged by a factor on all grades, with linear gains.
+    O(Q k) time. Equal to trec_eval's ``success``, ``recall``, ``ndcg_cut``, ``recip_rank``, ``map`` and
+    ``map_cut``. Järvelin and Kekäläinen (2002); exponential gains are those of Burges et al. (2005).
 
     Examples
     --------

@@ -1,7 +1,8 @@
 """Ranks of relevant documents in runs, and judgments by ids as positions.
 
-A run maps the id of each question to a mapping of ids of documents to scores; qrels map it to a mapping of ids of documents
-to grades. So do ir_measures and pytrec_eval. Ids are strings. `isotropy_report` reads both from TREC's files.
+A run maps the id of each question to a mapping of ids of documents to scores; qrels map it to a mapping of
+ids of documents to grades. So do ir_measures and pytrec_eval. Ids are strings. `isotropy_report` reads both
+from TREC's files.
 """
 
 from __future__ import annotations
@@ -37,31 +38,33 @@ def run_ranks(
     run : mapping of str to mapping of str to float
         Scores of the documents that were retrieved for each question, from `read_run` or another library.
     qrels : mapping of str to mapping of str to int
-        Grades of the documents that were judged for each question, from `read_qrels`; those below 1, and documents
-        without one, are not relevant.
+        Grades of the documents that were judged for each question, from `read_qrels`; those below 1, and
+        documents without one, are not relevant.
     ties : {"trec_eval", "listed"}, default "trec_eval"
-        "trec_eval": scores are rounded to float32, in which trec_eval holds them, and documents with equal ones are ranked
-        by their ids, descending. "listed": scores stay as they are, and equal ones keep the order of the run.
+        "trec_eval": scores are rounded to float32, in which trec_eval holds them, and documents with equal
+        ones are ranked by their ids, descending. "listed": scores stay as they are, and equal ones keep the
+        order of the run.
 
     Returns
     -------
     RelevantRanks
-        A row for each question of the qrels, in their order. Relevant documents that were not retrieved have rank 0, and
-        score 0; so do all of a question for which the run has no document.
+        A row for each question of the qrels, in their order. Relevant documents that were not retrieved have
+        rank 0, and score 0; so do all of a question for which the run has no document.
 
     Raises
     ------
     TypeError, ValueError
-        If `run` or `qrels` are not as described, a question has no relevant document, no question is in both, or an
-        option does not exist.
+        If `run` or `qrels` are not as described, a question has no relevant document, no question is in both,
+        or an option does not exist.
 
     Notes
     -----
-    Ranks in the run's file do not matter. Questions that only the run has are left out. Metrics of the result are those
-    of trec_eval with its option ``-c`` and of ir_measures, but for questions without a relevant document: these score 0
-    there and are refused here. Drop them first; means are then larger than theirs. With "listed" unchanged by any increasing map of the scores; with "trec_eval"
-    only by one after which the same scores are equal in float32: cosines that differ in the eighth digit are ties there.
-    O(L log L) time for L documents.
+    Ranks in the run's file do not matter. Questions that only the run has are left out. Metrics of the result
+    are those of trec_eval with its option ``-c`` and of ir_measures, but for questions without a relevant
+    document: these score 0 there and are refused here. Drop them first; means are then larger than theirs.
+    With "listed" unchanged by any increasing map of the scores; with "trec_eval" only by one after which the
+    same scores are equal in float32: cosines that differ in the eighth digit are ties there. O(L log L) time
+    for L documents.
 
     Examples
     --------
@@ -124,13 +127,13 @@ def gold_from_qrels(
     Raises
     ------
     TypeError, ValueError
-        If `qrels` are not as described, ids are not strings or occur twice, a question is not judged, or a relevant
-        document is not among the ids.
+        If `qrels` are not as described, ids are not strings or occur twice, a question is not judged, or a
+        relevant document is not among the ids.
 
     Notes
     -----
-    Judgments of other questions are left out, and so are documents that are neither relevant nor among the ids. The order
-    of the judgments does not matter: ranks are unchanged. O(Q + N + L) time for L judgments.
+    Judgments of other questions are left out, and so are documents that are neither relevant nor among the
+    ids. The order of the judgments does not matter: ranks are unchanged. O(Q + N + L) time for L judgments.
 
     Examples
     --------

@@ -38,7 +38,8 @@ class BootstrapInterval(Result):
     estimate : float
         The metric of the questions themselves.
     method : str
-        "percentile" or "bca"; "wilson" where all questions, or groups, have the same value, so that samples do not vary.
+        "percentile" or "bca"; "wilson" where all questions, or groups, have the same value, so that samples
+        do not vary.
     metric, k : str, int or None
         What is measured, up to which rank; None for all.
     n_ranked, n_questions, n_resamples : int
@@ -87,8 +88,8 @@ def bootstrap_interval(
     Parameters
     ----------
     ranks : array-like of shape (Q,), or RelevantRanks
-        Rank of each question's best-placed relevant document, 1 being best, as from `answer_ranks`; or the ranks of all,
-        from `relevant_ranks` or `run_ranks`.
+        Rank of each question's best-placed relevant document, 1 being best, as from `answer_ranks`; or the
+        ranks of all, from `relevant_ranks` or `run_ranks`.
     metric : {"accuracy", "recall", "ndcg", "ndcg-exponential", "mrr", "map"}, default "accuracy"
         What is measured: see `question_scores`.
     k : int or None, default 10
@@ -98,34 +99,35 @@ def bootstrap_interval(
     confidence_level : float, default 0.95
         Nominal coverage.
     groups : array-like of shape (Q,), optional
-        Label of the group of each question, such as its answer or its chapter. A sample draws as many groups as there
-        are, each with all of its questions: for questions that are alike within groups, and a test set whose groups are
-        a sample of those that there might be.
+        Label of the group of each question, such as its answer or its chapter. A sample draws as many groups
+        as there are, each with all of its questions: for questions that are alike within groups, and a test
+        set whose groups are a sample of those that there might be.
     rng : numpy.random.Generator or int, optional
         Draws the samples.
 
     Returns
     -------
     BootstrapInterval
-        All in [0, 1], 1 being best. Where all questions have the same value, no sample varies, and the interval is
-        Wilson's for the fraction of questions, or of groups, that have this value, the others having any.
+        All in [0, 1], 1 being best. Where all questions have the same value, no sample varies, and the
+        interval is Wilson's for the fraction of questions, or of groups, that have this value, the others
+        having any.
 
     Raises
     ------
     TypeError, ValueError
-        If `ranks` are no whole numbers from 1 or empty; if `k` is 0; if samples are too few; if an option does not exist;
-        or if there are not as many labels as questions, or fewer than 2 groups.
+        If `ranks` are no whole numbers from 1 or empty; if `k` is 0; if samples are too few; if an option
+        does not exist; or if there are not as many labels as questions, or fewer than 2 groups.
 
     Notes
     -----
-    Ends are percentiles of the samples, linearly interpolated. Questions are drawn with replacement, as the numbers of
-    questions with ranks 1, …, K and beyond, and from the same
-    source for all metrics at K: one seed means the same samples. With several relevant documents, classes of questions
-    have equal ranks up to K, and grades. The mean over a sample of groups is a ratio, whose denominator varies too; with
-    fewer than some 20 groups, or very unequal ones, such intervals are too narrow. Documents are taken as given.
-    Unchanged by any order of the questions. O(Q log Q + m K) time, 24 MB; O(m Q) if there are some hundred classes or
-    groups. Roychowdhury et al. (2025), section II-A, where m and K are not given; Cameron, Gelbach and Miller (2008)
-    for groups.
+    Ends are percentiles of the samples, linearly interpolated. Questions are drawn with replacement, as the
+    numbers of questions with ranks 1, …, K and beyond, and from the same source for all metrics at K: one
+    seed means the same samples. With several relevant documents, classes of questions have equal ranks up to
+    K, and grades. The mean over a sample of groups is a ratio, whose denominator varies too; with fewer than
+    some 20 groups, or very unequal ones, such intervals are too narrow. Documents are taken as given.
+    Unchanged by any order of the questions. O(Q log Q + m K) time, 24 MB; O(m Q) if there are some hundred
+    classes or groups. Roychowdhury et al. (2025), section II-A, where m and K are not given; Cameron, Gelbach
+    and Miller (2008) for groups.
 
     Examples
     --------
@@ -167,7 +169,8 @@ def interval_of_samples(
     n_ranked = len(places)
     size = n_questions or n_ranked
     generator = checks.as_generator(rng)
-    # Independent draws: of questions, in classes that score alike for every metric, or of groups of questions.
+    # Independent draws: of questions, in classes that score alike for every metric, or of groups of
+    # questions.
     if groups is None:
         n_groups, n_drawn = None, size
         places, grades, counts = _classes(places, grades, k)

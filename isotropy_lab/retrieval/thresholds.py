@@ -55,10 +55,11 @@ class SimilarityThreshold(Result):
     loss, loss_bound : float
         What they lose, and an upper bound of that for all questions.
     holds : bool
-        Whether that bound is within the margin, too. A threshold at the edge of the margin often fails this by chance.
+        Whether that bound is within the margin, too. A threshold at the edge of the margin often fails this
+        by chance.
     suppressed, mean_kept, n_empty : float, float, int
-        Fraction of the documents retrieved for the others that it hides, how many of the K a question keeps on
-        average, and questions left without any.
+        Fraction of the documents retrieved for the others that it hides, how many of the K a question keeps
+        on average, and questions left without any.
     confidence_level : float
         Of the bounds, on one side.
     n_calibration, n_report, n_resamples : int
@@ -105,8 +106,9 @@ def threshold_percentile(
     psi : float or array-like
         Percentage from 0 to 100; a number between 0 and 1 is refused, since it must be a fraction.
     method : {"pooled", "gamma"}, default "pooled"
-        "pooled": the percentile of all Q·K similarities, so that ψ% of the documents retrieved lie below. "gamma":
-        that of Γ, the least similarity in each of many bootstrap samples of l questions, K documents each.
+        "pooled": the percentile of all Q·K similarities, so that ψ% of the documents retrieved lie below.
+        "gamma": that of Γ, the least similarity in each of many bootstrap samples of l questions, K documents
+        each.
     n_resamples : int, optional
         With "gamma", samples, m ≥ 40; by default the percentile for endless samples, which has a closed form.
     n_questions : int, optional
@@ -122,15 +124,16 @@ def threshold_percentile(
     Raises
     ------
     TypeError, ValueError
-        If `similarities` are empty, not finite or rise along a row; if ψ is a fraction; if there are too few samples; or
-        if an option does not exist.
+        If `similarities` are empty, not finite or rise along a row; if ψ is a fraction; if there are too few
+        samples; or if an option does not exist.
 
     Notes
     -----
-    The least similarity of a sample is that of the K-th document of one of its questions. So τ(ψ) of Γ is nearly the
-    100(1 − (1 − ψ/100)^(1/l))-th percentile of the K-th similarities: with l = 100 and ψ = 40, about one question in 200
-    has any document below. O(Q K log(Q K)) time. An increasing affine map of the similarities maps the threshold with
-    them. Roychowdhury et al. (2025), section II-B, where P(x < τ) = ψ lacks the division by 100.
+    The least similarity of a sample is that of the K-th document of one of its questions. So τ(ψ) of Γ is
+    nearly the 100(1 − (1 − ψ/100)^(1/l))-th percentile of the K-th similarities: with l = 100 and ψ = 40,
+    about one question in 200 has any document below. O(Q K log(Q K)) time. An increasing affine map of the
+    similarities maps the threshold with them. Roychowdhury et al. (2025), section II-B, where P(x < τ) = ψ
+    lacks the division by 100.
 
     Examples
     --------
@@ -185,8 +188,8 @@ def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metri
     similarities : array-like of shape (Q, K), or TopK
         Similarities of the K best documents of each question, descending along rows.
     ranks : array-like of shape (Q,)
-        Rank of each question's right document; where it is at most K, its similarity stands in that place. Of several
-        relevant ones the best-placed counts, for NDCG too: `RelevantRanks.best`.
+        Rank of each question's right document; where it is at most K, its similarity stands in that place. Of
+        several relevant ones the best-placed counts, for NDCG too: `RelevantRanks.best`.
     threshold : float
         Documents whose similarity equals it are kept.
     metric : {"accuracy", "ndcg", "mrr"}, default "accuracy"
@@ -200,13 +203,14 @@ def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metri
     Raises
     ------
     TypeError, ValueError
-        If `similarities` are not as described, `ranks` are below 1 or of another number, or the option does not exist.
+        If `similarities` are not as described, `ranks` are below 1 or of another number, or the option does
+        not exist.
 
     Notes
     -----
-    Where the right document is kept, so are all before it, and its rank stays: each question's score is what it
-    was, or 0, so that no threshold can raise it. Unchanged by any increasing map of similarities and threshold
-    together. Cost: O(Q K).
+    Where the right document is kept, so are all before it, and its rank stays: each question's score is what
+    it was, or 0, so that no threshold can raise it. Unchanged by any increasing map of similarities and
+    threshold together. Cost: O(Q K).
 
     Examples
     --------
@@ -261,11 +265,13 @@ def similarity_threshold(
     metric : {"accuracy", "ndcg", "mrr"}, default "accuracy"
         What is scored, at K.
     method : {"pooled", "gamma"}, default "pooled"
-        Percentiles of what: see `threshold_percentile`; for "gamma" those of endless samples of as many as choose.
+        Percentiles of what: see `threshold_percentile`; for "gamma" those of endless samples of as many as
+        choose.
     n_resamples : int, default 10000
         Samples that bound the loss; at least 40.
     bound : {"bca", "percentile"}, default "bca"
-        How the loss is bounded. Losses are rare, so that their bootstrap is skewed and plain percentiles are too low.
+        How the loss is bounded. Losses are rare, so that their bootstrap is skewed and plain percentiles are
+        too low.
     rng : numpy.random.Generator or int, optional
         Draws the half and the samples.
 
@@ -276,18 +282,20 @@ def similarity_threshold(
     Raises
     ------
     TypeError, ValueError
-        As `score_at_threshold`; if there is no question to choose with, or none to report on; or if the margin is too small
-        for the questions at hand.
+        As `score_at_threshold`; if there is no question to choose with, or none to report on; or if the
+        margin is too small for the questions at hand.
 
     Notes
     -----
-    The same bootstrap samples bound the loss of every candidate. Candidates are tried from the lowest, and the last
-    before the first failure is taken: a fixed order needs no correction for their number. Where nothing is lost at all,
-    Wilson's bound for 0 of n is used. Both are approximate, and a little low where few hits are lost: for 3 of 368 BCa
-    gives 0.0190, and the exact bound of a share, ``scipy.stats.beta.ppf(0.95, 4, 365)``, is 0.0209. A threshold that is
-    merely "not significantly worse", as Roychowdhury et al. (2025), section II-B, choose it, may cost the more the fewer
-    questions there are; here fewer questions give a lower threshold. An increasing affine map of the similarities maps
-    the threshold with them and leaves the loss unchanged. O(m Q + m C T) time for C classes of questions and T candidates.
+    The same bootstrap samples bound the loss of every candidate. Candidates are tried from the lowest, and
+    the last before the first failure is taken: a fixed order needs no correction for their number. Where
+    nothing is lost at all, Wilson's bound for 0 of n is used. Both are approximate, and a little low where
+    few hits are lost: for 3 of 368 BCa gives 0.0190, and the exact bound of a share,
+    ``scipy.stats.beta.ppf(0.95, 4, 365)``, is 0.0209. A threshold that is merely "not significantly worse",
+    as Roychowdhury et al. (2025), section II-B, choose it, may cost the more the fewer questions there are;
+    here fewer questions give a lower threshold. An increasing affine map of the similarities maps the
+    threshold with them and leaves the loss unchanged. O(m Q + m C T) time for C classes of questions and T
+    candidates.
 
     Examples
     --------

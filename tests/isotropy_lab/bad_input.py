@@ -17,8 +17,8 @@ def spoiling(
 ) -> Callable[..., None]:
     """Return the test that each public function of a wing names an argument that is the text "bad", or has a NaN.
 
-    `good` has values with which all functions of the wing work, by the names of their arguments; functions in `left_out`
-    are tried elsewhere.
+    `good` has values with which all functions of the wing work, by the names of their arguments; functions in
+    `left_out` are tried elsewhere.
     """
 
     @pytest.mark.parametrize(("function", "name", "value"), list(_spoiled(wing, good, left_out)))

@@ -22,7 +22,8 @@ def _map(X: Array, _: np.random.Generator, folder: pathlib.Path) -> Array:
     return np.load(path, mmap_mode="r")
 
 
-#: Each array gets the same random numbers, so that arrays of one width turn together, and those of one length in one order.
+#: Each array gets the same random numbers, so that arrays of one width turn together, and those of one length
+#: in one order.
 CHANGES: dict[str, Callable[[Array, np.random.Generator, pathlib.Path], Array]] = {
     "rotation": _rotation,
     "translation": lambda X, rng, _: X + 3.0 * rng.standard_normal(X.shape[1]),
@@ -41,7 +42,8 @@ def unchanged(
 ) -> Callable[..., None]:
     """Return the test that measures of drawn arrays stay the same, within a tolerance, after each of their changes.
 
-    A change is that of all arrays, or of one of them: "scale:1" is of the second. "exchange" is of the first two.
+    A change is that of all arrays, or of one of them: "scale:1" is of the second. "exchange" is of the first
+    two.
     """
 
     @pytest.mark.parametrize(

@@ -22,8 +22,9 @@ __all__ = ["FoundTest", "find"]
 Array = npt.NDArray[np.float64]
 
 DROPPED = "missing, dropped"
-# Near spellings are sought among this many words of the space for each missing word, the first (as a rule the most
-# frequent) of about its length with its first letter: enough to find slips, and quick among millions of words.
+# Near spellings are sought among this many words of the space for each missing word, the first (as a rule the
+# most frequent) of about its length with its first letter: enough to find slips, and quick among millions of
+# words.
 _CANDIDATES = 2000
 _LENGTHS = 2
 _OFFERED = 3
@@ -46,9 +47,9 @@ class FoundTest(Result):
         Role → the words as they stand in the space, one for each row.
     report : pandas.DataFrame
         One row for each word: role, label, word, used (the word as it stands in the space, empty if none),
-        outcome, near (spellings in the space near a missing word). Outcomes are "as spelled", "lower-cased" (with ", in
-        a space with capitals" where that may be another word), "spelled …", "missing, dropped" and "same row as …,
-        dropped".
+        outcome, near (spellings in the space near a missing word). Outcomes are "as spelled", "lower-cased"
+        (with ", in a space with capitals" where that may be another word), "spelled …", "missing, dropped"
+        and "same row as …, dropped".
     notes
         Lists of unequal length, and words that stand among the targets and the attributes.
     """
@@ -99,15 +100,17 @@ def find(
 ) -> FoundTest:
     """Look up the words of a test in word vectors, and report word by word what was found.
 
-    A word is taken as it is spelled, if the space has it; else in a space without capitals lower-cased, then in its
-    other spelling lower-cased; in a space with capitals in its other spelling, lower-cased, then with a first capital.
+    A word is taken as it is spelled, if the space has it; else in a space without capitals lower-cased, then
+    in its other spelling lower-cased; in a space with capitals in its other spelling, lower-cased, then with
+    a first capital.
 
     Parameters
     ----------
     test : WordTest or str
         A test of `load`, `custom` or `read`, or the name of a published one.
     vectors : mapping of str to array
-        Words and their vectors: a dict, gensim's KeyedVectors, or what `isotropy_report.load_word_vectors` returns.
+        Words and their vectors: a dict, gensim's KeyedVectors, or what `isotropy_report.load_word_vectors`
+        returns.
     spelling : {"adjusted", "printed", "original", "tested"}
         Which words of the test to ask for.
     missing : {"drop", "raise"}
@@ -121,13 +124,13 @@ def find(
     Raises
     ------
     TypeError, ValueError
-        If the test, the vectors or an option do not exist, words are missing under "raise", no word of a list is found,
-        a word stands for both targets or both attributes, or its vector is zero, NaN or infinite.
+        If the test, the vectors or an option do not exist, words are missing under "raise", no word of a list
+        is found, a word stands for both targets or both attributes, or its vector is zero, NaN or infinite.
 
     Notes
     -----
-    Cost: a look-up per word, and at most one pass over the vocabulary for each missing word. Out-of-vocabulary vectors
-    of fastText are not used.
+    Cost: a look-up per word, and at most one pass over the vocabulary for each missing word.
+    Out-of-vocabulary vectors of fastText are not used.
 
     Examples
     --------

@@ -34,7 +34,8 @@ class KeywordList:
     ----------
     label : What the list stands for, such as "flowers".
     adjusted : tuple of str
-        The original words with the adjustments that Kindel (2023), Table S2, states: some deleted, some respelled.
+        The original words with the adjustments that Kindel (2023), Table S2, states: some deleted, some
+        respelled.
     printed
         The words as Kindel (2023) prints them in Tables S1 and S2.
     original
@@ -123,8 +124,8 @@ def load(name: str) -> WordTest:
     Parameters
     ----------
     name : str
-        "weat-1" … "weat-10": the Word Embedding Association Tests of Caliskan et al. (2017), with the adjustments of
-        Kindel (2023), Table S2. "gender-sentiment": Table S1 of the latter.
+        "weat-1" … "weat-10": the Word Embedding Association Tests of Caliskan et al. (2017), with the
+        adjustments of Kindel (2023), Table S2. "gender-sentiment": Table S1 of the latter.
 
     Returns
     -------
@@ -138,8 +139,8 @@ def load(name: str) -> WordTest:
 
     Notes
     -----
-    WEAT 3 and 4 use the words of WEAT 1 and 2, in the original with *bomb* and *evil* for *agony* and *prison*. WEAT 5
-    and 10 use the eight-word lists of the gender-sentiment example.
+    WEAT 3 and 4 use the words of WEAT 1 and 2, in the original with *bomb* and *evil* for *agony* and
+    *prison*. WEAT 5 and 10 use the eight-word lists of the gender-sentiment example.
 
     Examples
     --------
@@ -215,8 +216,8 @@ def custom(
     Raises
     ------
     TypeError, ValueError
-        If a list is a single text, is empty, holds something other than text or a word twice, a word is in both target
-        or both attribute lists, or a label is for a role that does not exist.
+        If a list is a single text, is empty, holds something other than text or a word twice, a word is in
+        both target or both attribute lists, or a label is for a role that does not exist.
 
     Examples
     --------
@@ -244,8 +245,8 @@ def read(path: str | os.PathLike[str]) -> WordTest:
     Parameters
     ----------
     path : str or path
-        A ``.toml`` or ``.json`` file with the keys A, B, C and D, each a list of words, and optionally name, title and
-        labels (a table from role to label).
+        A ``.toml`` or ``.json`` file with the keys A, B, C and D, each a list of words, and optionally name,
+        title and labels (a table from role to label).
 
     Returns
     -------

@@ -33,7 +33,8 @@ def glove():
     return load_word_vectors("glove-weat")
 
 
-# --- the lists ------------------------------------------------------------------------------------------------
+# --- the lists
+# ------------------------------------------------------------------------------------------------
 
 
 def test_adjustments_turn_the_original_lists_into_the_printed_ones():
@@ -54,7 +55,8 @@ def test_adjustments_turn_the_original_lists_into_the_printed_ones():
             assert words.adjusted == words.printed
 
 
-# --- finding --------------------------------------------------------------------------------------------------
+# --- finding
+# --------------------------------------------------------------------------------------------------
 
 
 def test_coverage_of_googlenews(googlenews):
@@ -164,7 +166,8 @@ def test_nothing_is_invented(words, vocabulary):
                 assert not {row.word, row.word.lower()} & vocabulary
 
 
-# --- one's own lists ------------------------------------------------------------------------------------------
+# --- one's own lists
+# ------------------------------------------------------------------------------------------
 
 LISTS = {"A": ["rose"], "B": ["ant"], "C": ["good"], "D": ["bad"]}
 

@@ -119,3 +119,12 @@ def test_samples_that_do_not_vary_prove_no_more_than_a_sign_test(n, p):
     assert found.mcnemar_pvalue == pytest.approx(min(1, 2 * 0.5**n))
     assert compare_models([1] * n, [2] * n, metric="ndcg").pvalue == pytest.approx(p)
     assert compare_models([2] * n, [1] * n, metric="mrr", k=None).pvalue == pytest.approx(p)
+
+
+def test_groups_whose_means_differ_only_by_rounding_are_equal():
+    """Three of nine and seven of 21 hits more: thirds whose last digits differ, so nothing can be resampled."""
+    first = np.concatenate([[1] * 3 + [99] * 6, [1] * 7 + [99] * 14, [1] * 11 + [99] * 22])
+    groups = np.repeat([0, 1, 2], [9, 21, 33])
+    found = compare_models(first, np.full(first.size, 99), k=3, metric="mrr", groups=groups, rng=0)
+    assert found.method == "wilson"
+    assert found.estimate == pytest.approx(1 / 3, abs=1e-15)
