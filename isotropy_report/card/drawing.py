@@ -1,4 +1,4 @@
-"""Drawings as SVG text; colors follow the page, and no font or style comes from elsewhere.
+"""Drawings as SVG text, whose classes have their colors and lines in card.css, light and dark.
 
 A `Panel` is one small picture: its axes say where a value lies, and what is added to it becomes its SVG.
 Functions that draw a kind of picture take their axes from outside, so that those of several models stand side
@@ -44,32 +44,6 @@ MARKERS: Mapping[str, str] = MappingProxyType(
 )
 """Markers as paths from their middle; those of several classes of points differ in shape as well as in
 color."""
-
-STYLE = """
-:root{--panel:#f5f7f9;--accent:#0b5cad;--c1:#0b5cad;--c2:#b93c0a;--c3:#15703a;--c4:#86198f;--c5:#805c00;\
---c6:#0b6b83}
-@media screen and (prefers-color-scheme:dark){:root{--panel:#1c2127;--accent:#6cb2f7;--c1:#6cb2f7;\
---c2:#fb923c;--c3:#4ade80;--c4:#e879f9;--c5:#facc15;--c6:#5eead4}}
-svg{width:100%;height:auto;display:block;background:var(--panel);border-radius:6px}
-svg text{fill:var(--text);font:13px system-ui,sans-serif}
-svg .tag{fill:var(--quiet)}
-svg .strong{font-weight:600}
-svg .rule{stroke:var(--line);stroke-width:1}
-svg .curve{fill:none;stroke:var(--accent);stroke-width:2.5;stroke-linejoin:round}
-svg .even{fill:none;stroke:var(--quiet);stroke-width:2;stroke-dasharray:7 5}
-svg .second{fill:none;stroke:var(--c2);stroke-width:2.5;stroke-dasharray:6 3;stroke-linejoin:round}
-svg .mark{fill:var(--accent)}
-svg .value{fill:var(--accent);stroke:var(--panel);stroke-width:1.5}
-svg .hollow{fill:var(--panel);stroke:var(--accent);stroke-width:2}
-svg .bar{fill:var(--accent);fill-opacity:.3;stroke:var(--accent);stroke-width:1.5;stroke-linejoin:round}
-svg .needle{fill:none;stroke:var(--accent)}
-svg .cell{fill:var(--text)}
-svg .reach{stroke:var(--accent);stroke-width:5}
-svg .known{stroke:var(--text);stroke-width:2.5}
-svg .lead{fill:none;stroke:var(--accent);stroke-width:1.2;stroke-dasharray:2 3}
-svg .k0{fill:var(--quiet)}
-""" + "\n".join(f"svg .k{i}{{fill:var(--c{i});stroke:var(--c{i});stroke-width:1.2}}" for i in range(1, 7))
-"""What the classes above look like, light and dark; the page says what --text, --quiet and --line are."""
 
 SHAPE = (_HEIGHT - _BOTTOM - _TOP - _ROW + 6) / (_WIDTH - _LEFT - _RIGHT)
 """Height of the area in which a panel draws, over its width."""

@@ -4,70 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from html import escape
+from importlib import resources
 
-from isotropy_report.card.drawing import STYLE
 from isotropy_report.card.meanings import CHAPTERS, MEANINGS, WARNINGS, chapter_address
 from isotropy_report.card.parts import Caution, Content, Figure, Line, Section, Table, Value
 from isotropy_report.card.words import number
-
-_STYLE = """
-:root{color-scheme:light dark;--ground:#fff;--text:#1b1f24;--quiet:#57606a;--line:#d5dae0;--warn:#8a4b00;\
---warnground:#fff6e5;--warnline:#b07d1e}
-@media screen and (prefers-color-scheme:dark){:root{--ground:#14171b;--text:#e6e9ed;--quiet:#a3adb8;\
---line:#363d46;--warn:#ffce7a;--warnground:#2b2311;--warnline:#a8843a}}
-*{box-sizing:border-box}
-body{margin:0;background:var(--ground);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",\
-Roboto,"Helvetica Neue",Arial,sans-serif}
-main,header,footer{max-width:78rem;margin:0 auto;padding:0 1.25rem}
-header{padding-top:1.2rem}
-h1{font-size:1.7rem;line-height:1.2;margin:0 0 .2rem;overflow-wrap:anywhere}
-h2{font-size:1.3rem;margin:0;line-height:1.3}
-h3{font-size:1.02rem;margin:0 0 .4rem;line-height:1.3}
-p{margin:.5rem 0}
-.quiet{color:var(--quiet);font-size:.92rem}
-a{color:var(--accent)}
-section{border-top:1px solid var(--line);margin-top:1.4rem;padding-top:.9rem}
-.first{border-top:0;margin-top:.7rem;padding-top:0}
-.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;list-style:none;margin:.4rem 0 0;padding:0}
-.summary{font-size:1.06rem;margin:.1rem 0}
-.beware{margin:.6rem 0 0;padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.35rem .5rem}
-.beware span{color:var(--warn);font-weight:600;padding:.1rem 0;display:block}
-.beware a{display:block;background:var(--warnground);border:1px solid var(--warnline);border-radius:1rem;\
-padding:.1rem .7rem;color:var(--warn);font-weight:600;font-size:.95rem}
-.gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(19.5rem,100%),1fr));\
-gap:1.1rem 1.2rem;margin-top:.7rem}
-.gallery figure{margin:0;display:grid;grid-row:span 3;grid-template-rows:subgrid;row-gap:0}
-.gallery h3{align-self:end}
-.tables,.cautions{max-width:54rem}
-.cautions{list-style:none;margin:.6rem 0;padding:0}
-.cautions li{background:var(--warnground);border-left:4px solid var(--warnline);padding:.55rem .8rem;\
-margin:.5rem 0}
-.cautions strong{color:var(--warn)}
-summary{cursor:pointer;list-style-position:inside}
-summary h2{display:inline}
-.wide{overflow-x:auto}
-table{border-collapse:collapse;width:100%}
-p.caption{font-weight:600;margin:1rem 0 .2rem}
-th,td{padding:.45rem .6rem;text-align:right;vertical-align:top;border-bottom:1px solid var(--line);\
-font-variant-numeric:tabular-nums}
-th:first-child,td:first-child{text-align:left;padding-left:0}
-th:last-child,td:last-child{padding-right:0}
-thead th{color:var(--quiet);font-size:.88rem;font-weight:600;vertical-align:bottom}
-tbody th{font-weight:600}
-tbody th span{display:block;font-weight:400;color:var(--quiet);font-size:.9rem;max-width:34rem}
-td.value{font-weight:600;white-space:nowrap}
-td.range{white-space:nowrap}
-.tables figure{margin:1rem 0;max-width:34rem}
-figcaption{color:var(--quiet);font-size:.9rem;line-height:1.4;margin-top:.35rem}
-footer{padding-bottom:2.5rem;margin-top:2.5rem;color:var(--quiet);font-size:.88rem}
-@media (max-width:34rem){body{font-size:15px}main,header,footer{padding-left:.9rem;padding-right:.9rem}th,\
-td{padding:.4rem .35rem}td.value,td.range{white-space:normal;max-width:5.8rem}tbody th{min-width:9.5rem}}
-@media print{:root{--ground:#fff;--text:#000;--quiet:#444}body{font-size:12px}nav{display:none}.gallery{\
-grid-template-columns:1fr 1fr}figure,tr,.cautions li{break-inside:avoid}h2,h3{break-after:avoid}\
-details::details-content{content-visibility:visible;height:auto}}
-"""
 
 
 def page(card: Content) -> str:
@@ -87,7 +30,7 @@ def page(card: Content) -> str:
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{escape(card.name)}: "
-        f"{escape(card.KIND.lower())}</title><style>{_STYLE}{STYLE}</style></head>\n<body>",
+        f"{escape(card.KIND.lower())}</title><style>\n{_style()}</style></head>\n<body>",
         f"<header><h1>{escape(card.name)}</h1></header>",
         '\n<main><section class="first" aria-labelledby="summary"><h2 id="summary" class="unseen">In '
         "short</h2>",
@@ -105,6 +48,11 @@ def page(card: Content) -> str:
         f'<script type="application/json" id="numbers">{embedded}</script></body></html>\n',
     ]
     return "".join(parts)
+
+
+@lru_cache(maxsize=1)
+def _style() -> str:
+    return (resources.files(__package__) / "card.css").read_text(encoding="utf-8").rstrip("\n")
 
 
 def _settings(options: Mapping[str, Value]) -> str:
