@@ -216,16 +216,14 @@ def compare(
 
     P-values are corrected for all pairs of models within a measure (Holm 1979). `tied` has the best model of
     each measure and those that were not told from it: the truly best one is missing in at most 1 −
-    confidence_level of cases, as far as the tests keep their level: in simulations of 200 rows they reject
-    too seldom where the spectrum is flat or tails are lognormal, and never too often. The least difference is
-    (t(1 − α/(2m)) + t(.8)) standard errors, for m pairs: what would have been found with probability .8 at
-    the strictest step of Holm's method; in simulations it was found in .71 to .78 of cases, in about .65 with
-    lognormal tails. No p-value is corrected for the number of measures.
+    confidence_level of cases, as far as the tests keep their level (*Is it calibrated?* in the book has
+    simulations). The least difference is (t(1 − α/(2m)) + t(.8)) standard errors, for m pairs: what would
+    have been found with probability .8 at the strictest step of Holm's method. No p-value is corrected for
+    the number of measures.
 
     Intervals of the published IsoScore, the isotropy defect and VarEx are for what samples of as many rows
     show: these scores change with N, and so do their differences. Those of the corrected IsoScore, the
-    dimensions used and the average cosine are for the population. ``python -m benchmarks.calibration`` has
-    the simulations.
+    dimensions used and the average cosine are for the population.
 
     Isotropy is no quality: of scores "best" means most isotropic.
 

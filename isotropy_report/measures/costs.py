@@ -151,9 +151,9 @@ def compression_costs(
     Notes
     -----
     A random half of the rows is what PCA and the ranges of int8 are fitted to; neighbors are compared among
-    the other half, by cosine, with the interval of `neighbor_overlap` (here it covers about 99 %). Fewer rows
-    have wider neighborhoods, so on all of them a little less is kept. Questions are asked of all rows, so the
-    documents are half old and half new to the fit and the questions all new; their intervals are paired.
+    the other half, by cosine, with the interval of `neighbor_overlap`. Fewer rows have wider neighborhoods,
+    so on all of them a little less is kept. Questions are asked of all rows, so the documents are half old
+    and half new to the fit and the questions all new; their intervals are paired.
 
     - *first dimensions*: the first d numbers (Kusupati et al. 2022). Models that were not trained for it
       lose most here.
@@ -161,8 +161,7 @@ def compression_costs(
     - *int8*: 256 evenly spaced values from the least to the largest of each dimension; cosines are of the
       decoded numbers.
     - *binary*: one bit for each dimension, whether the number is above 0; similarity is by Hamming
-      distance, and of
-      equally near vectors the lower row counts.
+      distance, and of equally near vectors the lower row counts.
 
     Bytes are those of one vector, without what is stored once for all. Invariant under a positive factor on
     all rows. Cost: O(M² n) time for M measured rows and O(Q N n) for questions, for each way; with questions,

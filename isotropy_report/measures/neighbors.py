@@ -89,12 +89,10 @@ def neighbor_overlap(
     agree roughly.
 
     The interval is for the mean over samples of N items like these, by Student's quantiles. An item is also a
-    neighbor of others, so that items are not independent: a standard error that takes them so is too small
-    (intervals of 95 % cover 75–92 %). The jackknife leaves out one item at a time, with all it does to the
-    lists of others, and is too large for nearest neighbors (98–100 %). The mean of the two is used, a rule
-    that rests on simulation, not on a theorem: over a grid of N, n and spectra it covers 93 to 99 %, most
-    where n is large or the models are unrelated, and 90.5 to 97 % for lognormal tails. Where all shares are
-    equal, it has no width.
+    neighbor of others, so that items are not independent: a standard error that takes them so is too small.
+    The jackknife leaves out one item at a time, with all it does to the lists of others, and is too large for
+    nearest neighbors. The mean of the two is used, a rule that rests on simulation, not on a theorem: *Is it
+    calibrated?* in the book has its coverage. Where all shares are equal, it has no width.
 
     Invariant under rotation and scale of either side, "cosine" under a positive factor on any row,
     "euclidean" under translation; unless there are ties, under the order of the items. Cost: O(N² (n + n'))

@@ -146,11 +146,8 @@ def cka(
     n') time and copies of the rows in float64, with n × n' products, never N × N; of the interval as much
     again; of the test O(m) for m permutations, 5 ms for each of 1,000 items. The interval is the delete-one
     jackknife of artanh(CKA), with Student's quantiles for as many degrees of freedom as the kurtosis of the
-    items' influences leaves. In simulations of related models (N from 50 to 500, n from 10 to 100, four kinds
-    of tails) an interval of 95 % covers 93 to 97 %, up to 99 % where the spectrum is flat and the dimensions
-    in use are a fifth of the items or more, and down to 92.5 % for lognormal tails with a steep spectrum,
-    where a handful of items decides. For unrelated models it covers 98 % or more; there the test is the
-    better answer.
+    items' influences leaves. *Is it calibrated?* in the book has its coverage; where a handful of items
+    decides it is too narrow, and for unrelated models the test is the better answer.
 
     The chance level of the plug-in estimate under random permutation is exactly √(k_A k_B)/(N − 1), k being
     the dimensions that either cloud uses (`isotropy.dimensions_used`).

@@ -181,10 +181,8 @@ def effective_rank(
     which is the mean over the Marchenko–Pastur law with the correction of Bai and Silverstein for finite N,
     right to .1% from 50 dimensions and points on.
 
-    Simulated coverage of the 95% interval (32 dimensions, N from 2 n to 40 n, 400 clouds each; variances
-    flat, 1/k and 1/k²; Gaussian, exponential, Student's t with 5 degrees of freedom): .91 to .97, and .98 to
-    1 for flat variances; with lognormal coordinates .86 to .92. Moved to `corrected`, it holds the
-    population's rank in .89 to .96 of clouds from N = 4 n on (flat: all); lognormal: .83 to .90.
+    *Is it calibrated?* in the book has the coverage of the interval, for what N points show and, moved to
+    `corrected`, for the population.
 
     Invariant under rotation and scale, and, centered, under translation. Cost: O(N n · min(N, n)), from one
     pass over float64 moments, so N may be millions; with groups as many spectra more and 8 n² bytes for each.
@@ -296,9 +294,8 @@ def spectrum_decay(
     1.06 at 4 n, corrected .96 and .98 (32 dimensions, ranks 2 to 24). Of a flat spectrum it takes half away;
     read the exponent beside `isotropic` there.
 
-    Simulated coverage of the 95% interval, over the grid of `effective_rank`: .92 to .97, and .99 to 1 for
-    flat variances; with lognormal coordinates .89 to .95. Moved to `corrected` it holds the population's
-    exponent in .87 to .96 of clouds from N = 4 n on, but of flat ones hardly ever.
+    Of the coverage of the interval see `effective_rank`; of flat spectra, moved to `corrected`, it hardly
+    ever holds the population's exponent.
 
     Invariant under translation, rotation and scale. Cost as `effective_rank`. Stringer et al. (2019);
     Agrawal, Mondal, Ghosh and Richards (2022).
