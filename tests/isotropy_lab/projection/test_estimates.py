@@ -70,3 +70,35 @@ def test_intervals_cover_and_standard_errors_are_what_estimates_scatter_by(name,
     assert covered >= 209
     # The correction for the steps of the fit makes the error of non-metric stress one on the safe side.
     assert 0.7 < min(ratios) <= max(ratios) < (1.8 if name == "non-metric" else 1.5)
+
+
+def test_the_standard_error_of_random_pairs_by_hand():
+    """Residuals of a regression on d² and e², whose intercept and slopes cost three degrees of freedom."""
+    rng = np.random.default_rng(5)
+    n, m = 400, 120
+    X, Y = rng.standard_normal((n, 6)), rng.standard_normal((n, 2))
+    found = stress_estimate(X, Y, measure="optimal-scale", n_pairs=m, rng=0)
+    assert (found.method, found.n_pairs) == ("random pairs", m)
+    # The same draw again: m first points, and second points that differ from them.
+    generator = np.random.default_rng(0)
+    i = generator.integers(n, size=m)
+    j = (i + generator.integers(1, n, size=m)) % n
+    d, e = np.linalg.norm(X[i] - X[j], axis=1), np.linalg.norm(Y[i] - Y[j], axis=1)
+    # α = Σde/Σe²: the sum of e² is known, and d·e is regressed on the controls.
+    controls = np.column_stack([np.ones(m), d**2, e**2])
+    fitted, *_ = np.linalg.lstsq(controls, d * e, rcond=None)
+    residuals = d * e - controls @ fitted
+    error = np.sqrt(residuals @ residuals / (m - 3) / m)
+    all_e2 = 2 * n / (n - 1) * Y.var(axis=0).sum()
+    assert found.standard_error == pytest.approx(error / all_e2, rel=1e-9)
+
+
+def test_balanced_pairs_take_every_point_equally_often():
+    rng = np.random.default_rng(6)
+    for n in (15, 16):
+        X = rng.standard_normal((n, 3))
+        # At most (n − 1) // 2 shifts, each of n pairs, differ from each other and pair no point twice.
+        found = stress_estimate(
+            X, X, measure="scale-normalized", n_pairs=max(100, n * (n - 1) // 2 - 1), rng=0
+        )
+        assert (found.method, found.n_pairs) == ("balanced pairs", n * ((n - 1) // 2))

@@ -21,7 +21,7 @@ from tests.isotropy_lab.projection.test_kl import KERNELS, P_B, Y_B, of_dataset,
 SCALES = np.concatenate([[0.0], np.geomspace(1e-4, 1e4, 33)])
 
 
-# --- curves and histograms ------------------------------------------------------------------------------------
+# --- curves and histograms ----------------------------------------------------------------------------------
 
 
 @settings(deadline=None, max_examples=15)
@@ -50,11 +50,11 @@ def test_histograms_of_projections_with_coincident_points():
     assert apart.values([1.0], kernel="inverse-square")[0] == pytest.approx(0, abs=1e-15)
 
 
-# --- the smallest value ---------------------------------------------------------------------------------------
+# --- the smallest value -------------------------------------------------------------------------------------
 
 
-# Values and scales of the authors' code, whose search was bounded to (0, 300): all minima here lie inside. Its affinities
-# come from distances in float32, and its search stops at a tolerance of 1e-5 in the scale.
+# Values and scales of the authors' code, whose search was bounded to (0, 300): all minima here lie inside.
+# Its affinities come from distances in float32, and its search stops at a tolerance of 1e-5 in the scale.
 @pytest.mark.parametrize(
     ("data", "projection", "value", "scale"),
     [
@@ -167,3 +167,21 @@ def test_a_curve_that_falls_for_ever():
     for kernel in KERNELS[:2]:
         found = scale_normalized_kl(triangle, triangle, perplexity=1.5, kernel=kernel)
         assert (found.value, found.n_minima, found.at_zero) == (pytest.approx(0, abs=1e-15), 0, True)
+
+
+def test_the_limit_at_infinity_is_the_divergence_from_weights_of_inverse_squares():
+    """Pair by pair, with and without a histogram; 0 where P is the limit itself, infinite where points coincide."""
+    rng = np.random.default_rng(3)
+    Y = rng.normal(0, 1, (7, 2))
+    e2 = ((Y[:, None] - Y[None]) ** 2).sum(-1)
+    Q = np.divide(1.0, e2, out=np.zeros_like(e2), where=e2 > 0)
+    Q /= Q.sum()
+    P = affinities(rng.normal(size=(7, 3)), perplexity=3.0)
+    limit = sum(P[i, j] * math.log(P[i, j] / Q[i, j]) for i in range(7) for j in range(7) if P[i, j] > 0)
+    kind = {"kernel": "inverse-square", "metric": "affinities"}
+    for method in ("histogram", "exact"):
+        assert kl_curve(P, Y, [1.0], method=method, **kind) == pytest.approx([limit], rel=1e-6)
+        assert kl_curve(Q, Y, [1.0], method=method, **kind) == pytest.approx([0.0], abs=1e-6)
+    assert kl_divergence(P, Y, **kind) == pytest.approx(limit, rel=1e-12)
+    Y[1] = Y[0]
+    assert kl_curve(P, Y, [1.0], **kind) == [math.inf]

@@ -122,9 +122,11 @@ def test_samples_that_do_not_vary_prove_no_more_than_a_sign_test(n, p):
 
 
 def test_groups_whose_means_differ_only_by_rounding_are_equal():
-    """Three of nine and seven of 21 hits more: thirds whose last digits differ, so nothing can be resampled."""
-    first = np.concatenate([[1] * 3 + [99] * 6, [1] * 7 + [99] * 14, [1] * 11 + [99] * 22])
-    groups = np.repeat([0, 1, 2], [9, 21, 33])
-    found = compare_models(first, np.full(first.size, 99), k=3, metric="mrr", groups=groups, rng=0)
+    """Every question gains 1/10: the sums of groups of several sizes are rounded, and nothing can be resampled."""
+    groups = np.repeat(np.arange(12), np.arange(3, 15))
+    gain = np.bincount(groups, np.full(groups.size, 0.1)) / np.bincount(groups)
+    assert np.ptp(gain) > 0
+    first = np.full(groups.size, 10)
+    found = compare_models(first, np.full(groups.size, 99), k=20, metric="mrr", groups=groups, rng=0)
     assert found.method == "wilson"
-    assert found.estimate == pytest.approx(1 / 3, abs=1e-15)
+    assert found.estimate == pytest.approx(0.1, abs=1e-15)
