@@ -1,7 +1,7 @@
 """Measures of how uniformly a cloud of points fills its space.
 
-Each takes an array and returns a number or a frozen dataclass. `isotropy_scores` returns all of them at once, and
-`isoscore_interval` adds a confidence interval.
+Each takes an array and returns a number or a frozen dataclass. `isotropy_scores` returns all of them at once,
+and `isoscore_interval` adds a confidence interval.
 """
 
 from isotropy_lab.isotropy.cosine import average_cosine, average_cosine_score

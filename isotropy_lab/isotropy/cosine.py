@@ -22,31 +22,36 @@ _SINGLE_WIDTH = 16
 def average_cosine(X: checks.Points, *, n_pairs: int | None = None, rng: checks.RandomState = None) -> float:
     """Return the mean cosine between two different points of a cloud, exact over all pairs by default.
 
-    With unit vectors u = x/‖x‖ the mean over all pairs i ≠ j is (‖Σu‖² − N)/(N(N − 1)): no sampling is needed.
+    With unit vectors u = x/‖x‖ the mean over all pairs i ≠ j is (‖Σu‖² − N)/(N(N − 1)): no sampling is
+    needed.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
         N ≥ 2 points, none of them zero.
     n_pairs : int, optional
-        Average over this many pairs i ≠ j, drawn with replacement, as Rudman et al. (2022) do; by default over all.
+        Average over this many pairs i ≠ j, drawn with replacement, as Rudman et al. (2022) do; by default
+        over all.
     rng : numpy.random.Generator or int, optional
         Draws the pairs; unused for the exact mean.
 
     Returns
     -------
     float
-        In [−1, 1] (the exact mean in [−1/(N − 1), 1]), without unit; near 0 where the directions of the points cancel.
+        In [−1, 1] (the exact mean in [−1/(N − 1), 1]), without unit; near 0 where the directions of the
+        points cancel.
 
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, there are fewer than 2 points, a row is zero, or a value is NaN or inf.
+        If `X` does not hold real numbers, there are fewer than 2 points, a row is zero, or a value is NaN or
+        inf.
 
     Notes
     -----
-    Invariant under rotation and scale, not under translation: a large mean makes it 1 whatever the covariance.
-    Cost: O(N n), and O(n_pairs n) for random pairs, in blocks of some 70 MB. Rudman et al. (2022), equation (B.1).
+    Invariant under rotation and scale, not under translation: a large mean makes it 1 whatever the
+    covariance. Cost: O(N n), and O(n_pairs n) for random pairs, in blocks of some 70 MB. Rudman et al.
+    (2022), equation (B.1).
 
     Examples
     --------
@@ -59,40 +64,32 @@ def average_cosine(X: checks.Points, *, n_pairs: int | None = None, rng: checks.
         return _sampled(points, checks.check_integer(n_pairs, "n_pairs", low=1), checks.as_generator(rng))
     n_points, n = points.shape
     total = np.zeros(n)
-    norms = np.empty(n_points)
     narrow = n <= _SINGLE_WIDTH
     step = max(64, _BLOCK_BYTES // ((8 if narrow else points.itemsize) * n))
     if points.dtype != np.float64 and not narrow:
         step = min(step, _SINGLE_ROWS)
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore", under="ignore"):
+    # In shorter rows the squares of single entries lose digits.
+    info = np.finfo(points.dtype)
+    shortest = float(np.sqrt(float(info.tiny) / float(info.eps)))
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         for start in range(0, n_points, step):
             block = points[start : start + step]
             if narrow:
                 block = block.astype(np.float64, copy=False)
-            lengths = _norms(block)
-            norms[start : start + step] = lengths
-            total += (1.0 / lengths).astype(block.dtype) @ block
-        # Below this length the squares of single entries lose digits, above the largest number all of them.
-        info = np.finfo(points.dtype)
-        smallest = float(np.sqrt(float(info.tiny) / float(info.eps)))
-        if not (norms.min() > smallest and norms.max() < np.inf and np.isfinite(total).all()):
-            _explain(points, norms)
-            total = _scaled_total(points)
+            norms = np.sqrt(np.einsum("ij,ij->i", block, block).astype(np.float64))
+            if norms.min() > shortest and norms.max() < np.inf:
+                total += (1.0 / norms).astype(block.dtype) @ block
+            else:
+                _check_rows(points)
+                total += _units(block).sum(axis=0)
     mean: float = (float(total @ total) - n_points) / (n_points * (n_points - 1.0))
     return float(min(max(mean, -1.0 / (n_points - 1.0)), 1.0))
 
 
-def _norms(block: checks.FloatArray) -> npt.NDArray[np.float64]:
-    return np.asarray(np.sqrt(np.einsum("ij,ij->i", block, block).astype(np.float64)))
-
-
-def _explain(points: checks.FloatArray, norms: npt.NDArray[np.float64]) -> None:
-    """Raise for NaN, inf and zero rows; return if the trouble is only that squares over- or underflowed."""
+def _check_rows(points: checks.FloatArray) -> None:
+    """Raise ValueError for NaN, inf and zero rows."""
     checks.raise_if_not_finite(points, "X")
-    suspicious = np.flatnonzero(norms == 0)
-    exact = norms.copy()
-    exact[suspicious] = np.abs(points[suspicious]).max(axis=1)
-    checks.check_no_zero_rows(exact, "X")
+    checks.check_no_zero_rows(np.abs(points).max(axis=1), "X")
 
 
 def _units(rows: checks.FloatArray) -> npt.NDArray[np.float64]:
@@ -103,18 +100,9 @@ def _units(rows: checks.FloatArray) -> npt.NDArray[np.float64]:
     return rows64
 
 
-def _scaled_total(points: checks.FloatArray) -> npt.NDArray[np.float64]:
-    total = np.zeros(points.shape[1])
-    for start in range(0, points.shape[0], 1024):
-        total += _units(points[start : start + 1024]).sum(axis=0)
-    return total
-
-
 def _sampled(points: checks.FloatArray, n_pairs: int, rng: np.random.Generator) -> float:
-    if not checks.is_finite_sum(points):
-        checks.raise_if_not_finite(points, "X")
+    _check_rows(points)
     n_points, n = points.shape
-    checks.check_no_zero_rows(np.abs(points).max(axis=1), "X")
     total = 0.0
     step = max(1, 2**21 // n)
     for start in range(0, n_pairs, step):
@@ -141,12 +129,14 @@ def average_cosine_score(
     Returns
     -------
     float
-        In [0, 1]; 1 is read as isotropic, although every cloud that is symmetric about the origin, a line too, comes near it.
+        In [0, 1]; 1 is read as isotropic, although every cloud that is symmetric about the origin, a line
+        too, comes near it.
 
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, there are fewer than 2 points, a row is zero, or a value is NaN or inf.
+        If `X` does not hold real numbers, there are fewer than 2 points, a row is zero, or a value is NaN or
+        inf.
 
     Notes
     -----

@@ -58,10 +58,7 @@ class IsoScoreInterval(Result):
 
 
 def isoscore_interval(
-    X: checks.Points,
-    *,
-    confidence_level: float = 0.95,
-    groups: Any = None,
+    X: checks.Points, *, confidence_level: float = 0.95, groups: Any = None
 ) -> IsoScoreInterval:
     """Return the corrected IsoScore with a confidence interval from the delete-one jackknife.
 
@@ -81,21 +78,22 @@ def isoscore_interval(
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, there are too few points or groups, all points or all but one coincide, also
-        with a group left out, or a value is NaN or inf.
+        If `X` does not hold real numbers, there are too few points or groups, all points or all but one
+        coincide, also with a group left out, or a value is NaN or inf.
 
     Notes
     -----
-    The jackknife works on the logarithm of the corrected ratio tr(Σ)²/tr(Σ²), with Student quantiles. A bootstrap would
-    fail: points drawn twice lower the rank of the sample, so that its interval lies below the truth.
-    Leaving points out changes the traces by closed formulas; cost of the jackknife: O(N n · min(N, n)). The estimate is
-    that of `isoscore` with ``estimator="corrected"``: groups widen the interval but do not move its center. Where it is
-    cut off at 1, so is the interval, which begins as far below 1 as it would have begun below the ratio: the cloud cannot
-    be told from a ball, or its axes were fitted to these rows, as by PCA, SVD or whitening. Invariant under translation,
-    rotation and scale. Simulated coverage of the 95% jackknife (1,000 clouds each, 24 dimensions, N from
-    n to 40 n): .99 to 1 for a flat spectrum; for variances 1/√j, 1/j and 1/j² .92 to .97 with Gaussian coordinates, .83 to
-    .98 with exponential ones and Student's t with 5 degrees of freedom, and .78 to .95 with lognormal ones, where the truth lies below
-    the interval when it is missed. With 8 to 10 groups of Gaussian rows .94 to .97. Efron and Tibshirani (1993),
+    The jackknife works on the logarithm of the corrected ratio tr(Σ)²/tr(Σ²), with Student quantiles. A
+    bootstrap would fail: points drawn twice lower the rank of the sample, so that its interval lies below the
+    truth. Leaving points out changes the traces by closed formulas; cost of the jackknife: O(N n · min(N,
+    n)). The estimate is that of `isoscore` with ``estimator="corrected"``: groups widen the interval but do
+    not move its center. Where it is cut off at 1, so is the interval, which begins as far below 1 as it would
+    have begun below the ratio: the cloud cannot be told from a ball, or its axes were fitted to these rows,
+    as by PCA, SVD or whitening. Invariant under translation, rotation and scale. Simulated coverage of the
+    95% jackknife (1,000 clouds each, 24 dimensions, N from n to 40 n): .99 to 1 for a flat spectrum; for
+    variances 1/√j, 1/j and 1/j² .92 to .97 with Gaussian coordinates, .83 to .98 with exponential ones and
+    Student's t with 5 degrees of freedom, and .78 to .95 with lognormal ones, where the truth lies below the
+    interval when it is missed. With 8 to 10 groups of Gaussian rows .94 to .97. Efron and Tibshirani (1993),
     chapter 11; Himeno and Yamada (2014).
 
     Examples

@@ -12,12 +12,7 @@ from isotropy_lab._core import checks
 from isotropy_lab._core.neighbors import nearest_neighbors
 from isotropy_lab._core.results import Result
 
-__all__ = [
-    "IntrinsicDimension",
-    "id_score",
-    "intrinsic_dimension",
-    "intrinsic_dimension_details",
-]
+__all__ = ["IntrinsicDimension", "id_score", "intrinsic_dimension", "intrinsic_dimension_details"]
 
 _TREE_DIMENSIONS = 15
 """Use a tree up to this dimension; above it, comparing with every point is faster."""
@@ -59,11 +54,7 @@ class IntrinsicDimension(Result):
 
 
 def intrinsic_dimension(
-    X: checks.Points,
-    *,
-    n_neighbors: int = 20,
-    n_queries: int | None = None,
-    rng: checks.RandomState = None,
+    X: checks.Points, *, n_neighbors: int = 20, n_queries: int | None = None, rng: checks.RandomState = None
 ) -> float:
     """Return the Levina–Bickel estimate of the dimension of the set that the points were drawn from.
 
@@ -86,15 +77,15 @@ def intrinsic_dimension(
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, a value is NaN or inf, k is not below the number of distinct points, or every
-        query has all its neighbors at one distance.
+        If `X` does not hold real numbers, a value is NaN or inf, k is not below the number of distinct
+        points, or every query has all its neighbors at one distance.
 
     Notes
     -----
-    With T_j the distance to the j-th neighbor, each query gives 1/m = Σ_{j<k} log(T_k/T_j)/(k − 1); the queries are
-    combined by the harmonic mean of m, as MacKay and Ghahramani propose. Invariant under translation, rotation and
-    scale. Cost: a tree in few dimensions, O(queries · N · n) otherwise, in tiles of some 60 MB. Levina and Bickel (2004),
-    equation (8); Rudman et al. (2022), Appendix B.
+    With T_j the distance to the j-th neighbor, each query gives 1/m = Σ_{j<k} log(T_k/T_j)/(k − 1); the
+    queries are combined by the harmonic mean of m, as MacKay and Ghahramani propose. Invariant under
+    translation, rotation and scale. Cost: a tree in few dimensions, O(queries · N · n) otherwise, in tiles of
+    some 60 MB. Levina and Bickel (2004), equation (8); Rudman et al. (2022), Appendix B.
 
     Examples
     --------
@@ -108,11 +99,7 @@ def intrinsic_dimension(
 
 
 def id_score(
-    X: checks.Points,
-    *,
-    n_neighbors: int = 20,
-    n_queries: int | None = None,
-    rng: checks.RandomState = None,
+    X: checks.Points, *, n_neighbors: int = 20, n_queries: int | None = None, rng: checks.RandomState = None
 ) -> float:
     """Return the intrinsic dimension over the number of dimensions, at most 1.
 
@@ -131,13 +118,13 @@ def id_score(
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, k is not below the number of distinct points, a value is NaN or inf, or every
-        query has all its neighbors at one distance.
+        If `X` does not hold real numbers, k is not below the number of distinct points, a value is NaN or
+        inf, or every query has all its neighbors at one distance.
 
     Notes
     -----
-    The estimate is far too low in many dimensions, so the score of an isotropic cloud falls with n. Invariances and
-    cost are those of `intrinsic_dimension`. Rudman et al. (2022), Appendix B.
+    The estimate is far too low in many dimensions, so the score of an isotropic cloud falls with n.
+    Invariances and cost are those of `intrinsic_dimension`. Rudman et al. (2022), Appendix B.
 
     Examples
     --------
@@ -175,14 +162,14 @@ def intrinsic_dimension_details(
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, k is not below the number of distinct points, a value is NaN or inf, every
-        query has all its neighbors at one distance, or an option is out of range.
+        If `X` does not hold real numbers, k is not below the number of distinct points, a value is NaN or
+        inf, every query has all its neighbors at one distance, or an option is out of range.
 
     Notes
     -----
-    The estimate is 1 over the mean of 1/m over queries. Its error follows from the scatter of 1/m, with the factor
-    √(1 − queries/N), and the interval is the reciprocal of that of the mean. Invariances and cost are those of
-    `intrinsic_dimension`.
+    The estimate is 1 over the mean of 1/m over queries. Its error follows from the scatter of 1/m, with the
+    factor √(1 − queries/N), and the interval is the reciprocal of that of the mean. Invariances and cost are
+    those of `intrinsic_dimension`.
 
     Examples
     --------

@@ -156,8 +156,9 @@ def is_cut_off(log: float, n: int) -> bool:
 def interval_of_logs(log: float, low: float, high: float, n: int) -> tuple[float, float]:
     """Return the interval of IsoScore for the logarithms of a participation ratio and of the ends of its interval.
 
-    Where the ratio is cut off at n, its interval begins as far below n as it would have begun below the ratio: it then
-    holds the score that is printed, is no single point, and holds every score that it held before.
+    Where the ratio is cut off at n, its interval begins as far below n as it would have begun below the
+    ratio: it then holds the score that is printed, is no single point, and holds every score that it held
+    before.
     """
     beyond = max(log - math.log(n), 0.0)
     return score_of_log(low - beyond, n), score_of_log(high, n)
@@ -166,8 +167,8 @@ def interval_of_logs(log: float, low: float, high: float, n: int) -> tuple[float
 class Jackknife:
     """The delete-a-group jackknife, fed with the statistic without each group.
 
-    For groups of one it is the usual delete-one jackknife; for groups of different sizes that of Busing, Meijer and
-    van der Leeden (1999). `full` is the statistic of all `n_rows` rows. Only sums are kept.
+    For groups of one it is the usual delete-one jackknife; for groups of different sizes that of Busing,
+    Meijer and van der Leeden (1999). `full` is the statistic of all `n_rows` rows. Only sums are kept.
     """
 
     def __init__(self, full: float, n_rows: int) -> None:

@@ -16,12 +16,7 @@ import numpy.typing as npt
 from isotropy_lab._core import checks
 from isotropy_lab._core.moments import Moments, moments
 
-__all__ = [
-    "dimensions_used",
-    "isoscore",
-    "isoscore_from_eigenvalues",
-    "isotropy_defect",
-]
+__all__ = ["dimensions_used", "isoscore", "isoscore_from_eigenvalues", "isotropy_defect"]
 
 ESTIMATORS = ("plug-in", "corrected")
 
@@ -113,9 +108,9 @@ def participation_ratio(t: CenteredTraces, *, estimator: str) -> float:
         return min(max(t.total**2 / t.square, 1.0), float(n))
     check_fourth(fourth=True, present=t.quartic is not None)
     numerator, denominator = unbiased_traces(t.n_points, t.total, t.square, t.quartic)
-    # Both are means over quadruples, of ‖a‖²‖b‖² and (a·b)², so numerator ≥ denominator ≥ 0 up to rounding. The
-    # numerator is 0 when no two disjoint pairs differ; the denominator alone when all differences are orthogonal, as
-    # for N points on N axes.
+    # Both are means over quadruples, of ‖a‖²‖b‖² and (a·b)², so numerator ≥ denominator ≥ 0 up to rounding.
+    # The numerator is 0 when no two disjoint pairs differ; the denominator alone when all differences are
+    # orthogonal, as for N points on N axes.
     check_two_differ(numerator, (t.total / (t.n_points - 1)) ** 2)
     if numerator >= n * denominator:
         return float(n)
@@ -125,8 +120,9 @@ def participation_ratio(t: CenteredTraces, *, estimator: str) -> float:
 def unbiased_traces(n_points: Any, total: Any, square: Any, quartic: Any) -> tuple[Any, Any]:
     """Return unbiased estimates of (tr Σ)² and tr Σ², whatever the distribution, from N, tr T, tr T² and Σ‖x − x̄‖⁴.
 
-    Both are U-statistics: means of kernels such as ¼((x − y)·(w − z))² over all distinct quadruples of points, written
-    in the traces of the sample covariance S and Q = Σ‖x − x̄‖⁴/(N − 1); see Himeno and Yamada (2014).
+    Both are U-statistics: means of kernels such as ¼((x − y)·(w − z))² over all distinct quadruples of
+    points, written in the traces of the sample covariance S and Q = Σ‖x − x̄‖⁴/(N − 1); see Himeno and Yamada
+    (2014).
     """
     N = n_points
     t1, t2, q = total / (N - 1), square / (N - 1) ** 2, quartic / (N - 1)
@@ -145,7 +141,8 @@ def check_fourth(*, fourth: bool, present: bool) -> None:
 def check_two_differ(estimates: Any, squares: Any) -> None:
     """Raise ValueError if an unbiased estimate of (tr Σ)² is zero beside the square of its plug-in estimate.
 
-    It is the mean of ‖a − b‖²‖c − d‖² over four different points, so it vanishes if all points but one coincide.
+    It is the mean of ‖a − b‖²‖c − d‖² over four different points, so it vanishes if all points but one
+    coincide.
     """
     if not np.all(np.asarray(estimates) > 1e-12 * np.asarray(squares)):
         raise ValueError(
@@ -168,20 +165,20 @@ def defect_of_ratio(ratio: float, n: int) -> float:
 def isoscore(X: checks.Points, *, estimator: str = "plug-in") -> float:
     """Return how uniformly a cloud uses its dimensions: 0 for a line, 1 for a covariance proportional to identity.
 
-    The score is ι = (PR − 1)/(n − 1) with PR = tr(Σ)²/‖Σ‖²_F, to which the seven steps of Rudman et al. (2022),
-    Algorithm 1, reduce.
+    The score is ι = (PR − 1)/(n − 1) with PR = tr(Σ)²/‖Σ‖²_F, to which the seven steps of Rudman et al.
+    (2022), Algorithm 1, reduce.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 2 points in n ≥ 2 dimensions: an array, memory map, DataFrame, torch tensor, Dask array, an iterable of
-        blocks, or `isotropy_lab.Moments`.
+        N ≥ 2 points in n ≥ 2 dimensions: an array, memory map, DataFrame, torch tensor, Dask array, an
+        iterable of blocks, or `isotropy_lab.Moments`.
     estimator : {"plug-in", "corrected"}
-        "plug-in" takes the covariance of the sample; it is too low for few points: for an isotropic cloud
-        PR ≈ n/(1 + n/N). "corrected" takes unbiased estimates of both traces, whatever the distribution, and clips
-        their ratio to [1, n]; it needs N ≥ 4 independent points. The ratio of the two is not unbiased: with heavy
-        tails and an uneven spectrum it is too high. Take it where 1 + ι(n − 1) of "plug-in", the dimensions used, is 4 or
-        more; of a steeper spectrum the plug-in score has the smaller error.
+        "plug-in" takes the covariance of the sample; it is too low for few points: for an isotropic cloud PR
+        ≈ n/(1 + n/N). "corrected" takes unbiased estimates of both traces, whatever the distribution, and
+        clips their ratio to [1, n]; it needs N ≥ 4 independent points. The ratio of the two is not unbiased:
+        with heavy tails and an uneven spectrum it is too high. Take it where 1 + ι(n − 1) of "plug-in", the
+        dimensions used, is 4 or more; of a steeper spectrum the plug-in score has the smaller error.
 
     Returns
     -------
@@ -191,15 +188,16 @@ def isoscore(X: checks.Points, *, estimator: str = "plug-in") -> float:
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, there are too few points or dimensions, all points coincide (for "corrected":
-        all but one), a value is NaN or inf, the estimator does not exist, or it needs fourth moments that Moments lack.
+        If `X` does not hold real numbers, there are too few points or dimensions, all points coincide (for
+        "corrected": all but one), a value is NaN or inf, the estimator does not exist, or it needs fourth
+        moments that Moments lack.
 
     Notes
     -----
     Invariant under translation, rotation and scale. Cost: one pass, O(N n · min(N, n)), with the memory of
     `isotropy_lab.moments`. float32 input is multiplied in float32 about its mean and accumulated in float64;
-    integers beyond 2⁵³ are rounded. Rudman et al. (2022), Section 4 and Algorithm 1; unbiased traces: Himeno and Yamada
-    (2014), Journal of Multivariate Analysis 130.
+    integers beyond 2⁵³ are rounded. Rudman et al. (2022), Section 4 and Algorithm 1; unbiased traces: Himeno
+    and Yamada (2014), Journal of Multivariate Analysis 130.
 
     Examples
     --------
@@ -253,8 +251,8 @@ def isoscore_from_eigenvalues(eigenvalues: Any) -> float:
 def isotropy_defect(X: checks.Points) -> float:
     """Return how far the spectrum is from a flat one: 0 for an isotropic cloud, 1 for a line.
 
-    δ is the distance between the eigenvalues, scaled to length √n, and the vector of ones, divided by the largest
-    possible one: δ² = (√n − √PR)/(√n − 1).
+    δ is the distance between the eigenvalues, scaled to length √n, and the vector of ones, divided by the
+    largest possible one: δ² = (√n − √PR)/(√n − 1).
 
     Parameters
     ----------
@@ -269,8 +267,8 @@ def isotropy_defect(X: checks.Points) -> float:
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, there are too few points or dimensions, all points coincide, or a value is
-        NaN or inf.
+        If `X` does not hold real numbers, there are too few points or dimensions, all points coincide, or a
+        value is NaN or inf.
 
     Notes
     -----
@@ -290,8 +288,8 @@ def isotropy_defect(X: checks.Points) -> float:
 def dimensions_used(X: checks.Points, *, estimator: str = "plug-in") -> float:
     """Return k(X), the number of dimensions that a cloud uses: 1 for a line, n for an isotropic cloud.
 
-    k(X) is the participation ratio PR = tr(Σ)²/‖Σ‖²_F; a cloud that is isotropic in k of its dimensions and constant
-    in the others has k(X) = k exactly.
+    k(X) is the participation ratio PR = tr(Σ)²/‖Σ‖²_F; a cloud that is isotropic in k of its dimensions and
+    constant in the others has k(X) = k exactly.
 
     Parameters
     ----------
@@ -308,8 +306,8 @@ def dimensions_used(X: checks.Points, *, estimator: str = "plug-in") -> float:
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, there are too few points or dimensions, all points coincide (for "corrected":
-        all but one), a value is NaN or inf, or the estimator does not exist.
+        If `X` does not hold real numbers, there are too few points or dimensions, all points coincide (for
+        "corrected": all but one), a value is NaN or inf, or the estimator does not exist.
 
     Notes
     -----

@@ -32,8 +32,9 @@ def partition_score(X: checks.Points) -> float:
 
     Notes
     -----
-    Invariant under rotation only; where eigenvalues of XᵀX are equal, eigenvectors are arbitrary and so is the score.
-    Cost: O(N n² + n³) time, some copies of X and of XᵀX. Rudman et al. (2022), equation (B.2); Mu and Viswanath (2018).
+    Invariant under rotation only; where eigenvalues of XᵀX are equal, eigenvectors are arbitrary and so is
+    the score. Cost: O(N n² + n³) time, some copies of X and of XᵀX. Rudman et al. (2022), equation (B.2); Mu
+    and Viswanath (2018).
 
     Examples
     --------
@@ -100,7 +101,8 @@ def partition_score_second_order(X: checks.Points) -> float:
 
     Notes
     -----
-    Invariant under rotation only. Cost: O(N n² + n³) time, some copies of X and of XᵀX. Mu and Viswanath (2018), Section 2.
+    Invariant under rotation only. Cost: O(N n² + n³) time, some copies of X and of XᵀX. Mu and Viswanath
+    (2018), Section 2.
 
     Examples
     --------

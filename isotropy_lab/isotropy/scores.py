@@ -93,11 +93,7 @@ class IsotropyScores(Result):
 
 
 def isotropy_scores(
-    X: checks.Points,
-    *,
-    n_neighbors: int = 20,
-    n_queries: int | None = None,
-    rng: checks.RandomState = 0,
+    X: checks.Points, *, n_neighbors: int = 20, n_queries: int | None = None, rng: checks.RandomState = 0
 ) -> IsotropyScores:
     """Return every score of a cloud.
 
@@ -106,8 +102,8 @@ def isotropy_scores(
     X : array-like of shape (N, n)
         N points in n ≥ 2 dimensions, more distinct points than `n_neighbors`, no zero row.
     n_neighbors, n_queries, rng
-        For `intrinsic_dimension`. By default all points look up their neighbors if there are at most 20,000, and else
-        2,000 of them, drawn with the seed 0; the result says how many did.
+        For `intrinsic_dimension`. By default all points look up their neighbors if there are at most 20,000,
+        and else 2,000 of them, drawn with the seed 0; the result says how many did.
 
     Returns
     -------
@@ -120,8 +116,8 @@ def isotropy_scores(
 
     Notes
     -----
-    Invariances are in `INVARIANCES`. Cost: that of `intrinsic_dimension`, with every point a query unless `n_queries`
-    says otherwise, and that of `partition_score`. Rudman et al. (2022), Sections 3 and 4.
+    Invariances are in `INVARIANCES`. Cost: that of `intrinsic_dimension`, with every point a query unless
+    `n_queries` says otherwise, and that of `partition_score`. Rudman et al. (2022), Sections 3 and 4.
 
     Examples
     --------

@@ -27,17 +27,20 @@ def varex_score(X: checks.Points, *, fraction: float = 0.3) -> float:
     Returns
     -------
     float
-        In [k/n, 1], without unit; 1, the best, for an isotropic cloud, k/n if k components hold all the variance.
+        In [k/n, 1], without unit; 1, the best, for an isotropic cloud, k/n if k components hold all the
+        variance.
 
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, there are fewer than 2 points, all points coincide, a value is NaN or inf, or the fraction lies outside (0, 1].
+        If `X` does not hold real numbers, there are fewer than 2 points, all points coincide, a value is NaN
+        or inf, or the fraction lies outside (0, 1].
 
     Notes
     -----
-    Invariant under translation, rotation and scale; with k = n it is 1 whatever the cloud. Cost as `isoscore`.
-    Rudman et al. (2022), Appendix B, in the form that their figures show: the text divides the other way round.
+    Invariant under translation, rotation and scale; with k = n it is 1 whatever the cloud. Cost as
+    `isoscore`. Rudman et al. (2022), Appendix B, in the form that their figures show: the text divides the
+    other way round.
 
     Examples
     --------

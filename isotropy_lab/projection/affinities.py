@@ -24,8 +24,8 @@ def affinities(
 ) -> NDArray[np.float64]:
     """Return the joint probabilities P of all pairs of points: high for near ones, at a chosen number of neighbors.
 
-    p(j|i) ∝ exp(−d_ij²/2σ_i²) over j ≠ i, with σ_i such that 2 to the power of its entropy in bits is the perplexity;
-    P_ij = (p(j|i) + p(i|j))/2N.
+    p(j|i) ∝ exp(−d_ij²/2σ_i²) over j ≠ i, with σ_i such that 2 to the power of its entropy in bits is the
+    perplexity; P_ij = (p(j|i) + p(i|j))/2N.
 
     Parameters
     ----------
@@ -44,20 +44,21 @@ def affinities(
     Raises
     ------
     TypeError, ValueError
-        X is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; precomputed distances are not
-        distances; the metric is unknown or the perplexity out of range.
+        X is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; precomputed
+        distances are not distances; the metric is unknown or the perplexity out of range.
 
     Notes
     -----
     Invariant under translation, rotation and scaling of `X`, because the perplexity sets σ_i.
 
-    Where at least as many points as the perplexity are the nearest, all at one distance (duplicates, for one), no σ_i
-    has so low an entropy: p(j|i) is then uniform over them, the limit of σ_i → 0. Square distances that differ by less
-    than 2e-15 of themselves are one distance. An exponential below e⁻⁷⁰⁸ of the row's largest is 0; nothing is floored.
+    Where at least as many points as the perplexity are the nearest, all at one distance (duplicates, for
+    one), no σ_i has so low an entropy: p(j|i) is then uniform over them, the limit of σ_i → 0. Square
+    distances that differ by less than 2e-15 of themselves are one distance. An exponential below e⁻⁷⁰⁸ of the
+    row's largest is 0; nothing is floored.
 
-    Cost: O(N² n), then about four exponentials for each pair (Halley's method within a bracket); 8·N² bytes for the
-    result. Smelser et al. (2025), Section IV-A. The denominator of p(j|i) runs over
-    k ≠ i; printed, it runs over all pairs and does not have k in it.
+    Cost: O(N² n), then about four exponentials for each pair (Halley's method within a bracket); 8·N² bytes
+    for the result. Smelser et al. (2025), Section IV-A. The denominator of p(j|i) runs over k ≠ i; printed,
+    it runs over all pairs and does not have k in it.
 
     Examples
     --------

@@ -66,11 +66,7 @@ Curves: TypeAlias = Sequence[StressCurve | PairSums] | Mapping[Any, StressCurve 
 
 
 def stress_curve(
-    X: checks.Points,
-    Y: checks.Points,
-    scales: Any,
-    *,
-    metric: str = "euclidean",
+    X: checks.Points, Y: checks.Points, scales: Any, *, metric: str = "euclidean"
 ) -> StressCurve:
     """Return the normalized stress of a projection at many scales, from one pass over the pairs.
 
@@ -86,7 +82,8 @@ def stress_curve(
     Returns
     -------
     StressCurve
-        Its `values` are those of `normalized_stress` at `scales`: 1 at scale 0, least at the optimal scale, unbounded.
+        Its `values` are those of `normalized_stress` at `scales`: 1 at scale 0, least at the optimal scale,
+        unbounded.
 
     Raises
     ------
@@ -95,8 +92,8 @@ def stress_curve(
 
     Notes
     -----
-    Invariant under translation and rotation of X and of Y. Cost: O(N²(n + t)) time once, then O(S) for S scales.
-    Smelser et al. (2025), section III-A and the upper part of Figure 1.
+    Invariant under translation and rotation of X and of Y. Cost: O(N²(n + t)) time once, then O(S) for S
+    scales. Smelser et al. (2025), section III-A and the upper part of Figure 1.
 
     Examples
     --------
@@ -125,8 +122,8 @@ def crossings(curves: Curves) -> tuple[Crossing, ...]:
     Returns
     -------
     tuple of Crossing
-        One for each pair of projections that meet, at most m(m − 1)/2 for m projections. Projections with the same
-        sums, up to 1e-12 of themselves, have the same curve and do not cross.
+        One for each pair of projections that meet, at most m(m − 1)/2 for m projections. Projections with the
+        same sums, up to 1e-12 of themselves, have the same curve and do not cross.
 
     Raises
     ------
@@ -136,9 +133,9 @@ def crossings(curves: Curves) -> tuple[Crossing, ...]:
     Notes
     -----
     NS²(α) = 1 − 2αc/D + α²s/D with c = Σde, s = Σe², D = Σd², so that two curves meet at 0 and at α = 2(c_A −
-    c_B)/(s_A − s_B) if that is positive: no search and no grid. Invariant under translation and rotation of X and of
-    each projection; the scales are divided by c when all projections are enlarged by c. Cost: O(m²). Smelser et al.
-    (2025), section III-A.
+    c_B)/(s_A − s_B) if that is positive: no search and no grid. Invariant under translation and rotation of X
+    and of each projection; the scales are divided by c when all projections are enlarged by c. Cost: O(m²).
+    Smelser et al. (2025), section III-A.
 
     Examples
     --------
@@ -168,8 +165,8 @@ def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
     Returns
     -------
     tuple of ScaleOrder
-        By ascending scale, all different; the intervals are open and fill (0, ∞) but for the crossings. Projections
-        with the same curve keep the order in which they were given.
+        By ascending scale, all different; the intervals are open and fill (0, ∞) but for the crossings.
+        Projections with the same curve keep the order in which they were given.
 
     Raises
     ------
@@ -179,9 +176,9 @@ def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
     Notes
     -----
     At most m(m − 1)/2 + 1 orders of m projections occur, 4 of three: for α > 0 the order by NS² is that by
-    (NS² − 1)·D/α = sα − 2c, a straight line for every projection, and two lines cross at most once. Smelser et al.
-    (2025) say of three projections that all six orders can be found (Figure 1); for that each projection needs a scale
-    of its own. Invariant under translation and rotation. Cost: O(m⁴) at most.
+    (NS² − 1)·D/α = sα − 2c, a straight line for every projection, and two lines cross at most once. Smelser
+    et al. (2025) say of three projections that all six orders can be found (Figure 1); for that each
+    projection needs a scale of its own. Invariant under translation and rotation. Cost: O(m⁴) at most.
 
     Examples
     --------
@@ -264,7 +261,8 @@ def _order(
     before = [0] * len(sums)  # how many projections have less stress
     for (i, j), scale in meetings.items():
         c, s = _gaps(sums[i], sums[j])
-        # Near 0 the larger Σde has the lower line; if they are equal, the smaller Σe² has; else they are one curve.
+        # Near 0 the larger Σde has the lower line; if they are equal, the smaller Σe² has; else they are one
+        # curve.
         first = c > 0 or (c == 0 and s <= 0)
         if scale is not None and scale <= low:
             first = not first

@@ -1,8 +1,8 @@
 """Stress, Shepard goodness and non-metric stress estimated from a sample of pairs, with standard errors.
 
-Of the sums that stress rests on, Σd² and Σe² follow from the coordinates; only Σde is estimated, and what d² and e²
-explain of it is not left to chance. Pairs are drawn so that every point takes part equally often, which removes the
-largest part of the error of random pairs: that some points are farther out than others.
+Of the sums that stress rests on, Σd² and Σe² follow from the coordinates; only Σde is estimated, and what d²
+and e² explain of it is not left to chance. Pairs are drawn so that every point takes part equally often,
+which removes the largest part of the error of random pairs: that some points are farther out than others.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import check_distances_vary, check_some_distance
-from isotropy_lab.projection._pairs.distances import Pairs, Points, pairs_of
+from isotropy_lab.projection._pairs.distances import Distances, Pairs, pairs_of
 
 __all__ = ["PairEstimate", "stress_estimate"]
 
@@ -78,10 +78,11 @@ def stress_estimate(
     Y : array-like of shape (N, t)
         Their projection, not all points equal unless the measure is "normalized".
     measure : str, default "scale-normalized"
-        What is estimated: "scale-normalized", "normalized" or "non-metric" stress, "optimal-scale", or "Shepard" for
-        `shepard_goodness`.
+        What is estimated: "scale-normalized", "normalized" or "non-metric" stress, "optimal-scale", or
+        "Shepard" for `shepard_goodness`.
     n_pairs : int, default 1,000,000
-        Pairs to visit, at least 100; from N on rounded up to a multiple of N. If there are no more, all are visited.
+        Pairs to visit, at least 100; from N on rounded up to a multiple of N. If there are no more, all are
+        visited.
     confidence_level : float, default 0.95
         Nominal coverage of the interval.
     rng : numpy.random.Generator or int, optional
@@ -94,32 +95,34 @@ def stress_estimate(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points (allowed in Y for
-        "normalized"); their lengths differ; all sampled distances are equal (for "Shepard"); an option is unknown or out
-        of range; the result overflows.
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points (allowed in Y
+        for "normalized"); their lengths differ; all sampled distances are equal (for "Shepard"); an option is
+        unknown or out of range; the result overflows.
 
     Notes
     -----
-    *Stress and scale.* With r the residual of de in a regression on d² and e² over the sampled pairs, mean de = its
-    regression at the known means of d² and e². For a good projection de is nearly a combination of the two, so that the
-    error shrinks with the stress itself. Smelser et al. (2025), equations (2) and (4).
+    *Stress and scale.* With r the residual of de in a regression on d² and e² over the sampled pairs, mean de
+    = its regression at the known means of d² and e². For a good projection de is nearly a combination of the
+    two, so that the error shrinks with the stress itself. Smelser et al. (2025), equations (2) and (4).
 
-    *Shepard goodness.* The rank correlation within the sample. Its error is that of a mean over pairs of its influence
-    function, 12(F(d) − ½)(G(e) − ½) plus what the ranks themselves owe to the pair, F and G being the ranks as fractions.
-    Equal distances share their average rank; how often they are equal is taken as known.
+    *Shepard goodness.* The rank correlation within the sample. Its error is that of a mean over pairs of its
+    influence function, 12(F(d) − ½)(G(e) − ½) plus what the ranks themselves owe to the pair, F and G being
+    the ranks as fractions. Equal distances share their average rank; how often they are equal is taken as
+    known.
 
-    *Non-metric stress.* A non-decreasing function ê is fitted to the sampled pairs. Each of its steps costs one degree of
-    freedom, which the residuals are corrected for; the correction counts as a part of the error. The error of ê itself
-    enters to second order only, so that what remains is that of a mean of (e − ê)², less what d² and e² explain of it.
-    Equal distances of X are ordered by those of Y (Kruskal's primary approach).
+    *Non-metric stress.* A non-decreasing function ê is fitted to the sampled pairs. Each of its steps costs
+    one degree of freedom, which the residuals are corrected for; the correction counts as a part of the
+    error. The error of ê itself enters to second order only, so that what remains is that of a mean of (e −
+    ê)², less what d² and e² explain of it. Equal distances of X are ordered by those of Y (Kruskal's primary
+    approach).
 
-    Invariant as the measure. Cost: O(N(n + t)) for the exact sums, O(n_pairs(n + t)) for the sample, and O(n_pairs log
-    n_pairs) to sort it for the last two measures; 16 to 60 bytes for each pair.
+    Invariant as the measure. Cost: O(N(n + t)) for the exact sums, O(n_pairs(n + t)) for the sample, and
+    O(n_pairs log n_pairs) to sort it for the last two measures; 16 to 60 bytes for each pair.
 
-    Simulated coverage of the 95% interval (80 to 150 draws each; Gaussian data and Student's with 3 degrees of
-    freedom; random, noisy and linear projections; N of 300 and 400): .89 to .99 for stress where `n_pairs` is N or more;
-    with fewer .90 to .96 for Gaussian data, but down to .81 for heavy tails: take as many pairs as there are points. For
-    Shepard goodness .93 to .99, for non-metric stress .90 to 1.
+    Simulated coverage of the 95% interval (80 to 150 draws each; Gaussian data and Student's with 3 degrees
+    of freedom; random, noisy and linear projections; N of 300 and 400): .89 to .99 for stress where `n_pairs`
+    is N or more; with fewer .90 to .96 for Gaussian data, but down to .81 for heavy tails: take as many pairs
+    as there are points. For Shepard goodness .93 to .99, for non-metric stress .90 to 1.
 
     Examples
     --------
@@ -178,7 +181,8 @@ def _nonmetric(sample: _Sample, d2: float, e2: float) -> PairEstimate:
     residuals = np.empty_like(sample.e)
     residuals[order] = np.square(sample.e[order] - fit.x)
     n_steps = fit.blocks.size - 1
-    # Where nearly every pair is a step of its own the projection is nearly perfect, and there is nothing to correct.
+    # Where nearly every pair is a step of its own the projection is nearly perfect, and there is nothing to
+    # correct.
     correction = 1.0
     if sample.method != "all pairs" and 2 * n_steps < sample.n_pairs:
         correction = sample.n_pairs / (sample.n_pairs - n_steps)
@@ -213,7 +217,8 @@ class _Sample:
             method = "all pairs"
             first, second = np.triu_indices(n, k=1)
         elif asked >= n:
-            # On a circle of points in random order a shift pairs every point with one before and one behind it.
+            # On a circle of points in random order a shift pairs every point with one before and one behind
+            # it.
             method = "balanced pairs"
             n_shifts = min(-(-asked // n), (n - 1) // 2)
             order = generator.permutation(n)
@@ -267,9 +272,9 @@ class _Sample:
     def error(self, values: Floats, *, n_fitted: int) -> float:
         """Return the standard error of the mean of a function of pairs.
 
-        Where every point takes part equally often, what a value owes to its two points cancels in the mean. A variance
-        V = s² + 2a² of single values leaves a² + (s² + a²)/k in the means of the k values of each point, from which a²
-        follows.
+        Where every point takes part equally often, what a value owes to its two points cancels in the mean. A
+        variance V = s² + 2a² of single values leaves a² + (s² + a²)/k in the means of the k values of each
+        point, from which a² follows.
         """
         if self.method == "all pairs":
             return 0.0
@@ -308,9 +313,8 @@ class _Sample:
         return self.result(root, error, math.sqrt(low), math.sqrt(high))
 
 
-def _distances(side: object, i: Places, j: Places, out: Floats) -> None:
+def _distances(side: Distances, i: Places, j: Places, out: Floats) -> None:
     """Write the distances of pairs of points."""
-    assert isinstance(side, Points)
     step = max(_BLOCK_BYTES // (8 * max(side.n_dimensions, 1)), 1)
     for start in range(0, i.size, step):
         few = slice(start, start + step)
@@ -319,9 +323,8 @@ def _distances(side: object, i: Places, j: Places, out: Floats) -> None:
         np.sqrt(np.einsum("ij,ij->i", gap, gap), out=out[few])
 
 
-def _mean_square(side: object) -> float:
+def _mean_square(side: Distances) -> float:
     """Return the mean of d² over all pairs, 2Σ‖x − x̄‖²/(N − 1)."""
-    assert isinstance(side, Points)
     n = side.n_points
     step = max(_BLOCK_BYTES // (8 * max(side.n_dimensions, 1)), 1)
     first = side.points[0].astype(np.float64)

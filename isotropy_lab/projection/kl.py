@@ -79,8 +79,8 @@ def kl_divergence(
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 3 points; or their distances with ``metric="precomputed"``; or P itself, as `affinities` returns it, with
-        ``metric="affinities"``, which saves finding it again for every projection.
+        N ≥ 3 points; or their distances with ``metric="precomputed"``; or P itself, as `affinities` returns
+        it, with ``metric="affinities"``, which saves finding it again for every projection.
     Y : array-like of shape (N, t)
         Their projection, not all points equal.
     perplexity : float, default 30
@@ -88,29 +88,32 @@ def kl_divergence(
     scale : float, default 1
         The factor α ≥ 0 by which the projection is enlarged; 0 and ``math.inf`` give the limits.
     kernel : {"student-t", "gaussian", "inverse-square"}
-        What Q is proportional to, e being the distances of the projection: 1/(1 + α²e²), as in t-SNE; exp(−α²e²),
-        without the factor ½ that P has; or 1/e², the limit of the first at α = ∞, which does not depend on α.
+        What Q is proportional to, e being the distances of the projection: 1/(1 + α²e²), as in t-SNE;
+        exp(−α²e²), without the factor ½ that P has; or 1/e², the limit of the first at α = ∞, which does not
+        depend on α.
     metric : {"euclidean", "precomputed", "affinities"}, default "euclidean"
         What `X` holds: points, their distances, or affinities.
 
     Returns
     -------
     float
-        At least 0, which is best. It is ``math.inf``, truly, in a limit in which pairs with P > 0 get Q = 0: for the
-        Gaussian at α = ∞, and for 1/e² if two points of `Y` coincide.
+        At least 0, which is best. It is ``math.inf``, truly, in a limit in which pairs with P > 0 get Q = 0:
+        for the Gaussian at α = ∞, and for 1/e² if two points of `Y` coincide.
 
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths differ; X
-        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range.
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths
+        differ; X is not the matrix of distances or affinities that `metric` announces; an option is unknown
+        or out of range.
 
     Notes
     -----
-    Invariant under translation, rotation and scaling of `X` and under translation and rotation of `Y`; *not* under
-    scaling of `Y`, which is what `scale` does. At scale 0 it is log N(N − 1) minus the entropy of P. Nothing is
-    floored: a probability that underflows enters through its logarithm. Points of `Y` nearer than 1e-145 of its width
-    coincide. Cost: that of `affinities`, then O(N² t), a logarithm for each pair; 8·N² bytes for P.
+    Invariant under translation, rotation and scaling of `X` and under translation and rotation of `Y`; *not*
+    under scaling of `Y`, which is what `scale` does. At scale 0 it is log N(N − 1) minus the entropy of P.
+    Nothing is floored: a probability that underflows enters through its logarithm. Points of `Y` nearer than
+    1e-145 of its width coincide. Cost: that of `affinities`, then O(N² t), a logarithm for each pair; 8·N²
+    bytes for P.
 
     Smelser et al. (2025), equations (5) to (7) and (11); van der Maaten and Hinton (2008).
 
@@ -169,13 +172,14 @@ def kl_gradient(
 
     Notes
     -----
-    With g = e²/(1 + α²e²), and means over pairs by P and by Q, the first derivative of the Student-t divergence is
-    2α(E_P g − E_Q g), 0 at α = 0, and the second 2(E_P g − E_Q g) + 4α²(2 E_Q g² − E_P g² − (E_Q g)²). For the
-    Gaussian they are 2α(E_P e² − E_Q e²) and 2(E_P e² − E_Q e²) + 4α² Var_Q e². Invariant under translation and
-    rotation of both, and under scaling of `X`. Cost: that of `affinities`, then O(N² t).
+    With g = e²/(1 + α²e²), and means over pairs by P and by Q, the first derivative of the Student-t
+    divergence is 2α(E_P g − E_Q g), 0 at α = 0, and the second 2(E_P g − E_Q g) + 4α²(2 E_Q g² − E_P g² −
+    (E_Q g)²). For the Gaussian they are 2α(E_P e² − E_Q e²) and 2(E_P e² − E_Q e²) + 4α² Var_Q e². Invariant
+    under translation and rotation of both, and under scaling of `X`. Cost: that of `affinities`, then O(N²
+    t).
 
-    Smelser et al. (2025), equations (8) to (10): with distances of the projection, and with k and l as the indices
-    inside the sums over k ≠ l; as printed they are distances of the data, and partly i and j.
+    Smelser et al. (2025), equations (8) to (10): with distances of the projection, and with k and l as the
+    indices inside the sums over k ≠ l; as printed they are distances of the data, and partly i and j.
 
     Examples
     --------
@@ -223,9 +227,9 @@ def forced_scale_kl(
 
     Notes
     -----
-    Invariant under translation, rotation and scaling of `X` and of `Y`: this is `kl_divergence` at the scale 1/max e.
-    Dividing the distances of the data by their largest too, as the paper does, changes nothing. Cost: that of
-    `affinities`, then O(N² t). Smelser et al. (2025), Section IV-B.
+    Invariant under translation, rotation and scaling of `X` and of `Y`: this is `kl_divergence` at the scale
+    1/max e. Dividing the distances of the data by their largest too, as the paper does, changes nothing.
+    Cost: that of `affinities`, then O(N² t). Smelser et al. (2025), Section IV-B.
 
     Examples
     --------
@@ -262,8 +266,8 @@ def kl_curve(
     perplexity, kernel, metric
         See `kl_divergence`.
     method : {"histogram", "exact"}
-        "histogram" passes over the pairs once, whatever the number of scales, and is off by at most 2.6e-9 for the
-        Student-t kernel; "exact" passes over them for every scale.
+        "histogram" passes over the pairs once, whatever the number of scales, and is off by at most 2.6e-9
+        for the Student-t kernel; "exact" passes over them for every scale.
 
     Returns
     -------
@@ -277,9 +281,9 @@ def kl_curve(
 
     Notes
     -----
-    Invariant under translation, rotation and scaling of `X` and under translation and rotation of `Y`; scaling `Y`
-    moves the curve along the scales. Cost: that of `affinities`, then O(N² t) once, and O(S) for S scales,
-    milliseconds for each. Smelser et al. (2025), Figures 3 and 4.
+    Invariant under translation, rotation and scaling of `X` and under translation and rotation of `Y`;
+    scaling `Y` moves the curve along the scales. Cost: that of `affinities`, then O(N² t) once, and O(S) for
+    S scales, milliseconds for each. Smelser et al. (2025), Figures 3 and 4.
 
     Examples
     --------
@@ -322,8 +326,8 @@ def scale_normalized_kl(
     Returns
     -------
     ScaleNormalizedKL
-        `value` is at least 0, which is best, and at most log N(N − 1) minus the entropy of P, the value at scale 0.
-        ``float(result)`` is the value.
+        `value` is at least 0, which is best, and at most log N(N − 1) minus the entropy of P, the value at
+        scale 0. ``float(result)`` is the value.
 
     Raises
     ------
@@ -334,19 +338,22 @@ def scale_normalized_kl(
     -----
     Invariant under translation, rotation and scaling of `X` and of `Y`.
 
-    *Student-t.* The curve can have several local minima, so all are sought: the gradient, from a histogram of the
-    pairs, is taken at 16 scales in each factor of e from 1e-3/max e to 1e3/min e > 0 (further, if points coincide). A
-    change of sign from − to +, also within a cell of the grid, is a minimum; it is refined with the exact gradient, and
-    its value is exact. Minima less than some 1e-8 below their surroundings are not counted.
+    *Student-t.* The curve can have several local minima, so all are sought: the gradient, from a histogram of
+    the pairs, is taken at 16 scales in each factor of e from 1e-3/max e to 1e3/min e > 0 (further, if points
+    coincide). A change of sign from − to +, also within a cell of the grid, is a minimum; it is refined with
+    the exact gradient, and its value is exact. Minima less than some 1e-8 below their surroundings are not
+    counted.
 
-    *Gaussian.* With x = α² the divergence is C + x E_P e² + log Σ exp(−x e²), convex in x, so that it has one minimum.
-    Several minima in a plot come from flooring Q, which takes the rise away where exp(−x e²) underflows.
+    *Gaussian.* With x = α² the divergence is C + x E_P e² + log Σ exp(−x e²), convex in x, so that it has one
+    minimum. Several minima in a plot come from flooring Q, which takes the rise away where exp(−x e²)
+    underflows.
 
     The infimum is the limit at 0 where E_P e² is not below the mean of e² and no minimum is lower: usual for
     projections that are no better than random.
 
-    Cost: that of `affinities`, then one pass over the pairs for the histogram and about two for each minimum, O(N² t);
-    8·N² bytes for P. Smelser et al. (2025), Section IV-B; their search is bounded to (0, 300), and so not invariant.
+    Cost: that of `affinities`, then one pass over the pairs for the histogram and about two for each minimum,
+    O(N² t); 8·N² bytes for P. Smelser et al. (2025), Section IV-B; their search is bounded to (0, 300), and
+    so not invariant.
 
     Examples
     --------

@@ -71,13 +71,15 @@ class NeighborhoodCurve(Result):
     n_neighbors : numpy.ndarray of int, shape (N − 2,)
         K from 1 to N − 2.
     kept : numpy.ndarray of shape (N − 2,)
-        Q_NX(K), the share of the K nearest neighbors in the data that are among the K nearest in the projection.
+        Q_NX(K), the share of the K nearest neighbors in the data that are among the K nearest in the
+        projection.
     above_chance : numpy.ndarray of shape (N − 2,)
         R_NX(K), the same on a scale on which a random projection has 0 and a perfect one 1.
     trustworthiness, continuity : numpy.ndarray of shape (N − 2,)
         In [0, 1], 1 is best.
     auc : float
-        Mean of `above_chance` with weights 1/K: the area under it over log K, in which small neighborhoods count most.
+        Mean of `above_chance` with weights 1/K: the area under it over log K, in which small neighborhoods
+        count most.
     n_points : int
         Points N.
     """
@@ -92,11 +94,7 @@ class NeighborhoodCurve(Result):
 
 
 def trustworthiness(
-    X: checks.Points,
-    Y: checks.Points,
-    *,
-    n_neighbors: int = 5,
-    metric: str = "euclidean",
+    X: checks.Points, Y: checks.Points, *, n_neighbors: int = 5, metric: str = "euclidean"
 ) -> float:
     """Return the trustworthiness of a projection: whether neighbors in it are neighbors in the data.
 
@@ -114,24 +112,26 @@ def trustworthiness(
     Returns
     -------
     float
-        1 − 2/(NK(2N − 3K − 1)) Σ (R − K) over pairs whose rank in the projection is at most K and whose rank R in the
-        data is more. In [0, 1]; 1 is best, a random projection has about ½.
+        1 − 2/(NK(2N − 3K − 1)) Σ (R − K) over pairs whose rank in the projection is at most K and whose rank
+        R in the data is more. In [0, 1]; 1 is best, a random projection has about ½.
 
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; precomputed distances are
-        not distances; an option is unknown or out of range.
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; precomputed
+        distances are not distances; an option is unknown or out of range.
 
     Notes
     -----
-    Exact, whatever the size. Ties: distances are rounded to 40 bits, about 12 digits, and of equal ones the point that
-    comes first in X and Y is the nearer; a point has no rank as seen from itself. Where no distances are tied this is
-    scikit-learn's function, whose order of tied ones is any. Invariant under translation, rotation and scale of X and
-    of Y, and under any increasing function of the distances of either.
+    Exact, whatever the size. Ties: distances are rounded to 40 bits, about 12 digits, and of equal ones the
+    point that comes first in X and Y is the nearer; a point has no rank as seen from itself. Where no
+    distances are tied this is scikit-learn's function, whose order of tied ones is any. Invariant under
+    translation, rotation and scale of X and of Y, and under any increasing function of the distances of
+    either.
 
-    Cost: O(N²(n + t)) time; some 80 bytes for each of N·K neighbors and tiles of some 100 MB, where scikit-learn takes 8
-    bytes and more for each of N² pairs. Rows of precomputed distances are sorted. Venna and Kaski (2006).
+    Cost: O(N²(n + t)) time; some 80 bytes for each of N·K neighbors and tiles of some 100 MB, where
+    scikit-learn takes 8 bytes and more for each of N² pairs. Rows of precomputed distances are sorted. Venna
+    and Kaski (2006).
 
     Examples
     --------
@@ -146,11 +146,7 @@ def trustworthiness(
 
 
 def continuity(
-    X: checks.Points,
-    Y: checks.Points,
-    *,
-    n_neighbors: int = 5,
-    metric: str = "euclidean",
+    X: checks.Points, Y: checks.Points, *, n_neighbors: int = 5, metric: str = "euclidean"
 ) -> float:
     """Return the continuity of a projection: whether neighbors in the data are neighbors in it.
 
@@ -164,8 +160,8 @@ def continuity(
     Returns
     -------
     float
-        1 − 2/(NK(2N − 3K − 1)) Σ (r − K) over pairs whose rank in the data is at most K and whose rank r in the
-        projection is more. In [0, 1]; 1 is best, a random projection has about ½.
+        1 − 2/(NK(2N − 3K − 1)) Σ (r − K) over pairs whose rank in the data is at most K and whose rank r in
+        the projection is more. In [0, 1]; 1 is best, a random projection has about ½.
 
     Raises
     ------
@@ -174,8 +170,8 @@ def continuity(
 
     Notes
     -----
-    The trustworthiness of X as a projection of Y. Ties are broken as there, and it is invariant alike. Cost: that
-    of `trustworthiness`. Venna and Kaski (2006).
+    The trustworthiness of X as a projection of Y. Ties are broken as there, and it is invariant alike. Cost:
+    that of `trustworthiness`. Venna and Kaski (2006).
 
     Examples
     --------
@@ -209,8 +205,8 @@ def neighborhood_scores(
     metric
         See `trustworthiness`.
     n_rows : int, optional
-        Estimate the scores from this many points, drawn at random: at least 2. Their neighbors and ranks are those among
-        all points. By default, or if there are no more points, all of them are visited.
+        Estimate the scores from this many points, drawn at random: at least 2. Their neighbors and ranks are
+        those among all points. By default, or if there are no more points, all of them are visited.
     confidence_level : float, default 0.95
         Of the intervals, in (0, 1).
     rng : numpy.random.Generator or int, optional
@@ -227,11 +223,12 @@ def neighborhood_scores(
 
     Notes
     -----
-    Ties are broken as in `trustworthiness`, and the scores are invariant as it is. Cost for all points: that of
-    `trustworthiness`, O(N²(n + t)) time; for some of them O(n_rows · N (n + t)). Memory is as there, with n_rows·K
-    neighbors. A score is a mean over points, so that random ones estimate it without bias; the standard error is that
-    of a mean without replacement, and intervals are Student's. A sample in which no point has a fault has an error
-    of 0. The scores *of* a random subset are another thing: its neighborhoods reach farther.
+    Ties are broken as in `trustworthiness`, and the scores are invariant as it is. Cost for all points: that
+    of `trustworthiness`, O(N²(n + t)) time; for some of them O(n_rows · N (n + t)). Memory is as there, with
+    n_rows·K neighbors. A score is a mean over points, so that random ones estimate it without bias; the
+    standard error is that of a mean without replacement, and intervals are Student's. A sample in which no
+    point has a fault has an error of 0. The scores *of* a random subset are another thing: its neighborhoods
+    reach farther.
 
     Venna and Kaski (2006).
 
@@ -270,12 +267,7 @@ def neighborhood_scores(
     )
 
 
-def neighborhood_curve(
-    X: checks.Points,
-    Y: checks.Points,
-    *,
-    metric: str = "euclidean",
-) -> NeighborhoodCurve:
+def neighborhood_curve(X: checks.Points, Y: checks.Points, *, metric: str = "euclidean") -> NeighborhoodCurve:
     """Return how much of neighborhoods of every size a projection keeps: the curves of the co-ranking matrix.
 
     Parameters
@@ -296,9 +288,10 @@ def neighborhood_curve(
 
     Notes
     -----
-    Q_NX(K) is the number of pairs with both ranks up to K, over NK; R_NX(K) = ((N − 1) Q_NX(K) − K)/(N − 1 − K);
-    AUC = Σ R_NX(K)/K over Σ 1/K, for K from 1 to N − 2. Trustworthiness and continuity are divided by the worst that is
-    possible at K, which for K ≥ N/2 is N(N − K)(N − K − 1)/2. Ties as in `trustworthiness`, and invariant as it is.
+    Q_NX(K) is the number of pairs with both ranks up to K, over NK; R_NX(K) = ((N − 1) Q_NX(K) − K)/(N − 1 −
+    K); AUC = Σ R_NX(K)/K over Σ 1/K, for K from 1 to N − 2. Trustworthiness and continuity are divided by the
+    worst that is possible at K, which for K ≥ N/2 is N(N − K)(N − K − 1)/2. Ties as in `trustworthiness`, and
+    invariant as it is.
 
     Cost: O(N²(n + t + log N)) time and some 100 MB. Lee and Verleysen (2009); Lee,
     Peluffo-Ordóñez and Verleysen (2015); Venna and Kaski (2006).

@@ -100,16 +100,17 @@ def projection_quality(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has NaN or infinity, or only equal distances; their lengths differ; precomputed distances
-        are not distances; an option is unknown or out of range.
+        X or Y is not numeric, has NaN or infinity, or only equal distances; their lengths differ; precomputed
+        distances are not distances; an option is unknown or out of range.
 
     Notes
     -----
     All are invariant under translation and rotation. Under scaling of `Y` all are but `raw_stress`,
     `normalized_stress`, `kl_divergence` and `gaussian_kl_divergence`; the two scales go with its inverse.
 
-    Trustworthiness and continuity order equal distances by position; see `trustworthiness`. Cost: O(N²(n + t)) for the
-    distances and O(N² log N) to sort them, and some 40·N² bytes. Smelser et al. (2025); Venna and Kaski (2006).
+    Trustworthiness and continuity order equal distances by position; see `trustworthiness`. Cost: O(N²(n +
+    t)) for the distances and O(N² log N) to sort them, and some 40·N² bytes. Smelser et al. (2025); Venna and
+    Kaski (2006).
 
     Examples
     --------

@@ -29,21 +29,22 @@ def shepard_goodness(X: checks.Points, Y: checks.Points, *, metric: str = "eucli
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal distances; their lengths differ;
-        an option is unknown.
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal distances; their
+        lengths differ; an option is unknown.
 
     Notes
     -----
-    Invariant under translation, rotation and scale of X and of Y, and under any increasing function of the distances
-    of either. Cost: O(N²(n + t)) time for the distances, O(N² log N) for two sorts; 24 bytes for each of the N(N − 1)/2
-    pairs, 8 more where they are tied.
+    Invariant under translation, rotation and scale of X and of Y, and under any increasing function of the
+    distances of either. Cost: O(N²(n + t)) time for the distances, O(N² log N) for two sorts; 24 bytes for
+    each of the N(N − 1)/2 pairs, 8 more where they are tied.
 
-    Ties: distances share their average rank where the rounding of X and Y can make equal ones differ as much, by some
-    4e-15 of the largest, or 5e-7 of the largest coordinate of a float32. Of the 11,175 distances in iris, measured in
-    tenths of a centimeter, 2,757 differ, but 5,564 do in float64: without this tolerance the fourth digit of ρ would
-    change with the order of additions, or under a rotation.
+    Ties: distances share their average rank where the rounding of X and Y can make equal ones differ as much,
+    by some 4e-15 of the largest, or 5e-7 of the largest coordinate of a float32. Of the 11,175 distances in
+    iris, measured in tenths of a centimeter, 2,757 differ, but 5,564 do in float64: without this tolerance
+    the fourth digit of ρ would change with the order of additions, or under a rotation.
 
-    Smelser et al. (2025), section III-B; their library correlated the whole square matrices, diagonals included.
+    Smelser et al. (2025), section III-B; their library correlated the whole square matrices, diagonals
+    included.
 
     Examples
     --------
@@ -68,8 +69,8 @@ def nonmetric_stress(
     X, Y : array-like of shapes (N, n) and (N, t)
         The data and their projection, as `shepard_goodness` takes them.
     ties : {"primary", "secondary"}, default "primary"
-        Pairs with equal distances in X may have different ê, in the order of e, under Kruskal's primary approach, whose
-        value is never larger, and have the same ê under the secondary one.
+        Pairs with equal distances in X may have different ê, in the order of e, under Kruskal's primary
+        approach, whose value is never larger, and have the same ê under the secondary one.
     squared : bool, default False
         Without the root, as Table I of the paper has it; the authors' code takes the root.
     metric : {"euclidean", "precomputed"}, default "euclidean"
@@ -83,16 +84,16 @@ def nonmetric_stress(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity; all points of Y coincide; their lengths differ;
-        an option is unknown.
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity; all points of Y coincide; their
+        lengths differ; an option is unknown.
 
     Notes
     -----
-    The regression is that of e on d; the other way round, as the paper's text has it, the value would depend on the
-    scale of Y. Invariant under translation, rotation and scale of X and of Y, and under any increasing function of the
-    distances of X. Cost: O(N²(n + t)) time for the distances, O(N² log N) for one sort; the memory of
-    `shepard_goodness`, and up to 32 bytes more for each pair where the projection is nearly perfect. Smelser et al.
-    (2025), equation (3); Kruskal (1964).
+    The regression is that of e on d; the other way round, as the paper's text has it, the value would depend
+    on the scale of Y. Invariant under translation, rotation and scale of X and of Y, and under any increasing
+    function of the distances of X. Cost: O(N²(n + t)) time for the distances, O(N² log N) for one sort; the
+    memory of `shepard_goodness`, and up to 32 bytes more for each pair where the projection is nearly
+    perfect. Smelser et al. (2025), equation (3); Kruskal (1964).
 
     Examples
     --------

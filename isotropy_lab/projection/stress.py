@@ -1,7 +1,7 @@
 """Stress: how far the distances of a projection are from those of the data, at its own, at any and at the best scale.
 
-With d the distances of the data and e those of the projection, over pairs i < j, every measure here follows from Σd²,
-Σe² and Σde, which `pair_sums` gathers in one pass.
+With d the distances of the data and e those of the projection, over pairs i < j, every measure here follows
+from Σd², Σe² and Σde, which `pair_sums` gathers in one pass.
 """
 
 from __future__ import annotations
@@ -47,13 +47,15 @@ def normalized_stress(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of X coincide;
-        precomputed distances are not distances; an option is unknown or out of range; a sum over- or underflows.
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of X
+        coincide; precomputed distances are not distances; an option is unknown or out of range; a sum over-
+        or underflows.
 
     Notes
     -----
-    NS²(α) = 1 − 2αΣde/Σd² + α²Σe²/Σd², a parabola in the scale. Invariant under translation and rotation of X and of Y
-    and under scaling both by one factor, not under scaling one of them. Cost: O(N²(n + t)) time, a megabyte. Smelser et al. (2025), equation (2).
+    NS²(α) = 1 − 2αΣde/Σd² + α²Σe²/Σd², a parabola in the scale. Invariant under translation and rotation of X
+    and of Y and under scaling both by one factor, not under scaling one of them. Cost: O(N²(n + t)) time, a
+    megabyte. Smelser et al. (2025), equation (2).
 
     Examples
     --------
@@ -80,8 +82,8 @@ def optimal_scale(X: checks.Points, Y: checks.Points, *, metric: str = "euclidea
     Returns
     -------
     float
-        ≥ 0, in units of X per unit of Y. It is 0 only if every pair that is apart in Y coincides in X, and then no
-        scale above 0 has least stress.
+        ≥ 0, in units of X per unit of Y. It is 0 only if every pair that is apart in Y coincides in X, and
+        then no scale above 0 has least stress.
 
     Raises
     ------
@@ -90,9 +92,9 @@ def optimal_scale(X: checks.Points, Y: checks.Points, *, metric: str = "euclidea
 
     Notes
     -----
-    Invariant under translation and rotation; times c when X is scaled by c, divided by c when Y is. Cost: that of
-    `normalized_stress`. Smelser et al. (2025) print Σde/Σd², which is no minimizer of Σ(d − αe)², and call it a
-    correlation coefficient; it is the slope of a line through the origin.
+    Invariant under translation and rotation; times c when X is scaled by c, divided by c when Y is. Cost:
+    that of `normalized_stress`. Smelser et al. (2025) print Σde/Σd², which is no minimizer of Σ(d − αe)², and
+    call it a correlation coefficient; it is the slope of a line through the origin.
 
     Examples
     --------
@@ -128,9 +130,9 @@ def scale_normalized_stress(
 
     Notes
     -----
-    SNS² = 1 − (Σde)²/(Σd²Σe²): one minus the squared cosine between the distances, evaluated from residuals near the
-    best scale, so that a small stress keeps its digits. Invariant under translation, rotation and scale of X and of Y.
-    Cost: that of `normalized_stress`. Smelser et al. (2025), equation (4).
+    SNS² = 1 − (Σde)²/(Σd²Σe²): one minus the squared cosine between the distances, evaluated from residuals
+    near the best scale, so that a small stress keeps its digits. Invariant under translation, rotation and
+    scale of X and of Y. Cost: that of `normalized_stress`. Smelser et al. (2025), equation (4).
 
     Examples
     --------

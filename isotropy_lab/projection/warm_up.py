@@ -1,7 +1,8 @@
 """Compile all loops over pairs of points ahead of their first call: ``python -m isotropy_lab.projection.warm_up``.
 
-It takes about a minute, and some seconds where it was done before. The machine code is kept beside the package or, where
-that cannot be written, in the user's cache folder; ``NUMBA_CACHE_DIR`` names another one. Without numba nothing is compiled.
+It takes about a minute, and some seconds where it was done before. The machine code is kept beside the
+package or, where that cannot be written, in the user's cache folder; ``NUMBA_CACHE_DIR`` names another one.
+Without numba nothing is compiled.
 """
 
 from __future__ import annotations

@@ -45,10 +45,11 @@ def loops() -> types.ModuleType:
 def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable[..., Any]:
     """Return a compiled form of a plain loop that releases the lock of the interpreter; numba must be there.
 
-    The machine code is kept in ``NUMBA_CACHE_DIR`` if that is set, else beside the module, else in the user's cache
-    folder; where none of these can be written it is kept in memory only. `isotropy_lab.projection.warm_up` calls all
-    loops once, so that none is compiled while somebody waits; a new one must be reached by it, which a test asks for.
-    With `reorder` sums may be taken as several partial sums at once; NaN and inf keep their meaning.
+    The machine code is kept in ``NUMBA_CACHE_DIR`` if that is set, else beside the module, else in the user's
+    cache folder; where none of these can be written it is kept in memory only.
+    `isotropy_lab.projection.warm_up` calls all loops once, so that none is compiled while somebody waits; a
+    new one must be reached by it, which a test asks for. With `reorder` sums may be taken as several partial
+    sums at once; NaN and inf keep their meaning.
     """
     import numba
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from isotropy_lab.projection._pairs import plain
 from isotropy_lab.projection._pairs.compilation import choose
 from isotropy_lab.projection._pairs.kernels import distances as kernels
 
-__all__ = ["Distances", "Pairs", "Points", "Tile", "pairs_of"]
+__all__ = ["Distances", "Pairs", "pairs_of"]
 
 Floats = NDArray[np.float64]
 
@@ -31,13 +31,14 @@ _LARGEST = 1e152
 
 @dataclass(frozen=True)
 class Distances:
-    """One side: the distances between N points.
+    """Distances between N points: Euclidean between the rows of `points`, or the entries of a square matrix.
 
-    `resolution` is the difference of distances that the rounding of the numbers they come from can make.
+    `resolution` is the largest difference that rounding the input can make between two equal distances.
     """
 
     points: Any
     resolution: float
+    precomputed: bool = False
 
     @property
     def n_points(self) -> int:
@@ -46,47 +47,18 @@ class Distances:
 
     @property
     def n_dimensions(self) -> int:
-        """The number of coordinates of a point; 0 where only distances are known."""
-        return int(self.points.shape[1])
+        """The number of coordinates of a point; 0 if only distances are known."""
+        return 0 if self.precomputed else int(self.points.shape[1])
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: Floats) -> None:
-        """Write the distances between points i₀ … i₁ and j₀ … j₁ to `out`."""
-        raise NotImplementedError
-
-
-@dataclass(frozen=True)
-class Points(Distances):
-    """Euclidean distances between the rows of an array of float32 or float64."""
-
-    def tile(self, i0: int, i1: int, j0: int, j1: int, out: Floats) -> None:
+        """Write the distances from points i₀ to i₁ − 1 to points j₀ to j₁ − 1 to `out`."""
+        if self.precomputed:
+            out[...] = self.points[i0:i1, j0:j1]
+            return
         narrow = self.n_dimensions <= _NARROW
         kernel = kernels.narrow_distance_tile if narrow else kernels.distance_tile
         loop = choose(kernel, plain.distance_tile, reorder=not narrow)
         loop(self.points[i0:i1], self.points[j0:j1], out)
-
-
-@dataclass(frozen=True)
-class Matrix(Distances):
-    """Distances that the caller has computed; the upper triangle is read."""
-
-    @property
-    def n_dimensions(self) -> int:
-        return 0
-
-    def tile(self, i0: int, i1: int, j0: int, j1: int, out: Floats) -> None:
-        out[...] = self.points[i0:i1, j0:j1]
-
-
-@dataclass(frozen=True)
-class Tile:
-    """Rows i₀ … i₁ and columns j₀ … j₁, and the place of its first pair i < j among the pairs of all tiles."""
-
-    i0: int
-    i1: int
-    j0: int
-    j1: int
-    first: int
-    n_pairs: int
 
 
 @dataclass(frozen=True)
@@ -102,43 +74,32 @@ class Pairs:
         n = self.x.n_points
         return n * (n - 1) // 2
 
-    def tiles(self) -> list[Tile]:
-        """Return the tiles that contain a pair i < j, in a fixed order."""
-        n, first, found = self.x.n_points, 0, []
-        for i0 in range(0, n, _ROWS):
+    def blocks(self) -> Iterator[tuple[Floats, Floats]]:
+        """Yield both distances of every pair as two vectors per tile, in a fixed order.
+
+        The next block may overwrite the vectors, except those of the first block.
+        """
+        n, rooms = self.x.n_points, np.empty((2, _ROWS, _COLUMNS))
+        for i0 in range(0, n - 1, _ROWS):
             i1 = min(i0 + _ROWS, n)
             for j0 in range(i0, n, _COLUMNS):
                 j1 = min(j0 + _COLUMNS, n)
-                n_pairs = (i1 - i0) * (j1 - j0)
-                if j0 == i0:  # without the triangle i ≥ j
-                    n_pairs -= (i1 - i0) * (i1 - i0 + 1) // 2
-                if n_pairs:
-                    found.append(Tile(i0, i1, j0, j1, first, n_pairs))
-                    first += n_pairs
-        return found
-
-    def each(self, tiles: list[Tile], work: Callable[[int, Tile, Floats, Floats], None]) -> None:
-        """Call work(number, tile, distances in the data, distances in the projection) for every tile."""
-        rooms = np.empty((_ROWS, _COLUMNS)), np.empty((_ROWS, _COLUMNS))
-        for number, tile in enumerate(tiles):
-            blocks = []
-            for side, room in zip((self.x, self.y), rooms, strict=True):
-                block = room[: tile.i1 - tile.i0, : tile.j1 - tile.j0]
-                side.tile(tile.i0, tile.i1, tile.j0, tile.j1, block)
-                blocks.append(block)
-            work(number, tile, blocks[0], blocks[1])
+                D, E = rooms[:, : i1 - i0, : j1 - j0]
+                self.x.tile(i0, i1, j0, j1, D)
+                self.y.tile(i0, i1, j0, j1, E)
+                yield plain.upper(D, i0, j0), plain.upper(E, i0, j0)
 
 
 def pairs_of(X: checks.Points, Y: checks.Points, *, metric: str) -> Pairs:
     """Check the data, or their distances, and their projection; return their pairs."""
     checks.check_option(metric, "metric", ("euclidean", "precomputed"))
     y = checks.as_points(Y, "Y")
-    x: Distances
     if metric == "precomputed":
         matrix = as_distance_matrix(X)
         check_same_points(matrix.shape[0], y.shape[0])
         # The comparison accounts for the rounding of float64, a fixed fraction of the largest distance.
-        x = Matrix(matrix, _resolution(matrix) if matrix.dtype == np.float32 else 0.0)
+        resolution = _resolution(matrix) if matrix.dtype == np.float32 else 0.0
+        x = Distances(matrix, resolution, precomputed=True)
     else:
         points = checks.as_points(X, "X")
         check_same_points(points.shape[0], y.shape[0])
@@ -149,13 +110,13 @@ def pairs_of(X: checks.Points, Y: checks.Points, *, metric: str) -> Pairs:
 def _resolution(array: checks.FloatArray) -> float:
     """Return what rounding makes of the difference of two equal distances.
 
-    Coordinates and their differences are rounded to half a unit in the last place of the largest one. A distance is
-    off by the mean of these errors along its direction: eight such units leave room.
+    Coordinates and their differences are rounded to half a unit in the last place of the largest one. A
+    distance is off by the mean of these errors along its direction: eight such units leave room.
     """
     return 4.0 * float(np.finfo(array.dtype).eps) * max(float(array.max()), -float(array.min()))
 
 
-def _points(points: checks.FloatArray, name: str) -> Points:
+def _points(points: checks.FloatArray, name: str) -> Distances:
     largest = float(np.abs(points).max(initial=0.0))
     if largest > _LARGEST or 0.0 < largest < 1.0 / _LARGEST:
         raise ValueError(
@@ -165,4 +126,4 @@ def _points(points: checks.FloatArray, name: str) -> Points:
     # numba would compile every loop once more for points that can be written.
     view = np.ascontiguousarray(points).view()
     view.flags.writeable = False
-    return Points(view, _resolution(points))
+    return Distances(view, _resolution(points))

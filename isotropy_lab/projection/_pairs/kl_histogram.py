@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,9 +29,9 @@ Floats = NDArray[np.float64]
 class KLHistogram(Result):
     """The pairs of a projection by distance: what the divergence at every scale depends on, nearly.
 
-    Pairs are binned by δ = e² − min e², a fixed number of bins in each octave of δ. Every bin is replaced by two atoms
-    with its weight, mean and variance, once for the number of pairs and once for their probability P, so that only
-    third moments within a bin are lost.
+    Pairs are binned by δ = e² − min e², a fixed number of bins in each octave of δ. Every bin is replaced by
+    two atoms with its weight, mean and variance, once for the number of pairs and once for their probability
+    P, so that only third moments within a bin are lost.
 
     Attributes
     ----------
@@ -61,15 +60,13 @@ class KLHistogram(Result):
     bins_per_octave: int
 
     def values(self, scales: ArrayLike, *, kernel: str = "student-t") -> Floats:
-        """Return the divergence at each of many finite scales ≥ 0.
+        """Return the divergence by the kernel "student-t" or "gaussian" at each of many finite scales ≥ 0.
 
-        At 512 bins per octave the Student-t kernel and its limit are off by at most 2.5e-9, and the bound falls with
-        the cube of the bins; for the Gaussian it grows with how far out the pairs are that Q rests on.
+        At 512 bins per octave the error for the Student-t kernel is at most 2.5e-9, and it falls with the cube of
+        the number of bins. For the Gaussian it grows with the distance of the pairs that dominate Q.
         """
-        checks.check_option(kernel, "kernel", KERNELS)
-        inner = self._inner(scales)
-        if kernel == "inverse-square":
-            return np.full(inner.size, self._at_infinity())
+        checks.check_option(kernel, "kernel", KERNELS[:2])
+        inner = np.array([inner_scale(float(scale), self.size, self.farthest) for scale in as_scales(scales)])
         if kernel == "gaussian":
             sums = self.gaussian_sums(inner)
             return np.maximum(self.log_p + inner**2 * self.pull + np.log(2.0 * sums[:, 0]), 0.0)
@@ -81,22 +78,11 @@ class KLHistogram(Result):
         """The mean of δ under P."""
         return float(self.probability @ self.probability_at)
 
-    def _inner(self, scales: ArrayLike) -> Floats:
-        values = as_scales(scales)
-        return np.array([inner_scale(float(scale), self.size, self.farthest) for scale in values])
-
-    def _at_infinity(self) -> float:
-        if self.nearest > 0.0:
-            sums, _, unit = self.student_sums(np.array([math.inf]), with_logs=True)
-            return max(self.log_p + float(sums[0, 0]) + math.log(2.0 * sums[0, 3] / unit[0]), 0.0)
-        if float(self.probability_at.max()) > 0.0:
-            return math.inf
-        return max(self.log_p + math.log(2.0 * float(self.number[self.number_at == 0.0].sum())), 0.0)
-
     def student_sums(self, inner: Floats, *, with_logs: bool = False) -> tuple[Floats, Floats, Floats]:
         """Return sums over all atoms at inner scales, a row each, with b and a + b·min e² of the kernel 1/(a + b·e²).
 
-        With w = a + b·e², v = e²/w, s = a/w, and q proportional to 1/w they are Σp log w, Σpv, Σps, Σq, Σqv and Σqs.
+        With w = a + b·e², v = e²/w, s = a/w, and q proportional to 1/w they are Σp log w, Σpv, Σps, Σq, Σqv
+        and Σqs.
         """
         a, b = np.array([student_coefficients(float(scale)) for scale in inner]).T
         unit = a + b * self.nearest
@@ -129,8 +115,8 @@ def kl_histogram(
 ) -> KLHistogram:
     """Return the pairs of a projection in bins, from which its divergence at any scale, by any kernel, follows quickly.
 
-    X, Y, perplexity and metric are those of `kl_divergence`. `bins_per_octave` is a power of two from 1 to 4096: twice as
-    many divide the error by eight. Cost: that of `affinities`, then O(N² t).
+    X, Y, perplexity and metric are those of `kl_divergence`. `bins_per_octave` is a power of two from 1 to
+    4096: twice as many divide the error by eight. Cost: that of `affinities`, then O(N² t).
     """
     number = checks.check_integer(bins_per_octave, "bins_per_octave", low=1, high=4096)
     if number & (number - 1):

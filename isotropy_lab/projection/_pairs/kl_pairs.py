@@ -35,8 +35,8 @@ class Derivatives(NamedTuple):
 class KLPairs:
     """The affinities of the data and the coordinates of the projection, checked, with the sums that all scales share.
 
-    Coordinates are in units of `size`, a power of two, so that nothing over- or underflows and a projection and its
-    double give the same digits. Inside, a scale is α·size.
+    Coordinates are in units of `size`, a power of two, so that nothing over- or underflows and a projection
+    and its double give the same digits. Inside, a scale is α·size.
     """
 
     P: Floats
@@ -95,8 +95,8 @@ class KLPairs:
         """Return KL of the kernel exp(−α²e²) at a finite scale, with derivatives by the inner scale."""
         b = inner * inner
         pull = 2.0 * self._excess[0] / self.total  # the mean of δ under P
-        q, *sums = loops().gaussian_sums(self.Yt, b, self.nearest).tolist()
-        mean, square = sums[0] / q, sums[1] / q
+        q, first, second = loops().gaussian_sums(self.Yt, b, self.nearest).tolist()
+        mean, square = first / q, second / q
         value = max(self.log_p + b * pull + math.log(2.0 * q), 0.0)
         variance = max(square - mean * mean, 0.0)
         return Derivatives(value, 2.0 * inner * (pull - mean), 2.0 * (pull - mean) + 4.0 * b * variance)
@@ -149,8 +149,9 @@ def derivatives_of_student(
 ) -> Derivatives:
     """Return KL and its derivatives from the ten sums of `student_sums`, over unordered pairs.
 
-    With v = e²/(a + b·e²) and s = a/(a + b·e²): b·v + s = 1. The derivative by the scale is 2α(E_P − E_Q)[e²/(1 + α²e²)],
-    Smelser et al. (2025), equation (8), a difference that is taken of b·v or of s, whichever cancels less.
+    With v = e²/(a + b·e²) and s = a/(a + b·e²): b·v + s = 1. The derivative by the scale is 2α(E_P −
+    E_Q)[e²/(1 + α²e²)], Smelser et al. (2025), equation (8), a difference that is taken of b·v or of s,
+    whichever cancels less.
     """
     log_w, pv, pv2, ps, ps2 = (2.0 * float(x) / total for x in sums[:5])
     q = float(sums[5])

@@ -1,8 +1,8 @@
 """Nearest points, ranks of given points and orders of all points, as seen from some rows: exact, in bounded memory.
 
-Euclidean distances are compared by `isotropy_lab._core.neighbors`, where matrix products choose and pairs in float64
-decide. Given distances, and orders of all points, are sorted row by row. Distances are rounded to 40 bits and equal ones
-ordered by position; the point itself has no rank.
+Euclidean distances are compared by `isotropy_lab._core.neighbors`, where matrix products choose and pairs in
+float64 decide. Given distances, and orders of all points, are sorted row by row. Distances are rounded to 40
+bits and equal ones ordered by position; the point itself has no rank.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from isotropy_lab._core.neighbors import Positions, Tiles, best, block_rows
 from isotropy_lab.projection._pairs import plain
 from isotropy_lab.projection._pairs.compilation import choose
-from isotropy_lab.projection._pairs.distances import Distances, Points
+from isotropy_lab.projection._pairs.distances import Distances
 from isotropy_lab.projection._pairs.kernels import neighbors as kernels
 
 __all__ = ["co_ranks", "nearest", "ranks_of"]
@@ -29,7 +29,7 @@ _STRIP_ENTRIES = 2**21
 
 def nearest(side: Distances, own: Places, k: int) -> Places:
     """Return the places of the k nearest other points of some points, the nearest first."""
-    if not isinstance(side, Points):
+    if side.precomputed:
         return np.concatenate(
             [sorted_order(side, own[part])[:, :k] for part in strips(own.size, side.n_points)]
         )
@@ -41,7 +41,7 @@ def nearest(side: Distances, own: Places, k: int) -> Places:
 
 def ranks_of(side: Distances, own: Places, near: Places) -> Places:
     """Return the ranks that given points have as seen from some points; `near` has a row of places for each of these."""
-    if isinstance(side, Points):
+    if not side.precomputed:
         rows = Positions.of(side.points, "points")
         step = block_rows(side.n_dimensions)
         parts = [slice(start, start + step) for start in range(0, own.size, step)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -10,8 +11,7 @@ import numpy as np
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import check_some_distance
-from isotropy_lab.projection._pairs import plain
-from isotropy_lab.projection._pairs.distances import Pairs, Tile, pairs_of
+from isotropy_lab.projection._pairs.distances import Pairs, pairs_of
 
 __all__ = ["PairSums", "pair_sums", "sums_of_pairs"]
 
@@ -29,9 +29,9 @@ class PairSums(Result):
     max_d, max_e : float
         The largest distances.
     reference, sum_r2, sum_re : float
-        A scale β near the best one, and Σr² and Σre of the residuals r = d − βe. They keep the digits of a small stress,
-        which Σd² − 2αΣde + α²Σe² loses: a perfect projection has stress 0 rather than 1e-8. Left out, they are those of
-        β = 0, where r = d.
+        A scale β near the best one, and Σr² and Σre of the residuals r = d − βe. They keep the digits of a
+        small stress, which Σd² − 2αΣde + α²Σe² loses: a perfect projection has stress 0 rather than 1e-8.
+        Left out, they are those of β = 0, where r = d.
     """
 
     n_pairs: int
@@ -88,8 +88,8 @@ def pair_sums(X: checks.Points, Y: checks.Points, *, metric: str = "euclidean") 
 
     Notes
     -----
-    Invariant under translation and rotation of X and of Y. Cost: that of `normalized_stress`. Smelser et al. (2025),
-    equation (1) and the expansion below it, whose middle term is −2αΣde (+α is printed).
+    Invariant under translation and rotation of X and of Y. Cost: that of `normalized_stress`. Smelser et al.
+    (2025), equation (1) and the expansion below it, whose middle term is −2αΣde (+α is printed).
 
     Examples
     --------
@@ -102,29 +102,22 @@ def pair_sums(X: checks.Points, Y: checks.Points, *, metric: str = "euclidean") 
 
 def sums_of_pairs(pairs: Pairs) -> PairSums:
     """Return the sums over checked pairs; raise if a sum over- or underflows."""
-    tiles = pairs.tiles()
-
-    def of_tiles(some: list[Tile], reference: float) -> checks.FloatArray:
-        slots = np.zeros((len(some), 7))
-
-        def work(number: int, tile: Tile, D: checks.FloatArray, E: checks.FloatArray) -> None:
-            d, e = plain.upper(D, tile.i0, tile.j0), plain.upper(E, tile.i0, tile.j0)
+    blocks, slots = pairs.blocks(), []
+    first = next(blocks)
+    with np.errstate(over="ignore", invalid="ignore"):
+        d, e = first
+        sum_e2 = float((e * e).sum())
+        reference = float((d * e).sum()) / sum_e2 if sum_e2 > 0 else 0.0
+        for d, e in itertools.chain([first], blocks):
             r = d - reference * e
-            # `sum` adds pairwise, with smaller rounding errors than einsum: a perfect projection needs the last digits.
+            # `sum` adds pairwise, with less rounding than einsum: a perfect projection needs the last digits.
             sums = ((a * b).sum() for a, b in ((d, d), (e, e), (d, e), (r, r), (r, e)))
-            slots[number] = *sums, d.max(), e.max()
-
-        with np.errstate(over="ignore", invalid="ignore"):
-            pairs.each(some, work)
-        return slots
-
-    (first,) = of_tiles(tiles[:1], 0.0)
-    reference = float(first[2] / first[1]) if first[1] > 0 else 0.0
-    slots = of_tiles(tiles, reference)
-    dd, ee, de, rr, re = (math.fsum(column) for column in slots[:, :5].T)
-    max_d, max_e = (float(column.max()) for column in slots[:, 5:].T)
+            slots.append([*sums, d.max(), e.max()])
+    columns = np.array(slots).T
+    dd, ee, de, rr, re = (math.fsum(column) for column in columns[:5])
+    max_d, max_e = (float(column.max()) for column in columns[5:])
     checks.check_representable(np.array([dd, ee, de, max_d, max_e]), "a sum over pairs of points")
     check_some_distance(max_d, "X")
-    if not math.isfinite(rr):  # the first tile of the projection is all but a point: its scale is of no use
+    if not math.isfinite(rr):  # the first tile of the projection is nearly one point and has no usable scale
         return PairSums(pairs.n_pairs, dd, ee, de, max_d, max_e)
     return PairSums(pairs.n_pairs, dd, ee, de, max_d, max_e, reference, rr, re)

@@ -1,7 +1,7 @@
 """NumPy twins of the compiled loops, for machines without numba: the same names, arguments and results.
 
-What each does is said in `kernels`. They are also the oracle of the loops' tests. Pairs are taken some rows at a time, so that memory stays bounded, and
-added in float64.
+What each does is said in `kernels`. They are also the oracle of the loops' tests. Pairs are taken some rows
+at a time, so that memory stays bounded, and added in float64.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _BLOCK = 2**18
 _COINCIDE = 1e-290
 _TIE = 8 * float(np.finfo(float).eps)
 
-# --- tiles: rows i₀ … of the square table of distances, and columns j₀ …; only pairs i < j count ---------------------
+# --- tiles: rows i₀ … of the square table of distances, and columns j₀ …; only pairs i < j count ------------
 
 
 def upper(block: NDArray[Any], i0: int, j0: int) -> NDArray[Any]:
@@ -59,11 +59,7 @@ def count_nearer(
         counts[r] += np.bincount(low[known], minlength=k + 1) + np.bincount(m, minlength=k + 1)
 
 
-def compare_orders(
-    X: NDArray[Any],
-    Y: NDArray[Any],
-    sums: NDArray[np.int64],
-) -> None:
+def compare_orders(X: NDArray[Any], Y: NDArray[Any], sums: NDArray[np.int64]) -> None:
     n = X.shape[1]
     ranks = np.zeros(n, np.int64)
     b = np.arange(1, n)
@@ -80,7 +76,7 @@ def compare_orders(
         sums += found
 
 
-# --- affinities -------------------------------------------------------------------------------------------------
+# --- affinities ---------------------------------------------------------------------------------------------
 
 
 def conditional_rows(D: Floats, perplexity: float) -> None:
@@ -95,7 +91,8 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
         delta -= nearest
         delta[delta <= _TIE * nearest] = 0.0
         weights = (delta == 0.0).astype(np.float64)
-        # Where as many points are tied as the perplexity no bandwidth has so low an entropy: uniform over the ties.
+        # Where as many points are tied as the perplexity no bandwidth has so low an entropy: uniform over the
+        # ties.
         found = weights.sum(axis=1) < perplexity
         if found.any():
             weights[found] = _weights(delta[found], np.log(perplexity))
@@ -149,7 +146,7 @@ def symmetrize(P: Floats) -> None:
         P[start:stop, start:], P[start:, start:stop] = both, both.T
 
 
-# --- KL divergence ----------------------------------------------------------------------------------------------
+# --- KL divergence ------------------------------------------------------------------------------------------
 
 
 def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
@@ -200,9 +197,9 @@ def _student_parts(p: Floats, e2: Floats, w: Floats, a: float) -> list[float]:
     return [(p * np.log(w)).sum(), *((p * part).sum() for part in (v, v * v, s, s * s))]
 
 
-def _student_weights(number: Floats | float, e2: Floats, w: Floats, a: float, unit: float) -> list[float]:
-    """Return Σq, Σqv, Σqv², Σqs and Σqs², with q = number·unit/w."""
-    v, s, q = e2 / w, a / w, number * (unit / w)
+def _student_weights(e2: Floats, w: Floats, a: float, unit: float) -> list[float]:
+    """Return Σq, Σqv, Σqv², Σqs and Σqs², with q = unit/w."""
+    v, s, q = e2 / w, a / w, unit / w
     return [q.sum(), *((q * part).sum() for part in (v, v * v, s, s * s))]
 
 
@@ -210,26 +207,26 @@ def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floa
     sums = np.zeros(10)
     for e2, p in _squares(Yt, P):
         w = a + b * e2
-        sums += [*_student_parts(p, e2, w, a), *_student_weights(1.0, e2, w, a, unit)]
+        sums += [*_student_parts(p, e2, w, a), *_student_weights(e2, w, a, unit)]
     return sums
 
 
 def _gaussian_weights(number: Floats | float, delta: Floats, b: float) -> list[float]:
-    """Return Σq, Σqδ, Σqδ² and Σqδ³, with q = number·exp(−bδ)."""
+    """Return Σq, Σqδ and Σqδ², with q = number·exp(−bδ)."""
     with np.errstate(over="ignore"):
         q = number * np.exp(-b * delta)
-    return [(q * part).sum() for part in (1.0, delta, delta * delta, delta * delta * delta)]
+    return [(q * part).sum() for part in (1.0, delta, delta * delta)]
 
 
 def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
-    sums = np.zeros(4)
+    sums = np.zeros(3)
     for e2, _ in _squares(Yt):
         sums += _gaussian_weights(1.0, e2 - nearest, b)
     return sums
 
 
 def gaussian_sums_of_atoms(number: Floats, n_at: Floats, b: Floats) -> Floats:
-    """Return the sums of `gaussian_sums` at many scales, a row each, for `number` pairs at δ = n_at."""
+    """Return the sums of `gaussian_sums` at many scales, one row each, for `number` pairs at δ = n_at."""
     return np.array([_gaussian_weights(number, n_at, one) for one in b])
 
 

@@ -11,9 +11,8 @@ from scipy.optimize import isotonic_regression
 
 from isotropy_lab._core import checks
 from isotropy_lab.projection._checks import check_distances_vary, check_some_distance
-from isotropy_lab.projection._pairs import plain
 from isotropy_lab.projection._pairs.compilation import available, compiled
-from isotropy_lab.projection._pairs.distances import Pairs, Tile
+from isotropy_lab.projection._pairs.distances import Pairs
 from isotropy_lab.projection._pairs.kernels import ranks as kernels
 
 __all__ = ["RankSums", "by_keys", "rank_sums", "ranks_in_numpy"]
@@ -54,12 +53,11 @@ def rank_sums(pairs: Pairs, *, ties: str | None, ranks: bool = True) -> RankSums
     if ties is not None:
         checks.check_option(ties, "ties", ("primary", "secondary"))
     d, e = np.empty(pairs.n_pairs), np.empty(pairs.n_pairs)
-
-    def work(number: int, tile: Tile, D: Floats, E: Floats) -> None:
-        place = slice(tile.first, tile.first + tile.n_pairs)
-        d[place], e[place] = plain.upper(D, tile.i0, tile.j0), plain.upper(E, tile.i0, tile.j0)
-
-    pairs.each(pairs.tiles(), work)
+    start = 0
+    for of_x, of_y in pairs.blocks():
+        block = slice(start, start + of_x.size)
+        d[block], e[block] = of_x, of_y
+        start = block.stop
     tolerances = (
         side.resolution + 16 * np.finfo(float).eps * float(values.max())
         for side, values in ((pairs.x, d), (pairs.y, e))
@@ -73,8 +71,9 @@ def by_keys(
 ) -> RankSums:
     """Return the rank sums of distances, whose memory is used for other things.
 
-    Most of the time goes into reading memory here and there. So that is done once: the distances of the projection are
-    put in the order of those of the data, and the places in that order are what the second sort carries along.
+    Most of the time goes into reading memory here and there. So that is done once: the distances of the
+    projection are put in the order of those of the data, and the places in that order are what the second
+    sort carries along.
     """
     n = d.size
     sum_e2 = float(np.einsum("i,i->", e, e)) if stress else 0.0
@@ -97,8 +96,8 @@ def by_keys(
 def _sort(keys: NDArray[np.uint64], values: Floats, tolerance: float) -> tuple[int, int]:
     """Order the places of `values` by value; return how many low bits of a key are the place, and how far ties reach.
 
-    A place leaves some 40 of 64 bits for the value, of which the distances of a few thousand points hardly ever share
-    one; where they do they are compared in full.
+    A place leaves some 40 of 64 bits for the value, of which the distances of a few thousand points hardly
+    ever share one; where they do they are compared in full.
     """
     bits = max(values.size - 1, 1).bit_length()
     largest = float(values.max())
@@ -111,7 +110,7 @@ def _sort(keys: NDArray[np.uint64], values: Floats, tolerance: float) -> tuple[i
     return bits, int(min(tolerance * factor, 2.0**62)) + 3
 
 
-# --- the NumPy twin of the walks --------------------------------------------------------------------------------
+# --- the NumPy twin of the walks ----------------------------------------------------------------------------
 
 
 def ranks_in_numpy(

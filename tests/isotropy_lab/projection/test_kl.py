@@ -49,8 +49,9 @@ def test_agrees_with_the_formula(seed, t, kernel, scale):
     assert again == pytest.approx(found, rel=1e-9, abs=1e-12)
 
 
-# Values of the authors' code: Student-t, Gaussian, inverse square, forced scale. Its affinities come from distances in
-# float32 and a perplexity met within 1e-5. Where it floors a probability at 1e-15 or a distance at a small number, None.
+# Values of the authors' code: Student-t, Gaussian, inverse square, forced scale. Its affinities come from
+# distances in float32 and a perplexity met within 1e-5. Where it floors a probability at 1e-15 or a distance
+# at a small number, None.
 @pytest.mark.parametrize(
     ("name", "kind", "values"),
     [

@@ -156,7 +156,8 @@ def test_offsets_and_tight_clusters(dtype):
     offset = dtype(2**17 if dtype == np.float32 else 1e8)  # the data remain exact
     expected = normalized_stress(X.astype(float), Y.astype(float))
     assert normalized_stress(X + offset, Y - offset) == pytest.approx(expected, rel=1e-13)
-    # Two clusters a million times as far apart as they are wide, and a projection that shows only their insides.
+    # Two clusters a million times as far apart as they are wide, and a projection that shows only their
+    # insides.
     X[75:] += dtype(2**14)
     d, e = pdist(X.astype(float)), pdist(Y.astype(float))
     assert raw_stress(X, Y) == pytest.approx(((d - e) ** 2).sum(), rel=1e-12)
@@ -166,26 +167,17 @@ def test_offsets_and_tight_clusters(dtype):
 
 
 @pytest.mark.parametrize("N", [127, 128, 129, 513, 700])
-def test_tiles_hold_every_pair_once(N):
+def test_blocks_contain_every_pair_once(N):
     X, Y = random_pair(N, N, 19, 2)
     pairs = pairs_of(X, Y, metric="euclidean")
-    tiles = pairs.tiles()
-    seen = np.zeros((N, N), int)
-    D = np.zeros((N, N))
-
-    def work(number, tile, d, e):
-        rows, columns = np.mgrid[tile.i0 : tile.i1, tile.j0 : tile.j1]
-        upper = columns > rows
-        assert upper.sum() == tile.n_pairs
-        seen[tile.i0 : tile.i1, tile.j0 : tile.j1] += upper
-        D[tile.i0 : tile.i1, tile.j0 : tile.j1] = d
-
-    pairs.each(tiles, work)
-    i, j = np.triu_indices(N, 1)
-    assert (seen[i, j] == 1).all()
-    assert seen.sum() == pairs.n_pairs == sum(tile.n_pairs for tile in tiles)
-    assert [tile.first for tile in tiles] == np.cumsum([0, *(tile.n_pairs for tile in tiles)])[:-1].tolist()
-    np.testing.assert_allclose(D[i, j], pdist(X), rtol=1e-14)
+    d, e = (
+        np.concatenate(part) for part in zip(*([d.copy(), e.copy()] for d, e in pairs.blocks()), strict=True)
+    )
+    assert d.size == e.size == pairs.n_pairs
+    expected_d, expected_e = pdist(X), pdist(Y)
+    order, expected = np.argsort(d), np.argsort(expected_d)
+    np.testing.assert_allclose(d[order], expected_d[expected], rtol=1e-14)
+    np.testing.assert_allclose(e[order], expected_e[expected], rtol=1e-14)
 
 
 @pytest.mark.parametrize("metric", ["cityblock", "cosine", "chebyshev"])

@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 from scipy.spatial.distance import pdist, squareform
 
 from isotropy_lab._core import checks
-from isotropy_lab.projection import affinities, kl_curve, scale_normalized_kl
+from isotropy_lab.projection import affinities, kl_curve, kl_divergence, scale_normalized_kl
 from isotropy_lab.projection._checks import as_scales, check_same_points
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogram
 from isotropy_lab.projection.curves import ScaleOrder
@@ -81,7 +81,7 @@ def kl_summary(data: Projections, *, perplexity: float = 30.0, kernel: str = "st
         at_zero, own = map(float, histogram.values([0.0, 1.0], kernel=kernel))
         limit = math.inf
         if kernel == "student-t":
-            limit = float(histogram.values([1.0], kernel="inverse-square")[0])
+            limit = kl_divergence(P, Y, kernel="inverse-square", metric="affinities")
         rows.append(
             {
                 "method": name,

@@ -13,9 +13,10 @@ CACHE = 2**15
 def distance_tile(A: Any, B: Any, out: Any) -> None:
     """Write the Euclidean distances between the rows of A and of B to `out`.
 
-    Differences first: no cancellation whatever the offset, as in ‖a‖² − 2a·b + ‖b‖². Four rows by two columns at a
-    time: their eight sums and the six numbers that they need fit into the vector registers. The sums run over the
-    coordinates in the same order for every pair, so that a distance does not depend on where in a tile it is found.
+    Differences first: no cancellation whatever the offset, as in ‖a‖² − 2a·b + ‖b‖². Four rows by two columns
+    at a time: their eight sums and the six numbers that they need fit into the vector registers. The sums run
+    over the coordinates in the same order for every pair, so that a distance does not depend on where in a
+    tile it is found.
     """
     n_rows, n = A.shape
     n_columns = B.shape[0]
@@ -31,12 +32,8 @@ def distance_tile(A: Any, B: Any, out: Any) -> None:
                 b0, b1 = B[j], B[j1]
                 s00, s01, s10, s11, s20, s21, s30, s31 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
                 for k in range(n):
-                    x0, x1, x2, x3 = (
-                        np.float64(a0[k]),
-                        np.float64(a1[k]),
-                        np.float64(a2[k]),
-                        np.float64(a3[k]),
-                    )
+                    x0, x1 = np.float64(a0[k]), np.float64(a1[k])
+                    x2, x3 = np.float64(a2[k]), np.float64(a3[k])
                     y0, y1 = np.float64(b0[k]), np.float64(b1[k])
                     s00 += (x0 - y0) * (x0 - y0)
                     s01 += (x0 - y1) * (x0 - y1)

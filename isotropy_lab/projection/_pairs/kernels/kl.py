@@ -1,6 +1,7 @@
 """Compiled loops behind affinities and the KL divergence at any scale.
 
-Imported only when numba is there. The loops of the divergence take the projection transposed, (t, N), and sum over i < j.
+Imported only when numba is there. The loops of the divergence take the projection transposed, (t, N), and sum
+over i < j.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ _LN2_LOW = 1.90821492927058770002e-10
 def exponentials(t: Floats, whole: Floats, out: Floats) -> None:
     """Write exp(t) to `out` for t ≤ 0, within an ulp or two; 0 below −708. `whole` is scratch space, no shorter.
 
-    A loop without calls and branches runs in vector registers; with `np.exp` affinities take 1.6 times as long. Sums must
-    not be reordered here: rounding to integers by adding and subtracting a large constant needs their order.
+    A loop without calls and branches runs in vector registers; with `np.exp` affinities take 1.6 times as
+    long. Sums must not be reordered here: rounding to integers by adding and subtracting a large constant
+    needs their order.
     """
     n = t.size
     for j in range(n):
@@ -105,9 +107,17 @@ def extremes(Yt: Floats) -> tuple[float, float, float, int]:
 
 
 @_sums
-def _dot(a: Floats, b: Floats, n: int) -> float:
+def _total(values: Floats) -> float:
     total = 0.0
-    for j in range(n):
+    for j in range(values.size):
+        total += values[j]
+    return total
+
+
+@_sums
+def _dot(a: Floats, b: Floats) -> float:
+    total = 0.0
+    for j in range(a.size):
         total += a[j] * b[j]
     return total
 
@@ -131,7 +141,7 @@ def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
                     if d > gap:
                         gap, at_i, at_j = d, i, j
     total = entropy = 0.0
-    logs, ones = np.empty(_CHUNK), np.ones(_CHUNK)
+    logs = np.empty(_CHUNK)
     for i in range(N - 1):
         row_total = row_entropy = 0.0
         for start in range(i + 1, N, _CHUNK):
@@ -139,8 +149,8 @@ def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
             p = P[i, start:stop]
             for j in range(p.size):
                 logs[j] = np.log(p[j]) if p[j] > 0.0 else 0.0
-            row_total += _dot(p, ones, p.size)
-            row_entropy += _dot(p, logs, p.size)
+            row_total += _total(p)
+            row_entropy += _dot(p, logs)
         total += row_total
         entropy += row_entropy
     return 2.0 * total, 2.0 * entropy, gap, low, at_i, at_j
@@ -165,14 +175,12 @@ def _student_parts(p: Floats, e2: Floats, logs: Floats, inverse: Floats, a: floa
 
 
 @_sums
-def _student_weights(
-    number: Floats, e2: Floats, inverse: Floats, a: float, unit: float, sums: Floats
-) -> None:
-    """Add Σq, Σqv, Σqv², Σqs and Σqs² to `sums`, with q = number·unit/w."""
+def _student_weights(e2: Floats, inverse: Floats, a: float, unit: float, sums: Floats) -> None:
+    """Add Σq, Σqv, Σqv², Σqs and Σqs² to `sums`, with q = unit/w."""
     s0 = s1 = s2 = s3 = s4 = 0.0
-    for j in range(number.size):
+    for j in range(e2.size):
         v, s = e2[j] * inverse[j], a * inverse[j]
-        q = number[j] * (unit * inverse[j])
+        q = unit * inverse[j]
         s0 += q
         s1 += q * v
         s2 += q * (v * v)
@@ -190,8 +198,7 @@ def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floa
     """Return the ten sums over i < j that the kernel q ∝ unit/w, w = a + b·e², needs: see the two functions above."""
     N = Yt.shape[1]
     e2, logs = np.empty(_CHUNK), np.empty(_CHUNK)
-    inverse, ones = np.empty(_CHUNK), np.ones(_CHUNK)
-    sums, row = np.zeros(10), np.empty(10)
+    inverse, sums, row = np.empty(_CHUNK), np.zeros(10), np.empty(10)
     for i in range(N - 1):
         row[:] = 0.0
         for start in range(i + 1, N, _CHUNK):
@@ -203,36 +210,31 @@ def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floa
                 inverse[j] = 1.0 / w
                 logs[j] = np.log(w)
             _student_parts(P[i, start:stop], e2, logs, inverse, a, row)
-            _student_weights(ones[:n], e2, inverse, a, unit, row)
+            _student_weights(e2[:n], inverse, a, unit, row)
         sums += row
     return sums
 
 
 @_sums
-def _gaussian_weights(number: Floats, delta: Floats, q: Floats, sums: Floats) -> None:
-    """Add Σq, Σqδ, Σqδ² and Σqδ³ to `sums`, with q times `number`."""
-    s0 = s1 = s2 = s3 = 0.0
-    for j in range(number.size):
-        weight = number[j] * q[j]
-        first = weight * delta[j]
-        second = first * delta[j]
-        s0 += weight
+def _gaussian_weights(q: Floats, delta: Floats, sums: Floats) -> None:
+    """Add Σq, Σqδ and Σqδ² to `sums`."""
+    s0 = s1 = s2 = 0.0
+    for j in range(q.size):
+        first = q[j] * delta[j]
+        s0 += q[j]
         s1 += first
-        s2 += second
-        s3 += second * delta[j]
+        s2 += first * delta[j]
     sums[0] += s0
     sums[1] += s1
     sums[2] += s2
-    sums[3] += s3
 
 
 @compiled
 def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
-    """Return Σq, Σqδ, Σqδ² and Σqδ³ over i < j, with δ = e² − `nearest` and q = exp(−bδ)."""
+    """Return Σq, Σqδ and Σqδ² over i < j, with δ = e² − `nearest` and q = exp(−bδ)."""
     N = Yt.shape[1]
     delta, t, whole, q = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
-    ones = np.ones(_CHUNK)
-    sums, row = np.zeros(4), np.empty(4)
+    sums, row = np.zeros(3), np.empty(3)
     for i in range(N - 1):
         row[:] = 0.0
         for start in range(i + 1, N, _CHUNK):
@@ -243,7 +245,7 @@ def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
                 delta[j] -= nearest
                 t[j] = -b * delta[j]
             exponentials(t[:n], whole, q[:n])
-            _gaussian_weights(ones[:n], delta, q, row)
+            _gaussian_weights(q[:n], delta, row)
         sums += row
     return sums
 
@@ -252,8 +254,8 @@ def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
 def fill_histogram(P: Floats, Yt: Floats, nearest: float, first: int, shift: int, bins: Floats) -> None:
     """Add 1, δ, δ², p, pδ and pδ² of every pair to its bin, δ = e² − `nearest`.
 
-    Bin 0 holds δ = 0, bin k > 0 the δ whose bits from `shift` on are `first` + k: its width is a fixed fraction of its
-    octave. A bin is a row of `bins`, (n_bins, 8): one line of the cache.
+    Bin 0 holds δ = 0, bin k > 0 the δ whose bits from `shift` on are `first` + k: its width is a fixed
+    fraction of its octave. A bin is a row of `bins`, (n_bins, 8): one line of the cache.
     """
     N = Yt.shape[1]
     delta = np.empty(_CHUNK)
@@ -321,9 +323,9 @@ def _weights(delta: Floats, target: float, start: float, t: Floats, whole: Float
     """Return log β at which the entropy of exp(−βδ) is `target`, and leave the exponentials in `e`.
 
     The entropy falls with log β from log n to the log of the number of nearest points, so the root is unique.
-    Halley's method, which is Newton's with the curvature, kept within a bracket. Where the entropy is all but one of its
-    limits its steps are short and do not grow, so a step that has not halved the gap is followed by a stride or by
-    halving the bracket.
+    Halley's method, which is Newton's with the curvature, kept within a bracket. Where the entropy is all but
+    one of its limits its steps are short and do not grow, so a step that has not halved the gap is followed
+    by a stride or by halving the bracket.
     """
     low, high = -690.0, 690.0
     low_known = high_known = False
@@ -372,14 +374,6 @@ def _subtract(d: Floats, nearest: float) -> tuple[int, float]:
         total += delta
         d[j] = delta
     return ties, total
-
-
-@_sums
-def _total(e: Floats) -> float:
-    total = 0.0
-    for j in range(e.size):
-        total += e[j]
-    return total
 
 
 @compiled

@@ -15,8 +15,9 @@ def count_nearer(
 ) -> None:
     """Count the points of a tile by how many of their row's given points they are nearer than.
 
-    A larger product is nearer, and `goals` has those of the given points in ascending order, at `places` among all points;
-    the columns of the tile begin at point `first`. Marks what is within `margin` of a goal as undecided.
+    A larger product is nearer, and `goals` has those of the given points in ascending order, at `places`
+    among all points; the columns of the tile begin at point `first`. Marks what is within `margin` of a goal
+    as undecided.
     """
     n_rows, n_columns = product.shape
     k = goals.shape[1]
@@ -56,8 +57,8 @@ def count_nearer(
 def compare_orders(X: Any, Y: Any, sums: Any) -> None:
     """Add up what the co-ranking matrix says of some rows, whose places are given in the order of distance.
 
-    Rows of `sums`, by K: pairs with both ranks up to K; R − K of those with the rank r ≤ K in the projection and R > K
-    in the data; r − K of those with R ≤ K < r.
+    Rows of `sums`, by K: pairs with both ranks up to K; R − K of those with the rank r ≤ K in the projection
+    and R > K in the data; r − K of those with R ≤ K < r.
     """
     n = X.shape[1]  # K is below
     ranks = np.zeros(n, np.int64)

@@ -1,10 +1,11 @@
 """Loops over sorted or counted pairs: ranks and monotone regression. Plain Python, to be compiled.
 
-A rank is kept as twice its distance from the middle, first place + last place − (P − 1) of the pairs that share it: an
-integer, positive and negative ones in balance, so that products of ranks sum to a covariance.
+A rank is kept as twice its distance from the middle, first place + last place − (P − 1) of the pairs that
+share it: an integer, positive and negative ones in balance, so that products of ranks sum to a covariance.
 
-Monotone regression pools adjacent violators on a stack of blocks (mean, sum of squares about the mean, size). The
-sums of squares are merged, not subtracted from each other, so that a perfect projection leaves exactly nothing.
+Monotone regression pools adjacent violators on a stack of blocks (mean, sum of squares about the mean, size).
+The sums of squares are merged, not subtracted from each other, so that a perfect projection leaves exactly
+nothing.
 """
 
 from __future__ import annotations
@@ -82,8 +83,9 @@ def find_ties(
 ) -> float:
     """Mark the sorted pairs that are tied in the bits of `tied`, write their ranks, return Σrank² of all.
 
-    Pairs within `tolerance` of the first of a group are tied. Keys more than `reach` apart tell that two are not, and
-    the values, which lie all over the memory, need not be looked at. Only the ranks of tied pairs are written.
+    Pairs within `tolerance` of the first of a group are tied. Keys more than `reach` apart tell that two are
+    not, and the values, which lie all over the memory, need not be looked at. Only the ranks of tied pairs
+    are written.
     """
     shift = np.uint64(bits)
     low = (np.uint64(1) << shift) - np.uint64(1)
@@ -144,8 +146,9 @@ def multiply_ranks(
 ) -> None:
     """Walk the pairs by the distances of the projection and multiply their ranks with those of the data.
 
-    The places of the keys are those in the order of the data, so that the rank of a pair without ties is known from its
-    place. `reach` is that of `find_ties`. Writes to `out`: sum of the products, sum of the squared ranks.
+    The places of the keys are those in the order of the data, so that the rank of a pair without ties is
+    known from its place. `reach` is that of `find_ties`. Writes to `out`: sum of the products, sum of the
+    squared ranks.
     """
     shift = np.uint64(bits)
     low = (np.uint64(1) << shift) - np.uint64(1)
