@@ -17,25 +17,30 @@ from isotropy_lab.association.canonical import (
     corrected_canonical_similarity,
     random_baseline,
 )
+from isotropy_lab.association.congruence_tests import congruence_test, dependent_congruences_test
 from isotropy_lab.association.consistency import consistency_profile
 from isotropy_lab.association.cosine import cosine_similarities, mean_cosine_similarity
 from isotropy_lab.association.nulls import null_intervals
 from isotropy_lab.association.permutation import weat_permutation_test
 from isotropy_lab.association.regression import cosine_regression, local_similarity, relabeling_test
+from isotropy_lab.association.separability import separability
 
 __all__ = [
     "SIMILARITIES",
     "canonical_congruences",
     "canonical_similarity",
+    "congruence_test",
     "consistency_profile",
     "corrected_canonical_similarity",
     "cosine_regression",
     "cosine_similarities",
+    "dependent_congruences_test",
     "local_similarity",
     "mean_cosine_similarity",
     "null_intervals",
     "random_baseline",
     "relabeling_test",
+    "separability",
     "weat",
     "weat_effect_size",
     "weat_permutation_test",

@@ -21,7 +21,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from isotropy_lab.association import keywords
+from isotropy_lab.association import congruence_test, keywords
 from isotropy_lab.association._weat import weat, weat_effect_size
 from isotropy_lab.association.canonical import canonical_similarity
 from isotropy_lab.association.cosine import (
@@ -32,7 +32,6 @@ from isotropy_lab.association.cosine import (
 )
 from reanalyses.kindel2023 import experiments
 from reanalyses.kindel2023.claims import SPACES, component_lists, lists, most, nulls_of
-from reanalyses.kindel2023.congruence_tests import congruence_test
 from reanalyses.kindel2023.estimators import centroid_weights, cosine_additivity, pairing_range
 from reanalyses.kindel2023.experiments.neighborhoods import separability_as_lists_grow
 from reanalyses.kindel2023.experiments.spaces import find
@@ -50,10 +49,10 @@ from reanalyses.kindel2023.regression import (
     implicit_component_regression,
     inner_product_regression,
     joint_test,
-    local_similarity,
     overlapping_bivariate_centroid_regression,
     overlapping_cosine_regression,
     overlapping_pairs,
+    split_similarity,
     two_groups,
     word_pairs,
 )
@@ -957,7 +956,7 @@ def always_inflated() -> Finding:
         warnings.simplefilter(
             "ignore", UserWarning
         )  # that the terms explain the cosines exactly is the point
-        shares = {"made": share_inflated(local_similarity(made.assign(norm_a=lnw, norm_b=1.0)))}
+        shares = {"made": share_inflated(split_similarity(made.assign(norm_a=lnw, norm_b=1.0)))}
     for name, space in SPACES.items():
         shares[name] = share_inflated(experiments.local_similarity_table(space))
     return Finding(

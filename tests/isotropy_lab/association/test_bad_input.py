@@ -6,13 +6,16 @@ from gensim.models import KeyedVectors
 
 from isotropy_lab import association
 from isotropy_lab.association import (
+    congruence_test,
     consistency_profile,
     corrected_canonical_similarity,
     cosine_similarities,
+    dependent_congruences_test,
     keywords,
     mean_cosine_similarity,
     null_intervals,
     random_baseline,
+    separability,
     weat,
     weat_effect_size,
     weat_permutation_test,
@@ -31,8 +34,8 @@ LONG = R.standard_normal((30, 50)) + 0.5
 TARGETS = R.standard_normal((2, 26, 8))
 
 GOOD = {
-    "A": A, "B": B, "C": C, "D": D, "words": A, "pool": POOL, "W": W, "k_a": 1, "k_b": 2, "p": 5, "n_resamples": 50,
-    "X": C,
+    "A": A, "B": B, "C": C, "D": D, "X": C, "words": A, "pool": POOL, "vocabulary": POOL, "W": W, "k_a": 1,
+    "k_b": 2, "p": 5, "n_resamples": 50, "r": 0.3, "r_ab": 0.5, "r_ac": 0.3, "r_bc": 0.4,
 }  # fmt: skip
 test_a_spoiled_argument_is_named = spoiling(association, GOOD)
 
@@ -49,6 +52,11 @@ test_a_spoiled_argument_is_named = spoiling(association, GOOD)
         (ValueError, "B spans 3", lambda: corrected_canonical_similarity(np.eye(3)[:1], np.eye(3))),
         (ValueError, "A spans 3", lambda: corrected_canonical_similarity(np.eye(3), np.eye(3)[:1])),
         (ValueError, "k_a 6 1 5", lambda: random_baseline(6, 3, 5)),
+        (ValueError, "B centroid cancel", lambda: separability(A, np.vstack([B, -B]))),
+        (ValueError, "r 1.5", lambda: congruence_test(1.5, 300)),
+        (ValueError, "p 2 3", lambda: congruence_test(0.5, 2)),
+        (ValueError, "r_ac 1", lambda: dependent_congruences_test(0.5, 1.0, 0.5, 300)),
+        (ValueError, "r_bc -0.9 0.8 0.7", lambda: dependent_congruences_test(0.8, 0.7, -0.9, 300)),
         (ValueError, "W 1 word", lambda: consistency_profile(TRIANGLE[:1])),
         (ValueError, "25", lambda: consistency_profile(LONG)),
         (ValueError, "W 30 16", lambda: consistency_profile(LONG[:, :8], similarity="canonical")),

@@ -24,7 +24,7 @@ from reanalyses.kindel2023.regression import (
     inner_product_regression,
     nested_weat,
     overlapping_bivariate_centroid_regression,
-    relabeling_test,
+    regression_relabeling_test,
     two_groups,
     weight_standardization,
     word_pairs,
@@ -143,7 +143,7 @@ def judged_differences(
             ("at equal frequency", "equal weights", "frequency", from_outside),
         ]
         for reading, statistic, covariate, by_pairs in readings:
-            tested = relabeling_test(
+            tested = regression_relabeling_test(
                 pairs, statistic=statistic, covariate=covariate, n_resamples=9_999, rng=generator
             )
             rows.append((design, reading, *by_pairs, tested.standard_deviation, tested.pvalue))

@@ -25,8 +25,8 @@ from reanalyses.kindel2023.regression import (
     distortion_decomposition,
     frequency_adjusted_regression,
     inner_product_regression,
-    local_similarity,
     nested_weat,
+    split_similarity,
     two_groups,
     word_pairs,
 )
@@ -235,7 +235,7 @@ def local_similarity_table(
     """
     parts = []
     for design, pairs in _designs(space, "gender-sentiment").items():
-        part = local_similarity(pairs, coefficients=coefficients)
+        part = split_similarity(pairs, coefficients=coefficients)
         part.insert(0, "design", design)
         parts.append(part)
     return pd.concat(parts, ignore_index=True)

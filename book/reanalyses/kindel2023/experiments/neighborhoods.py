@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from isotropy_lab.association import separability
 from isotropy_lab.association._sublists import combinations
 from isotropy_lab.association.cosine import centroid_direction, unit_vectors
-from reanalyses.kindel2023.centroids import separability
 from reanalyses.kindel2023.experiments.spaces import list_labels, list_vectors
 
 __all__ = ["separability_as_lists_grow"]

@@ -15,7 +15,7 @@ from reanalyses.kindel2023.regression.centroid import (
 from reanalyses.kindel2023.regression.decomposition import (
     DistortionDecomposition,
     distortion_decomposition,
-    local_similarity,
+    split_similarity,
 )
 from reanalyses.kindel2023.regression.estimation import (
     Alias,
@@ -38,7 +38,7 @@ from reanalyses.kindel2023.regression.overlapping import (
     overlapping_cosine_regression,
 )
 from reanalyses.kindel2023.regression.pairs import overlapping_pairs, stack_pairs, two_groups, word_pairs
-from reanalyses.kindel2023.regression.relabeling import RelabelingTest, relabeling_test
+from reanalyses.kindel2023.regression.relabeling import RelabelingTest, regression_relabeling_test
 from reanalyses.kindel2023.regression.standardization import WeightStandardization, weight_standardization
 
 __all__ = [
@@ -66,12 +66,12 @@ __all__ = [
     "implicit_component_regression",
     "inner_product_regression",
     "joint_test",
-    "local_similarity",
     "nested_weat",
     "overlapping_bivariate_centroid_regression",
     "overlapping_cosine_regression",
     "overlapping_pairs",
-    "relabeling_test",
+    "regression_relabeling_test",
+    "split_similarity",
     "stack_pairs",
     "two_groups",
     "weight_standardization",

@@ -9,7 +9,7 @@ import pandas as pd
 from reanalyses.kindel2023.regression.estimation import Floats, Regression, columns_of
 from reanalyses.kindel2023.regression.models import corrected_ratio_regression, inner_product_regression
 
-__all__ = ["DistortionDecomposition", "distortion_decomposition", "local_similarity"]
+__all__ = ["DistortionDecomposition", "distortion_decomposition", "split_similarity"]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ def distortion_decomposition(pairs: pd.DataFrame, *, coefficients: str = "ratio"
     )
 
 
-def local_similarity(pairs: pd.DataFrame, *, coefficients: str = "ratio") -> pd.DataFrame:
+def split_similarity(pairs: pd.DataFrame, *, coefficients: str = "ratio") -> pd.DataFrame:
     """Split each cosine into a part local to its group and a global part: cos = sim_local + sim_global.
 
     Returns a table: the pairs with two more columns: sim_local = (⟨a,b⟩ − β0 − β1 X)/LNW and sim_global = (β0

@@ -13,7 +13,7 @@ import pandas as pd
 from isotropy_lab._core import checks
 from reanalyses.kindel2023.regression.estimation import Floats, columns_of
 
-__all__ = ["RelabelingTest", "relabeling_test"]
+__all__ = ["RelabelingTest", "regression_relabeling_test"]
 
 STATISTICS = ("difference in cosines", "equal weights", "corrected ratio")
 
@@ -39,7 +39,7 @@ class RelabelingTest:
     method: str  #: "exact" or "Monte Carlo".
 
 
-def relabeling_test(
+def regression_relabeling_test(
     pairs: pd.DataFrame,
     *,
     statistic: str = "difference in cosines",

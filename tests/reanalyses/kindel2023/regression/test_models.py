@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from isotropy_lab.association.cosine import mean_cosine_similarity
+from isotropy_lab.association import local_similarity, mean_cosine_similarity
 from reanalyses.kindel2023.regression import (
     corrected_ratio_regression,
     cosine_regression,
     distortion_decomposition,
     inner_product_regression,
-    local_similarity,
+    overlapping_pairs,
+    split_similarity,
     two_groups,
     word_pairs,
 )
@@ -91,7 +92,7 @@ def test_the_derived_terms_do_not_depend_on_the_unit_of_length_but_the_printed_d
 @settings(max_examples=20, deadline=None)
 def test_local_and_global_add_up_and_the_means_are_the_coefficients(seed):
     pairs = binary(seed)
-    parts = local_similarity(pairs)
+    parts = split_similarity(pairs)
     assert (parts["sim_local"] + parts["sim_global"]).to_numpy() == pytest.approx(
         pairs["cosine"].to_numpy(), abs=1e-11
     )
@@ -102,10 +103,17 @@ def test_local_and_global_add_up_and_the_means_are_the_coefficients(seed):
     assert means[1] == pytest.approx(b2 + b3, rel=1e-8, abs=1e-9)
 
 
+def test_the_local_part_of_a_group_is_that_of_the_helper():
+    A, B, X = lists(2, 3, 4, 5)
+    parts = split_similarity(overlapping_pairs(A, B, X))["sim_local"].to_numpy()
+    expected = np.concatenate([local_similarity(words, X).ravel() for words in (A, B)])
+    assert np.sort(parts) == pytest.approx(np.sort(expected), rel=1e-8)
+
+
 def test_local_similarity_by_hand_and_its_means_with_inner_product_coefficients():
     pairs = binary(5)
     fit = inner_product_regression(pairs)
-    parts = local_similarity(pairs, coefficients="inner-product")
+    parts = split_similarity(pairs, coefficients="inner-product")
     b0, b1, b2, b3 = (fit.coefficient(symbol) for symbol in BETAS)
     expected = [
         (row.inner_product - (b0 + b1 * row.X)) / (row.norm_a * row.norm_b) for row in pairs.itertuples()

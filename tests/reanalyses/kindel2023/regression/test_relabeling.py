@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from isotropy_lab.association import relabeling_test
 from reanalyses.kindel2023.regression import (
     corrected_ratio_regression,
     cosine_regression,
     overlapping_pairs,
-    relabeling_test,
+    regression_relabeling_test,
     weight_standardization,
 )
 from tests.reanalyses.kindel2023.regression.samples import lists, names, seeds
@@ -30,6 +31,13 @@ def by_regression(pairs, statistic):
     return corrected_ratio_regression(pairs, covariance="nonrobust").coefficient("β3")
 
 
+def test_the_helper_gives_the_same_for_the_same_lists():
+    A, B, X = lists(1, 3, 3, 4)
+    found, helper = regression_relabeling_test(sample(1)), relabeling_test(A, B, X)
+    assert abs(found.observed) == pytest.approx(abs(helper.statistic))
+    assert (found.pvalue, found.count) == (helper.pvalue, helper.count)
+
+
 @pytest.mark.parametrize("statistic", STATISTICS)
 def test_every_division_is_the_regression_itself(statistic):
     pairs = sample(1)
@@ -37,7 +45,7 @@ def test_every_division_is_the_regression_itself(statistic):
     values = []
     for chosen in itertools.combinations(words, 3):
         values.append(by_regression(pairs.assign(X=pairs["a"].isin(chosen).astype(int)), statistic))
-    found = relabeling_test(pairs, statistic=statistic)
+    found = regression_relabeling_test(pairs, statistic=statistic)
     assert found.observed == pytest.approx(by_regression(pairs, statistic), rel=1e-9)
     assert found.count == len(values) == math.comb(6, 3)
     assert found.n_at_least == np.count_nonzero(np.abs(values) >= abs(found.observed) - 1e-9)
@@ -53,17 +61,17 @@ def test_p_is_at_least_two_divisions_and_survives_a_swap_of_the_groups_and_a_res
     swapped = pairs.assign(X=1 - pairs["X"])
     scaled = pairs.assign(lnw=5 * pairs["lnw"])
     for statistic in STATISTICS:
-        found = relabeling_test(pairs, statistic=statistic)
+        found = regression_relabeling_test(pairs, statistic=statistic)
         # The division and its mirror image are equally large.
         assert 2 / 20 <= found.pvalue <= 1
-        other = relabeling_test(swapped, statistic=statistic)
+        other = regression_relabeling_test(swapped, statistic=statistic)
         assert other.observed == pytest.approx(-found.observed, rel=1e-8, abs=1e-12)
         assert other.n_at_least == found.n_at_least
-        assert relabeling_test(scaled, statistic=statistic).n_at_least == found.n_at_least
+        assert regression_relabeling_test(scaled, statistic=statistic).n_at_least == found.n_at_least
 
 
 def test_p_values_are_uniform_when_the_group_means_nothing():
-    p = np.array([relabeling_test(sample(seed)).pvalue for seed in range(200)])
+    p = np.array([regression_relabeling_test(sample(seed)).pvalue for seed in range(200)])
     # 20 divisions in 10 mirrored pairs: p is 1/10, 2/10, … with equal chances.
     assert set(np.round(p * 10).astype(int)) <= set(range(1, 11))
     assert np.mean(p <= 0.1001) == pytest.approx(0.1, abs=4 * math.sqrt(0.09 / 200))
@@ -72,9 +80,11 @@ def test_p_values_are_uniform_when_the_group_means_nothing():
 
 def test_a_covariate_takes_the_place_of_the_weight():
     pairs = sample(3)
-    own = relabeling_test(pairs.assign(z=1 / pairs["lnw"]), statistic="equal weights", covariate="z")
-    assert own == relabeling_test(pairs, statistic="equal weights")
-    other = relabeling_test(
+    own = regression_relabeling_test(
+        pairs.assign(z=1 / pairs["lnw"]), statistic="equal weights", covariate="z"
+    )
+    assert own == regression_relabeling_test(pairs, statistic="equal weights")
+    other = regression_relabeling_test(
         pairs.assign(z=np.arange(len(pairs)) % 5), statistic="equal weights", covariate="z"
     )
     assert other.observed != pytest.approx(own.observed, rel=1e-3)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from reanalyses.kindel2023.congruence_tests import congruence_test, dependent_congruences_test
+from isotropy_lab.association import congruence_test, dependent_congruences_test
 
 
 def cosines(p, covariance, n, rng, variances=None):
@@ -32,6 +32,12 @@ def test_the_exact_null_is_a_beta_distribution(r, p):
     assert found.df == p - 1
     assert congruence_test(-r, p).pvalue == found.pvalue
     assert math.copysign(1, found.statistic) == math.copysign(1, r)
+
+
+def test_a_correlation_of_n_observations_is_a_cosine_in_n_minus_1_dimensions():
+    x, y = np.random.default_rng(0).standard_normal((2, 12))
+    found = stats.pearsonr(x, y)
+    assert congruence_test(found.statistic, 11).pvalue == pytest.approx(found.pvalue, rel=1e-9)
 
 
 @pytest.mark.parametrize("p", [5, 50])

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reanalyses.kindel2023.centroids import separability
+from isotropy_lab.association import separability
 
 
 def naive(A, B, V):

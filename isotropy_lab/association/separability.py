@@ -1,0 +1,92 @@
+"""Separability: whether the centroid of a word list is nearer to its own words than to others."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+
+from isotropy_lab._core import checks
+from isotropy_lab._core.results import Result
+from isotropy_lab.association._checks import as_word_lists, unit_rows
+from isotropy_lab.association.cosine import centroid_direction
+
+__all__ = ["Separability", "separability"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Separability(Result):
+    """How the words of two lists, and of a vocabulary, lie around the centroid of B.
+
+    Attributes
+    ----------
+    rank : int
+        Best rank of a word of A among the words of both lists, by descending cosine: from 1 to k_b + 1.
+    separable : bool
+        Whether every word of B is nearer to the centroid than every word of A: rank = k_b + 1.
+    n_closer : int
+        Words of the vocabulary nearer to the centroid than the farthest word of B.
+    closer_subspaces : int
+        C(n_closer, k_b), the lists of k_b such words.
+    log_closer_subspaces : float
+        Its natural logarithm; −inf for 0.
+    """
+
+    rank: int
+    separable: bool
+    n_closer: int
+    closer_subspaces: int
+    log_closer_subspaces: float
+
+
+def separability(
+    A: checks.Points, B: checks.Points, *, vocabulary: checks.Points | None = None
+) -> Separability:
+    """Return how well the centroid of B separates the words of B from those of A.
+
+    Parameters
+    ----------
+    A, B : array-like of shape (k_a, p) and (k_b, p)
+        Word lists, one word per row, none of them zero.
+    vocabulary : array-like of shape (N, p), optional
+        Words among which nearer ones are counted; by default those of both lists.
+
+    Returns
+    -------
+    Separability
+        `rank` is at most k_b + 1, and `n_closer` at least k_b − 1 where the vocabulary contains B.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, or
+        the words of B cancel each other.
+
+    Notes
+    -----
+    Equal cosines share the better rank. Invariant under rotation, one common positive rescaling of B, and
+    positive rescaling of any other word. Cost: O((k_a + k_b + N) p). Kindel (2023), supplement, whose formula
+    for the subspaces, C(n_closer − 1, k_b), contradicts its example: two words nearer than the farther of two
+    make one subspace.
+
+    Examples
+    --------
+    >>> from isotropy_lab.association import separability
+    >>> B = [[1.0, 0.0], [0.0, 1.0]]  # both words are 45° away from their centroid
+    >>> found = separability([[1.0, 1.1], [1.0, -1.0]], B, vocabulary=[[1.0, 1.1], [1.0, 0.9], *B])
+    >>> found.rank, found.separable, found.n_closer, found.closer_subspaces
+    (1, False, 2, 1)
+    """
+    lists = {"A": A, "B": B} if vocabulary is None else {"A": A, "B": B, "vocabulary": vocabulary}
+    a, b, *rest = as_word_lists(lists)
+    centroid = centroid_direction(b, "B")
+    cosines_a, cosines_b = unit_rows(a) @ centroid, unit_rows(b) @ centroid
+    cosines = unit_rows(rest[0]) @ centroid if rest else np.concatenate([cosines_a, cosines_b])
+    # The same word may be rounded differently in B and in the vocabulary.
+    rounding = 4 * math.sqrt(b.shape[1]) * np.finfo(np.float64).eps
+    rank = 1 + int(np.count_nonzero(cosines_b > cosines_a.max() + rounding))
+    n_closer = int(np.count_nonzero(cosines > cosines_b.min() + rounding))
+    subspaces = math.comb(n_closer, len(b))
+    logarithm = math.log(subspaces) if subspaces else -math.inf
+    return Separability(rank, rank == len(b) + 1, n_closer, subspaces, logarithm)
