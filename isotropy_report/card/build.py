@@ -11,7 +11,7 @@ from isotropy_report.card.cautions import cautions, summary
 from isotropy_report.card.groups import labels_section
 from isotropy_report.card.measures import data_section, isotropy_section, variance_fractions
 from isotropy_report.card.parts import Section
-from isotropy_report.card.pictures import draw, look
+from isotropy_report.card.pictures import draw, picture_data
 from isotropy_report.card.rows import Rows, report_progress
 from isotropy_report.card.strips import strips_section
 from isotropy_report.card.survey import survey
@@ -166,7 +166,7 @@ def report_card(
     )
     sections: list[Section] = [data_section(found), isotropy]
     if pictures:
-        seen = look(found, fractions, name=name, labels=labels, rng=generator(5))
+        seen = picture_data(found, fractions, name=name, labels=labels, rng=generator(5))
         sections = [
             Section("pictures", "Pictures", figures=draw(seen), gallery=True),
             strips_section(

@@ -10,7 +10,7 @@ from isotropy_lab.isotropy.jackknife import is_cut_off
 from isotropy_lab.isotropy.participation import WORTH_CORRECTING
 from isotropy_report.card.known import known_encoders
 from isotropy_report.card.leaving_out import log_ratio
-from isotropy_report.card.measures import N_NEIGHBORS, dominating, few
+from isotropy_report.card.measures import N_NEIGHBORS, dominating_coordinates, one_percent
 from isotropy_report.card.parts import Caution, Line, Section, Value
 from isotropy_report.card.survey import Survey
 from isotropy_report.card.words import number
@@ -73,11 +73,11 @@ def _real(value: Value) -> TypeGuard[float]:
 
 def _are_huge(found: Survey, values: dict[str, Value]) -> bool:
     share = values.get("variance_of_few")
-    return _real(share) and share * found.n_points > _ROWS_TIMES_EVEN * few(found.n_points)
+    return _real(share) and share * found.n_points > _ROWS_TIMES_EVEN * one_percent(found.n_points)
 
 
 def _huge_rows(found: Survey, values: dict[str, Value]) -> Caution | None:
-    share, count = values.get("variance_of_few"), few(found.n_points)
+    share, count = values.get("variance_of_few"), one_percent(found.n_points)
     if not _are_huge(found, values) or not _real(share):
         return None
     rows = "The row" if count == 1 else f"The {count:,} rows"
@@ -188,7 +188,7 @@ def _constant(found: Survey) -> Caution | None:
     places = ", ".join(map(str, found.constant[:_MOST_NAMED])) + (
         " and others" if count > _MOST_NAMED else ""
     )
-    parts = dominating(found, count=found.n_dimensions)
+    parts = dominating_coordinates(found, count=found.n_dimensions)
     share = sum(part for i, _, part in parts if i in found.constant) / (found.average_cosine or math.inf)
     held = (
         f", and {'makes' if count == 1 else 'make'} up {share:.0%} of the average cosine"
@@ -212,7 +212,7 @@ def _outliers(found: Survey) -> Caution | None:
     least = max(_DOMINATES, _TIMES_EVEN / found.n_dimensions)
     cosine = found.average_cosine
     big = []
-    for i, fraction, part in dominating(found):
+    for i, fraction, part in dominating_coordinates(found):
         if i in found.constant:
             continue
         of_cosine = abs(part / cosine) if cosine is not None and abs(cosine) > 0.05 else 0.0

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_report.card.parts import Line
-from isotropy_report.card.words import percent, short, shortened
+from isotropy_report.card.words import axis_number, percent, shortened
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -222,7 +222,7 @@ def _opening(height: int, title: str, alt: str) -> str:
     return f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(f"{title}. {alt}")}">'
 
 
-def _texts(values: Sequence[float], write: object = short) -> dict[float, str]:
+def _texts(values: Sequence[float], write: object = axis_number) -> dict[float, str]:
     assert callable(write)
     return {value: write(value) for value in values}
 
@@ -425,7 +425,7 @@ def strip(
 
     parts = [
         f'<line class="rule" x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="{top - 8}" y2="{bottom:.0f}"/>'
-        f'<text class="tag" x="{x(tick):.1f}" y="{top - 13}" text-anchor="middle">{short(tick)}</text>'
+        f'<text class="tag" x="{x(tick):.1f}" y="{top - 13}" text-anchor="middle">{axis_number(tick)}</text>'
         for tick in axis.ticks()
     ]
     single = next(iter(own.values())).value if len(own) == 1 else None

@@ -21,7 +21,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class LeftOut:
+class StatisticsWithout:
     """Statistics of the cloud without each of some rows or groups."""
 
     sizes: Floats  # rows that are left out each time
@@ -100,14 +100,14 @@ class _Scaled:
         return np.asarray((all_rows - of_rows - of_sum / left) / (1.0 - sums.total - sums.s_square / left))
 
 
-def left_out(
+def statistics_without(
     rows: Rows,
     found: Survey,
     groups: npt.NDArray[np.intp] | None = None,
     *,
     what: str = "leaving out rows",
     axes: Floats | None = None,
-) -> Iterator[LeftOut]:
+) -> Iterator[StatisticsWithout]:
     """Yield the statistics of the cloud without each row, or without each group, block by block.
 
     Closed formulas in O(N n²) time; the ratios are those of `isotropy_lab.isotropy.isoscore_interval`, which
@@ -140,7 +140,9 @@ def left_out(
         corrected, plain = cloud.log_ratios_without(sums)
         moved = q * found.n_points > 1e-24  # nearer to the mean a direction is rounding; q is 1/N on average
         directions = np.asarray((1.0 / np.sqrt(q[moved])) @ Y[moved])
-        yield LeftOut(sums.size, corrected, plain, leading, cosines, directions, int(moved.sum()), q)
+        yield StatisticsWithout(
+            sums.size, corrected, plain, leading, cosines, directions, int(moved.sum()), q
+        )
 
 
 def _parts(

@@ -22,7 +22,7 @@ from isotropy_lab.isotropy.participation import (
 )
 from isotropy_lab.isotropy.partition import partition_scores
 from isotropy_lab.isotropy.variance import leading, score_of_spectrum
-from isotropy_report.card.leaving_out import LeftOut, left_out, log_ratio
+from isotropy_report.card.leaving_out import StatisticsWithout, log_ratio, statistics_without
 from isotropy_report.card.parts import Line, Section, Table
 from isotropy_report.card.pictures import spectrum_figure
 from isotropy_report.card.rows import Rows
@@ -58,7 +58,7 @@ class Spread:
     cosine_reach: float | None  # half the width of the interval of the average cosine
     centered_cosine: float | None  # average cosine of the centered rows
     n_groups: int  # rows or groups that were left out
-    few_share: float  # of the variance, in the `few` rows farthest from the mean
+    few_share: float  # of the variance, in the 1% of the rows farthest from the mean
 
     def score_interval(self, n: int) -> tuple[float, float]:
         """Return the interval of the corrected IsoScore of rows of n dimensions."""
@@ -76,7 +76,7 @@ def spread_of(
 ) -> Spread:
     """Read all rows a second time and leave out each, or each group."""
     spreading = Spreading(found)
-    for part in left_out(rows, found, groups, what=what):
+    for part in statistics_without(rows, found, groups, what=what):
         spreading.add(part)
     return spreading.result(confidence_level)
 
@@ -90,9 +90,9 @@ class Spreading:
         self.with_cosine = cosine is not None and found.n_points - found.n_zero > 2
         self.cosine = Jackknife(cosine or 0.0, found.n_points)
         self.directions, self.n_directions = np.zeros(found.n_dimensions), 0
-        self.farthest = np.zeros(few(found.n_points))  # shares of the variance
+        self.farthest = np.zeros(one_percent(found.n_points))  # shares of the variance
 
-    def add(self, part: LeftOut) -> None:
+    def add(self, part: StatisticsWithout) -> None:
         """Take in a part."""
         self.ratio.add(part.sizes, part.log_ratio)
         if self.with_cosine and np.isfinite(part.cosine).all():
@@ -116,12 +116,12 @@ class Spreading:
         )
 
 
-def few(n_points: int) -> int:
-    """Return how many rows are few: one in a hundred."""
+def one_percent(n_points: int) -> int:
+    """Return how many rows are one in a hundred, rounded up."""
     return -(-n_points // 100)
 
 
-def attempt(key: str, compute: Callable[[], float], note: str = "") -> Line:
+def line_or_reason(key: str, compute: Callable[[], float], note: str = "") -> Line:
     """Return the line of a number, or one that says why it is undefined."""
     try:
         value = compute()
@@ -143,7 +143,7 @@ def excess_kurtosis(m: Moments) -> float:
     return (t.n_points * t.quartic - t.total**2) / t.square - 2.0
 
 
-def dominating(found: Survey, *, count: int = 5) -> list[tuple[int, float, float]]:
+def dominating_coordinates(found: Survey, *, count: int = 5) -> list[tuple[int, float, float]]:
     """Return the coordinates that hold most of the variance or of the average cosine."""
     variances = np.diagonal(found.moments.scatter)
     total = float(variances.sum())
@@ -186,7 +186,7 @@ def data_section(found: Survey) -> Section:
         ("coordinate", "fraction of variance", "part of average cosine", "mean", "standard deviation"),
         tuple(
             (str(i), variance, cosine, float(found.moments.mean[i]), float(deviation[i]))
-            for i, variance, cosine in dominating(found)
+            for i, variance, cosine in dominating_coordinates(found)
         ),
     )
     notes = [
@@ -242,9 +242,9 @@ def isotropy_section(
         )
     rows.progress("comparing rows with one another", 0, len(found.sample))
     lines = [
-        attempt("isoscore", lambda: isoscore(m)),
+        line_or_reason("isoscore", lambda: isoscore(m)),
         *_corrected(m, spread, n),
-        attempt("isotropy_defect", lambda: isotropy_defect(m)),
+        line_or_reason("isotropy_defect", lambda: isotropy_defect(m)),
         Line("varex_score", score_of_spectrum(fractions, leading(_FRACTION, n), n)),
         *_few(found, spread),
         *_cosines(found, spread),
@@ -263,14 +263,14 @@ def isotropy_section(
 def _few(found: Survey, spread: Spread | None) -> list[Line]:
     if spread is None:
         return []
-    count = few(found.n_points)
+    count = one_percent(found.n_points)
     note = f"Of the {count:,} {'row' if count == 1 else 'rows'} farthest from the mean."
     return [Line("variance_of_few", min(spread.few_share, 1.0), note=note)]
 
 
 def _corrected(m: Moments, spread: Spread | None, n: int) -> list[Line]:
-    score = attempt("isoscore_corrected", lambda: isoscore(m, estimator="corrected"))
-    used = attempt("dimensions_used_corrected", lambda: dimensions_used(m, estimator="corrected"))
+    score = line_or_reason("isoscore_corrected", lambda: isoscore(m, estimator="corrected"))
+    used = line_or_reason("dimensions_used_corrected", lambda: dimensions_used(m, estimator="corrected"))
     if spread is None or score.value is None:
         return [score, used]
     low, high = spread.score_interval(n)

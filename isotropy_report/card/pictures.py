@@ -1,7 +1,7 @@
 """The pictures of a cloud: its first two components, cosines, lengths, neighbors, spectrum and coordinates.
 
-`look` collects what they show, `limits` the axes that hold one or several clouds, `draw` makes the figures. A
-comparison of models looks at each and sets them `side_by_side` on the limits of all.
+`picture_data` collects what they show, `limits` the axes that hold one or several clouds, `draw` makes the
+figures. A comparison of models looks at each and sets them `side_by_side` on the limits of all.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from isotropy_report.card.drawing import Axis, Class, Series
 from isotropy_report.card.parts import Figure, Section
 from isotropy_report.card.rows import spread_sample
 from isotropy_report.card.survey import QUANTILES, Survey, lengths_of
-from isotropy_report.card.words import number, percent, short
+from isotropy_report.card.words import axis_number, number, percent
 from isotropy_report.measures.equal_rows import row_hashes
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -49,7 +49,7 @@ share of the rows."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Look:
+class PictureData:
     """Data of the pictures of a cloud; all but spectrum and coordinates are of a sample of the rows."""
 
     name: str
@@ -85,9 +85,9 @@ class Limits:
     coordinate_top: float
 
 
-def look(
+def picture_data(
     found: Survey, fractions: Floats, *, name: str, labels: Any = None, rng: np.random.Generator
-) -> Look:
+) -> PictureData:
     """Collect what the pictures show from a survey with a sample of the rows.
 
     `fractions` are those of the variance along the components (`measures.variance_fractions`), `labels` those
@@ -112,7 +112,7 @@ def look(
     neighbors, occurrences = _occurrences(points, rng)
     variances = np.diagonal(m.scatter) / scale
     most = int(variances.argmax())
-    return Look(
+    return PictureData(
         name=name,
         n_points=found.n_points,
         plane=np.asarray(plane),
@@ -185,7 +185,7 @@ def _classes(labels: Any, places: npt.NDArray[np.intp]) -> tuple[tuple[str, npt.
     return tuple(shown)
 
 
-def limits(looks: Sequence[Look]) -> Limits:
+def limits(looks: Sequence[PictureData]) -> Limits:
     """Return axes that hold all of some clouds."""
     reaches = [_reach(one.plane) for one in looks]
     cosines = np.concatenate([np.r_[one.cosines, one.centered, 0.0] for one in looks])
@@ -239,7 +239,7 @@ def _shares(values: Floats, edges: Floats) -> Floats:
     return np.histogram(inside, bins=edges)[0] / values.size
 
 
-def _counted(one: Look, axis: Axis) -> tuple[Floats, Floats]:
+def _counted(one: PictureData, axis: Axis) -> tuple[Floats, Floats]:
     """Return cells of whole counts, and the share of rows that occur so often."""
     most = math.ceil(axis.high)
     width = -(-most // _CELLS)
@@ -247,7 +247,7 @@ def _counted(one: Look, axis: Axis) -> tuple[Floats, Floats]:
     return edges, _shares(one.occurrences.astype(np.float64), edges)
 
 
-def _by_lot(one: Look, axis: Axis) -> tuple[Floats, Floats]:
+def _by_lot(one: PictureData, axis: Axis) -> tuple[Floats, Floats]:
     """Return counts, and the binomial fraction of rows with each count if neighbors were random."""
     n = one.occurrences.size
     if not n:
@@ -258,7 +258,7 @@ def _by_lot(one: Look, axis: Axis) -> tuple[Floats, Floats]:
     return at, np.asarray(chance)
 
 
-def draw(one: Look, on: Limits | None = None) -> tuple[Figure, ...]:
+def draw(one: PictureData, on: Limits | None = None) -> tuple[Figure, ...]:
     """Return the figures of a cloud, on its own axes or on given ones."""
     on = on or limits([one])
     figures = [_plane(one, on), _cosine_figure(one, on), _length_figure(one, on)]
@@ -268,7 +268,7 @@ def draw(one: Look, on: Limits | None = None) -> tuple[Figure, ...]:
     return (*figures, _coordinate_figure(one, on), spectrum)
 
 
-def side_by_side(looks: Sequence[Look]) -> tuple[Section, ...]:
+def side_by_side(looks: Sequence[PictureData]) -> tuple[Section, ...]:
     """Return a section for each kind of picture, with those of all clouds on the same axes."""
     on = limits(looks)
     kinds: dict[str, list[Figure]] = {}
@@ -290,7 +290,7 @@ def _rows(count: int, n_points: int) -> str:
     return f"{count:,} of the {n_points:,} rows, drawn at random"
 
 
-def _plane(one: Look, on: Limits) -> Figure:
+def _plane(one: PictureData, on: Limits) -> Figure:
     dense = not one.classes and len(one.plane) > _MOST_DOTS
     classes = [Class(one.name, one.plane)]
     shown = len(one.plane)
@@ -339,7 +339,7 @@ def _plane(one: Look, on: Limits) -> Figure:
     return Figure("plane", "First two components", alt, svg, data, caption=caption)
 
 
-def _cosine_figure(one: Look, on: Limits) -> Figure:
+def _cosine_figure(one: PictureData, on: Limits) -> Figure:
     edges = on.cosines.edges(_CELLS)
     series = [
         Series(name, edges, _shares(values, edges))
@@ -367,7 +367,7 @@ def _cosine_figure(one: Look, on: Limits) -> Figure:
     return Figure("cosines", "Cosines of pairs", alt, svg, data)
 
 
-def _length_figure(one: Look, on: Limits) -> Figure:
+def _length_figure(one: PictureData, on: Limits) -> Figure:
     edges = on.lengths.edges(_CELLS)
     low, high = (float(np.quantile(one.lengths, q)) for q in (0.05, 0.95))
     logarithmic = ", on a logarithmic axis" if on.lengths.logarithmic else ""
@@ -387,7 +387,7 @@ def _length_figure(one: Look, on: Limits) -> Figure:
     return Figure("lengths", "Lengths of rows", alt, svg, data, caption=caption)
 
 
-def _neighbor_figure(one: Look, on: Limits) -> Figure:
+def _neighbor_figure(one: PictureData, on: Limits) -> Figure:
     edges, shares = _counted(one, on.neighbors)
     count, n = one.n_neighbors, one.occurrences.size
     at, chance = _by_lot(one, on.neighbors)
@@ -421,7 +421,7 @@ def _neighbor_figure(one: Look, on: Limits) -> Figure:
     return Figure("neighbors", "How often a row is a neighbor", alt, svg, data, caption=caption)
 
 
-def _coordinate_figure(one: Look, on: Limits) -> Figure:
+def _coordinate_figure(one: PictureData, on: Limits) -> Figure:
     place, most = one.dominating
     n = one.coordinates.size
     alt = (
@@ -482,4 +482,4 @@ def _cosine(value: float) -> str:
 
 
 def _length(value: float) -> str:
-    return short(float(f"{value:.3g}")) if 1e-3 <= abs(value) < 1e5 else number(value)
+    return axis_number(float(f"{value:.3g}")) if 1e-3 <= abs(value) < 1e5 else number(value)

@@ -9,7 +9,7 @@ from isotropy_lab.isotropy.participation import defect_of_ratio, score_of_ratio
 from isotropy_report.card.drawing import Axis, strip
 from isotropy_report.card.known import KnownEncoder, known_encoders
 from isotropy_report.card.parts import Figure, Line, Section
-from isotropy_report.card.words import label_of, short
+from isotropy_report.card.words import axis_number, label_of
 
 ENDS: Mapping[str, str] = MappingProxyType(
     {
@@ -125,4 +125,4 @@ def _told(line: Line) -> str:
 def _score(value: float) -> str:
     """Return a score with three decimals; of a smaller one two digits, of rounding 0."""
     digits = ".3f" if abs(value) >= 5e-4 else ".2g"
-    return short(float(format(value, digits)) if abs(value) > 1e-9 else 0.0)
+    return axis_number(float(format(value, digits)) if abs(value) > 1e-9 else 0.0)

@@ -35,12 +35,12 @@ def number(value: float) -> str:
     return f"{sign}{size:,.{max(0, 3 - power)}f}" if power < 4 else f"{sign}{size:,.0f}"
 
 
-def short(value: float) -> str:
+def axis_number(value: float) -> str:
     """Return a number as it stands on an axis.
 
     Examples
     --------
-    >>> [short(x) for x in (0.0, 0.25, -1.0, 1500.0, 2e6, 3e-7)]
+    >>> [axis_number(x) for x in (0.0, 0.25, -1.0, 1500.0, 2e6, 3e-7)]
     ['0', '0.25', '−1', '1,500', '2×10⁶', '3×10⁻⁷']
     """
     if value == 0:
@@ -79,13 +79,13 @@ def shortened(text: str, room: int) -> str:
     return f"{text[: (room - 1) // 2]}…{text[len(text) - room // 2 :]}"
 
 
-def called(name: str, argument: str = "models") -> str:
+def name_in_errors(name: str, argument: str = "models") -> str:
     """Return what errors call the vectors of a model."""
     return f"{argument}[{name!r}]"
 
 
 @contextmanager
-def reworded(names: Mapping[str, str]) -> Iterator[None]:
+def errors_rename(names: Mapping[str, str]) -> Iterator[None]:
     """Name data in errors: `names` maps arguments of a measure, such as X, to names of models or files.
 
     Arguments in lower case are also common words: they are names only where a message begins with them.
@@ -101,10 +101,11 @@ def reworded(names: Mapping[str, str]) -> Iterator[None]:
         raise (ValueError if isinstance(error, ValueError) else TypeError)(text) from error
 
 
-def about(name: str) -> AbstractContextManager[None]:
+def errors_name_model(name: str) -> AbstractContextManager[None]:
     """Name the model in errors about X, questions and documents."""
-    return reworded(
-        {"X": called(name)} | {argument: called(name, argument) for argument in ("questions", "documents")}
+    return errors_rename(
+        {"X": name_in_errors(name)}
+        | {argument: name_in_errors(name, argument) for argument in ("questions", "documents")}
     )
 
 

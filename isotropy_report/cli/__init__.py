@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from isotropy_report import _output
-from isotropy_report.cli.arguments import Once
+from isotropy_report.cli.arguments import StoreOnce
 
 __all__ = ["COMMANDS", "Command", "main"]
 
@@ -94,9 +94,9 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
             options.output = options.default_output
         if options.output is not None:
             _output.check_output(options.output, _inputs(options))
-        from isotropy_report.cli.streams import copied  # only now, since it needs NumPy
+        from isotropy_report.cli.streams import streams_copied  # only now, since it needs NumPy
 
-        with copied(options):
+        with streams_copied(options):
             code: int = commands[options.command].load().run(options)
         sys.stdout.flush()
         return code
@@ -105,9 +105,9 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
     except (ValueError, TypeError, OSError, ImportError) as error:
-        from isotropy_report.cli.streams import plain
+        from isotropy_report.cli.streams import with_original_names
 
-        print(f"{program} {options.command}: error: {plain(str(error))}", file=sys.stderr)
+        print(f"{program} {options.command}: error: {with_original_names(str(error))}", file=sys.stderr)
         return USAGE
     except Exception:
         traceback.print_exc()
@@ -144,7 +144,7 @@ def parser(
             allow_abbrev=False,
         )
         if name == chosen:
-            part.register("action", None, Once)
+            part.register("action", None, StoreOnce)
             part.set_defaults(inputs={}, always_read={}, default_output=None)
             module = command.load()
             part.description = module.__doc__

@@ -13,7 +13,7 @@ FORMATS = ("csv", "tsv", "numbers", "jsonl", "glove", "word2vec-text")
 """Formats of text, which content alone may leave open; `isotropy_report.io.read` knows more."""
 
 
-class Once(argparse.Action):
+class StoreOnce(argparse.Action):
     """Store a value; an option that is given twice is refused, since the first value would be lost."""
 
     def __call__(

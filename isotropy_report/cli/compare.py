@@ -35,7 +35,7 @@ from isotropy_lab._core import checks
 from isotropy_lab.retrieval import gold_from_qrels
 from isotropy_report._output import as_json, deliver
 from isotropy_report.card.card import Page
-from isotropy_report.card.words import reworded
+from isotropy_report.card.words import errors_rename
 from isotropy_report.cli.arguments import (
     add_input,
     add_measure_arguments,
@@ -48,12 +48,12 @@ from isotropy_report.cli.gate import FAILED
 from isotropy_report.cli.inputs import (
     Vectors,
     check_drawn,
-    dated,
     name_of,
-    opened,
     read_gold,
     read_labels,
+    read_vectors,
     shown_progress,
+    with_date,
 )
 from isotropy_report.comparison import ModelComparison, compare, drift_report
 from isotropy_report.comparison.paired import SCORES
@@ -157,12 +157,12 @@ def run(options: argparse.Namespace) -> int:
         checks.check_report_path(options.output)
     called = _called(options)
     _check(options, called)
-    models = [opened(options, path, with_names=True) for path in options.files]
+    models = [read_vectors(options, path, with_names=True) for path in options.files]
     with shown_progress(quiet=options.quiet):
         found: Page
         if options.drift:
             pair = (called[0], called[1])
-            with reworded(dict(zip("AB", options.files, strict=True))):
+            with errors_rename(dict(zip("AB", options.files, strict=True))):
                 found = drift_report(
                     models[0].array,
                     models[1].array,
@@ -171,8 +171,8 @@ def run(options: argparse.Namespace) -> int:
                     rng=options.seed,
                 )
         else:
-            found = compared(options, called, models)
-    found = dated(with_draws(found, called, models))
+            found = comparison_of_files(options, called, models)
+    found = with_date(with_draws(found, called, models))
     if options.output is not None:
         found.write(options.output)
     if options.json:
@@ -206,13 +206,15 @@ def _judged(found: Page, name: str) -> int:
     return FAILED
 
 
-def compared(options: argparse.Namespace, called: list[str], models: list[Vectors]) -> ModelComparison:
+def comparison_of_files(
+    options: argparse.Namespace, called: list[str], models: list[Vectors]
+) -> ModelComparison:
     """Return the comparison of models that were read."""
     questions, documents = (
         None
         if paths is None
         else _in_one_order(
-            option, paths, [opened(options, path, rows=False, with_names=True) for path in paths]
+            option, paths, [read_vectors(options, path, rows=False, with_names=True) for path in paths]
         )
         for option, paths in (("--questions", options.questions), ("--documents", options.documents))
     )
@@ -315,25 +317,25 @@ def _called(options: argparse.Namespace) -> list[str]:
     return list(called)
 
 
-def _arrays(called: list[str], opened: list[Vectors]) -> dict[str, Any]:
-    return {name: vectors.array for name, vectors in zip(called, opened, strict=True)}
+def _arrays(called: list[str], inputs: list[Vectors]) -> dict[str, Any]:
+    return {name: vectors.array for name, vectors in zip(called, inputs, strict=True)}
 
 
-def _ids(options: argparse.Namespace, called: list[str], opened: list[Vectors]) -> dict[str, Any] | None:
+def _ids(options: argparse.Namespace, called: list[str], inputs: list[Vectors]) -> dict[str, Any] | None:
     """Return the names of rows: those of ``--ids``, or of the files if all have them."""
     if options.ids is not None:
         return {name: read_labels(path, "--ids") for name, path in zip(called, options.ids, strict=True)}
-    listed = {name: vectors.words for name, vectors in zip(called, opened, strict=True)}
+    listed = {name: vectors.words for name, vectors in zip(called, inputs, strict=True)}
     return None if any(words is None for words in listed.values()) else listed
 
 
-def _in_one_order(option: str, paths: list[str], opened: list[Vectors]) -> list[Vectors]:
+def _in_one_order(option: str, paths: list[str], inputs: list[Vectors]) -> list[Vectors]:
     """Put the rows into the order of the first file by their names, if all files have names."""
-    first = opened[0]
-    if first.words is None or any(vectors.words is None for vectors in opened):
-        return opened
+    first = inputs[0]
+    if first.words is None or any(vectors.words is None for vectors in inputs):
+        return inputs
     found = [first]
-    for path, vectors in zip(paths[1:], opened[1:], strict=True):
+    for path, vectors in zip(paths[1:], inputs[1:], strict=True):
         places = matching_rows(
             (first.words, vectors.words),
             (len(first.array), len(vectors.array)),
@@ -377,4 +379,4 @@ def _named(options: argparse.Namespace, called: list[str]) -> AbstractContextMan
         words[argument] = f"--{argument}"
     if options.ids is None:
         words["ids"] = "names of rows in the files (--unpaired compares other items)"
-    return reworded(words)
+    return errors_rename(words)

@@ -22,8 +22,8 @@ import numpy.typing as npt
 from isotropy_report._options import named_for_command
 from isotropy_report.card.card import Page
 from isotropy_report.card.rows import progress_shown_by
-from isotropy_report.card.words import reworded
-from isotropy_report.cli.streams import plain
+from isotropy_report.card.words import errors_rename
+from isotropy_report.cli.streams import with_original_names
 from isotropy_report.io import available, load_word_vectors, read_qrels
 from isotropy_report.io.arrays import MAPPED, read_named
 from isotropy_report.io.draws import Draw
@@ -84,7 +84,7 @@ def name_of(path: str) -> str:
     return os.fsencode(Path(path).name).decode("utf-8", "replace")
 
 
-def opened(
+def read_vectors(
     options: argparse.Namespace,
     path: str,
     *,
@@ -137,7 +137,7 @@ def shown_warnings(command: str, *, quiet: bool) -> Iterator[None]:
         yield
     if not quiet:
         for warning in caught:
-            text = plain(str(warning.message))
+            text = with_original_names(str(warning.message))
             print(f"isotropy-lab {command}: warning: {text}", file=sys.stderr)
 
 
@@ -148,7 +148,7 @@ def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
         if dest != "file" and getattr(options, dest) is not None:
             names[dest] = f"{option} {getattr(options, dest)}"
     names["Y"] = names.get("projection", "Y")
-    return reworded(names)
+    return errors_rename(names)
 
 
 def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
@@ -254,7 +254,7 @@ def _judgments(path: str, name: str) -> dict[int, dict[int, int]]:
     }
 
 
-def dated(card: Card) -> Card:
+def with_date(card: Card) -> Card:
     """Return a card that says on which day it was made: today, or that of SOURCE_DATE_EPOCH."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     seconds = int(epoch) if epoch.isdigit() else time.time()

@@ -34,12 +34,12 @@ from isotropy_report.cli.gate import Gate, add_gate_arguments
 from isotropy_report.cli.inputs import (
     Vectors,
     check_drawn,
-    dated,
     named_files,
-    opened,
     read_gold,
     read_labels,
+    read_vectors,
     shown_progress,
+    with_date,
 )
 from isotropy_report.cli.weat import word_test
 from isotropy_report.io import WordVectors
@@ -80,15 +80,15 @@ def run(options: argparse.Namespace) -> int:
     check_drawn(options)
     gate = Gate(options)
     test = None if options.weat is None else word_test(options.weat)
-    vectors = opened(options, options.file, with_words=test is not None)
+    vectors = read_vectors(options, options.file, with_words=test is not None)
     others = {
-        name: opened(options, path, rows=False)
+        name: read_vectors(options, path, rows=False)
         for name in ("projection", "questions", "documents")
         if (path := getattr(options, name)) is not None
     }
     with shown_progress(quiet=options.quiet):
-        card = measured(options, vectors, others, test=test)
-    card = dated(card)
+        card = card_of_files(options, vectors, others, test=test)
+    card = with_date(card)
     if options.output is not None:
         card.write(options.output)
     if options.json:
@@ -98,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
     return gate.judge(card, "report")
 
 
-def measured(
+def card_of_files(
     options: argparse.Namespace,
     vectors: Vectors,
     others: Mapping[str, Vectors],

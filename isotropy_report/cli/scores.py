@@ -17,8 +17,8 @@ import argparse
 from isotropy_report._output import as_json, deliver
 from isotropy_report.cli.arguments import add_output_arguments, add_vector_arguments
 from isotropy_report.cli.gate import Gate, add_gate_arguments
-from isotropy_report.cli.inputs import check_drawn, dated, opened, shown_progress
-from isotropy_report.cli.report import measured
+from isotropy_report.cli.inputs import check_drawn, read_vectors, shown_progress, with_date
+from isotropy_report.cli.report import card_of_files
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -32,11 +32,11 @@ def run(options: argparse.Namespace) -> int:
     """Print or write the scores."""
     check_drawn(options)
     gate = Gate(options)
-    vectors = opened(options, options.file)
+    vectors = read_vectors(options, options.file)
     with shown_progress(quiet=options.quiet):
-        card = measured(options, vectors, {}, brief=True)
+        card = card_of_files(options, vectors, {}, brief=True)
     deliver(
-        as_json(dated(card).to_dict()) if options.json else card.to_text(remarks=not options.quiet),
+        as_json(with_date(card).to_dict()) if options.json else card.to_text(remarks=not options.quiet),
         options.output,
     )
     return gate.judge(card, "scores")

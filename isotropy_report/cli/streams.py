@@ -20,8 +20,8 @@ _PIECE = 1 << 20
 
 
 @contextmanager
-def copied(options: argparse.Namespace) -> Iterator[None]:
-    """Replace inputs that are ``-``, a pipe or a device by copies; `plain` restores their names."""
+def streams_copied(options: argparse.Namespace) -> Iterator[None]:
+    """Replace inputs that are ``-``, a pipe or a device by copies."""
     streams: dict[tuple[str, int], str] = {}
     for dest in options.inputs:
         value = getattr(options, dest)
@@ -51,7 +51,7 @@ def copied(options: argparse.Namespace) -> Iterator[None]:
         yield
 
 
-def plain(text: str) -> str:
+def with_original_names(text: str) -> str:
     """Return a message with what the user gave in the place of the copies."""
     for copy, name in (_COPIES.get() or {}).items():
         text = text.replace(copy, name)

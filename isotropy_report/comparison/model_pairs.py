@@ -13,7 +13,7 @@ from isotropy_lab._core.neighbors import nearest_neighbors
 from isotropy_lab._core.results import Result
 from isotropy_report.card.parts import Section, Table, Value
 from isotropy_report.card.rows import report_progress
-from isotropy_report.card.words import called, reworded
+from isotropy_report.card.words import errors_rename, name_in_errors
 from isotropy_report.comparison.paired import Model
 from isotropy_report.measures import CKA, NeighborOverlap, Procrustes, cka, procrustes_distance
 from isotropy_report.measures.neighbors import overlap_of_lists
@@ -57,7 +57,9 @@ def model_pairs(
     for i, model in enumerate(measured):
         report_progress("finding neighbors", i, len(measured))
         try:
-            lists[model.name] = nearest_neighbors(model.found.sample, k + 1, name=called(model.name)).indices
+            lists[model.name] = nearest_neighbors(
+                model.found.sample, k + 1, name=name_in_errors(model.name)
+            ).indices
         except ValueError as error:
             why[model.name] = str(error)
     report_progress("finding neighbors", len(measured), len(measured))
@@ -73,9 +75,9 @@ def model_pairs(
             )
         agree: CKA | None = None
         apart: Procrustes | None = None
-        words = {"A": called(first.name), "B": called(second.name)}
+        words = {"A": name_in_errors(first.name), "B": name_in_errors(second.name)}
         try:
-            with reworded(words):
+            with errors_rename(words):
                 agree = cka(
                     first.found.sample,
                     second.found.sample,
@@ -86,7 +88,7 @@ def model_pairs(
         except ValueError as error:
             notes.append(str(error))
         try:
-            with reworded(words):
+            with errors_rename(words):
                 apart = procrustes_distance(first.found.sample, second.found.sample, rng=rng)
         except ValueError as error:
             notes.append(str(error))

@@ -16,7 +16,7 @@ from isotropy_lab._core import checks
 from isotropy_report.card.parts import Caution, Line, Section, Table, Value
 from isotropy_report.card.rows import report_progress
 from isotropy_report.card.search import without_zero, zero_rows
-from isotropy_report.card.words import about, label_of
+from isotropy_report.card.words import errors_name_model, label_of
 from isotropy_report.comparison.paired import ModelDifference, least_difference, not_shown_worse, verdict
 
 
@@ -43,7 +43,7 @@ def search(
     names = list(questions)
     zeros = {}
     for name in names:
-        with about(name):
+        with errors_name_model(name):
             zeros[name] = zero_rows(documents[name])
     if (
         len({zero.size for zero in zeros.values()}) == 1
@@ -55,7 +55,7 @@ def search(
     by_chance = {}
     for i, name in enumerate(names):
         report_progress("ranking documents", i, len(names))
-        with about(name):
+        with errors_name_model(name):
             searched, right, n_zero = without_zero(documents[name], gold, len(questions[name]), zeros[name])
             found[name] = retrieval.relevant_ranks(questions[name], searched, right)
             # In any order each right document lies among the first k of D with probability k/D.

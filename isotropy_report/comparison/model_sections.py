@@ -15,7 +15,7 @@ from isotropy_report.card.known import known_encoders
 from isotropy_report.card.meanings import MEANINGS
 from isotropy_report.card.measures import HEAVY, excess_kurtosis
 from isotropy_report.card.parts import Caution, Figure, Line, Section, Table, Value
-from isotropy_report.card.pictures import look, side_by_side
+from isotropy_report.card.pictures import picture_data, side_by_side
 from isotropy_report.card.rows import report_progress
 from isotropy_report.card.strips import ENDS, ball_scores, nearest_sizes, strip_figure
 from isotropy_report.card.words import label_of, number, shortened
@@ -136,7 +136,7 @@ def looks(measured: Sequence[Model], rng: np.random.Generator) -> tuple[Section,
     seed = int(rng.integers(2**32))
     return side_by_side(
         [
-            look(model.found, model.fractions, name=model.name, rng=np.random.default_rng(seed))
+            picture_data(model.found, model.fractions, name=model.name, rng=np.random.default_rng(seed))
             for model in measured
         ]
     )

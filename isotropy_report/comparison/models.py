@@ -18,7 +18,7 @@ from isotropy_report.card.measures import isotropy_section, variance_fractions
 from isotropy_report.card.parts import SCHEMA, Caution, Line
 from isotropy_report.card.rows import Rows, report_progress
 from isotropy_report.card.survey import survey
-from isotropy_report.card.words import about, called, label_of, listed, number, text_of
+from isotropy_report.card.words import errors_name_model, label_of, listed, name_in_errors, number, text_of
 from isotropy_report.comparison.model_pairs import ModelPair, model_pairs, pairs_section
 from isotropy_report.comparison.model_search import Searched, search
 from isotropy_report.comparison.model_sections import (
@@ -249,7 +249,7 @@ def compare(
     level = checks.check_confidence_level(confidence_level)
     size = checks.check_integer(sample_size, "sample_size", low=10)
     seed, generator = seeded(rng)
-    arrays = {name: checks.as_array(models[name], called(name), ndim=2) for name in names}
+    arrays = {name: checks.as_array(models[name], name_in_errors(name), ndim=2) for name in names}
     places, same = _matched(arrays, ids)
     by_ids = isinstance(ids, Mapping)
     if groups is not None and not same:
@@ -283,7 +283,7 @@ def compare(
     measured = []
     for name in names:
         rows = Rows(arrays[name], index=places[name], model=name)
-        with about(name):
+        with errors_name_model(name):
             # The same seed draws the same places of as many rows.
             found = survey(rows, sample_size=size, rng=generator(0))
             measured.append(Model(name, rows, found, variance_fractions(found.moments)))
@@ -301,7 +301,7 @@ def compare(
         warnings.append(Caution("no_differences", notes[-1]))
     scores: dict[str, dict[str, Line]] = {}
     for i, model in enumerate(measured):
-        with about(model.name):
+        with errors_name_model(model.name):
             section = isotropy_section(
                 model.rows,
                 model.found,

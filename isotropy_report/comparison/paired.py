@@ -16,11 +16,11 @@ from isotropy_lab._core.multiplicity import holm
 from isotropy_lab._core.results import Result
 from isotropy_lab.isotropy.jackknife import Jackknife, is_cut_off
 from isotropy_lab.isotropy.variance import leading
-from isotropy_report.card.leaving_out import left_out, log_ratio
+from isotropy_report.card.leaving_out import log_ratio, statistics_without
 from isotropy_report.card.measures import CUT_OFF, Spread, Spreading
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import Survey
-from isotropy_report.card.words import label_of, listed, reworded
+from isotropy_report.card.words import errors_rename, label_of, listed
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -142,7 +142,7 @@ def compare_scores(
     """
     spreading, whole = [], []
     for model in models:
-        with reworded({"X": model.name}):
+        with errors_rename({"X": model.name}):
             spreading.append(Spreading(model.found))
             whole.append(_values(model))
     of_pairs = {
@@ -328,8 +328,8 @@ def _parts(model: Model, groups: npt.NDArray[np.intp] | None, spreading: Spreadi
     """Yield sizes of what is left out and the scores without it."""
     n = model.found.n_dimensions
     axes = model.found.axes(leading(_FRACTION, n))
-    with reworded({"X": model.name}):
-        for part in left_out(model.rows, model.found, groups, what="comparing", axes=axes):
+    with errors_rename({"X": model.name}):
+        for part in statistics_without(model.rows, model.found, groups, what="comparing", axes=axes):
             spreading.add(part)
             assert part.leading is not None
             yield part.sizes, _scores(part.log_ratio, part.log_plain, part.leading, part.cosine, n)

@@ -26,7 +26,7 @@ def short(text: str, length: int = 200) -> str:
 
 
 @contextmanager
-def naming(path: Path) -> Iterator[None]:
+def errors_name(path: Path) -> Iterator[None]:
     """Turn any error of a library that reads a damaged file into a ValueError naming the file."""
     try:
         yield

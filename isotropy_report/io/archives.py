@@ -15,7 +15,7 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_report.io._refusals import naming, raise_pickle, short
+from isotropy_report.io._refusals import errors_name, raise_pickle, short
 from isotropy_report.io.limits import Allowance
 
 _PIECE = 1 << 20
@@ -40,7 +40,7 @@ class _Bounded(io.FileIO):
 @contextmanager
 def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     with _Bounded(path) as file:
-        with naming(path):
+        with errors_name(path):
             archive = zipfile.ZipFile(file)
         with archive:
             yield archive
@@ -103,7 +103,7 @@ def read_array(
 
     Its content is said to take `size` bytes, if that is known; `name` and `advice` are for errors.
     """
-    with naming(path), opened() as stream:
+    with errors_name(path), opened() as stream:
         shape, in_columns, found = npy_header(stream)
         start = stream.tell()
     if found.hasobject:
@@ -122,7 +122,7 @@ def read_array(
     )  # grows with what comes out, since the size in an archive's directory may be a lie, too
     step = max(_PIECE // found.itemsize, 1) * found.itemsize
     n_read = 0
-    with naming(path), opened() as stream:
+    with errors_name(path), opened() as stream:
         npy_header(stream)
         while n_read <= expected and (piece := stream.read(step)):
             n_read += len(piece)
@@ -147,7 +147,7 @@ def _member(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iter
             f"{path}: {short(info.filename)!r} is packed by method {info.compress_type}; expected an archive "
             "as numpy.savez or numpy.savez_compressed writes it"
         )
-    with naming(path), archive.open(info) as stream:
+    with errors_name(path), archive.open(info) as stream:
         yield stream
 
 

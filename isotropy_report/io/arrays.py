@@ -16,13 +16,13 @@ import numpy.typing as npt
 
 from isotropy_lab._core import checks
 from isotropy_report._options import option, setting
-from isotropy_report.io._refusals import naming, raise_pickle, short
+from isotropy_report.io._refusals import errors_name, raise_pickle, short
 from isotropy_report.io.archives import npy_header, npz_array, npz_shapes, read_array
 from isotropy_report.io.columns import as_selection
 from isotropy_report.io.draws import Draw, take_rows
 from isotropy_report.io.formats import FORMATS, TEXT_FORMATS, detect, existing_file, is_gzipped, open_binary
-from isotropy_report.io.limits import raised
-from isotropy_report.io.lists import Named, read_json_lines
+from isotropy_report.io.limits import limits_raised
+from isotropy_report.io.lists import NamedVectors, read_json_lines
 from isotropy_report.io.parquet import read_parquet
 from isotropy_report.io.tables import read_table
 from isotropy_report.io.word_files import READERS
@@ -145,7 +145,7 @@ def read_named(
     max_bytes: int | None = None,
     draw: Draw | None = None,
     with_names: bool = False,
-) -> Named:
+) -> NamedVectors:
     """Read vectors as `read` does, on demand with the names of rows, or only rows that are drawn.
 
     Of a ``.npy`` or ``.safetensors`` only these are held in memory, of other files all rows at first.
@@ -161,7 +161,7 @@ def read_named(
         max_bytes = checks.check_integer(max_bytes, "max_bytes", low=1)
     selection = as_selection(columns, drop)
     file = existing_file(path)
-    with raised(max_bytes):
+    with limits_raised(max_bytes):
         kind = _kind(file, format, table=header is not None or bool(selection) or column is not None)
         _check_fits(file, kind, key=key, header=header, column=column, columns=columns, drop=drop)
         if kind == "parquet":
@@ -171,19 +171,19 @@ def read_named(
         elif kind in _SEPARATORS:
             separator = _SEPARATORS[kind]
             table = read_table(file, separator, header=header, column=column, selection=selection)
-            found = Named(table, None)
+            found = NamedVectors(table, None)
         elif kind in READERS:
             names, vectors = READERS[kind](file)
-            found = Named(vectors, names if with_names else None)
+            found = NamedVectors(vectors, names if with_names else None)
         elif kind == "npz":
             name = _choose(file, npz_shapes(file), key)
-            found = Named(_checked(file, npz_array(file, name)), None)
+            found = NamedVectors(_checked(file, npz_array(file, name)), None)
         elif kind == "npy" and is_gzipped(file):
-            found = Named(_checked(file, read_array(file, lambda: open_binary(file))), None)
+            found = NamedVectors(_checked(file, read_array(file, lambda: open_binary(file))), None)
         elif kind == "npy":
-            return Named(_read_npy(file, draw), None)
+            return NamedVectors(_read_npy(file, draw), None)
         elif kind == "safetensors":
-            return Named(_checked(file, _read_safetensors(file, key, draw)), None)
+            return NamedVectors(_checked(file, _read_safetensors(file, key, draw)), None)
         else:
             raise ValueError(
                 f"{file} is a fastText .bin; read it with isotropy_report.io.load_word_vectors(path).vectors"
@@ -191,7 +191,9 @@ def read_named(
     if draw is None:
         return found
     places = draw.places(*found.vectors.shape)
-    return Named(found.vectors[places], None if found.names is None else [found.names[i] for i in places])
+    return NamedVectors(
+        found.vectors[places], None if found.names is None else [found.names[i] for i in places]
+    )
 
 
 def _kind(path: Path, format: str | None, *, table: bool) -> str:
@@ -242,7 +244,7 @@ def _check_fits(path: Path, kind: str, **options: Any) -> None:
 
 
 def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
-    with naming(path), path.open("rb") as stream:
+    with errors_name(path), path.open("rb") as stream:
         shape, in_columns, dtype = npy_header(stream)  # which refuses one that asks for gigabytes
         if dtype.hasobject:
             raise_pickle(path)
@@ -253,7 +255,7 @@ def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
             places = draw.places(*shape)
             if places.size < shape[0]:
                 return take_rows(stream, shape, dtype, places, in_columns=in_columns)
-    with naming(path):
+    with errors_name(path):
         array: npt.NDArray[Any] = np.load(path, mmap_mode=MAPPED, allow_pickle=False)
     return _checked(path, array)
 
@@ -269,7 +271,7 @@ def _read_safetensors(path: Path, key: str | None, draw: Draw | None) -> npt.NDA
             "BF16, F16, F32 or F64"
         )
     dtype, shape = np.dtype(_TENSORS[tensor.kind]), tensor.shape
-    with naming(path):
+    with errors_name(path):
         first, last = tensor.place
         if min((*shape, first)) < 0 or last - first != math.prod(shape) * dtype.itemsize:
             raise ValueError(f"{short(name)!r} has not the bytes that its shape {shape} takes")
@@ -307,7 +309,7 @@ def _tensors(path: Path) -> tuple[dict[str, _Tensor], int]:
                 f"{path} is damaged or truncated: its header would take {length / 1e6:.0f} MB; expected a "
                 ".safetensors with a few thousand tensors at most"
             )
-        with naming(path):
+        with errors_name(path):
             text = stream.read(length)
             if len(text) < length:
                 raise ValueError("it ends inside its header")

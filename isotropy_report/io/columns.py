@@ -16,7 +16,7 @@ import numpy.typing as npt
 from isotropy_lab._core import checks
 from isotropy_report._options import option, setting
 from isotropy_report.io._refusals import short
-from isotropy_report.io.lists import near
+from isotropy_report.io.lists import similar_names
 
 _ID = re.compile(
     r"_?id|index|idx|row|(?:row|doc|item|user|sentence|passage)[ _-]?id|unnamed: ?0|", re.IGNORECASE
@@ -60,7 +60,8 @@ class Selection:
                 places = [i for i, present in enumerate(names) if fnmatch.fnmatchcase(present, name)]
             if not places:
                 raise ValueError(
-                    f"{option(chosen_by)} has {short(name)!r}{near(name, names)}; {path} has {_listed(names)}"
+                    f"{option(chosen_by)} has {short(name)!r}{similar_names(name, names)}; "
+                    f"{path} has {_listed(names)}"
                 )
             found.update(places)
         return found

@@ -1,7 +1,8 @@
 """Limits on the memory that a file may take, whatever it expands to or claims to hold.
 
 An uncompressed file is limited by its own length. Of compressed vectors in circulation the GoogleNews ones
-take the most, 2.5 times their size with their words. Whoever trusts a file raises the limits (`raised`).
+take the most, 2.5 times their size with their words. Whoever trusts a file raises the limits
+(`limits_raised`).
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _MAX_BYTES: ContextVar[int] = ContextVar("max_bytes", default=0)
 
 
 @contextmanager
-def raised(max_bytes: int | None) -> Iterator[None]:
+def limits_raised(max_bytes: int | None) -> Iterator[None]:
     """Within this, the content of a file may take that many bytes, where the limits without it are lower."""
     token = _MAX_BYTES.set(max_bytes or 0)
     try:

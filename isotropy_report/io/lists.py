@@ -23,7 +23,7 @@ _MOST_BRACKETS = 100_000
 """Objects and lists in a line of JSON; each takes sixty bytes and more when it has been read."""
 
 
-class Named(NamedTuple):
+class NamedVectors(NamedTuple):
     """Vectors, and a name of each where the file has them."""
 
     vectors: npt.NDArray[Any]
@@ -73,14 +73,14 @@ class ListRows:
     def _refuse(self, place: str, found: str, expected: str = "finite numbers") -> NoReturn:
         raise ValueError(f"{self.path}, {place}: {found}; expected {expected}")
 
-    def result(self) -> Named:
+    def result(self) -> NamedVectors:
         """Return all rows, with their names if each has one of its own."""
         vectors = np.frombuffer(self.content).reshape(-1, self.n)
         different = len(self.names) == len(vectors) == len(set(self.names))
-        return Named(vectors, self.names if different else None)
+        return NamedVectors(vectors, self.names if different else None)
 
 
-def read_json_lines(path: Path, *, column: str | None = None, with_names: bool = False) -> Named:
+def read_json_lines(path: Path, *, column: str | None = None, with_names: bool = False) -> NamedVectors:
     """Read a vector from each line: a list of numbers, or an object that holds one under the key `column`.
 
     Without `column` it is the only key of the first line that holds a list of numbers.
@@ -132,7 +132,8 @@ def only_list(
     if column is not None:
         if column not in present:
             raise ValueError(
-                f"{option('column')} is {short(column)!r}{near(column, present)}; {path} has {listed}"
+                f"{option('column')} is {short(column)!r}{similar_names(column, present)}; "
+                f"{path} has {listed}"
             )
         return column
     if len(lists) == 1:
@@ -146,7 +147,7 @@ def only_list(
     raise ValueError(f"{path} has no {what} that holds a list of numbers; it has {listed}")
 
 
-def near(name: str, known: Iterable[str]) -> str:
+def similar_names(name: str, known: Iterable[str]) -> str:
     """Return a hint at names like this one, or nothing."""
     found = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     return f" (near it: {', '.join(map(repr, found))})" if found else ""

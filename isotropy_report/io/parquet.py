@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from isotropy_report._extras import require
 from isotropy_report._options import setting
-from isotropy_report.io._refusals import naming, short
+from isotropy_report.io._refusals import errors_name, short
 from isotropy_report.io.columns import Selection, warn_of_ids
 from isotropy_report.io.limits import Allowance
-from isotropy_report.io.lists import ID_NAMES, Named, only_list
+from isotropy_report.io.lists import ID_NAMES, NamedVectors, only_list
 
 _BATCH_NUMBERS = 1 << 21
 _BUFFER = 1 << 20
@@ -23,14 +23,14 @@ _BUFFER = 1 << 20
 
 def read_parquet(
     path: Path, *, column: str | None = None, selection: Selection | None = None, with_names: bool = False
-) -> Named:
+) -> NamedVectors:
     """Read a table some rows at a time, so that it is there once, and not as a table and as an array.
 
     The vectors are the lists of `column`, or of the only column of lists, or the columns of numbers, of which
     `selection` takes some.
     """
     parquet = require("pyarrow.parquet", f"reading {path}", install="pyarrow")
-    with naming(path):
+    with errors_name(path):
         file = parquet.ParquetFile(
             path, buffer_size=_BUFFER, pre_buffer=False
         )  # else a whole group of rows is held
@@ -51,7 +51,9 @@ def read_parquet(
             names = list(types)
             chosen = [names[i] for i in selection.places(path, names) or ()]
         if column is None and not (lists and (not selection or set(chosen) & set(lists))):
-            return Named(_read_columns(path, file, {name: types[name] for name in chosen}, n_rows), None)
+            return NamedVectors(
+                _read_columns(path, file, {name: types[name] for name in chosen}, n_rows), None
+            )
         if selection and column is None:
             lists = [name for name in chosen if name in lists]
         name = only_list(path, lists, column, list(types), what="column")
@@ -110,7 +112,7 @@ def _batches(
     batches = file.iter_batches(batch_size=max(1, rows_at_once), columns=columns)
     done = 0
     while True:
-        with naming(path):
+        with errors_name(path):
             batch = next(batches, None)
         n_found = done if batch is None else done + len(batch)
         if n_found > n_rows or (batch is None and n_found < n_rows):
@@ -148,7 +150,7 @@ def _read_columns(path: Path, file: Any, types: dict[str, Any], n_rows: int) -> 
     rows_at_once = min(n_rows, max(1 << 14, _BATCH_NUMBERS // n))
     for done, batch in _batches(path, file, list(types), rows_at_once, n_rows):
         for i, name in enumerate(types):
-            with naming(path):
+            with errors_name(path):
                 part = batch.column(name)
                 numbers = _numbers(part).astype(np.float64)
             bad = np.flatnonzero(~np.isfinite(numbers))
@@ -163,9 +165,9 @@ def _read_columns(path: Path, file: Any, types: dict[str, Any], n_rows: int) -> 
     return array
 
 
-def _read_lists(path: Path, file: Any, name: str, n_rows: int, id_name: str | None) -> Named:
+def _read_lists(path: Path, file: Any, name: str, n_rows: int, id_name: str | None) -> NamedVectors:
     allowance = Allowance(path, compressed=True, advice="write it to a .npy")
-    with naming(path):
+    with errors_name(path):
         n_values = _n_values(file, name)
     allowance.check(4 * n_values)
     array: npt.NDArray[Any] | None = None
@@ -179,11 +181,11 @@ def _read_lists(path: Path, file: Any, name: str, n_rows: int, id_name: str | No
             array = np.empty((n_rows, block.shape[1]), block.dtype)
         array[done : done + len(block)] = block
         if id_name is not None:
-            with naming(path):  # which may be no UTF-8
+            with errors_name(path):  # which may be no UTF-8
                 names += map(str, batch.column(id_name).to_pylist())
             allowance.check(array.nbytes + sum(map(len, names[done:])), n_words=len(names))
     assert array is not None
-    return Named(array, names if len(set(names)) == n_rows else None)
+    return NamedVectors(array, names if len(set(names)) == n_rows else None)
 
 
 def _n_values(file: Any, name: str) -> int:
@@ -204,7 +206,7 @@ def _block(
     import pyarrow.compute as compute
 
     place = f"column {short(name, 80)!r}"
-    with naming(path):
+    with errors_name(path):
         lists = column.storage if isinstance(column.type, _extension()) else column
         missing = np.flatnonzero(lists.is_null().to_numpy(zero_copy_only=False))
         lengths = compute.list_value_length(lists)
@@ -222,7 +224,7 @@ def _block(
             f"{path}, row {first_row + row}, {place}: the list has {int(counts[row])} numbers"
             + ("; expected at least one" if n == 0 else f"; expected {n}, as in row 0")
         )
-    with naming(path):
+    with errors_name(path):
         values = lists.flatten()
         block = _numbers(values)
     if block.dtype.kind != "f" or values.null_count:

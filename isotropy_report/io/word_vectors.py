@@ -20,7 +20,7 @@ from isotropy_report.io.archives import npz_array, npz_shapes
 from isotropy_report.io.arrays import read_named
 from isotropy_report.io.bundled import NAMES, data_file
 from isotropy_report.io.formats import detect, existing_file
-from isotropy_report.io.limits import WORD_BYTES, Allowance, raised
+from isotropy_report.io.limits import WORD_BYTES, Allowance, limits_raised
 from isotropy_report.io.lists import ID_NAMES
 from isotropy_report.io.word_files import READERS, check_fasttext
 
@@ -204,7 +204,7 @@ def load_word_vectors(
     path = existing_file(name_or_path, "name_or_path")
     if max_bytes is not None:
         max_bytes = checks.check_integer(max_bytes, "max_bytes", low=1)
-    with raised(max_bytes):
+    with limits_raised(max_bytes):
         return _load(path, limit, column)
 
 

@@ -1,5 +1,5 @@
 /* Measures files of vectors in the reader's tab: the page report/in-your-browser. Python starts when a file is given, reads
-   it in the worker (live/worker.js) and writes the cards that the command line writes (reanalyses.dropped). The files are
+   it in the worker (live/worker.js) and writes the cards that the command line writes (reanalyses.measure_files). The files are
    read where they lie; nothing is sent. Without this script the page says which command does the same. */
 "use strict";
 (() => {
@@ -88,7 +88,7 @@
     first = count + 1;
     for (const { name, file } of files) post({ type: "put", name, file });
     const asked = JSON.stringify(JSON.stringify(files.map(({ name, key, header }) => ({ name, key, header }))));
-    post({ type: "run", name: "the page", code: `import json\nfrom reanalyses import dropped\ndropped.measure(json.loads(${asked}), display)` });
+    post({ type: "run", name: "the page", code: `import json\nfrom reanalyses import measure_files\nmeasure_files.measure(json.loads(${asked}), display)` });
   }
 
   function post(message) {

@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as hnp
 
 from isotropy_lab.isotropy import average_cosine, isoscore, isoscore_interval
 from isotropy_lab.isotropy.jackknife import Jackknife
-from isotropy_report.card.leaving_out import left_out, log_ratio
+from isotropy_report.card.leaving_out import log_ratio, statistics_without
 from isotropy_report.card.rows import Rows, spread_sample
 from isotropy_report.card.survey import survey
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
@@ -141,7 +141,7 @@ def test_intervals_are_those_of_the_wing(rng, shape, dtype):
     groups = np.unique(groups, return_inverse=True)[1]
     for labels in (None, groups):
         expected = isoscore_interval(X, groups=labels)
-        jackknife = jackknifed(X, lambda r, f, labels=labels: left_out(r, f, labels))
+        jackknife = jackknifed(X, lambda r, f, labels=labels: statistics_without(r, f, labels))
         tolerance = 1e-9 if dtype == "f8" else 1e-5  # float32 is multiplied in float32 by `moments`
         reach = jackknife.reach(0.95)
         low, high = (math.exp(jackknife.full + side * reach) for side in (-1, 1))
@@ -167,12 +167,12 @@ def test_leaving_out_is_leaving_out(rng):
         assert (math.exp(part["log_ratio"][i]) - 1) / 3 == pytest.approx(score, rel=1e-9)
         assert part["cosine"][i] == pytest.approx(cosine, rel=1e-9)
 
-    parts = list(left_out(Rows(X), found))
+    parts = list(statistics_without(Rows(X), found))
     rows = together(parts, "log_ratio", "cosine")
     for i in (0, 20, 70, 149):
         check(rows, i, np.delete(X, i, axis=0))
     groups = rng.integers(0, 10, 150)
-    in_groups = list(left_out(Rows(X), found, groups))
+    in_groups = list(statistics_without(Rows(X), found, groups))
     for g in range(10):
         check(together(in_groups, "log_ratio", "cosine"), g, X[groups != g])
     centered = X - X.mean(axis=0)
@@ -190,9 +190,9 @@ def test_variance_along_axes_is_that_of_the_rows_that_stay(rng):
         rest = rest - rest.mean(axis=0)
         return ((rest @ axes) ** 2).sum() / (rest**2).sum()
 
-    leading = together(left_out(Rows(X), surveyed(X), groups, axes=axes), "leading")["leading"]
+    leading = together(statistics_without(Rows(X), surveyed(X), groups, axes=axes), "leading")["leading"]
     assert leading == pytest.approx([along(X[groups != g]) for g in range(4)], rel=1e-10)
-    leading = together(left_out(Rows(X), surveyed(X), axes=axes), "leading")["leading"]
+    leading = together(statistics_without(Rows(X), surveyed(X), axes=axes), "leading")["leading"]
     assert leading == pytest.approx([along(np.delete(X, i, axis=0)) for i in range(90)], rel=1e-10)
 
 
@@ -200,7 +200,7 @@ def test_many_groups_are_left_out_some_at_a_time(rng):
     """600 groups, some in each block."""
     X = cloud(rng, 1_500, 3)
     groups = rng.permutation(np.r_[np.repeat(np.arange(600), 2), rng.integers(0, 600, 300)])
-    parts = list(left_out(Rows(X), surveyed(X), groups))
+    parts = list(statistics_without(Rows(X), surveyed(X), groups))
     logs = together(parts, "log_ratio")["log_ratio"]
     assert 10 < len(parts) < logs.size == 600
     for g in (0, 255, 256, 511, 512, 599):

@@ -27,7 +27,7 @@ def cloud(rng, n_points=120, n=6, *, mean=0.5):
 def looked(X, *, sample_size=10_000, labels=None, name="x"):
     found = survey(Rows(np.asarray(X)), sample_size=sample_size, rng=np.random.default_rng(0))
     fractions = variance_fractions(found.moments)
-    return pictures.look(found, fractions, name=name, labels=labels, rng=np.random.default_rng(1))
+    return pictures.picture_data(found, fractions, name=name, labels=labels, rng=np.random.default_rng(1))
 
 
 def figures(one, on=None):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from isotropy_report.cli import main
-from reanalyses import dropped
+from reanalyses import measure_files
 
 X = (np.random.default_rng(0).normal(size=(60, 6)) * [9, 1, 1, 1, 1, 1]).astype(np.float32)
 
@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def measured(*files: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Return the last that was said, and the words about progress before it."""
     said: list[dict[str, Any]] = []
-    dropped.measure(files, said.append)
+    measure_files.measure(files, said.append)
     return said[-1], [one["what"] for one in said[:-1]]
 
 
@@ -77,7 +77,7 @@ def test_errors_are_those_of_the_command_line(capsys: pytest.CaptureFixture[str]
 
 
 def test_the_same_rows_are_drawn_of_two_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dropped, "MOST_NUMBERS", 240)  # 20 rows of six numbers, or 60 of two
+    monkeypatch.setattr(measure_files, "MOST_NUMBERS", 240)  # 20 rows of six numbers, or 60 of two
     last, _ = measured({"name": "x.npy"}, {"name": "y.npy"})
     assert [(card["rows"], card["total"]) for card in last["cards"][:2]] == [(20, 60), (20, 60)]
     compared = numbers("comparison.html")
@@ -90,7 +90,7 @@ def test_a_tab_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: Any, **__: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(dropped, "open_vectors", full)
+    monkeypatch.setattr(measure_files, "open_vectors", full)
     assert measured({"name": "x.npy"})[0] == {
         "error": "There is not enough memory in this tab.",
         "memory": True,
