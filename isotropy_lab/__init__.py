@@ -1,10 +1,11 @@
 """Measures of the geometry of embeddings.
 
 The wings are subpackages: `isotropy_lab.isotropy` measures how uniformly a cloud of points fills its space,
-`isotropy_lab.association` how similar word lists are, `isotropy_lab.projection` how faithful a projection is, and
-`isotropy_lab.retrieval` how well questions find their answers. `isotropy_lab.transforms` holds transformers that raise
-isotropy, and `moments` computes means and covariances in one pass. Everything is imported on first use, so that
-``import isotropy_lab`` is quick. The application for your own files is the package `isotropy_report`.
+`isotropy_lab.association` how similar word lists are, `isotropy_lab.projection` how faithful a projection is,
+and `isotropy_lab.retrieval` how well questions find their answers. `isotropy_lab.transforms` holds
+transformers that raise isotropy, and `moments` computes means and covariances in one pass. Everything is
+imported on first use, so that ``import isotropy_lab`` is quick. The application for your own files is the
+package `isotropy_report`.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ _SINGLE_WIDTH = 16
 
 
 def average_cosine(X: checks.Points, *, n_pairs: int | None = None, rng: checks.RandomState = None) -> float:
-    """Return the mean cosine between two different points of a cloud, exact over all pairs by default.
+    """Return the mean cosine over all pairs of different points, or over random pairs.
 
     With unit vectors u = x/‖x‖ the mean over all pairs i ≠ j is (‖Σu‖² − N)/(N(N − 1)): no sampling is
     needed.
@@ -117,7 +117,7 @@ def _sampled(points: checks.FloatArray, n_pairs: int, rng: np.random.Generator) 
 def average_cosine_score(
     X: checks.Points, *, n_pairs: int | None = None, rng: checks.RandomState = None
 ) -> float:
-    """Return one minus the absolute mean cosine, the score that Rudman et al. (2022) compare with IsoScore.
+    """Return one minus the absolute mean cosine, which Rudman et al. (2022) compare with IsoScore.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ class IsoScoreInterval(Result):
     n_points, n_dimensions
         Shape of the data.
     n_groups
-        What was left out, one at a time: points, or groups of dependent points.
+        Number of units left out one at a time: points, or groups of dependent points.
     """
 
     estimate: float

@@ -23,7 +23,7 @@ _TREE_QUERIES = 1000
 
 @dataclasses.dataclass(frozen=True)
 class IntrinsicDimension(Result):
-    """An estimate of intrinsic dimension and what it rests on.
+    """An estimate of intrinsic dimension with its interval and counts.
 
     Attributes
     ----------
@@ -145,7 +145,7 @@ def intrinsic_dimension_details(
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> IntrinsicDimension:
-    """Return the intrinsic dimension with the error that querying only some points makes, and all counts.
+    """Return the intrinsic dimension with its sampling error and the counts behind it.
 
     Parameters
     ----------
@@ -194,15 +194,15 @@ def intrinsic_dimension_details(
     distances, _ = nearest_others(points, queries, k)
     if not distances.all():
         raise ValueError(
-            "X has distinct points whose distance is 0 in float64 beside the spread of the others; "
-            "expected points that can be told apart: round or rescale the data"
+            "X has distinct points at distance 0 in float64; "
+            "expected points whose distances exceed rounding: round or rescale the data"
         )
     inverse = _inverse_dimensions(distances)
     mean = float(inverse.mean())
     if not mean > 0:
         raise ValueError(
-            f"X has all {k} nearest neighbors at one distance for every query, where the intrinsic dimension is "
-            "infinite; expected points off a regular grid, or another n_neighbors"
+            f"X has all {k} nearest neighbors at one distance for every query, so the intrinsic dimension is "
+            "infinite; expected points that are not on a regular grid, or another n_neighbors"
         )
     error = reach = 0.0
     if queries.size < n_points:
@@ -226,7 +226,7 @@ def intrinsic_dimension_details(
 
 
 def levina_bickel(distances: npt.NDArray[np.float64]) -> float:
-    """Return `intrinsic_dimension` from the ascending distances of each query to its nearest other points."""
+    """Return the intrinsic dimension from the ascending neighbor distances of each query."""
     return 1.0 / float(_inverse_dimensions(distances).mean())
 
 
@@ -237,7 +237,7 @@ def _inverse_dimensions(distances: npt.NDArray[np.float64]) -> npt.NDArray[np.fl
 
 
 def _distinct_rows(points: checks.FloatArray) -> tuple[checks.FloatArray, int]:
-    """Return the distinct rows in their order, and how many were dropped."""
+    """Return the distinct rows in their order, and the number of duplicates removed."""
     rows = np.ascontiguousarray(points + 0.0)  # a copy in which −0 has become 0
     keys = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
     first = np.unique(keys, return_index=True)[1]
@@ -265,7 +265,7 @@ def nearest_others(
     for start in range(0, queries.size, step):
         chosen = queries[start : start + step]
         neighbors = finder.kneighbors(centered[chosen], return_distance=False)
-        # Rounding may hide the query among its neighbors; then the farthest goes instead.
+        # Rounding can hide the query from its own neighbors; then the farthest neighbor is removed instead.
         itself = neighbors == chosen[:, None]
         itself[~itself.any(axis=1), -1] = True
         neighbors = neighbors[~itself].reshape(chosen.size, k)

@@ -1,4 +1,4 @@
-"""The jackknife of the corrected IsoScore: closed formulas for the traces without each group, and the error."""
+"""Jackknife of the corrected IsoScore: the traces without each group in closed form, and the error."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class GroupSums(NamedTuple):
 
 
 def sums_of(values: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> Floats:
-    """Return the sum over each group of numbers or of rows; no group is empty."""
+    """Sum numbers or rows over each group; no group is empty."""
     order = np.argsort(labels, kind="stable")
-    # Where each row is a group nothing is added, and nothing copied if they are in order.
+    # If every row is a group, nothing is added, and nothing is copied if the rows are in order.
     if n_groups == len(order):
         return values if bool((order == np.arange(n_groups)).all()) else np.asarray(values[order])
     starts = np.searchsorted(labels[order], np.arange(n_groups))
@@ -63,7 +63,7 @@ def group_sums(
     quadratic: Callable[[Floats], Floats],
     cubic: Floats,
 ) -> GroupSums:
-    """Return the sums over groups of rows `Y`, of squared lengths `q`, none of them empty.
+    """Return the sums over groups of the rows `Y`, whose squared lengths are `q`; no group is empty.
 
     `quadratic` returns yᵀTy of rows, `cubic` is Σ‖y‖²y over the whole cloud.
     """
@@ -90,7 +90,7 @@ def group_sums(
 
 
 def _squared_scatter_norms(Y: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> Floats:
-    """Return ‖Σ yyᵀ‖²_F over each group, from whichever of its two product matrices is smaller."""
+    """Return ‖Σ yyᵀ‖²_F over each group, from the smaller of its two product matrices."""
     order = np.argsort(labels, kind="stable")
     bounds = np.searchsorted(labels[order], np.arange(n_groups + 1))
     norms = np.empty(n_groups)
@@ -128,7 +128,7 @@ def traces_without(
 
 
 def log_ratio(n_points: Any, total: Any, square: Any, quartic: Any) -> Floats:
-    """Return the logarithm of the corrected participation ratio, not clipped, of a cloud scaled to tr T = 1."""
+    """Return the unclipped logarithm of the corrected participation ratio, for data scaled to tr T = 1."""
     numerator, denominator = unbiased_traces(n_points, total, square, quartic)
     check_two_differ(numerator, 1.0 / (np.asarray(n_points) - 1.0) ** 2)
     # tr(Σ²)^ is a mean of squares: never below zero, and zero only when all differences of disjoint pairs are
@@ -137,8 +137,8 @@ def log_ratio(n_points: Any, total: Any, square: Any, quartic: Any) -> Floats:
     if bad.any():
         where = "of all points" if bad.size == 1 else f"with {int(bad.sum())} of {bad.size} groups left out"
         raise ValueError(
-            f"X has too few points for an interval: the unbiased estimate of tr(Σ²) {where} is not positive, because "
-            "all differences between points are orthogonal; expected more points for this number of dimensions"
+            f"X has too few points for an interval: all differences between points are orthogonal, and the "
+            f"estimate of tr(Σ²) {where} is not positive; expected more points for this number of dimensions"
         )
     return np.asarray(np.log(numerator) - np.log(denominator))
 
@@ -149,12 +149,12 @@ def score_of_log(log: float, n: int) -> float:
 
 
 def is_cut_off(log: float, n: int) -> bool:
-    """Return whether a participation ratio is the largest possible one, n, or beyond it, up to rounding."""
+    """Return whether a participation ratio is at least n, the largest possible one, up to rounding."""
     return log >= math.log(n) - 1e-9
 
 
 def interval_of_logs(log: float, low: float, high: float, n: int) -> tuple[float, float]:
-    """Return the interval of IsoScore for the logarithms of a participation ratio and of the ends of its interval.
+    """Return the interval of IsoScore from a log participation ratio and its interval.
 
     Where the ratio is cut off at n, its interval begins as far below n as it would have begun below the
     ratio: it then holds the score that is printed, is no single point, and holds every score that it held
@@ -165,7 +165,7 @@ def interval_of_logs(log: float, low: float, high: float, n: int) -> tuple[float
 
 
 class Jackknife:
-    """The delete-a-group jackknife, fed with the statistic without each group.
+    """The delete-a-group jackknife, from the statistic without each group.
 
     For groups of one it is the usual delete-one jackknife; for groups of different sizes that of Busing,
     Meijer and van der Leeden (1999). `full` is the statistic of all `n_rows` rows. Only sums are kept.
@@ -177,7 +177,7 @@ class Jackknife:
         self._square = self._sum = self._inverse = self._center = 0.0
 
     def add(self, sizes: Floats, values: Floats) -> None:
-        """Take in the statistic without each of some groups, and the number of rows of each."""
+        """Add the statistic without each of some groups, and the number of rows in each group."""
         # With h = N/m and δ the change, the pseudo-value is θ − (h − 1)δ and the center θ − Σ(1 − 1/h)δ.
         h, change = self.n_rows / sizes, values - self.full
         self.n_groups += values.size
@@ -192,25 +192,25 @@ class Jackknife:
         return math.sqrt(max(total, 0.0) / self.n_groups)
 
     def center(self) -> float:
-        """Return the mean of the pseudo-values: the statistic less its bias of order 1/N."""
+        """Return the mean of the pseudo-values: the statistic minus its bias of order 1/N."""
         return self.full + self._center
 
     def reach(self, confidence_level: float) -> float:
-        """Return half the width of the interval, by Student's distribution."""
+        """Return the half-width of the interval, by Student's distribution."""
         from scipy import stats
 
         return float(stats.t.ppf(0.5 + confidence_level / 2, self.n_groups - 1)) * self.error()
 
 
 def check_groups(sizes: npt.NDArray[np.intp], n_points: int) -> None:
-    """Raise ValueError unless there are groups to leave out and at least 4 points remain each time."""
+    """Raise ValueError unless at least 2 groups exist and 4 points remain without each of them."""
     if sizes.size < 2:
         raise ValueError(
-            f"groups has {checks.how_many(int(sizes.size), 'distinct label')}; expected at least 2 groups to leave out"
+            f"groups has {checks.how_many(int(sizes.size), 'distinct label')}; expected at least 2 groups"
         )
     largest = int(sizes.max())
     if n_points - largest < 4:
         raise ValueError(
             f"groups has a group of {largest} of the {n_points} points, which leaves {n_points - largest}; "
-            "expected at least 4 points left without it"
+            "expected at least 4 points outside each group"
         )

@@ -21,12 +21,15 @@ __all__ = ["dimensions_used", "isoscore", "isoscore_from_eigenvalues", "isotropy
 ESTIMATORS = ("plug-in", "corrected")
 
 WORTH_CORRECTING = 4.0
-"""Where the plug-in score counts fewer dimensions than this, the correction is more noise than it takes away bias."""
+"""Where the plug-in score counts fewer dimensions, the correction adds more noise than it removes bias."""
 
 
 @dataclasses.dataclass(frozen=True)
 class CenteredTraces:
-    """N, n, tr T, tr T² = ‖T‖²_F and, if asked for, Σ‖x − x̄‖⁴, with T = Σ(x − x̄)(x − x̄)ᵀ; any scale will do."""
+    """Traces of the scatter matrix T = Σ(x − x̄)(x − x̄)ᵀ of N points in n dimensions, at any scale.
+
+    `total` is tr T, `square` is tr T² = ‖T‖²_F and `quartic` is Σ‖x − x̄‖⁴.
+    """
 
     n_points: int
     n_dimensions: int
@@ -36,7 +39,7 @@ class CenteredTraces:
 
 
 def centered_traces(X: checks.Points, *, fourth: bool) -> CenteredTraces:
-    """Return the traces of the scatter matrix of `X`, from it or from the centered Gram matrix if that is smaller."""
+    """Return the traces of the scatter matrix of `X`, from the Gram matrix if that is smaller."""
     shape = known_shape(X)
     if shape is not None:
         checks.check_size(shape, "X", min_points=4 if fourth else 2, min_dimensions=2)
@@ -49,7 +52,7 @@ def centered_traces(X: checks.Points, *, fourth: bool) -> CenteredTraces:
 
 
 def known_shape(X: Any) -> tuple[int, int] | None:
-    """Return (N, n) when `X` is one matrix whose shape is known before it is read."""
+    """Return (N, n) if `X` is one matrix whose shape is known before reading, else None."""
     if isinstance(X, Moments) or checks.is_dask(X) or checks.is_block_iterable(X):
         return None
     if not checks.is_torch(X):
@@ -60,7 +63,7 @@ def known_shape(X: Any) -> tuple[int, int] | None:
 
 
 def traces_of_moments(m: Moments) -> CenteredTraces:
-    """Return the traces of a scatter matrix, with a scale taken out so that squares neither overflow nor vanish."""
+    """Return the traces of a scatter matrix divided by its trace, so that squares do not overflow."""
     total = float(np.trace(m.scatter))
     checks.check_variance(total, "X")
     # Only ratios of the traces matter, so they are returned for data scaled to tr T = 1.
@@ -87,7 +90,7 @@ def centered_gram(X: Any) -> tuple[npt.NDArray[np.float64], int]:
     n_points, n = array.shape
     if not checks.is_finite_sum(array):
         checks.raise_if_not_finite(array, "X")
-    # Points are few here, so the columns come in blocks and are multiplied in float64.
+    # With few points, blocks of columns in float64 are small.
     step = max(64, 2**21 // max(1, n_points))
     gram = np.zeros((n_points, n_points))
     with np.errstate(over="ignore", invalid="ignore"):
@@ -118,7 +121,9 @@ def participation_ratio(t: CenteredTraces, *, estimator: str) -> float:
 
 
 def unbiased_traces(n_points: Any, total: Any, square: Any, quartic: Any) -> tuple[Any, Any]:
-    """Return unbiased estimates of (tr Σ)² and tr Σ², whatever the distribution, from N, tr T, tr T² and Σ‖x − x̄‖⁴.
+    """Return unbiased estimates of (tr Σ)² and tr Σ² from N, tr T, tr T² and Σ‖x − x̄‖⁴.
+
+    No distribution is assumed.
 
     Both are U-statistics: means of kernels such as ¼((x − y)·(w − z))² over all distinct quadruples of
     points, written in the traces of the sample covariance S and Q = Σ‖x − x̄‖⁴/(N − 1); see Himeno and Yamada
@@ -133,21 +138,21 @@ def unbiased_traces(n_points: Any, total: Any, square: Any, quartic: Any) -> tup
 
 
 def check_fourth(*, fourth: bool, present: bool) -> None:
-    """Raise ValueError when fourth moments are needed and were not gathered."""
+    """Raise ValueError if fourth moments are needed and missing."""
     if fourth and not present:
         raise ValueError("X is Moments without fourth moments; expected moments(X, fourth=True)")
 
 
 def check_two_differ(estimates: Any, squares: Any) -> None:
-    """Raise ValueError if an unbiased estimate of (tr Σ)² is zero beside the square of its plug-in estimate.
+    """Raise ValueError if an unbiased estimate of (tr Σ)² is negligible next to its plug-in estimate.
 
     It is the mean of ‖a − b‖²‖c − d‖² over four different points, so it vanishes if all points but one
     coincide.
     """
     if not np.all(np.asarray(estimates) > 1e-12 * np.asarray(squares)):
         raise ValueError(
-            "X has no two disjoint pairs of points that differ (all points but one coincide, as far as float64 tells), "
-            "where the corrected estimate is 0/0; expected more than one point apart from the others"
+            "X has no two disjoint pairs of different points (all points but one coincide in float64), so "
+            "the corrected estimate is 0/0; expected at least 2 points that differ from the others"
         )
 
 
@@ -163,7 +168,7 @@ def defect_of_ratio(ratio: float, n: int) -> float:
 
 
 def isoscore(X: checks.Points, *, estimator: str = "plug-in") -> float:
-    """Return how uniformly a cloud uses its dimensions: 0 for a line, 1 for a covariance proportional to identity.
+    """Return IsoScore: 0 for a line, 1 for a covariance proportional to the identity.
 
     The score is ι = (PR − 1)/(n − 1) with PR = tr(Σ)²/‖Σ‖²_F, to which the seven steps of Rudman et al.
     (2022), Algorithm 1, reduce.
@@ -249,7 +254,7 @@ def isoscore_from_eigenvalues(eigenvalues: Any) -> float:
 
 
 def isotropy_defect(X: checks.Points) -> float:
-    """Return how far the spectrum is from a flat one: 0 for an isotropic cloud, 1 for a line.
+    """Return the isotropy defect: 0 for an isotropic cloud, 1 for a line.
 
     δ is the distance between the eigenvalues, scaled to length √n, and the vector of ones, divided by the
     largest possible one: δ² = (√n − √PR)/(√n − 1).
@@ -286,7 +291,7 @@ def isotropy_defect(X: checks.Points) -> float:
 
 
 def dimensions_used(X: checks.Points, *, estimator: str = "plug-in") -> float:
-    """Return k(X), the number of dimensions that a cloud uses: 1 for a line, n for an isotropic cloud.
+    """Return the number of dimensions that a cloud uses: 1 for a line, n for an isotropic cloud.
 
     k(X) is the participation ratio PR = tr(Σ)²/‖Σ‖²_F; a cloud that is isotropic in k of its dimensions and
     constant in the others has k(X) = k exactly.

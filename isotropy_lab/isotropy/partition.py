@@ -18,7 +18,7 @@ def partition_score(X: checks.Points) -> float:
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N points, taken as they are: not centered.
+        N points, not centered.
 
     Returns
     -------

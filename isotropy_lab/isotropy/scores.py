@@ -1,4 +1,4 @@
-"""All scores of a cloud at once, and what they are invariant under."""
+"""All scores of a cloud at once, and their invariances."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["INVARIANCES", "Invariance", "IsotropyScores", "isotropy_scores"]
 
 
 _MOST_QUERIES, _QUERIES = 20_000, 2_000
-"""Of more points than the first, only so many as the second look up their neighbors."""
+"""Above the first number of points, only the second number look up their neighbors."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Invariance:
-    """Whether a score is unchanged, up to rounding, by X + c, by X R with an orthogonal R, and by s X with s > 0."""
+    """Whether a score is unchanged, up to rounding, by X + c, X R (R orthogonal) and s X (s > 0)."""
 
     translation: bool
     rotation: bool
@@ -53,7 +53,7 @@ INVARIANCES: Mapping[str, Invariance] = MappingProxyType(
 
 @dataclasses.dataclass(frozen=True)
 class IsotropyScores(Result):
-    """All scores of one cloud; the functions of the same names say what each means.
+    """All scores of one cloud, named after their functions.
 
     Attributes
     ----------

@@ -54,13 +54,16 @@ def varex_score(X: checks.Points, *, fraction: float = 0.3) -> float:
 
 
 def score_of_spectrum(values: npt.NDArray[np.float64], k: int, n: int) -> float:
-    """Return (k/n)/v(k) from variances along principal components, largest first; of n, those left out are 0."""
+    """Return (k/n)/v(k) from the variances of n principal components, largest first.
+
+    Components without a value have variance 0.
+    """
     explained = float(values[:k].sum() / values.sum())
     return min(max((k / n) / explained, k / n), 1.0)
 
 
 def leading(fraction: float, n: int) -> int:
-    """Return how many of n components a fraction is: at least one."""
+    """Return the number of components in a fraction of n: at least 1."""
     # The nudge keeps fractions such as 0.29 of 100 from falling to 28 by rounding.
     return max(math.floor(fraction * n + 1e-9), 1)
 

@@ -1,4 +1,4 @@
-"""Checks of arguments that several modules here share."""
+"""Checks of arguments that several modules of this subpackage share."""
 
 from __future__ import annotations
 
@@ -15,12 +15,10 @@ def check_same_points(n_x: int, n_y: int) -> None:
     """Raise ValueError unless the data and the projection have the same points, and at least 3 of them."""
     if n_x != n_y:
         raise ValueError(
-            f"X has {checks.how_many(n_x, 'point')} and Y has {n_y}; expected row i of Y to be the projection of row i of X"
+            f"X has {checks.how_many(n_x, 'point')} and Y has {n_y}; expected one row of Y per row of X"
         )
     if n_x < 3:
-        raise ValueError(
-            f"X and Y have {checks.how_many(n_x, 'point')}; expected at least 3, which have 3 distances"
-        )
+        raise ValueError(f"X and Y have {checks.how_many(n_x, 'point')}; expected at least 3")
 
 
 def as_distance_matrix(X: Any) -> checks.FloatArray:
@@ -32,7 +30,7 @@ def as_distance_matrix(X: Any) -> checks.FloatArray:
     n = matrix.shape[0]
     if matrix.shape != (n, n):
         raise ValueError(
-            f"X has shape {matrix.shape} with metric='precomputed'; expected a square matrix of distances (N, N), "
+            f"X has shape {matrix.shape} with metric='precomputed'; expected a square matrix of distances, "
             "or points with metric='euclidean'"
         )
     distances: checks.FloatArray = np.asarray(matrix, dtype=checks.working_dtype(matrix.dtype))
@@ -43,15 +41,13 @@ def as_distance_matrix(X: Any) -> checks.FloatArray:
     smallest, largest = float(distances.min()), float(distances.max())
     if smallest < 0:
         i, j = np.unravel_index(int(np.argmin(distances)), matrix.shape)
-        raise ValueError(
-            f"X has a negative distance ({smallest:g} at ({i}, {j})); expected distances, all ≥ 0"
-        )
+        raise ValueError(f"X has a negative distance ({smallest:g} at ({i}, {j})); expected distances ≥ 0")
     diagonal = np.diagonal(distances)
     if float(diagonal.max()) > 1e-6 * largest:
         where = int(np.argmax(diagonal))
         raise ValueError(
-            f"X has {diagonal[where]:g} at ({where}, {where}); expected distances, which are 0 from a point to itself: are "
-            "these similarities?"
+            f"X has {diagonal[where]:g} at ({where}, {where}); expected distances, with zeros on the "
+            "diagonal: are these similarities?"
         )
     step = max(1, 2**20 // n)
     for start in range(0, n, step):
@@ -76,7 +72,7 @@ def check_distances_vary(spread: float, name: str) -> None:
     """Raise ValueError if all distances are equal, so that they have no ranks to compare."""
     if not spread > 0:
         raise ValueError(
-            f"{name} has the same distance between any two points, so that a rank correlation is 0/0; expected "
+            f"{name} has the same distance between any two points, so the rank correlation is 0/0; expected "
             "distances that differ"
         )
 
@@ -104,7 +100,7 @@ def check_perplexity(perplexity: Any, n_points: int) -> float:
     value = checks.check_real(perplexity, "perplexity", low=1.0, high=math.inf, open_high=True)
     if value >= n_points - 1:
         raise ValueError(
-            f"perplexity is {value:g}, X has {checks.how_many(n_points, 'point')}; expected less than {n_points - 1}, the number "
-            "of other points, because it is the number of neighbors that a point effectively has"
+            f"perplexity is {value:g}, but X has {checks.how_many(n_points, 'point')}; expected less than "
+            f"{n_points - 1}, the number of possible neighbors"
         )
     return value

@@ -22,7 +22,7 @@ _ROWS = 128
 def affinities(
     X: checks.Points, *, perplexity: float = 30.0, metric: str = "euclidean"
 ) -> NDArray[np.float64]:
-    """Return the joint probabilities P of all pairs of points: high for near ones, at a chosen number of neighbors.
+    """Return the joint probabilities P of all pairs of points, as t-SNE defines them.
 
     p(j|i) ∝ exp(−d_ij²/2σ_i²) over j ≠ i, with σ_i such that 2 to the power of its entropy in bits is the
     perplexity; P_ij = (p(j|i) + p(i|j))/2N.

@@ -1,4 +1,4 @@
-"""Stress as a function of the size of a projection: curves, where they cross, and the orders they allow."""
+"""Stress as a function of scale: curves, their crossings, and the orders of projections."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums
 __all__ = ["Crossing", "ScaleOrder", "StressCurve", "crossings", "orders", "stress_curve"]
 
 _ROUNDING = 1e-12
-"""Sums that differ by a smaller fraction of themselves are the same, as those of a projection and its rotation are."""
+"""Sums with a smaller relative difference count as equal, such as those of a projection and its rotation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,14 +148,14 @@ def crossings(curves: Curves) -> tuple[Crossing, ...]:
     named = _sums_by_name(curves)
     found = []
     for (first, a), (second, b) in itertools.combinations(named.items(), 2):
-        scale = _meeting(a, b)
+        scale = _crossing_scale(a, b)
         if scale is not None:
             found.append(Crossing(first, second, scale, math.sqrt(a.normalized_stress(scale))))
     return tuple(sorted(found, key=lambda crossing: crossing.scale))
 
 
 def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
-    """Return every order of projections by stress that occurs at some common scale, with its interval of scales.
+    """Return every order of projections by stress over common scales, with its interval of scales.
 
     Parameters
     ----------
@@ -190,17 +190,17 @@ def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
     """
     named = _sums_by_name(curves)
     names = list(named)
-    meetings = {
-        (i, j): _meeting(named[names[i]], named[names[j]])
+    crossing_scales = {
+        (i, j): _crossing_scale(named[names[i]], named[names[j]])
         for i, j in itertools.combinations(range(len(names)), 2)
     }
-    scales = sorted({scale for scale in meetings.values() if scale is not None})
+    scales = sorted({scale for scale in crossing_scales.values() if scale is not None})
     # Of crossings that only rounding tells apart, the last, at which all of them have been passed.
     last = [a for a, b in itertools.pairwise([*scales, math.inf]) if a < (1.0 - _ROUNDING) * b]
     edges = [0.0, *last, math.inf]
     found: list[ScaleOrder] = []
     for low, high in itertools.pairwise(edges):
-        order = _order(named, meetings, low)
+        order = _order_above(named, crossing_scales, low)
         if found and found[-1].order == order:  # two crossings in one, up to rounding
             found[-1] = ScaleOrder(order, found[-1].low, high)
         else:
@@ -226,14 +226,14 @@ def _sums_by_name(curves: Curves) -> dict[Any, PairSums]:
         if other.n_pairs != first.n_pairs or abs(other.sum_d2 - first.sum_d2) > 1e-9 * first.sum_d2:
             raise ValueError(
                 f"curves has projections of different data: {base!r} with {first.n_pairs} pairs and Σd² = "
-                f"{first.sum_d2:g}, {name!r} with {other.n_pairs} and {other.sum_d2:g}; expected projections of the "
-                "same X"
+                f"{first.sum_d2:g}, {name!r} with {other.n_pairs} and {other.sum_d2:g}; expected projections "
+                "of the same X"
             )
     return named
 
 
-def _gaps(a: PairSums, b: PairSums) -> tuple[float, float]:
-    """The differences of Σde and of Σe², 0 where rounding alone could make them."""
+def _differences(a: PairSums, b: PairSums) -> tuple[float, float]:
+    """Return the differences of Σde and of Σe²; 0 if they are within rounding."""
     c, s = (
         0.0 if abs(x - y) <= _ROUNDING * max(abs(x), abs(y)) else x - y
         for x, y in ((a.sum_de, b.sum_de), (a.sum_e2, b.sum_e2))
@@ -241,26 +241,26 @@ def _gaps(a: PairSums, b: PairSums) -> tuple[float, float]:
     return c, s
 
 
-def _meeting(a: PairSums, b: PairSums) -> float | None:
-    """The scale above 0 at which two curves meet, if they do."""
-    c, s = _gaps(a, b)
+def _crossing_scale(a: PairSums, b: PairSums) -> float | None:
+    """Return the scale above 0 at which two curves cross, or None."""
+    c, s = _differences(a, b)
     if c == 0 or s == 0 or (c > 0) != (s > 0):
         return None
     scale = 2.0 * c / s
     return scale if 0 < scale < math.inf else None
 
 
-def _order(
-    named: dict[Any, PairSums], meetings: dict[tuple[int, int], float | None], low: float
+def _order_above(
+    named: dict[Any, PairSums], crossing_scales: dict[tuple[int, int], float | None], low: float
 ) -> tuple[Any, ...]:
-    """The order just above a scale, from who is ahead near 0 and who have changed places since.
+    """Return the order just above a scale, from the order near 0 and the crossings since.
 
     Counting the changes rather than computing the stress keeps the order right where curves nearly touch.
     """
     sums = list(named.values())
     before = [0] * len(sums)  # how many projections have less stress
-    for (i, j), scale in meetings.items():
-        c, s = _gaps(sums[i], sums[j])
+    for (i, j), scale in crossing_scales.items():
+        c, s = _differences(sums[i], sums[j])
         # Near 0 the larger Σde has the lower line; if they are equal, the smaller Σe² has; else they are one
         # curve.
         first = c > 0 or (c == 0 and s <= 0)

@@ -1,4 +1,4 @@
-"""KL divergence between the affinities of the data and those of a projection: at a scale, over scales, at the best."""
+"""KL divergence of a projection's affinities from those of the data: at one scale and over scales."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ __all__ = [
 ]
 
 #: How far beyond 1/max e and 1/min e scales are searched.
-_BEYOND = 1e3
+_MARGIN = 1e3
 #: Scales of the grid in each factor of e.
-_DENSITY = 16
-#: A gradient of the histogram is told from 0 if it is this fraction of what it is a difference of.
-_RESOLVED = 1e-8
+_GRID_DENSITY = 16
+#: A gradient of the histogram counts as nonzero above this fraction of its two terms.
+_RESOLUTION = 1e-8
 
 
 @dataclass(frozen=True)
 class ScaleNormalizedKL(Result):
-    """The smallest divergence over all scales of a projection, and where it is.
+    """The smallest divergence over all scales of a projection, and its scale.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ def kl_divergence(
     kernel: str = "student-t",
     metric: str = "euclidean",
 ) -> float:
-    """Return the divergence Σ P log(P/Q) of the projection's affinities Q from those of the data, P, in nats.
+    """Return the KL divergence Σ P log(P/Q) of a projection's affinities Q from the data's P, in nats.
 
     Parameters
     ----------
@@ -121,8 +121,8 @@ def kl_divergence(
     --------
     >>> from isotropy_lab.projection import kl_divergence
     >>> X = [[0.0], [1.0], [2.0], [5.0]]
-    >>> round(kl_divergence(X, X, perplexity=2.0), 4), round(kl_divergence(X, X, perplexity=2.0, scale=10.0), 4)
-    (0.0897, 0.1886)
+    >>> [round(kl_divergence(X, X, perplexity=2.0, scale=scale), 4) for scale in (1.0, 10.0)]
+    [0.0897, 0.1886]
     """
     checks.check_option(kernel, "kernel", KERNELS)
     scale = checks.check_real(scale, "scale", low=0.0, high=math.inf)
@@ -145,7 +145,7 @@ def kl_gradient(
     metric: str = "euclidean",
     order: int = 1,
 ) -> float:
-    """Return the first or second derivative of the divergence by the scale α of the projection.
+    """Return the first or second derivative of the divergence with respect to the scale α.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ def forced_scale_kl(
     kernel: str = "student-t",
     metric: str = "euclidean",
 ) -> float:
-    """Return the divergence of the projection when its largest distance is made 1.
+    """Return the divergence of a projection that is scaled to a largest distance of 1.
 
     Parameters
     ----------
@@ -235,7 +235,8 @@ def forced_scale_kl(
     --------
     >>> from isotropy_lab.projection import forced_scale_kl, kl_divergence
     >>> X, Y = [[0.0], [1.0], [2.0], [5.0]], [[0.0], [2.0], [3.0], [8.0]]
-    >>> round(forced_scale_kl(X, Y, perplexity=2.0), 6) == round(kl_divergence(X, Y, perplexity=2.0, scale=1 / 8), 6)
+    >>> value = kl_divergence(X, Y, perplexity=2.0, scale=1 / 8)
+    >>> round(forced_scale_kl(X, Y, perplexity=2.0), 6) == round(value, 6)
     True
     """
     checks.check_option(kernel, "kernel", KERNELS)
@@ -368,14 +369,14 @@ def scale_normalized_kl(
 
 
 def scale_normalized_kl_of(pairs: KLPairs, *, kernel: str = "student-t") -> ScaleNormalizedKL:
-    """Return the smallest divergence of pairs that have been checked already."""
+    """Return the smallest divergence of checked pairs over all scales."""
     histogram = histogram_of(pairs)
     if kernel == "gaussian":
         found, falls = _gaussian_minimum(pairs, histogram)
     else:
         found, falls = _student_minima(pairs, histogram)
     minima = tuple((inner / pairs.size, value) for inner, value in found)
-    # Not summed up to infinity where the curve rises to it.
+    # The limit costs another pass, so it is computed only if the curve falls toward it.
     limit = pairs.at_infinity(gaussian=kernel == "gaussian") if falls else math.inf
     scale, value = min(minima, key=lambda pair: pair[1], default=(0.0, pairs.at_zero))
     at_zero = pairs.at_zero < value or not minima
@@ -395,19 +396,19 @@ def scale_normalized_kl_of(pairs: KLPairs, *, kernel: str = "student-t") -> Scal
 
 
 def _student_minima(pairs: KLPairs, histogram: KLHistogram) -> tuple[list[tuple[float, float]], bool]:
-    """Return inner scale and value of every local minimum, and whether the curve falls toward infinity."""
-    low = math.log(1.0 / (_BEYOND * math.sqrt(pairs.farthest)))
-    # The pairs that coincide rule the curve only where they outweigh all others.
+    """Return every local minimum (inner scale, value), and whether the curve falls toward infinity."""
+    low = math.log(1.0 / (_MARGIN * math.sqrt(pairs.farthest)))
+    # Coincident pairs dominate the curve only where they outweigh all others.
     many = math.sqrt(pairs.n_pairs) if pairs.nearest == 0.0 else 1.0
-    high = math.log(_BEYOND * many / math.sqrt(pairs.nearest_apart))
-    grid = np.linspace(low, high, math.ceil((high - low) * _DENSITY) + 1)
+    high = math.log(_MARGIN * many / math.sqrt(pairs.nearest_apart))
+    grid = np.linspace(low, high, math.ceil((high - low) * _GRID_DENSITY) + 1)
     slopes = _student_slopes(histogram, grid)
 
     def slope(x: float, sign: float = 1.0) -> float:
         return sign * float(_student_slopes(histogram, np.array([x]), resolved=0.0)[0])
 
     signs = [(float(x), float(y)) for x, y in zip(grid, slopes, strict=True) if y != 0.0]
-    # Where the gradient comes near 0 and turns away, it may have been beyond between two points of the grid.
+    # Where the gradient approaches 0 and turns back, it may cross 0 between two points of the grid.
     middle, size = slopes[1:-1], np.abs(slopes)
     turns = (size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])
     turns &= (middle != 0.0) & (middle * slopes[:-2] > 0.0) & (middle * slopes[2:] > 0.0)
@@ -419,7 +420,7 @@ def _student_minima(pairs: KLPairs, histogram: KLHistogram) -> tuple[list[tuple[
             signs.append((float(x), resolved))
     signs.sort()
     found = [
-        _polish(pairs.student, float(brentq(slope, left, right)))
+        _refine_minimum(pairs.student, float(brentq(slope, left, right)))
         for (left, before), (right, after) in itertools.pairwise(signs)
         if before < 0.0 < after
     ]
@@ -427,9 +428,9 @@ def _student_minima(pairs: KLPairs, histogram: KLHistogram) -> tuple[list[tuple[
 
 
 def _student_slopes(
-    histogram: KLHistogram, log_scales: NDArray[np.float64], *, resolved: float = _RESOLVED
+    histogram: KLHistogram, log_scales: NDArray[np.float64], *, resolved: float = _RESOLUTION
 ) -> NDArray[np.float64]:
-    """Return half the derivative by log α at many inner scales, 0 where it cannot be told from 0."""
+    """Return half the derivative by log α at many inner scales; 0 where it is within rounding of 0."""
     sums, b, _ = histogram.student_sums(np.exp(log_scales))
     near_p, near_q = b * sums[:, 1], b * sums[:, 4] / sums[:, 3]
     far_p, far_q = sums[:, 2], sums[:, 5] / sums[:, 3]
@@ -439,35 +440,35 @@ def _student_slopes(
 
 
 def _gaussian_minimum(pairs: KLPairs, histogram: KLHistogram) -> tuple[list[tuple[float, float]], bool]:
-    """Return inner scale and value of the minimum, if there is one, and whether the curve falls toward infinity."""
+    """Return the minimum (inner scale, value), if any, and whether the curve falls toward infinity."""
 
     def slope(x: float) -> float:
         sums = histogram.gaussian_sums(np.array([math.exp(x)]))[0]
-        return histogram.pull - float(sums[1] / sums[0])
+        return histogram.mean_delta - float(sums[1] / sums[0])
 
     mean = float(histogram.number @ histogram.number_at) / pairs.n_pairs
     # The second term is the rounding of a difference of two square distances.
-    if histogram.pull - mean >= -_RESOLVED * mean - 1e-15 * pairs.farthest:
+    if histogram.mean_delta - mean >= -_RESOLUTION * mean - 1e-15 * pairs.farthest:
         return [], False
-    if histogram.pull == 0.0:  # P rests on the nearest pairs alone
+    if histogram.mean_delta == 0.0:  # only the nearest pairs have P > 0
         return [], True
-    low, high = 0.5 * math.log(_RESOLVED / pairs.farthest), 0.5 * math.log(1.0 / pairs.farthest)
+    low, high = 0.5 * math.log(_RESOLUTION / pairs.farthest), 0.5 * math.log(1.0 / pairs.farthest)
     while slope(low) > 0.0:
         low -= 5.0
     while slope(high) < 0.0:
         high += 1.0
-    return [_polish(pairs.gaussian, float(brentq(slope, low, high)))], False
+    return [_refine_minimum(pairs.gaussian, float(brentq(slope, low, high)))], False
 
 
-def _polish(evaluate: Callable[[float], Derivatives], log_scale: float) -> tuple[float, float]:
-    """Return the inner scale at which the exact gradient vanishes, near a root of the histogram's, and the value there."""
+def _refine_minimum(evaluate: Callable[[float], Derivatives], log_scale: float) -> tuple[float, float]:
+    """Return the inner scale of an exact minimum near a minimum of the histogram, and its value."""
     for _ in range(8):
         scale = math.exp(log_scale)
         found = evaluate(scale)
         first = scale * found.first
         second = scale * scale * found.second + first
         step = -first / second if second > 0.0 else 0.0
-        if not abs(step) < 1e-3:  # too flat for Newton: the histogram knows as much
+        if not abs(step) < 1e-3:  # too flat for Newton's method: the histogram is as precise
             break
         log_scale += step
         if abs(step) < 1e-7:  # the value moves by its square

@@ -1,4 +1,4 @@
-"""Neighbors that a projection keeps: trustworthiness, continuity, and the curve of the co-ranking matrix, all exact."""
+"""Neighbors that a projection keeps: trustworthiness, continuity, and the curves of co-ranking."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
-Places = NDArray[Any]
+Indices = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class NeighborhoodScores(Result):
 
 @dataclass(frozen=True, eq=False)
 class NeighborhoodCurve(Result):
-    """What a projection keeps of neighborhoods of every size.
+    """Fractions of neighbors that a projection keeps, by neighborhood size.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ def trustworthiness(
     0.533
     """
     pairs = pairs_of(X, Y, metric=metric)
-    return _of_all(pairs.x, pairs.y, n_neighbors)
+    return _exact_trustworthiness(pairs.x, pairs.y, n_neighbors)
 
 
 def continuity(
@@ -181,7 +181,7 @@ def continuity(
     0.333
     """
     pairs = pairs_of(X, Y, metric=metric)
-    return _of_all(pairs.y, pairs.x, n_neighbors)
+    return _exact_trustworthiness(pairs.y, pairs.x, n_neighbors)
 
 
 def neighborhood_scores(
@@ -194,7 +194,7 @@ def neighborhood_scores(
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> NeighborhoodScores:
-    """Return trustworthiness and continuity for one or several numbers of neighbors, from one pass over all pairs.
+    """Return trustworthiness and continuity for several numbers of neighbors in one pass.
 
     Parameters
     ----------
@@ -240,16 +240,28 @@ def neighborhood_scores(
     >>> scores.trustworthiness.round(2).tolist(), scores.continuity.round(2).tolist()
     ([0.72, 0.76], [0.91, 0.85])
     """
+    from scipy import stats
+
     pairs = pairs_of(X, Y, metric=metric)
     n = pairs.x.n_points
-    k = _neighbors(n_neighbors, n)
-    own, level = _rows(n, n_rows, confidence_level, rng)
+    k = _numbers_of_neighbors(n_neighbors, n)
+    level = checks.check_confidence_level(confidence_level)
+    generator = checks.as_generator(rng)
+    m = n if n_rows is None else min(checks.check_integer(n_rows, "n_rows", low=2), n)
+    visited = np.arange(n)
+    if m < n:
+        visited = np.sort(generator.choice(n, size=m, replace=False, shuffle=False))
+    quantile = stats.t.ppf(0.5 + level / 2.0, m - 1)
     found = []
     for sides in ((pairs.x, pairs.y), (pairs.y, pairs.x)):
-        excess = _excess(*sides, own, k)
+        excess = _rank_excess(*sides, visited, k)
         value = np.array([_score(column, one, n) for column, one in zip(excess.T, k, strict=True)])
-        error = 2.0 / (k * (2.0 * n - 3.0 * k - 1.0)) * _error(excess.var(axis=0, ddof=1), own.size, n)
-        found.append((value, error, *_interval(value, error, own.size, level)))
+        # The mean of m of n values, drawn without replacement, on the scale of the score.
+        error = (
+            np.sqrt(excess.var(axis=0, ddof=1) / m * (1.0 - m / n)) * 2.0 / (k * (2.0 * n - 3.0 * k - 1.0))
+        )
+        ends = (np.clip(value + sign * quantile * error, 0.0, 1.0) for sign in (-1, 1))
+        found.append((value, error, *ends))
     (trust, trust_error, trust_low, trust_high), (cont, cont_error, cont_low, cont_high) = found
     return NeighborhoodScores(
         n_neighbors=k,
@@ -263,12 +275,12 @@ def neighborhood_scores(
         continuity_high=cont_high,
         confidence_level=level,
         n_points=n,
-        n_rows=int(own.size),
+        n_rows=m,
     )
 
 
 def neighborhood_curve(X: checks.Points, Y: checks.Points, *, metric: str = "euclidean") -> NeighborhoodCurve:
-    """Return how much of neighborhoods of every size a projection keeps: the curves of the co-ranking matrix.
+    """Return the fraction of neighbors that a projection keeps, for every neighborhood size.
 
     Parameters
     ----------
@@ -309,14 +321,14 @@ def neighborhood_curve(X: checks.Points, Y: checks.Points, *, metric: str = "euc
     k = np.arange(1, n - 1)
     sums = co_ranks(pairs.x, pairs.y)[:, 1:-1]
     worst = np.where(2 * k < n, k * (2.0 * n - 3.0 * k - 1.0), (n - k) * (n - k - 1.0)) / 2.0
-    kept, strangers, friends = sums / (n * np.stack([k.astype(np.float64), worst, worst]))
+    kept, false, missing = sums / (n * np.stack([k.astype(np.float64), worst, worst]))
     above = ((n - 1.0) * kept - k) / (n - 1.0 - k)
     return NeighborhoodCurve(
         n_neighbors=k,
         kept=kept,
         above_chance=above,
-        trustworthiness=1.0 - strangers,
-        continuity=1.0 - friends,
+        trustworthiness=1.0 - false,
+        continuity=1.0 - missing,
         auc=math.fsum(above / k) / math.fsum(1.0 / k),
         n_points=n,
     )
@@ -324,54 +336,32 @@ def neighborhood_curve(X: checks.Points, Y: checks.Points, *, metric: str = "euc
 
 def scores_of_pairs(pairs: Pairs, n_neighbors: int) -> tuple[float, float]:
     """Return the trustworthiness and the continuity of checked pairs."""
-    return _of_all(pairs.x, pairs.y, n_neighbors), _of_all(pairs.y, pairs.x, n_neighbors)
+    return _exact_trustworthiness(pairs.x, pairs.y, n_neighbors), _exact_trustworthiness(
+        pairs.y, pairs.x, n_neighbors
+    )
 
 
-def _of_all(x: Distances, y: Distances, n_neighbors: int) -> float:
+def _exact_trustworthiness(x: Distances, y: Distances, n_neighbors: int) -> float:
     """Return the trustworthiness of y as a projection of x."""
     k = check_neighbors(n_neighbors, x.n_points)
-    return _score(_excess(x, y, np.arange(x.n_points), np.array([k])), k, x.n_points)
+    return _score(_rank_excess(x, y, np.arange(x.n_points), np.array([k])), k, x.n_points)
 
 
-def _neighbors(n_neighbors: Any, n_points: int) -> NDArray[np.int64]:
+def _numbers_of_neighbors(n_neighbors: Any, n_points: int) -> NDArray[np.int64]:
     """Return the numbers of neighbors as a vector."""
     given = np.atleast_1d(np.asarray(n_neighbors, dtype=object))
     if given.ndim != 1 or given.size == 0:
-        raise ValueError(f"n_neighbors has shape {given.shape}; expected a whole number, or some in a row")
+        raise ValueError(f"n_neighbors has shape {given.shape}; expected an integer or a list of integers")
     return np.array([check_neighbors(one, n_points) for one in given])
 
 
-def _rows(
-    n_points: int, n_rows: int | None, confidence_level: float, rng: checks.RandomState
-) -> tuple[Places, float]:
-    """Return the positions of the points to visit, ascending, and the confidence level."""
-    level = checks.check_confidence_level(confidence_level)
-    generator = checks.as_generator(rng)
-    asked = n_points if n_rows is None else checks.check_integer(n_rows, "n_rows", low=2)
-    if asked >= n_points:
-        return np.arange(n_points), level
-    return np.sort(generator.choice(n_points, size=asked, replace=False, shuffle=False)), level
-
-
-def _excess(x: Distances, y: Distances, own: Places, k: Places) -> Places:
-    """Return, for every visited point and every K, by how much the ranks in x of the K nearest in y exceed K."""
-    ranks = ranks_of(x, own, nearest(y, own, int(k.max())))
+def _rank_excess(x: Distances, y: Distances, visited: Indices, k: Indices) -> Indices:
+    """Sum the excess over K of the ranks in x of the K nearest in y, per visited point and K."""
+    ranks = ranks_of(x, visited, nearest(y, visited, int(k.max())))
     return np.stack([np.maximum(ranks[:, :one] - one, 0).sum(axis=1, dtype=np.int64) for one in k], axis=1)
 
 
-def _score(excess: Places, k: int, n_points: int) -> float:
-    """Return the score of the visited points at one K; whole numbers, so that their order does not matter."""
+def _score(excess: Indices, k: int, n_points: int) -> float:
+    """Return the score of the visited points at one K, from integers in any order."""
     worst = excess.shape[0] * int(k) * (2 * n_points - 3 * int(k) - 1)
     return 1.0 - 2.0 * float(int(excess.sum()) / worst)
-
-
-def _error(variance: Any, m: int, n: int) -> Floats:
-    """Return the standard error of the mean of m of n values with this variance; 0 for all of them."""
-    return np.asarray(np.sqrt(variance / m * (1.0 - m / n)))
-
-
-def _interval(value: Floats, error: Floats, m: int, level: float) -> tuple[Floats, Floats]:
-    from scipy import stats
-
-    reach = stats.t.ppf(0.5 + level / 2.0, m - 1) * error
-    return np.clip(value - reach, 0.0, 1.0), np.clip(value + reach, 0.0, 1.0)

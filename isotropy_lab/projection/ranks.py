@@ -1,4 +1,4 @@
-"""Measures of the order of distances, which no monotone change of them affects: Shepard goodness, non-metric stress."""
+"""Shepard goodness and non-metric stress, which depend only on the order of the data's distances."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["nonmetric_stress", "shepard_goodness"]
 
 
 def shepard_goodness(X: checks.Points, Y: checks.Points, *, metric: str = "euclidean") -> float:
-    """Return the Shepard goodness, the rank correlation between the distances of the data and of the projection.
+    """Return Shepard goodness, the rank correlation of the distances in data and projection.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def nonmetric_stress(
     squared: bool = False,
     metric: str = "euclidean",
 ) -> float:
-    """Return Kruskal's non-metric stress, √(Σ(e − ê)²/Σe²) with ê the best non-decreasing function of the distances.
+    """Return Kruskal's non-metric stress √(Σ(e − ê)²/Σe²), with ê the monotone regression of e on d.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def nonmetric_stress(
 
     Examples
     --------
-    >>> round(nonmetric_stress([[0.0], [1.0], [3.0]], [[0.0], [3.0], [4.0]]), 6)  # 3, 1, 4 are fitted by 2, 2, 4
+    >>> round(nonmetric_stress([[0.0], [1.0], [3.0]], [[0.0], [3.0], [4.0]]), 6)  # fit: 2, 2, 4
     0.27735
     """
     return rank_sums(pairs_of(X, Y, metric=metric), ties=ties, ranks=False).stress(squared=squared)

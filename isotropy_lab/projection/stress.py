@@ -1,4 +1,4 @@
-"""Stress: how far the distances of a projection are from those of the data, at its own, at any and at the best scale.
+"""Stress: the differences between the distances of a projection, at any scale, and those of the data.
 
 With d the distances of the data and e those of the projection, over pairs i < j, every measure here follows
 from Σd², Σe² and Σde, which `pair_sums` gathers in one pass.
@@ -24,7 +24,7 @@ def normalized_stress(
     squared: bool = False,
     metric: str = "euclidean",
 ) -> float:
-    """Return the normalized stress of a projection, √(Σ(d − scale·e)²/Σd²), which depends on the projection's size.
+    """Return the normalized stress √(Σ(d − scale·e)²/Σd²), which depends on the projection's size.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def normalized_stress(
 
 
 def optimal_scale(X: checks.Points, Y: checks.Points, *, metric: str = "euclidean") -> float:
-    """Return the factor by which to enlarge a projection so that its stress is least, Σde/Σe².
+    """Return the factor of a projection that minimizes its stress, Σde/Σe².
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def optimal_scale(X: checks.Points, Y: checks.Points, *, metric: str = "euclidea
 def scale_normalized_stress(
     X: checks.Points, Y: checks.Points, *, squared: bool = False, metric: str = "euclidean"
 ) -> float:
-    """Return the scale-normalized stress, the normalized stress of a projection at the scale where it is least.
+    """Return the normalized stress of a projection at its optimal scale.
 
     Parameters
     ----------

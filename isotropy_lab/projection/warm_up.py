@@ -1,4 +1,4 @@
-"""Compile all loops over pairs of points ahead of their first call: ``python -m isotropy_lab.projection.warm_up``.
+"""Compilation of all loops ahead of their first call: ``python -m isotropy_lab.projection.warm_up``.
 
 It takes about a minute, and some seconds where it was done before. The machine code is kept beside the
 package or, where that cannot be written, in the user's cache folder; ``NUMBA_CACHE_DIR`` names another one.
@@ -22,7 +22,7 @@ _POINTS = 520
 
 
 def warm_up() -> None:
-    """Call every compiled loop with all types of numbers and of memory that the measures give it."""
+    """Call every compiled loop with all number types and memory layouts that the measures use."""
     rng = np.random.default_rng(0)
     wide = rng.standard_normal((_POINTS, 32))
     for part in (wide[:30], wide):
@@ -45,7 +45,7 @@ def warm_up() -> None:
 
 
 def _sums_over_pairs(X: NDArray[np.float64], Y: NDArray[np.float64]) -> None:
-    """Call what sees distances and affinities only, whatever they come from."""
+    """Call the measures whose loops take only distances and affinities."""
     projection.projection_quality(X, Y, perplexity=5.0)
     for ties in ("primary", "secondary"):
         projection.nonmetric_stress(X, Y, ties=ties)
@@ -56,7 +56,7 @@ def _sums_over_pairs(X: NDArray[np.float64], Y: NDArray[np.float64]) -> None:
 
 
 def main() -> int:
-    """Warm up, and say how long it took."""
+    """Compile all loops and print the time taken."""
     if not available():
         print("without numba nothing is compiled: sums over all pairs of points run in NumPy")
         return 0

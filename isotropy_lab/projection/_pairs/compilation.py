@@ -31,7 +31,7 @@ def choose(
 
 
 def loops() -> types.ModuleType:
-    """Return the loops behind affinities and the KL divergence: compiled or, without numba, their NumPy twins."""
+    """Return the module of loops for affinities and KL: compiled, or NumPy twins without numba."""
     if available():
         from isotropy_lab.projection._pairs.kernels import kl  # needs numba
 
@@ -43,7 +43,7 @@ def loops() -> types.ModuleType:
 
 @functools.cache
 def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable[..., Any]:
-    """Return a compiled form of a plain loop that releases the lock of the interpreter; numba must be there.
+    """Return a plain loop compiled by numba, which releases the lock of the interpreter.
 
     The machine code is kept in ``NUMBA_CACHE_DIR`` if that is set, else beside the module, else in the user's
     cache folder; where none of these can be written it is kept in memory only.
@@ -106,8 +106,8 @@ def _announce() -> None:
             if not self.said and module.startswith("isotropy_lab."):
                 self.said = True
                 _say(
-                    "compiling the loops over pairs of points, which takes some seconds and happens once on a machine: "
-                    "the machine code is kept in numba's cache (python -m isotropy_lab.projection.warm_up does all of it)"
+                    "compiling the loops over pairs of points, which takes seconds, once per machine: numba "
+                    "caches the code (python -m isotropy_lab.projection.warm_up compiles every loop)"
                 )
 
         def on_end(self, event: Any) -> None:

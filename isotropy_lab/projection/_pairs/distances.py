@@ -31,7 +31,7 @@ _LARGEST = 1e152
 
 @dataclass(frozen=True)
 class Distances:
-    """Distances between N points: Euclidean between the rows of `points`, or the entries of a square matrix.
+    """Distances between N points, Euclidean between rows or given as a square matrix.
 
     `resolution` is the largest difference that rounding the input can make between two equal distances.
     """
@@ -91,13 +91,13 @@ class Pairs:
 
 
 def pairs_of(X: checks.Points, Y: checks.Points, *, metric: str) -> Pairs:
-    """Check the data, or their distances, and their projection; return their pairs."""
+    """Return the pairs of checked data, or of their distances, and their projection."""
     checks.check_option(metric, "metric", ("euclidean", "precomputed"))
     y = checks.as_points(Y, "Y")
     if metric == "precomputed":
         matrix = as_distance_matrix(X)
         check_same_points(matrix.shape[0], y.shape[0])
-        # The comparison accounts for the rounding of float64, a fixed fraction of the largest distance.
+        # Comparisons allow for rounding in float64 themselves: a fixed fraction of the largest distance.
         resolution = _resolution(matrix) if matrix.dtype == np.float32 else 0.0
         x = Distances(matrix, resolution, precomputed=True)
     else:
@@ -108,7 +108,7 @@ def pairs_of(X: checks.Points, Y: checks.Points, *, metric: str) -> Pairs:
 
 
 def _resolution(array: checks.FloatArray) -> float:
-    """Return what rounding makes of the difference of two equal distances.
+    """Return the largest difference that rounding can make between two equal distances.
 
     Coordinates and their differences are rounded to half a unit in the last place of the largest one. A
     distance is off by the mean of these errors along its direction: eight such units leave room.
@@ -120,10 +120,10 @@ def _points(points: checks.FloatArray, name: str) -> Distances:
     largest = float(np.abs(points).max(initial=0.0))
     if largest > _LARGEST or 0.0 < largest < 1.0 / _LARGEST:
         raise ValueError(
-            f"{name} has a largest coordinate of {largest:.3g}, so that squared distances leave float64; expected rescaled "
-            f"data, between {1.0 / _LARGEST:g} and {_LARGEST:g}"
+            f"{name} has a largest coordinate of {largest:.3g}, whose square exceeds float64; "
+            f"expected rescaled data, with a largest coordinate from {1.0 / _LARGEST:g} to {_LARGEST:g}"
         )
-    # numba would compile every loop once more for points that can be written.
+    # numba would compile every loop again for writable points.
     view = np.ascontiguousarray(points).view()
     view.flags.writeable = False
     return Distances(view, _resolution(points))

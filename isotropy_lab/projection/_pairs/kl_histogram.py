@@ -1,4 +1,4 @@
-"""The pairs of a projection gathered in narrow bins, from which the divergence at any scale costs milliseconds."""
+"""Histogram of a projection's pairs, from which the divergence at any scale takes milliseconds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class KLHistogram(Result):
-    """The pairs of a projection by distance: what the divergence at every scale depends on, nearly.
+    """Histogram of a projection's pairs by distance, which approximates the divergence at every scale.
 
     Pairs are binned by δ = e² − min e², a fixed number of bins in each octave of δ. Every bin is replaced by
     two atoms with its weight, mean and variance, once for the number of pairs and once for their probability
@@ -62,24 +62,26 @@ class KLHistogram(Result):
     def values(self, scales: ArrayLike, *, kernel: str = "student-t") -> Floats:
         """Return the divergence by the kernel "student-t" or "gaussian" at each of many finite scales ≥ 0.
 
-        At 512 bins per octave the error for the Student-t kernel is at most 2.5e-9, and it falls with the cube of
-        the number of bins. For the Gaussian it grows with the distance of the pairs that dominate Q.
+        At 512 bins per octave the error for the Student-t kernel is at most 2.5e-9, and it falls with the
+        cube of the number of bins. For the Gaussian it grows with the distance of the pairs that dominate Q.
         """
         checks.check_option(kernel, "kernel", KERNELS[:2])
         inner = np.array([inner_scale(float(scale), self.size, self.farthest) for scale in as_scales(scales)])
         if kernel == "gaussian":
             sums = self.gaussian_sums(inner)
-            return np.maximum(self.log_p + inner**2 * self.pull + np.log(2.0 * sums[:, 0]), 0.0)
+            return np.maximum(self.log_p + inner**2 * self.mean_delta + np.log(2.0 * sums[:, 0]), 0.0)
         sums, _, unit = self.student_sums(inner, with_logs=True)
         return np.maximum(self.log_p + sums[:, 0] + np.log(2.0 * sums[:, 3]) - np.log(unit), 0.0)
 
     @property
-    def pull(self) -> float:
+    def mean_delta(self) -> float:
         """The mean of δ under P."""
         return float(self.probability @ self.probability_at)
 
     def student_sums(self, inner: Floats, *, with_logs: bool = False) -> tuple[Floats, Floats, Floats]:
-        """Return sums over all atoms at inner scales, a row each, with b and a + b·min e² of the kernel 1/(a + b·e²).
+        """Return sums of the kernel 1/(a + b·e²) over all atoms, one row per inner scale.
+
+        Also return b and a + b·min e² of each scale.
 
         With w = a + b·e², v = e²/w, s = a/w, and q proportional to 1/w they are Σp log w, Σpv, Σps, Σq, Σqv
         and Σqs.
@@ -101,7 +103,7 @@ class KLHistogram(Result):
         return sums, b, unit
 
     def gaussian_sums(self, inner: Floats) -> Floats:
-        """Return the sums of the kernel exp(−α²δ) over all atoms at inner scales, a row each."""
+        """Return sums of the kernel exp(−α²δ) over all atoms, one row per inner scale."""
         return plain.gaussian_sums_of_atoms(self.number, self.number_at, inner**2)
 
 
@@ -113,7 +115,7 @@ def kl_histogram(
     metric: str = "euclidean",
     bins_per_octave: int = 512,
 ) -> KLHistogram:
-    """Return the pairs of a projection in bins, from which its divergence at any scale, by any kernel, follows quickly.
+    """Return the histogram of a projection's pairs, which gives the divergence at any scale quickly.
 
     X, Y, perplexity and metric are those of `kl_divergence`. `bins_per_octave` is a power of two from 1 to
     4096: twice as many divide the error by eight. Cost: that of `affinities`, then O(N² t).
@@ -125,7 +127,7 @@ def kl_histogram(
 
 
 def histogram_of(pairs: KLPairs, *, bits: int = 9) -> KLHistogram:
-    """Return the histogram of checked pairs with 2^bits bins in an octave."""
+    """Return the histogram of checked pairs with 2^bits bins per octave."""
     shift = 52 - bits
     # The smallest δ > 0 is an ulp of the smallest e², or the smallest e² > 0 where that is 0 itself.
     smallest = pairs.nearest * 2.0**-53 if pairs.nearest > 0.0 else pairs.nearest_apart
@@ -150,13 +152,13 @@ def histogram_of(pairs: KLPairs, *, bits: int = 9) -> KLHistogram:
 
 
 def _atoms(weight: Floats, first: Floats, second: Floats) -> tuple[Floats, Floats]:
-    """Return two atoms for each bin that is not empty, or one where it has no width, of its moments up to the second."""
+    """Return two atoms with the moments of each nonempty bin, or one atom for a bin without width."""
     used = weight > 0.0
     weight, first, second = weight[used], first[used], second[used]
     mean = first / weight
     with np.errstate(under="ignore"):
         variance = second / weight - mean * mean
-    # Below: rounding, of a bin with one pair or of equal ones.
+    # A smaller variance is the rounding error of a bin with one pair or with equal pairs.
     wide = variance > 1e-13 * mean * mean
     spread = np.sqrt(variance[wide])
     return (

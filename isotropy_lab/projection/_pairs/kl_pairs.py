@@ -1,4 +1,4 @@
-"""What KL divergences are computed from: the pairs of a projection beside the affinities of the data."""
+"""The input of KL divergences: the affinities of the data and the coordinates of the projection."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Derivatives(NamedTuple):
 
 @dataclass(frozen=True)
 class KLPairs:
-    """The affinities of the data and the coordinates of the projection, checked, with the sums that all scales share.
+    """Checked affinities of the data and coordinates of the projection, with sums that all scales share.
 
     Coordinates are in units of `size`, a power of two, so that nothing over- or underflows and a projection
     and its double give the same digits. Inside, a scale is α·size.
@@ -87,23 +87,44 @@ class KLPairs:
         return self._student(*student_coefficients(inner))
 
     def _student(self, a: float, b: float) -> Derivatives:
+        """Return KL of the kernel 1/(a + b·e²) with derivatives by the inner scale √(b/a).
+
+        With v = e²/(a + b·e²) and s = a/(a + b·e²), b·v + s = 1. The first derivative by the scale is 2α(E_P
+        − E_Q)[e²/(1 + α²e²)], Smelser et al. (2025), equation (8): a difference that is taken of b·v or of s,
+        whichever cancels less.
+        """
         unit = a + b * self.nearest
         sums = loops().student_sums(self.P, self.Yt, a, b, unit)
-        return derivatives_of_student(sums, a, b, unit, self.total, self.log_p)
+        log_w, pv, pv2, ps, ps2 = (2.0 * float(x) / self.total for x in sums[:5])
+        q = float(sums[5])
+        qv, qv2, qs, qs2 = (float(x) / q for x in sums[6:])
+        value = max(self.log_p + log_w + math.log(2.0 * q) - math.log(unit), 0.0)
+        if a == 0.0:
+            return Derivatives(value, 0.0, 0.0)
+        inner = math.sqrt(b / a)
+        if b * max(pv, qv) <= max(ps, qs):
+            gap = pv - qv
+            curvature = 2.0 * qv2 - pv2 - qv * qv
+            return Derivatives(value, 2.0 * inner * a * gap, 2.0 * a * gap + 4.0 * b * a * curvature)
+        gap = qs - ps
+        curvature = 2.0 * qs2 - ps2 - qs * qs
+        return Derivatives(value, 2.0 * gap / inner, (a / b) * (4.0 * curvature - 6.0 * gap))
 
     def gaussian(self, inner: float) -> Derivatives:
         """Return KL of the kernel exp(−α²e²) at a finite scale, with derivatives by the inner scale."""
         b = inner * inner
-        pull = 2.0 * self._excess[0] / self.total  # the mean of δ under P
+        mean_delta = 2.0 * self._excess[0] / self.total  # the mean of δ under P
         q, first, second = loops().gaussian_sums(self.Yt, b, self.nearest).tolist()
         mean, square = first / q, second / q
-        value = max(self.log_p + b * pull + math.log(2.0 * q), 0.0)
+        value = max(self.log_p + b * mean_delta + math.log(2.0 * q), 0.0)
         variance = max(square - mean * mean, 0.0)
-        return Derivatives(value, 2.0 * inner * (pull - mean), 2.0 * (pull - mean) + 4.0 * b * variance)
+        return Derivatives(
+            value, 2.0 * inner * (mean_delta - mean), 2.0 * (mean_delta - mean) + 4.0 * b * variance
+        )
 
 
 def kl_pairs(X: checks.Points, Y: checks.Points, *, perplexity: float, metric: str) -> KLPairs:
-    """Check the data and their projection; find the affinities and the range of the projection's distances.
+    """Return the affinities of checked data and the range of the projection's distances.
 
     With ``metric="affinities"`` X holds affinities, and the perplexity is not looked at.
     """
@@ -121,7 +142,7 @@ def kl_pairs(X: checks.Points, Y: checks.Points, *, perplexity: float, metric: s
     spread = float(np.abs(coordinates - coordinates[0]).max()) if y.shape[1] else 0.0
     check_some_distance(spread, "Y")
     size = math.ldexp(1.0, math.frexp(spread)[1])
-    # Not shifted by a mean: differences of the numbers as they are lose nothing.
+    # Differences of the original coordinates are exact; subtracting a mean would round.
     Yt = np.ascontiguousarray((coordinates / size).T)
     nearest, apart, farthest, n_nearest = loops().extremes(Yt)
     log_p = log_p / total - math.log(total)
@@ -133,8 +154,8 @@ def inner_scale(scale: float, size: float, farthest: float) -> float:
     inner = scale * size
     if math.isfinite(scale) and not inner * math.sqrt(farthest) < 1e150:
         raise ValueError(
-            f"scale is {scale:g}, at which the squares of the distances in Y overflow float64; expected a smaller scale, "
-            "or math.inf for the limit"
+            f"scale is {scale:g}, at which squares of distances in Y overflow float64; expected a smaller "
+            "scale, or math.inf for the limit"
         )
     return inner
 
@@ -144,37 +165,12 @@ def student_coefficients(inner: float) -> tuple[float, float]:
     return (1.0, inner * inner) if inner <= 1.0 else (1.0 / (inner * inner), 1.0)
 
 
-def derivatives_of_student(
-    sums: Floats, a: float, b: float, unit: float, total: float, log_p: float
-) -> Derivatives:
-    """Return KL and its derivatives from the ten sums of `student_sums`, over unordered pairs.
-
-    With v = e²/(a + b·e²) and s = a/(a + b·e²): b·v + s = 1. The derivative by the scale is 2α(E_P −
-    E_Q)[e²/(1 + α²e²)], Smelser et al. (2025), equation (8), a difference that is taken of b·v or of s,
-    whichever cancels less.
-    """
-    log_w, pv, pv2, ps, ps2 = (2.0 * float(x) / total for x in sums[:5])
-    q = float(sums[5])
-    qv, qv2, qs, qs2 = (float(x) / q for x in sums[6:])
-    value = max(log_p + log_w + math.log(2.0 * q) - math.log(unit), 0.0)
-    if a == 0.0:
-        return Derivatives(value, 0.0, 0.0)
-    inner = math.sqrt(b / a)
-    if b * max(pv, qv) <= max(ps, qs):
-        lean = pv - qv
-        bend = 2.0 * qv2 - pv2 - qv * qv
-        return Derivatives(value, 2.0 * inner * a * lean, 2.0 * a * lean + 4.0 * b * a * bend)
-    lean = qs - ps
-    bend = 2.0 * qs2 - ps2 - qs * qs
-    return Derivatives(value, 2.0 * lean / inner, (a / b) * (4.0 * bend - 6.0 * lean))
-
-
 def _checked_affinities(X: Any, n_points: int) -> tuple[Floats, float, float]:
     """Return X as affinities, their sum and ΣP log P; raise unless they are those of this many points."""
     matrix = checks.as_array(X, "X", ndim=2, expected="a square matrix of affinities of shape (N, N)")
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(
-            f"X has shape {matrix.shape} with metric='affinities'; expected a square matrix of affinities (N, N)"
+            f"X has shape {matrix.shape} with metric='affinities'; expected a square matrix of affinities"
         )
     P = np.ascontiguousarray(matrix, dtype=np.float64)
     if not checks.is_finite_sum(P):
@@ -188,10 +184,10 @@ def _checked_affinities(X: Any, n_points: int) -> tuple[Floats, float, float]:
         raise ValueError(
             f"X has {gap:g} at ({i}, {i}); expected affinities, which are 0 from a point to itself"
             if i == j
-            else f"X is not symmetric (entries ({i}, {j}) and ({j}, {i}) differ by {gap:g}); expected affinities"
+            else f"X is not symmetric (({i}, {j}) and ({j}, {i}) differ by {gap:g}); expected affinities"
         )
     if not abs(total - 1.0) <= 1e-6:
         raise ValueError(
-            f"X sums to {total:.9g}; expected affinities, the probabilities of all ordered pairs, which sum to 1"
+            f"X sums to {total:.9g}; expected affinities: probabilities of all ordered pairs, with sum 1"
         )
     return P, total, log_p

@@ -1,4 +1,4 @@
-"""Nearest points, ranks of given points and orders of all points, as seen from some rows: exact, in bounded memory.
+"""Exact nearest neighbors, ranks of given points, and orders of all points, in bounded memory.
 
 Euclidean distances are compared by `isotropy_lab._core.neighbors`, where matrix products choose and pairs in
 float64 decide. Given distances, and orders of all points, are sorted row by row. Distances are rounded to 40
@@ -21,17 +21,17 @@ from isotropy_lab.projection._pairs.kernels import neighbors as kernels
 __all__ = ["co_ranks", "nearest", "ranks_of"]
 
 Floats = NDArray[np.float64]
-Places = NDArray[Any]
+Indices = NDArray[Any]
 
-_STRIP_ENTRIES = 2**21
+_BLOCK_ENTRIES = 2**21
 """Entries of the rows that are sorted together: 16 MB."""
 
 
-def nearest(side: Distances, own: Places, k: int) -> Places:
-    """Return the places of the k nearest other points of some points, the nearest first."""
+def nearest(side: Distances, own: Indices, k: int) -> Indices:
+    """Return the indices of the k nearest neighbors of some points, nearest first."""
     if side.precomputed:
         return np.concatenate(
-            [sorted_order(side, own[part])[:, :k] for part in strips(own.size, side.n_points)]
+            [sorted_order(side, own[part])[:, :k] for part in row_blocks(own.size, side.n_points)]
         )
     rows = Positions.of(side.points, "points")
     step = block_rows(side.n_dimensions)
@@ -39,15 +39,15 @@ def nearest(side: Distances, own: Places, k: int) -> Places:
     return np.concatenate([best(rows[part], rows, k, own=part)[0] for part in parts])
 
 
-def ranks_of(side: Distances, own: Places, near: Places) -> Places:
-    """Return the ranks that given points have as seen from some points; `near` has a row of places for each of these."""
+def ranks_of(side: Distances, own: Indices, near: Indices) -> Indices:
+    """Return the ranks of given points by their distance from some points, one row of `near` for each."""
     if not side.precomputed:
         rows = Positions.of(side.points, "points")
         step = block_rows(side.n_dimensions)
         parts = [slice(start, start + step) for start in range(0, own.size, step)]
-        return np.concatenate([_count(rows, own[part], near[part]) for part in parts])
+        return np.concatenate([_count_ranks(rows, own[part], near[part]) for part in parts])
     ranks = np.empty(near.shape, np.int64)
-    for part in strips(own.size, side.n_points):
+    for part in row_blocks(own.size, side.n_points):
         order = sorted_order(side, own[part])
         all_ranks = np.empty_like(order)
         np.put_along_axis(all_ranks, order, np.arange(1, side.n_points + 1)[None, :], axis=1)
@@ -55,7 +55,7 @@ def ranks_of(side: Distances, own: Places, near: Places) -> Places:
     return ranks
 
 
-def _count(points: Positions, own: Places, near: Places) -> Places:
+def _count_ranks(points: Positions, own: Indices, near: Indices) -> Indices:
     """Return the ranks of given points by counting the points that are nearer."""
     queries, shape, k = points[own], near.shape, near.shape[1]
     goals = queries.pairs(points, np.repeat(np.arange(own.size), k), near.ravel()).reshape(shape)
@@ -87,27 +87,27 @@ def _count(points: Positions, own: Places, near: Places) -> Places:
     return ranks
 
 
-def strips(n_rows: int, width: int) -> list[slice]:
-    """Return parts of some rows whose entries fit into the room of a strip."""
-    step = max(1, _STRIP_ENTRIES // width)
+def row_blocks(n_rows: int, width: int) -> list[slice]:
+    """Return slices of rows whose entries fit into memory for one block."""
+    step = max(1, _BLOCK_ENTRIES // width)
     return [slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)]
 
 
-def co_ranks(x: Distances, y: Distances) -> Places:
-    """Return sums over all points of what the co-ranking matrix says, by K below N; see `kernels.compare_orders`."""
+def co_ranks(x: Distances, y: Distances) -> Indices:
+    """Return the sums of `kernels.compare_orders` over all points, for every K below N."""
     n = x.n_points
     sums = np.zeros((3, n), np.int64)
     loop = choose(kernels.compare_orders, plain.compare_orders)
-    for part in strips(n, n):
+    for part in row_blocks(n, n):
         loop(*(sorted_order(side, np.arange(n)[part]) for side in (x, y)), sums)
     return sums
 
 
-def sorted_order(side: Distances, own: Places) -> Places:
-    """Return all places in the order of distance from some points, the point itself last."""
+def sorted_order(side: Distances, own: Indices) -> Indices:
+    """Return all indices in the order of distance from some points, the point itself last."""
     keys = np.empty((own.size, side.n_points))
     start = 0
-    while start < own.size:  # runs of neighbors among the rows share a tile
+    while start < own.size:  # consecutive rows share a tile
         stop = start + 1
         while stop < own.size and own[stop] == own[stop - 1] + 1:
             stop += 1

@@ -1,4 +1,4 @@
-"""NumPy twins of the compiled loops, for machines without numba: the same names, arguments and results.
+"""NumPy twins of the compiled loops, with the same names, arguments and results.
 
 What each does is said in `kernels`. They are also the oracle of the loops' tests. Pairs are taken some rows
 at a time, so that memory stays bounded, and added in float64.
@@ -91,8 +91,7 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
         delta -= nearest
         delta[delta <= _TIE * nearest] = 0.0
         weights = (delta == 0.0).astype(np.float64)
-        # Where as many points are tied as the perplexity no bandwidth has so low an entropy: uniform over the
-        # ties.
+        # If there are at least perplexity ties, no bandwidth reaches its entropy: uniform over ties.
         found = weights.sum(axis=1) < perplexity
         if found.any():
             weights[found] = _weights(delta[found], np.log(perplexity))
@@ -101,7 +100,7 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
 
 
 def _weights(delta: Floats, target: float) -> Floats:
-    """Return exp(−βδ) of each row at the β at which its entropy is `target`: Halley's method within a bracket."""
+    """Return exp(−βδ) of each row at the β that gives the entropy `target`, by Halley's method."""
     weights, left = np.empty_like(delta), np.arange(len(delta))
     x = np.log1p(np.log(delta.shape[1]) - target) - np.log(delta.mean(axis=1))  # log β
     low, high = np.full(x.size, -690.0), np.full(x.size, 690.0)
@@ -169,7 +168,7 @@ def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
 
 
 def _squares(Yt: Floats, P: Floats | None = None) -> Iterator[tuple[Floats, Floats]]:
-    """Yield e² of the pairs i < j, some rows at a time, and their P; 0 where 1/e² would come near overflow."""
+    """Yield e² and P of the pairs i < j, in blocks of rows; e² is 0 where 1/e² could overflow."""
     Y = np.ascontiguousarray(Yt.T)
     step = max(_BLOCK // len(Y), 1)
     for start in range(0, len(Y) - 1, step):

@@ -1,4 +1,4 @@
-"""Rank sums and monotone regression of distances, exact in float64, and what rank measures follow from."""
+"""Rank sums and monotone regression of distances, exact in float64."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from isotropy_lab.projection._pairs.compilation import available, compiled
 from isotropy_lab.projection._pairs.distances import Pairs
 from isotropy_lab.projection._pairs.kernels import ranks as kernels
 
-__all__ = ["RankSums", "by_keys", "rank_sums", "ranks_in_numpy"]
+__all__ = ["RankSums", "rank_sums", "rank_sums_compiled", "rank_sums_numpy"]
 
 Floats = NDArray[np.float64]
 
@@ -62,14 +62,14 @@ def rank_sums(pairs: Pairs, *, ties: str | None, ranks: bool = True) -> RankSums
         side.resolution + 16 * np.finfo(float).eps * float(values.max())
         for side, values in ((pairs.x, d), (pairs.y, e))
     )
-    walk = by_keys if available() else ranks_in_numpy
-    return walk(d, e, *tolerances, ranks=ranks, stress=ties is not None, primary=ties == "primary")
+    sums = rank_sums_compiled if available() else rank_sums_numpy
+    return sums(d, e, *tolerances, ranks=ranks, stress=ties is not None, primary=ties == "primary")
 
 
-def by_keys(
+def rank_sums_compiled(
     d: Floats, e: Floats, tolerance_d: float, tolerance_e: float, *, ranks: bool, stress: bool, primary: bool
 ) -> RankSums:
-    """Return the rank sums of distances, whose memory is used for other things.
+    """Return the rank sums of distances; overwrite the distances.
 
     Most of the time goes into reading memory here and there. So that is done once: the distances of the
     projection are put in the order of those of the data, and the places in that order are what the second
@@ -78,23 +78,23 @@ def by_keys(
     n = d.size
     sum_e2 = float(np.einsum("i,i->", e, e)) if stress else 0.0
     keys = np.empty(n, np.uint64)
-    bits, reach = _sort(keys, d, tolerance_d)
+    bits, reach = _sort_keys(keys, d, tolerance_d)
     tied = np.zeros(n // 8 + 1, np.uint8)
     tied_ranks = np.empty(n)  # what is never written to takes no memory
     squares_d = compiled(kernels.find_ties)(keys, bits, d, reach, tolerance_d, tied, tied_ranks)
     ordered = d
-    compiled(kernels.take_places)(keys, bits, e, ordered)
+    compiled(kernels.take_values)(keys, bits, e, ordered)
     residual, found = 0.0, np.zeros(2)
     if stress:
         residual = float(compiled(kernels.regress)(ordered, tied, tied_ranks, primary, np.empty((3, n))))
     if ranks:
-        bits, reach = _sort(keys, ordered, tolerance_e)
+        bits, reach = _sort_keys(keys, ordered, tolerance_e)
         compiled(kernels.multiply_ranks)(keys, bits, ordered, reach, tolerance_e, tied, tied_ranks, found)
     return RankSums(n, found[0], squares_d if ranks else 0.0, found[1], residual, sum_e2)
 
 
-def _sort(keys: NDArray[np.uint64], values: Floats, tolerance: float) -> tuple[int, int]:
-    """Order the places of `values` by value; return how many low bits of a key are the place, and how far ties reach.
+def _sort_keys(keys: NDArray[np.uint64], values: Floats, tolerance: float) -> tuple[int, int]:
+    """Sort `keys` by value; return the number of low bits for the index, and the reach of ties in keys.
 
     A place leaves some 40 of 64 bits for the value, of which the distances of a few thousand points hardly
     ever share one; where they do they are compared in full.
@@ -103,9 +103,9 @@ def _sort(keys: NDArray[np.uint64], values: Floats, tolerance: float) -> tuple[i
     largest = float(values.max())
     # Half of the room, so that no rounding reaches its end.
     factor = min(2.0 ** (63 - bits) / largest, 2.0**1000) if largest > 0 else 0.0
-    compiled(kernels.key_places)(values, factor, bits, keys)
+    compiled(kernels.write_keys)(values, factor, bits, keys)
     keys.sort()
-    compiled(kernels.settle)(keys, values, bits)
+    compiled(kernels.sort_equal_keys)(keys, values, bits)
     # A key is rounded down, so that a difference of keys is off by one, and by less for rounding.
     return bits, int(min(tolerance * factor, 2.0**62)) + 3
 
@@ -113,10 +113,10 @@ def _sort(keys: NDArray[np.uint64], values: Floats, tolerance: float) -> tuple[i
 # --- the NumPy twin of the walks ----------------------------------------------------------------------------
 
 
-def ranks_in_numpy(
+def rank_sums_numpy(
     d: Floats, e: Floats, tolerance_d: float, tolerance_e: float, *, ranks: bool, stress: bool, primary: bool
 ) -> RankSums:
-    """Return the rank sums of distances of which those are tied that lie within a tolerance of the first of a group."""
+    """Return the rank sums; distances within a tolerance of the first of a group are tied."""
     n = d.size
     order = np.argsort(d, kind="stable")
     starts = _groups(d[order], tolerance_d)

@@ -42,7 +42,7 @@ def small_tiles(monkeypatch):
     monkeypatch.setattr(core, "_COLUMNS", 64)
     monkeypatch.setattr(core, "_ROWS", 45)
     monkeypatch.setattr(core, "_BLOCK_ENTRIES", 1)
-    monkeypatch.setattr(neighborhoods, "_STRIP_ENTRIES", 20 * 230)
+    monkeypatch.setattr(neighborhoods, "_BLOCK_ENTRIES", 20 * 230)
 
 
 @pytest.mark.parametrize("numba", ["1", "0"])

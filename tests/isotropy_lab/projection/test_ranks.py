@@ -160,8 +160,8 @@ def test_sorted_keys_give_what_sorted_distances_give(kind, n):
     tolerances = {"chains": (2.0 / n, 1e-3), "one bin": (2.0**-52, 0.0)}.get(kind, (1e-14, 1e-14))
     for primary in (True, False):
         options = {"ranks": True, "stress": True, "primary": primary}
-        expected = rank_sums.ranks_in_numpy(d, e, *tolerances, **options)
-        found = rank_sums.by_keys(d.copy(), e.copy(), *tolerances, **options)
+        expected = rank_sums.rank_sums_numpy(d, e, *tolerances, **options)
+        found = rank_sums.rank_sums_compiled(d.copy(), e.copy(), *tolerances, **options)
         # Ranks are whole numbers: sums of products of a few thousand are exact.
         for name in ("n_pairs", "products", "squares_x", "squares_y", "sum_e2"):
             assert getattr(found, name) == getattr(expected, name), name

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 CACHE = 2**15
-"""Numbers of the columns that are worked on together: a quarter of a megabyte, which the second cache holds."""
+"""Numbers in the columns that are processed together: 256 kB, which fits into the second-level cache."""
 
 
 def distance_tile(A: Any, B: Any, out: Any) -> None:
@@ -24,7 +24,7 @@ def distance_tile(A: Any, B: Any, out: Any) -> None:
     for start in range(0, n_columns, width):
         stop = min(start + width, n_columns)
         for i in range(0, n_rows, 4):
-            # At the edge a row or column is done twice rather than in another way.
+            # At the edge, a row or column is computed twice, so that every pair is summed the same way.
             i1, i2, i3 = min(i + 1, n_rows - 1), min(i + 2, n_rows - 1), min(i + 3, n_rows - 1)
             a0, a1, a2, a3 = A[i], A[i1], A[i2], A[i3]
             for j in range(start, stop, 2):
@@ -50,7 +50,7 @@ def distance_tile(A: Any, B: Any, out: Any) -> None:
 
 
 def narrow_distance_tile(A: Any, B: Any, out: Any) -> None:
-    """Do what `distance_tile` does, for so few coordinates that many columns at a time are faster."""
+    """Write the distances of `distance_tile`, with many columns at a time, for few coordinates."""
     columns = B.T.astype(np.float64).copy()
     sums = np.empty(len(B))
     for i in range(len(A)):

@@ -35,7 +35,7 @@ _LN2_LOW = 1.90821492927058770002e-10
 
 @compiled
 def exponentials(t: Floats, whole: Floats, out: Floats) -> None:
-    """Write exp(t) to `out` for t ≤ 0, within an ulp or two; 0 below −708. `whole` is scratch space, no shorter.
+    """Write exp(t) to `out` for t ≤ 0, within 2 ulp; 0 below −708. `whole` is scratch space.
 
     A loop without calls and branches runs in vector registers; with `np.exp` affinities take 1.6 times as
     long. Sums must not be reordered here: rounding to integers by adding and subtracting a large constant
@@ -80,28 +80,28 @@ def _row_of_squares(Yt: Floats, i: int, start: int, stop: int, out: Floats) -> N
 
 @compiled
 def extremes(Yt: Floats) -> tuple[float, float, float, int]:
-    """Return the smallest, the smallest positive and the largest square distance, and how many pairs are smallest."""
+    """Return the smallest, smallest positive and largest squared distance, and the count of smallest."""
     N = Yt.shape[1]
     e2 = np.empty(_CHUNK)
     bits = e2.view(np.int64)  # ordered as the numbers are, and integers are compared in vector registers
     huge = np.int64(0x7FF0000000000000)
     low, positive, high = huge, huge, np.int64(0)
-    for i in range(N - 1):
-        for start in range(i + 1, N, _CHUNK):
-            stop = min(start + _CHUNK, N)
-            _row_of_squares(Yt, i, start, stop, e2)
-            for j in range(stop - start):
-                b = bits[j]
-                low = min(low, b)
-                high = max(high, b)
-                positive = min(positive, b if b > 0 else huge)
     count = 0
     for i in range(N - 1):
         for start in range(i + 1, N, _CHUNK):
             stop = min(start + _CHUNK, N)
             _row_of_squares(Yt, i, start, stop, e2)
+            smallest = huge
             for j in range(stop - start):
-                count += bits[j] == low
+                b = bits[j]
+                smallest = min(smallest, b)
+                high = max(high, b)
+                positive = min(positive, b if b > 0 else huge)
+            if smallest < low:
+                low, count = smallest, 0
+            if smallest == low:
+                for j in range(stop - start):
+                    count += bits[j] == low
     ends = np.array([low, positive, high]).view(np.float64)
     return ends[0], ends[1], ends[2], count
 
@@ -124,7 +124,7 @@ def _dot(a: Floats, b: Floats) -> float:
 
 @compiled
 def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
-    """Return ΣP and ΣP log P over i ≠ j, the largest |P_ij − P_ji|, the smallest entry, and where the first was.
+    """Return ΣP and ΣP log P over i ≠ j, max |P_ij − P_ji|, the smallest entry, and i, j of the maximum.
 
     Diagonal entries count in the smallest and, as a difference to 0, in the asymmetry.
     """
@@ -195,7 +195,7 @@ def _student_weights(e2: Floats, inverse: Floats, a: float, unit: float, sums: F
 
 @compiled
 def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floats:
-    """Return the ten sums over i < j that the kernel q ∝ unit/w, w = a + b·e², needs: see the two functions above."""
+    """Return the sums of `_student_parts` and `_student_weights` over i < j, with w = a + b·e²."""
     N = Yt.shape[1]
     e2, logs = np.empty(_CHUNK), np.empty(_CHUNK)
     inverse, sums, row = np.empty(_CHUNK), np.zeros(10), np.empty(10)
@@ -304,7 +304,7 @@ def _entropy(
         stop = min(start + _CHUNK, n)
         part, weight = t[start:stop], e[start:stop]
         for j in range(stop - start):
-            # Far points weigh nothing; t is cut where exp is zero already, so that t³ does not overflow.
+            # Far points have no weight; t is clipped where exp is 0 already, so that t³ does not overflow.
             part[j] = max(-beta * delta[start + j], 2.0 * LOWEST)
         exponentials(part, whole, weight)
         a, b, c, d = _moments(part, weight)
@@ -380,7 +380,9 @@ def _subtract(d: Floats, nearest: float) -> tuple[int, float]:
 def _conditional_row(
     delta: Floats, perplexity: float, target: float, x: float, t: Floats, whole: Floats, e: Floats
 ) -> tuple[float, float]:
-    """Write what p(j|i) is proportional to to `e`; return the factor, and log(β·mean δ) for the next row's start.
+    """Write unnormalized p(j|i) to `e`; return the normalizing factor and log(β·mean δ).
+
+    The second result starts the search for the next row.
 
     `delta` has the square distances to the other points, and is overwritten.
     """

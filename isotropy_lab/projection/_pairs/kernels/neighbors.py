@@ -1,4 +1,4 @@
-"""Loops over rows of products and of orders: places of given points, and the co-ranking matrix. Plain Python, to be compiled."""
+"""Loops that count nearer points and sum the co-ranking matrix. Plain Python, to be compiled."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 BINS = 2048
-"""Bins between the farthest and the nearest given point of a row; what shares a bin with none needs no comparison."""
+"""Bins between the farthest and nearest given point of a row; only their bins need comparisons."""
 
 
 def count_nearer(
@@ -55,7 +55,7 @@ def count_nearer(
 
 
 def compare_orders(X: Any, Y: Any, sums: Any) -> None:
-    """Add up what the co-ranking matrix says of some rows, whose places are given in the order of distance.
+    """Sum the co-ranking matrix of rows of indices that are ordered by distance.
 
     Rows of `sums`, by K: pairs with both ranks up to K; R − K of those with the rank r ≤ K in the projection
     and R > K in the data; r − K of those with R ≤ K < r.

@@ -15,18 +15,18 @@ from typing import Any
 import numpy as np
 
 CHUNK = 4096
-"""Places whose values are fetched before they are used: fetching alone, the machine waits for many at a time."""
+"""Indices whose values are fetched before use, so that the processor waits for many values at once."""
 
 
-def key_places(values: Any, factor: float, bits: int, out: Any) -> None:
-    """Write each value, in multiples of 1/factor, above its place: numbers that sort nearly as the values do."""
+def write_keys(values: Any, factor: float, bits: int, out: Any) -> None:
+    """Write keys with the rounded value in the high bits and the index in the low bits."""
     shift = np.uint64(bits)
     for k in range(values.size):
         out[k] = (np.uint64(values[k] * factor) << shift) | np.uint64(k)
 
 
-def settle(keys: Any, values: Any, bits: int) -> None:
-    """Put sorted `key_places` in the order of the values themselves, where several have the same multiple."""
+def sort_equal_keys(keys: Any, values: Any, bits: int) -> None:
+    """Sort keys with equal high bits by the values themselves."""
     shift = np.uint64(bits)
     low = (np.uint64(1) << shift) - np.uint64(1)
     start = 0
@@ -47,8 +47,8 @@ def settle(keys: Any, values: Any, bits: int) -> None:
         start = stop
 
 
-def push(mean: Any, squares: Any, size: Any, top: int, m: float, s: float, n: float) -> int:
-    """Put a block on the stack, pool it with those before it that are not below it, return the new top."""
+def pool_block(mean: Any, squares: Any, size: Any, top: int, m: float, s: float, n: float) -> int:
+    """Push a block, pool it with earlier blocks that are not below it, and return the new top."""
     while top > 0 and mean[top - 1] >= m:
         top -= 1
         gap = m - mean[top]
@@ -61,7 +61,7 @@ def push(mean: Any, squares: Any, size: Any, top: int, m: float, s: float, n: fl
 
 
 def total(values: Any, n: int) -> float:
-    """The sum of the first n values, in parts so that rounding does not grow with n."""
+    """Return the sum of the first n values, in parts so that rounding does not grow with n."""
     result = 0.0
     for start in range(0, n, 4096):
         part = 0.0
@@ -71,8 +71,8 @@ def total(values: Any, n: int) -> float:
     return result
 
 
-def take_places(keys: Any, bits: int, values: Any, out: Any) -> None:
-    """Write the values at the places of the keys to `out`."""
+def take_values(keys: Any, bits: int, values: Any, out: Any) -> None:
+    """Write the values at the indices of the keys to `out`."""
     low = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
     for k in range(keys.size):
         out[k] = values[np.int64(keys[k] & low)]
@@ -81,7 +81,7 @@ def take_places(keys: Any, bits: int, values: Any, out: Any) -> None:
 def find_ties(
     keys: Any, bits: int, values: Any, reach: int, tolerance: float, tied: Any, ranks: Any
 ) -> float:
-    """Mark the sorted pairs that are tied in the bits of `tied`, write their ranks, return Σrank² of all.
+    """Mark tied pairs in the bits of `tied`, write their ranks, and return Σrank² over all pairs.
 
     Pairs within `tolerance` of the first of a group are tied. Keys more than `reach` apart tell that two are
     not, and the values, which lie all over the memory, need not be looked at. Only the ranks of tied pairs
@@ -115,13 +115,13 @@ def find_ties(
 
 
 def regress(e: Any, tied: Any, ranks: Any, primary: bool, stack: Any) -> float:
-    """Return what monotone regression leaves of distances of the projection in the order of the data's."""
+    """Return the residual sum of squares of a monotone regression, in the order of the data's distances."""
     mean, squares, size = stack[0], stack[1], stack[2]
     n = e.size
     top, k = 0, 0
     while k < n:
         if not (tied[k >> 3] >> (k & 7)) & 1:
-            top = push(mean, squares, size, top, e[k], 0.0, 1.0)
+            top = pool_block(mean, squares, size, top, e[k], 0.0, 1.0)
             k += 1
             continue
         stop = np.int64(ranks[k]) + n - k
@@ -129,14 +129,14 @@ def regress(e: Any, tied: Any, ranks: Any, primary: bool, stack: Any) -> float:
             own = e[k:stop].copy()
             own.sort()
             for c in range(own.size):
-                top = push(mean, squares, size, top, own[c], 0.0, 1.0)
+                top = pool_block(mean, squares, size, top, own[c], 0.0, 1.0)
         else:
             m, s = 0.0, 0.0
             for c in range(k, stop):
                 gap = e[c] - m
                 m += gap / (c - k + 1)
                 s += gap * gap * ((c - k) / (c - k + 1))
-            top = push(mean, squares, size, top, m, s, float(stop - k))
+            top = pool_block(mean, squares, size, top, m, s, float(stop - k))
         k = stop
     return total(squares, top)
 
@@ -144,7 +144,7 @@ def regress(e: Any, tied: Any, ranks: Any, primary: bool, stack: Any) -> float:
 def multiply_ranks(
     keys: Any, bits: int, e: Any, reach: int, tolerance: float, tied: Any, ranks: Any, out: Any
 ) -> None:
-    """Walk the pairs by the distances of the projection and multiply their ranks with those of the data.
+    """Multiply the ranks of pairs in the projection by their ranks in the data, and sum.
 
     The places of the keys are those in the order of the data, so that the rank of a pair without ties is
     known from its place. `reach` is that of `find_ties`. Writes to `out`: sum of the products, sum of the
