@@ -115,7 +115,7 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
         return self
 
     def transform(self, X: Any) -> Floats:
-        """Center rows by the fitted mean and remove the fitted directions; what is only rounding becomes 0."""
+        """Center rows by the fitted mean and remove the fitted directions; rounding residue becomes 0."""
         check_is_fitted(self)
         points = _as_samples(self, X, reset=False)
         centered: Floats = points - self.mean_
@@ -206,9 +206,9 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         n_points, n = points.shape
         if n_points <= n:
             raise ValueError(
-                f"X has {checks.how_many(n_points, 'point')} in {checks.how_many(n, 'dimension')}, whose covariance has "
-                f"at most {n_points - 1} directions with variance; expected more points than dimensions for whitening: "
-                "fit it on more documents, or reduce the dimensions first"
+                f"X has {checks.how_many(n_points, 'point')} in {checks.how_many(n, 'dimension')}; expected "
+                "more points than dimensions for whitening: fit it on more documents, or reduce the "
+                "dimensions first"
             )
         mean, values, rows = principal(points)
         _check_full_rank(values, floor)
@@ -248,7 +248,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 def fit_each(
     steps: Sequence[AllButTheTop | Whitening], X: Any
 ) -> list[AllButTheTop | Whitening | ValueError]:
-    """Fit transformers in place on the same rows, decomposing the covariance once; return each, or why it failed."""
+    """Fit transformers on the same rows with one eigendecomposition; return each, or its error."""
     known: list[tuple[Floats, Floats, Floats]] = []
 
     def once(points: Floats) -> tuple[Floats, Floats, Floats]:
@@ -266,7 +266,7 @@ def fit_each(
 
 
 def _as_samples(estimator: Any, x: Any, *, reset: bool, min_dimensions: int = 1) -> Floats:
-    """Return `x` as a float64 matrix by scikit-learn's rules; `reset` is True where the estimator is fitted."""
+    """Return a float64 matrix by scikit-learn's rules; `reset` is True while the estimator is fitted."""
     least = {"ensure_min_samples": 2 if reset else 1, "ensure_min_features": min_dimensions}
     with np.errstate(invalid="ignore"):  # the sum by which scikit-learn looks for infinity may be ∞ − ∞
         checked = validate_data(estimator, x, reset=reset, dtype=np.float64, **least)
@@ -285,19 +285,19 @@ def _check_removed(n_components: Any, n_points: int, n: int) -> int:
         )
     if number > n_points - 1:
         raise ValueError(
-            f"n_components is {number}{origin}, but {n_points} points have at most {n_points - 1} directions with variance; "
-            "expected fewer directions or more points"
+            f"n_components is {number}{origin}, but {n_points} points have at most {n_points - 1} directions "
+            "with variance; expected fewer directions or more points"
         )
     return number
 
 
 def _check_full_rank(eigenvalues: Floats, floor: float) -> None:
-    """Raise ValueError if directions without variance (up to rounding) would be divided by it."""
+    """Raise ValueError if whitening would divide by a variance of 0, up to rounding."""
     rounding = eigenvalues.size * float(np.finfo(np.float64).eps)
     void = int((eigenvalues <= rounding * eigenvalues[0]).sum())
     if floor <= rounding and void:
         raise ValueError(
-            f"X has no variance in {void} of its {eigenvalues.size} principal directions, which cannot be scaled to "
-            f"1; expected a floor above 0 and above rounding ({rounding:.2g}; relative to the largest eigenvalue), or fewer "
-            "dimensions"
+            f"X has no variance in {void} of its {eigenvalues.size} principal directions, which cannot be "
+            f"scaled to 1; expected a floor above rounding ({rounding:.2g} of the largest eigenvalue), or "
+            "fewer dimensions"
         )

@@ -64,7 +64,7 @@ def is_block_iterable(x: object) -> bool:
 
 
 def is_iterable(x: object) -> bool:
-    """Whether one can go through `x`; an array without axes is an Iterable by its class, and one cannot."""
+    """Whether iteration over `x` works; an array without axes is an Iterable, but refuses it."""
     try:
         iter(x)  # type: ignore[call-overload]
     except TypeError:
@@ -73,7 +73,7 @@ def is_iterable(x: object) -> bool:
 
 
 def describe(x: object) -> str:
-    """Say what `x` is in a few words, for an error message."""
+    """Return a short description of a value for an error message."""
     shape, dtype = getattr(x, "shape", None), getattr(x, "dtype", None)
     if shape is not None and dtype is not None:
         return f"{type(x).__name__} of shape {tuple(shape)} and dtype {dtype}"
@@ -93,7 +93,7 @@ _KINDS = {
 
 
 def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> npt.NDArray[Any]:
-    """Return `x` as a real array of `ndim` dimensions in its own dtype, without looking at its values."""
+    """Return a real array of `ndim` axes in its own dtype, with its values unchecked."""
     points = expected is None
     if expected is None:
         expected = {1: "a vector", 2: "a matrix of shape (N, n): N points in n dimensions"}[ndim]
@@ -142,7 +142,7 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
 
 
 def _series_values(series: Any, name: str) -> Any:
-    """Return the lists of a column as rows, or what cannot be rows as it is, to be refused."""
+    """Return the lists of a column as rows, or other values unchanged, to be refused later."""
     values = series.to_numpy()
     return _stacked(values, name) if values.dtype.kind == "O" and values.ndim == 1 and values.size else values
 
@@ -152,7 +152,7 @@ def _holds_lists(series: Any) -> bool:
 
 
 def _stacked(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
-    """Return rows of numbers from a column of lists or arrays of equal length; other objects as they are."""
+    """Return a column of lists of equal length as rows of numbers, or other objects unchanged."""
     if not isinstance(column[0], (list, tuple, np.ndarray)):
         return column
     first = np.asarray(column[0])
@@ -164,14 +164,14 @@ def _stacked(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
         if row is None or row.shape != first.shape or row.dtype.kind not in "iuf":
             found = "missing" if entry is None else describe(entry) if row is None else f"{describe(row)}"
             raise ValueError(
-                f"{name}, a column of lists, has in row {i} {found}; expected {first.size} numbers, as in row 0"
+                f"{name} has {found} in row {i}; expected a list of {first.size} numbers, as in row 0"
             )
         rows[i] = row
     return rows
 
 
 def _frame_values(frame: Any, name: str) -> npt.NDArray[Any]:
-    """Return the values of a DataFrame whose columns are numbers or truth values, with NaN where one is missing."""
+    """Return the values of a DataFrame of numbers or truth values, with NaN for missing ones."""
     dtypes = list(frame.dtypes)
     kinds = [getattr(dtype, "kind", "O") for dtype in dtypes]
     bad = [i for i, kind in enumerate(kinds) if kind not in "biuf"]
@@ -189,14 +189,14 @@ def _frame_values(frame: Any, name: str) -> npt.NDArray[Any]:
             f"{name} holds {kind} in {'column' if len(bad) == 1 else 'columns'} {listed}{more}; "
             f"expected columns of real numbers{hint}"
         )
-    # NumPy's own dtypes have a common one; pandas' dtypes and truth values beside numbers become objects.
+    # Only NumPy's dtypes have a common dtype; pandas' own, or truth values next to numbers, become objects.
     if all(isinstance(dtype, np.dtype) for dtype in dtypes) and len({kind == "b" for kind in kinds}) == 1:
         return np.asarray(frame)
     return np.asarray(frame.to_numpy(dtype=np.float64, na_value=np.nan))
 
 
 def working_dtype(dtype: Any) -> np.dtype[Any]:
-    """Return the dtype in which blocks of `dtype` are multiplied: float32 for halves and singles, else float64."""
+    """Return the dtype for products: float32 for float16 and float32, else float64."""
     dtype = np.dtype(dtype)
     return np.dtype(np.float32 if dtype.kind == "f" and dtype.itemsize <= 4 else np.float64)
 
@@ -217,7 +217,7 @@ def as_points(
 
 
 def check_size(shape: Sequence[int], name: str, *, min_points: int = 1, min_dimensions: int = 1) -> None:
-    """Raise ValueError unless there are at least as many points and dimensions as given."""
+    """Raise ValueError if there are too few points or dimensions."""
     n_points, n_dimensions = shape
     if n_points < min_points:
         found, least = how_many(n_points, "point"), min_points
@@ -241,9 +241,9 @@ def is_finite_sum(array: npt.NDArray[Any]) -> bool:
 def raise_if_not_finite(
     array: npt.NDArray[Any], name: str, *, first_row: int | None = None, unit: str = "row"
 ) -> None:
-    """Raise ValueError naming the first row with a NaN or inf and how many rows have one.
+    """Raise ValueError that names the first row with NaN or inf and counts such rows.
 
-    `first_row` is the place of the array in X where the array is a part of it.
+    `first_row` is the index in X of the first row of the array, where the array is a part of X.
     """
     n_bad, first = 0, -1
     step = max(1, 2**22 // max(1, array.shape[1] if array.ndim == 2 else 1))
@@ -265,26 +265,24 @@ def raise_if_not_finite(
 
 
 _LARGEST_WHOLE = 2**53
-"""Above this, float64 does not tell neighboring whole numbers apart."""
+"""Above this number, float64 rounds whole numbers."""
 
 
 def check_whole_numbers(array: npt.NDArray[Any], name: str) -> None:
-    """Raise ValueError for whole numbers that float64 cannot tell apart."""
+    """Raise ValueError for whole numbers that float64 would round."""
     if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
         return
     least, largest = int(array.min()), int(array.max())
     if max(-least, largest) > _LARGEST_WHOLE:
         raise ValueError(
-            f"{name} has whole numbers from {least} to {largest}, and float64 does not tell neighbors beyond 2^53 apart; expected "
-            f"smaller ones: subtract {least} first, or leave out columns that are ids"
+            f"{name} has whole numbers from {least} to {largest}, which float64 rounds beyond 2^53; expected "
+            f"smaller numbers: subtract {least} first, or drop columns that are ids"
         )
 
 
 def raise_overflow(name: str) -> None:
     """Raise ValueError for finite data whose squares are not."""
-    raise ValueError(
-        f"{name} holds numbers so large that their squares overflow float64; expected rescaled data"
-    )
+    raise ValueError(f"{name} has numbers whose squares overflow float64; expected rescaled data")
 
 
 def check_representable(values: npt.NDArray[np.float64], what: str) -> None:
@@ -300,17 +298,17 @@ def check_variance(total: float, name: str) -> None:
 
 
 def check_no_zero_rows(norms: npt.NDArray[Any], name: str) -> None:
-    """Raise ValueError naming the first row of length zero and how many there are."""
+    """Raise ValueError that names the first zero row and counts zero rows."""
     zero = np.flatnonzero(norms == 0)
     if zero.size:
         raise ValueError(
             f"{name} has zero vectors in {zero.size} of {norms.size} rows, first in row {zero[0]}; "
-            "the cosine with a zero vector is undefined: drop these rows"
+            "expected vectors with a direction: drop these rows"
         )
 
 
 def as_eigenvalues(eigenvalues: Any, name: str = "eigenvalues") -> npt.NDArray[np.float64]:
-    """Return a vector of at least two non-negative eigenvalues, not all zero; rounding below zero becomes zero."""
+    """Return at least two eigenvalues as non-negative numbers; rounding below zero becomes zero."""
     values = np.asarray(as_array(eigenvalues, name, ndim=1), dtype=np.float64)
     if values.size < 2:
         raise ValueError(
@@ -320,7 +318,7 @@ def as_eigenvalues(eigenvalues: Any, name: str = "eigenvalues") -> npt.NDArray[n
     largest = float(values.max())
     if not largest > 0:
         raise ValueError(
-            f"{name} are all zero or negative (largest {largest:g}); expected zero variance nowhere but some"
+            f"{name} has no positive value (largest: {largest:g}); expected at least one positive eigenvalue"
         )
     smallest = float(values.min())
     if smallest < -1e-6 * largest:
@@ -331,7 +329,7 @@ def as_eigenvalues(eigenvalues: Any, name: str = "eigenvalues") -> npt.NDArray[n
 
 
 def as_labels(labels: Any, name: str, *, length: int, per: str = "X") -> npt.NDArray[np.intp]:
-    """Return group numbers 0 … G−1, one for each point."""
+    """Return the group of each point as a number from 0 to G − 1."""
     try:
         array = np.asarray(labels.detach().cpu().numpy() if is_torch(labels) else labels)
     except (TypeError, ValueError) as error:  # ragged nested lists
@@ -357,7 +355,7 @@ def as_labels(labels: Any, name: str, *, length: int, per: str = "X") -> npt.NDA
 
 
 def check_option(value: Any, name: str, options: Sequence[str]) -> str:
-    """Return `value` if it is one of `options`, else raise ValueError listing them."""
+    """Return an option, or raise ValueError that lists the options."""
     if not isinstance(value, str) or value not in options:
         listed = ", ".join(repr(option) for option in options)
         raise ValueError(f"{name} is {value!r}; expected one of {listed}")
@@ -382,20 +380,20 @@ def check_real(
     value: Any, name: str, *, low: float, high: float, open_low: bool = False, open_high: bool = False
 ) -> float:
     """Return `value` as a float within the stated interval."""
-    left, right = "(" if open_low else "[", ")" if open_high else "]"
+    interval = f"{'(' if open_low else '['}{low:g}, {high:g}{')' if open_high else ']'}"
     try:
         if isinstance(value, (str, bytes)):  # which float would read
             raise TypeError
         number = float(value)
     except (TypeError, ValueError):
         raise TypeError(
-            f"{name} is {value!r} ({type(value).__name__}); expected a number in {left}{low:g}, {high:g}{right}"
+            f"{name} is {value!r} ({type(value).__name__}); expected a number in {interval}"
         ) from None
     inside = (number > low if open_low else number >= low) and (
         number < high if open_high else number <= high
     )
     if math.isnan(number) or not inside:
-        raise ValueError(f"{name} is {number:g}; expected a number in {left}{low:g}, {high:g}{right}")
+        raise ValueError(f"{name} is {number:g}; expected a number in {interval}")
     return number
 
 
@@ -416,7 +414,7 @@ def as_generator(rng: RandomState) -> np.random.Generator:
 
 
 def check_report_path(path: Any) -> str:
-    """Return the ending of the path that a report is to be written to, .html or .json."""
+    """Return the suffix of the path of a report, .html or .json."""
     try:
         suffix = os.path.splitext(os.fspath(path))[1].lower()
     except TypeError:

@@ -43,7 +43,7 @@ _SAMPLE_ROWS = 256
 """Rows from which the mean of a block is guessed before it is read."""
 
 _SAFE_EXPONENT = 200
-"""Deviations between 2⁻²⁰⁰ and 2²⁰⁰ have squares and fourth powers well within float64, summed over any cloud."""
+"""The fourth powers of deviations between 2⁻²⁰⁰ and 2²⁰⁰ neither overflow nor underflow float64."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -179,7 +179,7 @@ def moments(X: checks.Points, *, block_rows: int | None = None, fourth: bool = F
 
 
 def _gap(a: Moments, b: Moments) -> tuple[npt.NDArray[np.float64], int]:
-    """Return the gap between two means divided by 2**exponent, and the exponent at which both can be merged."""
+    """Return the scaled gap between two means, and the exponent at which both can be merged."""
     lift = 0
     with np.errstate(over="ignore"):
         gap = b.mean - a.mean
@@ -195,7 +195,7 @@ def _gap(a: Moments, b: Moments) -> tuple[npt.NDArray[np.float64], int]:
 
 
 def _at_exponent(m: Moments, exponent: int) -> Moments:
-    """Return the same moments for data divided by another power of two; exact, unless they vanish beside others."""
+    """Return the same moments for data divided by another power of two."""
     shift = m.exponent - exponent
     if not shift or not np.diagonal(m.scatter).any():
         return dataclasses.replace(m, exponent=exponent)
@@ -212,7 +212,7 @@ def _at_exponent(m: Moments, exponent: int) -> Moments:
 def _plus_scaled(
     a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], exponent: int
 ) -> npt.NDArray[np.float64]:
-    """Return a + b·2**exponent, where only the sum need be within float64."""
+    """Return a + b·2**exponent, even if the second term alone overflows."""
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         total = a + np.ldexp(b, exponent)
         if not np.isfinite(total).all():
@@ -221,7 +221,7 @@ def _plus_scaled(
 
 
 def unit_deviations(points: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float64], int]:
-    """Return finite points less the first, divided by 2**exponent so that the largest entry, unless 0, is about 1."""
+    """Return finite points minus the first, divided by 2**exponent so that the largest entry is about 1."""
     deviations = points.astype(np.float64)
     lift = 0
     if float(np.abs(deviations).max()) > 2.0**900:  # differences and sums might overflow
@@ -236,7 +236,7 @@ def unit_deviations(points: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float64], 
 
 
 def _shift_terms(m: Moments, d: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
-    """Return what a shift by d of centered points y adds to Σ‖y‖²y, and to Σ‖y‖⁴ beside 4 d·Σ‖y‖²y."""
+    """Return what a shift by d of centered points y adds to Σ‖y‖²y, and to Σ‖y‖⁴ without 4 d·Σ‖y‖²y."""
     total, square = float(np.trace(m.scatter)), float(d @ d)
     product = m.scatter @ d
     cubic = (total + m.count * square) * d + 2.0 * product
@@ -361,7 +361,7 @@ class _Accumulator:
     def _shift(
         self, block: npt.NDArray[Any], origin: npt.NDArray[Any], out: npt.NDArray[Any]
     ) -> npt.NDArray[np.float64]:
-        """Write the block less `origin` to `out` and return its mean."""
+        """Write the block minus `origin` to `out` and return its mean."""
         rows = block.shape[0]
         few = max(16, _CACHED_BYTES // max(1, out.itemsize * self.width))
         ones = np.ones(min(few, rows), out.dtype)
@@ -441,7 +441,7 @@ class _Part:
             self.quartic += float(lengths @ lengths)
 
     def has_outliers(self) -> bool:
-        """Whether a few rows hold so much of the fourth moments that float32 loses the others beside them."""
+        """Whether a few rows dominate the fourth moments, so that float32 loses the others."""
         if self.diagonal is None or self.quartic is None:
             return False
         return self.count * self.quartic > 8.0 * float(self.diagonal.sum()) ** 2
@@ -457,7 +457,7 @@ class _Part:
 
 
 def _scaled_moments(block: npt.NDArray[Any], fourth: bool) -> Moments:
-    """Return the moments of a finite block of any size or smallness, divided by a power of two."""
+    """Return the moments of a finite block of any magnitude, divided by a power of two."""
     Y, exponent = unit_deviations(block)
     mean = Y.mean(axis=0)
     Y -= mean
@@ -470,7 +470,7 @@ def _scaled_moments(block: npt.NDArray[Any], fourth: bool) -> Moments:
 
 
 def _well_scaled(squares: Any, rows: int, dtype: np.dtype[Any]) -> bool:
-    """Whether the diagonal of a product (and so, by Cauchy and Schwarz, the rest) is far from both ends of its dtype."""
+    """Whether the diagonal of a product, which bounds the rest, is far from both ends of its dtype."""
     largest = float(squares.max(initial=0.0)) / rows
     if dtype == np.float64:
         return bool(2.0 ** (-2 * _SAFE_EXPONENT) < largest < 2.0 ** (2 * _SAFE_EXPONENT))
@@ -478,7 +478,7 @@ def _well_scaled(squares: Any, rows: int, dtype: np.dtype[Any]) -> bool:
 
 
 def _torch_sums(block: Any, fourth: bool) -> Moments | None:
-    """Return the moments of one block of a tensor, multiplied on its device; None if it must be scaled first."""
+    """Return the moments of a tensor multiplied on its device, or None if it must be scaled first."""
     import torch
 
     block = block.detach()

@@ -22,8 +22,8 @@ def holm(pvalues: npt.ArrayLike) -> npt.NDArray[np.float64]:
     bad = np.flatnonzero(~((p >= 0) & (p <= 1)))
     if bad.size:
         raise ValueError(
-            f"pvalues has {bad.size} of {p.size} values outside [0, 1], first {p[bad[0]]:g} at place {bad[0]}; "
-            "expected probabilities"
+            f"pvalues has {bad.size} of {p.size} values outside [0, 1], first {p[bad[0]]:g} in entry "
+            f"{bad[0]}; expected probabilities"
         )
     order = np.argsort(p, kind="stable")
     corrected = np.empty(p.size)

@@ -42,7 +42,7 @@ _CENTER_ROWS = 4096  # rows whose mean becomes the origin
 
 @dataclass(frozen=True, eq=False)
 class Neighbors(Result):
-    """The nearest other points of every query: positions, and cosines or Euclidean distances, of shape (Q, k), the nearest first."""
+    """The k nearest points of each query, nearest first: indices, and cosines or distances."""
 
     indices: NDArray[np.int64]
     values: Floats
@@ -50,7 +50,7 @@ class Neighbors(Result):
 
 
 class NeighborBlock(NamedTuple):
-    """The nearest other points of the queries at `places`: see `Neighbors`."""
+    """The nearest points of the queries at `places`: see `Neighbors`."""
 
     places: Places
     indices: NDArray[np.int64]
@@ -60,7 +60,7 @@ class NeighborBlock(NamedTuple):
 def nearest_neighbors(
     X: checks.Points, k: int, *, metric: str = "cosine", queries: Any = None, name: str = "X"
 ) -> Neighbors:
-    """Return the k nearest other points of every point, or of those in `queries`, exact; `name` is for messages.
+    """Return the exact k nearest other points of every point, or of those in `queries`.
 
     A point is no neighbor of itself, but of its duplicates: what is left out is its position. Cosines are
     rounded to multiples of 2⁻⁴⁰ and squared distances to 40 bits, and ties are broken by position, so that
@@ -81,7 +81,7 @@ def nearest_neighbors(
 def neighbor_blocks(
     X: checks.Points, k: int, *, metric: str = "cosine", queries: Any = None, name: str = "X"
 ) -> Iterator[NeighborBlock]:
-    """Yield what `nearest_neighbors` returns, for some queries at a time, so that no (N, k) array need be kept.
+    """Yield the result of `nearest_neighbors` in blocks of queries, which need no (N, k) array.
 
     How many queries are in a block depends on n only: two sets of vectors of one width give the same blocks.
     """
@@ -123,7 +123,7 @@ def _as_places(queries: Any, size: int, name: str) -> Places:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Points as they were given. How near two are is a product of a left row and a right row, larger if nearer."""
+    """Points whose nearness is a product of a left and a right row, larger for nearer points."""
 
     rows: checks.FloatArray
 
@@ -134,15 +134,15 @@ class Rows:
         raise NotImplementedError
 
     def left(self, *, precise: bool) -> NDArray[Any]:
-        """Return what is multiplied where these rows are queries: float64 if `precise`, else float32."""
+        """Return the left factors of products, for queries: float64 if `precise`, else float32."""
         raise NotImplementedError
 
     def right(self, *, precise: bool) -> NDArray[Any]:
-        """Return what is multiplied where these rows are searched."""
+        """Return the right factors of products, for searched rows."""
         return self.left(precise=precise)
 
     def pairs(self, other: Rows, rows: Places, columns: Places) -> Floats:
-        """Return how near pairs are, each from its two rows in one fixed order of additions."""
+        """Return the nearness of pairs, each from its two rows in one fixed order of additions."""
         values = np.empty(len(rows))
         step = min(max(1, _PAIR_ENTRIES // self.rows.shape[1]), len(rows))
         left, right = _Gathering(self.rows, step), _Gathering(other.rows, step)
@@ -156,21 +156,21 @@ class Rows:
         return np.asarray(np.einsum("ij,ij->i", left, right))
 
     def _nearness(self, other: Any, rows: Places, columns: Places, sums: Floats) -> Floats:
-        """Return how near pairs with these sums are, rounded."""
+        """Return the rounded nearness of pairs with these sums."""
         raise NotImplementedError
 
     def margin(self, dtype: Any) -> float:
-        """Bound of the difference between a product in `dtype` and what `pairs` returns."""
+        """Return a bound of the difference between a product in `dtype` and the result of `pairs`."""
         raise NotImplementedError
 
     def shown(self, values: Floats) -> Floats:
-        """Return what `pairs` returns in the terms of the metric."""
+        """Return a result of `pairs` in the units of the metric."""
         return values
 
 
 @dataclass(frozen=True, eq=False)
 class Directions(Rows):
-    """Rows and their lengths, so that no copy of them is scaled. How near two are is their cosine."""
+    """Rows whose nearness is their cosine; their lengths are kept, so that no copy is scaled."""
 
     lengths: Floats
 
@@ -204,7 +204,7 @@ class Directions(Rows):
 
 @dataclass(frozen=True, eq=False)
 class Products(Rows):
-    """Rows, their lengths, and powers of two not below these. How near two are is their inner product over their powers."""
+    """Rows whose nearness is their inner product, scaled by powers of two that exceed their lengths."""
 
     lengths: Floats
     scales: Floats
@@ -247,10 +247,9 @@ class Products(Rows):
 
 @dataclass(frozen=True, eq=False)
 class Positions(Rows):
-    """Rows with an origin near their mean and a power of two, in whose unit all of them lie within 1 of the origin.
+    """Rows whose nearness is −½ of their squared distance, in a unit in which the cloud has radius 1.
 
-    How near two are is −½ of their squared distance in that unit: the product of (x, 1, −½‖x‖²) and (y,
-    −½‖y‖², 1).
+    It is the product of (x, 1, −½‖x‖²) and (y, −½‖y‖², 1), about an origin near the mean.
     """
 
     squares: Floats
@@ -325,7 +324,7 @@ class Positions(Rows):
 
 
 class _Gathering:
-    """Some rows at a time in float64, in one block of memory: a new block each time may cost more than the sums."""
+    """A reused block of memory for some rows at a time in float64: new memory may cost more than the sums."""
 
     def __init__(self, rows: checks.FloatArray, n_places: int) -> None:
         self.rows = rows
@@ -335,7 +334,7 @@ class _Gathering:
         self.precise: Floats = self.taken if rows.dtype == np.float64 else np.empty(self.taken.shape)
 
     def take(self, places: Places) -> Floats:
-        """Return a copy of the rows at these places, good until the next call."""
+        """Return a copy of the rows at these indices, valid until the next call."""
         taken, precise = self.taken[: len(places)], self.precise[: len(places)]
         if self.whole:
             np.take(self.rows, places, axis=0, out=taken, mode="clip")  # the mode that needs no copy
@@ -355,7 +354,7 @@ def _scale(rows: Floats, exponent: int) -> None:
 
 
 def _largest(rows: checks.FloatArray) -> float:
-    """Return the largest magnitude, or NaN if there is one among the rows."""
+    """Return the largest magnitude, or NaN if any entry is NaN."""
     step = max(1, 8 * _PAIR_ENTRIES // rows.shape[1])
     largest = [np.abs(rows[start : start + step]).max() for start in range(0, len(rows), step)]
     return float(np.max(largest))
@@ -372,7 +371,7 @@ def _lengths(rows: checks.FloatArray) -> Floats:
 
 
 def _rounding(n_terms: int, dtype: Any) -> float:
-    """Bound of what a product with terms of sum 1 can be off: so many additions, rounded rows, and the pair itself."""
+    """Return a bound of the rounding of a product: additions, rounded rows, and the pair in float64."""
     unit, fine = float(np.finfo(dtype).eps) / 2.0, float(np.finfo(np.float64).eps)
     return n_terms * (unit / (1.0 - n_terms * unit) + fine)
 
@@ -410,7 +409,7 @@ class Tiles:
                 yield rows, columns, product
 
     def precise(self, rows: slice, columns: slice) -> Floats:
-        """Return the same products in float64, for a tile that float32 leaves undecided."""
+        """Return the products of a tile in float64, where float32 leaves it undecided."""
         product = np.asarray(self.Q[rows].left(precise=True) @ self.D[columns].right(precise=True).T)
         self._leave_out(product, rows, columns)
         return product
@@ -422,7 +421,7 @@ class Tiles:
             product[here, own[here] - columns.start] = -np.inf
 
     def reaches(self, product: NDArray[Any], bounds: Floats, *, above: bool = False) -> NDArray[np.bool_]:
-        """Whether entries of a tile may reach their row's bound, or are surely above it; overwritten by the next call."""
+        """Return which entries may reach their row's bound, or are surely above it, until the next call."""
         out = (self.above if above else self.within)[: product.size].reshape(product.shape)
         if above:
             np.greater(product, -_below(-bounds, product.dtype)[:, None], out=out)
@@ -431,7 +430,7 @@ class Tiles:
         return out
 
     def crowded(self, n_undecided: Any, product: NDArray[Any], expected: int) -> bool:
-        """Whether so many more entries than expected in each row are undecided that float64 products pay."""
+        """Whether so many entries are undecided that float64 products are cheaper than pairs."""
         return bool(n_undecided > product.size // _CROWDED + expected * product.shape[0])
 
 
@@ -473,7 +472,7 @@ def best(Q: Rows, D: Rows, k: int, *, own: Places | None = None) -> tuple[NDArra
 
 
 class _Nearest:
-    """The nearest points of every query so far, and those that may be among them by their products in float32.
+    """The nearest points of every query so far, and candidates whose float32 products are close.
 
     These wait until there are many: most of those of a tile are not among the nearest of all tiles, and what
     is out of question by then need not be computed in float64.
@@ -512,14 +511,14 @@ class _Nearest:
             self.decide(rows[near], columns[near])
 
     def decide(self, rows: Places, columns: Places) -> None:
-        """Put points among the nearest where they belong; `rows` is ascending."""
+        """Merge exact values of pairs into the nearest points; `rows` is ascending."""
         if rows.size:
             merge(self.values, self.indices, rows, columns, self.Q.pairs(self.D, rows, columns))
             self.held = np.maximum(self.held, self.values[:, -1])
 
 
 def _candidates(tiles: Tiles, product: NDArray[Any], held: Floats, k: int) -> NDArray[np.bool_]:
-    """Whether a point may be among the nearest k, of which the last is at least `held`; that is raised in place."""
+    """Return which points may be among the nearest k, and raise the bound `held` in place."""
     margin = tiles.Q.margin(product.dtype)
     np.maximum(held, _lower_bound(product, k) - margin, out=held)
     return tiles.reaches(product, held - margin)
@@ -542,7 +541,7 @@ def _lower_bound(product: NDArray[Any], k: int) -> Floats:
 
 
 def merge(values: Floats, indices: NDArray[np.int64], rows: Places, columns: Places, found: Floats) -> None:
-    """Put further points among the nearest of their rows, in place; `rows` is ascending."""
+    """Merge further points into the nearest points of their rows, in place; `rows` is ascending."""
     touched, first = np.unique(rows, return_index=True)
     k = values.shape[1]
     r = np.concatenate([np.repeat(touched, k), rows])

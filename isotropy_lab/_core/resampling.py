@@ -24,7 +24,7 @@ _FEW = 64  # above this many classes, drawing questions and counting is faster t
 def class_weights(
     counts: Counts, n_questions: int, n_resamples: int, rng: np.random.Generator
 ) -> Iterator[tuple[slice, NDArray[np.int64]]]:
-    """Yield, block by block, which bootstrap samples these are and how many questions of each class they hold.
+    """Yield blocks of bootstrap samples: which samples, and how many questions of each class they contain.
 
     Drawing `n_questions` questions with replacement and counting their classes gives a multinomial
     distribution, from which the counts of a few classes are drawn at once.
@@ -47,7 +47,7 @@ def class_weights(
 def question_weights(
     n_questions: int, size: int, n_resamples: int, block: int, rng: np.random.Generator
 ) -> Iterator[tuple[slice, NDArray[np.int64]]]:
-    """Yield, block by block, how often each question occurs in bootstrap samples of this size."""
+    """Yield blocks of bootstrap samples: which samples, and how often each question occurs in them."""
     for start in range(0, n_resamples, block):
         stop = min(start + block, n_resamples)
         drawn = rng.integers(0, n_questions, size=(stop - start, size))
@@ -67,27 +67,27 @@ def class_means(
 
 
 def group_sums(values: Floats, labels: NDArray[np.intp]) -> tuple[Floats, Floats]:
-    """Return the sum over each group, correctly rounded so that no order of the questions matters, and its size."""
+    """Return the sum over each group, exact so that no order of the questions matters, and its size."""
     sizes = np.bincount(labels)
     parts = np.split(values[np.argsort(labels, kind="stable")], np.cumsum(sizes)[:-1])
     return np.array([math.fsum(part) for part in parts]), sizes.astype(np.float64)
 
 
 def group_means(sums: Floats, sizes: Floats, n_resamples: int, rng: np.random.Generator) -> Floats:
-    """Return the mean over the questions of samples of as many groups as there are, each with all of its questions."""
+    """Return the mean over the questions of every bootstrap sample of whole groups."""
     once = np.ones(sums.size, dtype=np.int64)
     drawn = class_means(np.column_stack([sums, sizes]), once, sums.size, n_resamples, rng)
     return np.asarray(drawn[:, 0] / drawn[:, 1])
 
 
 def percentile_ends(means: Floats, level: float) -> tuple[float, float]:
-    """Return the percentiles that leave out equally many samples on either side, linearly interpolated."""
+    """Return the ends of the central interval of samples, linearly interpolated."""
     low, high = np.quantile(means, [(1.0 - level) / 2.0, (1.0 + level) / 2.0])
     return float(low), float(high)
 
 
 def bca_quantile(means: Floats, values: Floats, counts: Counts, n_questions: int, tail: float) -> float:
-    """Return the bound of a mean with this probability below it, bias-corrected and accelerated; values must differ.
+    """Return the BCa (bias-corrected and accelerated) quantile of a mean; values must differ.
 
     Leaving out one question moves a mean by its deviation/(l − 1), so that the jackknife's acceleration is
     the skewness over 6√l. Samples equal to the estimate count by half in the correction of the bias. Efron
@@ -106,8 +106,8 @@ def bca_quantile(means: Floats, values: Floats, counts: Counts, n_questions: int
     z = bias + float(special.ndtri(tail))
     if not acceleration * z < 1.0:  # beyond the pole of the correction for skewness
         raise ValueError(
-            f"method is 'bca' with samples of {n_questions} from {total:.0f} questions, whose values are too skewed for "
-            "that correction; expected method='percentile', or samples of all questions"
+            f"method is 'bca', but the values of {n_questions} of {total:.0f} questions are too skewed for "
+            "it; expected method='percentile', or samples of all questions"
         )
     level = float(special.ndtr(bias + z / (1.0 - acceleration * z)))
     return float(np.quantile(means, level))

@@ -21,11 +21,11 @@ class Result:
     """Base of the frozen dataclasses that measures return."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as plain Python values, ready for JSON: arrays become lists, results and rows dictionaries."""
+        """Return the fields as plain Python values for JSON; arrays become lists."""
         return {name: _plain(value) for name, value in _fields(self).items()}
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the fields as a table: a row for each entry of its vectors, or one row; what does not fit a cell is left out.
+        """Return the fields that fit cells as a table: one row, or one for each entry of its vectors.
 
         Numbers and texts stand in every row, those of a result within as "name.field". Vectors are columns if
         all have one length; else, and with matrices and dictionaries, they are in `to_dict` only.
@@ -45,7 +45,7 @@ class Result:
         return pd.DataFrame(cells, index=pd.RangeIndex(rows))
 
     def __str__(self) -> str:
-        """Return the name and the fields, four significant digits, arrays by their shape: on one line, or a line for each."""
+        """Return the name and the fields with four significant digits, and arrays by their shapes."""
         parts = [(name, _short(value)) for name, value in _fields(self).items()]
         line = f"{type(self).__name__}({', '.join(f'{name}={text}' for name, text in parts)})"
         if len(line) <= _LINE and "\n" not in line:
@@ -57,7 +57,7 @@ class Result:
         )
 
     def _repr_html_(self) -> str:
-        """Return the name and the fields as a table, which a notebook shows."""
+        """Return the name and the fields as an HTML table for notebooks."""
         rows = (
             f'<tr><th scope="row">{html.escape(name)}</th><td>{html.escape(_short(value))}</td></tr>'
             for name, value in _fields(self).items()

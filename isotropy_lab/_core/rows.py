@@ -14,13 +14,13 @@ Floats = npt.NDArray[np.float64]
 
 
 def scaled_rows(rows: checks.FloatArray) -> Floats:
-    """Divide each row by a power of two, so that its largest entry is about 1: no square overflows, no digit changes."""
+    """Divide each row by a power of two, so that no square overflows and no digit changes."""
     x = np.asarray(rows, dtype=np.float64)
     return np.asarray(np.ldexp(x, -np.frexp(np.abs(x).max(axis=1))[1][:, None]))
 
 
 def unit_rows(rows: checks.Points, name: str) -> Floats:
-    """Return rows of unit length in float64; NaN, inf and zero rows are refused under this name."""
+    """Return unit-norm rows in float64; errors for NaN, inf and zero rows use this name."""
     x = np.asarray(checks.as_points(rows, name), dtype=np.float64)
     checks.check_no_zero_rows(np.abs(x).max(axis=1), name)
     x = scaled_rows(x)
@@ -28,7 +28,7 @@ def unit_rows(rows: checks.Points, name: str) -> Floats:
 
 
 def release(array: Any) -> None:
-    """Let go of what was read of the file that an array looks into: else all of it stays resident.
+    """Release the pages of a memory map that were read, which would stay resident otherwise.
 
     Not of a copy-on-write map, whose changes would be lost, nor of a map that NumPy did not make.
     """

@@ -12,7 +12,7 @@ from isotropy_lab._core import checks
 
 
 def as_word_vectors(x: Any, name: str, *, min_words: int = 1) -> checks.FloatArray:
-    """Return a word list as a (k, p) array of float32 or float64: finite, with enough words, none of them zero."""
+    """Return a word list as a (k, p) array of floats after checking its size and its vectors."""
     if (isinstance(x, (list, tuple)) and not x) or getattr(x, "shape", None) == (0,):
         raise ValueError(
             f"{name} is empty; expected at least {checks.how_many(min_words, 'word')}, one in each row"
@@ -52,7 +52,7 @@ def as_pair(A: Any, B: Any) -> tuple[checks.FloatArray, checks.FloatArray]:
 
 
 def unit_rows(words: checks.FloatArray) -> npt.NDArray[np.float64]:
-    """Return the words of a checked list at length 1, in float64."""
+    """Return the words of a checked list as unit-norm rows in float64."""
     units = words.astype(np.float64)
     # Powers of two, also where 1/largest would overflow, so that no square over- or underflows.
     exponents = np.frexp(np.abs(units).max(axis=1))[1]
@@ -61,7 +61,7 @@ def unit_rows(words: checks.FloatArray) -> npt.NDArray[np.float64]:
 
 
 def rank_tolerance(words: checks.FloatArray) -> float:
-    """Return max(k, p)·ε of the input's type: what rounding of the input does to sums of its unit rows."""
+    """Return max(k, p)·ε of the input's dtype, a bound of rounding in sums of unit-norm rows."""
     return float(max(words.shape) * np.finfo(words.dtype).eps)
 
 
@@ -69,8 +69,8 @@ def check_equal_lengths(k_a: int, k_b: int, names: tuple[str, str]) -> None:
     """Raise ValueError unless two word lists are equally long."""
     if k_a != k_b:
         raise ValueError(
-            f"{names[0]} has {checks.how_many(k_a, 'word')}, {names[1]} has {k_b}; expected lists of equal length, "
-            "because the words are compared in pairs"
+            f"{names[0]} has {checks.how_many(k_a, 'word')}, {names[1]} has {k_b}; "
+            "expected lists of equal length, because words are compared in pairs"
         )
 
 
@@ -78,18 +78,18 @@ def check_mean_direction(length: float, tolerance: float, name: str, what: str) 
     """Raise ValueError if the mean of a word list is too short to have a direction."""
     if not length > tolerance:
         raise ValueError(
-            f"{name} has a {what} of length {length:.3g} (at most {tolerance:.3g} is rounding), so that its cosine "
-            "is undefined; expected words that do not cancel each other"
+            f"{name} has a {what} of length {length:.3g}, within rounding ({tolerance:.3g}), whose cosine is "
+            "undefined; expected words that do not cancel each other"
         )
 
 
 def check_not_whole_space(r_a: int, r_b: int, p: int, names: tuple[str, str]) -> None:
-    """Raise ValueError if the words of a list span the whole space, where chance and maximum coincide."""
+    """Raise ValueError if a list spans the whole space, where chance and maximum coincide."""
     for name, rank in zip(names, (r_a, r_b), strict=True):
         if rank >= p:
             raise ValueError(
-                f"{name} spans all {checks.how_many(p, 'dimension')}, so that every list lies in its span and the corrected "
-                "similarity is 0/0; expected fewer words than dimensions"
+                f"{name} spans all {checks.how_many(p, 'dimension')}, where the corrected similarity is 0/0; "
+                "expected fewer words than dimensions"
             )
 
 
@@ -103,10 +103,10 @@ def as_words(words: Any, name: str) -> tuple[str, ...]:
         raise ValueError(f"{name} is empty; expected at least one word")
     for place, word in enumerate(listed):
         if not isinstance(word, str):
-            raise TypeError(f"{name} has {checks.describe(word)} at place {place}; expected words as text")
+            raise TypeError(f"{name} has {checks.describe(word)} in entry {place}; expected words as text")
         if not word.strip() or word != word.strip():
             raise ValueError(
-                f"{name} has {word!r} at place {place}; expected words without blanks around them"
+                f"{name} has {word!r} in entry {place}; expected words without blanks around them"
             )
     twice = [word for word in dict.fromkeys(listed) if listed.count(word) > 1]
     if twice:

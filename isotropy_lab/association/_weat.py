@@ -81,7 +81,7 @@ def weat(
     *,
     similarity: str = "mean-cosine",
 ) -> Weat:
-    """Return how much more A goes with C and B with D than the other way round.
+    """Return how much more A is associated with C and B with D than A with D and B with C.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def weat(
 
 
 def word_associations(words: checks.Points, C: checks.Points, D: checks.Points) -> Array:
-    """Return for every word its mean cosine with one attribute list less that with another.
+    """Return each word's mean cosine with one attribute list minus that with another.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def associations(words: checks.FloatArray, c: checks.FloatArray, d: checks.Float
 def weat_effect_size(
     A: checks.Points, B: checks.Points, C: checks.Points, D: checks.Points, *, ddof: int = 1
 ) -> float:
-    """Return the difference of the mean associations of A and B in standard deviations over all words of both.
+    """Return the difference of the mean associations of A and B in standard deviations over all words.
 
     Parameters
     ----------
@@ -221,8 +221,8 @@ def weat_effect_size(
     tolerance = a.shape[1] * float(np.finfo(np.float64).eps)
     if not spread > tolerance:
         raise ValueError(
-            f"A and B hold words that all have the same association (standard deviation {spread:.3g}, at most "
-            f"{tolerance:.3g} is rounding), where the effect size is undefined; expected words that differ"
+            f"A and B have words of one association (standard deviation {spread:.3g}, within rounding: "
+            f"{tolerance:.3g}); expected words that differ"
         )
     return float(s_a.mean() - s_b.mean()) / spread
 

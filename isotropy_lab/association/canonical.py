@@ -87,7 +87,7 @@ def canonical_congruences(A: checks.Points, B: checks.Points) -> Array:
 
 
 def canonical_similarity(A: checks.Points, B: checks.Points, *, scale: str | None = "geometric") -> float:
-    """Return how much the spans of two word lists have in common: the sum of squared principal-angle cosines, scaled.
+    """Return the scaled sum of squared cosines of the principal angles between two spans.
 
     The sum is tr(P_A P_B) = ‖Q_AᵀQ_B‖²_F, with P the orthogonal projections on the spans and Q orthonormal
     bases.
@@ -153,7 +153,7 @@ def _trace(q_a: Array, q_b: Array) -> float:
 
 
 def scaled_trace(trace: Any, r_a: Any, r_b: Any, scale: str | None) -> Any:
-    """Return traces over √(r_a r_b), over min(r_a, r_b), or as they are."""
+    """Return traces divided by √(r_a r_b), by min(r_a, r_b), or unscaled."""
     if scale == "geometric":
         return trace / np.sqrt(r_a * r_b)
     return trace / np.minimum(r_a, r_b) if scale == "minimum" else trace
@@ -179,16 +179,17 @@ def warn_if_crowded(
         return
     a, b = names
     warnings.warn(
-        f"{a} has {k_a} words of rank {r_a} and {b} {k_b} of rank {r_b} in {p} dimensions: random lists of these "
-        f"ranks have a trace of {r_a * r_b / p:.4g} on average, and {max(forced, 0)} of the {min(r_a, r_b)} "
-        f"congruences are 1 by geometry; compare with random_baseline({r_a}, {r_b}, {p}) or use shorter lists",
+        f"{a} has {k_a} words of rank {r_a} and {b} {k_b} of rank {r_b} in {p} dimensions: random lists of "
+        f"these ranks have a trace of {r_a * r_b / p:.4g} on average, and {max(forced, 0)} of the "
+        f"{min(r_a, r_b)} congruences are 1 by geometry; compare with random_baseline({r_a}, {r_b}, {p}) or "
+        "use shorter lists",
         UserWarning,
         stacklevel=level + 1,
     )
 
 
 def corrected_canonical_similarity(A: checks.Points, B: checks.Points) -> float:
-    """Return how much more the spans of two word lists have in common than random ones of the same ranks.
+    """Return the canonical similarity of two word lists corrected for chance.
 
     It is (tr − E)/(min(r_a, r_b) − E), with tr the unscaled `canonical_similarity` and E = r_a r_b/p its mean
     for uniformly random subspaces of the ranks r_a and r_b: corrected for chance as Cohen's kappa and the

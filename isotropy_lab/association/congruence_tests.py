@@ -1,8 +1,8 @@
 """Parametric tests of cosines: one against random directions, and two that share a vector.
 
 A cosine is a correlation over p coordinates about the known mean 0. A known mean is worth one observation, so
-the tests for correlations of n observations hold with n = p + 1. They suppose that directions are spread evenly
-over the space. Word vectors are not; hence the randomization of `null_intervals`.
+the tests for correlations of n observations hold with n = p + 1. They suppose that directions are spread
+evenly over the space. Word vectors are not; hence the randomization of `null_intervals`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ class CongruenceTest(Result):
     Attributes
     ----------
     statistic, df, pvalue : float, int, float
-        r√(p − 1)/√(1 − r²), exactly Student's t with p − 1 degrees of freedom under the null; ±inf for r = ±1.
+        r√(p − 1)/√(1 − r²), exactly Student's t with p − 1 degrees of freedom under the null; ±inf for r =
+        ±1.
     fisher_z, fisher_pvalue : float
         artanh(r)·√(p − 2), approximately standard normal under the null, and its p-value.
     """
@@ -77,10 +78,10 @@ def congruence_test(r: float, p: int) -> CongruenceTest:
 
     Notes
     -----
-    Null: at least one vector has a uniformly random direction, so that r² follows Beta(1/2, (p − 1)/2). A test
-    of one cosine, chosen in advance, not of the largest of many, as a principal angle has. Where directions
-    are not evenly spread it rejects too often. Changing the sign of `r` changes those of the statistics only.
-    Cost: O(1). Kindel (2023), supplement.
+    Null: at least one vector has a uniformly random direction, so that r² follows Beta(1/2, (p − 1)/2). A
+    test of one cosine, chosen in advance, not of the largest of many, as a principal angle has. Where
+    directions are not evenly spread it rejects too often. Changing the sign of `r` changes those of the
+    statistics only. Cost: O(1). Kindel (2023), supplement.
 
     Examples
     --------
@@ -125,10 +126,10 @@ def dependent_congruences_test(
 
     Notes
     -----
-    Null: the p coordinates of (a, b, c) are independent draws from a Gaussian with mean 0 in which a is equally
-    correlated with b and c. Of 40,000 simulated tests at the 5% level, 4.4–5.1% (Steiger) and 4.2–5.1% (Meng)
-    reject at p = 20, and 4.9–5.1% at p = 300. Exchanging b and c changes the sign of the statistic. Cost: O(1).
-    Kindel (2023), supplement, names both tests.
+    Null: the p coordinates of (a, b, c) are independent draws from a Gaussian with mean 0 in which a is
+    equally correlated with b and c. Of 40,000 simulated tests at the 5% level, 4.4–5.1% (Steiger) and
+    4.2–5.1% (Meng) reject at p = 20, and 4.9–5.1% at p = 300. Exchanging b and c changes the sign of the
+    statistic. Cost: O(1). Kindel (2023), supplement, names both tests.
 
     Examples
     --------

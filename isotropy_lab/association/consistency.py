@@ -25,7 +25,7 @@ Array = npt.NDArray[np.float64]
 SIMILARITIES = ("mean-cosine", "normalized", "canonical")
 
 TOLERANCE = 1e-12
-"""Similarities nearer than this are ties: far above rounding (1e−15), far below any difference between words."""
+"""Similarities nearer than this are ties: above rounding (1e−15), below any difference between words."""
 
 LARGEST_LIST = 25
 """Longest list whose sublists are all visited."""
@@ -73,7 +73,7 @@ class SubsetCounts:
 
 
 def _half(cosines: Array, first: int, last: int) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.intp], Array]:
-    """Return members, sizes and sums of cosines with all words, for the sublists of words first … last − 1 by size."""
+    """Return members, sizes and sums of cosines of all sublists of a range of words, by size."""
     n = last - first
     masks = np.arange(2**n)
     members = (masks[None, :] >> np.arange(n)[:, None]) & 1 == 1
@@ -184,7 +184,7 @@ def _distances(units: Array, subsets: Subsets, rank_limit: float) -> Array:
 
 
 def not_strict(units: Array, subsets: Subsets, rank_limit: float) -> tuple[int, float]:
-    """Return how many sublists another one equals in similarity, and the smallest distance not taken for 0."""
+    """Return the number of tied sublists, and the smallest distance that is not taken for 0."""
     n_not_strict, smallest, tolerance = 0, math.inf, max(TOLERANCE, rank_limit)
     k, d = units.shape
     for start, size in chunks(len(subsets), max(1, 2**21 // (k * d))):
@@ -247,8 +247,8 @@ def _normalized_counts(words: checks.FloatArray, units: Array, q: int) -> Counts
             dependent = _dependent_words(rows, limit)
             where = f"rows {dependent[:5].tolist()} are" if dependent.size else "they are nearly"
             raise ValueError(
-                f"W has linearly dependent words ({where} in the span of the others) and {n_subsets:,} sublists; "
-                f"expected independent words or at most {_LARGEST_MATRIX:,} sublists to compare in pairs"
+                f"W has linearly dependent words ({where} in the span of the others) and {n_subsets:,} "
+                f"sublists; expected independent words or at most {_LARGEST_MATRIX:,} sublists"
             )
         return Counts(n_subsets, 0, 0, bound)
     means = indicators(combinations(k, q), k) @ rows / q
@@ -289,7 +289,7 @@ def exact_counts(words: checks.FloatArray, lengths: range, similarity: str) -> l
 
 
 def consistency_profile(W: checks.Points, *, similarity: str = "mean-cosine") -> pd.DataFrame:
-    """Return how many sublists of a list another sublist beats, for every length q of sublist.
+    """Return how many sublists another sublist outscores, for every length q of sublist.
 
     Parameters
     ----------

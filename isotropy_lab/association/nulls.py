@@ -148,8 +148,8 @@ class Pool:
             if not missing.size:
                 return places_a, places_b
         raise ValueError(
-            f"pool has so few words that {missing.size} of {n} pairs of neighborhoods without a common word were not "
-            "found; expected a larger pool"
+            f"pool has too few words: {missing.size} of {n} draws found no two neighborhoods without a "
+            "common word; expected a larger pool"
         )
 
     def draw(self, n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
@@ -165,7 +165,7 @@ class Pool:
         )
 
     def observed(self, level: int = 3) -> tuple[Array, Array]:
-        """Return the cosines, padded with 0, and the totals of the lists themselves; warn if they must meet."""
+        """Return the padded cosines and the totals of the observed lists; warn if their spans must meet."""
         cosines = canonical_congruences(self.a, self.b)
         padded = np.zeros(min(self.k_a, self.k_b))
         padded[: cosines.size] = cosines
@@ -208,7 +208,7 @@ def _orthonormal(rows: Array, places: Indices, tolerance: float) -> Side:
 
 
 def compare(side_a: Side, side_b: Side) -> tuple[Array, Array]:
-    """Return principal-angle cosines (n, r) and `TOTALS` (n, 3) of lists against lists, or against a single one."""
+    """Return principal-angle cosines (n, r) and `TOTALS` (n, 3) of lists and lists, or a single list."""
     (span_a, mean_a, rank_a), (span_b, mean_b, rank_b) = side_a, side_b
     if len(span_b) == 1:
         product = span_a @ span_b[0].T

@@ -46,7 +46,7 @@ _CHUNK = 2**20
 _BATCH = 2**11
 
 _WELL_CONDITIONED = 1e3
-"""Up to this condition of the cosine matrix of all target words, rounding stays well below `TIE_TOLERANCE`."""
+"""Up to this condition number of the cosine matrix, rounding stays well below `TIE_TOLERANCE`."""
 
 _SCALES = {"canonical": "geometric", "canonical-minimum": "minimum", "canonical-trace": None}
 
@@ -89,7 +89,7 @@ def weat_permutation_test(
     n_resamples: str | int = "exact-if-feasible",
     rng: checks.RandomState = None,
 ) -> PermutationTest:
-    """Return how probable a WEAT score at least as high is when the target words are divided at random.
+    """Test whether a WEAT score is higher than those of random relabelings of the target words.
 
     The null hypothesis is that the words of A and B are exchangeable. The words of both are divided into
     lists of the given lengths in all ways, C(k_a + k_b, k_a) of them, or in random ones; C and D stay as they
@@ -165,8 +165,8 @@ def weat_permutation_test(
             return PermutationTest(p, "exact", null.n_divisions, statistic, n_at_least, p, p)
         if n_resamples == "exact":
             raise ValueError(
-                f"n_resamples is 'exact', but A and B can be divided in {null.n_divisions:,} ways, which is too many "
-                f"({null.limit}); expected 'exact-if-feasible' or a number of random divisions"
+                f"n_resamples is 'exact', but A and B have {null.n_divisions:,} relabelings, which is too "
+                f"many ({null.limit}); expected 'exact-if-feasible' or a number of random relabelings"
             )
         n_resamples = null.default_resamples
     n_at_least = null.count_at_random(n_resamples, generator)
@@ -178,7 +178,7 @@ def weat_permutation_test(
 
 
 class _Null:
-    """The divisions of n pooled words into lists of k and n − k; the first k pooled words are the observed A."""
+    """The relabelings of n pooled words as k words of A and n − k of B; the first k are the observed A."""
 
     default_resamples = 10_000
     limit = f"at most {MOST_DIVISIONS} for this similarity"
@@ -248,7 +248,7 @@ class _Sums(_Null):
 
 
 def count_subsets(values: Array, size: int, threshold: float) -> int:
-    """Return how many subsets of `size` values have a sum of at least the threshold, by meeting in the middle."""
+    """Count the subsets of `size` values whose sum reaches the threshold, by meeting in the middle."""
     middle = values.size // 2
     left, right = subset_sums(values[:middle], size), subset_sums(values[middle:], size)
     total = 0
@@ -266,7 +266,7 @@ def count_subsets(values: Array, size: int, threshold: float) -> int:
 
 
 def subset_sums(values: Array, largest: int) -> list[Array]:
-    """Return the sums of all subsets of up to `largest` values, ascending, one array for each number of values."""
+    """Return the ascending sums of all subsets, one array for each size up to `largest`."""
     sums = [np.zeros(1)]
     for value in values:
         if len(sums) <= largest:
@@ -368,7 +368,7 @@ class _Canonical(_Null):
 
 
 def _coordinates(units: Array) -> tuple[Array, Array]:
-    """Return unit rows in coordinates of a space that contains them all, of at most n dimensions, and its basis."""
+    """Return unit-norm rows in coordinates of their span, and its basis."""
     basis = np.linalg.qr(units.T)[0]
     return units @ basis, basis
 

@@ -1,4 +1,4 @@
-"""Regressions of cosines on the group of a word, with standard errors and tests for which words are the observations.
+"""Regressions of cosines on the list of a word, and tests, with words as the observations.
 
 Every word of the lists A and B is compared with every word of a third list, X. The pairs of one word share
 this word, so they are not independent observations: the words are the observations.
@@ -85,7 +85,7 @@ def cosine_regression(
     *,
     covariance: str = "cluster",
 ) -> CosineRegression:
-    """Regress the cosines of all pairs of a word and a word of X on the word's list, A or B, by least squares.
+    """Regress the cosines of words with the words of X on the word's list, A or B, by least squares.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def relabeling_test(
     n_resamples: int = 9_999,
     rng: checks.RandomState = None,
 ) -> RelabelingTest:
-    """Relabel the words of A and B in all ways, and count how often their mean cosines with X differ as much.
+    """Test whether the mean cosines of A and B with X differ more than after relabeling the words.
 
     All pairs of a word move with it, so their common part does not count as evidence.
 
@@ -216,7 +216,7 @@ def relabeling_test(
 
 
 def local_similarity(A: checks.Points, X: checks.Points) -> Floats:
-    """Return the part of the cosines of two lists that does not depend on the lengths of the words.
+    """Return the part of the cosines of two lists that does not depend on word lengths.
 
     The cosine of two words is their inner product over the product of their lengths. Least squares of the
     cosines on the reciprocal of this product separate a part that falls with the lengths from a part that
@@ -262,7 +262,7 @@ def local_similarity(A: checks.Points, X: checks.Points) -> Floats:
 
 
 def _reciprocal_lengths(words: checks.FloatArray) -> Floats:
-    """Return 1/length of each word, in units of the longest reciprocal: the unit cancels in the product with a slope."""
+    """Return 1/length of each word, relative to the largest; the unit cancels in products with slopes."""
     largest = np.abs(words).max(axis=1)
     logarithms = np.log(largest) + np.log(np.linalg.norm(words / largest[:, None], axis=1))
     return np.asarray(np.exp(logarithms.min() - logarithms))

@@ -15,26 +15,26 @@ from isotropy_lab._core import checks
 def as_embeddings(
     questions: checks.Points, documents: checks.Points, names: tuple[str, str] = ("questions", "documents")
 ) -> tuple[checks.FloatArray, checks.FloatArray]:
-    """Return two matrices with the same number of dimensions, their values not looked at yet."""
+    """Return two matrices with the same number of dimensions, their values unchecked."""
     left, right = (
         checks.as_points(rows, name, finite=False)
         for rows, name in zip((questions, documents), names, strict=True)
     )
     if left.shape[1] != right.shape[1]:
         raise ValueError(
-            f"{names[0]} has {checks.how_many(left.shape[1], 'dimension')} (shape {left.shape}), {names[1]} has "
-            f"{right.shape[1]} (shape {right.shape}); expected embeddings by one model"
+            f"{names[0]} has {checks.how_many(left.shape[1], 'dimension')} (shape {left.shape}), "
+            f"{names[1]} has {right.shape[1]} (shape {right.shape}); expected embeddings by one model"
         )
     return left, right
 
 
 def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int64]:
-    """Return the position of the right document of every question."""
+    """Return the position of the relevant document of every question."""
     if gold is None:
         raise ValueError("gold is None; expected one document position for each question")
     objects = getattr(getattr(gold, "dtype", None), "kind", "") == "O" and gold.ndim == 1
     if objects or isinstance(gold, (list, tuple)):
-        # None beside whole numbers, which checks.as_array would take for any object
+        # checks.as_array would refuse None among whole numbers without naming the question.
         gold = [math.nan if place is None else place for place in gold]
     array = checks.as_array(gold, "gold", ndim=1, expected="one document position for each question")
     questions = checks.how_many(n_questions, "question")
@@ -47,8 +47,8 @@ def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int
         missing = np.flatnonzero(np.isnan(array))
         if missing.size:
             raise ValueError(
-                f"gold is missing (NaN) for {missing.size} of {questions}, first for question {missing[0]}; expected "
-                "one document position for each: drop questions without an answer"
+                f"gold is missing (NaN) for {missing.size} of {questions}, first for question {missing[0]}; "
+                "expected one document position for each: drop questions without an answer"
             )
     positions = as_integers(array, "gold", "positions")
     bad = np.flatnonzero((positions < 0) | (positions >= n_documents))
@@ -86,7 +86,7 @@ def as_ranks(ranks: Any, name: str = "ranks") -> npt.NDArray[np.int64]:
     array = checks.as_array(ranks, name, ndim=1, expected="one rank for each question")
     if array.shape[0] == 0:
         raise ValueError(
-            f"{name} is empty; expected the rank of the right document for at least one question"
+            f"{name} is empty; expected the rank of the relevant document of at least one question"
         )
     if array.dtype.kind == "f" and np.isnan(array).any():
         checks.raise_if_not_finite(array, name, unit="entry")
@@ -97,31 +97,31 @@ def as_ranks(ranks: Any, name: str = "ranks") -> npt.NDArray[np.int64]:
             "" if numbers.min() < 0 else ": the best rank is 0 where a run lists none; pass its RelevantRanks"
         )
         raise ValueError(
-            f"{name} is below 1 for {bad.size} of {checks.how_many(numbers.size, 'question')}, first for question "
-            f"{bad[0]} ({numbers[bad[0]]}); expected ranks that count from 1{hint}"
+            f"{name} is below 1 for {bad.size} of {checks.how_many(numbers.size, 'question')}, first for "
+            f"question {bad[0]} ({numbers[bad[0]]}); expected ranks that count from 1{hint}"
         )
     return numbers
 
 
 def check_same_questions(sizes: Mapping[str, int]) -> None:
-    """Raise ValueError unless all arguments are about equally many questions."""
+    """Raise ValueError unless all arguments have the same number of questions."""
     if len(set(sizes.values())) > 1:
-        found = ", ".join(f"{name} is about {size}" for name, size in sizes.items())
+        found = ", ".join(f"{name} has {size}" for name, size in sizes.items())
         raise ValueError(f"{found} questions; expected the same questions in the same order")
 
 
 def as_groups(groups: Any, n_questions: int) -> npt.NDArray[np.intp]:
-    """Return the group of each question, numbers 0 … G − 1 of at least two groups."""
+    """Return the group of each question as a number from 0 to G − 1, if there are two groups or more."""
     labels = checks.as_labels(groups, "groups", length=n_questions, per="ranks")
     if labels.max() < 1:
         raise ValueError(
-            f"groups puts all {n_questions} questions into one group; expected at least 2, since groups are drawn as wholes"
+            f"groups has one group for all {n_questions} questions; expected at least 2 groups to resample"
         )
     return labels
 
 
 def check_n_resamples(number: Any, confidence_level: float = 0.95) -> int:
-    """Return the number of samples, enough that each end of an interval of percentiles leaves out at least one."""
+    """Return the number of samples, if at least one lies outside each end of an interval."""
     # 1e-9: 2/(1 − 0.95) is 40.000000000000036.
     low = max(40, math.ceil(2.0 / (1.0 - confidence_level) - 1e-9))
     why = f"fewer leave no sample outside the percentiles of a {100 * confidence_level:g}% interval"
@@ -129,7 +129,7 @@ def check_n_resamples(number: Any, confidence_level: float = 0.95) -> int:
 
 
 def check_percentiles(psi: Any) -> npt.NDArray[np.float64]:
-    """Return percentages from 0 to 100; a number between 0 and 1 is taken for a fraction and refused."""
+    """Return percentages from 0 to 100; refuse a number between 0 and 1 as a fraction."""
     given = checks.as_array(np.atleast_1d(psi), "psi", ndim=1, expected="percentages")
     if given.dtype.kind == "b":
         raise TypeError(f"psi is {checks.describe(psi)}; expected a percentage from 0 to 100")
@@ -141,14 +141,14 @@ def check_percentiles(psi: Any) -> npt.NDArray[np.float64]:
             if value < 0.01:
                 raise ValueError(f"psi is {value:g}; expected 0 or a percentage from 1 to 100")
             raise ValueError(
-                f"psi is {value:g}; expected a percentage from 0 to 100: for a fraction of {value:g} pass {100 * value:g}"
+                f"psi is {value:g}; expected a percentage from 0 to 100: pass {100 * value:g} for a fraction"
             )
         checks.check_real(value, "psi", low=0.0, high=100.0)
     return array
 
 
 def check_percentile(psi: Any) -> float:
-    """Return one percentage from 0 to 100; a number between 0 and 1 is taken for a fraction and refused."""
+    """Return one percentage from 0 to 100; refuse a number between 0 and 1 as a fraction."""
     checks.check_real(psi, "psi", low=0.0, high=100.0)
     return float(check_percentiles(psi)[0])
 
@@ -177,5 +177,5 @@ def check_models(models: Any, baseline: Any) -> list[str]:
 
 
 def _is_text(name: str) -> bool:
-    """Say whether a string has no half of a pair of surrogates, as a file's name may."""
+    """Whether a string can be encoded as UTF-8; a file name may contain lone surrogates."""
     return name.encode("utf-8", "replace").decode() == name

@@ -1,4 +1,4 @@
-"""Similarities of questions with right, best and random documents; COE and ROE, how far these overlap."""
+"""Similarities of questions with relevant, best and random documents, and their overlap, COE and ROE."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def similarity_samples(
     k: int = 10,
     rng: checks.RandomState = None,
 ) -> SimilaritySamples:
-    """Compute S_corr, S_topK and S_rand: similarities of questions with right, best and random documents.
+    """Compute the similarities of questions with relevant, best and random documents.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ class _Sorted:
         self.rand = samples.S_rand[self.order_rand]
 
     def thresholds(self, weights: Counts, psi: Floats) -> Floats:
-        """Return the percentiles (linear between order statistics) of S_topK with each question so often.
+        """Return the percentiles of S_topK, linear between order statistics, with weighted questions.
 
         `weights` is (samples, Q), with the same sum in every row; the result is (samples, percentiles).
         """
@@ -239,7 +239,7 @@ def overlap(
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> Overlap:
-    """Estimate COE and ROE: the fractions of right and random documents above the ψ-th percentile of S_topK.
+    """Estimate COE and ROE: the fractions of relevant and random documents above a percentile of S_topK.
 
     For each bootstrap sample Q_j of the questions, θ_j is the ψ-th percentile of the similarities in S_topK
     of Q_j, COE_j the fraction of its questions whose right document has a similarity above θ_j, and ROE_j the
@@ -302,7 +302,7 @@ def overlaps_at(
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> pd.DataFrame:
-    """Return COE and ROE at several percentiles, all from the same bootstrap samples: a row for each, as `Overlap` has it."""
+    """Return COE and ROE at several percentiles from the same bootstrap samples, one row for each."""
     check_kind(samples, "samples", SimilaritySamples)
     percentages = check_percentiles(psi)
     level = checks.check_confidence_level(confidence_level)

@@ -63,7 +63,7 @@ def separation(
     n: int | None = None,
     rng: checks.RandomState = None,
 ) -> Separation:
-    """Measure Δ_M, the distance of each domain sentence to the nearest agnostic one, beside that within the domain.
+    """Measure Δ_M, the distance of each domain sentence to the nearest sentence outside the domain.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def separation(
     mean, within_mean = float(distances.mean()), float(within.mean())
     if not within_mean > 0:
         raise ValueError(
-            "domain has a duplicate of every sentence, so that the distance within it is 0; expected distinct sentences"
+            "domain has a duplicate of every sentence, and so distances of 0; expected distinct sentences"
         )
     spread = _spread(inside, outside)
     return Separation(
@@ -150,7 +150,7 @@ def separation(
 
 
 def _nearest(rows: Floats, others: Floats, own: Places | None = None) -> tuple[Floats, Places]:
-    """Return the distance to, and the position of, the nearest other of every row, the one in its `own` place left out."""
+    """Return the distance and the index of the nearest other row, without the row at index `own`."""
     cloud = Positions.of(np.concatenate([rows, others]), "domain")
     k = min(2, len(others) - (own is not None))
     places, values = best(cloud[: len(rows)], cloud[len(rows) :], k, own=own)
@@ -165,7 +165,7 @@ def _nearest(rows: Floats, others: Floats, own: Places | None = None) -> tuple[F
 
 
 def _spread(inside: Floats, outside: Floats) -> float:
-    """Return the root mean square distance over all pairs of a row of each cloud, from means and variances."""
+    """Return the root mean square distance between rows of two clouds, from means and variances."""
     a, b = moments(inside), moments(outside)
     square = float(np.trace(a.covariance(ddof=0)) + np.trace(b.covariance(ddof=0)))
     return math.sqrt(square + float(((a.mean - b.mean) ** 2).sum()))

@@ -26,7 +26,7 @@ _MOST_ITERATIONS = 200  # of L-BFGS
 
 
 class LinearAdapter(BaseEstimator):  # type: ignore[misc]
-    """A linear map of the questions, learned on frozen embeddings so that they come nearer to their answers.
+    """A linear map of the questions, learned to move frozen embeddings nearer to their answers.
 
     q ↦ q W / ‖q W‖; documents stay as they are. So the ranking is by q W dᵀ, and what the map does to
     accuracy cannot come from a change in how the documents fill their space.
@@ -37,7 +37,7 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         Factor s of the similarities within the softmax, at most 1e10; 20 is usual for cosines (temperature
         0.05).
     strength : float, default 0.1
-        Weight λ of the pull toward the identity, at which the embeddings are not changed at all.
+        Weight λ of the penalty toward the identity, which leaves the embeddings unchanged.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         log Σ_j exp(s q_i W d_jᵀ) − s q_i W d_gᵀ,
 
     plus λ/2 ‖W − I‖² (Frobenius): the cross-entropy of the right document in the softmax over *all*
-    documents, convex since it takes W linearly, and a pull that makes it strictly so. Of several relevant
+    documents, convex since it takes W linearly, and a penalty that makes it strictly so. Of several relevant
     documents d_g is the mean: questions count alike however many they have, and grades do not count. There is
     one minimum, no seed and no schedule. Cost: about 15 iterations of O(Q n (N + n)); half a second for 600
     questions and 2,300 documents in 384 dimensions.
@@ -67,7 +67,8 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
     >>> import numpy as np
     >>> documents = np.eye(3)
     >>> turned = np.roll(np.eye(3), 1, axis=1)  # question i points to document i + 1
-    >>> LinearAdapter(strength=0.01).fit(turned, documents, [0, 1, 2]).transform(turned).argmax(axis=1).tolist()
+    >>> adapter = LinearAdapter(strength=0.01).fit(turned, documents, [0, 1, 2])
+    >>> adapter.transform(turned).argmax(axis=1).tolist()
     [0, 1, 2]
     """
 
@@ -169,7 +170,7 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         Q = checks.as_points(questions, "questions")
         if Q.shape[1] != self.n_features_in_:
             raise ValueError(
-                f"questions has {checks.how_many(Q.shape[1], 'dimension')}; expected {self.n_features_in_}, as in fit"
+                f"questions has {Q.shape[1]} dimensions; expected {self.n_features_in_}, as in fit"
             )
         return unit_rows(unit_rows(Q, "questions") @ self.weights_, "mapped questions")
 
@@ -237,16 +238,16 @@ def cross_fitted(
 def _training_pairs(
     places: npt.NDArray[np.int64],
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64], Floats]:
-    """Return the pairs of a question and a relevant document, question by question, and 1/(number of its pairs)."""
+    """Return the pairs of a question and a relevant document, with 1/(number of pairs) of the question."""
     relevant = places >= 0
     asked = np.nonzero(relevant)[0]
     return asked, places[relevant], (1.0 / relevant.sum(axis=1))[asked]
 
 
 def centered(questions: checks.Points, documents: checks.Points) -> tuple[Floats, Floats]:
-    """Subtract the mean of the unit documents from unit questions and documents, and scale to unit length again.
+    """Subtract the mean of the unit-norm documents from all unit-norm rows, and normalize again.
 
-    The control of every adaptation: it knows no question and no answer.
+    The control of every adaptation: it uses no question and no answer.
     """
     left, right = as_embeddings(questions, documents)
     Q, D = unit_rows(left, "questions"), unit_rows(right, "documents")
@@ -257,7 +258,7 @@ def centered(questions: checks.Points, documents: checks.Points) -> tuple[Floats
 def folds(
     groups: Any, *, strata: Any = None, n_folds: int = 5, rng: np.random.Generator | int | None = 0
 ) -> npt.NDArray[np.int64]:
-    """Number the fold of every question, so that questions of one group stay together.
+    """Assign questions to folds so that questions of one group stay together.
 
     For *cross-fitting*: each fold is scored by a model that was fitted on the others. Group by answers if
     every answer is to be new to the model that is scored, by subject if the whole subject is.
@@ -308,7 +309,7 @@ def folds(
     n_folds = checks.check_integer(n_folds, "n_folds", low=2)
     if n_folds > len(sizes):
         raise ValueError(
-            f"n_folds is {n_folds} for {checks.how_many(len(sizes), 'group')}; expected at least one group a fold"
+            f"n_folds is {n_folds} for {checks.how_many(len(sizes), 'group')}; expected a group for each fold"
         )
     generator = checks.as_generator(rng)
     order = np.lexsort((generator.permutation(len(sizes)), -sizes, stratum[first]))
@@ -326,18 +327,15 @@ def folds(
 
 
 def _check_folds(gold: npt.NDArray[np.int64], folds: npt.NDArray[np.intp]) -> None:
-    """Raise ValueError unless there are two folds or more, with no relevant document in common."""
+    """Raise ValueError if there is one fold, or two folds share a relevant document."""
     if folds.size == 0 or folds.max() == 0:
-        raise ValueError(
-            "folds puts all questions into one fold; expected at least 2: nothing is left to fit on"
-        )
+        raise ValueError("folds has one fold for all questions; expected at least 2, one of them to fit on")
     asked, answers, _ = _training_pairs(gold)
     pairs = np.unique(np.stack([answers, folds[asked]]), axis=1)
     documents, counts = np.unique(pairs[0], return_counts=True)
     shared = documents[counts > 1]
     if shared.size:
         raise ValueError(
-            f"{checks.how_many(shared.size, 'document')} answer questions of several folds (first: document {shared[0]}), so "
-            "that an adapter would have seen the answers that it is scored on; expected folds that keep questions with "
-            "one answer together"
+            f"folds has {checks.how_many(shared.size, 'document')} that answer questions of several folds "
+            f"(first: document {shared[0]}); expected folds that keep questions with one answer together"
         )

@@ -88,7 +88,7 @@ def compare_models(
     groups: Any = None,
     rng: checks.RandomState = None,
 ) -> Comparison:
-    """Return how much better the first model is than the second on the same questions, with interval and tests.
+    """Compare two models on the same questions: the difference of a metric, its interval, and tests.
 
     Parameters
     ----------
@@ -206,13 +206,13 @@ def compare_models(
 
 
 def _check_same_judgments(a: Any, b: Any, grades_a: NDArray[np.int64], grades_b: NDArray[np.int64]) -> None:
-    """Raise ValueError unless both models were ranked by the same questions' relevant documents."""
+    """Raise ValueError unless both models were ranked with the same judgments."""
     if not isinstance(a, RelevantRanks) and not isinstance(b, RelevantRanks):
         return
     named = [x.questions for x in (a, b) if isinstance(x, RelevantRanks) and x.questions is not None]
     if len(named) == 2 and named[0] != named[1]:
         raise ValueError(
-            "ranks_a and ranks_b are about other questions, or in another order; expected runs ranked with the same qrels"
+            "ranks_a and ranks_b have other questions, or another order; expected runs with the same qrels"
         )
     documents = [x.documents for x in (a, b) if isinstance(x, RelevantRanks)]
     # Positions can be compared with positions, and ids with ids.
@@ -227,14 +227,14 @@ def _check_same_judgments(a: Any, b: Any, grades_a: NDArray[np.int64], grades_b:
         other |= (grades[:, width:] > 0).any(axis=1)
     if other.any():
         raise ValueError(
-            f"ranks_a and ranks_b have different {'' if known else 'numbers of '}relevant documents, or grades, for "
-            f"{other.sum()} of {checks.how_many(other.size, 'question')}, first for question {other.argmax()}; expected the "
-            "same judgments"
+            f"ranks_a and ranks_b have different {'' if known else 'numbers of '}relevant documents, or "
+            f"grades, for {other.sum()} of {checks.how_many(other.size, 'question')}, first for question "
+            f"{other.argmax()}; expected the same judgments"
         )
 
 
 def _sorted_rows(key: NDArray[Any], grades: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return both with each row in the descending order of the first, so that what only fills up comes last."""
+    """Return both with each row in the descending order of the first, which puts padding last."""
     order = np.argsort(key, axis=1)[:, ::-1]
     return np.take_along_axis(key, order, axis=1), np.take_along_axis(grades, order, axis=1)
 
@@ -254,7 +254,7 @@ def compare_all_models(
     groups: Any = None,
     rng: checks.RandomState = None,
 ) -> pd.DataFrame:
-    """Return the comparisons of all pairs of models, or of all with one, with p-values corrected for their number.
+    """Compare all pairs of models, or all with a baseline, with p-values corrected by Holm's method.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Exact ranks of the relevant documents, and the best documents of every question, in bounded memory."""
+"""Exact ranks of relevant documents, and the top k documents of every question, in bounded memory."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def top_k(
 def pair_similarities(
     questions: checks.Points, documents: checks.Points, gold: Any, *, similarity: str = "cosine"
 ) -> NDArray[np.float64]:
-    """Return the similarity of each question and its right document, as `answer_ranks` compares it.
+    """Return the similarity of each question and its relevant document.
 
     Parameters
     ----------
@@ -278,14 +278,14 @@ def _embeddings(questions: checks.Points, documents: checks.Points, similarity: 
     zero = np.flatnonzero(asked.lengths == 0)
     if zero.size:
         raise ValueError(
-            f"questions has zero vectors in {zero.size} of {len(asked)} rows, first in row {zero[0]}; all documents are "
-            "equally similar to these: drop them"
+            f"questions has zero vectors in {zero.size} of {len(asked)} rows, first in row {zero[0]}; "
+            "expected vectors that some documents are more similar to: drop these rows"
         )
     return asked, Products.of(D, "documents", one_scale=True)
 
 
 def _shown(values: Floats, Q: Rows, D: Rows) -> Floats:
-    """Return similarities, a row for each question, as inner products where they are; cosines as they are."""
+    """Return similarities in their own units: inner products unscaled, cosines unchanged."""
     if isinstance(Q, Products) and isinstance(D, Products):
         factors = Q.scales * D.scales[0]
         values = values * factors.reshape(-1, *[1] * (values.ndim - 1))
@@ -332,7 +332,7 @@ def _ranks(
 
 
 def _split(tiles: Tiles, product: NDArray[Any], goal: Floats) -> tuple[NDArray[np.int64], Places]:
-    """Count the entries of every row that are surely above its goal; say where those are that may equal it."""
+    """Return how many entries of each row are surely above its goal, and the indices of undecided ones."""
     margin = tiles.Q.margin(product.dtype)
     surely = tiles.reaches(product, goal + margin, above=True)
     # One row at a time: numpy counts a row of truth values ten times as fast as an axis.
@@ -350,7 +350,7 @@ def _ahead(
     goal: Floats,
     ties: str,
 ) -> NDArray[np.bool_]:
-    """Whether each document is ahead of the right one of its question."""
+    """Whether each document is ahead of the relevant document of its question."""
     values = Q.pairs(D, rows, columns)
     equal = values == goal[rows]
     if ties == "lower-index":

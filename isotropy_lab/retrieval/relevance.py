@@ -1,4 +1,4 @@
-"""Several relevant documents with grades: which they are, where a ranking has them, and what each question scores."""
+"""Several relevant documents with grades: judgments, ranks, and the score of each question."""
 
 from __future__ import annotations
 
@@ -71,8 +71,9 @@ class RelevantRanks(Result):
         if none.size:
             first = none[0] if self.questions is None else repr(self.questions[none[0]])
             raise ValueError(
-                f"grade is {least}, which no document has for {none.size} of "
-                f"{checks.how_many(len(keep), 'question')}, first for question {first}; expected one at least for each"
+                f"grade is {least}, but {none.size} of {checks.how_many(len(keep), 'question')} have no "
+                f"document of that grade or higher (first: question {first}); expected at least one per "
+                "question"
             )
         order = np.argsort(~keep, axis=1, kind="stable")[:, : keep.sum(axis=1).max()]
         keep = np.take_along_axis(keep, order, axis=1)
@@ -89,7 +90,7 @@ class RelevantRanks(Result):
 
 
 def as_judgments(gold: Any, n_questions: int, n_documents: int) -> tuple[Integers, Integers]:
-    """Return the positions of the relevant documents of every question, ascending, then −1; and their grades, then 0."""
+    """Return positions of relevant documents, ascending, then −1, and their grades, then 0."""
     if isinstance(gold, Mapping):
         return _graded(gold, n_questions, n_documents)
     rows = _rows(gold)
@@ -101,7 +102,7 @@ def as_judgments(gold: Any, n_questions: int, n_documents: int) -> tuple[Integer
 
 
 def _rows(gold: Any) -> Any:
-    """Return what is to be read as rows of positions, rows of unequal length filled up; None if it is a vector."""
+    """Return rows of positions, padded to one length, or None for a vector of positions."""
     if not isinstance(gold, (list, tuple)):
         if len(getattr(gold, "shape", ())) == 2:
             return gold
@@ -130,12 +131,13 @@ def _positions(gold: Any, n_questions: int, n_documents: int) -> Integers:
     if array.dtype.kind == "f":
         _refuse(
             (array != np.rint(array)).any(axis=1),
-            "has no whole number for {}; expected positions, and −1 where there are fewer",
+            "has no whole number for {}; expected positions, and −1 as padding",
         )
     places = as_integers(array.ravel(), "gold", "positions").reshape(array.shape)
     _refuse(
         ((places < -1) | (places >= n_documents)).any(axis=1),
-        f"is outside the documents for {{}}; expected positions from 0 to {n_documents - 1}, and −1 where there are fewer",
+        f"is outside the documents for {{}}; expected positions from 0 to {n_documents - 1}, and −1 as "
+        "padding",
     )
     _refuse(
         (places < 0).all(axis=1),
@@ -149,7 +151,7 @@ def _positions(gold: Any, n_questions: int, n_documents: int) -> Integers:
 
 
 def _refuse(bad: Any, message: str) -> None:
-    """Raise ValueError where a question is bad, saying for how many of them and for which first."""
+    """Raise ValueError that counts the bad questions and names the first."""
     if bad.any():
         which = f"{bad.sum()} of {checks.how_many(bad.size, 'question')}, first for question {bad.argmax()}"
         raise ValueError("gold " + message.format(which))
@@ -166,7 +168,7 @@ def _graded(gold: Mapping[Any, Any], n_questions: int, n_documents: int) -> tupl
                 judged[row].append((place, grade))
     _refuse(
         np.array([not row for row in judged], dtype=bool),
-        "has no document with a grade above 0 for {}; expected at least one: drop questions without an answer",
+        "has no grade above 0 for {}; expected at least one: drop questions without an answer",
     )
     places = np.full((n_questions, max(map(len, judged), default=0)), -1, dtype=np.int64)
     grades_ = np.zeros(places.shape, dtype=np.int64)
@@ -181,8 +183,8 @@ def _given(grades: Any, row: int) -> list[tuple[Any, Any]]:
         return list(grades.items())
     if not isinstance(grades, (set, frozenset)) and not _is_row(grades):
         raise TypeError(
-            f"gold of question {row} is {checks.describe(grades)}; expected a mapping of document positions to grades, or "
-            "a list of positions"
+            f"gold of question {row} is {checks.describe(grades)}; expected a mapping of document positions "
+            "to grades, or a list of positions"
         )
     if len(set(grades)) < len(grades):
         raise ValueError(f"gold has a document twice for question {row}; expected each once")
@@ -192,7 +194,7 @@ def _given(grades: Any, row: int) -> list[tuple[Any, Any]]:
 def _place(key: Any, what: str, size: int) -> int:
     if isinstance(key, str):
         raise TypeError(
-            f"gold names {what} {key!r}; expected positions: gold_from_qrels finds them for the ids of a qrels file"
+            f"gold names {what} {key!r}; expected positions: use gold_from_qrels for the ids of a qrels file"
         )
     try:
         place = operator.index(key)
@@ -204,7 +206,7 @@ def _place(key: Any, what: str, size: int) -> int:
 
 
 def as_grade(value: Any, what: str) -> int:
-    """Return a grade as a whole number; those below 1 mean that a document is not relevant."""
+    """Return a grade as a whole number; grades below 1 mark documents that are not relevant."""
     try:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError
@@ -221,7 +223,7 @@ def as_grade(value: Any, what: str) -> int:
 
 
 def judged_ranks(ranks: Any, name: str = "ranks") -> tuple[Integers, Integers]:
-    """Return ranks and grades, both of shape (Q, k); a vector of ranks is that of one relevant document of each question."""
+    """Return ranks and grades, both of shape (Q, k); a vector has one relevant document per question."""
     if isinstance(ranks, RelevantRanks):
         return ranks.ranks, ranks.grades
     numbers = as_ranks(ranks, name)[:, None]
@@ -241,7 +243,7 @@ def check_metric(metric: Any, k: Any) -> int | None:
 
 
 def question_scores(ranks: Any, metric: str, *, k: int | None = 10) -> NDArray[np.float64]:
-    """Return what each question scores, a number from 0 to 1, whose mean over the questions is the metric.
+    """Return the score of each question, from 0 to 1; the mean of the scores is the metric.
 
     Parameters
     ----------
@@ -290,7 +292,7 @@ def question_scores(ranks: Any, metric: str, *, k: int | None = 10) -> NDArray[n
 
 
 def judged_scores(ranks: Integers, grades: Integers, metric: str, k: int | None) -> Floats:
-    """Return the scores of questions from ranks, ascending along rows and 0 where there is none, and grades."""
+    """Return the scores of questions from ranks, ascending along rows, then 0, and grades."""
     found = (ranks > 0) & (grades > 0)
     if k is not None:
         found &= ranks <= k

@@ -80,8 +80,8 @@ def run_ranks(
     scores, judged = _scores(run, empty=True), _grades(qrels)
     if not scores.keys() & judged.keys():
         raise ValueError(
-            f"run has no question of qrels (its first is {next(iter(scores))!r}, that of qrels {next(iter(judged))!r}); "
-            "expected the same ids"
+            f"run has no question of qrels (its first is {next(iter(scores))!r}, the first of qrels is "
+            f"{next(iter(judged))!r}); expected the same ids"
         )
     rows = []
     for question, given in judged.items():
@@ -91,8 +91,8 @@ def run_ranks(
     none = [question for question, row in zip(judged, rows, strict=True) if not row]
     if none:
         raise ValueError(
-            f"qrels has no document with a grade above 0 for {len(none)} of {checks.how_many(len(rows), 'question')}, "
-            f"first for {none[0]!r}; expected at least one: drop questions without an answer"
+            f"qrels has no grade above 0 for {len(none)} of {checks.how_many(len(rows), 'question')}, first "
+            f"for {none[0]!r}; expected at least one: drop questions without an answer"
         )
     width = max(map(len, rows))
     ranks, documents, grades = (
@@ -110,7 +110,7 @@ def run_ranks(
 def gold_from_qrels(
     qrels: Mapping[str, Mapping[str, int]], question_ids: Iterable[str], document_ids: Iterable[str]
 ) -> dict[int, dict[int, int]]:
-    """Return judgments by ids as the `gold` that `answer_ranks` takes: positions of documents for positions of questions.
+    """Return judgments by ids as judgments by positions, the `gold` of `answer_ranks`.
 
     Parameters
     ----------
@@ -149,8 +149,8 @@ def gold_from_qrels(
     missing = [question for question in rows if question not in judged]
     if missing:
         raise ValueError(
-            f"qrels does not have {len(missing)} of {checks.how_many(len(rows), 'question')}, first {missing[0]!r}; "
-            "expected judgments of each: drop questions without an answer"
+            f"qrels is missing {len(missing)} of {checks.how_many(len(rows), 'question')} (first: "
+            f"{missing[0]!r}); expected judgments of each: drop questions without an answer"
         )
     unknown = [
         (question, document)
@@ -160,8 +160,9 @@ def gold_from_qrels(
     ]
     if unknown:
         raise ValueError(
-            f"document_ids lacks relevant documents in {checks.how_many(len(unknown), 'judgment')}, first "
-            f"{unknown[0][1]!r} of question {unknown[0][0]!r}; expected all of them, or qrels without these"
+            f"document_ids is missing relevant documents of {checks.how_many(len(unknown), 'judgment')} "
+            f"(first: {unknown[0][1]!r} of question {unknown[0][0]!r}); expected every relevant document, or "
+            "qrels without these judgments"
         )
     return {
         row: {columns[document]: grade for document, grade in judged[question].items() if document in columns}
@@ -195,7 +196,7 @@ def _grades(qrels: Any) -> Qrels:
 def _documents(
     given: Any, name: str, values: str, *, empty: bool = False
 ) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
-    """Yield each question's id, and the ids of its documents with their values; `empty` allows questions without any."""
+    """Yield each question's id, and its documents' ids with their values; `empty` allows none."""
     expected = f"a mapping of question ids to mappings of document ids to {values}"
     if not isinstance(given, Mapping):
         raise TypeError(f"{name} is {checks.describe(given)}; expected {expected}")
@@ -252,7 +253,8 @@ def _positions(ids: Any, name: str) -> dict[str, int]:
         _word(name_of_row, f"{name} has", "an id")
         if name_of_row in places:
             raise ValueError(
-                f"{name} has {name_of_row!r} twice, in places {places[name_of_row]} and {place}; expected different ids"
+                f"{name} has {name_of_row!r} twice, in rows {places[name_of_row]} and {place}; expected "
+                "distinct ids"
             )
         places[str(name_of_row)] = place
     return places

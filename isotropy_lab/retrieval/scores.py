@@ -69,7 +69,7 @@ class BootstrapInterval(Result):
 
 
 def scores_of_ranks(ranks: NDArray[np.int64], metric: str, k: int | None) -> NDArray[np.float64]:
-    """Return what each rank of an only relevant document adds to a metric: a hit, 1/log₂(1 + rank) or 1/rank, or 0."""
+    """Return the score of each rank: a hit, 1/log₂(1 + rank) or 1/rank, or 0 beyond k."""
     return judged_scores(ranks[:, None], np.ones((ranks.size, 1), dtype=np.int64), metric, k)
 
 
@@ -161,7 +161,7 @@ def interval_of_samples(
     groups: Any = None,
     rng: checks.RandomState,
 ) -> BootstrapInterval:
-    """Return the `bootstrap_interval`, also of samples of another number of questions, or bias-corrected ("bca")."""
+    """Return the `bootstrap_interval`, also with samples of another size, or by method "bca"."""
     k = check_metric(metric, k)
     places, grades = judged_ranks(ranks)
     level = checks.check_confidence_level(confidence_level)
@@ -222,7 +222,7 @@ def interval_of_samples(
 def _classes(
     ranks: NDArray[np.int64], grades: NDArray[np.int64], k: int | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the different rows of ranks and grades, ranks beyond k being one, and how often each occurs."""
+    """Return the distinct rows of ranks and grades, with ranks beyond k as one, and their counts."""
     if k is not None:
         beyond = min(k, 2**62) + 1  # what a rank can be
         ranks = np.where(ranks > 0, np.minimum(ranks, beyond), beyond)

@@ -1,4 +1,4 @@
-"""Thresholds of similarity below which documents are hidden: where they lie, what they cost, what they spare."""
+"""Thresholds of similarity below which documents are hidden, with their costs and savings."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _LEVEL = 0.95  # of the bounds, on one side
 
 @dataclass(frozen=True)
 class SimilarityThreshold(Result):
-    """A threshold chosen on some questions, and what it does to others.
+    """A threshold chosen on some questions, and its effect on others.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ def threshold_percentile(
     n_questions: int | None = None,
     rng: checks.RandomState = None,
 ) -> Any:
-    """Return the threshold τ(ψ): a percentile of the similarities of retrieved documents, or of the paper's Γ.
+    """Return a threshold: a percentile of the similarities of retrieved documents, or of the paper's Γ.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def _thresholds(
 
 
 def _percentiles(values: Floats, psi: Floats) -> Floats:
-    """Return linear percentiles; one that falls on a value is exactly that value, else rounding would hide a document."""
+    """Return linear percentiles, which are exact at order statistics, so that rounding hides no document."""
     ordered = np.sort(values, axis=None)
     place = psi * (ordered.size - 1) / 100.0
     below = np.floor(place).astype(np.intp)
@@ -181,7 +181,7 @@ def _percentiles(values: Floats, psi: Floats) -> Floats:
 
 
 def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metric: str = "accuracy") -> float:
-    """Return accuracy, NDCG or mean reciprocal rank at K if documents less similar than a threshold are hidden.
+    """Return accuracy, NDCG or reciprocal rank at K without documents below a threshold.
 
     Parameters
     ----------
@@ -252,7 +252,7 @@ def similarity_threshold(
     bound: str = "bca",
     rng: checks.RandomState = None,
 ) -> SimilarityThreshold:
-    """Return the highest threshold that loses no more than a margin, chosen on some questions, reported on others.
+    """Choose the highest threshold that loses at most a margin, and report its loss on other questions.
 
     A random half of the questions chooses among the percentages 0, 1, …, 100, with bounds of 95% on one side.
 
@@ -329,8 +329,9 @@ def similarity_threshold(
             else f"a threshold that loses nothing needs {needed}"
         )
         raise ValueError(
-            f"margin is {allowed:g}, but with {checks.how_many(chosen.size, 'calibration question')} even the lowest "
-            f"threshold may lose up to {bounds[0]:.3g}; expected a larger margin, or more questions ({cause})"
+            f"margin is {allowed:g}, but with {checks.how_many(chosen.size, 'calibration question')} even "
+            f"the lowest threshold may lose up to {bounds[0]:.3g}; expected a larger margin, or more "
+            f"questions ({cause})"
         )
     limit = limits[n_good - 1 : n_good]
     loss, loss_bound = _bounded_losses(gold[others], scores[others], limit, m, bound, generator)
@@ -364,8 +365,8 @@ def _halves(n_questions: int, rng: np.random.Generator) -> tuple[NDArray[np.intp
     """Return the questions that choose a threshold, and those on which it is reported."""
     if n_questions < 2:
         raise ValueError(
-            f"ranks has {checks.how_many(n_questions, 'question')}; expected at least 2, some to choose the threshold "
-            "with and others to report on"
+            f"ranks has {checks.how_many(n_questions, 'question')}; expected at least 2, one to choose the "
+            "threshold and one to report on"
         )
     order = rng.permutation(n_questions)
     return np.sort(order[: n_questions // 2]), np.sort(order[n_questions // 2 :])
@@ -417,7 +418,7 @@ def _values(similarities: Any) -> Floats:
     rising = np.flatnonzero((np.diff(values, axis=1) > 0).any(axis=1))
     if rising.size:
         raise ValueError(
-            f"similarities rises along {rising.size} of {len(values)} rows, first in row {rising[0]}; expected the best "
-            "document first, as from top_k"
+            f"similarities rises along {rising.size} of {len(values)} rows, first in row {rising[0]}; "
+            "expected the best document first, as from top_k"
         )
     return values

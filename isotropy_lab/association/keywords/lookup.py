@@ -187,8 +187,8 @@ def _check_space(vectors: Any) -> None:
         hasattr(vectors, "key_to_index") and hasattr(vectors, "__getitem__")
     ):
         raise TypeError(
-            f"vectors is {checks.describe(vectors)}; expected words and their vectors: a dict, gensim's KeyedVectors, or what "
-            "isotropy_report.load_word_vectors returns"
+            f"vectors is {checks.describe(vectors)}; expected words and their vectors: a dict, gensim's "
+            "KeyedVectors, or the result of isotropy_report.load_word_vectors"
         )
 
 
@@ -220,8 +220,8 @@ def _vectors(keyed: Any, words: Sequence[str], role: str) -> Array:
     bad = [word for word, row in zip(words, rows, strict=True) if not np.isfinite(row).all() or not row.any()]
     if bad:
         raise ValueError(
-            f"{role} has vectors that are zero or not finite, of {', '.join(bad)}; expected vectors with a direction: "
-            "repair the file or leave these words out"
+            f"{role} has zero or non-finite vectors for {', '.join(bad)}; expected vectors with a direction: "
+            "fix the file or drop these words"
         )
     return rows
 

@@ -61,7 +61,7 @@ def test_whole_numbers_that_float64_cannot_tell_apart():
     [
         ([1.0], "eigenvalues 1 value at least 2"),
         ([1.0, -0.5], "eigenvalues negative -0.5"),
-        ([0.0, 0.0], "eigenvalues zero"),
+        ([0.0, 0.0], "eigenvalues positive"),
         ([1.0, np.nan], "eigenvalues NaN 1 of 2 entries entry 1"),
         ([[1.0, 2.0]], "eigenvalues 2 axes"),
     ],
