@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from scipy import stats
 from scipy.spatial.distance import pdist
 
@@ -25,7 +24,6 @@ from reanalyses.kindel2023.similarities import normalized_mean_cosine_similarity
 from reanalyses.moving import generator
 from reanalyses.moving.projection import METHODS
 from reanalyses.roychowdhury2024 import experiments as roychowdhury
-from reanalyses.roychowdhury2024.correlations import pooling_effect
 from reanalyses.roychowdhury2024.datasets import encoders
 from reanalyses.rudman2022.clouds import power_law_eigenvalues
 from reanalyses.smelser2025 import experiments
@@ -237,15 +235,6 @@ def stored_foreign() -> Any:
 FOREIGN = np.linspace(0.12, 0.6, 150) ** 1.2
 
 
-def simpson_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
-    rows = [(i, *row) for i, group in enumerate(state["groups"]) for row in group]
-    effect = pooling_effect(pd.DataFrame(rows, columns=["group", "x", "y"]), "x", "y", group="group")
-    return {
-        name: getattr(effect, name)
-        for name in ("pooled", "within", "between", "within_weight", "between_weight")
-    }
-
-
 def spectrum_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
     values = state["variances"]
     if not any(values):
@@ -320,7 +309,6 @@ CASES: dict[str, Case] = {
     "vectors": (moving.three_vectors, vectors_numbers),
     "sizes": (moving.sizes, sizes_numbers),
     "islands": (moving.islands, islands_numbers),
-    "simpson": (moving.simpson, simpson_numbers),
 }
 
 

@@ -250,12 +250,6 @@ SAID: dict[str, dict[str, dict[str, Any]]] = {
         "opposite": {"closest": "itself"},
         "no direction": {"closest": "neither", "cosine": None, "ab": (-5e-4, 5e-4)},
     },
-    "simpson": {
-        "plain and whitened": {"within": (0.7, 1.0), "pooled": (-1.0, -0.4)},
-        "up within, down between": {"within": (0.8, 1.0), "pooled": (-1.0, -0.7)},
-        "nothing within": {"within": (-0.02, 0.02), "pooled": (0.8, 1.0)},
-        "hidden": {"within": (0.8, 1.0), "pooled": (-0.15, 0.15)},
-    },
     "threshold": {
         "τ = 0.30": {"own": (0.0, 0.05), "foreign": (0.0, 0.05)},
         "τ = 0.46": {"points": (0.0, 3.0), "foreign": (0.5, 0.9)},

@@ -10,7 +10,7 @@ from reanalyses.moving.association import ARROWS, VECTORS, mean_arrows, three_ve
 from reanalyses.moving.figure import MovingFigure
 from reanalyses.moving.isotropy import CLOUDS, cloud, number_of_points, spectrum
 from reanalyses.moving.projection import ANGLES, islands, orders_over_scale, sizes, stress_angle
-from reanalyses.moving.retrieval import differences, questions, simpson, threshold
+from reanalyses.moving.retrieval import differences, questions, threshold
 from reanalyses.moving.scaling import PAIR_WAYS, pairs
 
 __all__ = [
@@ -28,7 +28,6 @@ __all__ = [
     "orders_over_scale",
     "pairs",
     "questions",
-    "simpson",
     "sizes",
     "spectrum",
     "stress_angle",

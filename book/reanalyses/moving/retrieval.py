@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from isotropy_lab.results import SimilaritySamples
 from reanalyses.moving.figure import MovingFigure
-from reanalyses.moving.generator import normal
 
-__all__ = ["differences", "questions", "simpson", "threshold"]
+__all__ = ["differences", "questions", "threshold"]
 
 
 def questions(ranks: ArrayLike | None = None, *, k: int = 10) -> MovingFigure:
@@ -113,71 +111,6 @@ def threshold(samples: SimilaritySamples | None = None, *, foreign: ArrayLike | 
             "presets": [{"tau": tau, "notice": text} for tau, text in presets.items()],
         },
     )
-
-
-def simpson() -> MovingFigure:
-    """Show groups of models to drag, with the correlation within groups, between them, and of all rows.
-
-    For the lesson "Isotropy and accuracy", with whose six models it begins. The numbers are those of
-    `reanalyses.roychowdhury2024.correlations.pooling_effect`.
-    """
-    made = {
-        "up within, down between": (
-            [(0.2, 72), (0.5, 54), (0.8, 25)],
-            30,
-            "Within each group accuracy rises with isotropy; all together it falls.",
-        ),
-        "nothing within": (
-            [(0.25, 30), (0.75, 70)],
-            0,
-            "Two groups without any relation inside: that they differ makes a strong correlation.",
-        ),
-        "hidden": (
-            [(0.15, 53), (0.38, 47), (0.62, 53), (0.85, 47)],
-            45,
-            "A strong relation within every group, and almost none over all: the groups differ in isotropy for another reason.",
-        ),
-    }
-    six = {"plain": [[0.10, 60], [0.20, 70], [0.30, 80]], "whitened": [[0.94, 50], [0.95, 60], [0.96, 70]]}
-    presets: list[dict[str, Any]] = [
-        {
-            "name": "plain and whitened",
-            "notice": "Three models and the same three whitened, ten points lower: up within each group, down over all six.",
-            "groups": [{"name": name, "rows": rows} for name, rows in six.items()],
-        }
-    ]
-    presets += [
-        {
-            "name": name,
-            "notice": text,
-            "groups": [
-                {"name": "ABCD"[i], "rows": _group(center, slope, seed=7 + i)}
-                for i, center in enumerate(centers)
-            ],
-        }
-        for name, (centers, slope, text) in made.items()
-    ]
-    return MovingFigure(
-        "simpson",
-        "Simpson's clouds",
-        "Drag a group: nothing changes inside any of them, and the correlation of all models follows.",
-        "Three models as they are, and the same three whitened, far to the right and ten points lower. In each group accuracy "
-        "rises with isotropy, and over all six it falls. That correlation is the one within groups and the one between them, "
-        "each times a weight that depends on how far the groups are apart.",
-        {"presets": presets},
-    )
-
-
-def _group(center: tuple[float, float], slope: float, *, seed: int) -> list[list[float]]:
-    """Return seven models about a center, with accuracy that rises with isotropy by a slope."""
-    x, noise = 0.055 * np.linspace(-1.5, 1.5, 7), normal(seed, 14).reshape(2, 7)
-    x = x + 0.02 * noise[0]
-    x -= x.mean()
-    free = noise[1] - noise[1].mean()
-    free -= x * (x @ free) / (x @ x)  # what is left has no correlation with x
-    y = 4.0 * slope * x + (3.0 if slope else 7.0) * free
-    rows: list[list[float]] = np.column_stack([center[0] + x, center[1] + y]).round(3).tolist()
-    return rows
 
 
 def _stored() -> tuple[NDArray[np.int64], SimilaritySamples]:

@@ -152,9 +152,9 @@ EXERCISES = (
         number=2,
         level="practice",
         minutes=6,
-        objectives=(1,),
-        asks="a function `gains(hits, halves)` that returns two gains in points; `hits` has a way to a row, the first as it is, "
-        "`halves` a choice of questions to a row",
+        objectives=(3,),
+        asks="a function `gains(hits, halves)` that returns two gains in percentage points; each row of `hits` is a "
+        "transformation, and each row of `halves` a choice of questions",
         parts=("gain on its half", "gain on the other"),
         draw=any_hits,
         atol=1e-6,
@@ -169,7 +169,7 @@ EXERCISES = (
         name="free",
         number=3,
         level="open-ended",
-        minutes=10,
+        minutes=12,
         objectives=(2,),
         asks="two arrays: the questions and the documents after your change",
         parts=("questions", "documents"),
