@@ -1,4 +1,4 @@
-"""What functions refuse: every argument of every public function spoiled in turn, and tables of further bad input."""
+"""What functions refuse: every argument of public functions in turn, and tables of further bad input."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 def spoiling(
     wing: ModuleType, good: Mapping[str, Any], left_out: Collection[str] = ()
 ) -> Callable[..., None]:
-    """Return the test that each public function of a wing names an argument that is the text "bad", or has a NaN.
+    """Return the test that public functions name an argument that is the text "bad", or has a NaN.
 
     `good` has values with which all functions of the wing work, by the names of their arguments; functions in
     `left_out` are tried elsewhere.

@@ -1,4 +1,4 @@
-"""What leaves measures unchanged: motions, scales, lengths and orders of rows, single precision, memory maps."""
+"""Changes that measures ignore: motions, scales, lengths and orders of rows, precision, memory maps."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CHANGES: dict[str, Callable[[Array, np.random.Generator, pathlib.Path], Array]] 
 def unchanged(
     draw: Callable[[int], tuple[Array, ...]], measures: Mapping[str, tuple[Callable[..., Any], str, float]]
 ) -> Callable[..., None]:
-    """Return the test that measures of drawn arrays stay the same, within a tolerance, after each of their changes.
+    """Return the test that measures of drawn arrays ignore each of their changes, within a tolerance.
 
     A change is that of all arrays, or of one of them: "scale:1" is of the second. "exchange" is of the first
     two.

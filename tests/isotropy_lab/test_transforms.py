@@ -1,4 +1,4 @@
-"""All-but-the-top and whitening: scikit-learn's own checks, slow versions, what they leave and what they refuse."""
+"""All-but-the-top and whitening: scikit-learn's checks, slow versions, results and bad input."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Keyword lists: consistent with their sources and with the vectors that are bundled, and looked up honestly."""
+"""Keyword lists: consistent with their sources and the bundled vectors, and looked up faithfully."""
 
 import json
 
@@ -149,7 +149,7 @@ letters = st.text(alphabet="abcAB", min_size=1, max_size=3)
 
 @given(st.sets(letters, min_size=4, max_size=12), st.sets(letters, min_size=1, max_size=12))
 def test_nothing_is_invented(words, vocabulary):
-    """Whatever the case, a word is used only if it is a spelling of the word asked; none is used twice in a list."""
+    """In any case, only spellings of the requested word are used, and none twice in a list."""
     words = sorted(words)
     test = keywords.custom(A=words[:-3], B=[words[-3]], C=[words[-2]], D=[words[-1]])
     space = keyed(sorted(vocabulary), n=1)

@@ -45,7 +45,7 @@ def test_ranks_and_counts_are_those_of_a_sorted_list(seed, k_a, k_b, p):
 
 
 def test_the_example_of_the_supplement():
-    """Two vectors nearer than the farther of k = 2 words make one nearer subspace; the printed formula gives none."""
+    """Two vectors nearer than the farther of k = 2 words make one subspace; the formula gives none."""
     B = np.array([[3.0, 1.0, 0.0], [1.0, 0.0, 2.0]])
     near = B.mean(axis=0) + np.array([[0.1, 0, 0], [0, -0.1, 0]])
     found = separability([[0.0, -1.0, 0.0]], B, vocabulary=near)

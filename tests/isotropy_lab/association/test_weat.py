@@ -97,7 +97,8 @@ test_scores_are_unchanged = unchanged(
     {
         similarity: (
             score(similarity),
-            f"rotation scale:1 lengths:0 lengths:1 single {ORDERS.get(similarity, 'lengths order order:0 order:3')}",
+            "rotation scale:1 lengths:0 lengths:1 single "
+            f"{ORDERS.get(similarity, 'lengths order order:0 order:3')}",
             1e-10,
         )
         for similarity in SIMILARITIES
@@ -131,7 +132,7 @@ def test_two_words_have_an_effect_size_of_the_root_of_two_whatever_they_are():
     spread=st.floats(0, 2),
 )
 def test_the_limit_of_an_effect_size_depends_on_both_lengths(k, m, ddof, seed, spread):
-    """√(n(n − ddof)/(k m)) for k + m = n words, reached where each list has one association for all its words."""
+    """√(n(n − ddof)/(k m)) for k + m = n words, reached where each list has one association."""
     n = k + m
     limit = math.sqrt(n * (n - ddof) / (k * m))
     C, D = np.array([[1.0, 0, 0]]), np.array([[-1.0, 0, 0]])

@@ -1,4 +1,4 @@
-"""The checks that all measures share, in depth: points, covariances, labels, seeds; tables of bad input are by wing."""
+"""The checks that all measures share: points, covariances, labels, seeds."""
 
 import numpy as np
 import pandas as pd

@@ -134,7 +134,7 @@ def test_covariance_and_its_degrees_of_freedom(X):
 
 @pytest.mark.parametrize("exponent", [-1030, -530, -250, 0, 250, 1014])
 def test_scale_is_remembered_and_merged_exactly(X, exponent):
-    """Powers of two cost no digits, so every sum is that of the data at scale 1 and the means differ by the power."""
+    """Powers of two cost no digits: every sum is that of the data at scale 1."""
     Z = np.ldexp(np.round(X * 8), exponent)  # whole numbers, which stay exact down to the smallest number
     for source in (Z, np.array_split(Z, 7), [Z[:1], Z[1:2], Z[2:]]):
         m = moments(source, fourth=True)

@@ -70,7 +70,7 @@ def test_bounds_and_exchange(pairs, metric, k, seed):
 
 
 def test_size_and_coverage():
-    """Two models alike: p < .05 in about 5% of 300 sets; two that differ: the interval holds the difference."""
+    """Equal models: p < .05 in about 5% of 300 sets. Others: the interval contains the difference."""
     rejected = covered = 0
     hard = np.random.default_rng(0).geometric(0.08, size=200_000)
     noise = np.random.default_rng(1).integers(-3, 4, (2, hard.size))
@@ -112,7 +112,7 @@ def test_several_models_with_holm():
 
 @pytest.mark.parametrize(("n", "p"), [(1, 1.0), (2, 0.5), (6, 2 * 0.5**6), (60, 1 / 10001)])
 def test_samples_that_do_not_vary_prove_no_more_than_a_sign_test(n, p):
-    """One question on which one model hits and the other does not says nothing: p agrees with interval and McNemar."""
+    """One question that only one model hits is no evidence: p agrees with interval and McNemar."""
     found = compare_models([1] * n, [50] * n)
     assert found.method == "wilson"
     assert found.pvalue == pytest.approx(p)
@@ -122,7 +122,7 @@ def test_samples_that_do_not_vary_prove_no_more_than_a_sign_test(n, p):
 
 
 def test_groups_whose_means_differ_only_by_rounding_are_equal():
-    """Every question gains 1/10: the sums of groups of several sizes are rounded, and nothing can be resampled."""
+    """Every question gains 1/10: rounded sums of groups of several sizes do not vary."""
     groups = np.repeat(np.arange(12), np.arange(3, 15))
     gain = np.bincount(groups, np.full(groups.size, 0.1)) / np.bincount(groups)
     assert np.ptp(gain) > 0

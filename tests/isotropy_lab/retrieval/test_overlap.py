@@ -36,7 +36,7 @@ def tied(seed, n_questions=12, k=4):
 
 
 def slow(samples, questions, psi):
-    """θ, COE and ROE of a list of questions (with repetitions), with the place of the percentile in fractions."""
+    """θ, COE and ROE of a list of questions with repetitions, by the percentile's exact fraction."""
     top = sorted(value for q in questions for value in samples.S_topK[q])
     place = Fraction(psi) * (len(top) - 1) / 100
     low = math.floor(place)

@@ -56,7 +56,7 @@ KINDS = ("gaussian", "many ties", "all equal", "crowded", "halves and integers")
 
 
 def test_rounding_makes_no_false_ranks():
-    """Documents that differ from the right one in the last digit of float32 only: a product in float32 loses them."""
+    """Documents differ from the relevant one in the last digit of float32, which a product loses."""
     rng = np.random.default_rng(3)
     right = rng.standard_normal(384).astype(np.float32)
     documents = np.tile(right, (60, 1))
@@ -117,7 +117,7 @@ def test_numbers_whose_squares_overflow_or_vanish():
 
 
 def inner_products(questions, documents):
-    """All of them, one pair at a time, as `Products` rounds them: 40 bits below the product of the lengths."""
+    """All pairs, one by one, rounded as `Products` does: 40 bits below the product of the lengths."""
     Q, D = ([[float(x) for x in row] for row in rows] for rows in (questions, documents))
     table = np.empty((len(Q), len(D)))
     for i, q in enumerate(Q):

@@ -43,7 +43,7 @@ def random_judgments(seed):
 
 
 def test_metrics_of_a_run_with_ties_are_those_that_ir_measures_gave():
-    """ir_measures 0.4.3 with pytrec_eval-terrier 0.5.11; exponential gains by gdeval, which writes five digits."""
+    """ir_measures 0.4.3 with pytrec_eval-terrier 0.5.11; exponential gains by gdeval, with five digits."""
     expected = {
         ("accuracy", 2): [1.0, 1.0, 0.0, 0.0],
         ("recall", 5): [0.23076923076923078, 0.42857142857142855, 0.25, 0.0],
@@ -140,9 +140,11 @@ def test_a_run_of_all_documents_has_the_ranks_of_the_embeddings():
         (ValueError, "run 'q' score 'd' nan", lambda: run_ranks({"q": {"d": float("nan")}}, QRELS)),
         (TypeError, "run 'q' score 'd' '1'", lambda: run_ranks({"q": {"d": "1"}}, QRELS)),
         (TypeError, "qrels 'q' grade 'd' 0.5", lambda: run_ranks(RUN, {"q": {"d": 0.5}})),
-        (ValueError, "qrels grade 1 of 2 'r'", lambda: run_ranks({"q": {"d": 1.0}}, {"q": {"d": 1}, "r": {"d": 0}})),
+        (ValueError, "qrels grade 1 of 2 'r'",
+         lambda: run_ranks({"q": {"d": 1.0}}, {"q": {"d": 1}, "r": {"d": 0}})),
         (ValueError, "run qrels '1' 'q1'", lambda: run_ranks(RUN, {"q1": {"d": 1}})),
-        (ValueError, "other questions", lambda: compare_models(run_ranks(RUN, QRELS), run_ranks(RUN, dict(reversed(QRELS.items()))))),
+        (ValueError, "other questions",
+         lambda: compare_models(run_ranks(RUN, QRELS), run_ranks(RUN, dict(reversed(QRELS.items()))))),
     ],
 )  # fmt: skip
 def test_bad_runs_and_judgments_are_named(error, says, call):
