@@ -1,4 +1,4 @@
-"""Aligned tables, JSON without NaN, and files that are replaced whole or not at all and never an input."""
+"""Aligned tables, JSON without NaN, and output files that are replaced only by complete ones."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def deliver(text: str, output: Path | None) -> None:
 
 
 def replace_file(path: Path, text: str, *, name: str = "--output") -> None:
-    """Write a file beside the old one and put it in its place when it is whole.
+    """Write a file; an existing one is replaced only once the new one is complete.
 
     An interruption leaves the old file, and none where there was none. A pipe or a device is written to
     directly. `name` is what errors call the path. OSError says why it cannot be written, and what to do.

@@ -1,8 +1,7 @@
-"""Files that a reader drops on the page ``report/in-your-browser``: measured as ``isotropy-lab report``
-and ``compare`` do.
+"""Measurement of the files that a reader drops on the page ``report/in-your-browser``.
 
 The page runs `measure` in the worker of its tab and receives a `Message` about whatever happens. Readers,
-measures and the texts of errors are those of the command line.
+measures and the texts of errors are those of ``isotropy-lab report`` and ``compare``.
 """
 
 from __future__ import annotations
@@ -157,7 +156,7 @@ def _comparison(opened: list[Vectors], send: Send) -> Page:
 
 
 def _progress(before: str, send: Send) -> Progress:
-    """Return what passes progress on, each new step at once and others now and then."""
+    """Return a function that reports progress: each new step at once, others now and then."""
     last = ("", 0.0)
 
     def progress(what: str, done: int, total: int) -> None:

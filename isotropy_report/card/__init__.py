@@ -1,4 +1,4 @@
-"""The report card on anybody's vectors: every measure with its meaning, its interval and its warnings."""
+"""The report card of a set of vectors: every measure with its meaning, its interval and its warnings."""
 
 from isotropy_report.card.build import report_card
 from isotropy_report.card.card import ReportCard

@@ -1,4 +1,4 @@
-"""The report card of anybody's vectors."""
+"""The report card of a set of vectors."""
 
 from __future__ import annotations
 

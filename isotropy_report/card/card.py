@@ -1,4 +1,4 @@
-"""The report card: what was measured, in words and numbers, and how it is written down."""
+"""The report card as an object, and the files that it is written to."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Page(Content):
         return pd.DataFrame(tables[key].rows, columns=list(tables[key].columns))
 
     def __str__(self) -> str:
-        """Return what was found as text."""
+        """Return the findings as text."""
         return self.to_text()
 
     def to_text(self) -> str:
@@ -89,7 +89,7 @@ class Page(Content):
 
 
 def wrapped(*sentences: str, indent: str = "") -> list[str]:
-    """Return sentences in lines, each beginning a line; `indent` stands before those that go on."""
+    """Return sentences as lines, each sentence on a new line; `indent` begins continued lines."""
     return [
         line
         for sentence in sentences

@@ -50,7 +50,7 @@ _FIVE, _MANY = "isotropy/five-scores-six-tests", "isotropy/how-many-points"
 
 
 def cautions(found: Survey, isotropy: Section, *, expect_unit: bool) -> tuple[Caution, ...]:
-    """Return what would make the numbers mislead."""
+    """Return the warnings about numbers that would mislead."""
     values = {line.key: line.value for line in isotropy.lines}
     tests = (
         _huge_rows(found, values),
@@ -344,7 +344,7 @@ def _where(found: Survey, lines: Mapping[str, Line]) -> str:
 
 
 def beyond_chance(found: Survey) -> float:
-    """Return the fraction of the mean squared length in the mean vector, less the 1/N of a round cloud."""
+    """Return the fraction of the mean squared length in the mean vector, minus the 1/N of a round cloud."""
     n_points = found.n_points
     return max(0.0, (n_points * found.mean_fraction - 1.0) / (n_points - 1.0))
 

@@ -69,7 +69,7 @@ def failures(
     worse_than: ReportCard | Mapping[str, Any] | None = None,
     tolerance: Mapping[str, float] | None = None,
 ) -> tuple[Failure, ...]:
-    """Return what is wrong with a card: numbers beyond bounds, or worse than in an earlier card.
+    """Return the failures of a card: numbers beyond bounds, or worse than in an earlier card.
 
     Parameters
     ----------

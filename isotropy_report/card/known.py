@@ -1,4 +1,4 @@
-"""Scores of well-known encoders, to set beside a score: what .12 means.
+"""Scores of well-known encoders, with which a score can be compared.
 
 The table is made by ``scripts/make_reference_scores.py``; its record says from what, and which encoders it
 lacks.

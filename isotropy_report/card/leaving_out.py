@@ -71,7 +71,7 @@ class _Scaled:
         )
 
     def centered(self, block: npt.NDArray[np.floating]) -> Floats:
-        """Return rows less the mean of all, on the scale where tr T = 1."""
+        """Return rows minus the mean of all, on the scale where tr T = 1."""
         if not self.exponent:
             return np.asarray((block - self.mean) / self.root)
         rows = np.ldexp(block.astype(np.float64), -self.exponent) - np.ldexp(self.mean, -self.exponent)

@@ -93,7 +93,7 @@ class Spreading:
         self.farthest = np.zeros(one_percent(found.n_points))  # shares of the variance
 
     def add(self, part: StatisticsWithout) -> None:
-        """Take in a part."""
+        """Add the statistics of a block."""
         self.ratio.add(part.sizes, part.log_ratio)
         if self.with_cosine and np.isfinite(part.cosine).all():
             self.cosine.add(part.sizes, part.cosine)
@@ -105,7 +105,7 @@ class Spreading:
         self.farthest = np.partition(np.append(self.farthest, part.shares), -size)[-size:]
 
     def result(self, confidence_level: float) -> Spread:
-        """Return what was found."""
+        """Return the result."""
         return Spread(
             log_ratio=self.ratio.full,
             log_reach=self.ratio.reach(confidence_level),
@@ -117,7 +117,7 @@ class Spreading:
 
 
 def one_percent(n_points: int) -> int:
-    """Return how many rows are one in a hundred, rounded up."""
+    """Return a hundredth of the number of rows, rounded up."""
     return -(-n_points // 100)
 
 
@@ -133,7 +133,7 @@ def line_or_reason(key: str, compute: Callable[[], float], note: str = "") -> Li
 
 
 def excess_kurtosis(m: Moments) -> float:
-    """Return how much heavier than Gaussian the tails are.
+    """Return the excess kurtosis of the cloud, 0 for Gaussian tails.
 
     It is the excess kurtosis of the principal components if they all have one and are independent, from
     E‖y‖⁴ = (tr Σ)² + (2 + κ) tr Σ².

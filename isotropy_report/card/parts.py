@@ -45,7 +45,7 @@ class Line:
 
 @dataclasses.dataclass(frozen=True)
 class Table:
-    """Rows of values under named columns; the first column names the row, None stands for no value."""
+    """Rows of values under named columns; the first column names the row, None is a missing value."""
 
     key: str
     title: str
@@ -55,7 +55,7 @@ class Table:
 
 @dataclasses.dataclass(frozen=True)
 class Figure:
-    """A drawing (`svg`), what it shows in words (`alt`), and the numbers in it (`data`).
+    """A drawing (`svg`), its description (`alt`), and the numbers in it (`data`).
 
     The caption is `alt` unless there is a shorter one.
     """

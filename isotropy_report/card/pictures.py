@@ -1,4 +1,4 @@
-"""The pictures of a cloud: its first two components, cosines, lengths, neighbors, spectrum and coordinates.
+"""The pictures of a cloud: first two components, cosines, lengths, neighbors, spectrum, coordinates.
 
 `picture_data` collects what they show, `limits` the axes that hold one or several clouds, `draw` makes the
 figures. A comparison of models looks at each and sets them `side_by_side` on the limits of all.
@@ -217,7 +217,7 @@ def limits(looks: Sequence[PictureData]) -> Limits:
 
 
 def _reach(plane: Floats) -> float:
-    """Return how far the axes run so that all rows can be seen, but for a few that are far away."""
+    """Return the half-width of axes that show all rows but a few that are far away."""
     size = np.maximum(np.abs(plane[:, 0]), np.abs(plane[:, 1]) / drawing.SHAPE)
     inner = float(np.quantile(size, _OUTERMOST))
     shown = size[size <= _FAR * inner] if inner > 0 else size

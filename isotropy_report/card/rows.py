@@ -77,7 +77,7 @@ class Rows:
         self.progress(what, self.n_rows, self.n_rows)
 
     def take(self, places: npt.NDArray[np.intp]) -> checks.FloatArray:
-        """Return some rows as float32 or float64."""
+        """Return the rows at the given positions as float32 or float64."""
         chosen = places if self.index is None else self.index[places]
         rows = np.asarray(self.array[chosen])
         return np.ascontiguousarray(rows, dtype=checks.working_dtype(rows.dtype))

@@ -1,4 +1,4 @@
-"""The section about retrieval: accuracy, recall and NDCG at several depths, ranks, a similarity threshold."""
+"""The section about retrieval: accuracy, recall and NDCG at several depths, and a threshold."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def _threshold(
 
 
 def _how(methods: set[str]) -> str:
-    """Say how intervals were computed: where all questions score alike, resamples do not vary."""
+    """Return how intervals were computed: where all questions score alike, resamples do not vary."""
     if methods == {"wilson"}:
         return "by Wilson's method, since all questions score alike"
     resampled = "by the bootstrap over questions"

@@ -47,7 +47,7 @@ class Survey:
 
     @property
     def n_dimensions(self) -> int:
-        """The number of dimensions n."""
+        """Number of dimensions, n."""
         return self.moments.n_dimensions
 
     @property
@@ -102,7 +102,7 @@ def lengths_of(rows: Floats) -> Floats:
 
 
 def survey(rows: Rows, *, sample_size: int, rng: np.random.Generator, what: str = "reading") -> Survey:
-    """Read all rows once, in a few blocks of 32 MB beside three (n, n) matrices and the sample."""
+    """Read all rows once, with memory for a few blocks of 32 MB, three (n, n) matrices and the sample."""
     checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
     gathered = _Gathered(rows, sample_size, rng)
     m = moments(gathered.passing(what), fourth=True)
@@ -156,7 +156,7 @@ class _Gathered:
             self.constant = self.constant[same]
 
     def survey(self, m: Moments) -> Survey:
-        """Return what was found."""
+        """Return the result."""
         lengths = np.concatenate(self.lengths)
         quantiles = np.quantile(lengths, QUANTILES)
         return Survey(

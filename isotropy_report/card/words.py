@@ -36,7 +36,7 @@ def number(value: float) -> str:
 
 
 def axis_number(value: float) -> str:
-    """Return a number as it stands on an axis.
+    """Return a number as axes show it.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def axis_number(value: float) -> str:
 
 
 def percent(value: float) -> str:
-    """Return a fraction as a percentage, as it stands on an axis.
+    """Return a fraction as a percentage, as axes show it.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def shortened(text: str, room: int) -> str:
 
 
 def name_in_errors(name: str, argument: str = "models") -> str:
-    """Return what errors call the vectors of a model."""
+    """Return the name of a model's vectors in errors."""
     return f"{argument}[{name!r}]"
 
 
@@ -115,7 +115,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def label_of(key: str) -> str:
-    """Return what the page calls a measure."""
+    """Return the display name of a measure."""
     return MEANINGS[key].label if key in MEANINGS else key
 
 

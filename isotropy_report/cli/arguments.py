@@ -1,4 +1,4 @@
-"""Arguments that subcommands share, and their types; nothing here needs more than the standard library."""
+"""Arguments that subcommands share, and their types, with the standard library only."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def add_measure_arguments(parser: argparse.ArgumentParser, *, sample: int | None
 
 
 def names(text: str) -> list[str]:
-    """Return names between commas; one with a comma in it stands in quotes."""
+    """Return names between commas; a name with a comma is in quotes."""
     try:
         return [name.strip() for name in next(csv.reader([text], skipinitialspace=True)) or [""]]
     except csv.Error as error:

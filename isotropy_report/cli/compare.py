@@ -240,7 +240,7 @@ def comparison_of_files(
 
 
 def with_draws(found: Page, called: list[str], models: list[Vectors]) -> Page:
-    """Say of which files rows were drawn."""
+    """Add a sentence that says of which files rows were drawn."""
     drawn_rows = [
         f"{len(vectors.array):,} of the {vectors.drawn_from:,} rows of {name}"
         for name, vectors in zip(called, models, strict=True)

@@ -113,7 +113,7 @@ def read_vectors(
 
 
 def check_drawn(options: argparse.Namespace) -> None:
-    """Refuse ``--rows`` beside a file whose lines would go with rows that are not drawn."""
+    """Raise ValueError for ``--rows`` with a file whose lines belong to all rows."""
     for dest, option in options.inputs.items():
         if (
             options.rows is not None
@@ -227,7 +227,7 @@ def read_gold(path: str, name: str) -> Any:
 
 
 def _are_judgments(lines: npt.NDArray[np.str_]) -> bool:
-    """Say whether all lines have the four columns of TREC judgments, the second of which says nothing."""
+    """Return whether all lines have the four columns of TREC judgments."""
     columns = [words for line in lines.ravel() if (words := str(line).split())]
     return bool(columns) and all(len(words) == 4 and words[1] in ("0", "Q0") for words in columns)
 

@@ -59,7 +59,7 @@ def with_original_names(text: str) -> str:
 
 
 def is_input_stream(path: str | None) -> bool:
-    """Whether an input is standard input, a pipe or a device."""
+    """Return whether an input is standard input, a pipe or a device."""
     return path is not None and (_is_standard(path) or is_stream(path))
 
 

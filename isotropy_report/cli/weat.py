@@ -239,7 +239,7 @@ def _permutation(outcome: dict[str, Any]) -> str:
 
 
 def _words(rows: Sequence[dict[str, str]]) -> list[str]:
-    """Say what was done about words that were not found as spelled."""
+    """Return sentences about words that were not found as spelled."""
     lowered = [row["word"] for row in rows if row["outcome"] == "lower-cased"]
     doubtful = [row["word"] for row in rows if row["outcome"].startswith("lower-cased,")]
     missing = [row for row in rows if row["outcome"].startswith("missing")]

@@ -1,4 +1,4 @@
-"""Models side by side, and new vectors beside old ones of the same model."""
+"""Comparison of models, and of new with old vectors of one model."""
 
 from isotropy_report.comparison.drift import DriftReport, drift_report
 from isotropy_report.comparison.models import ModelComparison, ModelPair, compare

@@ -1,4 +1,4 @@
-"""Drift on a page: whether texts under one model differ in distribution, and what could have been found."""
+"""The report of a drift test: whether texts under one model differ, and what could have been found."""
 
 from __future__ import annotations
 

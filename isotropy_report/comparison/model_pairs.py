@@ -24,7 +24,7 @@ _PERMUTATIONS = 199
 
 @dataclasses.dataclass(frozen=True)
 class ModelPair(Result):
-    """How far two models agree about the same items; None where a part is undefined, and the note says why.
+    """Agreement of two models about the same items; parts that are undefined are None.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class ModelPair(Result):
 def model_pairs(
     measured: Sequence[Model], k: int, level: float, rng: np.random.Generator
 ) -> tuple[ModelPair, ...]:
-    """Return how far the models of each pair agree, each searched for neighbors once."""
+    """Return the agreement of each pair of models, with one search for neighbors for each model."""
     lists: dict[str, Any] = {}
     why: dict[str, str] = {}
     for i, model in enumerate(measured):

@@ -151,7 +151,7 @@ def shape_section(
     level: float,
     rng: np.random.Generator,
 ) -> Section:
-    """Return the section of ranks, spectrum, uniformity, hubness and alignment, each beside its reference."""
+    """Return the section of ranks, spectrum, uniformity, hubness and alignment, with references."""
     rows: list[tuple[Value, ...]] = []
     notes: list[str] = []
     # The same ranks for all models, as `spectrum_decay` would choose them for the smallest.

@@ -411,7 +411,7 @@ def _names(models: Any) -> list[str]:
 
 
 def _like(given: Any, argument: str, names: list[str]) -> dict[str, Any]:
-    """Return what a mapping has for each model."""
+    """Return the entries of a mapping for all models, in their order."""
     if not isinstance(given, Mapping):
         raise TypeError(
             f"{argument} is {checks.describe(given)}; expected a mapping with the names of the models"

@@ -111,7 +111,7 @@ class Compared:
         return f"the corrected IsoScore of {listed(self.cut_off)} is {CUT_OFF}" if self.cut_off else ""
 
     def within_bounds(self) -> Compared:
-        """Return what may be said where a score is cut off: no difference from it, and no best one.
+        """Return the comparison without differences from scores that are cut off, and without a best one.
 
         The printed values of such a score would contradict a difference.
         """

@@ -1,4 +1,4 @@
-"""Readers of files: vectors, word vectors, and the runs and judgments of TREC. Nothing is ever downloaded."""
+"""Readers of files: vectors, word vectors, and runs and judgments of TREC. Nothing is downloaded."""
 
 from isotropy_report.io.arrays import read
 from isotropy_report.io.bundled import available, provenance

@@ -300,7 +300,7 @@ class _Tensor(NamedTuple):
 
 
 def _tensors(path: Path) -> tuple[dict[str, _Tensor], int]:
-    """Return what a ``.safetensors`` holds, by name, and where its numbers begin."""
+    """Return the tensors of a ``.safetensors`` by name, and the position of its first number."""
     size = path.stat().st_size
     with path.open("rb") as stream:
         length = int.from_bytes(stream.read(8), "little")
@@ -323,7 +323,7 @@ def _tensors(path: Path) -> tuple[dict[str, _Tensor], int]:
 
 
 def _tensor(name: str, entry: Any) -> _Tensor:
-    """Return what a header says of a tensor; ValueError unless it says all of it."""
+    """Return the description of a tensor in a header; ValueError unless it is complete."""
     kind, shape, place = (
         (entry.get(field) for field in ("dtype", "shape", "data_offsets"))
         if isinstance(entry, dict)

@@ -14,7 +14,7 @@ NAMES = ("glove-weat", "glove-pool")
 
 
 def data_file(name: str) -> Path:
-    """Path of a bundled file."""
+    """Return the path of a bundled file."""
     return Path(__file__).with_name("data") / name
 
 

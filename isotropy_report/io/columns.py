@@ -1,4 +1,4 @@
-"""Columns of a table that are dimensions: chosen by name, with a warning of those that number the rows."""
+"""Columns of a table that are dimensions, with a warning about those that number the rows."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Selection:
         return bool(self.columns or self.drop)
 
     def leaves_out(self, name: str) -> bool:
-        """Whether a column is not taken."""
+        """Return whether a column is not taken."""
         return name in self.drop or (bool(self.columns) and name not in self.columns)
 
     def places(self, path: Path, names: Sequence[str]) -> list[int] | None:

@@ -85,7 +85,7 @@ def take_rows(
     *,
     in_columns: bool = False,
 ) -> npt.NDArray[Any]:
-    """Read some rows of an array forward from where a stream stands, in pieces."""
+    """Read the rows at ascending positions of an array from a stream, in pieces."""
     n_rows, n = shape
     out = np.empty((places.size, n), dtype)
     if in_columns:

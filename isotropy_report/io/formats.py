@@ -53,7 +53,7 @@ def open_binary(path: Path) -> Iterator[Stream]:
 
 
 def is_gzipped(path: Path) -> bool:
-    """Whether a file is compressed by gzip."""
+    """Return whether a file is compressed by gzip."""
     with path.open("rb") as stream:
         return stream.read(2) == b"\x1f\x8b"
 
@@ -115,7 +115,7 @@ def existing_file(path: object, name: str = "path") -> Path:
 
 
 def is_stream(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is a pipe, a terminal or another device: what can be read only once, from the start."""
+    """Return whether a path is a pipe, a terminal or another device, which can be read only once."""
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):  # no such file, or a name that no file can have

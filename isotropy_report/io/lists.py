@@ -1,4 +1,4 @@
-"""Vectors that stand as lists in the rows of something else: JSON lines, cells of a table."""
+"""Vectors as lists of numbers in JSON lines or in cells of a table."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ListRows:
         self.allowance = Allowance(path, compressed=is_gzipped(path))
 
     def add(self, place: str, values: Any, name: Any = None) -> None:
-        """Add a list of numbers and perhaps its name; `place` says where it stands."""
+        """Add a list of numbers and perhaps its name; `place` is its position for errors."""
         if not isinstance(values, list) or not values:
             self._refuse(place, f"{_shown(values)} is not a list of numbers")
         if not set(map(type, values)) <= {int, float}:
@@ -115,7 +115,7 @@ def read_json_lines(path: Path, *, column: str | None = None, with_names: bool =
 
 
 def parse_list(path: Path, place: str, text: str) -> Any:
-    """Return a list that stands as JSON in a cell of a table."""
+    """Return the list that a cell of a table holds as JSON."""
     if "..." in text:
         raise ValueError(
             f"{path}, {place}: {text[:40]!r} leaves out numbers, as NumPy prints long arrays; they are lost, "

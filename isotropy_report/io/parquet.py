@@ -81,7 +81,7 @@ def _index_columns(schema: Any) -> set[str]:
 
 
 def _list_of(kind: Any) -> str:
-    """Say what the lists of a column hold: "numbers", "something else", or "" if it has none."""
+    """Return the content of the lists of a column: "numbers", "something else", or "" without lists."""
     from pyarrow import types
 
     if isinstance(kind, _extension()):
@@ -189,7 +189,7 @@ def _read_lists(path: Path, file: Any, name: str, n_rows: int, id_name: str | No
 
 
 def _n_values(file: Any, name: str) -> int:
-    """Return how many values the lists of a column hold, as the footer says."""
+    """Return the number of values in the lists of a column, from the footer."""
     count = 0
     for i in range(file.metadata.num_row_groups):
         group = file.metadata.row_group(i)

@@ -264,5 +264,5 @@ def _is_finite_number(cell: str) -> bool:
 
 
 def _could_be_a_number(cell: str) -> bool:
-    """Whether a cell is a number, a missing one, or begins like one."""
+    """Return whether a cell is a number, a missing one, or begins like one."""
     return cell.lower() in _MISSING or bool(_BEGINS_LIKE_A_NUMBER.match(cell)) or is_number(cell)

@@ -1,10 +1,10 @@
 """Measures that only the application uses: of one set of vectors, and of two.
 
-`effective_rank`, `rankme`, `spectrum_decay`, `uniformity`, `alignment` and `hubness` are what else people
-compare models by, each beside what an even cloud of the same size shows. `neighbor_overlap`, `cka` and
-`procrustes_distance` say how far two models agree about the same items, each beside what unrelated models
-would give; `drift_test` whether other texts come from the same distribution, `drift_power` what it could have
-found; `compression_costs` what fewer dimensions, bytes or bits lose.
+`effective_rank`, `rankme`, `spectrum_decay`, `uniformity`, `alignment` and `hubness` describe one set of
+vectors, each with the value of an even cloud of the same size. `neighbor_overlap`, `cka` and
+`procrustes_distance` compare two models on the same items, each with the value of unrelated models.
+`drift_test` tests whether other texts come from the same distribution, `drift_power` says what it could have
+found, and `compression_costs` what fewer dimensions, bytes or bits lose.
 """
 
 from isotropy_report.measures.costs import CompressionCost, CompressionCosts, compression_costs

@@ -14,7 +14,7 @@ from isotropy_lab._core import checks
 def as_pair(
     A: checks.Points, B: checks.Points, *, min_points: int
 ) -> tuple[checks.FloatArray, checks.FloatArray]:
-    """Return the vectors of the same items by two models, row beside row."""
+    """Return the vectors of the same items by two models, with equal numbers of rows."""
     a = checks.as_points(A, "A", min_points=min_points)
     b = checks.as_points(B, "B", min_points=min_points)
     if len(a) != len(b):

@@ -113,7 +113,7 @@ def compression_costs(
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> CompressionCosts:
-    """Return how many neighbors, and how much accuracy, smaller vectors would lose.
+    """Return the losses of smaller vectors: neighbors and accuracy.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Whether texts under the same model come from the same distribution: permutation tests of exact level."""
+"""Permutation tests of exact level that texts under one model come from one distribution."""
 
 from __future__ import annotations
 
@@ -400,7 +400,7 @@ def _least_step(
     bandwidth: float | None,
     rng: np.random.Generator,
 ) -> float:
-    """Return how far one side of a random split must move for its statistic to exceed the critical value."""
+    """Return the least step of one side of a random split that makes its statistic significant."""
     order = rng.permutation(labels.size)
     n_a = int((labels > 0).sum())
     first, second = np.sort(order[:n_a]), np.sort(order[n_a:])

@@ -102,7 +102,7 @@ def hubness(
     n_clouds: int = 0,
     rng: checks.RandomState = None,
 ) -> Hubness:
-    """Return how unevenly points appear among the k nearest neighbors of the others.
+    """Return the hubness of a cloud: how unevenly points are among the k nearest of others.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ def neighbor_overlap(
     metric: str = "cosine",
     confidence_level: float = 0.95,
 ) -> NeighborOverlap:
-    """Return how many of the k nearest neighbors of an item two models share, on average.
+    """Return the mean fraction of the k nearest neighbors of an item that two models share.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def overlap_of_lists(
 
 
 def shared_neighbors(first: Places, second: Places) -> tuple[Places, Floats]:
-    """Return how many neighbors each item shares, and what leaving it out adds to the sum of the others.
+    """Return the number of neighbors that each item shares, and the change of the others without it.
 
     The lists have k + 1 neighbors. Without an item each list that held it takes in its last one.
     """

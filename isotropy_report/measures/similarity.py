@@ -1,4 +1,4 @@
-"""How similar two sets of vectors of the same items are as clouds: linear CKA and the Procrustes distance."""
+"""Similarity of two sets of vectors of the same items: linear CKA and the Procrustes distance."""
 
 from __future__ import annotations
 
@@ -395,7 +395,7 @@ def _permutation_pvalue(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> float:
-    """Return how often permuted items agree as well: norms and rows' sums stay, so ⟨K, L⟩ decides."""
+    """Return the fraction of permutations that agree as well: ⟨K, L⟩ decides, since norms stay."""
     K, L = (_centered_products(_scaled(x, name), estimator) for x, name in ((a, "A"), (b, "B")))
     observed = _inner(K, L)
     at_least = 0

@@ -49,7 +49,7 @@ _LEAST_RANKS = 8
 
 @dataclasses.dataclass(frozen=True)
 class EffectiveRank(Result):
-    """An effective rank beside what an isotropic cloud of the same size would show.
+    """An effective rank, with that of an isotropic cloud of the same size.
 
     Attributes
     ----------

@@ -1,6 +1,4 @@
-"""Uniformity and alignment of Wang and Isola: how evenly directions cover the sphere, and how close
-partners are.
-"""
+"""Uniformity and alignment of Wang and Isola: the spread of directions, and the distance of partners."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ _PAIR_ENTRIES = 2**20
 
 @dataclasses.dataclass(frozen=True)
 class Uniformity(Result):
-    """The uniformity of directions beside that of a uniform distribution on the sphere.
+    """The uniformity of directions, with that of a uniform distribution on the sphere.
 
     Attributes
     ----------
@@ -184,7 +182,7 @@ def uniformity(
 def alignment(
     X: checks.Points, Y: checks.Points, *, alpha: float = 2.0, confidence_level: float = 0.95
 ) -> Alignment:
-    """Return the alignment of Wang and Isola, the mean of ‖u − v‖^α over partners: row i of X and row i of Y.
+    """Return the alignment of Wang and Isola, the mean of ‖u − v‖^α over rows i of X and of Y.
 
     Parameters
     ----------

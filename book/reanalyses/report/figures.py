@@ -54,7 +54,7 @@ def spectra(cards: Sequence[ReportCard]) -> Figure:
 
 
 def cosines(samples: Mapping[str, ArrayLike]) -> Figure:
-    """Draw the distribution of cosines of several kinds of pairs: the share of each kind above every cosine.
+    """Draw the distribution of the cosines of several kinds of pairs: the fraction above every cosine.
 
     `samples` holds the cosines of each kind of pair, by name.
     """
