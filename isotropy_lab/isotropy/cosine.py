@@ -121,9 +121,7 @@ def average_cosine_score(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        N ≥ 2 points, none of them zero.
-    n_pairs, rng
+    X, n_pairs, rng
         See `average_cosine`.
 
     Returns
@@ -135,8 +133,7 @@ def average_cosine_score(
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, there are fewer than 2 points, a row is zero, or a value is NaN or
-        inf.
+        See `average_cosine`.
 
     Notes
     -----

@@ -85,16 +85,13 @@ def isoscore_interval(
     -----
     The jackknife works on the logarithm of the corrected ratio tr(Σ)²/tr(Σ²), with Student quantiles. A
     bootstrap would fail: points drawn twice lower the rank of the sample, so that its interval lies below the
-    truth. Leaving points out changes the traces by closed formulas; cost of the jackknife: O(N n · min(N,
-    n)). The estimate is that of `isoscore` with ``estimator="corrected"``: groups widen the interval but do
-    not move its center. Where it is cut off at 1, so is the interval, which begins as far below 1 as it would
-    have begun below the ratio: the cloud cannot be told from a ball, or its axes were fitted to these rows,
-    as by PCA, SVD or whitening. Invariant under translation, rotation and scale. Simulated coverage of the
-    95% jackknife (1,000 clouds each, 24 dimensions, N from n to 40 n): .99 to 1 for a flat spectrum; for
-    variances 1/√j, 1/j and 1/j² .92 to .97 with Gaussian coordinates, .83 to .98 with exponential ones and
-    Student's t with 5 degrees of freedom, and .78 to .95 with lognormal ones, where the truth lies below the
-    interval when it is missed. With 8 to 10 groups of Gaussian rows .94 to .97. Efron and Tibshirani (1993),
-    chapter 11; Himeno and Yamada (2014).
+    truth. The traces without a group have closed forms; cost of the jackknife: O(N n · min(N, n)). The
+    estimate is that of `isoscore` with ``estimator="corrected"``: groups widen the interval but do not move
+    its center. If the estimate is clipped to 1, so is the interval, which keeps its length below: the cloud
+    is not distinguishable from a ball, or its axes were fitted to these rows, as by PCA, SVD or whitening.
+    Invariant under translation, rotation and scale. With heavy tails the interval covers less than its level,
+    and the truth is then usually lower (*Is it calibrated?* in the book has simulations). Efron and
+    Tibshirani (1993), chapter 11; Himeno and Yamada (2014).
 
     Examples
     --------

@@ -38,7 +38,7 @@ class IntrinsicDimension(Result):
     n_neighbors, n_queries
         Neighbors of each query, and points whose neighbors were looked up.
     n_points, n_duplicates, n_dimensions : int
-        Distinct points, rows dropped because an equal one came before, and dimensions n of the space.
+        Distinct points, rows removed because they equal an earlier row, and dimensions n of the space.
     """
 
     estimate: float
@@ -61,7 +61,7 @@ def intrinsic_dimension(
     Parameters
     ----------
     X : array-like of shape (N, n)
-        The points; exact duplicates are dropped.
+        The points; exact duplicates are removed.
     n_neighbors : int, default 20
         k ≥ 2 neighbors of each query, itself excluded; fewer than the distinct points.
     n_queries : int, optional
@@ -105,9 +105,7 @@ def id_score(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        The points; exact duplicates are dropped.
-    n_neighbors, n_queries, rng
+    X, n_neighbors, n_queries, rng
         See `intrinsic_dimension`.
 
     Returns
@@ -118,8 +116,7 @@ def id_score(
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, k is not below the number of distinct points, a value is NaN or
-        inf, or every query has all its neighbors at one distance.
+        See `intrinsic_dimension`.
 
     Notes
     -----
@@ -162,8 +159,7 @@ def intrinsic_dimension_details(
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, k is not below the number of distinct points, a value is NaN or
-        inf, every query has all its neighbors at one distance, or an option is out of range.
+        See `intrinsic_dimension`; also if an option is out of range.
 
     Notes
     -----
@@ -279,8 +275,8 @@ def nearest_others(
 
 def _check_neighbors(n_neighbors: int, n_points: int, n_duplicates: int) -> None:
     if n_neighbors >= n_points:
-        dropped = f" after dropping {checks.how_many(n_duplicates, 'duplicate')}" if n_duplicates else ""
+        removed = f" after removing {checks.how_many(n_duplicates, 'duplicate')}" if n_duplicates else ""
         raise ValueError(
-            f"n_neighbors is {n_neighbors}, X has {checks.how_many(n_points, 'distinct point')}{dropped}; "
+            f"n_neighbors is {n_neighbors}, X has {checks.how_many(n_points, 'distinct point')}{removed}; "
             "expected fewer neighbors than points"
         )

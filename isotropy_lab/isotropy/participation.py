@@ -298,9 +298,7 @@ def dimensions_used(X: checks.Points, *, estimator: str = "plug-in") -> float:
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        N ≥ 2 points in n ≥ 2 dimensions; all that `isoscore` accepts.
-    estimator : {"plug-in", "corrected"}
+    X, estimator
         As in `isoscore`.
 
     Returns
@@ -311,8 +309,7 @@ def dimensions_used(X: checks.Points, *, estimator: str = "plug-in") -> float:
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, there are too few points or dimensions, all points coincide (for
-        "corrected": all but one), a value is NaN or inf, or the estimator does not exist.
+        See `isoscore`.
 
     Notes
     -----

@@ -72,12 +72,10 @@ def stress_curve(
 
     Parameters
     ----------
-    X, Y : array-like of shapes (N, n) and (N, t)
-        The data and their projection, as `normalized_stress` takes them.
+    X, Y, metric
+        The data, their projection and how they are compared, as in `normalized_stress`.
     scales : array-like of shape (m,)
         Factors by which the projection is enlarged, ≥ 0.
-    metric : {"euclidean", "precomputed"}, default "euclidean"
-        See `normalized_stress`.
 
     Returns
     -------

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq, minimize_scalar
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, histogram_of, kl_histogram
+from isotropy_lab.projection._pairs.kl_minima import gaussian_minimum, student_minima
 from isotropy_lab.projection._pairs.kl_pairs import KERNELS, Derivatives, KLPairs, kl_pairs
 
 __all__ = [
@@ -27,13 +26,6 @@ __all__ = [
     "kl_histogram",
     "scale_normalized_kl",
 ]
-
-#: How far beyond 1/max e and 1/min e scales are searched.
-_MARGIN = 1e3
-#: Scales of the grid in each factor of e.
-_GRID_DENSITY = 16
-#: A gradient of the histogram counts as nonzero above this fraction of its two terms.
-_RESOLUTION = 1e-8
 
 
 @dataclass(frozen=True)
@@ -149,10 +141,8 @@ def kl_gradient(
 
     Parameters
     ----------
-    X, Y : array-like of shapes (N, n) and (N, t)
-        The data and their projection, as `kl_divergence` takes them.
-    perplexity, metric
-        See `kl_divergence`.
+    X, Y, perplexity, metric
+        The data, their projection and how they are compared, as in `kl_divergence`.
     scale : float, default 1
         The factor α at which to differentiate, finite and ≥ 0.
     kernel : {"student-t", "gaussian"}
@@ -210,10 +200,8 @@ def forced_scale_kl(
 
     Parameters
     ----------
-    X, Y : array-like of shapes (N, n) and (N, t)
-        The data and their projection, as `kl_divergence` takes them.
-    perplexity, kernel, metric
-        See `kl_divergence`.
+    X, Y, perplexity, kernel, metric
+        The data, their projection and how they are compared, as in `kl_divergence`.
 
     Returns
     -------
@@ -260,12 +248,10 @@ def kl_curve(
 
     Parameters
     ----------
-    X, Y : array-like of shapes (N, n) and (N, t)
-        The data and their projection, as `kl_divergence` takes them.
+    X, Y, perplexity, kernel, metric
+        The data, their projection and how they are compared, as in `kl_divergence`.
     scales : array-like of shape (s,)
         Finite factors α ≥ 0 of the projection.
-    perplexity, kernel, metric
-        See `kl_divergence`.
     method : {"histogram", "exact"}
         "histogram" passes over the pairs once, whatever the number of scales, and is off by at most 2.6e-9
         for the Student-t kernel; "exact" passes over them for every scale.
@@ -317,10 +303,8 @@ def scale_normalized_kl(
 
     Parameters
     ----------
-    X, Y : array-like of shapes (N, n) and (N, t)
-        The data and their projection, as `kl_divergence` takes them.
-    perplexity, metric
-        See `kl_divergence`.
+    X, Y, perplexity, metric
+        The data, their projection and how they are compared, as in `kl_divergence`.
     kernel : {"student-t", "gaussian"}
         What Q is proportional to: 1/(1 + α²e²) or exp(−α²e²).
 
@@ -372,9 +356,9 @@ def scale_normalized_kl_of(pairs: KLPairs, *, kernel: str = "student-t") -> Scal
     """Return the smallest divergence of checked pairs over all scales."""
     histogram = histogram_of(pairs)
     if kernel == "gaussian":
-        found, falls = _gaussian_minimum(pairs, histogram)
+        found, falls = gaussian_minimum(pairs, histogram)
     else:
-        found, falls = _student_minima(pairs, histogram)
+        found, falls = student_minima(pairs, histogram)
     minima = tuple((inner / pairs.size, value) for inner, value in found)
     # The limit costs another pass, so it is computed only if the curve falls toward it.
     limit = pairs.at_infinity(gaussian=kernel == "gaussian") if falls else math.inf
@@ -393,87 +377,6 @@ def scale_normalized_kl_of(pairs: KLPairs, *, kernel: str = "student-t") -> Scal
         at_infinity=at_infinity,
         minima=minima,
     )
-
-
-def _student_minima(pairs: KLPairs, histogram: KLHistogram) -> tuple[list[tuple[float, float]], bool]:
-    """Return every local minimum (inner scale, value), and whether the curve falls toward infinity."""
-    low = math.log(1.0 / (_MARGIN * math.sqrt(pairs.farthest)))
-    # Coincident pairs dominate the curve only where they outweigh all others.
-    many = math.sqrt(pairs.n_pairs) if pairs.nearest == 0.0 else 1.0
-    high = math.log(_MARGIN * many / math.sqrt(pairs.nearest_apart))
-    grid = np.linspace(low, high, math.ceil((high - low) * _GRID_DENSITY) + 1)
-    slopes = _student_slopes(histogram, grid)
-
-    def slope(x: float, sign: float = 1.0) -> float:
-        return sign * float(_student_slopes(histogram, np.array([x]), resolved=0.0)[0])
-
-    signs = [(float(x), float(y)) for x, y in zip(grid, slopes, strict=True) if y != 0.0]
-    # Where the gradient approaches 0 and turns back, it may cross 0 between two points of the grid.
-    middle, size = slopes[1:-1], np.abs(slopes)
-    turns = (size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])
-    turns &= (middle != 0.0) & (middle * slopes[:-2] > 0.0) & (middle * slopes[2:] > 0.0)
-    for k in np.flatnonzero(turns) + 1:
-        sign = math.copysign(1.0, slopes[k])
-        x = minimize_scalar(slope, bounds=(grid[k - 1], grid[k + 1]), args=(sign,), method="bounded").x
-        resolved = float(_student_slopes(histogram, np.array([x]))[0])
-        if sign * resolved < 0.0:
-            signs.append((float(x), resolved))
-    signs.sort()
-    found = [
-        _refine_minimum(pairs.student, float(brentq(slope, left, right)))
-        for (left, before), (right, after) in itertools.pairwise(signs)
-        if before < 0.0 < after
-    ]
-    return found, bool(signs) and signs[-1][1] < 0.0
-
-
-def _student_slopes(
-    histogram: KLHistogram, log_scales: NDArray[np.float64], *, resolved: float = _RESOLUTION
-) -> NDArray[np.float64]:
-    """Return half the derivative by log α at many inner scales; 0 where it is within rounding of 0."""
-    sums, b, _ = histogram.student_sums(np.exp(log_scales))
-    near_p, near_q = b * sums[:, 1], b * sums[:, 4] / sums[:, 3]
-    far_p, far_q = sums[:, 2], sums[:, 5] / sums[:, 3]
-    near, far = np.maximum(near_p, near_q), np.maximum(far_p, far_q)
-    slopes = np.where(near <= far, near_p - near_q, far_q - far_p)
-    return np.where(np.abs(slopes) > resolved * np.minimum(near, far), slopes, 0.0)
-
-
-def _gaussian_minimum(pairs: KLPairs, histogram: KLHistogram) -> tuple[list[tuple[float, float]], bool]:
-    """Return the minimum (inner scale, value), if any, and whether the curve falls toward infinity."""
-
-    def slope(x: float) -> float:
-        sums = histogram.gaussian_sums(np.array([math.exp(x)]))[0]
-        return histogram.mean_delta - float(sums[1] / sums[0])
-
-    mean = float(histogram.number @ histogram.number_at) / pairs.n_pairs
-    # The second term is the rounding of a difference of two square distances.
-    if histogram.mean_delta - mean >= -_RESOLUTION * mean - 1e-15 * pairs.farthest:
-        return [], False
-    if histogram.mean_delta == 0.0:  # only the nearest pairs have P > 0
-        return [], True
-    low, high = 0.5 * math.log(_RESOLUTION / pairs.farthest), 0.5 * math.log(1.0 / pairs.farthest)
-    while slope(low) > 0.0:
-        low -= 5.0
-    while slope(high) < 0.0:
-        high += 1.0
-    return [_refine_minimum(pairs.gaussian, float(brentq(slope, low, high)))], False
-
-
-def _refine_minimum(evaluate: Callable[[float], Derivatives], log_scale: float) -> tuple[float, float]:
-    """Return the inner scale of an exact minimum near a minimum of the histogram, and its value."""
-    for _ in range(8):
-        scale = math.exp(log_scale)
-        found = evaluate(scale)
-        first = scale * found.first
-        second = scale * scale * found.second + first
-        step = -first / second if second > 0.0 else 0.0
-        if not abs(step) < 1e-3:  # too flat for Newton's method: the histogram is as precise
-            break
-        log_scale += step
-        if abs(step) < 1e-7:  # the value moves by its square
-            break
-    return math.exp(log_scale), found.value
 
 
 def _evaluator(pairs: KLPairs, kernel: str) -> Callable[[float], Derivatives]:

@@ -152,10 +152,8 @@ def continuity(
 
     Parameters
     ----------
-    X, Y : array-like of shapes (N, n) and (N, t)
-        The data and their projection, as `trustworthiness` takes them.
-    n_neighbors, metric
-        See `trustworthiness`.
+    X, Y, n_neighbors, metric
+        The data, their projection and how they are compared, as in `trustworthiness`.
 
     Returns
     -------
@@ -198,12 +196,10 @@ def neighborhood_scores(
 
     Parameters
     ----------
-    X, Y : array-like of shapes (N, n) and (N, t)
-        The data and their projection, as `trustworthiness` takes them.
+    X, Y, metric
+        The data, their projection and how they are compared, as in `trustworthiness`.
     n_neighbors : int or array-like of int, default 7
         Each at least 1 and less than N/2.
-    metric
-        See `trustworthiness`.
     n_rows : int, optional
         Estimate the scores from this many points, drawn at random: at least 2. Their neighbors and ranks are
         those among all points. By default, or if there are no more points, all of them are visited.
@@ -284,10 +280,8 @@ def neighborhood_curve(X: checks.Points, Y: checks.Points, *, metric: str = "euc
 
     Parameters
     ----------
-    X, Y : array-like of shapes (N, n) and (N, t)
-        The data and their projection, as `trustworthiness` takes them.
-    metric
-        See `trustworthiness`.
+    X, Y, metric
+        The data, their projection and how they are compared, as in `trustworthiness`.
 
     Returns
     -------

@@ -66,15 +66,13 @@ def nonmetric_stress(
 
     Parameters
     ----------
-    X, Y : array-like of shapes (N, n) and (N, t)
-        The data and their projection, as `shepard_goodness` takes them.
+    X, Y, metric
+        The data, their projection and how they are compared, as in `shepard_goodness`.
     ties : {"primary", "secondary"}, default "primary"
         Pairs with equal distances in X may have different ê, in the order of e, under Kruskal's primary
         approach, whose value is never larger, and have the same ê under the secondary one.
     squared : bool, default False
         Without the root, as Table I of the paper has it; the authors' code takes the root.
-    metric : {"euclidean", "precomputed"}, default "euclidean"
-        See `shepard_goodness`.
 
     Returns
     -------

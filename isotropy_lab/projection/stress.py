@@ -74,10 +74,8 @@ def optimal_scale(X: checks.Points, Y: checks.Points, *, metric: str = "euclidea
 
     Parameters
     ----------
-    X, Y : array-like of shapes (N, n) and (N, t)
-        The data and their projection, as `normalized_stress` takes them.
-    metric : {"euclidean", "precomputed"}, default "euclidean"
-        See `normalized_stress`.
+    X, Y, metric
+        The data, their projection and how they are compared, as in `normalized_stress`.
 
     Returns
     -------
@@ -111,12 +109,10 @@ def scale_normalized_stress(
 
     Parameters
     ----------
-    X, Y : array-like of shapes (N, n) and (N, t)
-        The data and their projection, as `normalized_stress` takes them.
+    X, Y, metric
+        The data, their projection and how they are compared, as in `normalized_stress`.
     squared : bool, default False
         Without the root, as equation (4) has it; the authors' code takes the root.
-    metric : {"euclidean", "precomputed"}, default "euclidean"
-        See `normalized_stress`.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What the isotropy scores refuse, and what the messages name; points, covariances and labels in depth in test_checks."""
+"""Errors of the isotropy scores; test_checks covers points, covariances and labels in depth."""
 
 import numpy as np
 import pytest
@@ -21,6 +21,7 @@ from tests.isotropy_lab.bad_input import assert_refused, spoiling
 R = np.random.default_rng(0)
 X, WIDE = R.standard_normal((60, 4)), R.standard_normal((99, 40))
 ZERO = np.where(np.arange(60)[:, None] == 7, 0.0, X)
+SECOND, FOURTH = moments(X), moments(X, fourth=True)
 FLAT = WIDE[:, :1] @ np.ones((1, 40))
 ALL_BUT_ONE = np.vstack([np.full((9, 3), 0.1), [[1.0, 2.0, 3.0]]])
 
@@ -37,14 +38,14 @@ test_a_spoiled_argument_is_named = spoiling(isotropy, GOOD)
         (ValueError, "X zero variance", lambda: isoscore(np.full((10, 3), 0.1))),
         (ValueError, "X zero variance", lambda: isoscore(np.full((3, 10), 0.1))),
         (ValueError, "X 1 dimension (60, 1) 2", lambda: isoscore(X[:, :1])),
-        (ValueError, "X 1 of 4 rows row 2", lambda: isoscore(np.where(np.arange(4)[:, None] == 2, np.nan, WIDE[:4]))),
+        (ValueError, "X 1 of 4 rows row 2", lambda: isoscore([*WIDE[:2], [np.nan] * 40, WIDE[3]])),
         (ValueError, "X 3 points 4", lambda: isoscore(X[:3], estimator="corrected")),
         (ValueError, "X 3 points 4", lambda: isoscore(iter([X[:3]]), estimator="corrected")),
         (ValueError, "coincide", lambda: isoscore(ALL_BUT_ONE, estimator="corrected")),
         (ValueError, "coincide", lambda: dimensions_used(ALL_BUT_ONE, estimator="corrected")),
-        (ValueError, "X fourth", lambda: isoscore(moments(X), estimator="corrected")),
-        (ValueError, "X fourth", lambda: isoscore(moments(X).merge(moments(X, fourth=True)), estimator="corrected")),
-        (ValueError, "X fourth", lambda: isoscore(moments(X, fourth=True).merge(moments(X)), estimator="corrected")),
+        (ValueError, "X fourth", lambda: isoscore(SECOND, estimator="corrected")),
+        (ValueError, "X fourth", lambda: isoscore(SECOND.merge(FOURTH), estimator="corrected")),
+        (ValueError, "X fourth", lambda: isoscore(FOURTH.merge(SECOND), estimator="corrected")),
         (TypeError, "X iterator once", lambda: partition_score(iter([X]))),
         (ValueError, "squares overflow", lambda: partition_score(np.full((2, 2), 1e200))),
         (ValueError, "X zero 1 of 60 rows row 7", lambda: average_cosine(ZERO)),
@@ -56,7 +57,7 @@ test_a_spoiled_argument_is_named = spoiling(isotropy, GOOD)
         (ValueError, "fraction 0 (0, 1]", lambda: varex_score(X, fraction=0)),
         (ValueError, "n_neighbors 1 2", lambda: intrinsic_dimension(X, n_neighbors=1)),
         (ValueError, "n_neighbors 20 X", lambda: intrinsic_dimension(X[:20])),
-        (ValueError, "X 20 dropping 2 duplicates", lambda: id_score(np.vstack([X[:20], X[:2]]))),
+        (ValueError, "X 20 removing 2 duplicates", lambda: id_score(np.vstack([X[:20], X[:2]]))),
         (ValueError, "infinite", lambda: intrinsic_dimension(np.eye(6), n_neighbors=3)),
         (ValueError, "n_queries 1 2", lambda: intrinsic_dimension_details(X, n_queries=1)),
         (ValueError, "confidence_level 0", lambda: intrinsic_dimension_details(X, confidence_level=0.0)),

@@ -54,6 +54,9 @@ def test_the_jackknife_equals_refitting(shape, grouped):
     assert found.estimate == pytest.approx(isoscore(X, estimator="corrected"), rel=1e-10)
     assert found.low < found.estimate < found.high
     assert found.n_groups == len(np.unique(labels))
+    half_width = stats.t.ppf(0.975, found.n_groups - 1) * se
+    ends = (np.exp(log_ratio + half_width * np.array([-1.0, 1.0])) - 1.0) / (n - 1)
+    assert (found.low, found.high) == pytest.approx(tuple(np.minimum(ends, 1.0)), rel=1e-8)
     wider = isoscore_interval(X, groups=labels if grouped else None, confidence_level=0.99)
     assert wider.low < found.low
     assert wider.high > found.high
@@ -73,7 +76,7 @@ def test_coverage_of_the_jackknife():
 
 
 def test_groups_cover_where_points_alone_do_not():
-    """Points that stand in groups share a part: the plain jackknife is too narrow, the grouped one is wider."""
+    """Grouped points share a component: the plain jackknife is too narrow, the grouped one is wider."""
     spread = np.linspace(1, 3, 5)
     rng = np.random.default_rng(2)
     plain, grouped = [], []

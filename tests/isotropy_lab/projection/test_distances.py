@@ -55,3 +55,23 @@ def test_a_perfect_projection_has_no_stress():
     assert normalized_stress(X, 8 * X, scale=0.125) == 0.0
     turn = np.linalg.qr(np.random.default_rng(7).standard_normal((37, 37)))[0]
     assert normalized_stress(X, X @ turn + 3.0) < 1e-13
+
+
+def test_rounding_of_coordinates_bounds_the_difference_of_equal_distances():
+    X = np.array([[-3.0, 1.0], [2.0, 0.5], [1.0, 1.0]])
+    for dtype, eps in ((np.float64, 2.0**-52), (np.float32, 2.0**-23)):
+        pairs = pairs_of(X.astype(dtype), X[:, :1], metric="euclidean")
+        assert (pairs.x.resolution, pairs.y.resolution) == (12 * eps, 12 * 2.0**-52)
+    D = cdist(X, X)
+    assert pairs_of(D, X, metric="precomputed").x.resolution == 0.0
+    rounded = D.astype(np.float32)
+    found = pairs_of(rounded, X, metric="precomputed").x
+    assert found.resolution == 4 * 2.0**-23 * float(rounded.max())
+    assert found.n_dimensions == 0
+
+
+@pytest.mark.parametrize("size", [1e152, 1e-152])
+def test_the_largest_and_the_smallest_coordinates_that_are_measured(size):
+    assert pairs_of(size * np.eye(3), np.eye(3), metric="euclidean").n_pairs == 3
+    with pytest.raises(ValueError, match="largest coordinate"):
+        pairs_of(size ** (1 + 1e-12) * np.eye(3), np.eye(3), metric="euclidean")

@@ -6,6 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
+from isotropy_lab.projection._pairs import plain
+from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
+from isotropy_lab.projection._pairs.kl_histogram import _atoms
 from isotropy_lab.projection.affinities import affinities
 from isotropy_lab.projection.kl import (
     ScaleNormalizedKL,
@@ -165,7 +168,7 @@ def test_a_curve_that_falls_for_ever():
 
 
 def test_the_limit_at_infinity_is_the_divergence_from_weights_of_inverse_squares():
-    """Pair by pair, with and without a histogram; 0 where P is the limit itself, infinite where points coincide."""
+    """Pair by pair, with and without a histogram; 0 if P is the limit itself, infinite if points coincide."""
     rng = np.random.default_rng(3)
     Y = rng.normal(0, 1, (7, 2))
     e2 = ((Y[:, None] - Y[None]) ** 2).sum(-1)
@@ -180,3 +183,47 @@ def test_the_limit_at_infinity_is_the_divergence_from_weights_of_inverse_squares
     assert kl_divergence(P, Y, **kind) == pytest.approx(limit, rel=1e-12)
     Y[1] = Y[0]
     assert kl_curve(P, Y, [1.0], **kind) == [math.inf]
+
+
+def test_atoms_keep_weight_mean_and_variance_of_each_bin():
+    # Bins of {1, 3}, of {5, 5}, of nothing, and of {2, 2, 8}: only two of them have a width.
+    weight, first = np.array([2.0, 2.0, 0.0, 3.0]), np.array([4.0, 10.0, 0.0, 12.0])
+    second = np.array([10.0, 50.0, 0.0, 72.0])
+    atoms, at = _atoms(weight, first, second)
+    assert atoms.tolist() == [2.0, 1.0, 1.5, 1.0, 1.5]
+    root = math.sqrt(8.0)
+    assert at.tolist() == pytest.approx([5.0, 2.0 - 1.0, 4.0 - root, 2.0 + 1.0, 4.0 + root], rel=1e-15)
+
+
+def test_a_histogram_of_three_pairs_by_hand():
+    """Squared distances 1, 4 and 9: every pair has a bin of its own, so the sums are exact."""
+    P = np.array([[0.0, 0.1, 0.15], [0.1, 0.0, 0.25], [0.15, 0.25, 0.0]])
+    found = kl_histogram(P, [[0.0], [1.0], [3.0]], metric="affinities")
+    assert found.size == 4.0
+    assert (found.nearest, found.farthest) == (1 / 16, 9 / 16)
+    order = np.argsort(found.number_at)
+    assert found.number[order].tolist() == [1.0, 1.0, 1.0]
+    assert found.number_at[order].tolist() == [0.0, 3 / 16, 8 / 16]
+    assert found.probability[np.argsort(found.probability_at)] == pytest.approx([0.2, 0.5, 0.3], rel=1e-15)
+    assert found.mean_delta == pytest.approx((0.5 * 3 + 0.3 * 8) / 16, rel=1e-15)
+    entropy = 2 * (0.1 * math.log(0.1) + 0.15 * math.log(0.15) + 0.25 * math.log(0.25))
+    assert found.log_p == pytest.approx(entropy, rel=1e-15)
+    weights = [1 / (1 + 0.25 * e2) for e2 in (1, 4, 9)]
+    expected = sum(p * math.log(p / w * sum(weights)) for p, w in zip((0.2, 0.5, 0.3), weights, strict=True))
+    assert found.values([0.5])[0] == pytest.approx(expected, rel=1e-13)
+    weights = [math.exp(-0.25 * e2) for e2 in (1, 4, 9)]
+    expected = sum(p * math.log(p / w * sum(weights)) for p, w in zip((0.2, 0.5, 0.3), weights, strict=True))
+    assert found.values([0.5], kernel="gaussian")[0] == pytest.approx(expected, rel=1e-13)
+
+
+@pytest.mark.parametrize("loops", [plain, kernels_kl])
+def test_sums_of_affinities_by_hand(loops):
+    P = np.array([[-0.01, 0.1, 0.2], [0.13, 0.0, 0.05], [0.2, 0.05, 0.04]])
+    total, entropy, gap, lowest, i, j = loops.affinity_sums(P)
+    assert total == pytest.approx(2 * 0.35, rel=1e-15)
+    logs = sum(p * math.log(p) for p in (0.1, 0.2, 0.05))
+    assert entropy == pytest.approx(2 * logs, rel=1e-15)
+    # The diagonal entry 0.04 differs from 0 by more than any two entries differ from each other.
+    assert (gap, lowest, i, j) == (0.04, -0.01, 2, 2)
+    P[2, 1] = 0.1
+    assert loops.affinity_sums(P)[2:] == (pytest.approx(0.05, rel=1e-14), -0.01, 1, 2)

@@ -16,7 +16,7 @@ from tests.isotropy_lab.projection.test_stress import data, projection, random_p
 
 
 def naive_fit(e, tied):
-    """Largest mean of a lower set, smallest mean of an upper one: the min-max formula of monotone regression."""
+    """Return the monotone regression by the min-max formula over lower and upper sets."""
     groups = [list(group) for group in tied]
     means = [np.mean([e[k] for k in group]) for group in groups]
     sizes = [len(group) for group in groups]
@@ -31,7 +31,7 @@ def naive_fit(e, tied):
 
 
 def naive(X, Y, ties):
-    """Shepard goodness by counting, non-metric stress by the min-max formula, for whole numbers as coordinates."""
+    """Return Shepard goodness by counting and non-metric stress by the min-max formula, for integers."""
     pairs = list(itertools.combinations(range(len(X)), 2))
     d = [sum((int(a) - int(b)) ** 2 for a, b in zip(X[i], X[j], strict=True)) for i, j in pairs]
     e = [math.sqrt(sum((int(a) - int(b)) ** 2 for a, b in zip(Y[i], Y[j], strict=True))) for i, j in pairs]

@@ -1,4 +1,4 @@
-"""The first call: what was compiled ahead is not compiled again, and who needs no compiled loop loads no compiler."""
+"""The warm-up compiles every loop, so that no later call compiles one again."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def compiled_forms():
 
 
 def called():
-    """Names of the loops that were called; machine code that was found on disk holds the loops that it calls."""
+    """Return the names of the called loops; cached machine code contains the loops that it calls."""
     found, next_ones = set(), [loop for loop in compilation.LOOPS if loop.overloads]
     while next_ones:
         function = next_ones.pop().py_func
@@ -41,7 +41,7 @@ def called():
 
 
 def all_loops():
-    """Names of the loops in the modules of loops, whether or not anybody has asked for their compiled form."""
+    """Yield the names of all loops in the modules of loops, compiled or not."""
     for found in pkgutil.iter_modules(kernels.__path__, f"{kernels.__name__}."):
         module = importlib.import_module(found.name)
         for name, thing in vars(module).items():
@@ -66,7 +66,7 @@ def many(X, Y):
 
 
 def cold_after_warm_up():
-    """What the warm-up forgets: loops that it does not call, and types that measures give to loops beyond it."""
+    """Return what the warm-up misses: loops it does not call, and argument types that measures add."""
     warm_up.warm_up()
     warm = compiled_forms()
     forgotten = sorted(set(all_loops()) - called())
@@ -90,7 +90,7 @@ def run(code, **environment):
 
 @pytest.mark.rest
 def test_nothing_is_left_to_compile_after_the_warm_up():
-    """A new loop belongs under `_pairs/kernels`, and `warm_up` must reach it with all types that measures give it."""
+    """A new loop belongs to `_pairs/kernels`, and `warm_up` must call it with every type that measures use."""
     done = run(
         f"import json; from {__name__} import cold_after_warm_up; print(json.dumps(cold_after_warm_up()))"
     )

@@ -168,7 +168,7 @@ def test_numba_need_not_be_installed():
 
 
 def test_the_nearest_pairs_are_counted_in_blocks_one_by_one(monkeypatch):
-    """Smallest, smallest positive and largest squared distance, and how many pairs have the smallest: counted by hand."""
+    """Smallest, smallest positive and largest squared distance, and the count of the smallest, by hand."""
     line = np.array([[0.0, 3.0, 4.0, 7.0, 8.0]])  # the gap of one is there twice, in rows of different blocks
     for block in (1, 5, 100):
         monkeypatch.setattr(plain, "_BLOCK", block)
