@@ -177,3 +177,11 @@ test_intervals_are_unchanged = unchanged(
         )
     },
 )
+
+
+def test_p_values_count_the_observed_value_and_its_ties():
+    draws = np.array([[0.0], [1.0], [1.0 + 5e-9], [2.0]])
+    found = [nulls._p_values(draws, np.array([observed])) for observed in (1.0, 2.0, 3.0)]
+    assert [one["p_greater"][0] for one in found] == [4 / 5, 2 / 5, 1 / 5]
+    assert [one["p_less"][0] for one in found] == [4 / 5, 1, 1]
+    assert [one["p_value"][0] for one in found] == [1, 4 / 5, 2 / 5]

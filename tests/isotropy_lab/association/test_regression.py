@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 import statsmodels.api as sm
+from scipy import stats
 
 from isotropy_lab.association import cosine_regression, local_similarity, relabeling_test
 from tests.isotropy_lab.bad_input import assert_refused
@@ -56,6 +57,18 @@ def test_the_local_part_is_the_intercept_of_the_line():
     slope, intercept = np.polyfit(reciprocal.ravel(), table(A, X).ravel(), 1)
     assert local.mean() == pytest.approx(intercept)
     assert local == pytest.approx(table(A, X) - slope * reciprocal)
+
+
+@pytest.mark.parametrize(("covariance", "freedom"), [("cluster", 6), ("HC3", 19), ("nonrobust", 19)])
+def test_words_or_pairs_give_the_degrees_of_freedom(covariance, freedom):
+    rng = np.random.default_rng(0)
+    words = rng.standard_normal((7, 5))
+    found = cosine_regression(words[:3], words[3:], rng.standard_normal((3, 5)), covariance=covariance)
+    assert found.degrees_of_freedom == freedom
+    half = stats.t.ppf(0.975, freedom) * found.standard_error
+    assert (found.low, found.high) == pytest.approx((found.estimate - half, found.estimate + half))
+    t = abs(found.estimate) / found.standard_error
+    assert found.pvalue == pytest.approx(2 * stats.t.sf(t, freedom))
 
 
 test_they_are_unchanged = unchanged(

@@ -102,6 +102,36 @@ def test_properties(data, size, n, metric):
         assert (nearest_neighbors(X + 64.0, k, metric=metric).indices == found.indices).all()
 
 
+def test_the_lower_bound_of_the_kth_largest_by_hand():
+    rows = np.array([[3.0, 1.0, 2.0], [5.0, 5.0, 4.0]], dtype=np.float32)
+    assert [neighbors._lower_bound(rows, k).tolist() for k in (1, 2, 3)] == [[3, 5], [2, 5], [1, 4]]
+    assert neighbors._lower_bound(rows, 4).tolist() == [-np.inf, -np.inf]
+    # 64 columns are 16 groups of 4 for k = 1, columns j, j + 16, j + 32 and j + 48.
+    assert neighbors._lower_bound(np.arange(64.0)[None], 1).tolist() == [63]
+    assert neighbors._lower_bound(np.arange(128.0)[None], 2).tolist() == [126]
+
+
+def test_merged_points_are_the_nearest_and_ties_go_to_the_lower_position():
+    values, indices = np.array([[0.9, 0.5], [0.8, 0.1]]), np.array([[4, 7], [2, 3]])
+    rows, columns = np.array([0, 0, 1]), np.array([6, 1, 5])
+    neighbors.merge(values, indices, rows, columns, np.array([0.5, 0.9, 0.1]))
+    assert (indices.tolist(), values.tolist()) == ([[1, 4], [2, 3]], [[0.9, 0.9], [0.8, 0.1]])
+
+
+def test_blocks_end_where_queries_do(monkeypatch):
+    assert [neighbors.block_rows(n) for n in (1, 4096, 8192)] == [2**22, 1024, 1024]
+    monkeypatch.setattr(neighbors, "_ROWS", 3)
+    monkeypatch.setattr(neighbors, "_BLOCK_ENTRIES", 6)
+    blocks = list(neighbor_blocks(cloud("gaussian", 7, 2), 1, queries=[6, 5, 4, 3, 2, 1, 0]))
+    assert [block.places.tolist() for block in blocks] == [[6, 5, 4], [3, 2, 1], [0]]
+
+
+def test_bounds_are_rounded_downward():
+    found = neighbors._below(np.array([0.1, 0.5]), np.float32)
+    assert found.tolist() == [np.nextafter(np.float32(0.1), np.float32(0)), 0.5 - 2.0**-25]
+    assert neighbors._rounding(4, np.float32) == 4 * (2.0**-24 / (1 - 2.0**-22) + 2.0**-52)
+
+
 def test_a_memory_map_is_read_in_parts(tmp_path):
     path, size, n = tmp_path / "x.npy", 20_000, 64
     X = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=(size, n))

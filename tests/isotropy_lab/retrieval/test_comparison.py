@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
-from isotropy_lab.retrieval import compare_all_models, compare_models
+from isotropy_lab.retrieval import compare_all_models, compare_models, comparison
 
 METRICS = ("accuracy", "ndcg", "mrr")
 
@@ -130,3 +130,10 @@ def test_groups_whose_means_differ_only_by_rounding_are_equal():
     found = compare_models(first, np.full(groups.size, 99), k=20, metric="mrr", groups=groups, rng=0)
     assert found.method == "wilson"
     assert found.estimate == pytest.approx(0.1, abs=1e-15)
+
+
+def test_p_counts_samples_as_far_from_the_difference_as_it_is_from_0(monkeypatch):
+    means = np.array([-0.25, 0.0, 0.25, 0.5, 0.75] * 8)  # the difference is 1/4
+    monkeypatch.setattr(comparison, "class_means", lambda *_: means)
+    found = compare_models([1, 1, 20, 20], [1, 20, 20, 20], n_resamples=40)
+    assert (abs(found.estimate), found.pvalue) == (0.25, (32 + 1) / 41)

@@ -9,6 +9,7 @@ from isotropy_lab.retrieval import (
     score_at_threshold,
     similarity_threshold,
     threshold_percentile,
+    thresholds,
     top_k,
 )
 
@@ -185,3 +186,22 @@ def test_a_percentile_that_falls_on_a_similarity_is_that_similarity(gap):
     assert hidden == pytest.approx(percentages / 101, abs=1e-9)
     between = threshold_percentile(similarities, [12.5, 99.75])
     np.testing.assert_allclose(between, [-17.5 * gap, 69.75 * gap], rtol=1e-14)
+
+
+def test_the_closed_form_of_gamma_by_hand():
+    similarities = np.array([[4.0], [1.0], [3.0], [2.0]])
+    options = {"method": "gamma", "n_questions": 1}  # the least of one question: any with equal chance
+    found = [threshold_percentile(similarities, psi, **options) for psi in (0, 25, 26, 50, 51, 100)]
+    assert found == [1, 1, 2, 2, 3, 4]
+    # Of two questions, both are above the least value with a probability of (3/4)².
+    found = threshold_percentile(similarities, [43, 44, 75, 76], method="gamma", n_questions=2)
+    assert found.tolist() == [1, 2, 2, 3]
+
+
+def test_a_document_at_the_threshold_is_kept_and_the_odd_question_reports():
+    assert score_at_threshold([[0.5], [0.4]], [1, 1], 0.5) == 0.5
+    chosen, others = thresholds._halves(5, np.random.default_rng(0))
+    assert (chosen.size, others.size, sorted([*chosen, *others])) == (2, 3, [0, 1, 2, 3, 4])
+    gold, scores, limits = np.array([0.5, 0.4]), np.ones(2), np.array([0.4, 0.45, 0.5, 0.6])
+    losses, _ = thresholds._bounded_losses(gold, scores, limits, 40, "percentile", np.random.default_rng(0))
+    assert losses.tolist() == [0, 0.5, 0.5, 1]

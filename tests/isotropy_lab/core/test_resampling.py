@@ -1,0 +1,44 @@
+"""Bootstrap samples and the ends of intervals, by hand."""
+
+import numpy as np
+import pytest
+
+from isotropy_lab._core import resampling
+
+
+def test_percentile_ends_are_interpolated_between_samples():
+    assert resampling.percentile_ends(np.arange(101.0), 0.9) == pytest.approx((5, 95))
+    assert resampling.percentile_ends(np.array([0.0, 1.0]), 0.5) == (0.25, 0.75)
+
+
+@pytest.mark.parametrize(("one_sided", "z"), [(False, 1.959963984540054), (True, 1.6448536269514722)])
+def test_certain_values_have_the_interval_of_wilson_for_none_of_n(one_sided, z):
+    rest = z**2 / (8 + z**2)
+    low, high = resampling.certain_ends(0.25, 8, 0.95, lowest=-1.0, highest=1.0, one_sided=one_sided)
+    assert (low, high) == pytest.approx((0.25 - rest * 1.25, 0.25 + rest * 0.75))
+
+
+def test_question_weights_count_every_draw_of_each_sample():
+    blocks = list(resampling.question_weights(3, 5, 7, 4, np.random.default_rng(0)))
+    assert [(part.start, part.stop) for part, _ in blocks] == [(0, 4), (4, 7)]
+    drawn = np.random.default_rng(0).integers(0, 3, size=(4, 5))
+    assert blocks[0][1].tolist() == [[(row == j).sum() for j in range(3)] for row in drawn]
+    assert (blocks[1][1].sum(axis=1) == 5).all()
+
+
+@pytest.mark.parametrize(("n_classes", "multinomial"), [(64, True), (65, False)])
+def test_up_to_64_classes_are_drawn_by_their_counts(n_classes, multinomial):
+    counts = np.ones(n_classes, dtype=np.int64)
+    ((_, found),) = resampling.class_weights(counts, 10, 2, np.random.default_rng(0))
+    drawn = np.random.default_rng(0).multinomial(10, counts / n_classes, size=2)
+    assert (found.tolist() == drawn.tolist()) == multinomial
+    assert found.sum(axis=1).tolist() == [10, 10]
+
+
+def test_sums_of_groups_and_the_mean_of_samples_of_groups():
+    sums, sizes = resampling.group_sums(np.array([1.0, 2.0, 4.0, 8.0]), np.array([1, 0, 1, 0]))
+    assert (sums.tolist(), sizes.tolist()) == ([10, 5], [2, 2])
+    means = resampling.group_means(np.array([6.0, 2.0]), np.array([3.0, 1.0]), 50, np.random.default_rng(0))
+    assert set(means.tolist()) <= {2.0}  # the mean over questions, not over groups
+    means = resampling.group_means(np.array([6.0, 0.0]), np.array([3.0, 1.0]), 50, np.random.default_rng(0))
+    assert set(means.tolist()) == {0.0, 1.5, 2.0}
