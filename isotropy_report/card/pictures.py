@@ -18,7 +18,7 @@ from scipy import stats
 from isotropy_report.card import drawing
 from isotropy_report.card.drawing import Axis, Class, Series
 from isotropy_report.card.parts import Figure, Section
-from isotropy_report.card.rows import spread_sample
+from isotropy_report.card.rows import random_pairs, spread_sample
 from isotropy_report.card.survey import QUANTILES, Survey, lengths_of
 from isotropy_report.card.words import axis_number, number, percent
 from isotropy_report.measures.equal_rows import row_hashes
@@ -107,7 +107,7 @@ def picture_data(
     )  # the same sign every time
     centered = points - center
     plane = centered @ axes / math.sqrt(scale / m.count)
-    first, second = _pairs(len(points), rng)
+    first, second = random_pairs(len(points), _PAIRS, rng)
     raw, apart = (_cosines(rows, first, second) for rows in (points, centered))
     neighbors, occurrences = _occurrences(points, rng)
     variances = np.diagonal(m.scatter) / scale
@@ -129,16 +129,6 @@ def picture_data(
         classes=() if labels is None else _classes(labels, found.places[chosen]),
         dominating=(most, float(variances[most])),
     )
-
-
-def _pairs(n_rows: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return the places of random pairs of different rows, or of all pairs if they are few."""
-    if n_rows * (n_rows - 1) // 2 <= _PAIRS:
-        first, second = np.triu_indices(n_rows, 1)
-        return first, second
-    first = rng.integers(n_rows, size=_PAIRS)
-    second = rng.integers(n_rows - 1, size=_PAIRS)
-    return first, second + (second >= first)
 
 
 def _cosines(rows: Floats, first: npt.NDArray[np.intp], second: npt.NDArray[np.intp]) -> Floats:

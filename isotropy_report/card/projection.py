@@ -16,7 +16,7 @@ from isotropy_lab.projection.neighbors import neighborhood_scores
 from isotropy_lab.projection.quality import projection_quality
 from isotropy_report.card.drawing import density
 from isotropy_report.card.parts import Figure, Line, Section
-from isotropy_report.card.rows import Rows, spread_sample
+from isotropy_report.card.rows import Rows, random_pairs, spread_sample
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -64,13 +64,7 @@ _SHOWN = (
 
 def sampled_distances(X: Floats, Y: Floats, n_pairs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """Return the distances in X and in Y of random pairs of rows, or of all pairs if there are no more."""
-    n = len(X)
-    if n * (n - 1) // 2 <= n_pairs:
-        i, j = np.triu_indices(n, 1)
-    else:
-        i = rng.integers(n, size=n_pairs)
-        j = rng.integers(n - 1, size=n_pairs)
-        j += j >= i
+    i, j = random_pairs(len(X), n_pairs, rng)
     d, e = np.empty(i.size), np.empty(i.size)
     step = max(1, 2**21 // max(X.shape[1], Y.shape[1]))
     for start in range(0, i.size, step):

@@ -83,6 +83,18 @@ class Rows:
         return np.ascontiguousarray(rows, dtype=checks.working_dtype(rows.dtype))
 
 
+def random_pairs(
+    n_rows: int, n_pairs: int, rng: np.random.Generator
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return the positions of random pairs of different rows, or of all pairs if there are no more."""
+    if n_rows * (n_rows - 1) // 2 <= n_pairs:
+        first, second = np.triu_indices(n_rows, 1)
+        return first, second
+    first = rng.integers(n_rows, size=n_pairs)
+    second = rng.integers(n_rows - 1, size=n_pairs)
+    return first, second + (second >= first)
+
+
 def spread_sample(n_rows: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
     """Return the positions of `size` rows drawn without replacement, ascending, or of all rows."""
     if size >= n_rows:

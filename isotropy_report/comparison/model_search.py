@@ -19,6 +19,9 @@ from isotropy_report.card.search import without_zero, zero_rows
 from isotropy_report.card.words import errors_name_model, label_of
 from isotropy_report.comparison.paired import ModelDifference, least_difference, not_shown_worse, verdict
 
+_FIELDS = ("first", "second", "estimate", "low", "high", "pvalue", "pvalue_holm")
+"""Columns of `compare_all_models` that are fields of a `ModelDifference`."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Searched:
@@ -98,25 +101,17 @@ def search(
         for row in table.to_dict("records"):
             change = each[row["first"]] - each[row["second"]]
             error = float(change.std(ddof=1)) / math.sqrt(change.size) if change.size > 1 else math.inf
-            if (
-                row["method"] != "percentile"
-            ):  # all questions differ alike: the interval says what they leave open
+            if row["method"] != "percentile":  # all questions differ alike
                 reach = max(row["high"] - row["estimate"], row["estimate"] - row["low"])
                 error = reach / float(stats.norm.ppf(0.5 + level / 2))
             least = least_difference(error, math.inf, len(table), level)
             here.append(
                 ModelDifference(
                     measure=key,
-                    first=row["first"],
-                    second=row["second"],
                     scale="difference",
-                    estimate=row["estimate"],
-                    low=row["low"],
-                    high=row["high"],
-                    pvalue=row["pvalue"],
-                    pvalue_holm=row["pvalue_holm"],
                     least=least if math.isfinite(least) else None,
                     paired=True,
+                    **{field: row[field] for field in _FIELDS},
                 )
             )
         differences += here
