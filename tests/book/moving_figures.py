@@ -13,7 +13,7 @@ import numpy as np
 from scipy import stats
 from scipy.spatial.distance import pdist
 
-from isotropy_lab import association, projection, retrieval
+from isotropy_lab import association, projection
 from isotropy_lab.isotropy import isoscore, isoscore_from_eigenvalues, isotropy_scores
 from isotropy_lab.projection import pair_sums
 from isotropy_lab.projection.curves import orders
@@ -212,29 +212,6 @@ def stored_samples() -> SimilaritySamples:
     return roychowdhury.samples_of(encoders.load("MiniLM", "yang"), roychowdhury.collection().gold)
 
 
-def threshold_numbers(state: Any, figure: moving.MovingFigure, foreign: Any = None) -> Numbers:
-    """The numbers of the similarities themselves: at thresholds of three decimals the figure's rounding changes none."""
-    found, tau = stored_samples(), state["tau"]
-    assert tau == round(tau, 3)
-    silent = found.S_topK[:, 0] < tau
-    lost = (silent & (found.hit_ranks <= found.k)).sum()
-    return {
-        "lost": lost,
-        "points": 100 * lost / len(silent),
-        "own": silent.mean(),
-        "foreign": ((stored_foreign() if foreign is None else foreign) < tau).mean(),
-    }
-
-
-@functools.cache
-def stored_foreign() -> Any:
-    asked, documents = encoders.load("MiniLM", "open-vswitch"), encoders.load("MiniLM", "yang").documents[0]
-    return retrieval.top_k(asked.questions, documents, 1).similarities[:, 0]
-
-
-FOREIGN = np.linspace(0.12, 0.6, 150) ** 1.2
-
-
 def spectrum_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
     values = state["variances"]
     if not any(values):
@@ -300,11 +277,6 @@ CASES: dict[str, Case] = {
     "questions": (moving.questions, questions_numbers),
     "differences": (moving.differences, differences_numbers),
     "pairs": (moving.pairs, pairs_numbers),
-    "threshold": (moving.threshold, threshold_numbers),
-    "threshold, foreign": (
-        lambda: moving.threshold(foreign=FOREIGN),
-        functools.partial(threshold_numbers, foreign=FOREIGN),
-    ),
     "spectrum": (moving.spectrum, spectrum_numbers),
     "vectors": (moving.three_vectors, vectors_numbers),
     "sizes": (moving.sizes, sizes_numbers),

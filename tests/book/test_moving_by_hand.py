@@ -250,11 +250,6 @@ SAID: dict[str, dict[str, dict[str, Any]]] = {
         "opposite": {"closest": "itself"},
         "no direction": {"closest": "neither", "cosine": None, "ab": (-5e-4, 5e-4)},
     },
-    "threshold": {
-        "τ = 0.30": {"own": (0.0, 0.05), "foreign": (0.0, 0.05)},
-        "τ = 0.46": {"points": (0.0, 3.0), "foreign": (0.5, 0.9)},
-        "τ = 0.60": {"points": (20.0, 100.0), "foreign": (0.9, 1.0)},
-    },
     "vectors": {
         "60° and 60°": {"mean-cosinebest": "{1, 2}, {2, 3}"},
         "lifted by 40°": {"canonicalbest": "itself"},

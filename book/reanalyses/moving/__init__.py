@@ -10,7 +10,7 @@ from reanalyses.moving.association import ARROWS, VECTORS, mean_arrows, three_ve
 from reanalyses.moving.figure import MovingFigure
 from reanalyses.moving.isotropy import CLOUDS, cloud, number_of_points, spectrum
 from reanalyses.moving.projection import ANGLES, islands, orders_over_scale, sizes, stress_angle
-from reanalyses.moving.retrieval import differences, questions, threshold
+from reanalyses.moving.retrieval import differences, questions
 from reanalyses.moving.scaling import PAIR_WAYS, pairs
 
 __all__ = [
@@ -32,5 +32,4 @@ __all__ = [
     "spectrum",
     "stress_angle",
     "three_vectors",
-    "threshold",
 ]

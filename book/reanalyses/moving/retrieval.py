@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from isotropy_lab.results import SimilaritySamples
 from reanalyses.moving.figure import MovingFigure
 
-__all__ = ["differences", "questions", "threshold"]
+__all__ = ["differences", "questions"]
 
 
 def questions(ranks: ArrayLike | None = None, *, k: int = 10) -> MovingFigure:
@@ -71,45 +71,6 @@ def differences(ranks: Mapping[str, ArrayLike] | None = None, *, k: int = 10) ->
         "with a paired interval. Most of the intervals hold 0; those that do not report a lead that is much too large. With more "
         "questions more tests tell the models apart, and what they report comes nearer to the lead on all questions.",
         {"pairs": pairs},
-    )
-
-
-def threshold(samples: SimilaritySamples | None = None, *, foreign: ArrayLike | None = None) -> MovingFigure:
-    """Show a threshold that judges each list by its best document: hits lost, and questions for which nothing is shown.
-
-    For the lesson "Thresholds: when a search should show nothing". `samples` are those of
-    `isotropy_lab.retrieval.similarity_samples`, by default MiniLM's of the stored embeddings; `foreign` the best
-    similarities of questions that have no answer, by default those about Open vSwitch. Similarities are rounded to five
-    decimals, so that at thresholds of three the counts are those of the similarities themselves.
-    """
-    from scipy import stats
-
-    found = _stored()[1] if samples is None else samples
-    best = np.asarray(_best_of_foreign() if foreign is None else foreign, dtype=float)
-    own, hit = found.S_topK[:, 0], found.hit_ranks <= found.k
-    curves = {"best for our questions": own, "best for foreign questions": best}
-    grid = np.linspace(min(map(np.min, curves.values())) - 0.05, 1, 121)
-    presets = {
-        0.3: "At 0.30 nearly every question gets a list, the foreign ones, too.",
-        0.46: "At 0.46 most foreign questions get none, and some of our hits are gone.",
-        0.6: "At 0.60 hardly a foreign question gets a list. Many of our hits are the price.",
-    }
-    return MovingFigure(
-        "threshold",
-        "A threshold for the best document",
-        "Drag the threshold. Filled, on its right: questions that get their list. On its left the search is silent.",
-        "Densities of the similarity of the best document, for our questions and for foreign ones, which have no answer here. The "
-        "foreign ones lie to the left, and overlap ours. A question whose best document is below the threshold gets no list. As "
-        "the threshold rises, the search is silent on more foreign questions, and loses more hits.",
-        {
-            "hits": _coded(own[hit]),
-            "misses": _coded(own[~hit]),
-            "foreign": _coded(best),
-            "grid": grid.round(4).tolist(),
-            "densities": [stats.gaussian_kde(values)(grid).round(3).tolist() for values in curves.values()],
-            "names": list(curves),
-            "presets": [{"tau": tau, "notice": text} for tau, text in presets.items()],
-        },
     )
 
 

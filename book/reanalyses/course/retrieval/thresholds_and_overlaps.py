@@ -1,4 +1,4 @@
-"""Exercises of the lesson "Thresholds: when a search should show nothing"."""
+"""Exercises of the lesson "Thresholds: when a search should return nothing"."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def turned_around(ours: Any, theirs: Any, hit: Any, allowed: int) -> tuple[Any, 
 def judge_foreign(answer: Any, ours: Any, theirs: Any, hit: Any, allowed: int) -> None:
     parts = answers.taken_apart(answer, ("ours", "theirs"))
     numbers = []
-    for name, part, S in zip(("our questions", "the foreign questions"), parts, (ours, theirs), strict=True):
+    for name, part, S in zip(("our questions", "the out-of-scope queries"), parts, (ours, theirs), strict=True):
         found = answers.array(part, f"list for {name}").reshape(-1)
         if found.shape != (len(S),):
             raise Wrong(f"your list for {name} has {found.size} numbers; hand in one for each of {len(S)}.")
@@ -146,13 +146,13 @@ def judge_foreign(answer: Any, ours: Any, theirs: Any, hit: Any, allowed: int) -
     plain = silenced(ours.max(axis=1), theirs.max(axis=1), hit, allowed)
     if (share := silenced(numbers[0], numbers[1], hit, allowed)) < plain + 0.05:
         raise Wrong(
-            f"with {allowed} hits lost your number silences {share:.2f} of the foreign questions; "
+            f"with {allowed} hits lost your number rejects {share:.2f} of the out-of-scope queries; "
             f"the best similarity alone {plain:.2f}."
         )
 
 
 def silenced(ours: Any, theirs: Any, hit: Any, allowed: int) -> float:
-    """Return the share of the foreign questions below the threshold that loses so many hits."""
+    """Return the share of the out-of-scope queries below the threshold that loses so many hits."""
     return float((theirs < np.sort(ours[hit])[allowed]).mean())
 
 
@@ -182,7 +182,7 @@ EXERCISES = (
         level="practice",
         minutes=8,
         objectives=(2,),
-        asks="the share of the samples whose loss on all questions is too large, with the hits of rule B",
+        asks="the share of the samples whose loss on all questions is too large, with the hits that the exact rule allows",
         parts=("share",),
         own=questions_of_the_lesson,
         draw=any_questions,
@@ -203,7 +203,7 @@ EXERCISES = (
         level="open-ended",
         minutes=12,
         objectives=(3,),
-        asks="two lists for E5, with your number for each of our questions and for each foreign one",
+        asks="two lists for E5, with your number for each of our questions and for each out-of-scope query",
         parts=("ours", "theirs"),
         own=similarities_of_e5,
         draw=any_similarities,

@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "Thresholds: when a search should show nothing", each found in three ways."""
+"""Right answers to the exercises of the lesson "Thresholds: when a search should return nothing", each found in three ways."""
 
 from __future__ import annotations
 
