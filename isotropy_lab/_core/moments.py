@@ -175,7 +175,7 @@ def moments(X: checks.Points, *, block_rows: int | None = None, fourth: bool = F
         rows_read += int(block.shape[0])
     if accumulator is None or accumulator.total.count == 0:
         raise ValueError("X has no points; expected at least one block with at least one row")
-    return accumulator.result()
+    return accumulator.total
 
 
 def _gap(a: Moments, b: Moments) -> tuple[npt.NDArray[np.float64], int]:
@@ -290,9 +290,6 @@ class _Accumulator:
         self.total = Moments(0, np.zeros(width), np.zeros((width, width)))
         self.buffer: npt.NDArray[Any] = np.empty((0, width))
         self.product: npt.NDArray[Any] = np.empty((0, 0))
-        # Rank-one terms that the scatter still lacks; they are added many at a time, as one matrix product.
-        self.added: list[npt.NDArray[np.float64]] = []
-        self.removed: list[npt.NDArray[np.float64]] = []
 
     def add_rows(
         self, array: Any, block_rows: int | None, *, name: str = "X", first_row: int | None = None
@@ -316,20 +313,20 @@ class _Accumulator:
                 if not checks.is_finite_sum(block):
                     checks.raise_if_not_finite(array, name, first_row=first_row)
                 part = _scaled_moments(block, self.fourth)
-            self._add(part)
+            self.total = self.total.merge(part)
 
     def _dtype(self, block: npt.NDArray[Any], rows: int) -> np.dtype[Any]:
         if self.width <= SINGLE_WIDTH or (self.fourth and rows < _FOURTH_ROWS):
             return np.dtype(np.float64)
         return checks.working_dtype(block.dtype)
 
-    def _numpy_sums(self, block: npt.NDArray[Any]) -> _Part | Moments | None:
+    def _numpy_sums(self, block: npt.NDArray[Any]) -> Moments | None:
         """Return the sums of a block, or None if it must be scaled first."""
         dtype = self._dtype(block, block.shape[0])
         part = self._products(block, dtype)
         if dtype != np.float64 and (part is None or part.has_outliers()):
             part = self._products(block, np.dtype(np.float64))
-        return part.as_moments() if part is not None and self.fourth else part
+        return None if part is None else part.as_moments()
 
     def _products(self, block: npt.NDArray[Any], dtype: np.dtype[Any]) -> _Part | None:
         """Return the sums of a block multiplied in `dtype`, or None if they are unsafe there."""
@@ -372,47 +369,6 @@ class _Accumulator:
             offset += ones[: part.shape[0]] @ part
         offset /= rows
         return offset
-
-    def _add(self, part: _Part | Moments) -> None:
-        total = self.total
-        if isinstance(part, _Part):
-            gap = part.origin + part.offset - total.mean
-            near = not total.count or float(np.abs(gap).max(initial=0.0)) < 2.0**_SAFE_EXPONENT
-            if near and not total.exponent:
-                self._add_lazily(part, gap)
-                return
-            part = part.as_moments()
-        self._settle()
-        self.total = total.merge(part)
-
-    def _add_lazily(self, part: _Part, gap: npt.NDArray[np.float64]) -> None:
-        """Add a block with no temporary matrix."""
-        total, rows = self.total, part.count
-        scatter = total.scatter
-        scatter += part.product
-        self.removed.append(part.offset * np.sqrt(rows))
-        count = total.count + rows
-        mean = part.origin + part.offset
-        if total.count:
-            self.added.append(gap * np.sqrt(total.count * rows / count))
-            mean = total.mean + gap * (rows / count)
-        self.total = Moments(count, mean, scatter)
-        if len(self.removed) >= 64:
-            self._settle()
-
-    def _settle(self) -> None:
-        if self.removed:
-            removed = np.array(self.removed)
-            self.total.scatter[:] -= removed.T @ removed
-        if self.added:
-            added = np.array(self.added)
-            self.total.scatter[:] += added.T @ added
-        self.removed.clear()
-        self.added.clear()
-
-    def result(self) -> Moments:
-        self._settle()
-        return self.total
 
 
 @dataclasses.dataclass(eq=False)
@@ -548,7 +504,7 @@ def _chunk_moments(
 ) -> Moments:
     accumulator = _Accumulator(int(chunk.shape[1]), fourth)
     accumulator.add_rows(chunk, block_rows, name=name, first_row=first_row)
-    return accumulator.result()
+    return accumulator.total
 
 
 def _merge_all(parts: Iterable[Moments]) -> Moments:

@@ -144,11 +144,11 @@ class Rows:
     def pairs(self, other: Rows, rows: Places, columns: Places) -> Floats:
         """Return the nearness of pairs, each from its two rows in one fixed order of additions."""
         values = np.empty(len(rows))
-        step = min(max(1, _PAIR_ENTRIES // self.rows.shape[1]), len(rows))
-        left, right = _Gathering(self.rows, step), _Gathering(other.rows, step)
-        for start in range(0, len(rows), step or 1):
+        step = max(1, _PAIR_ENTRIES // self.rows.shape[1])
+        for start in range(0, len(rows), step):
             part = slice(start, start + step)
-            values[part] = self._sums(left.take(rows[part]), right.take(columns[part]))
+            left, right = self.rows[rows[part]], other.rows[columns[part]]
+            values[part] = self._sums(left.astype(np.float64), right.astype(np.float64))
         return self._nearness(other, rows, columns, values)
 
     def _sums(self, left: Floats, right: Floats) -> Floats:
@@ -321,28 +321,6 @@ class Positions(Rows):
             distances = np.ldexp(np.sqrt(-2.0 * values), self.exponent)
         checks.check_representable(distances, "a distance between points")
         return np.asarray(distances)
-
-
-class _Gathering:
-    """A reused block of memory for some rows at a time in float64: new memory may cost more than the sums."""
-
-    def __init__(self, rows: checks.FloatArray, n_places: int) -> None:
-        self.rows = rows
-        # NumPy copies all rows to take some that do not lie one after the other.
-        self.whole = rows.flags.c_contiguous and rows.flags.aligned and rows.dtype.isnative
-        self.taken: NDArray[Any] = np.empty((n_places, rows.shape[1]), rows.dtype)
-        self.precise: Floats = self.taken if rows.dtype == np.float64 else np.empty(self.taken.shape)
-
-    def take(self, places: Places) -> Floats:
-        """Return a copy of the rows at these indices, valid until the next call."""
-        taken, precise = self.taken[: len(places)], self.precise[: len(places)]
-        if self.whole:
-            np.take(self.rows, places, axis=0, out=taken, mode="clip")  # the mode that needs no copy
-        else:
-            taken[...] = self.rows[places]
-        if taken is not precise:
-            precise[...] = taken
-        return precise
 
 
 def _scale(rows: Floats, exponent: int) -> None:
