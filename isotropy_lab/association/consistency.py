@@ -206,7 +206,9 @@ def _canonical_counts(words: checks.FloatArray, units: Array) -> list[Counts]:
             f"{_LARGEST_DEPENDENT}"
         )
     free = [j for j in range(k) if j not in set(dependent.tolist())]
-    smallest = min((_distance_from_others(rows, j) for j in free), default=math.inf)
+    others = np.array([np.delete(np.arange(k), j) for j in free], dtype=np.intp).reshape(-1, k - 1)
+    distances = [_distances(rows, row[None], 1e-12)[0, j] for j, row in zip(free, others, strict=True)]
+    smallest = min(map(float, distances), default=math.inf)
     n_tied = [0] * (n + 1)
     chosen = rows[dependent]
     for q in range(1, n):  # no word outside is in a relation with none of these words, or with all of them
@@ -221,17 +223,6 @@ def _canonical_counts(words: checks.FloatArray, units: Array) -> list[Counts]:
         )
         for q in range(1, k)
     ]
-
-
-def _distance_from_others(rows: Array, j: int) -> float:
-    others = np.delete(rows, j, axis=0)
-    if len(others) <= rows.shape[1]:
-        basis = np.linalg.qr(others.T)[0]
-    else:
-        _, values, directions = np.linalg.svd(others, full_matrices=False)
-        basis = directions[values > 1e-12 * values[0]].T
-    residual = rows[j] - basis @ (basis.T @ rows[j])
-    return float(np.sqrt(residual @ residual))
 
 
 def _normalized_counts(words: checks.FloatArray, units: Array, q: int) -> Counts:
