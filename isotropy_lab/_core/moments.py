@@ -462,14 +462,7 @@ def _torch_products(block: Any, fourth: bool, dtype: Any) -> _Part | None:
         return None
     part = _Part(rows, origin.cpu().numpy().astype(np.float64), offset, product)
     if fourth:
-        if centered.device.type in ("cpu", "mps"):
-            part.add_fourth(centered.cpu().numpy())
-        else:
-            squares = centered.double().square()
-            lengths = squares.sum(dim=1)
-            part.diagonal = squares.sum(dim=0).cpu().numpy()
-            part.cubic = (lengths @ centered.double()).cpu().numpy()
-            part.quartic = float(lengths @ lengths)
+        part.add_fourth(centered.cpu().numpy())
     return part
 
 

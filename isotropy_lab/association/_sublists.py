@@ -26,7 +26,7 @@ def coordinates(units: Array) -> Array:
 
 
 def subset_bases(rows: Array, subsets: Subsets, tolerance: float) -> tuple[Array, npt.NDArray[np.intp]]:
-    """Return orthonormal bases of the spans of sublists of unit rows, (m, d, q), and their ranks.
+    """Return orthonormal bases of the spans of sublists of unit-norm rows, (m, d, q), and their ranks.
 
     Columns past the rank are zero, so that products of bases give the right traces and congruences.
     """
@@ -36,7 +36,8 @@ def subset_bases(rows: Array, subsets: Subsets, tolerance: float) -> tuple[Array
     if q <= d:
         bases, r = np.linalg.qr(chosen)
         volume = np.abs(np.prod(np.diagonal(r, axis1=1, axis2=2), axis=1))
-        # q unit rows of volume v have no singular value below v/√e, and none above √q: these are independent.
+        # q unit-norm rows of volume v have no singular value below v/√e, and none above √q: these are
+        # independent.
         doubtful = np.flatnonzero(volume <= 2.0 * tolerance * math.sqrt(q))
     else:
         bases, doubtful = np.zeros_like(chosen), np.arange(m)
@@ -44,9 +45,9 @@ def subset_bases(rows: Array, subsets: Subsets, tolerance: float) -> tuple[Array
         left, values, _ = np.linalg.svd(chosen[doubtful], full_matrices=False)
         kept = values > tolerance * values[:, :1]
         ranks[doubtful] = kept.sum(axis=1)
-        mended = np.zeros((doubtful.size, d, q))
-        mended[:, :, : left.shape[2]] = left * kept[:, None, :]
-        bases[doubtful] = mended
+        repaired = np.zeros((doubtful.size, d, q))
+        repaired[:, :, : left.shape[2]] = left * kept[:, None, :]
+        bases[doubtful] = repaired
     return bases, ranks
 
 

@@ -74,12 +74,7 @@ def check_similarity(similarity: str) -> str:
 
 
 def weat(
-    A: checks.Points,
-    B: checks.Points,
-    C: checks.Points,
-    D: checks.Points,
-    *,
-    similarity: str = "mean-cosine",
+    A: checks.Points, B: checks.Points, C: checks.Points, D: checks.Points, *, similarity: str = "mean-cosine"
 ) -> Weat:
     """Return how much more A is associated with C and B with D than A with D and B with C.
 
@@ -103,8 +98,8 @@ def weat(
     Raises
     ------
     TypeError, ValueError
-        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, A
-        and B share a word (a row), or the similarity does not exist or is undefined for two of the lists.
+        If a list does not contain real numbers, is empty, has a zero row, NaN or inf, the dimensions differ,
+        A and B share a word (a row), or the similarity does not exist or is undefined for two of the lists.
 
     Warns
     -----
@@ -115,7 +110,7 @@ def weat(
     Notes
     -----
     Invariant under what the similarity is invariant under. For the mean cosine it is the mean of
-    `word_associations` of A less that of B. Cost: that of four similarities, for mean cosines O((k_a + k_b +
+    `word_associations` of A minus that of B. Cost: that of four similarities, for mean cosines O((k_a + k_b +
     k_c + k_d) p). Kindel (2023), after Caliskan et al. (2017).
 
     Examples
@@ -151,7 +146,8 @@ def word_associations(words: checks.Points, C: checks.Points, D: checks.Points) 
     Raises
     ------
     TypeError, ValueError
-        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, or the dimensions differ.
+        If a list does not contain real numbers, is empty, has a zero row, NaN or inf, or the dimensions
+        differ.
 
     Notes
     -----
@@ -197,9 +193,9 @@ def weat_effect_size(
     Raises
     ------
     TypeError, ValueError
-        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, A
-        and B share a word, all words have the same association (up to p·2.2e−16), or `ddof` is not below the
-        number of words.
+        If a list does not contain real numbers, is empty, has a zero row, NaN or inf, the dimensions differ,
+        A and B share a word, all words have the same association (up to p·2.2e−16), or `ddof` is not below
+        the number of words.
 
     Notes
     -----

@@ -60,13 +60,14 @@ def canonical_congruences(A: checks.Points, B: checks.Points) -> Array:
     -------
     array of shape (min(r_a, r_b),)
         Cosines, not their squares, in [0, 1], descending; at least r_a + r_b − p of them are 1 by geometry.
-        The ranks r leave out singular values of the unit rows up to max(k, p)·ε times the largest, with ε of
-        the input's type.
+        The ranks r leave out singular values of the unit-norm rows up to max(k, p)·ε times the largest, with
+        ε of the input's type.
 
     Raises
     ------
     TypeError, ValueError
-        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, or the dimensions differ.
+        If a list does not contain real numbers, is empty, has a zero row, NaN or inf, or the dimensions
+        differ.
 
     Notes
     -----
@@ -110,8 +111,8 @@ def canonical_similarity(A: checks.Points, B: checks.Points, *, scale: str | Non
     Raises
     ------
     TypeError, ValueError
-        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, or
-        an option does not exist.
+        If a list does not contain real numbers, is empty, has a zero row, NaN or inf, the dimensions differ,
+        or an option does not exist.
 
     Warns
     -----
@@ -209,7 +210,7 @@ def corrected_canonical_similarity(A: checks.Points, B: checks.Points) -> float:
     Raises
     ------
     TypeError, ValueError
-        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, spans the whole space
+        If a list does not contain real numbers, is empty, has a zero row, NaN or inf, spans the whole space
         (where chance is the maximum), or the dimensions differ.
 
     Notes

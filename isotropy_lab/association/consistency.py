@@ -49,7 +49,7 @@ class Counts:
 
 
 def cosines_of(units: Array) -> Array:
-    """Return the exactly symmetric matrix of the cosines of unit rows."""
+    """Return the exactly symmetric matrix of the cosines of unit-norm rows."""
     cosines = units @ units.T
     return np.asarray((cosines + cosines.T) / 2)
 
@@ -303,9 +303,9 @@ def consistency_profile(W: checks.Points, *, similarity: str = "mean-cosine") ->
     Raises
     ------
     TypeError, ValueError
-        If `W` does not hold real numbers, has fewer than 2 words, a zero row, NaN or inf, an option does not
-        exist, or there are too many sublists to visit: more than 25 words under "mean-cosine", more than 16
-        linearly dependent words under "canonical", dependent words and more than 6,500 sublists under
+        If `W` does not contain real numbers, has fewer than 2 words, a zero row, NaN or inf, an option does
+        not exist, or there are too many sublists to visit: more than 25 words under "mean-cosine", more than
+        16 linearly dependent words under "canonical", dependent words and more than 6,500 sublists under
         "normalized".
 
     Notes

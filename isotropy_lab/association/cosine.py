@@ -22,7 +22,7 @@ Names = tuple[str, str]
 
 
 def unit_vectors(A: checks.Points) -> Array:
-    """Return the words of a list at length 1, whatever their size."""
+    """Return the words of a list as unit-norm rows."""
     return unit_rows(as_word_vectors(A, "A"))
 
 
@@ -46,7 +46,8 @@ def cosine_similarities(A: checks.Points, B: checks.Points) -> Array:
     Raises
     ------
     TypeError, ValueError
-        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, or the dimensions differ.
+        If a list does not contain real numbers, is empty, has a zero row, NaN or inf, or the dimensions
+        differ.
 
     Notes
     -----
@@ -79,7 +80,8 @@ def mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float:
     Raises
     ------
     TypeError, ValueError
-        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, or the dimensions differ.
+        If a list does not contain real numbers, is empty, has a zero row, NaN or inf, or the dimensions
+        differ.
 
     Notes
     -----

@@ -42,7 +42,7 @@ _MOST_ROUNDS = 5_000
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class NullIntervals(Result):
-    """Principal-angle cosines and totals of two word lists beside those of random lists.
+    """Principal-angle cosines and totals of two word lists, compared with random lists.
 
     Attributes
     ----------
@@ -108,12 +108,7 @@ def _nearest(units: Array, seeds: Indices, k: int) -> Indices:
 class Pool:
     """Unit rows to draw from, those of the observed lists behind them, and the ways to draw."""
 
-    def __init__(
-        self,
-        A: checks.Points,
-        B: checks.Points,
-        pool: checks.Points,
-    ) -> None:
+    def __init__(self, A: checks.Points, B: checks.Points, pool: checks.Points) -> None:
         self.a, self.b, words = as_word_lists({"A": A, "B": B, "pool": pool})
         self.k_a, self.k_b = len(self.a), len(self.b)
         units = unit_rows(words)
@@ -232,11 +227,7 @@ def _p_values(draws: Array, observed: Array) -> dict[str, Array]:
     n = len(draws)
     greater = (1 + (draws >= observed - _TIE).sum(axis=0)) / (n + 1)
     less = (1 + (draws <= observed + _TIE).sum(axis=0)) / (n + 1)
-    return {
-        "p_greater": greater,
-        "p_less": less,
-        "p_value": np.minimum(1.0, 2 * np.minimum(greater, less)),
-    }
+    return {"p_greater": greater, "p_less": less, "p_value": np.minimum(1.0, 2 * np.minimum(greater, less))}
 
 
 def null_intervals(
@@ -268,7 +259,7 @@ def null_intervals(
         Draws the lists.
     draw : {"words", "neighborhoods"}
         A random list is words drawn one by one, or one drawn word and those of the pool nearest to it by
-        cosine, which hang together as the lists that people make do.
+        cosine, which are related, as lists that people make are.
 
     Returns
     -------
@@ -278,8 +269,8 @@ def null_intervals(
     Raises
     ------
     TypeError, ValueError
-        If a list or the pool does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions
-        differ, the pool has fewer words than the lists together, or an option is out of range.
+        If a list or the pool does not contain real numbers, is empty, has a zero row, NaN or inf, the
+        dimensions differ, the pool has fewer words than the lists together, or an option is out of range.
 
     Warns
     -----

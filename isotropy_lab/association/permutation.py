@@ -1,8 +1,8 @@
-"""Permutation tests for WEAT: how often a random division of the target words scores as high as the real one.
+"""Permutation tests for WEAT: how often random relabelings of the targets score as high as the lists.
 
-For mean cosines the score of a division is a sum over the words of A, up to constants. The words are cut into
-two halves, and pairs of subset sums of the halves that together are large enough are counted by bisection:
-2·2²⁵ sums for two lists of 25 words instead of 1.3·10¹⁴ divisions, and the count is still exact.
+For mean cosines the score of a relabeling is a sum over the words of A, up to constants. The words are cut
+into two halves, and pairs of subset sums of the halves that together are large enough are counted by
+bisection: 2·2²⁵ sums for two lists of 25 words instead of 1.3·10¹⁴ relabelings, and the count is still exact.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MOST_SUBSETS = 2**25
 """Most subset sums per half of the words; two lists of 25 words have exactly this many."""
 
 MOST_DIVISIONS = 20_000
-"""Most divisions that are scored one by one, for similarities whose score is not a sum over words."""
+"""Most relabelings that are scored one by one, for similarities whose score is not a sum over words."""
 
 _CHUNK = 2**20
 _BATCH = 2**11
@@ -61,11 +61,11 @@ class PermutationTest(Result):
         n_at_least/count if exact, (n_at_least + 1)/(count + 1) if sampled; never 0.
     method : "exact" or "monte-carlo".
     count
-        Number of divisions looked at: all of them, the observed one included, or the random ones.
+        Number of relabelings looked at: all of them, the observed one included, or the random ones.
     statistic
         The observed score, as `weat` gives it.
     n_at_least
-        How many of the divisions score at least as high, ties within `TIE_TOLERANCE` included.
+        How many of the relabelings score at least as high, ties within `TIE_TOLERANCE` included.
     pvalue_low, pvalue_high
         95% Clopper–Pearson interval for the exact p-value; both equal to it if the test is exact.
     """
@@ -101,26 +101,26 @@ def weat_permutation_test(
         Target lists A and B, without a common word, and attribute lists C and D; one word per row, none of
         them zero.
     similarity : str
-        One of `SIMILARITIES`. For "paired" not the divisions but the (k_a + k_b)! orders of the words are
+        One of `SIMILARITIES`. For "paired" not the relabelings but the (k_a + k_b)! orders of the words are
         counted.
     n_resamples : "exact-if-feasible", "exact" or int
-        "exact" looks at all divisions and refuses if they are too many; a number draws as many random ones (a
-        Monte Carlo test). "exact-if-feasible" draws only where exact is too much: 100,000, or 10,000 where
+        "exact" looks at all relabelings and refuses if they are too many; a number draws as many random ones
+        (a Monte Carlo test). "exact-if-feasible" draws only where exact is too much: 100,000, or 10,000 where
         the score is no sum over words.
     rng : numpy.random.Generator or int, optional
-        Draws the random divisions.
+        Draws the random relabelings.
 
     Returns
     -------
     PermutationTest
-        With a p-value in (0, 1]; small if A goes with C and B with D more than chance divisions do.
+        With a p-value in (0, 1]; small if A goes with C and B with D more than chance relabelings do.
 
     Raises
     ------
     TypeError, ValueError
-        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, A
-        and B share a word, the similarity is undefined for a division, "exact" is not feasible, or an option
-        is out of range.
+        If a list does not contain real numbers, is empty, has a zero row, NaN or inf, the dimensions differ,
+        A and B share a word, the similarity is undefined for a relabeling, "exact" is not feasible, or an
+        option is out of range.
 
     Warns
     -----
@@ -129,15 +129,15 @@ def weat_permutation_test(
 
     Notes
     -----
-    A division within 1e−12 below the observed score counts as at least as high: rounding must not decide
-    between equal divisions. The observed division is one of those counted; a Monte Carlo test counts it on
-    top of m random ones, (b + 1)/(m + 1), which is valid at any m (Phipson and Smyth, 2010). For target lists
-    of unequal length the score of `weat` and the sum of Caliskan et al. (2017) put all divisions in the same
-    order, so the p-value is theirs too.
+    A relabeling within 1e−12 below the observed score counts as at least as high: rounding must not decide
+    between equal relabelings. The observed relabeling is one of those counted; a Monte Carlo test counts it
+    on top of m random ones, (b + 1)/(m + 1), which is valid at any m (Phipson and Smyth, 2010). For target
+    lists of unequal length the score of `weat` and the sum of Caliskan et al. (2017) put all relabelings in
+    the same order, so the p-value is theirs too.
 
     Cost: exact tests are feasible for "mean-cosine" and "centroid", whose score is a sum over words, in
     O(2^k) for two lists of k words, up to 2²⁵ subset sums for each half of the words (two lists of 25 take
-    seconds and 0.7 GB), and for the others up to 20,000 divisions (two lists of 8); m random divisions of
+    seconds and 0.7 GB), and for the others up to 20,000 relabelings (two lists of 8); m random relabelings of
     these sums take O(m k). Invariant under what the similarity is, and the order of the words in a list (not
     for "paired").
 
@@ -195,7 +195,7 @@ class _Null:
         raise NotImplementedError
 
     def orders(self) -> Iterator[tuple[int, ...]]:
-        """Yield one order for each division, the observed one first."""
+        """Yield one order for each relabeling, the observed one first."""
         for first in itertools.combinations(range(self.n), self.k_a):
             chosen = set(first)
             yield first + tuple(i for i in range(self.n) if i not in chosen)
@@ -215,7 +215,7 @@ class _Null:
         return n_at_least
 
     def _threshold(self) -> float:
-        # Scored like the others, so that the observed division meets its own threshold.
+        # Scored like the others, so that the observed relabeling meets its own threshold.
         return float(self.scores(np.arange(self.n)[None, :])[0]) - TIE_TOLERANCE
 
 
@@ -239,7 +239,7 @@ class _Sums(_Null):
 
     def count_exactly(self) -> int:
         # With the total T of all values, the score is S(1/k_a + 1/k_b) − T/k_b for a sum S over A: the
-        # divisions at least as high as the observed one are those with a sum S at least as large, or a sum
+        # relabelings at least as high as the observed one are those with a sum S at least as large, or a sum
         # over B as small.
         slack = TIE_TOLERANCE / (1.0 / self.k_a + 1.0 / self.k_b)
         if self.k_a <= self.k_b:
@@ -309,7 +309,7 @@ class _Normalized(_Null):
         means = self.coordinates[rows].mean(axis=1)
         lengths = np.sqrt(np.einsum("ij,ij->i", means, means))
         check_mean_direction(
-            float(lengths.min()), self.tolerance, "A division of A and B", "mean unit vector"
+            float(lengths.min()), self.tolerance, "A relabeling of A and B", "mean unit vector"
         )
         return np.asarray(self.inner[rows].mean(axis=1) / lengths)
 
@@ -325,7 +325,7 @@ class _Canonical(_Null):
         self.coordinates, basis = _coordinates(units)
         self.attributes = [basis.T @ q for q in bases]
         # The cosines of some of the words are a principal submatrix of those of all words, so that its
-        # eigenvalues lie between theirs (Cauchy): if all words together are far from dependent, no division
+        # eigenvalues lie between theirs (Cauchy): if all words together are far from dependent, no relabeling
         # needs its rank found.
         self.gram = self.coordinates @ self.coordinates.T
         eigenvalues = np.linalg.eigvalsh(self.gram)
@@ -345,7 +345,9 @@ class _Canonical(_Null):
             scale = _SCALES[self.similarity]
             return [scaled_trace(trace, ranks, r, scale) for trace, r in zip(traces, sizes, strict=True)]
         for r in sizes:
-            check_not_whole_space(int(ranks.max()), r, self.p, ("A division of A and B", "An attribute list"))
+            check_not_whole_space(
+                int(ranks.max()), r, self.p, ("A relabeling of A and B", "An attribute list")
+            )
         return [corrected_trace(trace, ranks, r, self.p) for trace, r in zip(traces, sizes, strict=True)]
 
     def _by_solving(self, rows: Indices) -> tuple[list[Array], Indices]:
@@ -374,11 +376,7 @@ def _coordinates(units: Array) -> tuple[Array, Array]:
 
 
 def _null(
-    similarity: str,
-    a: checks.FloatArray,
-    b: checks.FloatArray,
-    c: checks.FloatArray,
-    d: checks.FloatArray,
+    similarity: str, a: checks.FloatArray, b: checks.FloatArray, c: checks.FloatArray, d: checks.FloatArray
 ) -> _Null:
     """Return the null distribution for checked lists."""
     k_a, k_b = len(a), len(b)

@@ -79,11 +79,7 @@ class RelabelingTest(Result):
 
 
 def cosine_regression(
-    A: checks.Points,
-    B: checks.Points,
-    X: checks.Points,
-    *,
-    covariance: str = "cluster",
+    A: checks.Points, B: checks.Points, X: checks.Points, *, covariance: str = "cluster"
 ) -> CosineRegression:
     """Regress the cosines of words with the words of X on the word's list, A or B, by least squares.
 

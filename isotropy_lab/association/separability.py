@@ -60,8 +60,8 @@ def separability(
     Raises
     ------
     TypeError, ValueError
-        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, or
-        the words of B cancel each other.
+        If a list does not contain real numbers, is empty, has a zero row, NaN or inf, the dimensions differ,
+        or the words of B cancel each other.
 
     Notes
     -----

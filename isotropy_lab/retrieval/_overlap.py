@@ -22,12 +22,7 @@ from isotropy_lab.retrieval._checks import (
 )
 from isotropy_lab.retrieval.ranking import most_similar_relevant, pair_similarities, top_k
 
-__all__ = [
-    "Overlap",
-    "SimilaritySamples",
-    "overlap",
-    "similarity_samples",
-]
+__all__ = ["Overlap", "SimilaritySamples", "overlap", "similarity_samples"]
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
@@ -42,11 +37,11 @@ class SimilaritySamples(Result):
     Attributes
     ----------
     S_corr, S_topK, S_rand : ndarray of shape (Q,), (Q, k) and (Q,)
-        With the right document; with the k most similar, descending along rows; with one drawn at random.
+        With the relevant document; with the k most similar, descending along rows; with one drawn at random.
     random_documents : ndarray of shape (Q,), int64
         Which document that was.
     hit_ranks : ndarray of shape (Q,), int64
-        Place of the right document among the k best, from 1 to k; k + 1 for a miss.
+        Place of the relevant document among the k best, from 1 to k; k + 1 for a miss.
     n_documents : int
         N.
     """
@@ -70,7 +65,7 @@ class SimilaritySamples(Result):
 
     @property
     def accuracy(self) -> float:
-        """Fraction of questions whose right document is among their k best."""
+        """Fraction of questions whose relevant document is among their k best."""
         return float((self.hit_ranks <= self.k).mean())
 
 
@@ -89,7 +84,7 @@ def similarity_samples(
     questions, documents : array-like of shape (Q, n) and (N, n)
         Embeddings by one model; rows are scaled to unit length.
     gold : array-like of shape (Q,) or (Q, k), or mapping
-        Position of the right document of each question, from 0 to N − 1; or several relevant ones (see
+        Position of the relevant document of each question, from 0 to N − 1; or several relevant ones (see
         `answer_ranks`), the most similar of which counts as the right one.
     k : int
         How many best documents of each question, from 1 to N.
@@ -104,15 +99,15 @@ def similarity_samples(
     Raises
     ------
     TypeError, ValueError
-        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if `gold` is missing
-        or out of range; or if `k` is 0 or above N.
+        If embeddings are not numeric, differ in dimension or contain NaN, inf or zero rows; if `gold` is
+        missing or out of range; or if `k` is 0 or above N.
 
     Notes
     -----
     Invariant under a rotation of all embeddings and positive factors on any of them, up to rounding.
-    Similarities are those of `answer_ranks` and `top_k`, so a right document among the k best has *the same*
-    similarity in `S_corr` as in `S_topK`. Duplicates of the right document among the k best do not count as
-    hits. Cost: O(Q N n). Roychowdhury et al. (2025), Section II-C.
+    Similarities are those of `answer_ranks` and `top_k`, so a relevant document among the k best has *the
+    same* similarity in `S_corr` as in `S_topK`. Duplicates of the relevant document among the k best do not
+    count as hits. Cost: O(Q N n). Roychowdhury et al. (2025), Section II-C.
 
     Examples
     --------
@@ -156,7 +151,7 @@ class Overlap(Result):
     threshold, threshold_full : float
         θ, a cosine: mean over bootstrap samples, and of all questions.
     coe, coe_low, coe_high : float
-        Mean over bootstrap samples of the fraction of right documents with a similarity above θ, and its
+        Mean over bootstrap samples of the fraction of relevant documents with a similarity above θ, and its
         interval.
     roe, roe_low, roe_high : float
         The same for random documents.
@@ -242,8 +237,8 @@ def overlap(
     """Estimate COE and ROE: the fractions of relevant and random documents above a percentile of S_topK.
 
     For each bootstrap sample Q_j of the questions, θ_j is the ψ-th percentile of the similarities in S_topK
-    of Q_j, COE_j the fraction of its questions whose right document has a similarity above θ_j, and ROE_j the
-    same for the random document.
+    of Q_j, COE_j the fraction of its questions whose relevant document has a similarity above θ_j, and ROE_j
+    the same for the random document.
 
     Parameters
     ----------

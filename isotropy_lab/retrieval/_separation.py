@@ -39,7 +39,7 @@ class Separation(Result):
     spread, relative_mean : float
         Root mean square distance over all pairs of a domain sentence and an agnostic one, and mean / spread.
     n_candidates : int or None
-        How many sentences the nearest was sought among on either side; None for all there are.
+        How many sentences the nearest was searched for among on either side; None for all there are.
     n_duplicates : int
         Domain sentences that coincide with another one they were compared with (within = 0).
     """
@@ -57,11 +57,7 @@ class Separation(Result):
 
 
 def separation(
-    domain: checks.Points,
-    agnostic: checks.Points,
-    *,
-    n: int | None = None,
-    rng: checks.RandomState = None,
+    domain: checks.Points, agnostic: checks.Points, *, n: int | None = None, rng: checks.RandomState = None
 ) -> Separation:
     """Measure Δ_M, the distance of each domain sentence to the nearest sentence outside the domain.
 
@@ -86,14 +82,15 @@ def separation(
     Raises
     ------
     TypeError, ValueError
-        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if there are fewer
-        than 2 domain sentences, `n` is out of range, or every domain sentence has a duplicate (no ratio).
+        If embeddings are not numeric, differ in dimension or contain NaN, inf or zero rows; if there are
+        fewer than 2 domain sentences, `n` is out of range, or every domain sentence has a duplicate (no
+        ratio).
 
     Notes
     -----
     Invariant under a common rotation and positive factors on any row. Distances are taken from differences,
     so that small ones keep their digits. Cost: O(N (N + N') n_dimensions)
-    time, 60 MB beside float64 copies. Roychowdhury et al. (2025), Section II-F.
+    time, 60 MB in addition to float64 copies. Roychowdhury et al. (2025), Section II-F.
 
     Examples
     --------

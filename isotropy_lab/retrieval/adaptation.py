@@ -49,11 +49,11 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
     Notes
     -----
     *Objective*: the mean over questions i, with unit embeddings q of questions and d of documents and g the
-    right document, of
+    relevant document, of
 
         log Σ_j exp(s q_i W d_jᵀ) − s q_i W d_gᵀ,
 
-    plus λ/2 ‖W − I‖² (Frobenius): the cross-entropy of the right document in the softmax over *all*
+    plus λ/2 ‖W − I‖² (Frobenius): the cross-entropy of the relevant document in the softmax over *all*
     documents, convex since it takes W linearly, and a penalty that makes it strictly so. Of several relevant
     documents d_g is the mean: questions count alike however many they have, and grades do not count. There is
     one minimum, no seed and no schedule. Cost: about 15 iterations of O(Q n (N + n)); half a second for 600
@@ -158,7 +158,7 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, questions: checks.Points) -> Floats:
-        """Return mapped questions, (Q, n), rows of length 1.
+        """Return mapped questions, (Q, n), as unit-norm rows.
 
         Raises
         ------
@@ -199,8 +199,8 @@ def cross_fitted(
     Returns
     -------
     numpy.ndarray of shape (Q, n)
-        The questions of each fold, mapped by an adapter fitted on the questions of all others; unit rows. To
-        be compared with the documents as they are.
+        The questions of each fold, mapped by an adapter fitted on the questions of all others; unit-norm
+        rows. To be compared with the documents as they are.
 
     Raises
     ------

@@ -14,13 +14,7 @@ from scipy import stats
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.multiplicity import holm
-from isotropy_lab._core.resampling import (
-    certain_ends,
-    class_means,
-    group_means,
-    group_sums,
-    percentile_ends,
-)
+from isotropy_lab._core.resampling import certain_ends, class_means, group_means, group_sums, percentile_ends
 from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval._checks import as_groups, check_models, check_n_resamples, check_same_questions
 from isotropy_lab.retrieval.relevance import RelevantRanks, check_metric, judged_ranks, judged_scores
@@ -93,8 +87,8 @@ def compare_models(
     Parameters
     ----------
     ranks_a, ranks_b : array-like of shape (Q,), or RelevantRanks
-        Rank of each question's right document under either model, questions in the same order; or the ranks
-        of all relevant ones under both, from the same judgments.
+        Rank of each question's relevant document under either model, questions in the same order; or the
+        ranks of all relevant ones under both, from the same judgments.
     metric : {"accuracy", "recall", "ndcg", "ndcg-exponential", "mrr", "map"}, default "accuracy"
         What is compared: see `question_scores`.
     k : int or None, default 10

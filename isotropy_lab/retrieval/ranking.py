@@ -54,8 +54,8 @@ def answer_ranks(
     questions, documents : array-like of shape (Q, n) and (N, n)
         Embeddings by one model. The documents may be a memory map.
     gold : array-like of shape (Q,) or (Q, k), or mapping
-        Position of the right document of each question, from 0 to N − 1; or those of several, rows filled up
-        with −1 or lists of different lengths; or a mapping of positions of questions to such lists, or to
+        Position of the relevant document of each question, from 0 to N − 1; or those of several, rows filled
+        up with −1 or lists of different lengths; or a mapping of positions of questions to such lists, or to
         mappings of positions of documents to grades, whole numbers, of which those from 1 mean relevant:
         ``{0: {17: 2, 4: 1}, 1: {3: 1}}``. `gold_from_qrels` makes it from ids.
     similarity : {"cosine", "dot"}, default "cosine"
@@ -73,13 +73,13 @@ def answer_ranks(
     Raises
     ------
     TypeError, ValueError
-        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if `gold` is
+        If embeddings are not numeric, differ in dimension or contain NaN, inf or zero rows; if `gold` is
         missing, fractional or out of range for a question, or names a document twice; or if an option does
         not exist.
 
     Notes
     -----
-    The similarity of a question and a document is the float64 product of their unit rows, rounded to a
+    The similarity of a question and a document is the float64 product of their unit-norm rows, rounded to a
     multiple of 2⁻⁴⁰ (9e-13), and for "dot" the float64 product of the rows, rounded to as many bits below the
     product of their lengths; documents are tied if theirs are equal. Where float32 products of whole tiles,
     within their error bound, leave open whether a document is above the right one, the pair is computed in
@@ -134,7 +134,7 @@ def relevant_ranks(
     Raises
     ------
     TypeError, ValueError
-        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if `gold` is
+        If embeddings are not numeric, differ in dimension or contain NaN, inf or zero rows; if `gold` is
         missing, fractional or out of range for a question, or names a document twice; or if an option does
         not exist.
 
@@ -165,13 +165,7 @@ def relevant_ranks(
     return RelevantRanks(ranks=ranks, grades=grades, documents=relevant)
 
 
-def top_k(
-    questions: checks.Points,
-    documents: checks.Points,
-    k: int,
-    *,
-    similarity: str = "cosine",
-) -> TopK:
+def top_k(questions: checks.Points, documents: checks.Points, k: int, *, similarity: str = "cosine") -> TopK:
     """Return the k documents most similar to each question, and their similarities.
 
     Parameters
@@ -191,8 +185,8 @@ def top_k(
     Raises
     ------
     TypeError, ValueError
-        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if `k` is 0 or above
-        N; or if an option does not exist.
+        If embeddings are not numeric, differ in dimension or contain NaN, inf or zero rows; if `k` is 0 or
+        above N; or if an option does not exist.
 
     Notes
     -----
@@ -238,8 +232,8 @@ def pair_similarities(
     Raises
     ------
     TypeError, ValueError
-        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows, or `gold` is missing
-        or out of range.
+        If embeddings are not numeric, differ in dimension or contain NaN, inf or zero rows, or `gold` is
+        missing or out of range.
 
     Notes
     -----
@@ -304,13 +298,7 @@ def _goals(Q: Rows, D: Rows, relevant: NDArray[np.int64]) -> Floats:
     return goal
 
 
-def _ranks(
-    Q: Rows,
-    D: Rows,
-    relevant: NDArray[np.int64],
-    goal: Floats,
-    ties: str,
-) -> NDArray[np.int64]:
+def _ranks(Q: Rows, D: Rows, relevant: NDArray[np.int64], goal: Floats, ties: str) -> NDArray[np.int64]:
     """Return 1 + the number of documents ahead of each relevant one; 0 where there are fewer."""
     ranks = np.where(relevant >= 0, np.int64(1), np.int64(0))
     goal = np.where(relevant >= 0, goal, np.inf)  # which nothing is ahead of
@@ -342,13 +330,7 @@ def _split(tiles: Tiles, product: NDArray[Any], goal: Floats) -> tuple[NDArray[n
 
 
 def _ahead(
-    Q: Rows,
-    D: Rows,
-    rows: Places,
-    columns: Places,
-    places: NDArray[np.int64],
-    goal: Floats,
-    ties: str,
+    Q: Rows, D: Rows, rows: Places, columns: Places, places: NDArray[np.int64], goal: Floats, ties: str
 ) -> NDArray[np.bool_]:
     """Whether each document is ahead of the relevant document of its question."""
     values = Q.pairs(D, rows, columns)

@@ -26,10 +26,7 @@ TIES = ("trec_eval", "listed")
 
 
 def run_ranks(
-    run: Mapping[str, Mapping[str, float]],
-    qrels: Mapping[str, Mapping[str, int]],
-    *,
-    ties: str = "trec_eval",
+    run: Mapping[str, Mapping[str, float]], qrels: Mapping[str, Mapping[str, int]], *, ties: str = "trec_eval"
 ) -> RelevantRanks:
     """Return the ranks of all relevant documents in a run.
 

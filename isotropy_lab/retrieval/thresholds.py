@@ -22,12 +22,7 @@ from isotropy_lab.retrieval._checks import (
 from isotropy_lab.retrieval.relevance import RelevantRanks
 from isotropy_lab.retrieval.scores import scores_of_ranks
 
-__all__ = [
-    "SimilarityThreshold",
-    "score_at_threshold",
-    "similarity_threshold",
-    "threshold_percentile",
-]
+__all__ = ["SimilarityThreshold", "score_at_threshold", "similarity_threshold", "threshold_percentile"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -188,8 +183,8 @@ def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metri
     similarities : array-like of shape (Q, K), or TopK
         Similarities of the K best documents of each question, descending along rows.
     ranks : array-like of shape (Q,)
-        Rank of each question's right document; where it is at most K, its similarity stands in that place. Of
-        several relevant ones the best-placed counts, for NDCG too: `RelevantRanks.best`.
+        Rank of each question's relevant document; where it is at most K, its similarity stands in that place.
+        Of several relevant ones the best-placed counts, for NDCG too: `RelevantRanks.best`.
     threshold : float
         Documents whose similarity equals it are kept.
     metric : {"accuracy", "ndcg", "mrr"}, default "accuracy"
@@ -208,8 +203,8 @@ def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metri
 
     Notes
     -----
-    Where the right document is kept, so are all before it, and its rank stays: each question's score is what
-    it was, or 0, so that no threshold can raise it. Unchanged by any increasing map of similarities and
+    Where the relevant document is kept, so are all before it, and its rank stays: each question's score is
+    what it was, or 0, so that no threshold can raise it. Unchanged by any increasing map of similarities and
     threshold together. Cost: O(Q K).
 
     Examples
@@ -235,7 +230,7 @@ def _ranked(similarities: Any, ranks: Any) -> tuple[Floats, NDArray[np.int64]]:
 
 
 def _gold(values: Floats, ranks: NDArray[np.int64]) -> Floats:
-    """Return the similarity of each question's right document, −inf where it is not retrieved."""
+    """Return the similarity of each question's relevant document, −inf where it is not retrieved."""
     k = values.shape[1]
     places = np.minimum(ranks, k) - 1
     return np.where(ranks <= k, values[np.arange(ranks.size), places], -np.inf)
@@ -373,12 +368,7 @@ def _halves(n_questions: int, rng: np.random.Generator) -> tuple[NDArray[np.intp
 
 
 def _bounded_losses(
-    gold: Floats,
-    scores: Floats,
-    limits: Floats,
-    m: int,
-    bound: str,
-    rng: np.random.Generator,
+    gold: Floats, scores: Floats, limits: Floats, m: int, bound: str, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """Return the mean loss at each of ascending thresholds, and its upper bound from common samples."""
     # A hit is lost from the first threshold above its similarity on.

@@ -6,21 +6,6 @@
 from __future__ import annotations
 
 from isotropy_lab.association.keywords.lookup import find
-from isotropy_lab.association.keywords.word_tests import (
-    ROLES,
-    SPELLINGS,
-    custom,
-    load,
-    names,
-    read,
-)
+from isotropy_lab.association.keywords.word_tests import ROLES, SPELLINGS, custom, load, names, read
 
-__all__ = [
-    "ROLES",
-    "SPELLINGS",
-    "custom",
-    "find",
-    "load",
-    "names",
-    "read",
-]
+__all__ = ["ROLES", "SPELLINGS", "custom", "find", "load", "names", "read"]

@@ -22,9 +22,9 @@ __all__ = ["FoundTest", "find"]
 Array = npt.NDArray[np.float64]
 
 DROPPED = "missing, dropped"
-# Near spellings are sought among this many words of the space for each missing word, the first (as a rule the
-# most frequent) of about its length with its first letter: enough to find slips, and quick among millions of
-# words.
+# Near spellings are searched for among this many words of the space for each missing word, the first (as a
+# rule the most frequent) of about its length with its first letter: enough to find slips, and quick among
+# millions of words.
 _CANDIDATES = 2000
 _LENGTHS = 2
 _OFFERED = 3
@@ -92,11 +92,7 @@ class Space:
 
 
 def find(
-    test: WordTest | str,
-    vectors: Any,
-    *,
-    spelling: str = "adjusted",
-    missing: str = "drop",
+    test: WordTest | str, vectors: Any, *, spelling: str = "adjusted", missing: str = "drop"
 ) -> FoundTest:
     """Look up the words of a test in word vectors, and report word by word what was found.
 
