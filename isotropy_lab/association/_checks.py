@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab._core import checks
+from isotropy_lab._core.rows import scaled_rows
 
 
 def as_word_vectors(x: Any, name: str, *, min_words: int = 1) -> checks.FloatArray:
@@ -53,10 +54,7 @@ def as_pair(A: Any, B: Any) -> tuple[checks.FloatArray, checks.FloatArray]:
 
 def unit_rows(words: checks.FloatArray) -> npt.NDArray[np.float64]:
     """Return the words of a checked list as unit-norm rows in float64."""
-    units = words.astype(np.float64)
-    # Powers of two, also where 1/largest would overflow, so that no square over- or underflows.
-    exponents = np.frexp(np.abs(units).max(axis=1))[1]
-    units = np.ldexp(units, -exponents[:, None])
+    units = scaled_rows(words)
     return np.asarray(units / np.sqrt(np.einsum("ij,ij->i", units, units))[:, None])
 
 

@@ -68,11 +68,6 @@ def four_lists(
     return lists
 
 
-def check_similarity(similarity: str) -> str:
-    """Return the name of a similarity that exists."""
-    return checks.check_option(similarity, "similarity", SIMILARITIES)
-
-
 def weat(
     A: checks.Points, B: checks.Points, C: checks.Points, D: checks.Points, *, similarity: str = "mean-cosine"
 ) -> Weat:
@@ -121,7 +116,7 @@ def weat(
     >>> weat(A, B, C, D)
     Weat(score=1.5, ac=0.5, ad=0.0, bd=1.0, bc=0.0, similarity='mean-cosine')
     """
-    compare = _COMPARE[check_similarity(similarity)]
+    compare = _COMPARE[checks.check_option(similarity, "similarity", SIMILARITIES)]
     a, b, c, d = four_lists(A, B, C, D)
     ac, ad = compare(a, c, ("A", "C")), compare(a, d, ("A", "D"))
     bd, bc = compare(b, d, ("B", "D")), compare(b, c, ("B", "C"))

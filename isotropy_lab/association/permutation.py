@@ -24,7 +24,7 @@ from isotropy_lab.association._checks import (
     rank_tolerance,
     unit_rows,
 )
-from isotropy_lab.association._weat import associations, check_similarity, four_lists, weat
+from isotropy_lab.association._weat import associations, four_lists, weat
 from isotropy_lab.association.canonical import basis_of, corrected_trace, scaled_trace
 from isotropy_lab.association.cosine import centroid_direction, mean_direction
 
@@ -149,7 +149,6 @@ def weat_permutation_test(
     >>> test.method, test.n_at_least, test.count
     ('exact', 1, 6)
     """
-    check_similarity(similarity)
     a, b, c, d = four_lists(A, B, C, D)
     generator = checks.as_generator(rng)
     if isinstance(n_resamples, str):
@@ -298,7 +297,8 @@ class _Normalized(_Null):
 
     def __init__(self, k_a: int, k_b: int, units: Array, difference: Array, tolerance: float) -> None:
         super().__init__(k_a, k_b)
-        self.coordinates, basis = _coordinates(units)
+        basis = np.linalg.qr(units.T)[0]  # of a space that contains all words
+        self.coordinates = units @ basis
         self.inner = self.coordinates @ (basis.T @ difference)
         self.tolerance = tolerance
 
@@ -322,7 +322,8 @@ class _Canonical(_Null):
     ) -> None:
         super().__init__(k_a, k_b)
         self.p, self.similarity, self.tolerance = units.shape[1], similarity, tolerance
-        self.coordinates, basis = _coordinates(units)
+        basis = np.linalg.qr(units.T)[0]  # of a space that contains all words
+        self.coordinates = units @ basis
         self.attributes = [basis.T @ q for q in bases]
         # The cosines of some of the words are a principal submatrix of those of all words, so that its
         # eigenvalues lie between theirs (Cauchy): if all words together are far from dependent, no relabeling
@@ -367,12 +368,6 @@ class _Canonical(_Null):
             for attribute in self.attributes
         ]
         return traces, inside.sum(axis=1)
-
-
-def _coordinates(units: Array) -> tuple[Array, Array]:
-    """Return unit-norm rows in coordinates of their span, and its basis."""
-    basis = np.linalg.qr(units.T)[0]
-    return units @ basis, basis
 
 
 def _null(
