@@ -1,4 +1,4 @@
-"""Transformers for scikit-learn pipelines that raise isotropy: all-but-the-top, and whitening with a floor.
+"""Transformers for scikit-learn pipelines that raise isotropy: all-but-the-top and whitening.
 
 Only what scikit-learn lacks: for unit variances along the given axes, or for centering alone, take
 `sklearn.preprocessing.StandardScaler`. Both learn from one set of rows and can then be applied to any other:

@@ -204,7 +204,7 @@ def working_dtype(dtype: Any) -> np.dtype[Any]:
 def as_points(
     x: Points, name: str = "X", *, min_points: int = 1, min_dimensions: int = 1, finite: bool = True
 ) -> FloatArray:
-    """Return `x` as an (N, n) array of float32 or float64, checked for size and, if asked, for NaN and inf.
+    """Return points as an (N, n) array of float32 or float64, after checks of size and, if asked, values.
 
     An array that is float32 or float64 already comes back as it is: no copy is made.
     """

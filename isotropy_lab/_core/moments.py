@@ -236,7 +236,7 @@ def unit_deviations(points: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float64], 
 
 
 def _shift_terms(m: Moments, d: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
-    """Return what a shift by d of centered points y adds to Σ‖y‖²y, and to Σ‖y‖⁴ without 4 d·Σ‖y‖²y."""
+    """Return the terms that a shift by d of centered points y adds to Σ‖y‖²y, and to Σ‖y‖⁴ − 4 d·Σ‖y‖²y."""
     total, square = float(np.trace(m.scatter)), float(d @ d)
     product = m.scatter @ d
     cubic = (total + m.count * square) * d + 2.0 * product

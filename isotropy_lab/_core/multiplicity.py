@@ -9,7 +9,7 @@ from isotropy_lab._core import checks
 
 
 def holm(pvalues: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """Return p-values corrected for their number by the step-down method of Holm (1979), in the order given.
+    """Return p-values corrected by the step-down method of Holm (1979), in the given order.
 
     The chance of any false rejection stays below the level, whatever the dependence of the tests.
 

@@ -1,4 +1,4 @@
-"""Exact nearest neighbors in bounded memory: tiles of products in float32 choose, pairs in float64 decide.
+"""Exact nearest neighbors in bounded memory: float32 products choose candidates, float64 decides.
 
 A tile of products says which pairs may be among the nearest, within a bound of its rounding. Those few are
 computed again, each in float64 from its two rows and in one order of additions, and rounded to 40 bits. So

@@ -116,7 +116,7 @@ def bca_quantile(means: Floats, values: Floats, counts: Counts, n_questions: int
 def certain_ends(
     value: float, n_questions: int, level: float, *, lowest: float, highest: float, one_sided: bool = False
 ) -> tuple[float, float]:
-    """Return an interval for a mean where all questions have the same value, so that no bootstrap can vary.
+    """Return an interval for the mean of equal values, whose bootstrap samples do not vary.
 
     Wilson's interval (1927) bounds the fraction of questions with another value, none of n; these may have
     any value from `lowest` to `highest`. If all questions are hits, or none, this is Wilson's interval

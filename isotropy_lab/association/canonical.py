@@ -1,4 +1,4 @@
-"""Similarity of the subspaces that two word lists span: cosines of their principal angles, and the trace.
+"""Similarity of the spans of two word lists: cosines of principal angles, and the trace.
 
 With orthonormal bases Q_A and Q_B of the two row spaces, the singular values of Q_AᵀQ_B are the cosines of
 the principal angles, and the sum of their squares is the trace of the product of the two orthogonal

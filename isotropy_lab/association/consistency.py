@@ -1,4 +1,4 @@
-"""Consistency index: whether every sublist of a word list resembles itself more than any other sublist.
+"""Consistency index: the fraction of sublists of a word list that are most similar to themselves.
 
 Kindel (2023) calls a similarity geometrically consistent if it does for all lengths q of sublists of k words,
 and J_{q,k} the fraction of sublists that are most similar to themselves (an index of inconsistency by name
@@ -262,7 +262,7 @@ def check_list_length(k: int) -> None:
 
 
 def exact_counts(words: checks.FloatArray, lengths: range, similarity: str) -> list[Counts]:
-    """Return the counts for some lengths of sublists."""
+    """Return the counts of sublists of each of the given lengths."""
     units, k = unit_rows(words), len(words)
     if similarity == "canonical":
         counts = _canonical_counts(words, units)

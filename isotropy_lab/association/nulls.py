@@ -1,4 +1,4 @@
-"""Null distributions: what two word lists would have in common if one of them, or both, were drawn at random.
+"""Null distributions of the similarity of two word lists, one or both of them drawn at random.
 
 Kindel (2023) compares each principal-angle cosine with those of random lists. What "random" means is decided
 by the pool of words that lists are drawn from, so the pool is always an argument here; the paper does not
@@ -153,7 +153,7 @@ class Pool:
         return drawn[:, : self.k_a], drawn[:, self.k_a :]
 
     def sides(self, places_a: Indices, places_b: Indices) -> tuple[Side, Side]:
-        """Return what lists A and lists B at these places have to be compared by."""
+        """Return the spans, mean unit vectors and ranks of lists A and lists B at these indices."""
         return (
             _orthonormal(self.rows, places_a, self.tolerances[0]),
             _orthonormal(self.rows, places_b, self.tolerances[1]),

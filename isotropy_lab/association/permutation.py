@@ -219,7 +219,7 @@ class _Null:
 
 
 class _Sums(_Null):
-    """Scores that are the mean of some value over the words of A less its mean over the words of B."""
+    """Scores that are the mean of a value over the words of A minus its mean over the words of B."""
 
     default_resamples = 100_000
     limit = f"at most {MOST_SUBSETS} subsets of each half of the words, as for two lists of 25"

@@ -23,7 +23,7 @@ Places = npt.NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class Separation(Result):
-    """Distances of N domain sentences to the nearest sentence outside, and to the nearest other one inside.
+    """Distances of N domain sentences to the nearest sentence outside the domain and inside.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Find the words of a test in a space of word vectors, and say word by word what was found."""
+"""Find the words of a test in a space of word vectors, with a report of each word."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Space:
 def find(
     test: WordTest | str, vectors: Any, *, spelling: str = "adjusted", missing: str = "drop"
 ) -> FoundTest:
-    """Look up the words of a test in word vectors, and report word by word what was found.
+    """Look up the words of a test in word vectors, and report the outcome of each word.
 
     A word is taken as it is spelled, if the space has it; else in a space without capitals lower-cased, then
     in its other spelling lower-cased; in a space with capitals in its other spelling, lower-cased, then with
