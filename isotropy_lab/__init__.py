@@ -44,21 +44,7 @@ _HOMES = {
     "weat": "association",
 }
 
-__all__ = [
-    "Moments",
-    "__version__",
-    "association",
-    "isoscore",
-    "isoscore_interval",
-    "isotropy",
-    "isotropy_scores",
-    "moments",
-    "projection",
-    "projection_quality",
-    "retrieval",
-    "transforms",
-    "weat",
-]
+__all__ = ["__version__", *_WINGS, *_HOMES]
 
 
 def __getattr__(name: str) -> Any:

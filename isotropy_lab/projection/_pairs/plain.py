@@ -190,23 +190,13 @@ def extremes(Yt: Floats) -> tuple[float, float, float, int]:
     return low, positive, high, count
 
 
-def _student_parts(p: Floats, e2: Floats, w: Floats, a: float) -> list[float]:
-    """Return Σp log w, Σpv, Σpv², Σps and Σps², with v = e²/w and s = a/w."""
-    v, s = e2 / w, a / w
-    return [(p * np.log(w)).sum(), *((p * part).sum() for part in (v, v * v, s, s * s))]
-
-
-def _student_weights(e2: Floats, w: Floats, a: float, unit: float) -> list[float]:
-    """Return Σq, Σqv, Σqv², Σqs and Σqs², with q = unit/w."""
-    v, s, q = e2 / w, a / w, unit / w
-    return [q.sum(), *((q * part).sum() for part in (v, v * v, s, s * s))]
-
-
 def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floats:
     sums = np.zeros(10)
     for e2, p in _squares(Yt, P):
         w = a + b * e2
-        sums += [*_student_parts(p, e2, w, a), *_student_weights(e2, w, a, unit)]
+        v, s, q = e2 / w, a / w, unit / w
+        p_sums, q_sums = ([(weight * part).sum() for part in (v, v * v, s, s * s)] for weight in (p, q))
+        sums += [(p * np.log(w)).sum(), *p_sums, q.sum(), *q_sums]
     return sums
 
 

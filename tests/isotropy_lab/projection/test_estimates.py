@@ -56,7 +56,7 @@ def test_all_pairs_give_the_measure_itself(name, projection):
     ],
 )
 def test_intervals_cover_and_standard_errors_are_what_estimates_scatter_by(name, heavy, n_pairs, method):
-    """Of 240 intervals (3 projections, 80 draws each), 228 should cover; fewer than 209 has probability 1e-3."""
+    """Of 240 intervals (3 projections, 80 draws each) 228 should cover; below 209 has probability 1e-3."""
     covered, ratios = 0, []
     for X, Y in projections(heavy).values():
         truth = MEASURES[name](X, Y)

@@ -90,7 +90,7 @@ def run(code, **environment):
 
 @pytest.mark.rest
 def test_nothing_is_left_to_compile_after_the_warm_up():
-    """A new loop belongs to `_pairs/kernels`, and `warm_up` must call it with every type that measures use."""
+    """A new loop belongs to `_pairs/kernels`, and `warm_up` must call it with every type in use."""
     done = run(
         f"import json; from {__name__} import cold_after_warm_up; print(json.dumps(cold_after_warm_up()))"
     )

@@ -216,17 +216,17 @@ def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floa
 
 
 @_sums
-def _gaussian_weights(q: Floats, delta: Floats, sums: Floats) -> None:
-    """Add Σq, Σqδ and Σqδ² to `sums`."""
-    s0 = s1 = s2 = 0.0
-    for j in range(q.size):
-        first = q[j] * delta[j]
-        s0 += q[j]
+def _moments(t: Floats, e: Floats) -> tuple[float, float, float, float]:
+    """Return Σe, Σte, Σt²e and Σt³e."""
+    s0 = s1 = s2 = s3 = 0.0
+    for j in range(t.size):
+        first = t[j] * e[j]
+        second = t[j] * first
+        s0 += e[j]
         s1 += first
-        s2 += first * delta[j]
-    sums[0] += s0
-    sums[1] += s1
-    sums[2] += s2
+        s2 += second
+        s3 += t[j] * second
+    return s0, s1, s2, s3
 
 
 @compiled
@@ -245,7 +245,10 @@ def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
                 delta[j] -= nearest
                 t[j] = -b * delta[j]
             exponentials(t[:n], whole, q[:n])
-            _gaussian_weights(q[:n], delta, row)
+            weight, first, second, _ = _moments(delta[:n], q[:n])
+            row[0] += weight
+            row[1] += first
+            row[2] += second
         sums += row
     return sums
 
@@ -277,20 +280,6 @@ def fill_histogram(P: Floats, Yt: Floats, nearest: float, first: int, shift: int
                 bins[k, 3] += p[j]
                 bins[k, 4] += pd
                 bins[k, 5] += pd * d
-
-
-@_sums
-def _moments(t: Floats, e: Floats) -> tuple[float, float, float, float]:
-    """Return Σe, Σte, Σt²e and Σt³e."""
-    s0 = s1 = s2 = s3 = 0.0
-    for j in range(t.size):
-        first = t[j] * e[j]
-        second = t[j] * first
-        s0 += e[j]
-        s1 += first
-        s2 += second
-        s3 += t[j] * second
-    return s0, s1, s2, s3
 
 
 @compiled
