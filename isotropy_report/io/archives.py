@@ -164,6 +164,11 @@ def npy_header(stream: IO[bytes]) -> Header:
     text = io.BytesIO(length + stream.read(n_bytes))
     read_header = np.lib.format.read_array_header_1_0 if form == "<H" else np.lib.format.read_array_header_2_0
     try:
-        return read_header(text)
+        shape, in_columns, dtype = read_header(text)
     except (MemoryError, RecursionError) as error:  # what the parser says of brackets within brackets
         raise ValueError(f"its header cannot be parsed: {error}") from error
+    if any(
+        isinstance(length, bool) for length in shape
+    ):  # which numpy takes for integers here, but not in reshape
+        raise ValueError(f"its header says that its shape is {shape}")
+    return shape, in_columns, dtype

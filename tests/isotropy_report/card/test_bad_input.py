@@ -30,8 +30,8 @@ CALLS = [
     (report_card, [X], {"questions": X[:2]}, ValueError, ["questions given without gold"]),
     (report_card, [X], {"gold": [0]}, ValueError, ["gold given without questions"]),
     (report_card, [X], {"documents": X}, ValueError, ["documents given without questions"]),
-    (report_card, [np.where(X[0] == X, 0, X)], {"questions": X[:1], "gold": [0]}, ValueError, ["zero "
-        "vectors", "row 0"]),
+    (report_card, [np.where(X[0] == X, 0, X)], {"questions": X[:1], "gold": [0]}, ValueError,
+     ["zero vectors", "row 0"]),
     (report_card, [X], {"weat": "weat-1"}, ValueError, ["weat given without words"]),
     (report_card, [X], {"sample_size": 2}, ValueError, ["sample_size is 2"]),
     (report_card, [X], {"confidence_level": 1.0}, ValueError, ["confidence_level is 1"]),
@@ -43,8 +43,8 @@ CALLS = [
     (CARD.write, ["card.txt"], {}, ValueError, [".html or .json"]),
     (CARD.write, [3], {}, TypeError, ["path"]),
     (CARD.write, ["none/card.html"], {}, FileNotFoundError, ["no folder"]),
-    (weat_report, ["weat-7", "glove-weat"], {"similarities": "canonical"}, TypeError, ["similarities", "list "
-        "of names"]),
+    (weat_report, ["weat-7", "glove-weat"], {"similarities": "canonical"}, TypeError, ["similarities",
+     "list of names"]),
     (weat_report, ["weat-7", "glove-weat"], {"similarities": []}, TypeError, ["similarities"]),
     (failures, [{}], {}, TypeError, ["ReportCard"]),
     (failures, [{"sections": {"isotropy": {"numbers": {"isoscore": 3}}}, "options": {}}],
@@ -71,8 +71,8 @@ CALLS = [
     # Of models whose names could be taken for those of others.
     (compare, [{"B": X, "A": B}], {"ids": {"B": WORDS, "A": ["x", *WORDS[1:]]}}, ValueError,
      ["1 of the 40 items of B are not in A", "'w0'"]),
-    (compare, [PAIR], {"ids": {"a": WORDS, "b": ["w0", *WORDS[:-1]]}}, ValueError, ["ids of "
-        "b", "'w0' twice"]),
+    (compare, [PAIR], {"ids": {"a": WORDS, "b": ["w0", *WORDS[:-1]]}}, ValueError,
+     ["ids of b", "'w0' twice"]),
     (compare, [PAIR], {"k": 0}, ValueError, ["k is 0"]),
     (compare, [PAIR], {"k": 39}, ValueError, ["k is 39", "40 rows"]),
     (compare, [PAIR], {"confidence_level": 1.0}, ValueError, ["confidence_level"]),

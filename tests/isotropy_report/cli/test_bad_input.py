@@ -61,8 +61,8 @@ FILES = {
     "far.txt": "0\n1\n2\n" + "9" * 30, "from-one.txt": "1 0 5 2\n2 0 7 1\n3 0 9 1\n4 0 9 1\n",
     "spaces.txt": "1 0 5 2\n", "ids.qrels": "q1 0 d5 2\nq2 Q0 d7 1\nq3 0 d1 1\nq4 0 d2 1\n",
     "half-ids.qrels": "0 0 d5 2\n1 0 5 1\n2 0 5 1\n3 0 5 1\n", "grade.qrels": "0 0 5 0.5\n" * 4,
-    "outside.qrels": "0 0 60 1\n1 0 5 1\n2 0 5 1\n3 0 5 1\n", "mixed.qrels": "0 1 5 2\n1 Q0 5 2\n2 0 5 2\n3 "
-        "0 5 2\n",
+    "outside.qrels": "0 0 60 1\n1 0 5 1\n2 0 5 1\n3 0 5 1\n", "mixed.qrels":
+        "0 1 5 2\n1 Q0 5 2\n2 0 5 2\n3 0 5 2\n",
     # Earlier cards.
     "no-card.json": '{"sections": {}}', "no.json": "no JSON", "other-kind.json": card(kind="comparison"),
     "section.json": card(sections={"a": 3}), "number.json": numbers(isoscore=3), "table.json": card(
@@ -138,8 +138,8 @@ COMMANDS = [
     # Positions and judgments.
     ("report x.npy --questions questions.npy", ["--questions questions.npy", "gold"]),
     ("report x.npy --questions questions.npy --gold letters.txt", ["--gold letters.txt, entry 2", "'2 x'"]),
-    ("report x.npy --questions questions.npy --gold empty-line.txt", ["--gold empty-line.txt, entry "
-        "2", "empty"]),
+    ("report x.npy --questions questions.npy --gold empty-line.txt",
+     ["--gold empty-line.txt, entry 2", "empty"]),
     ("report x.npy --questions questions.npy --gold halves.txt", ["--gold halves.txt, entry 1", "'1.5'"]),
     ("report x.npy --questions questions.npy --gold far.txt", ["--gold far.txt, entry 4"]),
     ("report x.npy --questions questions.npy --gold from-one.txt", ["from-one.txt", "from 0 to 3"]),
@@ -147,8 +147,8 @@ COMMANDS = [
     ("report x.npy --questions questions.npy --gold ids.qrels", ["ids.qrels", "gold_from_qrels"]),
     ("report x.npy --questions questions.npy --gold half-ids.qrels", ["half-ids.qrels", "TREC"]),
     ("report x.npy --questions questions.npy --gold grade.qrels", ["grade.qrels", "line 1", "'0.5'"]),
-    ("report x.npy --questions questions.npy --gold outside.qrels", ["outside.qrels", "document "
-        "60", "0 to 59"]),
+    ("report x.npy --questions questions.npy --gold outside.qrels", ["outside.qrels",
+     "document 60", "0 to 59"]),
     ("report x.npy --questions questions.npy --gold mixed.qrels", ["mixed.qrels", "entry 2"]),
     (f"report zero.npy {QUESTIONS.replace('gold.txt', 'seven.txt')}", ["zero.npy has zero vectors", "row 7"]),
     (f"report x.npy --documents zero.npy {QUESTIONS.replace('gold.txt', 'seven.txt')}",
@@ -157,8 +157,8 @@ COMMANDS = [
     ("scores x.npy --fail-below iso_score=0.3", ["--fail-below", "'iso_score'", "near it: isoscore"]),
     ("scores x.npy --fail-below isoscore", ["--fail-below", "'isoscore'", "a key and a number"]),
     ("scores x.npy --fail-below isoscore=nan", ["--fail-below", "a key and a number"]),
-    ("scores x.npy --fail-below isoscore=1 --fail-below isoscore=2", ["--fail-below", "'isoscore' more than "
-        "once"]),
+    ("scores x.npy --fail-below isoscore=1 --fail-below isoscore=2", ["--fail-below",
+     "'isoscore' more than once"]),
     ("scores x.npy --fail-above dtype=3", ["--fail-above", "'dtype'", "'float64'"]),
     ("scores x.npy --fail-above mrr=3", ["--fail-above", "'mrr'", "n_points"]),
     (f"report x.npy {QUESTIONS} --json --fail-below recall@5=1", ["--fail-below", "'recall@5'", "n_points"]),
@@ -201,8 +201,8 @@ COMMANDS = [
     (f"compare x.npy b.npy {QUESTIONS}", ["--questions has 1 file", "2"]),
     ("compare x.npy b.npy --questions questions-b.npy questions.npy --gold gold.txt",
      ["--questions questions-b.npy", "5 dimensions"]),
-    ("compare x.npy b.npy --ids ids.txt other-ids.txt", ["--ids", "1 of the 60 items of x.npy are not in "
-        "b.npy"]),
+    ("compare x.npy b.npy --ids ids.txt other-ids.txt", ["--ids",
+     "1 of the 60 items of x.npy are not in b.npy"]),
     ("compare x.npy b.npy --ids ids.txt ids.txt --unpaired", ["--ids", "--unpaired"]),
     ("compare x.jsonl half.jsonl", ["30 of the 60 items of x.jsonl", "--unpaired"]),
     ("compare x.jsonl b.jsonl --questions questions.jsonl others.jsonl --qrels qrels.txt",

@@ -70,8 +70,8 @@ WORD_FILES = [
     ("cut numbers", b"6 5\n" + BINARY[:-3], ["truncated", "word 6 of the 6", "'1990'"]),
     ("fewer words.bin", b"8 5\n" + BINARY, ["truncated", "word 7 of the 8"]),
     ("more words.bin", b"5 5\n" + BINARY, ["5 words", "more after them"]),
-    ("NaN.bin", b"6 5\n" + binary_rows(WORDS[:5], VECTORS[:5]) + OTHER_WORD, ["word "
-        "6", "number 3", "'x'", "nan"]),
+    ("NaN.bin", b"6 5\n" + binary_rows(WORDS[:5], VECTORS[:5]) + OTHER_WORD,
+     ["word 6", "number 3", "'x'", "nan"]),
     ("twice.bin", b"6 5\n" + binary_rows([*WORDS[:5], "U.S."]), ["word 6", "'U.S.'", "word 3"]),
     ("other dimensions.bin", b"6 3\n" + 4 * BINARY, ["word "]),
     ("gigantic", b"9000000000 300\n" + 60 * BINARY, []),
@@ -144,8 +144,10 @@ FILES = [
     ("long header.npz", archive({"X.npy": LONG_HEADER}), {}, ["4294967280 bytes"]),
     ("two arrays.npz", npz(X=X, Y=X + 1), {}, ["2 arrays", "key=…", "X (3, 2), Y (3, 2)"]),
     ("no such array.npz", npz(X=X, Y=X + 1), {"key": "Z"}, ["'Z'", "X (3, 2), Y (3, 2)"]),
-    ("claims more.npz", archive({"X.npy": npy_header("<f8", "(3, 2)") + bytes(16)}), {}, ["'X'", "(3, "
-        "2)", "16 bytes"]),
+    ("claims more.npz", archive({"X.npy": npy_header("<f8", "(3, 2)") + bytes(16)}), {},
+     ["'X'", "(3, 2)", "16 bytes"]),
+    ("true.npz", archive({"X.npy": npy_header("<f8", "(True, 2)") + bytes(16)}), {}, ["(True, 2)"]),
+    ("true.npy.gz", gzip.compress(npy_header("<f8", "(True, 2)") + bytes(16)), {}, ["(True, 2)"]),
     ("of no size.npz", archive({"X.npy": npy_header("<U0", "(10000000000, 2)")}), {}, ["'X'", "<U0"]),
     ("million millions.npz", archive({"X.npy": npy_header("<f8", "(1000000000000, 3)") + bytes(96)}),
      {}, ["'X'", "96 bytes"]),
@@ -163,8 +165,8 @@ FILES = [
     # Columns of Parquet.
     ("ragged.parquet", parquet(e=[[1.0, 2], [1.0]]), {}, ["row 1, column 'e'", "1 numbers", "expected 2"]),
     ("missing.parquet", parquet(e=[[1.0, 2], None]), {}, ["row 1, column 'e'", "missing"]),
-    ("empty list.parquet", parquet(e=pa.array([[]], pa.list_(pa.float32()))), {}, ["row 0, column "
-        "'e'", "0 numbers"]),
+    ("empty list.parquet", parquet(e=pa.array([[]], pa.list_(pa.float32()))), {},
+     ["row 0, column 'e'", "0 numbers"]),
     ("texts.parquet", parquet(e=[["a"]]), {}, ["column 'e'", "string", "no numbers"]),
     ("lists of lists.parquet", parquet(e=[[[1.0]]]), {}, ["column 'e'", "no numbers"]),
     ("NaN.parquet", parquet(x=[1.0, np.nan]), {}, ["row 1, column 'x'", "nan"]),
@@ -239,8 +241,8 @@ def test_a_column_that_holds_no_numbers_is_refused_by_name(tmp_path, kind):
 
 #: A call, its error, and what the message has to name.
 CALLS = [
-    (lambda: load_word_vectors("glove-weet"), ValueError, ["'glove-weet'", "near it: "
-        "glove-weat", "glove-pool"]),
+    (lambda: load_word_vectors("glove-weet"), ValueError, ["'glove-weet'",
+     "near it: glove-weat", "glove-pool"]),
     (lambda: load_word_vectors("glove-weat", limit=0), ValueError, ["limit"]),
     (lambda: load_word_vectors(3), TypeError, ["name_or_path is int 3"]),
     (lambda: read(b"x"), TypeError, ["path is bytes"]),

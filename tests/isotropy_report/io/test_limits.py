@@ -108,8 +108,8 @@ BOMBS = {
     "a text in JSON": lambda: repeated_gzip(b"a" * MIB, 300, b'{"v": [1, 2], "id": "'),
     "lines of JSON": lambda: repeated_gzip((b'{"v":[1],"id":"%s"}\n' % (1000 * b"a")) * 1000, 300),
     "gzipped array": lambda: repeated_gzip(bytes(MIB), 300, npy_header("<f4", "(78643, 300)")),
-    "gzipped array that claims more": lambda: gzip.compress(npy_header("<f4", "(1000000000, "
-        "300)") + bytes(99)),
+    "gzipped array that claims more": lambda: gzip.compress(npy_header("<f4",
+        "(1000000000, 300)") + bytes(99)),
     "a wide table": lambda: b"1,2\n" + b"3," * 1_500_000 + b"4\n",
     "a wide row of a word": lambda: b"cat 1 2\ndog" + b" 1" * 1_500_000 + b"\n",
     "parquet": lambda: parquet(a=equal_numbers(), b=equal_numbers()),
