@@ -51,6 +51,7 @@ OF_SCIKIT_LEARN = ("array", "string", "data")
 #: A divergence without bound, dependent words, a margin where there was nothing to decide: their docstrings
 #: say so.
 MAY_BE_INFINITE = (
+    "separability",
     *("kl_curve", "forced_scale_kl", "scale_normalized_kl", "projection_quality"),
     "consistency_profile",
 )
@@ -75,7 +76,7 @@ IN_ORDER: dict[str, Any] = {
     "qrels": {f"q{i}": {"d0": 1, f"d{i + 1}": i} for i in range(3)},
     "curves": [projection.stress_curve(X, X[:, [i, 3]] * (i + 1), [0.5, 1.0]) for i in range(3)],
     "scales": [0.0, 0.5, 2.0], "k": 3, "k_a": 4, "k_b": 5, "p": 9, "n_neighbors": 4, "perplexity": 4.0,
-    "threshold": 0.1, "psi": 40.0, "metric": "accuracy",
+    "threshold": 0.1, "psi": 40.0, "metric": "accuracy", "r": 0.4, "r_ab": 0.4, "r_ac": 0.3, "r_bc": 0.5,
     "card": report_card(RNG.standard_normal((40, 4)), transformations=False).to_dict(),
     "pool": RNG.standard_normal((60, 5)), "words": WORDS[:5], "W": WORDS, "C": WORDS + 0.3, "D": WORDS[::-1],
     "rng": 0,
@@ -193,8 +194,7 @@ def range_in(docstring: str) -> tuple[float, float]:
 
 
 def check_numbers(result: Any, *, infinite: bool) -> None:
-    """Raise AssertionError where a result, or what it holds, is NaN, or infinite where that is not allowed.
-    """
+    """Raise AssertionError where a result, or what it holds, is NaN, or infinite where that is not allowed."""
     if isinstance(result, (float, np.floating, np.ndarray)) and np.asarray(result).dtype.kind in "fc":
         assert not np.isnan(result).any()
         assert infinite or np.isfinite(result).all()

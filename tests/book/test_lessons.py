@@ -56,7 +56,11 @@ def test_what_a_reader_sees_runs_without_solutions(path: Path) -> None:
             for expression in inline_expressions.expressions(cell["text"]):
                 used, _ = names(expression)
                 shown |= used
-                assert cell["text"].lstrip().startswith(RESULT) or used <= known, (where, expression, used - known)
+                assert cell["text"].lstrip().startswith(RESULT) or used <= known, (
+                    where,
+                    expression,
+                    used - known,
+                )
             continue
         used, given = names(cell["text"])
         assert not shown & given, (

@@ -7,7 +7,7 @@ every color.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import matplotlib as mpl
@@ -34,7 +34,6 @@ __all__ = [
     "bootstrap_histogram",
     "correlation_intervals",
     "families",
-    "families_by_transform",
     "gains_side_by_side",
     "interval_widths",
     "isotropy_and_accuracy",
@@ -42,7 +41,6 @@ __all__ = [
     "overlap_curves",
     "overlap_parts",
     "paired_intervals",
-    "price_of_silence",
     "printed_losses",
     "printed_widths",
     "random_spread",
@@ -52,7 +50,6 @@ __all__ = [
     "style",
     "threshold_cost",
     "threshold_steps",
-    "whitening_by_floor",
     "widths_after_adaptation",
     "winners_leads",
 ]
@@ -740,39 +737,6 @@ def silence(best: Mapping[str, NDArray[np.float64]], *, marks: Mapping[str, floa
         return drawing.finish(fig)
 
 
-def price_of_silence(
-    curves: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]],
-    *,
-    bands: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]],
-    marks: Mapping[str, float],
-) -> Figure:
-    """Draw the share of foreign questions for which nothing is shown over the accuracy lost, a line for each rule.
-
-    `curves` has for each rule the losses and the shares, as the threshold rises, a step for each hit lost, and `bands` the
-    two ends of an interval of each share. `marks` are losses to mark by a vertical line, with their names.
-    """
-    with style():
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.7))
-        handles: list[Any] = []
-        for i, (name, (lost, silent)) in enumerate(curves.items()):
-            look = {**drawing.look(i), "drawstyle": "steps-post", "markevery": (2 * i, 6)}
-            low, high = bands[name]
-            ax.fill_between(
-                100 * lost, 100 * low, 100 * high, step="post", color=look["color"], alpha=0.18, linewidth=0
-            )
-            handles += ax.plot(100 * lost, 100 * silent, **look, label=name)
-        for (name, loss), dashes in zip(marks.items(), (":", "-."), strict=False):
-            handles.append(ax.axvline(100 * loss, color="black", linestyle=dashes, linewidth=1.4, label=name))
-        ax.set(
-            xlabel="accuracy lost (points)",
-            ylabel="silent on foreign questions (%)",
-            xlim=(0, 4),
-            ylim=(-2, 102),
-        )
-        drawing.legend(fig, handles, columns=2)
-        return drawing.finish(fig)
-
-
 def families(table: pd.DataFrame, *, as_they_are: str = "Baseline") -> Figure:
     """Draw accuracy against isotropy: a marker for each family of encoders, large as they are and small transformed.
 
@@ -798,71 +762,6 @@ def families(table: pd.DataFrame, *, as_they_are: str = "Baseline") -> Figure:
                 ax.plot(ends, line, color="black", linestyle=dashes, linewidth=1.2, label=f"trend, {label}")
             ax.set(xlabel=LABELS[score], ylabel="accuracy (%)", ylim=(0, 100))
         drawing.legend(fig, axes[0].get_legend_handles_labels()[0], columns=4)
-        return drawing.finish(fig)
-
-
-def families_by_transform(
-    table: pd.DataFrame,
-    *,
-    score: str = "i_a",
-    named: Mapping[str, Collection[str]] | None = None,
-    pool: str = "",
-) -> Figure:
-    """Draw accuracy against one score of isotropy, a panel for each transformation and a marker for each family.
-
-    Every panel has its own range of the score, and the line of least squares with its correlation. `named` says which
-    encoders have their name beside their point, by transformation. With a title in `pool`, a last panel has all rows on
-    one axis, a marker for each transformation.
-    """
-    families, transforms = (list(dict.fromkeys(table[name])) for name in ("family", "transform"))
-    looks = drawing.looks(families, "model") | {
-        name: drawing.look(5 + i) for i, name in enumerate(transforms)
-    }
-    panels = [(one, table[table["transform"] == one], "family") for one in transforms]
-    if pool:
-        panels.append((pool, table, "transform"))
-    with style():
-        fig, axes = drawing.rows(len(panels), height=2.6, sharey=True)
-        for ax, (title, part, kind) in zip(axes, panels, strict=True):
-            x, y = part[score], part["accuracy"]
-            fit = stats.linregress(x, y)
-            ends = np.array([x.min(), x.max()])
-            ax.plot(ends, fit.intercept + fit.slope * ends, color="black", linewidth=1.2, label="trend")
-            for name in dict.fromkeys(part[kind]):
-                mine = part[kind] == name
-                ax.plot(x[mine], y[mine], **{**looks[name], "linestyle": "none", "markersize": 7}, label=name)
-            r = f"{fit.rvalue:.2f}".replace("-", "\N{MINUS SIGN}")
-            ax.set(title=f"{title}, $r$ = {r}", xlabel=LABELS[score], ylabel="accuracy (%)", ylim=(0, 100))
-        if pool:
-            handles = axes[-1].get_legend_handles_labels()[0][1:]
-            axes[-1].legend(handles=handles, loc=(0.2, 0.0), fontsize=9, labelspacing=0.15, handletextpad=0.2)
-        for ax, (title, part, _) in zip(axes, panels, strict=True):
-            for name in (named or {}).get(title, ()):
-                row = part[part["encoder"] == name].iloc[0]
-                ax.annotate(name, (row[score], row["accuracy"]), xytext=(6, -3), textcoords="offset points")
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
-
-
-def whitening_by_floor(table: pd.DataFrame) -> Figure:
-    """Draw what whitening gains over each encoder as it is, over its floor: a panel for what it was fitted on.
-
-    Columns encoder, fitted_on, floor, gain, low and high, in points. A band is the interval; a
-    line at 0 is the encoder as it is.
-    """
-    sides = list(dict.fromkeys(table["fitted_on"]))
-    with style():
-        fig, axes = drawing.rows(len(sides), height=4.2, sharey=True)
-        for ax, side in zip(axes, sides, strict=True):
-            for name, look in drawing.looks(table["encoder"], "model").items():
-                part = table[(table["fitted_on"] == side) & (table["encoder"] == name)].sort_values("floor")
-                ax.plot(part["floor"], part["gain"], **look, label=name)
-                ax.fill_between(
-                    part["floor"], part["low"], part["high"], color=look["color"], alpha=0.18, linewidth=0
-                )
-            ax.axhline(0, color="black", linewidth=0.8)
-            ax.set(title=f"fitted on {side}", xlabel="floor", ylabel="gain (points)", xscale="log")
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
         return drawing.finish(fig)
 
 

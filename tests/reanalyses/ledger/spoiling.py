@@ -276,8 +276,7 @@ def recorded() -> dict[str, str]:
 
 
 def main(paper: str, *ids: str) -> None:
-    """Search for the claims of a paper that no distortion topples (or for the given ids again).
-    """
+    """Search for the claims of a paper that no distortion topples (or for the given ids again)."""
     known = recorded()
     claims = [c for c in ledger.load() if c.compute.startswith(f"reanalyses.{paper}.")]
     kept = {c.id: known[c.id] for c in claims if c.id in known and c.id not in ids}

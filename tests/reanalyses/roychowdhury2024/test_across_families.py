@@ -16,7 +16,6 @@ from reanalyses.roychowdhury2024.experiments.across_families import (
     family_correlations,
     family_scores,
     rounding_after_whitening,
-    whitening_gains,
     whitening_table,
 )
 from tests.reanalyses.roychowdhury2024.variants_for_tests import GOLD, some_variants
@@ -89,20 +88,6 @@ def test_families_are_drawn_as_wholes():
             found.append(np.corrcoef(rows.T)[0, 1])
     row = family_correlations(table).set_index("measure").loc["i_a"]
     assert row[["low", "high"]].tolist() == pytest.approx(np.percentile(found, [2.5, 97.5]).tolist())
-
-
-def test_gains_of_whitening_are_paired():
-    rng = np.random.default_rng(0)
-    plain, better = rng.integers(1, 30, (2, 50))
-    ways = {"as it is": plain, ("definitions", 0.1): better, ("both sides", 1): plain}
-    table = whitening_gains({"E5": ways, "USE": {"as it is": better, ("definitions", 0.1): plain}})
-    assert table[["encoder", "fitted_on", "floor"]].to_numpy().tolist() == [
-        ["E5", "definitions", 0.1], ["E5", "both sides", 1], ["USE", "definitions", 0.1],
-    ]  # fmt: skip
-    expected = 100 * ((better <= 10).mean() - (plain <= 10).mean())
-    np.testing.assert_allclose(table["gain"], [expected, 0, -expected])
-    assert (table["low"] <= table["gain"]).all()
-    assert (table["gain"] <= table["high"]).all()
 
 
 def skewed(name, seed, shift):

@@ -44,14 +44,6 @@ def data():
         "correlations": experiments.correlation_table(scores, interval="fisher"),
         "groups": accuracy_of_groups(ranks, np.arange(len(GOLD)) % 3, ["few", "some", "many"]),
         "modules": experiments.accuracy_by_group(ranks["plain 2"], np.arange(len(GOLD)) % 6, n_least=2),
-        "prices": {
-            "each document": (np.linspace(0, 0.2, 80), np.linspace(0, 0.5, 80)),
-            "the list": (np.linspace(0, 0.1, 90), np.linspace(0, 1, 90)),
-        },
-        "price_bands": {
-            "each document": (np.linspace(0, 0.4, 80), np.linspace(0.1, 0.6, 80)),
-            "the list": (np.linspace(0, 0.9, 90), np.linspace(0.2, 1, 90)),
-        },
         "best": {"ours": np.linspace(0.3, 0.9, 200), "foreign": np.linspace(0.1, 0.6, 40)},
         "families": pd.DataFrame(
             {
@@ -106,11 +98,7 @@ def drawn(data):
         "accuracy_by_group": figures.accuracy_by_group(data["groups"], xlabel="words in common"),
         "accuracy_of_modules": figures.accuracy_of_modules(data["modules"], overall=0.6),
         "silence": figures.silence(data["best"], marks={"low": 0.3, "high": 0.5}),
-        "price_of_silence": figures.price_of_silence(
-            data["prices"], bands=data["price_bands"], marks={"few": 0.01, "three": 0.03}
-        ),
         "families": figures.families(data["families"]),
-        "families_by_transform": figures.families_by_transform(data["families"], score="i_b", pool="all"),
         "memory": figures.memory(
             pd.DataFrame(
                 {
@@ -120,7 +108,6 @@ def drawn(data):
                 }
             )
         ),
-        "whitening_by_floor": figures.whitening_by_floor(data["whitening"]),
         "separations": figures.separations(data["distances"]),
     }
 

@@ -138,7 +138,9 @@ def turned_around(ours: Any, theirs: Any, hit: Any, allowed: int) -> tuple[Any, 
 def judge_foreign(answer: Any, ours: Any, theirs: Any, hit: Any, allowed: int) -> None:
     parts = answers.taken_apart(answer, ("ours", "theirs"))
     numbers = []
-    for name, part, S in zip(("our questions", "the out-of-scope queries"), parts, (ours, theirs), strict=True):
+    for name, part, S in zip(
+        ("our questions", "the out-of-scope queries"), parts, (ours, theirs), strict=True
+    ):
         found = answers.array(part, f"list for {name}").reshape(-1)
         if found.shape != (len(S),):
             raise Wrong(f"your list for {name} has {found.size} numbers; hand in one for each of {len(S)}.")

@@ -16,11 +16,8 @@ from __future__ import annotations
 from reanalyses.roychowdhury2024.experiments.across_families import (
     WORDS,
     family_correlations,
-    family_coverage,
     family_scores,
-    family_table,
     rounding_after_whitening,
-    whitening_gains,
     whitening_table,
 )
 from reanalyses.roychowdhury2024.experiments.across_variants import (
@@ -163,9 +160,7 @@ __all__ = [
     "embedded",
     "explained_by_accuracy",
     "family_correlations",
-    "family_coverage",
     "family_scores",
-    "family_table",
     "gains_on_open_vswitch",
     "implied_bootstraps",
     "interval_methods",
@@ -226,7 +221,6 @@ __all__ = [
     "thresholds_of_halves",
     "transforms_table",
     "variant_scores",
-    "whitening_gains",
     "whitening_table",
     "whole_ranking_ndcg_widths",
     "width_against_questions",

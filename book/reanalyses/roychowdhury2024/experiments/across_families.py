@@ -13,10 +13,9 @@ from sklearn.decomposition import PCA
 from isotropy_lab._core.resampling import percentile_ends
 from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.isotropy import average_cosine
-from isotropy_lab.retrieval import answer_ranks, compare_models
+from isotropy_lab.retrieval import answer_ranks
 from isotropy_lab.retrieval.relevance import as_judgments
 from isotropy_lab.transforms import Whitening
-from reanalyses import tables
 from reanalyses.roychowdhury2024.correlations import correlation
 from reanalyses.roychowdhury2024.datasets import encoders
 from reanalyses.roychowdhury2024.datasets.adapted import adapted_provenance
@@ -28,11 +27,8 @@ __all__ = [
     "MEASURES",
     "WORDS",
     "family_correlations",
-    "family_coverage",
     "family_scores",
-    "family_table",
     "rounding_after_whitening",
-    "whitening_gains",
     "whitening_table",
 ]
 
@@ -139,60 +135,6 @@ def family_correlations(table: pd.DataFrame) -> pd.DataFrame:
                 row["minilm"] = correlation(one["accuracy"], one[measure], n_resamples=1000, rng=0).estimate
             rows.append(row)
     return pd.DataFrame(rows)
-
-
-def family_table(table: pd.DataFrame, measure: str = "i_a") -> pd.DataFrame:
-    """Return the correlations of one measure from `family_correlations` as a page shows them, a row named by `WORDS` each.
-
-    Columns r, low, high, between, between_low and between_high; and, as text, "95% interval" and "95%, between".
-    """
-    found = family_correlations(table).query("measure == @measure").set_index("transform")
-    kept = [name for name in WORDS if name in found.index]
-    found = found.loc[kept].rename(index=WORDS).rename_axis("rows")
-    columns = ["r", "low", "high", "between", "between_low", "between_high"]
-    return found[columns].assign(
-        **{
-            "95% interval": tables.span(found["low"], found["high"], 2),
-            "95%, between": tables.span(found["between_low"], found["between_high"], 2),
-        }
-    )
-
-
-def family_coverage(
-    rho: float, *, within: float, sizes: Sequence[int] = (6, 2, 1, 1, 1), n: int = 300
-) -> float:
-    """Return how often the 95% interval of `family_correlations` holds the true correlation, in [0, 1].
-
-    Both scores are normal with variance 1 and correlation `rho`, between families and within them; `within` is the
-    variance within. `sizes` are the encoders of each family, `n` the samples drawn.
-    """
-    generator = np.random.default_rng(0)
-    covariance = [[1.0, rho], [rho, 1.0]]
-    family = np.repeat(np.arange(len(sizes)), sizes)
-    held = 0
-    for _ in range(n):
-        means = generator.multivariate_normal([0, 0], covariance, len(sizes))[family]
-        own = generator.multivariate_normal([0, 0], covariance, len(family))
-        scores = np.sqrt(1 - within) * means + np.sqrt(within) * own
-        drawn = pd.DataFrame(scores, columns=["x", "accuracy"]).assign(family=family)
-        low, high = _over_families(drawn, "x", 0.95)
-        held += low <= rho <= high
-    return held / n
-
-
-def whitening_gains(ranks: Mapping[str, Mapping[Any, Any]], *, plain: str = "as it is") -> pd.DataFrame:
-    """Return what every way of whitening gains over an encoder as it is, in points of accuracy at 10.
-
-    `ranks` has for each encoder its ranks as it is, under `plain`, and under (fitted_on, floor) for every way. Columns
-    encoder, fitted_on, floor, gain, low and high, with paired 95% intervals.
-    """
-    rows = []
-    for encoder, ways in ranks.items():
-        for way, found in ways.items():
-            if way != plain:
-                pair = compare_models(found, ways[plain], rng=0)
-                rows.append((encoder, *way, *(100 * value for value in (pair.estimate, pair.low, pair.high))))
-    return pd.DataFrame(rows, columns=["encoder", "fitted_on", "floor", "gain", "low", "high"])
 
 
 def _over_families(table: pd.DataFrame, measure: str, level: float) -> tuple[float, float]:
