@@ -12,7 +12,8 @@
 
     function show(picture, text) {
       stage.innerHTML = picture;
-      stage.setAttribute("aria-label", text);
+      stage.firstElementChild.setAttribute("role", "img");
+      stage.firstElementChild.setAttribute("aria-label", text);
       words.textContent = text;
       box.dataset.at = at.join(" ");
     }

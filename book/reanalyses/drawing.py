@@ -275,7 +275,7 @@ class Explored:
         return (
             f'<div class="il-explore" role="group" aria-label="Explore {html.escape(self.name.replace("_", " "))}">'
             f'<div class="il-controls">{controls}</div>'
-            f'<div class="il-stage" role="img" aria-label="{html.escape(first[1])}">{first[0]}</div>'
+            f'<div class="il-stage">{_named(*first)}</div>'
             f'<p class="il-said" aria-live="polite"></p><script type="application/json">{text}</script></div>'
         )
 
@@ -295,6 +295,10 @@ class Explored:
             for j, value in enumerate(values)
         )
         return f'<fieldset class="il-pick"><legend>{label}</legend>{buttons}</fieldset>'
+
+
+def _named(picture: str, said: str) -> str:
+    return picture.replace("<svg ", f'<svg role="img" aria-label="{html.escape(said)}" ', 1)
 
 
 #: What was explored in this process, by name: the tab asks for its steps.

@@ -285,14 +285,6 @@ def test_intervals_are_those_of_the_bootstrap() -> None:
         assert interval(sure, 10, "bootstrap percentiles") == (sure / 10, sure / 10)
 
 
-def test_the_threshold_in_the_figure_counts_what_the_similarities_count(show: Any) -> None:
-    root = show(made("threshold")).locator(".il-moving")
-    for tau in np.arange(0.3, 0.6, 0.002).round(3):
-        slide(root.locator("input[type=range]"), float(tau))
-        assert state_of(root)["tau"] == tau
-        check(root, "threshold")
-
-
 def test_three_vectors_at_all_angles(show: Any) -> None:
     page = show(made("vectors"))
     ends = [(180, 180, 0), (180, 0, 0), (0, 0, 0), (30, 30, 90)]

@@ -161,6 +161,8 @@ def _from_code(cell: Mapping[str, Any], heading: str, told: str) -> Iterator[Sli
             yield Slide("figure", heading, figure)
         elif 'class="il-moving"' in (moving := _joined(data.get("text/html", ""))):
             yield Slide("moving", heading, (_html(told) if told else "") + moving)
+        elif still := re.search(r'(?s)<div class="il-stage">(<svg.*?</svg>)</div>', moving):
+            yield Slide("figure", heading, f"<figure>{still[1]}</figure>")
     checked = re.search(r"(?m)^assert .*(isclose|allclose|array_equal|==)", cell["source"])
     if (checked or heading == "What came out") and heading != "The catch":
         said = "".join(_joined(output["text"]) for output in cell.get("outputs", ()) if "text" in output)
