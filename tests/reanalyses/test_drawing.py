@@ -46,15 +46,19 @@ def test_each_frame_is_what_the_function_draws() -> None:
 
 
 def test_panels_stay_where_they_are() -> None:
+    seen = []
+
     def show_range(top: int = 1) -> Figure:
         fig, ax = plt.subplots()
         ax.plot([0, 10**top])
+        seen.append(ax)
         return fig
 
     made = explore(show_range, top=(0, 7))
-    drawn = [made.step({"top": top})[0] for top in (1, 7)]
-    panels = [re.findall(r'id="patch_2".*?<path d="([^"]+)"', picture, re.S) for picture in drawn]
-    assert panels[0] == panels[1]
+    for top in (1, 7):
+        made.step({"top": top})
+    assert seen[0].get_position().bounds == seen[1].get_position().bounds
+    assert seen[0].get_ylim() != seen[1].get_ylim()
 
 
 @pytest.mark.parametrize(
