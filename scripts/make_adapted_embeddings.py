@@ -377,7 +377,7 @@ def named(variant: str, fold: int | None) -> str:
 
 
 def keep(weights: dict[str, torch.Tensor], folder: Path, published: Path, fingerprint: str) -> None:
-    """Write weights, with the files that `reanalyses.corpora.MiniLM` reads beside them, whole or not at all."""
+    """Write weights, with the files that `reanalyses.corpora.MiniLM` reads with them, whole or not at all."""
     part = folder.with_suffix(".part")
     for old in (part, folder):
         shutil.rmtree(old, ignore_errors=True)
@@ -461,7 +461,7 @@ def fingerprint_of(state: dict[str, Any]) -> str:
 
 
 class Work:
-    """The folder of results: what is there, and of the same texts, weights and settings, is not made again."""
+    """The folder of results: what is there for the same texts, weights and settings is not made again."""
 
     def __init__(self, options: argparse.Namespace, others: dict[str, list[str]], start: float) -> None:
         self.others, self.start = others, start

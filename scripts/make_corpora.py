@@ -242,7 +242,7 @@ def _name_stems(name: str) -> set[str]:
 
 
 def first_sentence(description: str) -> str:
-    """The first sentence of a description's first paragraph, without its list and without a closing citation."""
+    """The first sentence of a description's first paragraph, without its list and a closing citation."""
     lines: list[str] = []
     for line in description.strip().splitlines():
         if not line.strip() or (lines and _LIST_ITEM.match(line)):
@@ -315,7 +315,7 @@ def _read(file: Path) -> list[_Definition]:
 
 
 def _named_apart(definitions: list[_Definition]) -> list[_Definition]:
-    """Give definitions of one module that share a path (a feature and an identity, say) their kind as well."""
+    """Give definitions of one module that share a path (a feature and an identity) their kind as well."""
     shared = Counter((d.module, d.node) for d in definitions)
     seen: Counter[tuple[str, str, str]] = Counter()
     apart = []

@@ -1,4 +1,5 @@
-"""Write spectra and a view of one layer of the decoder-only model, and what a few tokens do to the score of each layer.
+"""Write spectra and a view of one layer of the decoder-only model, and what a few tokens do to the score of
+each layer.
 
 Run where ``make_decoder_scores.py`` runs, with the hidden states that it keeps:
 ``python scripts/make_decoder_layer.py STATES``, a file from its option ``--states``. Takes seconds.
@@ -102,7 +103,9 @@ def main() -> None:
         buffer.getvalue(),
         {
             "file": f"{FILE}.npz",
-            "source": f"Spectra and two principal axes of layer {LAYER} of the states behind smollm2_scores.csv",
+            "source": (
+                f"Spectra and two principal axes of layer {LAYER} of the states behind smollm2_scores.csv"
+            ),
         },
     )
     table = few_tokens(layers[:, rest], sentence[rest])
@@ -110,8 +113,10 @@ def main() -> None:
         table.to_csv(index=False, float_format="%.8g", lineterminator="\n").encode(),
         {
             "file": "smollm2_few_tokens.csv",
-            "source": "IsoScore of the states behind smollm2_scores.csv, each sentence's first token left out: as it is, "
-            f"without the tokens whose largest coordinate is above {LARGE:g} either way, and without the one sentence "
+            "source": "IsoScore of the states behind smollm2_scores.csv, each sentence's first token left "
+            "out: as it is, "
+            f"without the tokens whose largest coordinate is above {LARGE:g} either way, and without "
+            "the one sentence "
             "that has the largest",
         },
     )

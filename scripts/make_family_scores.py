@@ -36,7 +36,10 @@ def main() -> None:
         "sha256": hashlib.sha256(file.read_bytes()).hexdigest(),
         "script": "scripts/make_family_scores.py",
         "made": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "source": "Computed by this project with the script above from the embeddings of encoder-*.npz and adapted-*.npz",
+        "source": (
+            "Computed by this project with the script above from the embeddings of encoder-*.npz and "
+            "adapted-*.npz"
+        ),
         "version": "as the records of these files say",
         "license": "MIT, as this project",
         "columns": "encoder; family; transform; accuracy@10 in percent; I_A; I_B, which is IsoScore",

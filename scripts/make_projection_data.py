@@ -166,8 +166,8 @@ def main() -> None:
             "auto-mpg", "auto-mpg.csv", table(rows), options.output,
             shape=[len(rows) - 1, len(rows[0])],
             description=(
-                "The five measurements that the Projection paper uses, miles per gallon and name of each car, "
-                "in the order of the source, which is UCI's"
+                "The five measurements that the Projection paper uses, miles per gallon and name of each "
+                "car, in the order of the source, which is UCI's"
             ),
             checked=(
                 "equal, car by car, to the 392 cars of cars.json of vega-datasets 0.9.0 that lack neither "

@@ -88,7 +88,7 @@ def label(kernel: str, threads: int) -> str:
 
 
 def ask(variables: Mapping[str, str]) -> tuple[subprocess.CompletedProcess[str], list[list[str]]]:
-    """Return a process that has used BLAS under some variables, and the kernels and threads of its libraries."""
+    """Return a process that has used BLAS under some variables, and its libraries' kernels and threads."""
     run = subprocess.run([sys.executable, "-c", ASK], env=variables, capture_output=True, text=True)
     return run, [line.split() for line in run.stdout.splitlines()]
 

@@ -118,7 +118,7 @@ def _processor_seconds() -> float:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Note what processor time had been used before a test, by this process and those that it has waited for."""
+    """Note the processor time used before a test, by this process and those that it has waited for."""
     start = _processor_seconds()
     item.user_properties.append(("rest", item.get_closest_marker("rest") is not None))
     item.stash[STARTED] = start

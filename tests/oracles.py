@@ -40,7 +40,7 @@ def corrected_traces_by_quadruples(X):
 
 
 def corrected_traces_exact(rows):
-    """The same two estimates for integer points in rational arithmetic, from the closed formulas in S and Q."""
+    """The same two estimates for integer points in rational arithmetic, by the closed formulas in S and Q."""
     N, n = len(rows), len(rows[0])
     mean = [Fraction(sum(row[a] for row in rows), N) for a in range(n)]
     Y = [[row[a] - mean[a] for a in range(n)] for row in rows]
@@ -109,7 +109,7 @@ def log_corrected_ratio(X):
 
 
 def jackknife(X, labels):
-    """Delete-m_j jackknife of the log ratio (Busing et al. 1999) by refitting; estimate and standard error."""
+    """Delete-m_j jackknife of the log ratio (Busing et al. 1999), refitted; estimate and standard error."""
     X, labels = np.asarray(X, dtype=float), np.asarray(labels)
     whole = log_corrected_ratio(X)
     groups = np.unique(labels)
@@ -261,7 +261,7 @@ def squared_mmd(A, B, bandwidth):
 
 
 def entropy_rank(X, *, centered=True, power=1.0, epsilon=0.0):
-    """exp of the entropy of the singular values (or their powers) over their sum, from an SVD of the points."""
+    """exp of the entropy of the singular values (or their powers) over their sum, by an SVD of the points."""
     X = np.asarray(X, dtype=float)
     values = np.linalg.svd(X - X.mean(axis=0) if centered else X, compute_uv=False) ** power
     entropy = 0.0

@@ -17,7 +17,8 @@ from isotropy_report import cli
 
 LIST = Path(__file__).parent / "defaults.toml"
 MODULES = (
-    "isotropy_lab", "isotropy_lab.association", "isotropy_lab.association.keywords", "isotropy_lab.isotropy", "isotropy_lab.projection",
+    "isotropy_lab", "isotropy_lab.association", "isotropy_lab.association.keywords", "isotropy_lab.isotropy",
+    "isotropy_lab.projection",
     "isotropy_lab.retrieval",
     "isotropy_lab.transforms", "isotropy_report", "isotropy_report.card", "isotropy_report.comparison",
     "isotropy_report.io",

@@ -194,7 +194,7 @@ def range_in(docstring: str) -> tuple[float, float]:
 
 
 def check_numbers(result: Any, *, infinite: bool) -> None:
-    """Raise AssertionError where a result, or what it holds, is NaN, or infinite where that is not allowed."""
+    """Raise AssertionError where a result, or a part of it, is NaN, or infinite where that is not allowed."""
     if isinstance(result, (float, np.floating, np.ndarray)) and np.asarray(result).dtype.kind in "fc":
         assert not np.isnan(result).any()
         assert infinite or np.isfinite(result).all()

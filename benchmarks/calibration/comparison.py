@@ -135,7 +135,7 @@ def shifted(tail: str, shifts: tuple[str, ...], size: int, seed: int) -> Iterato
 
 
 def least_shifts(size: int) -> Iterator[Row]:
-    """The least shift of the mean that `drift_power` names, and how often the test finds it in new samples."""
+    """The smallest shift of the mean that `drift_power` names, and how often new samples show it."""
     rng = np.random.default_rng(SEED + 2)
     for n_rows, n, tail in ((50, 20, "Gaussian"), (100, 100, "t5"), (300, 100, "lognormal")):
         scale, draw = deviations(n, "1/j"), TAILS[tail]

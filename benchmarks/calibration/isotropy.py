@@ -204,7 +204,7 @@ def spectra(size: int) -> Iterator[Row]:
 
 
 def uniformities(size: int) -> Iterator[Row]:
-    """How often intervals hold the uniformity or the alignment of the population, taken from 30,000 points."""
+    """How often intervals contain the uniformity or alignment of the population, from 30,000 points."""
     rng = np.random.default_rng(SEED + 1)
     n = 12
     scale = np.arange(1, n + 1.0) ** -0.5

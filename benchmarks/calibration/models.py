@@ -1,4 +1,4 @@
-"""Scores of models of the same items: level of their tests, coverage, the tied set, and the least difference."""
+"""Scores of models of the same items: level of tests, coverage, the tied set, the least difference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulations that docstrings lean on: parts run, and the committed results say what is claimed of them."""
+"""The simulations that docstrings refer to: parts run, and the committed results say what is claimed."""
 
 from __future__ import annotations
 
