@@ -75,5 +75,7 @@
   }
 
   window.isotropyLabExplore = explore; // cells that run in the tab show theirs later (run-page.js)
-  document.querySelectorAll(".il-explore").forEach((box) => explore(box));
+  document.addEventListener("DOMContentLoaded", () => {
+    document.querySelectorAll(".il-explore").forEach((box) => explore(box));
+  });
 })();
