@@ -9,11 +9,12 @@ from __future__ import annotations
 from reanalyses.moving.association import ARROWS, VECTORS, mean_arrows, three_vectors
 from reanalyses.moving.figure import MovingFigure
 from reanalyses.moving.isotropy import CLOUDS, cloud, number_of_points, spectrum
-from reanalyses.moving.projection import islands, sizes
+from reanalyses.moving.projection import ANGLES, islands, orders_over_scale, sizes, stress_angle
 from reanalyses.moving.retrieval import differences, questions
 from reanalyses.moving.scaling import PAIR_WAYS, pairs
 
 __all__ = [
+    "ANGLES",
     "ARROWS",
     "CLOUDS",
     "PAIR_WAYS",
@@ -24,9 +25,11 @@ __all__ = [
     "islands",
     "mean_arrows",
     "number_of_points",
+    "orders_over_scale",
     "pairs",
     "questions",
     "sizes",
     "spectrum",
+    "stress_angle",
     "three_vectors",
 ]
