@@ -229,14 +229,13 @@ class Explored:
         """Draw one setting; return the picture as SVG, and what it shows in words: the titles of its panels."""
         fig = self.draw(**setting)
         fig = fig if isinstance(fig, Figure) else plt.gcf()
-        # Panels stand where they stood in the first frame, so that nothing jumps, and the layout is computed once.
-        if self.positions is not None and len(self.positions) == len(fig.axes):
-            fig.set_layout_engine("none")
-            for ax, position in zip(fig.axes, self.positions, strict=True):
-                ax.set_position(position)
-        else:
+        # The layout is computed once: panels stay where they are in the first frame, so that nothing jumps.
+        if self.positions is None or len(self.positions) != len(fig.axes):
             fig.canvas.draw()
             self.positions = [ax.get_position() for ax in fig.axes]
+        fig.set_layout_engine("none")
+        for ax, position in zip(fig.axes, self.positions, strict=True):
+            ax.set_position(position)
         titles = [ax.get_title(loc="left") or ax.get_title() for ax in fig.axes]
         said = ". ".join(title for title in titles if title) or ", ".join(
             f"{k} {v}" for k, v in setting.items()
@@ -350,7 +349,7 @@ def _widgets(made: Explored) -> Any:
         named = [(_shown(value), value) for value in values]
         if name in made.sliders:
             controls[name] = ipywidgets.SelectionSlider(options=named, **(options | wide))
-        elif values == [False, True]:
+        elif all(isinstance(value, bool) for value in values):
             controls[name] = ipywidgets.Checkbox(indent=False, **options)
         else:
             controls[name] = ipywidgets.ToggleButtons(options=named, **options)

@@ -32,6 +32,7 @@ def parts_of(made: Any) -> dict[str, Any]:
 
 
 def test_each_frame_is_what_the_function_draws() -> None:
+    before = plt.get_fignums()
     made = explore(show_power, power=(1, 3), kind=["line", "dots"], grid=True)
     data = parts_of(made)
     assert data["values"] == [["1", "2", "3"], ["line", "dots"], ["no", "yes"]]
@@ -42,14 +43,15 @@ def test_each_frame_is_what_the_function_draws() -> None:
         assert "".join(data["parts"][i] for i in data["frames"][n]) == picture
         kind, grid = ("line", "dots")[at[1]], (False, True)[at[2]]
         assert data["said"][n] == said == f"Power {at[0] + 1} as {kind}, grid {grid}"
-    assert plt.get_fignums() == []
+    assert plt.get_fignums() == before
 
 
-def test_panels_stay_where_they_are() -> None:
+@pytest.mark.parametrize("constrained", [True, False])
+def test_panels_stay_where_they_are(constrained: bool) -> None:
     seen = []
 
     def show_range(top: int = 1) -> Figure:
-        fig, ax = plt.subplots()
+        fig, ax = plt.subplots(layout="constrained" if constrained else None)
         ax.plot([0, 10**top])
         seen.append(ax)
         return fig

@@ -110,6 +110,7 @@
     } else if (asked.has(message.id)) {
       asked.get(message.id)(message.type === "text" ? JSON.parse(message.text) : null);
       asked.delete(message.id);
+      if (message.type === "error") say(`The function that draws has an error: ${message.name}: ${message.message}`);
     } else if (running && message.id === count) {
       if (message.type === "done") ended(message);
       else running.show(message);
