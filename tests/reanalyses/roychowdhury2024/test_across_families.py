@@ -9,6 +9,7 @@ import pytest
 from isotropy_lab.isotropy import average_cosine, isoscore, partition_score_second_order
 from isotropy_lab.transforms import Whitening
 from reanalyses.roychowdhury2024.datasets import encoders
+from reanalyses.roychowdhury2024.datasets import family_scores as stored_scores
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.datasets.text_collections import collection
@@ -139,3 +140,15 @@ def test_rounding_after_whitening_is_in_the_records():
     variant, gold = encoders.load("MiniLM", "yang"), collection("yang").gold
     found = whitening_table({"MiniLM": variant}, [row[0] for row in gold], sizes=())
     assert found["whitened"][0] == pytest.approx(table["stored"]["MiniLM"], abs=0.15)
+
+
+def test_the_stored_scores_are_what_the_embeddings_give():
+    stored = stored_scores.load().set_index(["encoder", "transform"])
+    across = {name: encoders.load(name, "yang") for name in ("MiniLM", "SmolLM2")}
+    ways = stored_scores.TRANSFORMATIONS
+    found = family_scores(across, collection("yang").gold, transforms=tuple(ways))
+    assert len(found) == len(across) * len(ways)
+    for row, way in zip(found.itertuples(), [*ways.values()] * len(across), strict=True):
+        kept = stored.loc[row.encoder, way]
+        assert (row.accuracy, row.family) == (pytest.approx(kept["accuracy"]), kept["family"])
+        assert (row.i_a, row.i_b) == pytest.approx((kept["i_a"], kept["i_b"]), rel=1e-6)
