@@ -71,10 +71,7 @@ MOVED: dict[str, str] = {
 
 
 def find(name: str) -> Any:
-    """Return a public function by its name below the package, such as "isotropy.isoscore";
-
-    None if it is gone.
-    """
+    """Return a public function by its name, such as "isotropy.isoscore", or None if it is gone."""
     path = f"isotropy_lab.{name}"
     for before, now in MOVED.items():  # the longer names come first
         if f"{name}.".startswith(f"{before}."):
@@ -133,15 +130,9 @@ def _printed(main: Any, *arguments: str) -> str:
     return out.getvalue()
 
 
-def _written(write: Any, content: Any) -> str:
-    write(content, "written", overwrite=True)
-    return Path("written").read_text(encoding="utf-8")
-
-
 # --- calls --------------------------------------------------------------------------------------------------
 
-#: A module, its functions (below the package, with "/" before the name of a variant), and how they are
-#: called.
+#: A module, its functions (below the package, "/" before the name of a variant), and their call.
 CALLS: tuple[tuple[str, str, Callable[[Any], Any]], ...] = (
     (
         "isotropy",
@@ -161,7 +152,6 @@ CALLS: tuple[tuple[str, str, Callable[[Any], Any]], ...] = (
     ("isotropy", "spectrum_decay", lambda f: f(WIDE)),
     ("isotropy", "hubness/clouds", lambda f: f(X, metric="euclidean", n_clouds=3, rng=0)),
     ("isotropy", "alignment", lambda f: f(X, X2)),
-    ("isotropy", "regularizer.differentiable_isoscore", lambda f: f(X)),
     ("isotropy.clouds", "isotropic_gaussian power_law_spectrum", lambda f: f(9, 4, rng=0)),
     ("isotropy.clouds", "gaussian multivariate_t", lambda f: f(9, np.cov(X.T), rng=0)),
     ("isotropy.clouds", "first_k_dimensions one_long_axis", lambda f: f(9, 4, 2, rng=0)),
@@ -235,11 +225,8 @@ CALLS: tuple[tuple[str, str, Callable[[Any], Any]], ...] = (
     ("retrieval", "run_ranks", lambda f: f(RUN, QRELS)),
     ("retrieval", "run_ranks/listed", lambda f: f(RUN, QRELS, ties="listed")),
     ("retrieval", "gold_from_qrels", lambda f: f(QRELS, QRELS, NAMES)),
-    ("retrieval", "run_from_top_k", lambda f: f(find("retrieval.top_k")(*SEARCH[:2], 5), NAMES[:30], NAMES)),
     ("retrieval", "read_run", lambda f: f("run.txt")),
     ("retrieval", "read_qrels", lambda f: f("qrels.txt")),
-    ("retrieval", "write_run", lambda f: _written(f, RUN)),
-    ("retrieval", "write_qrels", lambda f: _written(f, QRELS)),
     ("comparison", "cka procrustes_distance", lambda f: f(X, X2, n_resamples=99, rng=0)),
     ("comparison", "neighbor_overlap", lambda f: f(X, X2)),
     ("comparison", "drift_test", lambda f: f(X, X2 + 1, keep_null=True, **FEW)),
@@ -264,25 +251,11 @@ CALLS: tuple[tuple[str, str, Callable[[Any], Any]], ...] = (
     ("cli", "main/weat", lambda f: _printed(f, "weat", "glove-weat", "weat-7")),
     ("cli", "main/compare", lambda f: _printed(f, "compare", "X.npy", "X2.npy")),
     ("plots", "look", lambda f: f(3)),
-    ("plots", "spectrum components", lambda f: f(X)),
-    ("plots", "spectrum_decay", lambda f: f(WIDE)),
-    ("plots", "cosines", lambda f: f(X, n_pairs=500, rng=0)),
-    ("plots", "scores_by_layer", lambda f: f([X, X2])),
-    ("plots", "scatter", lambda f: f(Y, labels=GROUPS)),
-    ("plots", "stress_curve kl_curve neighborhood_curve", lambda f: f(X, {"a": Y})),
-    ("plots", "shepard_diagram", lambda f: f(X, Y, n_pairs=500)),
-    ("plots", "accuracy_curve", lambda f: f({"a": RANKS, "b": RANKS2})),
-    ("plots", "similarity_densities", lambda f: f(_samples())),
-    ("plots", "threshold_curve", lambda f: f(SIMILARITIES, RANKS)),
-    ("plots", "word_associations", lambda f: f(A, B, C, D)),
-    ("plots", "intervals", lambda f: f({"a": find("isotropy.isoscore_interval")(X)})),
-    ("plots", "effective_ranks", lambda f: f({"a": find("isotropy.effective_rank")(X)})),
-    ("plots", "hubness", lambda f: f({"a": find("isotropy.hubness")(X)})),
+    ("plots", "spectrum", lambda f: f(X)),
     ("plots", "agreement", lambda f: f(_models())),
     ("plots", "differences", lambda f: f(_models(), "isoscore_corrected")),
     ("plots", "compression_costs", lambda f: f(find("comparison.compression_costs")(X, rng=0))),
     ("plots", "drift", lambda f: f(find("comparison.drift_test")(X, X2, keep_null=True, **FEW))),
-    ("plots", "drift_power", lambda f: f(find("comparison.drift_power")(X, X2, n_splits=50, rng=0))),
 )
 
 
@@ -377,8 +350,7 @@ def numbers(value: Any) -> Any:
 def changes(old: Sequence[str], new: Sequence[str]) -> list[str]:
     """Return the changed words of two lists of lines as [-before-] {+after+}, with some words around them."""
     found = []
-    # Pages have too many words to compare all with all, so changed lines come first, with one line around
-    # them.
+    # Pages have too many words to compare all with all: changed lines first, with one line around them.
     for lines in SequenceMatcher(None, old, new).get_grouped_opcodes(1):
         before = " / ".join(old[lines[0][1] : lines[-1][2]]).split()
         after = " / ".join(new[lines[0][3] : lines[-1][4]]).split()

@@ -17,14 +17,11 @@ from isotropy_lab import association, projection
 from isotropy_lab.isotropy import isoscore, isoscore_from_eigenvalues, isotropy_scores
 from isotropy_lab.projection import pair_sums
 from isotropy_lab.projection.curves import orders
-from isotropy_lab.results import SimilaritySamples
 from reanalyses import moving
 from reanalyses.kindel2023 import experiments as kindel
 from reanalyses.kindel2023.similarities import normalized_mean_cosine_similarity
 from reanalyses.moving import generator
 from reanalyses.moving.projection import METHODS
-from reanalyses.roychowdhury2024 import experiments as roychowdhury
-from reanalyses.roychowdhury2024.datasets import encoders
 from reanalyses.rudman2022.clouds import power_law_eigenvalues
 from reanalyses.smelser2025 import experiments
 from reanalyses.smelser2025.experiments.sources import label
@@ -205,11 +202,6 @@ def pairs_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
         "covered": covered,
         "share": covered / len(found),
     }
-
-
-@functools.cache
-def stored_samples() -> SimilaritySamples:
-    return roychowdhury.samples_of(encoders.load("MiniLM", "yang"), roychowdhury.collection().gold)
 
 
 def spectrum_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:

@@ -90,19 +90,3 @@ def _three() -> dict[str, NDArray[np.int64]]:
 
     gold = experiments.collection().gold
     return {name: encoders.load(name, "yang").ranks(gold) for name in ("E5", "MiniLM", "USE")}
-
-
-def _best_of_foreign() -> NDArray[np.float64]:
-    """Return the similarity of the best document that MiniLM finds here for each question about Open vSwitch."""
-    from reanalyses.roychowdhury2024.datasets import encoders
-
-    asked = encoders.load("MiniLM", "open-vswitch").questions
-    best: NDArray[np.float64] = (asked @ encoders.load("MiniLM", "yang").documents[0].T).max(axis=1)
-    return best
-
-
-def _coded(values: NDArray[np.float64]) -> list[int]:
-    """Return values in hundred-thousandths, ascending: the first, then the steps."""
-    whole = np.sort(np.round(values * 1e5).astype(int))
-    steps: list[int] = np.diff(whole, prepend=0).tolist()
-    return steps

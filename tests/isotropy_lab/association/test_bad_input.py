@@ -26,8 +26,6 @@ R = np.random.default_rng(0)
 A, B, C, D = R.standard_normal((4, 3, 8)) + 0.3
 W, POOL = R.standard_normal((5, 8)), R.standard_normal((12, 8))
 TRIANGLE = np.array([[0.5, -(0.75**0.5)], [1.0, 0.0], [0.5, 0.75**0.5]])
-OPPOSITE = np.array([[1.0, 2.0], [-3.0, -6.0]])
-STAR = np.array([[np.cos(t), np.sin(t)] for t in np.radians([0, 120, 240])])  # its sum is 0 up to rounding
 # Every list of three nearest words has the first of these.
 CROWD = 1.0 + np.vstack([np.zeros(8), np.eye(5, 8)])
 LONG = R.standard_normal((30, 50)) + 0.5

@@ -52,10 +52,6 @@ def rule_by_norm(k: Any, values: Any) -> tuple[float, float]:
     return float(np.linalg.norm(values - line, np.inf)), float(np.sort(values[1:] - values[:-1])[0])
 
 
-def rule_without_distance(k: Any, values: Any) -> tuple[float, float]:
-    return (values - (k - 1) / (len(k) - 1)).max(), np.diff(values).min()
-
-
 def far_point(round_cloud: Any) -> Any:
     """One far point: nobody sees it in a picture of the rest, and the score collapses."""
     changed = round_cloud.copy()

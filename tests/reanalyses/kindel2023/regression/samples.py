@@ -38,9 +38,3 @@ seeds = st.integers(0, 10**6)
 def real(space):
     vectors = spaces.load(space)
     return {name: np.array([vectors[word] for word in words]) for name, words in LISTS.items()}
-
-
-def real_pairs(found, a, b, pairing="all"):
-    return word_pairs(
-        found[a], found[b], words_a=LISTS[a], words_b=LISTS[b], group=f"{a}, {b}", pairing=pairing
-    )
