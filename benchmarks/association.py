@@ -1,10 +1,8 @@
-"""Word associations beside the peer package WEFE 1.0.1, the formula as it is printed, and the floor of the
-machine.
+"""Word associations compared with WEFE 1.0.1, the formula as printed, and the floor of the machine.
 
 One process, one BLAS thread. Contenders take turns within one run; a ratio is the median of the ratios of
 neighboring turns. A slow contender (a loop, a peer's thousand samples) takes fewer turns, and its time is set
-against the median of ours. Peak memory is the rise of anonymous memory when a fresh process runs ours for the
-first time.
+against the median of ours. Peak memory is the rise of anonymous memory in a fresh process.
 
 WEFE needs an older NumPy, so it runs in an environment of its own, `benchmarks/.peers-wefe`, on the same
 vectors; set `ISOTROPY_LAB_WEFE` to the Python interpreter of another one, or to nothing to go without.
@@ -109,9 +107,7 @@ def lattice_8() -> dict[str, Callable[[], Any]]:
 
 
 def sublists_25() -> dict[str, Callable[[], Any]]:
-    """The index J of mean cosine similarity over all sublists of 25 words, beside writing their similarities
-    once.
-    """
+    """The index J over all sublists of 25 words, compared with writing their similarities once."""
     from isotropy_lab.association import consistency_profile
 
     (W,) = _lists((25,))
@@ -185,9 +181,7 @@ TASKS: list[dict[str, Any]] = [
 
 
 def measure(asked: dict[str, Any]) -> dict[str, Any]:
-    """Run the contenders of one task in turns, in this process; return seconds, values and the rise in
-    memory.
-    """
+    """Run the contenders of a task in turns, in this process; return seconds, values and added memory."""
     (calls,) = (task["task"]() for task in TASKS if task["name"] == asked["name"])
     extra, _ = processes.rise(calls["ours"])  # imports and caches are not what is measured
     return processes.taken(calls, asked | {"contenders": list(calls), "measure": "time"}) | {"extra": extra}

@@ -1,5 +1,4 @@
-"""Measure Python in the reader's tab: ``python -m benchmarks.live``, after `make book`, with nothing else
-running.
+"""Measure Python in the reader's tab: ``python -m benchmarks.live``, after `make book`, on a quiet machine.
 
 How long the first result takes, from an empty cache and from a full one, on a page that comes from this
 machine; how much is loaded; how long a report card takes and how much memory; and how long each lesson takes
@@ -32,8 +31,7 @@ from tests.live.harness import compare, digest, page_of, python_in, steps
 
 RESULTS = Path(__file__).with_name("live.json")
 LESSON = "isotropy/what-isotropy-is"
-#: Presses both buttons as a reader may, the second as soon as it is there, and waits for what the first cell
-#: shows.
+#: Presses both buttons, the second as soon as it appears, and waits for the output of the first cell.
 FIRST_RESULT = """async () => {
   const wait = async (found) => {
     while (!found()) await new Promise((done) => setTimeout(done, 20));
@@ -83,9 +81,7 @@ def first_results(browser: Browser, address: str, repeats: int) -> dict[str, lis
 
 
 def report_card(browser: Browser, address: str) -> dict[str, Any]:
-    """Return what the card of a file takes, with Python's start and when Python runs: seconds, and bytes of
-    one tab.
-    """
+    """Return the cost of a file's card, with Python's start and without: seconds, and bytes of one tab."""
     n, d = CARD_SHAPE
     page = browser.new_page()
     page.set_default_timeout(600_000)
@@ -152,9 +148,7 @@ def lessons(browser: Browser, address: str, wanted: Sequence[str] = ()) -> list[
 
 
 def main(wanted: Sequence[str] = ()) -> None:
-    """Measure and write the results; of some lessons alone, if there are names, and leave the others as they
-    were.
-    """
+    """Measure and write the results, of all lessons or of those named."""
     if unknown := set(wanted) - (known := {page_of(path) for path in LESSONS}):
         raise SystemExit(f"there is no lesson {min(unknown)}; expected some of {', '.join(sorted(known))}")
     files = json.loads((SITE / "_static" / "live" / "files.json").read_text(encoding="utf-8"))

@@ -1,6 +1,4 @@
-"""What the benchmarks of all wings share: interpreters that have the peers, processes of their own, turns,
-peaks of memory.
-"""
+"""What all benchmarks share: interpreters of the peers, separate processes, turns, peaks of memory."""
 
 from __future__ import annotations
 
@@ -55,8 +53,7 @@ def measured(python: str, wing: str, task: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def child(python: str, code: str, task: Mapping[str, Any], *, show: bool = False) -> dict[str, Any]:
-    """Run a task in a process of its own, with its number of threads, and return what it prints last, as
-    JSON.
+    """Run a task in a separate process with its number of threads, and return its last line as JSON.
 
     What it says on the way goes to stderr, and with `show` is seen at once.
     """
@@ -119,9 +116,7 @@ def rise(call: Callable[[], float]) -> tuple[int, float]:
 
 
 def medians(timed: dict[str, Any], ours: str, beside: str | None) -> tuple[dict[str, float], float | None]:
-    """Return the median seconds of every contender, and ours as a ratio to another's, by turns if both had as
-    many.
-    """
+    """Return each contender's median seconds, and ours as a ratio, by turns if both had as many."""
     turns = timed["seconds"]
     seconds = {name: statistics.median(values) for name, values in turns.items()}
     if beside not in turns:
@@ -166,9 +161,7 @@ def compared(
     missed: Mapping[str, str],
     quick: bool,
 ) -> dict[str, Any]:
-    """Run one task of a wing, in processes of their own; return the row of the results, with the verdict on
-    its targets.
-    """
+    """Run one task of a wing in separate processes; return its row of results with the verdict."""
     timed = measured(python, wing, {**request, "measure": "time"})
     names = request["contenders"]
     ours, beside = names[0], task.get("beside")

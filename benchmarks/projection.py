@@ -1,5 +1,4 @@
-"""Stress, ranks, affinities and divergence beside the peer package zadu 0.5.4, scikit-learn, plain NumPy and
-the floor.
+"""Stress, ranks, affinities and divergence compared with zadu 0.5.4, scikit-learn, NumPy and the floor.
 
 Each task runs in a process of its own. Contenders take turns within it, and a ratio is the median of the
 ratios of neighboring turns; a contender that takes most of a minute has one turn, which is set against the
@@ -136,9 +135,7 @@ def curve(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
 
 
 def affinities(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
-    """The affinities of t-SNE, all of them: from points; and from distances, at which scikit-learn's routine
-    begins.
-    """
+    """The affinities of t-SNE: from points, and from distances, where scikit-learn's routine begins."""
     from sklearn.manifold._t_sne import _joint_probabilities
     from sklearn.metrics import pairwise_distances
 
@@ -161,9 +158,7 @@ def affinities(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
 
 
 def divergence(X: np.ndarray, Y: np.ndarray) -> dict[str, Call]:
-    """The divergence at the best scale, from affinities that are known, beside dense matrices at every scale
-    tried.
-    """
+    """The divergence at the best scale from known affinities, compared with dense matrices."""
     from scipy.optimize import minimize_scalar
     from scipy.spatial.distance import cdist
 

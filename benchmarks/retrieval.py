@@ -1,5 +1,4 @@
-"""Ranks, best documents, metrics of a run, bootstraps and the encoder beside faiss, ir_measures and plain
-NumPy.
+"""Ranks, best documents, metrics, bootstraps and encoder compared with faiss, ir_measures and NumPy.
 
 Each task runs in a process of its own. Contenders take turns within it, and a ratio is the median of the
 ratios of neighboring turns; a contender that takes most of a minute has one turn, which is set against the
@@ -64,9 +63,7 @@ def unit_rows(rng: np.random.Generator, n_rows: int, n: int) -> np.ndarray:
 
 
 def asked(rng: np.random.Generator, answers: np.ndarray) -> np.ndarray:
-    """Questions: their answers with so much noise that some are found first, some within the ten best, some
-    later.
-    """
+    """Questions: their answers with enough noise that some rank first, some in the top 10, some later."""
     noise = unit_rows(rng, *answers.shape) - answers.mean(axis=0)
     most = 0.5 + 0.4 * answers.shape[1] ** 0.5  # in more dimensions it takes more noise to lead astray
     strength = rng.uniform(0.5, most, size=(len(answers), 1)).astype(np.float32)
@@ -123,9 +120,7 @@ def faiss(data: Data, threads: int) -> Call:
 
 
 def product(data: Data) -> float:
-    """The inner products of all questions and all documents, 4,096 of these at a time, and nothing done with
-    them.
-    """
+    """The inner products of all questions and all documents, 4,096 at a time, without further use."""
     Q, D = data["Q"], data["D"]
     room = np.empty((len(Q), 4096), np.float32)
     for start in range(0, len(D), 4096):
@@ -204,9 +199,7 @@ def judged_run(
 
 
 def metrics(data: Data, threads: int) -> dict[str, Call]:
-    """Reciprocal rank, average precision, and accuracy, recall and NDCG at three depths; their mean is the
-    value.
-    """
+    """Mean of reciprocal rank, average precision, and accuracy, recall and NDCG at three depths."""
     from isotropy_lab.retrieval import question_scores, run_ranks
 
     run, qrels = judged_run(len(data["Q"]), len(data["D"]))

@@ -57,8 +57,7 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
     Parameters
     ----------
     n_components : int or None
-        Number of directions D to remove, from 0 (only center) to n − 1; None removes max(1, ⌊n/100⌋), as the
-        authors.
+        Number of directions D to remove, from 0 (only center) to n − 1; None takes max(1, ⌊n/100⌋).
 
     Attributes
     ----------

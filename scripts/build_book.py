@@ -89,8 +89,7 @@ def plain(text: str) -> str:
 def run_sphinx(
     command: Sequence[str], root: Path, log: Path, *, stream: TextIO = sys.stdout
 ) -> tuple[int, list[str]]:
-    """Run Jupyter Book; show its phases, keep all that it says in a log, and return its code and its
-    complaints.
+    """Run Jupyter Book with a log and a line for each phase, and return its code and its complaints.
 
     Complaints are the lines of its standard error, where Sphinx writes warnings; a warning stands once.
     """
@@ -173,9 +172,7 @@ def prepare(root: Path, last: Sequence[str], now: Sequence[str], *, stream: Text
 
 
 def get_python_for_the_tab(root: Path) -> bool:
-    """Get what runs Python in the reader's tab; without it the book is built without its buttons, except in
-    CI.
-    """
+    """Get what runs Python in the reader's tab; without it, except in CI, the book has no buttons."""
     if not (root / get_live.LOCK).exists():  # another book, as the tests build
         return False
     try:

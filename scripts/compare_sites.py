@@ -113,9 +113,7 @@ def pages(site: Path) -> dict[str, list[str]]:
 
 
 def differences(before: Path, after: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield the pages that differ, each with its lines taken out (``-``) and put in (``+``), one line around
-    them.
-    """
+    """Yield the pages that differ, each with the lines removed (``-``) and added (``+``)."""
     old, new = pages(before), pages(after)
     for name in sorted(old.keys() | new.keys()):
         one, other = old.get(name, []), new.get(name, [])

@@ -354,9 +354,7 @@ def fine_tune(
 
 
 def stored(path: Path, fingerprint: str) -> dict[str, np.ndarray] | None:
-    """Return the arrays of a file of the work folder, or None if it is not there or of other texts or
-    settings.
-    """
+    """Return the arrays of a work file, or None if it is missing or of other texts or settings."""
     if not path.is_file():
         return None
     with np.load(path, allow_pickle=False) as content:

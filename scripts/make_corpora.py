@@ -35,8 +35,7 @@ DATA = Path(__file__).resolve().parents[1] / "book" / "reanalyses" / "corpora" /
 # One partial dump of the English Wikipedia (about 100 articles, names A–…), used by gensim's own tests.
 _DUMP = "test/test_data/enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
 
-# Stands where something that belongs to a sentence was taken out, such as a formula; the sentence is then
-# dropped.
+# Replaces what was taken out of a sentence, such as a formula; the sentence is then removed.
 _HOLE = "\x00"
 
 _FEWEST_WORDS = 5
@@ -100,9 +99,7 @@ def _without_nested(text: str, pattern: re.Pattern[str], replacement: Any) -> st
 
 
 def plain_text(markup: str) -> str:
-    """Wikitext → text, one paragraph, heading or list item per line; formulas, templates and scripts leave a
-    hole.
-    """
+    """Return Wikitext as text, one paragraph, heading or list item per line, with holes for formulas."""
     text = html.unescape(html.unescape(markup)).replace(_HOLE, "")
     text = _COMMENT.sub("", text)
     text = _without_nested(text, _TEMPLATE, lambda m: "" if _SILENT_TEMPLATE.match(m[1]) else _HOLE)
@@ -121,9 +118,7 @@ def plain_text(markup: str) -> str:
 
 
 def split_sentences(paragraph: str) -> list[str]:
-    """Cut a paragraph at ``.``, ``!`` or ``?`` before a capital or a digit, except after initials and
-    abbreviations.
-    """
+    """Split a paragraph into sentences, except after initials and abbreviations."""
     sentences: list[str] = []
     start = 0
     for match in _BREAK.finditer(paragraph):
@@ -170,8 +165,7 @@ def wikipedia_sentences() -> list[str]:
 
 # --- YANG ---------------------------------------------------------------------------------------------------
 
-# Statements that define something with a name; the description of a module is about the document and its
-# license.
+# Statements that define something with a name; a module's description is about its license.
 _KIND_WORDS = """
 action anydata anyxml bit case choice container enum extension feature grouping identity leaf leaf-list list
 notification rpc typedef
@@ -198,8 +192,7 @@ _WITHDRAWN = re.compile(
 )
 _WORD = re.compile(r"[a-z0-9]+")
 
-# Words without content of their own, and those with which a definition names its own statement ("The list
-# of").
+# Words without content, and those with which a definition names its own statement ("The list of").
 _FRAME_WORDS = """
 a all an and are as at be been by can each for from has have if in is it its may more no not of on one or
 other per set that the their these this those to used using when where whether which will with

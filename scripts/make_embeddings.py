@@ -1,5 +1,4 @@
-"""Compute the projections that `reanalyses.smelser2025.datasets.embeddings` bundles: datasets × methods ×
-seeds.
+"""Compute the projections of `reanalyses.smelser2025.datasets.embeddings`: datasets × methods × seeds.
 
 Run: ``python scripts/make_embeddings.py [--datasets NAME …] [--work FOLDER]``, with umap-learn installed for
 UMAP.

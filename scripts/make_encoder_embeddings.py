@@ -24,8 +24,7 @@ MiniLM
 PT, FT, PT-FT, FT-merged, PT-FT-merged
     the folder that scripts/make_adapted_embeddings.py --folds none left (--adapted); Open vSwitch only.
 
-Each encoder gets a file without pickles, encoder-NAME.npz, and a record beside it, which says what rounding
-changes.
+Each encoder gets a file without pickles, encoder-NAME.npz, and a record of what rounding changes.
 """
 
 from __future__ import annotations
@@ -275,9 +274,7 @@ def best_ranks(questions: np.ndarray, documents: np.ndarray, gold: Sequence[Sequ
 def rounding(
     exact: dict[str, np.ndarray], stored: dict[str, np.ndarray], documents: str, gold: Sequence[Sequence[int]]
 ) -> dict[str, float]:
-    """Compare what the loader will read with what the encoder gave, as it is and, with more texts than
-    columns, whitened.
-    """
+    """Compare what the loader will read with what the encoder returned, raw and whitened."""
     pair = ("questions", documents)
     before, after = ([found[kind] for kind in pair] for found in (exact, stored))
     error = before[0] @ before[1].T - after[0] @ after[1].T

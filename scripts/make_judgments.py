@@ -1,5 +1,4 @@
-"""Put the judgments of relevance and the ratings of questions, as two readings gave them, into the book's
-data.
+"""Put the judgments of relevance and the ratings of questions by two readings into the book's data.
 
 Run: ``python scripts/make_judgments.py READINGS`` with a folder READINGS that holds, without headers and
 separated by tabs,

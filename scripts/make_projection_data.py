@@ -90,9 +90,7 @@ def penguins(content: bytes) -> list[tuple[str, ...]]:
 
 
 def autos(content: bytes) -> list[tuple[str, ...]]:
-    """Five measurements, fuel economy and name of every car with a known horsepower, in the order of the
-    source.
-    """
+    """Return five measurements, fuel economy and name of every car with a known horsepower."""
     rows = csv.reader(io.StringIO(gzip.decompress(content).decode("utf-8")))
     kept = [AUTO_COLUMNS]
     for row in rows:

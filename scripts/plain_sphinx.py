@@ -1,5 +1,4 @@
-"""Build the site without Jupyter Book, with the newest Sphinx and MyST-NB: ``python scripts/plain_sphinx.py
-FOLDER``.
+"""Build the site with plain Sphinx and the newest MyST-NB: ``python scripts/plain_sphinx.py FOLDER``.
 
 Jupyter Book 1 keeps Sphinx below 8. This is the way out, which runs once a week: the same `_config.yml`,
 contents and extensions, read by Sphinx itself. It needs the dependency group `sphinx`, and the notebooks that

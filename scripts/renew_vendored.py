@@ -1,5 +1,4 @@
-"""Renew what other projects wrote and this repository carries: the files beside each PROVENANCE.toml, from
-npm packages.
+"""Renew the vendored files beside each PROVENANCE.toml, from npm packages.
 
 ``python scripts/renew_vendored.py`` fetches the recorded version of every package, and refuses a file whose
 SHA-256 is not the recorded one. ``python scripts/renew_vendored.py crelt@1.0.7 …`` fetches these versions

@@ -55,9 +55,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def slowest(said: str) -> str:
-    """Return what pytest says of the tests that took most processor time, as `tests/conftest.py` has it print
-    it.
-    """
+    """Return pytest's report of the slowest tests, as `tests/conftest.py` prints it."""
     found = re.search(
         r"(?m)^=+ (most processor seconds) =+\n((?:  .*\n|\d+ over .*\n| +[\d.]+ s .*\n)+)", said
     )

@@ -1,7 +1,4 @@
-"""Put the book's notebooks in order: no outputs, no counts, solutions and set-up folded;
-
-``--check`` only says which are not.
-"""
+"""Put the book's notebooks in order: no outputs, no counts, folded solutions; ``--check`` only lists them."""
 
 from __future__ import annotations
 
@@ -16,9 +13,7 @@ FOLDED = {"solution": "Solution", "set-up": "Set-up"}
 
 
 def stripped(text: str) -> str:
-    """Return the notebook's JSON without outputs, execution counts, values of expressions and per-machine
-    metadata.
-    """
+    """Return the notebook's JSON without outputs, counts, values and per-machine metadata."""
     notebook = json.loads(text)
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":

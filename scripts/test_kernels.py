@@ -41,8 +41,7 @@ NO_BLAS = {
         for page in ("benchmarks", "calibration", "in-the-tab", "instructors", "teaching-lessons", "trust")
     ),
 }
-#: Works with the kernels of all OpenBLAS libraries that NumPy and SciPy have loaded, and prints them and
-#: their threads.
+#: Uses all OpenBLAS libraries that NumPy and SciPy have loaded, and prints kernels and threads.
 ASK = """
 import numpy, scipy.linalg, threadpoolctl
 for kind in ("float32", "float64"):
@@ -169,9 +168,7 @@ def differences(before: list[str], after: list[str]) -> Iterator[str]:
 
 
 def compare_pages(kernel: str) -> Run:
-    """Execute the notebooks under a kernel, and compare what they show with the built book, which is brought
-    up to date.
-    """
+    """Execute the notebooks under a kernel, and compare the results with the current built book."""
     start, book = time.monotonic(), ROOT / "book" / "_build"
     other = book / "kernels" / kernel
     wanted = [file for file in execution.notebooks(ROOT) if execution.name_of(ROOT, file) not in NO_BLAS]

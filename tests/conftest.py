@@ -1,6 +1,4 @@
-"""Which command runs which tests, what tests cost, scripts as modules, and a browser for tests that look at
-pages.
-"""
+"""Which command runs which tests, their cost, scripts as modules, and a browser for pages."""
 
 from __future__ import annotations
 
@@ -34,18 +32,15 @@ FLAGS = [
 
 ROOT = Path(__file__).resolve().parents[1]
 
-#: What `make test` leaves to `make test-rest`: whole files, and folders. Single tests carry the marker `rest`
-#: themselves.
+#: Whole files and folders that `make test` leaves to `make test-rest`; single tests carry the marker.
 REST = (
     "tests/live",
     "tests/reanalyses/ledger/test_ledger.py",
 )
-#: Processor seconds that a test may take without the marker `rest`. Those that take more are reported; none
-#: fails by it.
+#: Processor seconds of a test without the marker `rest`; tests that take more are only reported.
 LIMIT = 2.0
 
-#: Where tests compare numbers that went through BLAS or LAPACK: `make test-kernels` runs them under each
-#: kernel.
+#: Tests of numbers that went through BLAS or LAPACK: `make test-kernels` runs them under each kernel.
 NUMBERS = (
     "tests/isotropy_lab/association",
     "tests/isotropy_lab/isotropy",
@@ -139,9 +134,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Print the ten tests that took most processor time, and those over the limit that do not carry the
-    marker.
-    """
+    """Print the ten slowest tests, and the unmarked tests over the limit."""
     took = []
     for reports in terminalreporter.stats.values():
         for report in reports:

@@ -1,6 +1,4 @@
-"""Naive forms of the metrics: slow, in plain loops or textbook linear algebra, and independent of the
-package.
-"""
+"""Naive forms of the metrics: plain loops or textbook linear algebra, independent of the package."""
 
 from __future__ import annotations
 
@@ -24,8 +22,7 @@ def isoscore_seven_steps(X):
 
 
 def corrected_traces_by_quadruples(X):
-    """Means over all ordered quadruples of distinct points of the two kernels whose expectations are the
-    traces.
+    """Means over all ordered quadruples of distinct points of the kernels that estimate the traces.
 
     With independent points, ½‖x − y‖² has mean tr Σ, so ¼‖x − y‖²‖w − z‖² has mean (tr Σ)², and
     ¼((x − y)·(w − z))² has mean tr Σ².
@@ -161,9 +158,7 @@ def kl_divergence(P, Y, scale=1.0, kernel="student-t"):
 
 
 def retrieval_scores(ranking, grades, k=None, gain="linear"):
-    """Metrics of one question from the list of documents that were retrieved and the grades of the relevant
-    ones.
-    """
+    """Metrics of one question, from the retrieved documents and the grades of the relevant ones."""
     k = len(ranking) if k is None else k
     worth = {d: g if gain == "linear" else 2**g - 1 for d, g in grades.items() if g > 0}
     hits, precisions, reciprocal, gained = 0, 0.0, 0.0, 0.0
@@ -291,9 +286,7 @@ def uniformity(X, t):
 
 
 def distance_ranks(X, metric="euclidean"):
-    """The rank of every point as seen from every other, 0 for itself; equal distances in the order of the
-    points.
-    """
+    """The rank of every point as seen from every other, 0 for itself; ties in the order of the points."""
     X = np.asarray(X, dtype=float)
     D = X if metric == "precomputed" else np.stack([np.linalg.norm(X - x, axis=1) for x in X])
     ranks = np.zeros(D.shape, dtype=int)
@@ -306,9 +299,7 @@ def distance_ranks(X, metric="euclidean"):
 
 
 def co_ranking(R, r):
-    """A function of K: trustworthiness, continuity and the share of kept neighbors, from ranks in the data
-    and projection.
-    """
+    """Trustworthiness, continuity and kept neighbors as a function of K, from ranks in data and map."""
 
     def at(K):
         N = len(R)

@@ -1,6 +1,4 @@
-"""What is computed chunk by chunk is what is computed at once: with three chunks or more, the last of them
-ragged.
-"""
+"""Results in chunks equal results at once: with three chunks or more, the last of them ragged."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Every public function with arguments that nobody gives on purpose: finite numbers come back, or a refusal
-in words.
+"""Every public function with odd arguments: finite numbers, or a refusal in words.
 
 `ISOTROPY_LAB_FUZZ=100` draws a hundred times as many calls, from a new seed (`make fuzz`). Hypothesis shrinks
 what it finds.
@@ -48,8 +47,7 @@ LEFT_OUT = ("read_run", "read_qrels", "compare", "drift_report", "report_card")
 #: transformers are given.
 ALSO_NAMED = ("block", "ranks", "rescaled data", "truth value", "boolean value")
 OF_SCIKIT_LEARN = ("array", "string", "data")
-#: A divergence without bound, dependent words, a margin where there was nothing to decide: their docstrings
-#: say so.
+#: Unbounded divergence, dependent words, a margin without a decision: as their docstrings say.
 MAY_BE_INFINITE = (
     "separability",
     *("kl_curve", "forced_scale_kl", "scale_normalized_kl", "projection_quality"),
@@ -153,9 +151,7 @@ def altered(mapping: Any, key: Any, odd: Any) -> Any:
 
 
 def odd(parameter: inspect.Parameter, value: Any, docstring: str) -> st.SearchStrategy[Any]:
-    """Draw what may stand for an argument, by its value in order, its annotation and the words that are
-    documented.
-    """
+    """Draw a value for an argument, by its ordinary value, its annotation and the documented words."""
     scalars = st.sampled_from(SCALARS)
     if parameter.name in COSTLY:
         scalars = scalars.filter(lambda one: not (isinstance(one, int) and abs(one) > 1000))
@@ -214,9 +210,7 @@ def content(value: Any) -> Any:
 
 
 def try_call(where: str, function: Callable[..., Any], arguments: dict[str, Any]) -> None:
-    """Call a function: the result is numbers in its range, or the refusal names an argument; data stay as
-    they were.
-    """
+    """Call a function: it returns numbers in range or names an argument; data stay unchanged."""
     wing, _, name = where.rpartition(".")
     names = (
         *inspect.signature(function).parameters,

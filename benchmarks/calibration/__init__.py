@@ -38,9 +38,7 @@ EXPONENTS = (0.0, 1.0, 2.0)
 
 
 class Part(NamedTuple):
-    """Simulations that answer one question: what yields their rows, how often each is repeated, with what
-    seed.
-    """
+    """Simulations that answer one question: what yields their rows, how many repetitions, which seed."""
 
     run: Callable[[int], Iterator[Row]]
     size: int

@@ -107,9 +107,7 @@ CERTAIN = ("all axes exchanged", "10 % of a new topic")
 
 
 def drift_powers(size: int) -> Iterator[Row]:
-    """Power of both statistics on stated shifts, 500 + 500 rows of 384 dimensions, at .05; a fifth of the
-    simulations for heavy tails.
-    """
+    """Power of both statistics on stated shifts, 500 + 500 rows of 384 dimensions, at .05."""
     yield from shifted("Gaussian", tuple(SHIFTS), size, SEED + 1)
     heavy = ("none", "mean by .05 radii, any direction", "scale by 1.03")
     yield from shifted("t5", heavy, max(1, size // 5), SEED + 8)
@@ -198,9 +196,7 @@ def cka_coverage(size: int) -> Iterator[Row]:
 
 
 def unrelated_coverage(size: int) -> Iterator[Row]:
-    """How often the intervals of CKA and of the overlap hold their chance levels, for models that have
-    nothing in common.
-    """
+    """How often the intervals of CKA and overlap contain chance, for models with nothing in common."""
     rng = np.random.default_rng(SEED + 7)
     for n_points, n in ((50, 10), (200, 20)):
         for tail in TAILS:
@@ -245,9 +241,7 @@ def overlap_coverage(size: int) -> Iterator[Row]:
 
 
 def chance_levels(size: int) -> Iterator[Row]:
-    """What unrelated clouds give as N grows: plug-in and unbiased CKA, the Procrustes distance, and what was
-    expected.
-    """
+    """What unrelated clouds give as N grows: plug-in and unbiased CKA, the Procrustes distance."""
     rng = np.random.default_rng(SEED + 5)
     n = 64
     for n_points in (32, 64, 128, 256, 512, 1024, 4096):

@@ -156,9 +156,7 @@ def asked(size: int) -> Iterator[Row]:
 
 
 def spectra(size: int) -> Iterator[Row]:
-    """Intervals from 20 groups: how often they hold the mean over samples, and, about the corrected value,
-    the population's.
-    """
+    """Intervals from 20 groups: how often they contain the mean over samples and the population's value."""
     rng = np.random.default_rng(SEED)
     n, first, last = 32, 2, 24
     reach = stats.t.ppf(0.975, 19)

@@ -76,9 +76,7 @@ def truths(rng: np.random.Generator, tail: str, exponent: float) -> dict[str, fl
 
 
 def levels(size: int) -> Iterator[Row]:
-    """How often two models of the same items that do not differ in truth are told apart at .05, by each
-    score.
-    """
+    """How often two models of the same items without a true difference differ significantly at .05."""
     rng = np.random.default_rng(SEED)
     for exponent in EXPONENTS:
         for tail in TAILS:
@@ -98,9 +96,7 @@ def levels(size: int) -> Iterator[Row]:
 
 
 def coverage(size: int) -> Iterator[Row]:
-    """How often the paired interval of the difference (or ratio) of a score holds the population's, and the
-    mean over samples of N rows.
-    """
+    """How often the paired interval of a difference (or ratio) of scores contains the population's."""
     rng = np.random.default_rng(SEED + 1)
     for exponents in ((0.0, 1.0), (1.0, 1.5), (1.0, 2.0)):
         for tail in TAILS:
@@ -154,9 +150,7 @@ def tied_sets(size: int) -> Iterator[Row]:
 
 
 def least_differences(size: int) -> Iterator[Row]:
-    """How often a true ratio of IsoScores is found that is the least one named for models without a
-    difference.
-    """
+    """How often the minimum detectable ratio of IsoScores is found, for models without a difference."""
     rng = np.random.default_rng(SEED + 3)
     for tail in TAILS:
         for N in (200, 800):
@@ -179,9 +173,7 @@ def least_differences(size: int) -> Iterator[Row]:
 
 
 def retrieval(size: int) -> Iterator[Row]:
-    """Accuracy of two models on the same questions: how often they are told apart at .05, and the interval
-    holds the true difference.
-    """
+    """Accuracy of two models on the same questions: power at .05, and coverage of the true difference."""
     rng = np.random.default_rng(SEED + 4)
     for first, second in ((0.5, 0.5), (0.9, 0.9), (0.6, 0.7), (0.85, 0.95)):
         cuts = stats.norm.isf([first, second])

@@ -37,9 +37,7 @@ def beside(environment: tuple[tuple[str, ...], str, str], what: str, size: int) 
 
 
 def drift(size: int) -> Iterator[Row]:
-    """How often Evidently's tests of drift raise an alarm, and ours: 500 + 500 rows of 384 dimensions,
-    variances 1/j.
-    """
+    """False alarms of Evidently's drift tests and of ours: 500 + 500 rows of 384 dimensions."""
     yield from beside(EVIDENTLY, "evidently", size)
 
 
@@ -100,9 +98,7 @@ def scikit_dimension(size: int) -> Row:
 
 
 def ranks(size: int) -> Iterator[Row]:
-    """RankMe of 500 rows in 64 dimensions: from singular values, as published, and from eigenvalues, as
-    reptrix 0.1.0 has it.
-    """
+    """RankMe of 500 rows in 64 dimensions: from singular values, as published, and from eigenvalues."""
     rng = np.random.default_rng(SEED + 2)
     for exponent in EXPONENTS:
         clouds = [rng.standard_normal((500, 64)) * np.sqrt(variances(64, exponent)) for _ in range(size)]

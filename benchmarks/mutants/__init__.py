@@ -1,5 +1,4 @@
-"""Small mistakes in the code of the measures, made one at a time: a comparison, an operator, a constant, a
-condition.
+"""Small mistakes in the code of the measures: a comparison, an operator, a constant, a condition.
 
 ``python -m benchmarks.mutants`` draws some at random and runs the tests that reach the changed function.
 """
@@ -36,8 +35,7 @@ class Mutant(NamedTuple):
     number: int
 
 
-#: A change of a tree that has not been made yet: in which function, on which line, in words, and how to make
-#: it.
+#: A change of a tree that is still to be made: function, line, words, and how to make it.
 Edit = tuple[str, int, str, Callable[[], object]]
 
 

@@ -32,8 +32,7 @@ TESTS = "tests/isotropy_lab"
 SIGNATURES = "tests/test_defaults.py"
 #: Tests of the whole, which reach every function, or take minutes.
 LEFT_OUT = ("test_fuzz.py", "test_odd_arguments.py", "test_scale.py")
-#: Tests of so many seconds of processor time are run on a mutant, the quickest first; a survivor has passed
-#: all of them.
+#: Tests of so many seconds of processor time run on a mutant, the quickest first; a survivor passes all.
 SECONDS = 60.0
 
 Reached = dict[str, dict[str, float]]
@@ -71,9 +70,7 @@ def run_tests(slot: Path, *words: str, seconds: float | None = None, code: Path 
 
 
 def reached(slot: Path) -> Reached:
-    """Return for each function, and for each module, the tests that call it, with their seconds of processor
-    time.
-    """
+    """Return for each function and module the tests that call it, with their processor time."""
     lines = slot / "reached.jsonl"
     left_out = [f"--ignore-glob=*/{name}" for name in LEFT_OUT]
     run_tests(slot, "-p", "benchmarks.mutants.reached", f"--reached={lines}", *left_out, TESTS)
@@ -86,9 +83,7 @@ def reached(slot: Path) -> Reached:
 
 
 def chosen(mutant: Mutant, found: Reached) -> dict[str, float]:
-    """Return the tests to run on a mutant: those that call its function, or else its module, the quickest
-    first.
-    """
+    """Return the tests to run on a mutant: those that call its function or its module, quickest first."""
     tests = found.get(f"{mutant.module}:{mutant.function}") or found.get(mutant.module, {})
     # Compiled code is not seen being called.
     tests = (found.get("projection/_pairs/compilation.py", {}) if _is_compiled(mutant) else {}) | tests

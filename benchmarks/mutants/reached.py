@@ -1,8 +1,7 @@
 """A plugin of pytest that writes down which functions of the package each test calls, and its seconds of
 processor time.
 
-``python -m pytest -p benchmarks.mutants.reached --reached FILE tests/…`` adds to FILE a line of JSON for each
-test.
+``python -m pytest -p benchmarks.mutants.reached --reached FILE tests/…`` adds a line of JSON per test.
 """
 
 from __future__ import annotations

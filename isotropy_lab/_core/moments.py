@@ -81,8 +81,7 @@ class Moments:
     def covariance(self, *, ddof: int = 1) -> npt.NDArray[np.float64]:
         """Return the covariance matrix, scatter / (N − ddof), in squared units of the data.
 
-        Raises TypeError or ValueError unless `ddof` is an integer from 0 to N − 1 and no covariance
-        overflows.
+        Raises TypeError or ValueError unless 0 ≤ `ddof` < N is an integer and no covariance overflows.
         """
         ddof = checks.check_integer(ddof, "ddof", low=0)
         if self.count <= ddof:

@@ -4,8 +4,7 @@ A tile of products says which pairs may be among the nearest, within a bound of 
 computed again, each in float64 from its two rows and in one order of additions, and rounded to 40 bits. So
 the result does not depend on the library that multiplies, and rows that are equal up to rounding are tied.
 That costs little: on one core it takes .3 to 1.2 times as long as scikit-learn's brute force and 1.4 times as
-long as faiss's flat index (20,000 × 384), which decide in float32 and break ties otherwise. So neither is
-used here.
+long as faiss's flat index (20,000 × 384), which decide in float32 and break ties otherwise.
 """
 
 from __future__ import annotations
@@ -361,8 +360,7 @@ def _rounding(n_terms: int, dtype: Any) -> float:
 class Tiles:
     """Products of tiles of queries and points in one reused block of memory.
 
-    `own` has the position of each query among the points, whose product becomes −inf; None where there is
-    none.
+    `own` has the position of each query among the points, whose product becomes −inf, or is None.
     """
 
     def __init__(self, Q: Rows, D: Rows, own: Places | None = None) -> None:

@@ -1,7 +1,6 @@
 """Bootstraps of a mean over questions, drawn one by one or in groups, and their intervals.
 
-Single questions are drawn as the counts of classes of equal values; groups are drawn with all of their
-questions.
+Single questions are drawn as counts of classes of equal values, groups with all of their questions.
 """
 
 from __future__ import annotations
@@ -119,8 +118,7 @@ def certain_ends(
     """Return an interval for the mean of equal values, whose bootstrap samples do not vary.
 
     Wilson's interval (1927) bounds the fraction of questions with another value, none of n; these may have
-    any value from `lowest` to `highest`. If all questions are hits, or none, this is Wilson's interval
-    itself.
+    any value from `lowest` to `highest`. If all questions are hits, or none, this is Wilson's interval.
     """
     test = stats.binomtest(0, n_questions, alternative="less" if one_sided else "two-sided")
     rest = float(test.proportion_ci(level, method="wilson").high)

@@ -1,7 +1,6 @@
 """The Word Embedding Association Test: score and effect size, under any similarity of two word lists.
 
-A and B are the target lists, C and D the attribute lists. Caliskan et al. (2017) compare lists by their mean
-cosine.
+A and B are the target lists, C and D the attribute lists; Caliskan et al. (2017) take the mean cosine.
 """
 
 from __future__ import annotations
@@ -141,8 +140,7 @@ def word_associations(words: checks.Points, C: checks.Points, D: checks.Points) 
     Raises
     ------
     TypeError, ValueError
-        If a list does not contain real numbers, is empty, has a zero row, NaN or inf, or the dimensions
-        differ.
+        If a list is not numeric, is empty, has a zero row, NaN or inf, or the dimensions differ.
 
     Notes
     -----
@@ -174,8 +172,7 @@ def weat_effect_size(
         Target lists A and B, without a common word, and attribute lists C and D; one word per row, none of
         them zero.
     ddof : int
-        The standard deviation divides by k_a + k_b − `ddof`: 1 in Caliskan et al. (2017), 0 in the package
-        WEFE.
+        The standard deviation divides by k_a + k_b − `ddof`: 1 in Caliskan et al. (2017), 0 in WEFE.
 
     Returns
     -------

@@ -66,8 +66,7 @@ def canonical_congruences(A: checks.Points, B: checks.Points) -> Array:
     Raises
     ------
     TypeError, ValueError
-        If a list does not contain real numbers, is empty, has a zero row, NaN or inf, or the dimensions
-        differ.
+        If a list is not numeric, is empty, has a zero row, NaN or inf, or the dimensions differ.
 
     Notes
     -----
@@ -90,8 +89,7 @@ def canonical_congruences(A: checks.Points, B: checks.Points) -> Array:
 def canonical_similarity(A: checks.Points, B: checks.Points, *, scale: str | None = "geometric") -> float:
     """Return the scaled sum of squared cosines of the principal angles between two spans.
 
-    The sum is tr(P_A P_B) = ‖Q_AᵀQ_B‖²_F, with P the orthogonal projections on the spans and Q orthonormal
-    bases.
+    The sum is tr(P_A P_B) = ‖Q_AᵀQ_B‖²_F, with P the orthogonal projections and Q orthonormal bases.
 
     Parameters
     ----------
@@ -123,8 +121,7 @@ def canonical_similarity(A: checks.Points, B: checks.Points, *, scale: str | Non
     -----
     Symmetric; invariances and cost are those of `canonical_congruences`. With "geometric" it is the
     generalized coefficient of determination of Yanai (1974); the RV coefficient and centered kernel alignment
-    are other quantities. Kindel (2023), whose text scales by the geometric mean and whose published code by
-    the minimum.
+    are other quantities. Kindel (2023): the geometric mean in the text, the minimum in the published code.
 
     Examples
     --------
@@ -216,8 +213,7 @@ def corrected_canonical_similarity(A: checks.Points, B: checks.Points) -> float:
     Notes
     -----
     Invariances and cost are those of `canonical_congruences`. Random words have more in common than random
-    subspaces, because word vectors share directions: see `null_intervals`. Kindel (2023) has no such
-    correction.
+    subspaces, because word vectors share directions: see `null_intervals`. Kindel (2023) has none.
 
     Examples
     --------
@@ -268,8 +264,7 @@ def random_baseline(k_a: int, k_b: int, p: int) -> RandomBaseline:
     -------
     RandomBaseline
         mean k_a k_b/p and variance 2 k_a k_b (p − k_a)(p − k_b)/(p²(p − 1)(p + 2)), which is 0 if one
-        subspace is the whole space. Divide the mean by √(k_a k_b), or min(k_a, k_b), for the scaled
-        similarities.
+        subspace is the whole space. For scaled similarities, divide the mean by √(k_a k_b) or min(k_a, k_b).
 
     Raises
     ------

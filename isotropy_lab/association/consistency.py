@@ -1,8 +1,7 @@
 """Consistency index: the fraction of sublists of a word list that are most similar to themselves.
 
 Kindel (2023) calls a similarity geometrically consistent if it does for all lengths q of sublists of k words,
-and J_{q,k} the fraction of sublists that are most similar to themselves (an index of inconsistency by name
-only).
+and J_{q,k} the fraction of sublists most similar to themselves ("inconsistency" only by name).
 """
 
 from __future__ import annotations

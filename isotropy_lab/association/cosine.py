@@ -46,8 +46,7 @@ def cosine_similarities(A: checks.Points, B: checks.Points) -> Array:
     Raises
     ------
     TypeError, ValueError
-        If a list does not contain real numbers, is empty, has a zero row, NaN or inf, or the dimensions
-        differ.
+        If a list is not numeric, is empty, has a zero row, NaN or inf, or the dimensions differ.
 
     Notes
     -----
@@ -80,14 +79,12 @@ def mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float:
     Raises
     ------
     TypeError, ValueError
-        If a list does not contain real numbers, is empty, has a zero row, NaN or inf, or the dimensions
-        differ.
+        If a list is not numeric, is empty, has a zero row, NaN or inf, or the dimensions differ.
 
     Notes
     -----
     The inner product of the two mean unit vectors. Symmetric; invariant under rotation, the order of the
-    words and positive rescaling of any word. Cost: O((k_a + k_b) p). Caliskan et al. (2017); "MCS" in Kindel
-    (2023).
+    words and positive rescaling of any word. O((k_a + k_b) p). Caliskan et al. (2017); Kindel's MCS (2023).
 
     Examples
     --------

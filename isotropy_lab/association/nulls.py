@@ -177,8 +177,7 @@ class Pool:
 def _orthonormal(rows: Array, places: Indices, tolerance: float) -> Side:
     """Return orthonormal rows that span each list, (m, k, p), the mean unit vectors, and the ranks.
 
-    By the Cholesky factor of the Gram matrix where that keeps nine digits, else by singular values, zero past
-    the rank.
+    By the Cholesky factor of the Gram matrix where that keeps nine digits, else by singular values.
     """
     lists = rows[places]
     means = lists.mean(axis=1)

@@ -92,8 +92,7 @@ def weat_permutation_test(
     """Test whether a WEAT score is higher than those of random relabelings of the target words.
 
     The null hypothesis is that the words of A and B are exchangeable. The words of both are divided into
-    lists of the given lengths in all ways, C(k_a + k_b, k_a) of them, or in random ones; C and D stay as they
-    are.
+    lists of the given lengths in all C(k_a + k_b, k_a) ways, or in random ones; C and D stay.
 
     Parameters
     ----------

@@ -89,8 +89,7 @@ def cosine_regression(
         Word vectors in rows; A and B have at least two words each.
     covariance : {"cluster", "HC3", "nonrobust"}, default "cluster"
         How the standard error is estimated. "cluster" lets the pairs of one word of A or B depend on each
-        other. "HC3" and "nonrobust" treat all pairs as independent: where words differ, they are far too
-        small.
+        other. "HC3" and "nonrobust" treat all pairs as independent: too small where words differ.
 
     Returns
     -------

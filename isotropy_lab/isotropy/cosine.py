@@ -22,8 +22,7 @@ _SINGLE_WIDTH = 16
 def average_cosine(X: checks.Points, *, n_pairs: int | None = None, rng: checks.RandomState = None) -> float:
     """Return the mean cosine over all pairs of different points, or over random pairs.
 
-    With unit vectors u = x/‖x‖ the mean over all pairs i ≠ j is (‖Σu‖² − N)/(N(N − 1)): no sampling is
-    needed.
+    With unit vectors u = x/‖x‖ the mean over all pairs i ≠ j is (‖Σu‖² − N)/(N(N − 1)), without sampling.
 
     Parameters
     ----------
@@ -44,8 +43,7 @@ def average_cosine(X: checks.Points, *, n_pairs: int | None = None, rng: checks.
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, there are fewer than 2 points, a row is zero, or a value is NaN or
-        inf.
+        If `X` is not numeric, there are fewer than 2 points, a row is zero, or a value is NaN or inf.
 
     Notes
     -----

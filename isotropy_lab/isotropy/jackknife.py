@@ -157,8 +157,7 @@ def interval_of_logs(log: float, low: float, high: float, n: int) -> tuple[float
     """Return the interval of IsoScore from a log participation ratio and its interval.
 
     Where the ratio is cut off at n, its interval begins as far below n as it would have begun below the
-    ratio: it then holds the score that is printed, is no single point, and holds every score that it held
-    before.
+    ratio: it then contains the score that is printed, and is no single point.
     """
     beyond = max(log - math.log(n), 0.0)
     return score_of_log(low - beyond, n), score_of_log(high, n)

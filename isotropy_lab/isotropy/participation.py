@@ -146,8 +146,7 @@ def check_fourth(*, fourth: bool, present: bool) -> None:
 def check_two_differ(estimates: Any, squares: Any) -> None:
     """Raise ValueError if an unbiased estimate of (tr Σ)² is negligible next to its plug-in estimate.
 
-    It is the mean of ‖a − b‖²‖c − d‖² over four different points, so it vanishes if all points but one
-    coincide.
+    It is the mean of ‖a − b‖²‖c − d‖² over four different points: 0 if all points but one coincide.
     """
     if not np.all(np.asarray(estimates) > 1e-12 * np.asarray(squares)):
         raise ValueError(

@@ -27,8 +27,7 @@ def varex_score(X: checks.Points, *, fraction: float = 0.3) -> float:
     Returns
     -------
     float
-        In [k/n, 1], without unit; 1, the best, for an isotropic cloud, k/n if k components hold all the
-        variance.
+        In [k/n, 1], without unit; 1 for an isotropic cloud, k/n if k components hold all the variance.
 
     Raises
     ------

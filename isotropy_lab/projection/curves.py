@@ -80,8 +80,7 @@ def stress_curve(
     Returns
     -------
     StressCurve
-        Its `values` are those of `normalized_stress` at `scales`: 1 at scale 0, least at the optimal scale,
-        unbounded.
+        Its `values` are those of `normalized_stress` at `scales`: 1 at scale 0, minimal at the optimal scale.
 
     Raises
     ------

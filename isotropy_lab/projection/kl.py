@@ -326,8 +326,7 @@ def scale_normalized_kl(
     *Student-t.* The curve can have several local minima, so all are sought: the gradient, from a histogram of
     the pairs, is taken at 16 scales in each factor of e from 1e-3/max e to 1e3/min e > 0 (further, if points
     coincide). A change of sign from − to +, also within a cell of the grid, is a minimum; it is refined with
-    the exact gradient, and its value is exact. Minima less than some 1e-8 below their surroundings are not
-    counted.
+    the exact gradient, and its value is exact. Minima less than some 1e-8 deep are not counted.
 
     *Gaussian.* With x = α² the divergence is C + x E_P e² + log Σ exp(−x e²), convex in x, so that it has one
     minimum. Several minima in a plot come from flooring Q, which takes the rise away where exp(−x e²)

@@ -43,8 +43,7 @@ def shepard_goodness(X: checks.Points, Y: checks.Points, *, metric: str = "eucli
     iris, measured in tenths of a centimeter, 2,757 differ, but 5,564 do in float64: without this tolerance
     the fourth digit of ρ would change with the order of additions, or under a rotation.
 
-    Smelser et al. (2025), section III-B; their library correlated the whole square matrices, diagonals
-    included.
+    Smelser et al. (2025), section III-B; their library correlated whole matrices, diagonals included.
 
     Examples
     --------

@@ -261,8 +261,7 @@ def overlap(
     Raises
     ------
     TypeError, ValueError
-        If an argument is of the wrong kind or out of range; numbers between 0 and 1 are refused as
-        percentages.
+        If an argument is of the wrong kind or out of range, or a percentage is between 0 and 1.
 
     Notes
     -----

@@ -163,8 +163,7 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         TypeError, ValueError
-            Before `fit` (``NotFittedError``); for another number of dimensions than in `fit`; NaN, inf or
-            zero rows.
+            Before `fit` (``NotFittedError``); for another number of dimensions; NaN, inf or zero rows.
         """
         check_is_fitted(self, "weights_")
         Q = checks.as_points(questions, "questions")

@@ -235,8 +235,7 @@ def _are_judgments(lines: npt.NDArray[np.str_]) -> bool:
 def _judgments(path: str, name: str) -> dict[int, dict[int, int]]:
     """Return grades of documents for each question, if the ids are positions without any doubt.
 
-    With question 0 among them the file has a line that begins with "0 0", which is no list of different
-    positions.
+    With question 0 among them the file has a line that begins with "0 0", which no list of positions has.
     """
     qrels = read_qrels(path)
     if set(qrels) != set(map(str, range(len(qrels)))) or not all(

@@ -1,5 +1,4 @@
-"""Write a report card of a file of vectors: one HTML page that needs nothing else, and a JSON of the
-same numbers.
+"""Write a report card of a file of vectors: one HTML page, and a JSON of the same numbers.
 
 FILE is .npy, .npz, .csv, .tsv, .parquet, .safetensors, JSON lines, word2vec text or binary, GloVe or
 fastText, a bundled name (glove-weat), or - for standard input. A .npy is read in blocks and may be larger

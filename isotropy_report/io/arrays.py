@@ -83,8 +83,7 @@ def read(
         One of csv, tsv, numbers (separated by spaces), jsonl, word2vec-text, glove, where the content leaves
         open which; or npy, npz, parquet, safetensors, word2vec-binary, which the file must then be.
     max_bytes : int, optional
-        What the content of a file that can be trusted may take; raises the limits on compressed files and on
-        lines.
+        What a trusted file may take; raises the limits on compressed files and on lines.
 
     Returns
     -------

@@ -1,7 +1,6 @@
 """Readers of word-vector files, with errors that name the line or word.
 
-gensim reads the same formats, but accepts a repeated word, a NaN or a wrong count, or fails without saying
-where.
+gensim reads the same formats, but accepts a repeated word, a NaN or a wrong count, or fails vaguely.
 """
 
 from __future__ import annotations

@@ -128,8 +128,7 @@ def cka(
     Returns
     -------
     CKA
-        From −1 to 1 (plug-in: 0 to 1); 1 if one cloud is the other rotated, moved and scaled, about 0 if
-        unrelated.
+        From −1 to 1 (plug-in: 0 to 1); 1 for a cloud rotated, moved and scaled, about 0 if unrelated.
 
     Raises
     ------

@@ -197,8 +197,7 @@ def alignment(
     Returns
     -------
     Alignment
-        In [0, 2^α]; 0 is best, and partners that have nothing to do with each other in many dimensions give
-        2^(α/2).
+        In [0, 2^α]; 0 is best, and unrelated partners in many dimensions give 2^(α/2).
 
     Raises
     ------

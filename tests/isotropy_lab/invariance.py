@@ -22,8 +22,7 @@ def _map(X: Array, _: np.random.Generator, folder: pathlib.Path) -> Array:
     return np.load(path, mmap_mode="r")
 
 
-#: Each array gets the same random numbers, so that arrays of one width turn together, and those of one length
-#: in one order.
+#: Each array gets the same random numbers: arrays of one width turn, and of one length reorder, together.
 CHANGES: dict[str, Callable[[Array, np.random.Generator, pathlib.Path], Array]] = {
     "rotation": _rotation,
     "translation": lambda X, rng, _: X + 3.0 * rng.standard_normal(X.shape[1]),

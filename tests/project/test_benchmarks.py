@@ -1,6 +1,4 @@
-"""Contenders of the benchmarks compute the same, peers run with the locked packages, and a run goes without
-its peers.
-"""
+"""Contenders of the benchmarks agree, peers use the locked packages, and a run works without peers."""
 
 from __future__ import annotations
 

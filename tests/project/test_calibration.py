@@ -17,9 +17,7 @@ for file in HERE.glob("*.json"):
 
 
 def numbers(part: str, path: str, **cell: Any) -> list[float]:
-    """Return a number of each row of a part whose cells have these values; a path leads to it, as
-    "covers/share".
-    """
+    """Return a number of each row of a part with these cells; a path such as "covers/share" leads to it."""
     found: list[Any] = [
         row
         for row in RESULTS[part]["rows"]
@@ -72,8 +70,7 @@ def test_simulations_of_models_run() -> None:
 COSINES, STEEP, MILD = ("average_cosine",), (0.5, 1.0, 2.0), ("Gaussian", "exponential", "t5")
 OF_SAMPLES = ("isoscore", "isotropy_defect", "varex_score")
 OF_POPULATIONS = ("isoscore_corrected", "dimensions_used_corrected")
-#: What docstrings and pages say of simulations: part, number, cells, and between what it lies in each of
-#: them.
+#: What docstrings and pages say of simulations: part, number, cells, and the range of each number.
 CLAIMS: list[tuple[str, str, Row, float, float]] = [
     ("comparison levels", "rejects/share", {}, 0.04, 0.06),
     ("comparison levels", "rejects/n", {}, 2000, 10**9),

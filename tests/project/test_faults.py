@@ -1,6 +1,4 @@
-"""What is kept when something goes wrong around the program: a kill, an interrupt, a full disk, a folder, a
-cut file.
-"""
+"""What survives a kill, an interrupt, a full disk, a folder in the way, a truncated file."""
 
 from __future__ import annotations
 

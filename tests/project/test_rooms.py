@@ -59,9 +59,7 @@ def calls(texts: Iterable[str]) -> Counter[str]:
 
 
 def test_every_public_function_is_used() -> None:
-    """By a page, README, the application, or what the pages call; the docstrings of its own module show
-    nobody's use.
-    """
+    """By a page, the README, the application, or what the pages call; its own docstrings do not count."""
     files = [
         ROOT / "README.md",
         *(ROOT / "book").glob("*/*.ipynb"),

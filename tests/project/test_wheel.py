@@ -22,9 +22,7 @@ OPTIONAL = (
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
-    """Build from a copy of what the build could take up: the whole checkout but for its large and private
-    parts.
-    """
+    """Build from a copy of the checkout without its large and private parts."""
     folder = tmp_path_factory.mktemp("wheel")
     left_out = shutil.ignore_patterns(
         ".*", "_build", "build", "_static", "_vendor", "*.egg-info", "*.ipynb", "__pycache__"

@@ -2,8 +2,7 @@
 
 ``ledger.toml`` and ``errata.toml`` hold what people wrote: the claim, what is printed, which function
 computes our value, how near is near enough, and the verdict with its reason. This module reads them, refuses
-entries that are incomplete, recomputes them, and says whether the verdict written follows from the numbers
-computed.
+entries that are incomplete, recomputes them, and says whether the verdict follows from the numbers.
 """
 
 from __future__ import annotations
@@ -86,9 +85,7 @@ def verdict(basis: str, agrees: bool | None) -> Verdict:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a computation found: its values, whether the claim holds in its own terms, and the numbers in
-    words.
-    """
+    """The result of a computation: its values, whether the claim holds, and the numbers in words."""
 
     values: tuple[float, ...]  #: Compared with the printed values where the entry has some.
     #: Whether the claim holds; decides where the entry has no printed values to compare with. None where the
@@ -253,8 +250,7 @@ def papers(entries: Iterable[Claim | Erratum] | None = None) -> tuple[str, ...]:
 
 
 def recompute(claim: Claim) -> Outcome:
-    """Compute a claim's value anew, or once in a build of the book (`once`), and check that its verdict
-    follows.
+    """Compute a claim's value again, or once in a build (`once`), and check that its verdict follows.
 
     "reproduced" and "holds on other data" need agreement, "contradicted" disagreement; "cannot be tested
     here" has nothing to compute and always follows.

@@ -21,18 +21,14 @@ if TYPE_CHECKING:
 
 __all__ = ["FOLDER", "once"]
 
-#: The environment variable with the folder; if it is empty, nothing is kept. By default the folder is that of
-#: the build.
+#: The environment variable with the folder: empty, nothing is kept; unset, the folder of the build.
 FOLDER = "ISOTROPY_LAB_FINDINGS"
 #: Whether this process may keep what it finds: not once it has spoiled numbers on purpose.
 WRITES = True
 
 
 def once(path: str, function: Callable[[], Finding]) -> Finding:
-    """Return what a function finds;
-
-    `path` is its dotted path. A finding that is kept and still holds is not computed again.
-    """
+    """Return what the function at a dotted path finds; what is kept and still current is not computed again."""
     from reanalyses.ledger import Finding
 
     built = sources.ROOT / "book" / "_build" / "findings"

@@ -65,8 +65,7 @@ _LOW = re.compile(
     r"(?<![A-Za-z_])([A-Za-zΑ-Ωα-ω])_(max|min|rand|topK|[A-Za-z0-9]{1,2}|\{[^{}]+\})(?![A-Za-z0-9_])"
 )
 _HIGH = re.compile(r"\^(\([^()]+\)|[−-]?\d+(?:\.\d+)?|[A-Za-zΑ-Ω])")
-#: Entries that `case` has shown, and the block in which each stood first: only there it is the target of
-#: links.
+#: Entries that `case` has shown, and the block of each that links lead to: the first.
 _FIRST: dict[str, tuple[str, ...]] = {}
 
 
@@ -244,9 +243,7 @@ def case(paper: str, *places: str) -> Block:
 
 
 def overview(paper: str) -> Block:
-    """Show a paper's claims by verdict and its errata by kind, folded, each linked to where a case file
-    treats it.
-    """
+    """Show a paper's claims by verdict and its errata by kind, folded, linked to the case file."""
     claims = [claim for claim in load(paper=paper) if not claim.same_as]
     errata = load_errata(paper=paper)
     groups: dict[str, list[Claim | Erratum]] = {
@@ -269,8 +266,7 @@ def overview(paper: str) -> Block:
 
 
 def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:
-    """Return one foldable entry for each erratum, by kind: what is printed and right outside, the rest
-    inside.
+    """Return one foldable entry for each erratum, by kind, with the reported and the right value outside.
 
     Returns HTML, every text escaped.
     """
@@ -353,9 +349,7 @@ def _number(value: float) -> str:
 
 
 def _text(text: str) -> str:
-    """Escape a text and mark up its formulas (``$x$``), its code (in backticks), and indices and powers
-    outside of both.
-    """
+    """Escape a text and mark up its formulas (``$x$``), code (in backticks), indices and powers."""
     parts = re.split(r"\$([^$]+)\$|`([^`]+)`", text)
     done = _indices(parts[0])
     for formula, code, rest in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):

@@ -67,8 +67,7 @@ def test_of_many_points_a_stated_number_look_up_their_neighbors(monkeypatch):
 )
 def test_all_scores_equal_their_functions(X):
     scores = isotropy.isotropy_scores(X)
-    # float32 data are multiplied in float32, and the order of the sums differs a little between the two
-    # paths.
+    # float32 data are multiplied in float32, and the two paths add in slightly different orders.
     rel = 1e-12 if X.dtype == np.float64 else 1e-6
     for name in isotropy.INVARIANCES:
         assert getattr(scores, name) == pytest.approx(getattr(isotropy, name)(X), rel=rel), name

@@ -91,8 +91,7 @@ def test_no_crossing():
     def of(c, s):
         return PairSums(3, 1.0, s, c, 1.0, 1.0)
 
-    # The same Σe²: the lines are parallel. The same Σde: they meet at 0. A longer projection that fits less:
-    # below 0.
+    # Same Σe²: the lines are parallel. Same Σde: they meet at 0. A longer, worse projection: below 0.
     for a, b in ((of(0.5, 1.0), of(0.4, 1.0)), (of(0.5, 1.0), of(0.5, 2.0)), (of(0.5, 1.0), of(0.4, 2.0))):
         assert crossings([a, b]) == crossings([b, a]) == ()
         assert [entry.order for entry in orders([a, b])] == [(0, 1)]

@@ -82,8 +82,7 @@ def test_many_pairs_against_scipy(N):
     assert nonmetric_stress(D**3, Y, metric="precomputed") == pytest.approx(stress, rel=1e-12)
 
 
-# zadu 0.5.4: Spearman over pairs, non-metric stress by scikit-learn's regression, which gives ties one fitted
-# value.
+# zadu 0.5.4: Spearman over pairs, and scikit-learn's regression, which gives ties one fitted value.
 ZADU = {
     ("wine", "rnd"): (-0.003667286081935004, 0.4232910383008534),
     ("wine", "pca2"): (0.9999977686889148, 0.000613069306292622),

@@ -177,8 +177,7 @@ def test_offsets_and_tight_clusters(dtype):
     offset = dtype(2**17 if dtype == np.float32 else 1e8)  # the data remain exact
     expected = normalized_stress(X.astype(float), Y.astype(float))
     assert normalized_stress(X + offset, Y - offset) == pytest.approx(expected, rel=1e-13)
-    # Two clusters a million times as far apart as they are wide, and a projection that shows only their
-    # insides.
+    # Two clusters a million times as far apart as they are wide, and a projection of their insides alone.
     X[75:] += dtype(2**14)
     d, e = pdist(X.astype(float)), pdist(Y.astype(float))
     assert raw_stress(X, Y) == pytest.approx(((d - e) ** 2).sum(), rel=1e-12)

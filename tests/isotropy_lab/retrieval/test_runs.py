@@ -17,8 +17,7 @@ from isotropy_lab.retrieval import (
 )
 from tests.isotropy_lab.bad_input import assert_refused
 
-# Many ties, grades below 1, documents without a judgment, a question without a run and a run without a
-# question.
+# Ties, grades below 1, documents without a judgment, a question without a run and the reverse.
 QRELS = {str(i): {f"d{j}": (i * 5 + j * 7) % 9 - 4 for j in range(0, 30, i)} for i in (1, 2, 3, 5)}
 RUN = {str(i): {f"d{j}": ((i * 11 + j * 13) % 17) // 3 / 8 for j in range(i, 30)} for i in (1, 2, 3, 4)}
 

@@ -88,8 +88,7 @@ def test_intervals_agree_with_scipy(method, metric):
     theirs = stats.bootstrap(
         (values,), np.mean, n_resamples=40_000, method=method, rng=np.random.default_rng(1), vectorized=True
     )
-    # An accuracy of 60 questions moves in steps of 1/60; otherwise two draws of 40,000 differ by some .5% of
-    # a width.
+    # An accuracy of 60 questions moves in steps of 1/60; else two draws differ by some .5% of a width.
     tolerance = 1 / 60 + 1e-12 if metric == "accuracy" else 0.02 * ours.width
     assert ours.low == pytest.approx(theirs.confidence_interval.low, abs=tolerance)
     assert ours.high == pytest.approx(theirs.confidence_interval.high, abs=tolerance)
@@ -175,8 +174,7 @@ def test_coverage(method):
         for metric, value in truth.items():
             found = interval_of_samples(ranks, metric=metric, k=10, n_resamples=1000, method=method, rng=rng)
             covered[metric] += found.low <= value <= found.high
-    # Binomial(400, .95) lies within 366 and 391 with probability .997; percentiles of 100 questions cover
-    # .94.
+    # Binomial(400, .95) is within 366 and 391 with probability .997; percentiles of 100 cover .94.
     assert all(364 <= count <= 391 for count in covered.values()), covered
 
 

@@ -182,9 +182,7 @@ def _running() -> set[types.CodeType]:
 
 
 class _Caches:
-    """Caches that distorted numbers may enter; what was right before the first of them is kept, as it may be
-    slow.
-    """
+    """Caches that distorted numbers may enter; what was right before is kept, as it may be slow."""
 
     def __init__(self) -> None:
         self.right: dict[int, tuple[Any, int]] | None = None

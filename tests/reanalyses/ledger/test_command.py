@@ -1,6 +1,4 @@
-"""``python -m reanalyses ledger``: what it prints, how it refuses, and that the ledger itself is never
-overwritten.
-"""
+"""``python -m reanalyses ledger``: what it prints and refuses, and that it never overwrites the ledger."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The files of the ledger: complete, covered, computed by the functions that are there, and refused where
-they are bad.
-"""
+"""The files of the ledger: complete, covered, computed by existing functions, refused where bad."""
 
 from __future__ import annotations
 

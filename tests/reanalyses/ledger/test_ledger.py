@@ -1,6 +1,4 @@
-"""Every verdict and every deciding number follows from what is computed, and no verdict survives spoiled
-numbers.
-"""
+"""Every verdict follows from what is computed, and no verdict survives spoiled numbers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Compiled loops behind affinities and the KL divergence at any scale.
 
-Imported only when numba is there. The loops of the divergence take the projection transposed, (t, N), and sum
-over i < j.
+Imported only with numba. The loops of the divergence take the projection as (t, N) and sum over i < j.
 """
 
 from __future__ import annotations

@@ -4,8 +4,7 @@ A rank is kept as twice its distance from the middle, first place + last place â
 share it: an integer, positive and negative ones in balance, so that products of ranks sum to a covariance.
 
 Monotone regression pools adjacent violators on a stack of blocks (mean, sum of squares about the mean, size).
-The sums of squares are merged, not subtracted from each other, so that a perfect projection leaves exactly
-nothing.
+The sums of squares are merged, not subtracted, so that a perfect projection leaves exactly nothing.
 """
 
 from __future__ import annotations
