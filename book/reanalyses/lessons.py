@@ -33,6 +33,9 @@ EXERCISE = re.compile(r"\{admonition\} Exercise (\d+) \(([\w-]+), (\d+) minutes\
 #: What a question has to say to its choices: folded, and one of them is read at a time.
 ANSWERS = re.compile(r"(?ms)^(?P<fence>:{4,})\{dropdown\} Answers\n.*?^(?P=fence)$")
 
+#: The fold below a solution; the second title is that of lessons that are not yet rewritten.
+RESULTS = tuple(f":::{{dropdown}} {title}\n" for title in ("Result", "What comes out"))
+
 #: What has no place on the page, or waits behind a click.
 HIDDEN = {"remove-cell", "remove-input", "hide-cell", "hide-input"}
 

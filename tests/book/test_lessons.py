@@ -21,8 +21,6 @@ DIRECTIVES = {"admonition", "dropdown", "note", "tip", "warning"} | {
     f"prf:{kind}"
     for kind in ("definition", "theorem", "lemma", "corollary", "proposition", "remark", "proof")
 }
-#: Begins the cell below a solution, whose expressions have that solution's names.
-RESULT = (":::{dropdown} Result\n", ":::{dropdown} What comes out\n")
 
 
 def names(code: str) -> tuple[set[str], set[str]]:
@@ -56,7 +54,7 @@ def test_what_a_reader_sees_runs_without_solutions(path: Path) -> None:
             for expression in inline_expressions.expressions(cell["text"]):
                 used, _ = names(expression)
                 shown |= used
-                assert cell["text"].lstrip().startswith(RESULT) or used <= known, (
+                assert cell["text"].lstrip().startswith(lessons.RESULTS) or used <= known, (
                     where,
                     expression,
                     used - known,
@@ -96,7 +94,7 @@ def test_exercises_have_level_hint_starter_and_solution(path: Path) -> None:
         # JupyterLab unfolds what a folded cell prints or shows.
         assert "print(" not in solution["text"]
         assert not isinstance(tree.body[-1], ast.Expr)
-        assert result["text"].startswith(RESULT)
+        assert result["text"].startswith(lessons.RESULTS)
     assert levels[0] == "warm-up"
     assert set(levels) == {"warm-up", "practice", "open-ended"}
 

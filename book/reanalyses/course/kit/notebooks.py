@@ -14,7 +14,6 @@ from reanalyses.course.kit.markdown import Block, blocks, quoted, with_links, wi
 
 __all__ = ["for_students", "for_teachers", "written"]
 
-_RESULT = ":::{dropdown} What comes out"
 _EXERCISE = re.compile(r"Exercise (\d+) \(")
 #: Folds that tell what a figure shows, to those who have looked.
 _FOUND = "What you may have found"
@@ -81,7 +80,7 @@ def for_students(lesson: Lesson, known: Callable[[str], bool] = lambda page: Tru
     maker = _Maker(lesson, known, teacher=False)
     cells, told = [], set(_after_predictions(lesson.cells))
     for place, cell in enumerate(lesson.cells):
-        if lessons.is_solution(dict(cell)) or cell["source"].startswith(_RESULT):
+        if lessons.is_solution(dict(cell)) or cell["source"].startswith(lessons.RESULTS):
             continue
         if cell["cell_type"] == "code":
             cells.append(_code(f"c{place}", cell["source"]))
@@ -111,7 +110,7 @@ def for_teachers(
         if found := _EXERCISE.search(cell["source"]):
             number = int(found[1])
         cells.append(_text(f"c{place}", maker.markdown(place)))
-        if cell["source"].startswith(_RESULT) and number in by_number:
+        if cell["source"].startswith(lessons.RESULTS) and number in by_number:
             cells.append(_text(f"c{place}-grading", "\n\n".join(_grading(by_number[number]))))
     cells[0] = _text("c0", _opened(lesson, cells[0]["source"], "teacher"))
     cells.insert(1, _text("teacher", "\n\n".join(_for_class(lesson, exercises))))
