@@ -116,8 +116,7 @@ def _as_places(queries: Any, size: int, name: str) -> Places:
     return array.astype(np.intp)
 
 
-# --- rows, and how near they are
-# --------------------------------------------------------------------------------
+# --- rows, and how near they are ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -353,8 +352,7 @@ def _rounding(n_terms: int, dtype: Any) -> float:
     return n_terms * (unit / (1.0 - n_terms * unit) + fine)
 
 
-# --- tiles
-# ------------------------------------------------------------------------------------------------------
+# --- tiles --------------------------------------------------------------------------------------------------
 
 
 class Tiles:
@@ -415,8 +413,7 @@ def _below(values: Floats, dtype: Any) -> NDArray[Any]:
     return np.asarray(np.nextafter(values.astype(dtype), np.asarray(-np.inf, dtype=dtype)))
 
 
-# --- the nearest
-# ------------------------------------------------------------------------------------------------
+# --- the nearest --------------------------------------------------------------------------------------------
 
 
 def best(Q: Rows, D: Rows, k: int, *, own: Places | None = None) -> tuple[NDArray[np.int64], Floats]:

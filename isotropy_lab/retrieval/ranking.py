@@ -259,8 +259,7 @@ def most_similar_relevant(
     return relevant[each, first], _shown(goal[each, first], Q, D)
 
 
-# --- similarities
-# ---------------------------------------------------------------------------------------------
+# --- similarities -------------------------------------------------------------------------------------------
 
 
 def _embeddings(questions: checks.Points, documents: checks.Points, similarity: str) -> tuple[Rows, Rows]:
@@ -286,8 +285,7 @@ def _shown(values: Floats, Q: Rows, D: Rows) -> Floats:
     return values
 
 
-# --- ranks
-# ----------------------------------------------------------------------------------------------------
+# --- ranks --------------------------------------------------------------------------------------------------
 
 
 def _goals(Q: Rows, D: Rows, relevant: NDArray[np.int64]) -> Floats:

@@ -85,8 +85,7 @@ class RelevantRanks(Result):
         return RelevantRanks(**columns, questions=self.questions)
 
 
-# --- judgments
-# ------------------------------------------------------------------------------------------------
+# --- judgments ----------------------------------------------------------------------------------------------
 
 
 def as_judgments(gold: Any, n_questions: int, n_documents: int) -> tuple[Integers, Integers]:
@@ -230,8 +229,7 @@ def judged_ranks(ranks: Any, name: str = "ranks") -> tuple[Integers, Integers]:
     return numbers, np.ones(numbers.shape, dtype=np.int64)
 
 
-# --- scores
-# ---------------------------------------------------------------------------------------------------
+# --- scores -------------------------------------------------------------------------------------------------
 
 
 def check_metric(metric: Any, k: Any) -> int | None:

@@ -310,8 +310,7 @@ def _draw(n_points: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.
     return np.sort(rng.choice(n_points, size=size, replace=False))
 
 
-# --- CKA
-# ------------------------------------------------------------------------------------------------------
+# --- CKA ----------------------------------------------------------------------------------------------------
 
 
 def _deleted(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]) -> tuple[float, Floats]:
@@ -422,8 +421,7 @@ def _inner(K: npt.NDArray[np.float32], L: npt.NDArray[np.float32]) -> float:
     return float(np.einsum("ij,ij->i", K, L).sum(dtype=np.float64))
 
 
-# --- Procrustes
-# -----------------------------------------------------------------------------------------------
+# --- Procrustes ---------------------------------------------------------------------------------------------
 
 
 def _nuclear(C: Floats) -> float:

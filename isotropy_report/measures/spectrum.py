@@ -384,8 +384,7 @@ def _slope(values: Floats, first: int, last: int) -> tuple[float, float]:
     return -xy / xx, (min(xy * xy / (xx * yy), 1.0) if yy > 0 else 1.0)
 
 
-# --- effective rank
-# ---------------------------------------------------------------------------------------------
+# --- effective rank -----------------------------------------------------------------------------------------
 
 
 def _rank(spectra: _Spectra, epsilon: float, level: float) -> EffectiveRank:
@@ -421,8 +420,7 @@ def _entropy(values: Floats, epsilon: float) -> float:
     return max(float(-(p @ np.log(p))), 0.0)
 
 
-# --- an isotropic Gaussian cloud
-# --------------------------------------------------------------------------------
+# --- an isotropic Gaussian cloud ----------------------------------------------------------------------------
 
 
 def _law(m: int, larger: int) -> tuple[Floats, Floats]:
@@ -461,8 +459,7 @@ def _isotropic_eigenvalues(degrees: int, n: int) -> Floats:
     return np.interp((np.arange(m) + 0.5) / m, below - weights / 2, values)
 
 
-# --- spectra, of all points and with groups left out
-# --------------------------------------------------------------
+# --- spectra, of all points and with groups left out --------------------------------------------------------
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -30,8 +30,7 @@ def cloud(seed, n_points=60, n=5):
     return rng.standard_normal((n_points, n)) @ rng.standard_normal((n, n)) + 3 * rng.standard_normal(n)
 
 
-# --- all but the top
-# ------------------------------------------------------------------------------------------
+# --- all but the top ----------------------------------------------------------------------------------------
 
 
 @settings(deadline=None, max_examples=30)
@@ -72,8 +71,7 @@ def test_commutes_with_rotation_and_scale_and_ignores_translation(seed, scale):
     np.testing.assert_allclose(AllButTheTop(2).fit_transform(moved), expected, atol=1e-8 * scale * 50)
 
 
-# --- whitening
-# ------------------------------------------------------------------------------------------------
+# --- whitening ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", ["pca", "zca"])
@@ -136,8 +134,7 @@ def test_a_floor_bounds_what_is_magnified():
     np.testing.assert_allclose(same, (X - X.mean(0)) / np.sqrt(values[0]), atol=1e-12)
 
 
-# --- both
-# -----------------------------------------------------------------------------------------------------
+# --- both ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("floor", [0.0, 1e-15])
@@ -151,8 +148,7 @@ def test_a_floor_below_rounding_is_none(floor):
     np.testing.assert_allclose(np.cov(Whitening(floor=floor).fit_transform(full).T), np.eye(8), atol=1e-12)
 
 
-# --- several on the same rows
-# ---------------------------------------------------------------------------------
+# --- several on the same rows -------------------------------------------------------------------------------
 
 
 def test_transformers_fitted_together_are_those_fitted_alone(monkeypatch):

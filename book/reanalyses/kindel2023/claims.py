@@ -44,8 +44,7 @@ SPACES = {"GoogleNews": "googlenews-weat", "GloVe": "glove-weat"}
 N_DRAWS = 2_000
 
 
-# --- data shared by several claims
-# ------------------------------------------------------------------------------
+# --- data shared by several claims --------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=8)
@@ -124,8 +123,7 @@ def _means(space: str, metric: str) -> dict[str, Array]:
     return {str(pair): part["mean"].to_numpy() for pair, part in chosen.groupby("lists", sort=False)}
 
 
-# --- abstract, consistency
-# ------------------------------------------------------------------------------------------
+# --- abstract, consistency ----------------------------------------------------------------------------------
 
 
 def lists_of_four() -> Finding:
@@ -502,8 +500,7 @@ def must_not_decrease() -> Finding:
     )
 
 
-# --- the canonical metric
-# ------------------------------------------------------------------------------------------
+# --- the canonical metric -----------------------------------------------------------------------------------
 
 
 def bounds() -> Finding:
@@ -735,8 +732,7 @@ def mean_of_single_words() -> Finding:
     )
 
 
-# --- Table 1
-# ------------------------------------------------------------------------------------------------
+# --- Table 1 ------------------------------------------------------------------------------------------------
 
 
 def _scores(table: pd.DataFrame, metric: str) -> Array:
@@ -934,8 +930,7 @@ def grand_mean_difference() -> Finding:
     return Finding((worst,), worst < 1e-12, f"largest difference {or_zero(worst)}")
 
 
-# --- figures
-# ------------------------------------------------------------------------------------------------
+# --- figures ------------------------------------------------------------------------------------------------
 
 
 def figure_1_counts() -> Finding:

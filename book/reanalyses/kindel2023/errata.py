@@ -53,8 +53,7 @@ def _shortest_distance(V: Array) -> float:
     return min(float(np.linalg.norm(x - y)) for x, y in itertools.combinations(V, 2))
 
 
-# --- consistency
-# ------------------------------------------------------------------------------------------
+# --- consistency --------------------------------------------------------------------------------------------
 
 
 def starts_at_three() -> Finding:
@@ -158,8 +157,7 @@ def divisor_of_sublists() -> Finding:
     return Finding((right, printed), right > 2 * printed, f"divided by q² {right:.4f}, by k² {printed:.4f}")
 
 
-# --- the canonical metric
-# ------------------------------------------------------------------------------------------
+# --- the canonical metric -----------------------------------------------------------------------------------
 
 
 def projector_orientation() -> Finding:
@@ -269,8 +267,7 @@ def fastest_sum() -> Finding:
     )
 
 
-# --- figures and tables
-# ------------------------------------------------------------------------------------------
+# --- figures and tables -------------------------------------------------------------------------------------
 
 
 def constant_expectation() -> Finding:
@@ -332,8 +329,7 @@ def _lists_spelled(test: str, spelling: str) -> list[Array]:
     return [names["A"], names["B"], words["C"], words["D"]]
 
 
-# --- supplement: cosine similarity and estimators
-# ---------------------------------------------------------------
+# --- supplement: cosine similarity and estimators -----------------------------------------------------------
 
 
 def excess_over_independence() -> Finding:
@@ -392,8 +388,7 @@ def subspace_count() -> Finding:
     return Finding((*found.values, 1.0), found.values[0] != 1, found.detail)
 
 
-# --- supplement: regressions
-# ------------------------------------------------------------------------------
+# --- supplement: regressions --------------------------------------------------------------------------------
 
 
 def decomposition() -> Finding:

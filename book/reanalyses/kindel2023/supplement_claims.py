@@ -70,8 +70,7 @@ SMALL_EFFECT = 0.2
 LEVEL = 0.05
 
 
-# --- data shared by several claims
-# ------------------------------------------------------------------------------
+# --- data shared by several claims --------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=1)
@@ -138,8 +137,7 @@ def _pairs_of_lists(space: str) -> list[tuple[str, Array, Array]]:
     return [(f"{x} / {y}", four[x], four[y]) for x in ("male", "female") for y in ("pleasant", "unpleasant")]
 
 
-# --- word lists
-# ----------------------------------------------------------------------------------------
+# --- word lists ---------------------------------------------------------------------------------------------
 
 
 def coverage_of_names() -> Finding:
@@ -208,8 +206,7 @@ def aisha_is_more_common() -> Finding:
     )
 
 
-# --- the canonical metric, cosine similarity
-# ------------------------------------------------------------------
+# --- the canonical metric, cosine similarity ----------------------------------------------------------------
 
 
 def hadamard_is_faster() -> Finding:
@@ -495,8 +492,7 @@ def parametric_tests() -> Finding:
     )
 
 
-# --- estimators
-# ----------------------------------------------------------------------------------------
+# --- estimators ---------------------------------------------------------------------------------------------
 
 
 def paired_fares_better() -> Finding:
@@ -623,8 +619,7 @@ def centroid_is_far_from_its_words() -> Finding:
     return Finding((float(min(counts)), float(max(counts))), min(counts) > 7, "; ".join(words))
 
 
-# --- binary regressions
-# ----------------------------------------------------------------------------------
+# --- binary regressions -------------------------------------------------------------------------------------
 
 
 def missing_intercept() -> Finding:
@@ -1054,8 +1049,7 @@ def jump_in_fit() -> Finding:
     )
 
 
-# --- centroids
-# ------------------------------------------------------------------------------------------
+# --- centroids ----------------------------------------------------------------------------------------------
 
 
 def weight_of_a_sum() -> Finding:
@@ -1252,8 +1246,7 @@ def centroid_intensifies() -> Finding:
     )
 
 
-# --- bivariate and overlapping
-# ---------------------------------------------------------------------------
+# --- bivariate and overlapping ------------------------------------------------------------------------------
 
 
 def bivariate_expansion() -> Finding:

@@ -35,8 +35,7 @@ from reanalyses.roychowdhury2024.sampling import PAPER_MODE
 NAMED_ONLY = ("GTE", "MPNet", "MiniLM", "text-embedding-3-small", "text-embedding-3-large", "ada_002")
 
 
-# --- what is not given
-# ------------------------------------------------------------------------------------------
+# --- what is not given --------------------------------------------------------------------------------------
 
 
 def sizes_not_given() -> Finding:
@@ -113,8 +112,7 @@ def models_without_results() -> Finding:
     )
 
 
-# --- intervals
-# ------------------------------------------------------------------------------------------
+# --- intervals ----------------------------------------------------------------------------------------------
 
 
 def a_point_is_noise() -> Finding:
@@ -205,8 +203,7 @@ def samples_are_no_subsets() -> Finding:
     )
 
 
-# --- thresholds and overlaps
-# ------------------------------------------------------------------------------------------
+# --- thresholds and overlaps --------------------------------------------------------------------------------
 
 
 def impossible_losses() -> Finding:
@@ -350,8 +347,7 @@ def ndcg_of_means() -> Finding:
     )
 
 
-# --- correlations and isotropy
-# ------------------------------------------------------------------------------------------
+# --- correlations and isotropy ------------------------------------------------------------------------------
 
 
 def table_1() -> Finding:

@@ -46,8 +46,7 @@ NAMES = dict(zip(marks.SCORES, ("IsoScore", "average cosine score", "partition",
 ORIENTATIONS = ("X", "turned by 120°", "turned by 240°", "on its principal axes")
 
 
-# --- data shared by several claims
-# ------------------------------------------------------------------------------
+# --- data shared by several claims --------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=1)
@@ -272,8 +271,7 @@ def _two_rings(count: int = 720) -> tuple[float, float]:
     return float(np.min(z) / np.max(z)), float(np.min(variances) / np.max(variances))
 
 
-# --- abstract and introduction
-# ----------------------------------------------------------------------------------
+# --- abstract and introduction ------------------------------------------------------------------------------
 
 
 def only_isoscore_passes_all() -> Finding:
@@ -338,8 +336,7 @@ def not_skewed_by_subspace() -> Finding:
     )
 
 
-# --- figures of clouds
-# ------------------------------------------------------------------------------------------
+# --- figures of clouds --------------------------------------------------------------------------------------
 
 
 def figure_1() -> Finding:
@@ -462,8 +459,7 @@ def flat_spectrum_from_partition() -> Finding:
     )
 
 
-# --- Section 3 and 4: definitions and propositions
-# --------------------------------------------------------------
+# --- Section 3 and 4: definitions and propositions ----------------------------------------------------------
 
 
 def line_is_anisotropic() -> Finding:
@@ -683,8 +679,7 @@ def proposition_d_3() -> Finding:
     return Finding((worst,), worst < 1e-12, f"largest excess over 1,000 random spectra: {or_zero(worst)}")
 
 
-# --- Section 5.1: tables and tests
-# ------------------------------------------------------------------------------
+# --- Section 5.1: tables and tests --------------------------------------------------------------------------
 
 
 def table_1() -> Finding:
@@ -1017,8 +1012,7 @@ def claim_test_6_text() -> Finding:
     return Finding((float(len(found)),), bool(found), detail)
 
 
-# --- Section 5.2: contextual models
-# -----------------------------------------------------------------------------
+# --- Section 5.2: contextual models -------------------------------------------------------------------------
 
 
 def below_018() -> Finding:
@@ -1227,8 +1221,7 @@ def only_tool_of_three_invariances() -> Finding:
     return Finding((own, *map(float, others)), own <= NEAR and min(others) > NEAR, detail)
 
 
-# --- statements about the literature and about the tests
-# -----------------------------------------------------------------------------
+# --- statements about the literature and about the tests ----------------------------------------------------
 
 
 def johns_statistic() -> Finding:

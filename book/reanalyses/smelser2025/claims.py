@@ -57,8 +57,7 @@ N_DATASETS = 24
 QUANTILE = 3.14
 
 
-# --- data shared by several claims
-# ------------------------------------------------------------------------------
+# --- data shared by several claims --------------------------------------------------------------------------
 
 
 def seed_scores() -> pd.DataFrame:
@@ -252,8 +251,7 @@ def _spread(values: Sequence[float]) -> float:
     return float(np.ptp(values) / max(abs(float(np.mean(values))), 1e-300))
 
 
-# --- abstract, introduction, Figure 1
-# ------------------------------------------------------------------------------------------
+# --- abstract, introduction, Figure 1 -----------------------------------------------------------------------
 
 
 def severely_affected() -> Finding:
@@ -380,8 +378,7 @@ def methods_have_sizes() -> Finding:
     )
 
 
-# --- measures by their formulas
-# ------------------------------------------------------------------------------------------
+# --- measures by their formulas -----------------------------------------------------------------------------
 
 
 def raw_stress(X: Array, Y: Array, scale: float = 1.0) -> float:
@@ -400,8 +397,7 @@ def kl_at_infinity(P: Array, Y: Array) -> float:
     return kl_divergence(P, Y, kernel="inverse-square", metric="affinities")
 
 
-# --- section III, Table I
-# ------------------------------------------------------------------------------------------
+# --- section III, Table I -----------------------------------------------------------------------------------
 
 
 def table_1_invariance() -> Finding:
@@ -703,8 +699,7 @@ def forced_scale_assumes_shape() -> Finding:
     )
 
 
-# --- section IV
-# ------------------------------------------------------------------------------------------
+# --- section IV ---------------------------------------------------------------------------------------------
 
 
 def figure_3_varies() -> Finding:
@@ -1013,8 +1008,7 @@ def _at_log_scale(P: Array, Y: Array, log_scale: float) -> float:
     return kl_divergence(P, Y, scale=math.exp(log_scale), metric="affinities")
 
 
-# --- section V
-# ------------------------------------------------------------------------------------------
+# --- section V ----------------------------------------------------------------------------------------------
 
 
 def table_2() -> Finding:
@@ -1387,8 +1381,7 @@ def umap_never_above_tsne_here() -> Finding:
     )
 
 
-# --- sections VI and VII
-# ------------------------------------------------------------------------------------------
+# --- sections VI and VII ------------------------------------------------------------------------------------
 
 
 def table_4_printed() -> Finding:

@@ -61,8 +61,7 @@ def _by_differences(P: Array, Y: Array, scale: float, step: float = 1e-4) -> tup
     return (above - below) / (2 * step), (above - 2 * at + below) / step**2
 
 
-# --- Appendix A
-# ------------------------------------------------------------------------------------------
+# --- Appendix A ---------------------------------------------------------------------------------------------
 
 
 def _equations(P: Array, Y: Array, scale: float) -> tuple[float, float]:
@@ -199,8 +198,7 @@ def performs_badly_at_infinity() -> Finding:
     )
 
 
-# --- Appendices B and C
-# ------------------------------------------------------------------------------------------
+# --- Appendices B and C -------------------------------------------------------------------------------------
 
 
 def appendix_b_limit() -> Finding:
@@ -258,8 +256,7 @@ def gaussian_q(Y: Array, scale: float) -> Array:
     return np.asarray(q / (2 * q.sum()))
 
 
-# --- Appendix D, Table VI
-# ------------------------------------------------------------------------------------------
+# --- Appendix D, Table VI -----------------------------------------------------------------------------------
 
 
 def table_6_permutations() -> Finding:
@@ -312,8 +309,7 @@ def ranks_of_tsne() -> pd.Series:
     return ranks[ranks["method"] == "tsne"].set_index(["dataset", "seed"])["sns_rank"].astype(float)
 
 
-# --- Appendix E
-# ------------------------------------------------------------------------------------------
+# --- Appendix E ---------------------------------------------------------------------------------------------
 
 
 def _curves_like_figure_1(name: str) -> Finding:

@@ -117,8 +117,7 @@ def test_rounded_dependence_counts_as_dependence_in_its_own_type():
     assert row_basis(mixed.astype(np.float32).astype(np.float64)).shape == (50, 7)
 
 
-# --- the baseline
-# ---------------------------------------------------------------------------------------------
+# --- the baseline -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("k_a", "k_b", "p"), [(1, 1, 4), (2, 3, 7), (5, 5, 12), (8, 3, 10)])

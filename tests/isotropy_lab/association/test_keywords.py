@@ -33,8 +33,7 @@ def glove():
     return load_word_vectors("glove-weat")
 
 
-# --- the lists
-# ------------------------------------------------------------------------------------------------
+# --- the lists ----------------------------------------------------------------------------------------------
 
 
 def test_adjustments_turn_the_original_lists_into_the_printed_ones():
@@ -55,8 +54,7 @@ def test_adjustments_turn_the_original_lists_into_the_printed_ones():
             assert words.adjusted == words.printed
 
 
-# --- finding
-# --------------------------------------------------------------------------------------------------
+# --- finding ------------------------------------------------------------------------------------------------
 
 
 def test_coverage_of_googlenews(googlenews):
@@ -166,8 +164,7 @@ def test_nothing_is_invented(words, vocabulary):
                 assert not {row.word, row.word.lower()} & vocabulary
 
 
-# --- one's own lists
-# ------------------------------------------------------------------------------------------
+# --- one's own lists ----------------------------------------------------------------------------------------
 
 LISTS = {"A": ["rose"], "B": ["ant"], "C": ["good"], "D": ["bad"]}
 

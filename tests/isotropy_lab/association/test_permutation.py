@@ -125,8 +125,7 @@ def test_values_of_another_package():
     assert sampled.pvalue_low < found.pvalue < sampled.pvalue_high
 
 
-# --- large lists
-# ----------------------------------------------------------------------------------------------
+# --- large lists --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.rest
@@ -166,8 +165,7 @@ def test_what_is_feasible():
     assert weat_permutation_test(*nine, n_resamples="exact").count == 48_620
 
 
-# --- Monte Carlo
-# ----------------------------------------------------------------------------------------------
+# --- Monte Carlo --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("similarity", SIMILARITIES)

@@ -82,8 +82,7 @@ def test_folds_that_leak_are_refused(domain):
     cross_fitted(questions, documents, gold, folds(gold))
 
 
-# --- several relevant documents
-# -----------------------------------------------------------------------------------
+# --- several relevant documents -----------------------------------------------------------------------------
 
 
 def several(gold, seed=0):
@@ -131,8 +130,7 @@ def test_centering_takes_the_mean_of_the_documents_from_both():
             np.testing.assert_allclose(row, wanted / np.linalg.norm(wanted))
 
 
-# --- folds
-# ----------------------------------------------------------------------------------------------------
+# --- folds --------------------------------------------------------------------------------------------------
 
 
 @settings(max_examples=40, deadline=None)

@@ -50,8 +50,7 @@ def table(section, key):
     return pd.DataFrame(found.rows, columns=found.columns)
 
 
-# --- numbers
-# --------------------------------------------------------------------------------------------------
+# --- numbers ------------------------------------------------------------------------------------------------
 
 
 SCORES = (
@@ -110,8 +109,7 @@ def test_what_is_undefined_is_said(rng):
     assert report_card(zeros).value("average_cosine") is None
 
 
-# --- warnings
-# -------------------------------------------------------------------------------------------------
+# --- warnings -----------------------------------------------------------------------------------------------
 
 
 def test_warnings_come_when_they_should(rng):
@@ -184,8 +182,7 @@ def test_transformations_say_what_they_change(rng):
     assert any("whitened" in note for note in few.notes)
 
 
-# --- parts
-# ----------------------------------------------------------------------------------------------------
+# --- parts --------------------------------------------------------------------------------------------------
 
 
 def test_labels(rng):
@@ -329,8 +326,7 @@ def test_association():
     assert "measure no person" in section.notes[-1]
 
 
-# --- the card as data, page and file
-# --------------------------------------------------------------------------
+# --- the card as data, page and file ------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -408,8 +404,7 @@ def test_every_number_has_a_meaning_and_a_chapter_that_exists(full):
         assert "".join(cells[0]["source"]).splitlines()[0] == f"# {title}"
 
 
-# --- drawings
-# -------------------------------------------------------------------------------------------------
+# --- drawings -----------------------------------------------------------------------------------------------
 
 
 def test_a_shepard_diagram_has_every_pair(rng):
@@ -429,8 +424,7 @@ def test_numbers_keep_four_digits(value):
     assert math.isclose(shown, value, rel_tol=5.1e-4)
 
 
-# --- tables and figures of a notebook
-# -------------------------------------------------------------------------
+# --- tables and figures of a notebook -----------------------------------------------------------------------
 
 
 def test_tables_for_a_notebook(full):
@@ -445,8 +439,7 @@ def test_tables_for_a_notebook(full):
     assert shown.count("<") == 2  # the page inside is an attribute
 
 
-# --- any input
-# ------------------------------------------------------------------------------------------------
+# --- any input ----------------------------------------------------------------------------------------------
 
 
 @settings(max_examples=30, deadline=None)
@@ -477,8 +470,7 @@ def test_any_small_cloud_has_a_card_or_a_reason(X, scale):
                 assert line.low <= line.value <= line.high or math.isclose(line.low, line.high), line
 
 
-# --- what a stranger met
-# ------------------------------------------------------------------------------------------
+# --- what a stranger met ------------------------------------------------------------------------------------
 
 
 def test_columns_that_never_change_are_named(rng):

@@ -36,8 +36,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-# --- the schema
-# -------------------------------------------------------------------------------------------------
+# --- the schema ---------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -71,8 +70,7 @@ def test_every_direction_is_that_of_a_number():
     assert set(BETTER) <= set(MEANINGS)
 
 
-# --- bounds
-# -----------------------------------------------------------------------------------------------------
+# --- bounds -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("command", ["scores", "report"])
@@ -99,8 +97,7 @@ def test_an_undefined_number_fails():
     assert failure.to_dict() == {"key": key, "reason": f"{key} is undefined, expected at least 0"}
 
 
-# --- an earlier card
-# --------------------------------------------------------------------------------------------
+# --- an earlier card ----------------------------------------------------------------------------------------
 
 
 def test_a_card_is_no_worse_than_itself_or_other_rows_of_the_same_kind(capsys, folder):

@@ -30,8 +30,7 @@ def surveyed(X, size=1_000):
     return survey(Rows(X), sample_size=size, rng=np.random.default_rng(1))
 
 
-# --- rows
-# -----------------------------------------------------------------------------------------------------
+# --- rows ---------------------------------------------------------------------------------------------------
 
 
 def test_a_sample_is_spread_and_has_no_row_twice(rng):
@@ -42,8 +41,7 @@ def test_a_sample_is_spread_and_has_no_row_twice(rng):
     assert spread_sample(10**12, 5, rng).size == 5  # no list of all rows
 
 
-# --- the first pass
-# -------------------------------------------------------------------------------------------
+# --- the first pass -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f2", ">f8", "i4", "?"])
@@ -76,8 +74,7 @@ def test_the_unit_changes_no_fraction(rng, scale):
     np.testing.assert_allclose(scaled.lengths, np.array(found.lengths) * scale)
 
 
-# --- equal rows
-# -----------------------------------------------------------------------------------------------
+# --- equal rows ---------------------------------------------------------------------------------------------
 
 
 def test_what_half_precision_cannot_hold_is_named():
@@ -120,8 +117,7 @@ def test_rows_that_differ_in_one_bit_differ(rng):
     assert count_duplicates(row_hashes(bits)).n_duplicates == 0
 
 
-# --- leaving out
-# ----------------------------------------------------------------------------------------------
+# --- leaving out --------------------------------------------------------------------------------------------
 
 
 def jackknifed(X, parts):
@@ -216,8 +212,7 @@ def test_the_jackknife_of_a_mean_is_the_textbook_one(rng):
     assert jackknife.error() == pytest.approx(x.std(ddof=1) / math.sqrt(40))
 
 
-# --- memory
-# ---------------------------------------------------------------------------------------------------
+# --- memory -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.rest

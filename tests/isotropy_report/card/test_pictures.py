@@ -40,8 +40,7 @@ def marks(svg, kind):
     return np.array([[float(x), float(y)] for path in paths for x, y in re.findall(r"M(\S+) (\S+?)m", path)])
 
 
-# --- what the pictures show
-# -----------------------------------------------------------------------------------
+# --- what the pictures show ---------------------------------------------------------------------------------
 
 
 def test_what_is_shown_is_what_the_rows_say(rng):
@@ -106,8 +105,7 @@ def test_samples_are_bounded_and_said(rng, monkeypatch):
     assert "100 drawn rows" in found["neighbors"].caption
 
 
-# --- labels
-# ---------------------------------------------------------------------------------------------------
+# --- labels -------------------------------------------------------------------------------------------------
 
 
 def test_labels_have_markers_and_the_rarest_are_others(rng):
@@ -124,8 +122,7 @@ def test_labels_have_markers_and_the_rarest_are_others(rng):
     assert "&lt;script&gt;" in svg
 
 
-# --- drawings
-# -------------------------------------------------------------------------------------------------
+# --- drawings -----------------------------------------------------------------------------------------------
 
 
 def test_a_histogram_has_the_shares(rng):
@@ -156,8 +153,7 @@ def test_the_largest_coordinate_is_named(rng):
     assert len(figure.svg) < 20_000
 
 
-# --- several clouds
-# -------------------------------------------------------------------------------------------
+# --- several clouds -----------------------------------------------------------------------------------------
 
 
 def test_clouds_side_by_side_stand_on_one_axis(rng):
@@ -176,8 +172,7 @@ def test_clouds_side_by_side_stand_on_one_axis(rng):
         assert not any("nan" in figure.svg or "<large>" in figure.svg for figure in section.figures)
 
 
-# --- strips and known encoders
-# --------------------------------------------------------------------------------
+# --- strips and known encoders ------------------------------------------------------------------------------
 
 
 def test_a_strip_shows_the_score_its_interval_and_the_known_ones():
@@ -245,5 +240,4 @@ def test_the_table_of_known_scores_is_what_the_script_computes():
         assert np.mean([draw[key] for draw in draws]) == pytest.approx(value, **close), key
 
 
-# --- the card
-# ---------------------------------------------------------------------------------------------------
+# --- the card -----------------------------------------------------------------------------------------------

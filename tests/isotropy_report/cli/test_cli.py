@@ -50,8 +50,7 @@ def lists(tmp_path):
     return path
 
 
-# --- the program
-# ----------------------------------------------------------------------------------------------
+# --- the program --------------------------------------------------------------------------------------------
 
 
 def test_version_and_help(capsys):
@@ -99,8 +98,7 @@ def test_faults_and_interruptions_have_exit_codes(capsys, monkeypatch, error, ex
     assert said in err
 
 
-# --- weat
-# -----------------------------------------------------------------------------------------------------
+# --- weat ---------------------------------------------------------------------------------------------------
 
 
 def test_the_table(capsys):
@@ -217,8 +215,7 @@ def test_tests_that_a_space_lacks_are_skipped_among_all(capsys, tmp_path):
     assert "weat-1 was skipped: " in call(capsys, "weat", tmp_path / "few.npz", "all", "--resamples", 10)[1]
 
 
-# --- files
-# ----------------------------------------------------------------------------------------------------
+# --- files --------------------------------------------------------------------------------------------------
 
 
 def test_output_to_a_file(capsys, tmp_path):
@@ -241,8 +238,7 @@ def test_output_through_a_link_and_to_what_is_no_file(capsys, tmp_path):
     output.replace_file(os.devnull, "text")
 
 
-# --- positions of right documents
-# ------------------------------------------------------------------------------------
+# --- positions of right documents ---------------------------------------------------------------------------
 
 
 @pytest.fixture

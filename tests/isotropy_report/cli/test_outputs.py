@@ -102,8 +102,7 @@ def test_an_option_given_twice_is_refused(capsys, folder, name):
     assert "argument --seed: given more than once" in err
 
 
-# --- the card in Python
-# ---------------------------------------------------------------------------------------
+# --- the card in Python -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("part", ["X", "projection", "groups", "documents"])

@@ -24,8 +24,7 @@ def keyed():
     return vectors
 
 
-# --- words
-# ------------------------------------------------------------------------------------------------------
+# --- words --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("binary", [False, True])
@@ -137,8 +136,7 @@ def test_any_words_survive_writing_and_reading(tmp_path_factory, words, n, data,
     np.testing.assert_allclose(loaded.vectors, vectors, rtol=1e-6)
 
 
-# --- arrays
-# -----------------------------------------------------------------------------------------------------
+# --- arrays -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.int32])
@@ -192,8 +190,7 @@ def test_a_header_whose_length_begins_like_a_pickle(tmp_path, length):
     np.testing.assert_array_equal(found, np.zeros((2, 2)))
 
 
-# --- tables
-# -----------------------------------------------------------------------------------------------------
+# --- tables -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -250,8 +247,7 @@ def test_text_without_a_last_line_break_may_be_cut(tmp_path, load):
         load(save(tmp_path, "g.txt", "a 1 2\nb 3 4.5"))
 
 
-# --- files longer than the 64 KiB by which the format is told
-# -----------------------------------------------------
+# --- files longer than the 64 KiB by which the format is told -----------------------------------------------
 
 
 def test_a_long_glove_file_may_begin_with_a_number(tmp_path):

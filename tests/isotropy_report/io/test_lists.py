@@ -56,8 +56,7 @@ def test_several_columns_of_lists(tmp_path):
         read(path, column="body", drop="n")
 
 
-# --- columns of numbers
-# -----------------------------------------------------------------------------------------
+# --- columns of numbers -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
@@ -103,8 +102,7 @@ def test_other_separators_are_read_as_told(tmp_path, text, format):
     assert len(read(path, format=format)) == 2
 
 
-# --- JSON lines
-# -------------------------------------------------------------------------------------------------
+# --- JSON lines ---------------------------------------------------------------------------------------------
 
 
 def test_json_lines(tmp_path):
@@ -144,8 +142,7 @@ def test_any_numbers_survive_as_lists(tmp_path_factory, rows):
         np.testing.assert_array_equal(found, rows)
 
 
-# --- columns of lists in memory
-# ---------------------------------------------------------------------------------
+# --- columns of lists in memory -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
