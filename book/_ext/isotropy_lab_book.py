@@ -134,7 +134,7 @@ def show_reading_time(app: Sphinx, doctree: nodes.document) -> None:
         return
     said = (
         f"About {page.minutes} minutes to read and {page.exercise_minutes} for the exercises: "
-        f"{page.words:,} words, {page.figures} figures, {page.exercises} exercises."
+        f"{page.words:,} words, {page.figures} figure{'s' * (page.figures != 1)}, {page.exercises} exercises."
     )
     line = nodes.paragraph("", said, classes=["il-reading-time"])
     title.parent.insert(title.parent.index(title) + 1, line)

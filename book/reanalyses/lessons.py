@@ -68,7 +68,7 @@ def read(file: str | Path) -> Page:
     count = {
         "figures": sum(
             "figure" in cell["metadata"].get("mystnb", {})
-            or bool(re.search(r"\bmoving\.\w+\(", _source(cell)))
+            or bool(re.search(r"\b(moving\.\w+|explore)\(", _source(cell)))
             for cell in code
         ),
         "tables": sum(bool(re.search(r"\btables\.\w+\(", _source(cell))) for cell in code),
