@@ -16,9 +16,10 @@ OUTPUT = ROOT / "LICENSES-data.md"
 
 HEADER = """# Licenses of the bundled data
 
-The code is under the MIT license ([LICENSE](LICENSE)). Data files come from elsewhere; this list is made from
-the records beside them by `python scripts/data_licenses.py`. The text of Apache-2.0 is in
-[LICENSES/Apache-2.0.txt](LICENSES/Apache-2.0.txt).
+The code is under the MIT license ([LICENSE](LICENSE)). Data files come from elsewhere; this list is made
+from the records beside them by `python scripts/data_licenses.py`. The folder LICENSES has the texts of
+[Apache-2.0](LICENSES/Apache-2.0.txt), [PSF-2.0](LICENSES/PSF-2.0.txt) and
+[NumPy's BSD-3-Clause](LICENSES/BSD-3-Clause-NumPy.txt).
 """
 SECTIONS = {
     "In the packages": (

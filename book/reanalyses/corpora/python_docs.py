@@ -1,0 +1,115 @@
+"""Questions about Python and NumPy, and the sentences of their documentation that answer them."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab._core import checks
+
+__all__ = ["MODELS", "PythonDocs", "load"]
+
+MODELS = ("MiniLM", "GloVe", "LSA")
+"""What the texts are encoded with, the most accurate first."""
+
+_DATA = Path(__file__).with_name("data")
+_LSA_DIMENSIONS = 100
+
+Rows = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class PythonDocs:
+    """Documents, questions with one answer each, out-of-scope questions, and their vectors by one model."""
+
+    names: tuple[str, ...]  #: What each document describes, such as ``random.shuffle``; not part of its text.
+    documents: tuple[str, ...]  #: What it does: the first paragraph of its docstring.
+    questions: tuple[str, ...]  #: A student's questions, in other words than the documents'.
+    gold: npt.NDArray[np.int64]  #: Index of the document that answers each question.
+    out_of_scope: tuple[str, ...]  #: Programmers' questions that no document answers.
+    model: str  #: One of `MODELS`.
+    question_vectors: Rows  #: Unit-norm rows, in the order of ``questions``.
+    document_vectors: Rows  #: Unit-norm rows, in the order of ``documents``.
+    out_of_scope_vectors: Rows  #: Unit-norm rows, in the order of ``out_of_scope``.
+
+    def __repr__(self) -> str:
+        return (
+            f"PythonDocs({len(self.documents)} documents, {len(self.questions)} questions and "
+            f"{len(self.out_of_scope)} out-of-scope questions by {self.model})"
+        )
+
+
+def load(model: str = "MiniLM") -> PythonDocs:
+    """Load the documentation of Python and NumPy, questions about it, and vectors by one model.
+
+    The questions were written for this project by a language model that had read the documents; the record of the file
+    states the rules. No question contains the name of what answers it, and no vector contains a name.
+
+    - "MiniLM": all-MiniLM-L6-v2, 384 dimensions.
+    - "GloVe": the mean of the GloVe vectors of a text's words, 100 dimensions, with the 10,000 words of the bundled
+      extract. Words that the extract lacks are left out.
+    - "LSA": latent semantic analysis, the 100 leading singular directions of the documents' TF-IDF matrix, computed
+      when it is first loaded.
+
+    The vectors by MiniLM and GloVe were computed beforehand and stored in half precision.
+    """
+    model = checks.check_option(model, "model", MODELS)
+    names, documents, questions, answers, out_of_scope = _texts()
+    row_of = {name: row for row, name in enumerate(names)}
+    gold = np.array([row_of[name] for name in answers], dtype=np.int64)
+    gold.setflags(write=False)
+    vectors = _lsa() if model == "LSA" else _stored(model)
+    return PythonDocs(names, documents, questions, gold, out_of_scope, model, *vectors)
+
+
+@lru_cache(maxsize=1)
+def _texts() -> tuple[tuple[str, ...], ...]:
+    """Names, documents, questions, names of their answers, and out-of-scope questions."""
+    documents, asked = _table("python-docs-documents.tsv"), _table("python-docs-questions.tsv")
+    return (
+        tuple(name for name, _ in documents),
+        tuple(text for _, text in documents),
+        tuple(question for question, answer in asked if answer),
+        tuple(answer for _, answer in asked if answer),
+        tuple(question for question, answer in asked if not answer),
+    )
+
+
+def _table(name: str) -> list[tuple[str, str]]:
+    """Return the rows of a file with two columns, without the line of names."""
+    lines = (_DATA / name).read_text(encoding="utf-8").splitlines()
+    return [(left, right) for left, right in csv.reader(lines[1:], delimiter="\t", quoting=csv.QUOTE_NONE)]
+
+
+@lru_cache(maxsize=len(MODELS))
+def _stored(model: str) -> tuple[Rows, Rows, Rows]:
+    with np.load(_DATA / f"python-docs-{model.lower()}.npz", allow_pickle=False) as arrays:
+        return tuple(_unit(arrays[kind]) for kind in ("questions", "documents", "out_of_scope"))  # type: ignore[return-value]
+
+
+@lru_cache(maxsize=1)
+def _lsa() -> tuple[Rows, Rows, Rows]:
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    _, documents, questions, _, out_of_scope = _texts()
+    # Stop words stay: without them, some questions would have no word of the documents.
+    vectorizer = TfidfVectorizer(sublinear_tf=True).fit(documents)
+    svd = TruncatedSVD(_LSA_DIMENSIONS, random_state=0).fit(vectorizer.transform(documents))
+    return tuple(  # type: ignore[return-value]
+        _unit(svd.transform(vectorizer.transform(texts))) for texts in (questions, documents, out_of_scope)
+    )
+
+
+def _unit(rows: npt.NDArray[Any]) -> Rows:
+    """Scale rows to length 1; read-only, because every caller gets the same array."""
+    x = np.asarray(rows, dtype=np.float64)
+    unit = np.asarray(x / np.linalg.norm(x, axis=1, keepdims=True), dtype=np.float32)
+    unit.setflags(write=False)
+    return unit

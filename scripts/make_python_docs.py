@@ -1,0 +1,158 @@
+"""Make the documents of `reanalyses.corpora.python_docs`, and what two encoders make of its texts.
+
+Run: ``python scripts/make_python_docs.py [--renew]``, with the Python and NumPy whose docstrings are wanted.
+Without ``--renew`` it only says what differs. The questions are written by hand and are never changed here.
+
+A document is the first paragraph of prose of a docstring, without signatures before it and the markup of code.
+Whole sentences are kept, up to 45 words; a full stop is added where the docstring has none. Left out are
+paragraphs of fewer than four words, and those that repeat an earlier one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import builtins
+import hashlib
+import importlib
+import inspect
+import io
+import json
+import platform
+import re
+import tomllib
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from isotropy_report import load_word_vectors
+from reanalyses.corpora import MiniLM, python_docs
+
+DATA = Path(python_docs.__file__).with_name("data")
+SCRIPT = "scripts/make_python_docs.py"
+MOST_WORDS = 45
+FEWEST_WORDS = 4
+
+_NAMES_FILE = Path(__file__).with_name("python_docs_names.toml")
+NAMES: dict[str, str] = tomllib.loads(_NAMES_FILE.read_text(encoding="utf-8"))
+"""What is asked for in each module or class."""
+
+_SIGNATURE = re.compile(r"^[\w.]+\s*\(.*?\)(\s*--?>\s*[^.]{0,30}?)?(\.|\s--?)?(\s+(?=[A-Z])|(?<=\s-)\s+|$)")
+_ARROW = re.compile(r"^[^>]{0,40}?--?>\s+(\w, )?")
+_QUOTED = re.compile(r"`([^`']*)'")
+_EMPHASIS = re.compile(r"\*(\w+)\*")
+_ROLE = re.compile(r":\w+:`~?([^`<]+?)(?:\s*<[^`]*>)?`")
+_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(])")
+
+
+def named(place: str, name: str) -> Any:
+    """Return what a name stands for in a module, or in a class of Python or NumPy."""
+    if place == "numpy.ndarray":
+        found: Any = np.ndarray
+    elif place != "builtins" and hasattr(builtins, place):
+        found = getattr(builtins, place)
+    else:
+        found = importlib.import_module(place)
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def first_prose(docstring: str) -> str:
+    """Return the first paragraph of prose of a docstring, as whole sentences; "" if there is none."""
+    for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(docstring)):
+        lines = paragraph.strip().splitlines()
+        if lines and lines[0].startswith((">>>", "---", "..")):
+            return ""
+        text = " ".join(paragraph.split())
+        # A signature may be repeated for other arguments; each is taken off.
+        while (shorter := _SIGNATURE.sub("", text, count=1)) != text:
+            text = shorter
+        text = _ARROW.sub("", text, count=1)
+        text = _EMPHASIS.sub(r"\1", _QUOTED.sub(r"'\1'", _ROLE.sub(r"\1", text)))
+        text = text.replace("``", "").replace("`", "").strip()
+        if text:
+            return _whole_sentences(text)
+    return ""
+
+
+def _whole_sentences(text: str) -> str:
+    kept, total = [], 0
+    for sentence in _END.split(text):
+        total += len(sentence.split())
+        if total > MOST_WORDS or sentence.endswith((":", ",")):
+            break
+        kept.append(sentence)
+    found = " ".join(kept)
+    if not found:
+        return ""
+    return found[0].upper() + found[1:] + ("" if found[-1] in ".!?" else ".")
+
+
+def documents() -> list[tuple[str, str]]:
+    """Return the name and the text of each entry."""
+    entries, known = [], set()
+    for place, names in NAMES.items():
+        for name in names.split():
+            text = first_prose(inspect.getdoc(named(place, name)) or "")
+            key = " ".join(re.findall(r"[a-z0-9]+", text.lower()))
+            if len(text.split()) >= FEWEST_WORDS and key not in known:
+                known.add(key)
+                entries.append((name if place == "builtins" else f"{place}.{name}", text))
+    return entries
+
+
+def mean_of_words(texts: tuple[str, ...]) -> np.ndarray:
+    """Return the mean of the bundled GloVe vectors of each text's words."""
+    pool = load_word_vectors("glove-pool")
+    rows = []
+    for text in texts:
+        known = [pool[word] for word in re.findall(r"[a-z0-9]+", text.lower()) if word in pool.key_to_index]
+        if not known:
+            raise SystemExit(f"no word of {text!r} has a vector")
+        rows.append(np.mean(np.asarray(known, dtype=np.float64), axis=0))
+    return np.stack(rows)
+
+
+def halves(rows: np.ndarray) -> np.ndarray:
+    """Return unit-norm rows in half precision."""
+    x = np.asarray(rows, dtype=np.float64)
+    return (x / np.linalg.norm(x, axis=1, keepdims=True)).astype(np.float16)
+
+
+def write(name: str, content: bytes, *, renew: bool) -> None:
+    """Write a file, and hash, date and versions into its record; or only say whether it differs."""
+    path = DATA / name
+    same = path.is_file() and path.read_bytes() == content
+    print(f"{name}: {'unchanged' if same else 'differs'}, {len(content):,} bytes")
+    if renew and not same:
+        path.write_bytes(content)
+        record_path = path.with_suffix(".json")
+        record: dict[str, Any] = json.loads(record_path.read_text(encoding="utf-8"))
+        record |= {"made": date.today().isoformat(), "sha256": hashlib.sha256(content).hexdigest()}
+        if name.endswith("documents.tsv"):
+            record["version"] = f"Python {platform.python_version()}, NumPy {np.__version__}"
+        record_path.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Make the documents, then the vectors of all texts."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--renew", action="store_true", help="write what differs")
+    renew = parser.parse_args().renew
+    table = "".join(f"{name}\t{text}\n" for name, text in [("name", "document"), *documents()])
+    write("python-docs-documents.tsv", table.encode(), renew=renew)
+    docs = python_docs.load("LSA")  # of the three, what needs no stored vectors
+    kinds = {"questions": docs.questions, "documents": docs.documents, "out_of_scope": docs.out_of_scope}
+    minilm = MiniLM()
+    for name, encode in (("minilm", minilm.encode), ("glove", mean_of_words)):
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, **{kind: halves(encode(found)) for kind, found in kinds.items()})
+        write(f"python-docs-{name}.npz", buffer.getvalue(), renew=renew)
+
+
+if __name__ == "__main__":
+    main()

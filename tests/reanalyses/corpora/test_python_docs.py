@@ -1,0 +1,104 @@
+"""Documents, questions and vectors of the Python documentation are what their records say, and fit together."""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from isotropy_lab.retrieval import answer_ranks
+from reanalyses import corpora
+from reanalyses.corpora import MiniLM, python_docs
+
+DATA = Path(corpora.__file__).with_name("data")
+WORD = re.compile(r"[a-z0-9]+")
+
+
+@pytest.fixture(scope="module", params=python_docs.MODELS)
+def docs(request):
+    return python_docs.load(request.param)
+
+
+def table(name):
+    lines = (DATA / f"python-docs-{name}.tsv").read_text(encoding="utf-8").splitlines()
+    return [tuple(line.split("\t")) for line in lines[1:]]
+
+
+@pytest.mark.parametrize("name", ["documents.tsv", "questions.tsv", "minilm.npz", "glove.npz"])
+def test_the_files_are_those_of_their_records(name):
+    record = json.loads((DATA / f"python-docs-{name.partition('.')[0]}.json").read_text(encoding="utf-8"))
+    assert hashlib.sha256((DATA / record["file"]).read_bytes()).hexdigest() == record["sha256"]
+
+
+def test_vectors_fit_the_texts(docs):
+    n = 384 if docs.model == "MiniLM" else 100
+    assert len(docs.names) == len(docs.documents) == 626
+    assert docs.question_vectors.shape == (300, n)
+    assert docs.document_vectors.shape == (626, n)
+    assert docs.out_of_scope_vectors.shape == (60, n)
+    for vectors in (docs.question_vectors, docs.document_vectors, docs.out_of_scope_vectors):
+        assert vectors.dtype == np.float32
+        np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
+        assert not vectors.flags.writeable
+
+
+def test_every_answer_is_the_document_that_the_file_names(docs):
+    assert docs.gold.shape == (300,)
+    assert docs.gold.dtype == np.int64
+    document_of = dict(table("documents"))
+    answered = [(question, name) for question, name in table("questions") if name]
+    for question, row, (asked, name) in zip(docs.questions, docs.gold, answered, strict=True):
+        assert question == asked
+        assert docs.names[row] == name
+        assert docs.documents[row] == document_of[name]
+
+
+def test_documents_are_sentences_and_each_is_there_once():
+    docs = python_docs.load()
+    assert len(set(docs.names)) == len(docs.names)
+    assert len({" ".join(WORD.findall(text.lower())) for text in docs.documents}) == len(docs.documents)
+    for text in docs.documents:
+        assert text == " ".join(text.split())
+        assert 4 <= len(text.split()) <= 45
+        assert text[-1] in ".!?"
+        assert "`" not in text
+
+
+def test_questions_keep_their_rules():
+    docs = python_docs.load()
+    assert len({*docs.questions, *docs.out_of_scope}) == 360
+    assert len(set(docs.gold)) == 300
+    for question in (*docs.questions, *docs.out_of_scope):
+        assert question.endswith("?")
+    for question, row in zip(docs.questions, docs.gold, strict=True):
+        words, said = WORD.findall(question.lower()), WORD.findall(docs.documents[row].lower())
+        assert 4 <= len(words) <= 25
+        assert docs.names[row].rpartition(".")[2].lower() not in words
+        runs = {tuple(said[i : i + 4]) for i in range(len(said) - 3)}
+        assert not any(tuple(words[i : i + 4]) in runs for i in range(len(words) - 3)), question
+
+
+def test_minilm_reproduces_stored_rows():
+    docs = python_docs.load("MiniLM")
+    for texts, vectors in (
+        (docs.questions, docs.question_vectors),
+        (docs.documents, docs.document_vectors),
+        (docs.out_of_scope, docs.out_of_scope_vectors),
+    ):
+        # Half precision keeps 11 bits of each coordinate; a cosine with the exact row is 1 to six digits.
+        np.testing.assert_allclose(MiniLM().encode(texts[:4]), vectors[:4], atol=2e-4)
+
+
+def test_models_differ_in_what_they_find():
+    found = {}
+    for model in python_docs.MODELS:
+        docs = python_docs.load(model)
+        found[model] = np.mean(answer_ranks(docs.question_vectors, docs.document_vectors, docs.gold) <= 10)
+    assert found["MiniLM"] > found["LSA"] > found["GloVe"] > 10 / 626
+
+
+def test_an_unknown_model_is_refused():
+    with pytest.raises(ValueError, match="model"):
+        python_docs.load("BERT")
