@@ -3,7 +3,7 @@
 Run: ``python scripts/make_python_docs.py [--renew]``, with the Python and NumPy whose docstrings are wanted.
 Without ``--renew`` it only says what differs. The questions are written by hand and are never changed here.
 
-A document is the first paragraph of prose of a docstring, without signatures before it and the markup of code.
+A document is the first paragraph of prose of a docstring, without signatures before it or markup of code.
 Whole sentences are kept, up to 45 words; a full stop is added where the docstring has none. Left out are
 paragraphs of fewer than four words, and those that repeat an earlier one.
 """
