@@ -204,14 +204,6 @@ def pairs_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
     }
 
 
-def spectrum_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
-    values = state["variances"]
-    if not any(values):
-        return {"used": None, "isoscore": None}
-    score = isoscore_from_eigenvalues(values)
-    return {"isoscore": score, "used": 1 + score * (len(values) - 1)}
-
-
 def vectors_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
     found: Numbers = {}
     for metric, rows in kindel.three_vectors(*state["angles"]).groupby("metric", sort=False):
@@ -269,7 +261,6 @@ CASES: dict[str, Case] = {
     "questions": (moving.questions, questions_numbers),
     "differences": (moving.differences, differences_numbers),
     "pairs": (moving.pairs, pairs_numbers),
-    "spectrum": (moving.spectrum, spectrum_numbers),
     "vectors": (moving.three_vectors, vectors_numbers),
     "sizes": (moving.sizes, sizes_numbers),
     "islands": (moving.islands, islands_numbers),

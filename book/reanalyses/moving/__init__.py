@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from reanalyses.moving.association import ARROWS, VECTORS, mean_arrows, three_vectors
 from reanalyses.moving.figure import MovingFigure
-from reanalyses.moving.isotropy import CLOUDS, cloud, number_of_points, spectrum
+from reanalyses.moving.isotropy import CLOUDS, cloud, number_of_points
 from reanalyses.moving.projection import ANGLES, islands, orders_over_scale, sizes, stress_angle
 from reanalyses.moving.retrieval import differences, questions
 from reanalyses.moving.scaling import PAIR_WAYS, pairs
@@ -29,7 +29,6 @@ __all__ = [
     "pairs",
     "questions",
     "sizes",
-    "spectrum",
     "stress_angle",
     "three_vectors",
 ]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from reanalyses.moving.figure import MovingFigure
 
-__all__ = ["CLOUDS", "cloud", "number_of_points", "spectrum"]
+__all__ = ["CLOUDS", "cloud", "number_of_points"]
 
 #: Presets of `cloud`: its name, and what to notice.
 CLOUDS = {
@@ -110,34 +108,6 @@ def number_of_points(N: int = 60, n: int = 100, decay: float = 0.5) -> MovingFig
             "n": n,
             "decay": decay,
             "presets": [dict(zip(names, preset, strict=True)) for preset in presets],
-        },
-    )
-
-
-def spectrum(variances: Sequence[float] = (10.0, 5.0, 2.5, 1.2, 0.6)) -> MovingFigure:
-    """Show variances along axes to change, with the number of dimensions that they use and IsoScore.
-
-    For the lesson "What isotropy is". The numbers are those of `isotropy_lab.isotropy.isoscore_from_eigenvalues`.
-    """
-    n = len(variances)
-    presets = [
-        ("all equal", [1.0] * n, "Equal variances: all dimensions are used, and the score is 1."),
-        ("two", [1.0, 1.0] + [0.0] * (n - 2), "Two equal variances and no others: exactly two dimensions."),
-        ("one long axis", [10.0] + [1.0] * (n - 1), "One long axis takes most of the dimensions away."),
-        ("a line", [1.0] + [0.0] * (n - 1), "A line uses one dimension, and its score is 0."),
-        ("halving", [round(10 / 2**i, 1) for i in range(n)], "Each variance is half of the one before."),
-    ]
-    return MovingFigure(
-        "spectrum",
-        "Change the variances",
-        "Move one variance: when are exactly two dimensions used, and what does the last one count while the first is large?",
-        f"Bars of {n} variances. Equal ones use all dimensions, for an IsoScore of 1; a single one uses one, for a score of 0; "
-        "two equal ones use exactly two.",
-        {
-            "variances": list(map(float, variances)),
-            "presets": [
-                dict(zip(("name", "variances", "notice"), preset, strict=True)) for preset in presets
-            ],
         },
     )
 

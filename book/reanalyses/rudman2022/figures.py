@@ -39,15 +39,12 @@ __all__ = [
     "invariance_tests",
     "isotropic_distributions",
     "layers_from_the_origin",
-    "line_disk_ball",
-    "long_axis",
     "property_marks",
     "rotations",
     "scores_by_layer",
     "six_changes",
     "skewered_meatball",
     "spectrum",
-    "spread_angles",
     "style",
     "zero_mean_effect",
 ]
@@ -109,18 +106,6 @@ _GOALS: dict[str, Any] = {
 }
 
 
-def line_disk_ball(line: ArrayLike, disk: ArrayLike, ball: ArrayLike) -> Figure:
-    """Figure 1: a line, a disk and a ball in three dimensions."""
-    with style():
-        fig = plt.figure(figsize=(drawing.WIDTH, 2.6))
-        titles = ("line: k = 1, IsoScore 0", "disk: k = 2, IsoScore ½", "ball: k = 3, IsoScore 1")
-        for i, (title, cloud) in enumerate(zip(titles, (line, disk, ball), strict=True)):
-            ax = fig.add_subplot(1, 3, i + 1, projection="3d")
-            _scatter_3d(ax, _plane(cloud, 3))
-            ax.set_title(title, fontsize=9.5)
-        return drawing.finish(fig)
-
-
 def zero_mean_effect(X: ArrayLike) -> Figure:
     """Figure 2: a cloud away from the origin, and the same cloud about it.
 
@@ -138,26 +123,6 @@ def zero_mean_effect(X: ArrayLike) -> Figure:
                 arrow = {"arrowstyle": "-|>", "color": "black", "linewidth": 1.1, "shrinkA": 0, "shrinkB": 0}
                 axes[i].annotate("", tuple(point), (0, 0), arrowprops=arrow)
             _origin(axes[i])
-        return drawing.finish(fig)
-
-
-def long_axis(variances: Sequence[float]) -> Figure:
-    """Figure 3 in one panel: the outlines, two standard deviations out, of clouds whose long axis has variance x."""
-    angle = np.linspace(0.0, 2.0 * np.pi, 241)
-    looks = [{**drawing.look(i), "marker": "none", "linewidth": 2.0} for i in range(len(variances))]
-    with style():
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 2.1))
-        for x, look in zip(variances, looks, strict=True):
-            used = (x + 1.0) ** 2 / (x * x + 1.0)
-            label = f"x = {x:g}: {used:.3f} dimensions used"
-            ax.plot(2.0 * np.sqrt(x) * np.cos(angle), 2.0 * np.sin(angle), label=label, **look)
-        ax.set(
-            aspect="equal",
-            xlabel="long axis, of variance x",
-            ylabel="short axis,\nof variance 1",
-            yticks=[-2, 0, 2],
-        )
-        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=1)
         return drawing.finish(fig)
 
 
@@ -559,26 +524,6 @@ def spectrum(eigenvalues: Mapping[str, ArrayLike], *, truth: float | None = None
         return drawing.finish(fig)
 
 
-def spread_angles(variances: Sequence[tuple[float, float]]) -> Figure:
-    """Draw pairs of variances as arrows of length 1: the nearer to the diagonal, the more of both axes is used."""
-    with style():
-        fig, ax = plt.subplots(figsize=(4.8, 3.5))
-        ax.plot([0, 0.5**0.5], [0, 0.5**0.5], color="0.35", linestyle="--", linewidth=1.5)
-        for i, pair in enumerate(variances):
-            lam = checks.as_eigenvalues(pair, "variances")
-            end = tuple(lam / np.linalg.norm(lam))
-            share = lam.sum() ** 2 / (lam.size * (lam @ lam))
-            angle = np.degrees(np.arccos(min(1.0, np.sqrt(share))))
-            ax.annotate(
-                "", end, (0, 0), arrowprops={"arrowstyle": "-|>", "color": drawing.PALETTE[i], "linewidth": 2}
-            )
-            said = f"({lam[0]:g}, {lam[1]:g}): {angle:.0f}°\nshare {share:.2f}"
-            ax.annotate(said, end, (8, 4), textcoords="offset points")
-        ax.set(xlim=(0, 1.5), ylim=(0, 0.95), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1], aspect="equal")
-        ax.set(xlabel="first variance, scaled", ylabel="second variance, scaled")
-        return drawing.finish(fig)
-
-
 def _asked(name: str, rows: pd.DataFrame) -> dict[int, float]:
     """What a score of isotropy should be along a curve: place in the curve to value."""
     last = len(rows) - 1
@@ -635,15 +580,6 @@ def _scatter(ax: Axes, cloud: NDArray[np.float64], title: str, *, alpha: float =
     # Axes shared both ways cannot change their limits to keep the aspect.
     shared = all(len(g.get_siblings(ax)) > 1 for g in (ax.get_shared_x_axes(), ax.get_shared_y_axes()))
     ax.set_aspect("equal", adjustable="box" if shared else "datalim")
-
-
-def _scatter_3d(ax: Any, cloud: NDArray[np.float64]) -> None:
-    ax.scatter(*cloud.T, s=6, color=drawing.PALETTE[0], alpha=0.7, linewidths=0)
-    reach = 2.4
-    ax.set(xlim=(-reach, reach), ylim=(-reach, reach), zlim=(-reach, reach))
-    # Empty labels would collapse the layout of Matplotlib 3.10, which the tab has.
-    ax.tick_params(axis="both", label1On=False)
-    ax.set_box_aspect((1, 1, 1))
 
 
 def _plane(cloud: ArrayLike, n: int) -> NDArray[np.float64]:

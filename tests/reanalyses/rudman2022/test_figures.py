@@ -44,9 +44,7 @@ def drawn(curves, layers):
     coverage = experiments.interval_coverage(cells=((5, 40), (5, 80)), n_repeats=5, n_resamples=20)
     laws = ("uniform", "poisson", "student-t", "chi-square")
     return {
-        "line_disk_ball": figures.line_disk_ball(*(clouds.uniform_ball(100, k, rng=0) for k in (1, 2, 3))),
         "zero_mean_effect": figures.zero_mean_effect(clouds.isotropic_gaussian(100, 2, mean=6.0, rng=0)),
-        "long_axis": figures.long_axis((1, 3, 75)),
         "agreement": figures.agreement(marks.agreement(curves, tolerances=(0.01, 0.1, 0.25, 0.4))),
         "bootstrap_scores": figures.bootstrap_scores(
             np.linspace(0.4, 0.6, 50),
@@ -72,7 +70,6 @@ def drawn(curves, layers):
         "first_tokens": figures.first_tokens(layer_scores.decoder_layer()),
         "layers_from_the_origin": figures.layers_from_the_origin(_states(), [0, 2, 1]),
         "property_marks": figures.property_marks(marks.derive(curves)),
-        "spread_angles": figures.spread_angles([(1, 1), (3, 1), (75, 1)]),
         "spectrum": figures.spectrum(
             {"flat": np.ones(20), "1/j": clouds.power_law_eigenvalues(20)}, truth=0.05
         ),

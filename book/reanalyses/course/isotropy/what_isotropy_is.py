@@ -54,10 +54,10 @@ def spectra(rng: np.random.Generator) -> Data:
     return {"lam": np.sort(rng.gamma(0.7, size=int(rng.integers(20, 60))) + 0.01)}
 
 
-def definitions() -> Data:
-    from reanalyses.roychowdhury2024.datasets import encoders
+def sentences() -> Data:
+    from reanalyses.corpora import python_docs
 
-    texts = encoders.load("MiniLM", "yang").documents[0].astype(float)
+    texts = python_docs.load().document_vectors.astype(float)
     return {"lam": np.linalg.eigvalsh(np.cov(texts.T))}
 
 
@@ -164,7 +164,7 @@ EXERCISES = (
         objectives=(2, 3),
         asks="two numbers: the dimensions used with all directions, and without that of largest variance",
         parts=("dimensions used", "dimensions used without the largest variance"),
-        own=definitions,
+        own=sentences,
         draw=spectra,
         solution=two_counts_by_shares,
         slips=(
