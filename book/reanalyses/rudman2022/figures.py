@@ -30,7 +30,6 @@ from reanalyses.style import style
 
 __all__ = [
     "LABELS",
-    "agreement",
     "bootstrap_scores",
     "dimensions_and_stability",
     "finite_sample_bias",
@@ -42,7 +41,6 @@ __all__ = [
     "property_marks",
     "rotations",
     "scores_by_layer",
-    "six_changes",
     "skewered_meatball",
     "spectrum",
     "style",
@@ -65,44 +63,6 @@ _COLUMNS = {
     "dimensions_used_fraction": ("Test 5: dimensions used", "dimensions used k"),
     "dimensions_used_high": ("Test 5: high dimensions", "dimensions n"),
     "skewered_meatball": ("Test 6: skewered meatball", "points of the ball"),
-}
-#: What each curve does to a cloud, and what is asked of a score; Test 5 is shown by its first curve.
-_CHANGES = {
-    "mean_agnostic": "Moved away: stay at 1",
-    "scalar_covariance": "Spread wider: stay at 1",
-    "maximum_variance": "One axis grows: fall from 1 to 0",
-    "rotation_invariance": "Turned: stay the same",
-    "dimensions_used_fraction": "More axes used: rise from 0 to 1 in a line",
-    "skewered_meatball": "A ball grows on a line: rise from 0 to 1",
-}
-
-#: What a score follows, or cannot do, where it does not do what is asked.
-_INSTEAD = {
-    ("mean_agnostic", "average_cosine_score"): "the mean",
-    ("mean_agnostic", "partition_score"): "the mean",
-    ("scalar_covariance", "average_cosine_score"): "the mean",
-    ("scalar_covariance", "partition_score"): "mean and unit",
-    ("maximum_variance", "average_cosine_score"): "cosines cancel",
-    ("maximum_variance", "id_score"): "too local",
-    ("maximum_variance", "varex_score"): "never near 0",
-    ("dimensions_used_fraction", "average_cosine_score"): "cosines cancel",
-    ("dimensions_used_fraction", "partition_score"): "unused axis",
-    ("dimensions_used_fraction", "id_score"): "far neighbors",
-    ("dimensions_used_fraction", "varex_score"): "never near 0",
-    ("skewered_meatball", "average_cosine_score"): "cosines cancel",
-    ("skewered_meatball", "partition_score"): "the unit",
-    ("skewered_meatball", "id_score"): "never near 0",
-    ("skewered_meatball", "varex_score"): "never near 0",
-}
-
-#: Curves of which only single values are asked for, not the way between them.
-_ENDS = ("maximum_variance", "skewered_meatball")
-_GOALS: dict[str, Any] = {
-    "linestyle": ":",
-    "linewidth": 1.4,
-    "marker": "o",
-    "markersize": 5,
-    "markerfacecolor": "none",
 }
 
 
@@ -358,69 +318,6 @@ def property_marks(table: pd.DataFrame) -> Figure:
         return drawing.finish(fig)
 
 
-def six_changes(curves: Mapping[str, pd.DataFrame], table: pd.DataFrame) -> Figure:
-    """Draw the six tests in one grid: in each cell the curve of one score from 0 to 1, what is asked, and the mark.
-
-    Curves as of `experiments.all_tests`, marks as of `marks.derive`. Parameters are spaced evenly. A cross has a word on
-    what the score follows instead, where it is known.
-    """
-    tests = {test: names[0] for test, names in marks.TESTS.items()}
-    passed = table.set_index(["test", "score"])["derived"]
-    looks = drawing.looks(LABELS.values(), "score")
-    width, height, below = 0.86, 0.46, 0.2
-    with style(), mpl.rc_context({"axes.grid": False}):
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 8.6))
-        for row, (test, name) in enumerate(tests.items()):
-            ax.text(-0.43, row - 0.37, f"{row + 1}. {_CHANGES[name]}", va="center", fontweight="bold")
-            for column, score in enumerate(marks.SCORES):
-                rows = curves[name].loc[curves[name]["score"] == score]
-                at = np.linspace(column - width / 2, column + width / 2, len(rows))
-                floor = row + below
-                ax.fill_between([at[0], at[-1]], floor, floor - height, color="0.93", lw=0)
-                asked = _asked(name, rows)
-                places, goals = list(asked), floor - height * np.array(list(asked.values()))
-                straight = {} if name not in _ENDS else {"linestyle": "none"}
-                ax.plot(at[places], goals, color="0.25", **_GOALS | straight)
-                look = looks[LABELS[score]]
-                ax.plot(at, floor - height * rows["value"].to_numpy(), color=look["color"], linewidth=2.2)
-                good = bool(passed[test, score])
-                said = "✓" if good else f"× {_INSTEAD.get((name, score), '')}".strip()
-                mark = ax.text(
-                    column, row + 0.34, said, ha="center", va="center", fontsize=9 if said[1:] else 13
-                )
-                mark.set_fontfamily("DejaVu Sans")
-        ax.set(xlim=(-0.5, 4.5), ylim=(len(tests) - 0.5, -0.5), xticks=range(5), yticks=[])
-        ax.set_xticklabels([LABELS[s].replace(" ", "\n", 1) for s in marks.SCORES])
-        ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
-        ax.spines[:].set_visible(False)
-        asked_line = Line2D([], [], color="0.25", label="asked for", **_GOALS)
-        found_line = Line2D([], [], color=drawing.PALETTE[0], linewidth=2.2, label="the score, from 0 to 1")
-        drawing.legend(fig, [found_line, asked_line])
-        return drawing.finish(fig)
-
-
-def agreement(table: pd.DataFrame) -> Figure:
-    """Draw how many of the thirty printed marks follow at each tolerance: of all scores, and of IsoScore alone.
-
-    The table is that of `marks.agreement`; only the reading of Test 6 in which a curve starts at zero is drawn.
-    """
-    rows = table.loc[table["meatball_start"] == "at-zero"]
-    n_tests, n_marks = len(marks.TESTS), len(marks.TESTS) * len(marks.SCORES)
-    of_isoscore = n_tests - rows["differing"].str.count("/isoscore")
-    with style():
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 2.9))
-        for i, (count, label) in enumerate(
-            [(rows["agreeing"], f"all scores, of {n_marks}"), (of_isoscore, f"IsoScore, of {n_tests}")]
-        ):
-            look = {**drawing.look(i), "markevery": 4}
-            ax.step(rows["tolerance"], count, where="mid", label=label, **look)
-            ax.axhline((n_marks, n_tests)[i], color="black", linewidth=1.0, linestyle=":")
-        ax.set(xlabel="tolerance", ylabel="printed marks that follow", ylim=(0, n_marks + 2))
-        ax.set_yticks([0, n_tests, 10, 20, n_marks])
-        drawing.legend(fig, ax.get_legend_handles_labels()[0])
-        return drawing.finish(fig)
-
-
 def first_tokens(layer: DecoderLayer) -> Figure:
     """Draw one layer of the decoder-only model with the first token of each text, and without, each on its principal axes.
 
@@ -522,21 +419,6 @@ def spectrum(eigenvalues: Mapping[str, ArrayLike], *, truth: float | None = None
         ax.set(xscale="log", yscale="log", xlabel="principal component", ylabel="share of the variance")
         drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=1)
         return drawing.finish(fig)
-
-
-def _asked(name: str, rows: pd.DataFrame) -> dict[int, float]:
-    """What a score of isotropy should be along a curve: place in the curve to value."""
-    last = len(rows) - 1
-    if name == "rotation_invariance":
-        return dict.fromkeys((0, last), float(rows["value"].iloc[0]))
-    if name == "maximum_variance":
-        return {0: 1.0, last: 0.0}
-    if name == "dimensions_used_fraction":
-        return {0: 0.0, last: 1.0}
-    if name == "skewered_meatball":
-        equal = int((rows["parameter"].astype(float) - 1_000).abs().to_numpy().argmin())
-        return {0: 0.0, equal: 0.5, last: 1.0}
-    return {0: 1.0, last: 1.0}
 
 
 def _curves(curves: Mapping[str, pd.DataFrame], names: Sequence[str]) -> Figure:

@@ -45,7 +45,6 @@ def drawn(curves, layers):
     laws = ("uniform", "poisson", "student-t", "chi-square")
     return {
         "zero_mean_effect": figures.zero_mean_effect(clouds.isotropic_gaussian(100, 2, mean=6.0, rng=0)),
-        "agreement": figures.agreement(marks.agreement(curves, tolerances=(0.01, 0.1, 0.25, 0.4))),
         "bootstrap_scores": figures.bootstrap_scores(
             np.linspace(0.4, 0.6, 50),
             isoscore_interval(clouds.power_law_spectrum(60, 5, rng=0)),
@@ -66,7 +65,6 @@ def drawn(curves, layers):
             experiments.finite_sample_bias(n_dimensions=(5, 10), n_points=(20, 40), n_repeats=3)
         ),
         "interval_coverage": figures.interval_coverage(coverage),
-        "six_changes": figures.six_changes(curves, marks.derive(curves)),
         "first_tokens": figures.first_tokens(layer_scores.decoder_layer()),
         "layers_from_the_origin": figures.layers_from_the_origin(_states(), [0, 2, 1]),
         "property_marks": figures.property_marks(marks.derive(curves)),
@@ -95,19 +93,3 @@ def test_layer_figure_shows_values_and_intervals(drawn, layers):
     band = axes[0].collections[0].get_paths()[0].vertices
     assert band[:, 1].max() == pytest.approx(rows["high"].max())
     assert band[:, 1].min() == pytest.approx(rows["low"].min())
-
-
-def test_grid_of_changes_has_each_curve_in_its_cell_and_the_derived_marks(drawn, curves):
-    ax = drawn["six_changes"].axes[0]
-    table = marks.derive(curves)
-    texts = [t.get_text() for t in ax.texts if t.get_text()[0] in "✓×"]
-    assert [text[0] for text in texts] == ["✓" if derived else "×" for derived in table["derived"]]
-    found = [line for line in ax.get_lines() if line.get_marker() in ("None", None, "")]
-    assert len(found) == 30
-    row, column = 4, 3  # dimensions used, ID score
-    values = curves["dimensions_used_fraction"].query("score == 'id_score'")["value"].to_numpy()
-    line = found[5 * row + column]
-    heights = line.get_ydata()
-    np.testing.assert_allclose(
-        (heights[0] - heights) / (heights[0] - heights[-1]), (values - values[0]) / (values[-1] - values[0])
-    )

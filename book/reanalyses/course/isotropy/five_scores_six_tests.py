@@ -92,12 +92,9 @@ def any_curve(rng: np.random.Generator) -> Data:
 
 def curve_of_varex() -> Data:
     from isotropy_lab.isotropy import varex_score
-    from reanalyses.rudman2022 import experiments
 
-    # The clouds of the other tests are drawn first, as in the lesson.
-    tests = experiments.all_tests(n_points=10_000, scores={"varex_score": varex_score})
-    rows = tests["dimensions_used_fraction"]
-    return {"k": rows["parameter"].to_numpy(float), "values": rows["value"].to_numpy()}
+    k, cloud = np.arange(1, 26), np.random.default_rng(0).standard_normal((10_000, 25))
+    return {"k": k, "values": np.array([varex_score(cloud * (np.arange(25) < used)) for used in k])}
 
 
 def rule_by_loop(k: Any, values: Any) -> tuple[float, float]:
