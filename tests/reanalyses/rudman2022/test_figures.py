@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from isotropy_lab.isotropy import isoscore_interval
-from reanalyses.rudman2022 import clouds, experiments, figures, layer_scores
+from reanalyses.rudman2022 import clouds, experiments, figures
 from reanalyses.rudman2022.experiments import marks
 from tests.reanalyses.figure_rules import assert_drawn_and_clear
 
@@ -29,13 +27,6 @@ def curves():
 def layers():
     makers = [clouds.power_law_spectrum(200, 8, exponent=x, rng=1) + x for x in (0.0, 0.5, 1.0)]
     return experiments.scores_by_layer(makers)
-
-
-def _states() -> SimpleNamespace:
-    """Three layers of 90 tokens in six dimensions, each with another mean; a third of the tokens are alike."""
-    tokens = np.array(["the", "a", "of"] * 30)
-    made = [clouds.isotropic_gaussian(90, 6, mean=mean, rng=0) for mean in (0.5, 1.0, 5.0)]
-    return SimpleNamespace(layers=made, token=tokens)
 
 
 @pytest.fixture(scope="module")
@@ -65,8 +56,6 @@ def drawn(curves, layers):
             experiments.finite_sample_bias(n_dimensions=(5, 10), n_points=(20, 40), n_repeats=3)
         ),
         "interval_coverage": figures.interval_coverage(coverage),
-        "first_tokens": figures.first_tokens(layer_scores.decoder_layer()),
-        "layers_from_the_origin": figures.layers_from_the_origin(_states(), [0, 2, 1]),
         "property_marks": figures.property_marks(marks.derive(curves)),
         "spectrum": figures.spectrum(
             {"flat": np.ones(20), "1/j": clouds.power_law_eigenvalues(20)}, truth=0.05

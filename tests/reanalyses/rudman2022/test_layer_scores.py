@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from reanalyses.rudman2022.layer_scores import decoder_layer, decoder_scores, few_tokens
+from isotropy_lab.isotropy import dimensions_used
+from reanalyses.rudman2022.layer_scores import decoder_scores, decoder_tokens, few_tokens
 
 
 def test_decoder_scores():
@@ -27,20 +28,25 @@ def test_decoder_scores():
     assert (bounded["value"] <= bounded["high"]).all()
 
 
-def test_the_layer_is_that_of_the_scores():
-    layer = decoder_layer()
-    used = decoder_scores().query("layer == 28 and score == 'dimensions_used'").set_index("tokens")["value"]
-    for spectrum, plane, tokens in (
-        (layer.eigenvalues, layer.plane, "all"),
-        (layer.eigenvalues_of_others, layer.plane_of_others, "without_first"),
-    ):
-        assert (np.diff(spectrum) <= 0).all()
-        assert spectrum.sum() ** 2 / (spectrum @ spectrum) == pytest.approx(used[tokens], rel=1e-5)
-        np.testing.assert_allclose(plane.var(axis=0, ddof=1), spectrum[:2], rtol=1e-4)
-        np.testing.assert_allclose(plane.mean(axis=0), 0, atol=0.01)
+def test_the_tokens_are_those_of_the_scores():
+    data = decoder_tokens()
+    first = data.position == 0
+    assert data.X.shape == (3_750, 576)
+    assert data.coordinate.shape == (31, 3_750)
+    assert data.spectra.shape == (31, 3, 576)
     # The first tokens are the first of their sentences, one each.
-    assert layer.is_first.sum() == len(set(layer.sentence)) == 300
-    assert len(layer.plane) - len(layer.plane_of_others) == 300
+    assert first.sum() == len(set(data.sentence)) == 120
+    np.testing.assert_array_equal(first, np.diff(data.sentence, prepend=-1) == 1)
+    # Layer 28 is here in full: its coordinate, and its eigenvalues for three choices of tokens.
+    np.testing.assert_array_equal(data.coordinate[28], data.X[:, 507])
+    far = np.abs(data.coordinate[28]) > 300
+    for spectrum, kept in zip(data.spectra[28], (first | ~first, ~first, ~first & ~far), strict=True):
+        found = np.linalg.eigvalsh(np.cov(data.X[kept].T))[::-1]
+        np.testing.assert_allclose(spectrum[:100], found[:100], rtol=1e-3)  # X is rounded to float16
+    # All 300 sentences use about as many dimensions in that layer as these 120.
+    stored = decoder_scores().query("layer == 28 and score == 'dimensions_used'").set_index("tokens")["value"]
+    for tokens, cloud in (("all", data.X), ("without_first", data.X[~first])):
+        assert dimensions_used(cloud) == pytest.approx(stored[tokens], rel=0.01)
 
 
 def test_few_tokens_are_those_of_the_scores():
@@ -57,7 +63,3 @@ def test_few_tokens_are_those_of_the_scores():
     assert (table["n_sentences_with_large"] <= table["n_large"]).all()
     nothing_large = table.query("n_large == 0")
     np.testing.assert_array_equal(nothing_large["isoscore_without_large"], nothing_large["isoscore"])
-    # The largest token of layer 28 is in the sentence that the stored view of the layer shows.
-    layer = decoder_layer()
-    others = layer.sentence[~layer.is_first]
-    assert table.loc[28, "sentence_of_largest"] == others[np.abs(layer.plane_of_others[:, 0]).argmax()]

@@ -11,206 +11,178 @@ from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
 __all__ = ["EXERCISES"]
 
 
-# 1. banks
+def _tokens(rng: np.random.Generator, n_sentences: int, distance: float) -> Data:
+    """Draw sentences of tokens in six dimensions, the first token of each far out along one axis."""
+    sentence = np.repeat(np.arange(n_sentences), rng.integers(4, 12, n_sentences))
+    first = np.r_[True, np.diff(sentence) > 0]
+    X = rng.standard_normal((len(sentence), 6)) * rng.uniform(0.7, 1.4, 6) + 0.4
+    X[first, 2] += distance * rng.uniform(0.8, 1.2, n_sentences)
+    return {"X": X, "first": first, "sentence": sentence}
 
 
-def any_layers(rng: np.random.Generator) -> Data:
-    layers = rng.standard_normal((4, 12, 6)) * np.exp(rng.standard_normal((1, 12, 1)))
-    first, second = (int(i) for i in rng.choice(12, 2, replace=False))
-    layers[:, second] = 3 * (layers[:, first] + np.linspace(0.1, 2, 4)[:, None] * layers[:, second])
-    return {"layers": layers + 0.5, "first": first, "second": second}
+def _lesson() -> Data:
+    from reanalyses.rudman2022.layer_scores import decoder_tokens
+
+    data = decoder_tokens()
+    return {"X": data.X, "first": data.position == 0, "sentence": data.sentence}
 
 
-def two_sentences() -> Data:
-    from reanalyses.corpora import MiniLM
-
-    two = MiniLM().hidden_states(["The bank raised its rates.", "We sat on the bank of the river."])
-    first, second = np.flatnonzero(two.token == "bank")
-    return {"layers": two.layers, "first": int(first), "second": int(second)}
+def _some(data: Data, *names: str) -> Data:
+    return {name: data[name] for name in names}
 
 
-def banks(layers: Any, first: int, second: int) -> list[float]:
-    """The inner product over both lengths, layer by layer."""
-    found = []
-    for X in layers:
-        a, b = X[first], X[second]
-        found.append(float((a * b).sum() / np.sqrt((a**2).sum() * (b**2).sum())))
-    return found
+def used(X: Any) -> float:
+    """Return how many dimensions a cloud uses."""
+    C = np.cov(X.T)
+    return float(np.trace(C) ** 2 / (C**2).sum())
 
 
-def banks_by_products(layers: Any, first: int, second: int) -> list[float]:
-    return [float(X[first] @ X[second]) for X in layers]
+# 1. unnoticed
 
 
-def banks_centered(layers: Any, first: int, second: int) -> list[float]:
-    return banks([X - X.mean(axis=0) for X in layers], first, second)
+def average(X: Any) -> float:
+    U = X / np.linalg.norm(X, axis=1, keepdims=True)
+    s = U.sum(axis=0)
+    return float((s @ s - len(U)) / (len(U) * (len(U) - 1)))
 
 
-def banks_as_distances(layers: Any, first: int, second: int) -> Any:
-    return 1 - np.array(banks(layers, first, second))
+def unnoticed(X: Any, first: Any) -> tuple[float, float]:
+    """The squared length of the sum of unit-norm vectors, without the pairs of a token with itself."""
+    return average(X), average(X[~first])
 
 
-# 2. jackknife
+def with_itself(X: Any, first: Any) -> tuple[float, float]:
+    both = (U / np.linalg.norm(U, axis=1, keepdims=True) for U in (X, X[~first]))
+    one, other = (float((U.mean(axis=0) ** 2).sum()) for U in both)
+    return one, other
 
 
-def any_texts(rng: np.random.Generator) -> Data:
-    sentence = np.repeat(np.arange(40), rng.integers(2, 5, 40))
-    X = rng.standard_normal((40, 4))[sentence] + 0.7 * rng.standard_normal((len(sentence), 4))
-    return {"X": X * np.array([2, 1, 1, 0.5]), "group": sentence % 20}
+def only_first(X: Any, first: Any) -> tuple[float, float]:
+    return average(X), average(X[first])
 
 
-def jackknife(X: Any, group: Any) -> tuple[float, float]:
-    """Leave out group after group; the spread of the logarithms is the standard error."""
-    from isotropy_lab.isotropy import isoscore
-
-    v = np.log([isoscore(X[group != g], estimator="corrected") for g in range(20)])
-    s = np.sqrt(19 / 20 * ((v - v.mean()) ** 2).sum())
-    score = isoscore(X, estimator="corrected")
-    return score * np.exp(-2.09 * s), score * np.exp(2.09 * s)
+def from_the_mean(X: Any, first: Any) -> tuple[float, float]:
+    return unnoticed(X - X.mean(axis=0), first)
 
 
-def as_if_a_sample(X: Any, group: Any) -> tuple[float, float]:
-    from isotropy_lab.isotropy import isoscore
-
-    v = np.log([isoscore(X[group != g], estimator="corrected") for g in range(20)])
-    score, s = isoscore(X, estimator="corrected"), v.std(ddof=1) / np.sqrt(20)
-    return score * np.exp(-2.09 * s), score * np.exp(2.09 * s)
+# 2. how many
 
 
-def groups_of_tokens(X: Any, group: Any) -> tuple[float, float]:
-    return jackknife(X, np.arange(len(X)) % 20)
+def how_many(X: Any, first: Any) -> int:
+    """The first number of far tokens for which fewer than two dimensions are used."""
+    rest, far = X[~first], X[first]
+    return next(m for m in range(len(far) + 1) if used(np.vstack([rest, far[:m]])) < 2)
 
 
-def around_nothing(X: Any, group: Any) -> tuple[float, float]:
-    from isotropy_lab.isotropy import isoscore
-
-    low, high = jackknife(X, group)
-    score = isoscore(X, estimator="corrected")
-    return low / score, high / score
+def one_fewer(X: Any, first: Any) -> int:
+    return how_many(X, first) - 1
 
 
-# 3. words
+def all_first(X: Any, first: Any) -> int:
+    return int(first.sum())
 
 
-def any_tokens(rng: np.random.Generator) -> Data:
-    token = rng.integers(0, 30, 90)
-    words = rng.standard_normal((30, 5)) * np.array([3, 2, 1, 1, 1])
-    layers = [words[token] + noise * rng.standard_normal((90, 5)) for noise in (0.1, 0.6, 2.0)]
-    return {"layers": layers, "token": np.array([f"word{i}" for i in token])}
+# 3. index
 
 
-def tokens_of_the_lesson() -> Data:
-    from reanalyses.corpora import MiniLM, wikipedia_sentences
-
-    states = MiniLM().hidden_states(wikipedia_sentences(n=350, rng=0))
-    return {"layers": states.layers, "token": states.token}
-
-
-def words(layers: Any, token: Any) -> list[float]:
-    """The square of the trace over the trace of the square, for the first copy of each token."""
-    once = np.unique(token, return_index=True)[1]
-    found = []
-    for X in layers:
-        C = np.cov(X[once].T)
-        found.append(float(np.trace(C) ** 2 / (C**2).sum()))
-    return found
+def index(X: Any, first: Any, sentence: Any) -> tuple[float, float]:
+    """Mean by mean, with all tokens of a sentence and without its first."""
+    sentences = np.unique(sentence)
+    one = np.array([X[sentence == i].mean(axis=0) for i in sentences])
+    other = np.array([X[(sentence == i) & ~first].mean(axis=0) for i in sentences])
+    return used(one), used(other)
 
 
-def all_tokens(layers: Any, token: Any) -> list[float]:
-    return words(layers, np.arange(len(token)))
+def in_other_order(X: Any, first: Any, sentence: Any) -> tuple[float, float]:
+    one, other = index(X, first, sentence)
+    return other, one
 
 
-def last_copies(layers: Any, token: Any) -> list[float]:
-    return words([X[::-1] for X in layers], token[::-1])
+def sums(X: Any, first: Any, sentence: Any) -> tuple[float, float]:
+    sentences = np.unique(sentence)
+    one = np.array([X[sentence == i].sum(axis=0) for i in sentences])
+    other = np.array([X[(sentence == i) & ~first].sum(axis=0) for i in sentences])
+    return used(one), used(other)
 
 
-def words_as_scores(layers: Any, token: Any) -> list[float]:
-    return [(k - 1) / (X.shape[1] - 1) for k, X in zip(words(layers, token), layers, strict=True)]
+def of_tokens(X: Any, first: Any, sentence: Any) -> tuple[float, float]:
+    return used(X), used(X[~first])
 
 
 EXERCISES = (
     Exercise(
-        name="banks",
+        name="unnoticed",
         number=1,
         level="warm-up",
-        minutes=3,
-        objectives=(1,),
-        asks="the cosine of the two vectors in each layer, a list of numbers",
-        parts=("list of cosines",),
-        own=two_sentences,
-        draw=any_layers,
-        atol=1e-6,
-        solution=banks,
+        minutes=5,
+        objectives=(3,),
+        asks="two numbers: the average cosine of all tokens, and without the first ones",
+        parts=("average cosine of all tokens", "average cosine without first tokens"),
+        own=lambda: _some(_lesson(), "X", "first"),
+        draw=lambda rng: _some(_tokens(rng, 20, 30.0), "X", "first"),
+        rtol=1e-3,
+        solution=unnoticed,
         slips=(
-            Slip(banks_by_products, "those are inner products. A cosine has lengths, too."),
-            Slip(banks_centered, "you have taken away the mean, which the exercise leaves in."),
-            Slip(banks_as_distances, "those are distances, one minus the cosine."),
+            Slip(with_itself, "your mean includes the cosine of each token with itself, which is 1."),
+            Slip(only_first, "your second number is that of the first tokens. Leave them out instead."),
+            Slip(from_the_mean, "you subtracted the mean. The exercise measures cosines from the origin."),
         ),
-        praise="The two meanings part where the layers mix in the neighbors.",
+        praise="Normalized, a far token counts no more than a near one.",
     ),
     Exercise(
-        name="jackknife",
+        name="how many",
         number=2,
         level="practice",
         minutes=8,
-        objectives=(3,),
-        asks="a function `interval(X, group)` that returns both ends",
-        parts=("low end", "high end"),
-        draw=any_texts,
-        rtol=2e-3,
-        solution=jackknife,
+        objectives=(1,),
+        asks="how many first tokens take the count below two, a whole number",
+        parts=("number of first tokens",),
+        own=lambda: _some(_lesson(), "X", "first"),
+        draw=lambda rng: _some(_tokens(rng, 60, float(rng.uniform(18, 30))), "X", "first"),
+        solution=how_many,
         slips=(
-            Slip(
-                as_if_a_sample,
-                "your 20 values share nearly all their tokens: they are no sample, and √20 does not divide.",
-            ),
-            Slip(groups_of_tokens, "your groups tear sentences apart."),
-            Slip(around_nothing, "those are factors. Multiply them with the score of all tokens."),
+            Slip(one_fewer, "with that many the count is still two or more."),
+            Slip(all_first, "you put all of them back. Far fewer are enough."),
         ),
-        praise="By groups of tokens it would be too narrow.",
+        praise="A few far tokens take away most of the dimensions.",
     ),
     Exercise(
-        name="words",
+        name="index",
         number=3,
         level="open-ended",
-        minutes=10,
+        minutes=12,
         objectives=(1, 2),
-        asks="the dimensions used in each layer with the first copy of each token, a list of numbers",
-        parts=("list of dimensions used",),
-        own=tokens_of_the_lesson,
-        draw=any_tokens,
-        solution=words,
+        asks="two numbers: the dimensions that the means use with the first tokens, and without",
+        parts=("dimensions used with first tokens", "dimensions used without first tokens"),
+        own=_lesson,
+        draw=lambda rng: _tokens(rng, 30, 40.0),
+        rtol=1e-3,
+        solution=index,
         slips=(
-            Slip(all_tokens, "those are the counts with all tokens."),
-            Slip(
-                last_copies, "you kept the last copy of each token. Keep the first, to compare with others."
-            ),
-            Slip(words_as_scores, "those are scores. Turn them into numbers of dimensions."),
+            Slip(in_other_order, "those are the right numbers in the other order."),
+            Slip(sums, "those are sums of tokens. A mean divides by their number."),
+            Slip(of_tokens, "those are the tokens themselves. Average the tokens of each sentence first."),
         ),
-        praise="In which layers does it matter, and why there?",
+        praise="Now look at what neighbors have in common.",
         rubric=(
             Criterion(
-                "The comparison",
+                "The two indexes",
+                ("One set of means.", "Two sets.", "Two sets, with the dimensions used by each."),
+            ),
+            Criterion(
+                "What neighbors have in common",
                 (
-                    "One layer only.",
-                    "All layers, with all tokens and with each once.",
-                    "All layers, and says in which the two differ by how much.",
+                    "Not looked at.",
+                    "Looked at a few pairs.",
+                    "A number for all sentences, with and without first tokens.",
                 ),
             ),
             Criterion(
-                "The reason",
+                "Why",
                 (
-                    "None.",
-                    "Names the most frequent tokens.",
-                    "Copies differ by position only in layer 0, and move apart as neighbors are mixed in.",
-                ),
-            ),
-            Criterion(
-                "What to report",
-                (
-                    "One number for everything.",
-                    "A choice for the dictionary or for the search.",
-                    "Both, each from how often the words are met there.",
+                    "Not said.",
+                    "Names the far tokens.",
+                    "Says that a mean divides the far token by the number of tokens, so that length decides.",
                 ),
             ),
         ),

@@ -152,11 +152,10 @@ def scores_of_clouds(named: Mapping[str, ArrayLike], *, n_queries: int | None = 
     return pd.DataFrame(rows, columns=columns)
 
 
-def by_token_set(decoder: pd.DataFrame, few: pd.DataFrame | None = None) -> pd.DataFrame:
+def by_token_set(decoder: pd.DataFrame) -> pd.DataFrame:
     """Turn the bundled scores of the decoder-only model into what `figures.scores_by_layer` draws.
 
-    Returns a table: the five scores, with "all tokens" and "without each text's first" in the column model. With `few`,
-    as of `layer_scores.few_tokens`, IsoScore without any large token, too; it has no interval.
+    Returns a table: the five scores, with "all tokens" and "without each text's first" in the column model.
 
     >>> row = {"tokens": "all", "layer": 0, "score": "isoscore", "value": 0.1, "low": 0.1, "high": 0.2}
     >>> by_token_set(pd.DataFrame([row]))["model"].tolist()
@@ -164,14 +163,7 @@ def by_token_set(decoder: pd.DataFrame, few: pd.DataFrame | None = None) -> pd.D
     """
     five = decoder[decoder["score"].isin(marks.SCORES)]
     names = {"all": "all tokens", "without_first": "without each text's first"}
-    table = five.assign(model=five["tokens"].map(names))
-    if few is None:
-        return table
-    value = few["isoscore_without_large"].to_numpy()
-    rest = pd.DataFrame(
-        {"layer": few["layer"], "score": "isoscore", "value": value, "low": value, "high": value}
-    )
-    return pd.concat([table, rest.assign(model="without any large token")], ignore_index=True)
+    return five.assign(model=five["tokens"].map(names))
 
 
 def layer_geometry(hidden_states: Any) -> pd.DataFrame:

@@ -6,66 +6,63 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.isotropy.layer_by_layer import banks, jackknife, words
+from reanalyses.course.isotropy.layer_by_layer import how_many, index, unnoticed, used
 
 
-def banks_by_units(layers: Any, first: int, second: int) -> list[float]:
-    """Cut the vectors to length one first."""
-    units = [X / np.linalg.norm(X, axis=1, keepdims=True) for X in layers]
-    return [float(U[first] @ U[second]) for U in units]
+def unnoticed_by_pairs(X: Any, first: Any) -> tuple[float, float]:
+    """All cosines, without the diagonal."""
+    found = []
+    for cloud in (X, X[~first]):
+        U = cloud / np.sqrt((cloud**2).sum(axis=1, keepdims=True))
+        cosines = U @ U.T
+        found.append(float(cosines[np.triu_indices(len(U), 1)].mean()))
+    return found[0], found[1]
 
 
-def banks_by_distance(layers: Any, first: int, second: int) -> Any:
-    """SciPy's cosine distance, from one."""
-    from scipy.spatial.distance import cosine
+def unnoticed_by_package(X: Any, first: Any) -> tuple[float, float]:
+    from isotropy_lab.isotropy import average_cosine
 
-    return np.array([1 - cosine(np.asarray(X[first], float), np.asarray(X[second], float)) for X in layers])
-
-
-def jackknife_by_variance(X: Any, group: Any) -> Any:
-    """19/20 of the sum of squares is 19 times their mean, the variance."""
-    from isotropy_lab.isotropy import isoscore
-
-    kept = [np.delete(X, np.flatnonzero(group == g), axis=0) for g in np.unique(group)]
-    logs = np.log([isoscore(Y, estimator="corrected") for Y in kept])
-    error = np.sqrt((len(logs) - 1) * np.var(logs))
-    return np.exp(np.log(isoscore(X, estimator="corrected")) + np.array([-2.09, 2.09]) * error)
+    return average_cosine(X), average_cosine(X[first == 0])
 
 
-def jackknife_by_pseudovalues(X: Any, group: Any) -> list[float]:
-    """Tukey's way: the mean of 20 pseudo-values has their standard error."""
-    from scipy.stats import t
-
-    from isotropy_lab.isotropy import isoscore
-
-    whole = np.log(isoscore(X, estimator="corrected"))
-    pseudo = [20 * whole - 19 * np.log(isoscore(X[group != g], estimator="corrected")) for g in range(20)]
-    reach = t.ppf(0.975, 19) * np.std(pseudo, ddof=1) / np.sqrt(20)
-    return [float(np.exp(whole - reach)), float(np.exp(whole + reach))]
+def how_many_by_list(X: Any, first: Any) -> int:
+    """All counts first, and then the first of them below two."""
+    far, rest = X[first], X[~first]
+    counts = np.array([used(np.concatenate([rest, far[:m]])) for m in range(len(far) + 1)])
+    return int(np.flatnonzero(counts < 2)[0])
 
 
-def words_by_score(layers: Any, token: Any) -> list[float]:
-    """By the score, with a dictionary that keeps who came first."""
-    from isotropy_lab.isotropy import isoscore
-
-    first: dict[str, int] = {}
-    for place, word in enumerate(token):
-        first.setdefault(str(word), place)
-    return [1 + isoscore(X[list(first.values())]) * (X.shape[1] - 1) for X in layers]
-
-
-def words_by_package(layers: Any, token: Any) -> Any:
-    """pandas drops the later copies, the package counts."""
-    import pandas as pd
-
+def how_many_by_package(X: Any, first: Any) -> int:
     from isotropy_lab.isotropy import dimensions_used
 
-    kept = ~pd.Series(np.asarray(token)).duplicated().to_numpy()
-    return np.array([dimensions_used(np.asarray(X)[kept]) for X in layers])
+    places = np.flatnonzero(first)
+    for m in range(len(places)):
+        if dimensions_used(np.delete(X, places[m:], axis=0)) < 2:
+            return m
+    return len(places)
+
+
+def index_by_matrix(X: Any, first: Any, sentence: Any) -> tuple[float, float]:
+    """A matrix of weights times the tokens."""
+    found = []
+    for keep in (np.ones(len(X)), (~first).astype(float)):
+        weights = (sentence == np.unique(sentence)[:, None]) * keep
+        found.append(used(weights @ X / weights.sum(axis=1, keepdims=True)))
+    return found[0], found[1]
+
+
+def index_by_counts(X: Any, first: Any, sentence: Any) -> tuple[float, float]:
+    """Sums by sentence, divided by the numbers of tokens."""
+    found = []
+    for keep in (first | ~first, ~first):
+        totals = np.zeros((sentence.max() + 1, X.shape[1]))
+        np.add.at(totals, sentence[keep], X[keep])
+        found.append(used(totals / np.bincount(sentence[keep])[:, None]))
+    return found[0], found[1]
 
 
 SOLUTIONS = {
-    "banks": (banks, banks_by_units, banks_by_distance),
-    "jackknife": (jackknife, jackknife_by_variance, jackknife_by_pseudovalues),
-    "words": (words, words_by_score, words_by_package),
+    "unnoticed": (unnoticed, unnoticed_by_pairs, unnoticed_by_package),
+    "how many": (how_many, how_many_by_list, how_many_by_package),
+    "index": (index, index_by_matrix, index_by_counts),
 }
