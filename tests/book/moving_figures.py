@@ -14,7 +14,7 @@ from scipy import stats
 from scipy.spatial.distance import pdist
 
 from isotropy_lab import association, projection
-from isotropy_lab.isotropy import isoscore, isoscore_from_eigenvalues, isotropy_scores
+from isotropy_lab.isotropy import isotropy_scores
 from isotropy_lab.projection import pair_sums
 from isotropy_lab.projection.curves import orders
 from reanalyses import moving
@@ -22,7 +22,6 @@ from reanalyses.kindel2023 import experiments as kindel
 from reanalyses.kindel2023.similarities import normalized_mean_cosine_similarity
 from reanalyses.moving import generator
 from reanalyses.moving.projection import METHODS
-from reanalyses.rudman2022.clouds import power_law_eigenvalues
 from reanalyses.smelser2025 import experiments
 from reanalyses.smelser2025.experiments.sources import label
 
@@ -37,20 +36,6 @@ def cloud_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
     if not (figure.data["two"] or figure.data["compact"]):
         shown += ["average_cosine"]
     return {name: found[name] for name in shown}
-
-
-def points_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
-    N, n, last = state["N"], state["n"], state["last"]
-    spectrum = power_law_eigenvalues(n, exponent=state["decay"])
-    one, two, m = spectrum.sum(), (spectrum**2).sum(), N - 1
-    # For a Gaussian, E (tr S)² = (tr Σ)² + (2/m) tr Σ² and E tr S² = (1 + 1/m) tr Σ² + (tr Σ)²/m.
-    ratio = (one**2 + 2 * two / m) / (two * (1 + 1 / m) + one**2 / m)
-    drawn: Numbers = {"plug_in": "–", "corrected": "–"}
-    if last:
-        spread = np.sqrt(power_law_eigenvalues(last["n"], exponent=last["decay"]))
-        X = generator.normal(last["seed"], last["N"] * last["n"]).reshape(last["N"], last["n"]) * spread
-        drawn = {"plug_in": isoscore(X), "corrected": isoscore(X, estimator="corrected")}
-    return {"truth": isoscore_from_eigenvalues(spectrum), "expected": (ratio - 1) / (n - 1), **drawn}
 
 
 def arrows_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
@@ -254,7 +239,6 @@ CASES: dict[str, Case] = {
     "cloud": (moving.cloud, cloud_numbers),
     "cloud, compact": (lambda: moving.cloud("needle", compact=True), cloud_numbers),
     "cloud, two scores": (lambda: moving.cloud(two_scores=True), cloud_numbers),
-    "points": (moving.number_of_points, points_numbers),
     "arrows": (moving.mean_arrows, arrows_numbers),
     "angle": (moving.stress_angle, angle_numbers),
     "orders": (moving.orders_over_scale, orders_numbers),

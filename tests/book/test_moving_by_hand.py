@@ -237,12 +237,6 @@ SAID: dict[str, dict[str, dict[str, Any]]] = {
     "cloud, compact": {
         "subtract the mean": {"isoscore": (0.0, 0.05), "average_cosine_score": (0.95, 1.0)},
     },
-    "points": {
-        "team A": {"expected": (0.25, 0.32)},
-        "team B": {"expected": (0.85, 0.9)},
-        "N = n": {"expected": (0.48, 0.52)},
-        "N = 19 n": {"expected": (0.94, 0.96)},
-    },
     "arrows": {
         "prefers another": {"closest": "B", "cosine": (0.795, 0.805)},
         "same direction": {"closest": "B", "cosine": (0.9995, 1.0)},

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from reanalyses.moving.association import ARROWS, VECTORS, mean_arrows, three_vectors
 from reanalyses.moving.figure import MovingFigure
-from reanalyses.moving.isotropy import CLOUDS, cloud, number_of_points
+from reanalyses.moving.isotropy import CLOUDS, cloud
 from reanalyses.moving.projection import ANGLES, islands, orders_over_scale, sizes, stress_angle
 from reanalyses.moving.retrieval import differences, questions
 from reanalyses.moving.scaling import PAIR_WAYS, pairs
@@ -24,7 +24,6 @@ __all__ = [
     "differences",
     "islands",
     "mean_arrows",
-    "number_of_points",
     "orders_over_scale",
     "pairs",
     "questions",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["normal", "uniform"]
+__all__ = ["uniform"]
 
 
 def uniform(seed: int, size: int) -> NDArray[np.float64]:
@@ -18,10 +18,3 @@ def uniform(seed: int, size: int) -> NDArray[np.float64]:
     t = (state ^ (state >> np.uint32(15))) * (state | np.uint32(1))
     t ^= t + (t ^ (t >> np.uint32(7))) * (t | np.uint32(61))
     return np.asarray((t ^ (t >> np.uint32(14))) / 2.0**32)
-
-
-def normal(seed: int, size: int) -> NDArray[np.float64]:
-    """Return normal numbers, two from each two uniform ones (Box and Muller)."""
-    u = uniform(seed, size + size % 2).reshape(-1, 2)
-    length, angle = np.sqrt(-2.0 * np.log(1.0 - u[:, 0])), 2.0 * np.pi * u[:, 1]
-    return np.column_stack([length * np.cos(angle), length * np.sin(angle)]).ravel()[:size]

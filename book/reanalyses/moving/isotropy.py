@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from reanalyses.moving.figure import MovingFigure
 
-__all__ = ["CLOUDS", "cloud", "number_of_points"]
+__all__ = ["CLOUDS", "cloud"]
 
 #: Presets of `cloud`: its name, and what to notice.
 CLOUDS = {
@@ -53,61 +53,6 @@ def cloud(start: str = "ball", *, compact: bool = False, two_scores: bool = Fals
             "compact": compact,
             "two": two_scores,
             "center": dict(zip(("name", "notice"), center, strict=True)),
-        },
-    )
-
-
-def number_of_points(N: int = 60, n: int = 100, decay: float = 0.5) -> MovingFigure:
-    """Show how IsoScore depends on the number of points, with clouds that are drawn in the page.
-
-    For the lesson "How many points are enough". The curve has both traces at their expectation for a Gaussian. Clouds come
-    from `reanalyses.moving.generator.normal`, so that Python can draw the same ones.
-    """
-    presets = [
-        (
-            "team A",
-            300,
-            768,
-            0.0,
-            "Team A has 300 sentences: the score is near 0.3. The truth is 1, where the corrected score is cut off.",
-        ),
-        ("team B", 5_000, 768, 0.0, "Team B has 5,000 sentences of the same model, and a score near 0.9."),
-        (
-            "N = n",
-            300,
-            300,
-            0.0,
-            "As many points as dimensions, in an isotropic cloud: the score is near one half.",
-        ),
-        (
-            "N = 19 n",
-            570,
-            30,
-            0.0,
-            "An isotropic cloud with nineteen points for each dimension: now the score is near 0.95.",
-        ),
-        (
-            "steep",
-            60,
-            100,
-            1.0,
-            "Variances 1, 1/2, 1/3, …: they fall faster than those of the first cloud. The truth is low, and the score is near it with fewer points.",
-        ),
-    ]
-    names = ("name", "N", "n", "decay", "notice")
-    return MovingFigure(
-        "points",
-        "How many points are enough?",
-        "Add points: the plug-in score climbs toward the truth, and the corrected one scatters around it.",
-        "A curve of the expected IsoScore over the number of points, from 4 to 10,000, for a cloud in 100 dimensions whose "
-        "variances decay. It climbs toward the true score; the corrected scores of drawn clouds scatter around the truth. For "
-        "an isotropic cloud, whose true score is 1, the curve is near 0.5 with as many points as dimensions, and near 0.95 "
-        "with nineteen times as many.",
-        {
-            "N": N,
-            "n": n,
-            "decay": decay,
-            "presets": [dict(zip(names, preset, strict=True)) for preset in presets],
         },
     )
 

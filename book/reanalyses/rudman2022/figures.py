@@ -20,7 +20,6 @@ from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike, NDArray
 
 from isotropy_lab._core import checks
-from isotropy_lab.isotropy.intervals import IsoScoreInterval
 from isotropy_lab.isotropy.participation import isoscore
 from reanalyses import style as drawing
 from reanalyses.rudman2022 import clouds as cloud_makers
@@ -29,7 +28,6 @@ from reanalyses.style import style
 
 __all__ = [
     "LABELS",
-    "bootstrap_scores",
     "dimensions_and_stability",
     "finite_sample_bias",
     "interval_coverage",
@@ -39,7 +37,6 @@ __all__ = [
     "rotations",
     "scores_by_layer",
     "skewered_meatball",
-    "spectrum",
     "style",
     "zero_mean_effect",
 ]
@@ -228,43 +225,6 @@ def finite_sample_bias(table: pd.DataFrame, *, reference: str = "truth") -> Figu
         return drawing.finish(fig)
 
 
-def bootstrap_scores(
-    resampled: ArrayLike, interval: IsoScoreInterval, *, plug_in: float, reference: float
-) -> Figure:
-    """Draw the corrected scores of resamples with the jackknife interval of the sample and two scores to meet."""
-    values = np.asarray(resampled, dtype=np.float64)
-    with style():
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 2.9))
-        count, _, _ = ax.hist(values, bins=20, color=drawing.PALETTE[0], alpha=0.5)
-        bars = mpl.patches.Patch(color=drawing.PALETTE[0], alpha=0.5, label="resamples")
-        top = float(np.max(count))
-        (of_sample,) = ax.plot(
-            [plug_in] * 2, [0, 1.05 * top], color="black", label="plug-in score of the sample"
-        )
-        ends = np.array([[interval.estimate - interval.low], [interval.high - interval.estimate]])
-        found = ax.errorbar(
-            interval.estimate,
-            top / 2,
-            xerr=ends,
-            color=drawing.PALETTE[3],
-            marker="o",
-            capsize=5,
-            linewidth=2.0,
-            label="corrected score, jackknife",
-        )
-        (wanted,) = ax.plot(
-            [reference] * 2,
-            [0, 1.05 * top],
-            color="black",
-            linestyle=":",
-            linewidth=1.6,
-            label="corrected score of all",
-        )
-        ax.set(xlabel="corrected IsoScore", ylabel="resamples")
-        drawing.legend(fig, [bars, of_sample, found, wanted], columns=2)
-        return drawing.finish(fig)
-
-
 def interval_coverage(table: pd.DataFrame) -> Figure:
     """Draw how often intervals held the truth, with the uncertainty of the simulation."""
     cells = list(dict.fromkeys(zip(table["n_dimensions"], table["n_points"], strict=True)))
@@ -312,28 +272,6 @@ def property_marks(table: pd.DataFrame) -> Figure:
             f"✓ passes   × fails   dashed box: printed otherwise ({len(table) - agreeing} of {len(table)})"
         )
         ax.xaxis.label.set_fontfamily("DejaVu Sans")
-        return drawing.finish(fig)
-
-
-def spectrum(eigenvalues: Mapping[str, ArrayLike], *, truth: float | None = None) -> Figure:
-    """Draw spectra of covariances, each as shares of its sum, on logarithmic axes; ``truth`` is a share to compare with."""
-    with style():
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.6))
-        for i, (name, values) in enumerate(eigenvalues.items()):
-            lam = np.sort(checks.as_eigenvalues(values, f"eigenvalues of {name!r}"))[::-1]
-            share = lam / lam.sum()
-            used = 1.0 / float(share @ share)
-            shown = share[share > 1e-12]
-            ax.plot(
-                np.arange(1, shown.size + 1),
-                shown,
-                label=f"{name}: {used:.3g} of {lam.size} used",
-                **{**drawing.look(i), "markevery": max(1, shown.size // 8)},
-            )
-        if truth is not None:
-            ax.axhline(truth, color="black", linewidth=1.2, linestyle=":", label=f"truth: {truth:g} each")
-        ax.set(xscale="log", yscale="log", xlabel="principal component", ylabel="share of the variance")
-        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=1)
         return drawing.finish(fig)
 
 

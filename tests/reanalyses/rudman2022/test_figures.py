@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isotropy_lab.isotropy import isoscore_interval
 from reanalyses.rudman2022 import clouds, experiments, figures
 from reanalyses.rudman2022.experiments import marks
 from tests.reanalyses.figure_rules import assert_drawn_and_clear
@@ -36,12 +35,6 @@ def drawn(curves, layers):
     laws = ("uniform", "poisson", "student-t", "chi-square")
     return {
         "zero_mean_effect": figures.zero_mean_effect(clouds.isotropic_gaussian(100, 2, mean=6.0, rng=0)),
-        "bootstrap_scores": figures.bootstrap_scores(
-            np.linspace(0.4, 0.6, 50),
-            isoscore_interval(clouds.power_law_spectrum(60, 5, rng=0)),
-            plug_in=0.5,
-            reference=0.7,
-        ),
         "rotations": figures.rotations(clouds.correlated_pair(100, rng=0)),
         "skewered_meatball": figures.skewered_meatball(
             clouds.skewered_meatball(90, n_line=30, rng=0), n_line=30
@@ -57,9 +50,6 @@ def drawn(curves, layers):
         ),
         "interval_coverage": figures.interval_coverage(coverage),
         "property_marks": figures.property_marks(marks.derive(curves)),
-        "spectrum": figures.spectrum(
-            {"flat": np.ones(20), "1/j": clouds.power_law_eigenvalues(20)}, truth=0.05
-        ),
     }
 
 

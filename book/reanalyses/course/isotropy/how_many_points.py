@@ -18,26 +18,26 @@ __all__ = ["EXERCISES"]
 def any_target(rng: np.random.Generator) -> Data:
     return {
         "n_dimensions": int(rng.integers(50, 900)),
-        "score": float(rng.choice([0.75, 0.8, 0.9, 0.95, 0.96])),
+        "fraction": float(rng.choice([0.75, 0.8, 0.9, 0.95, 0.96])),
     }
 
 
-def nineteen_by_counting(n_dimensions: int, score: float) -> int:
+def nineteen_by_counting(n_dimensions: int, fraction: float) -> int:
     """Try sample after sample."""
     samples = range(2, 100_000)
-    return next(N for N in samples if 1 / (1 + (n_dimensions + 1) / (N - 1)) >= score - 1e-12)
+    return next(N for N in samples if 1 / (1 + (n_dimensions + 1) / (N - 1)) >= fraction - 1e-12)
 
 
-def one_point_short(n_dimensions: int, score: float) -> float:
-    return (n_dimensions + 1) * score / (1 - score)
+def one_point_short(n_dimensions: int, fraction: float) -> float:
+    return (n_dimensions + 1) * fraction / (1 - fraction)
 
 
-def without_one(n_dimensions: int, score: float) -> float:
-    return n_dimensions * score / (1 - score)
+def without_one(n_dimensions: int, fraction: float) -> float:
+    return n_dimensions * fraction / (1 - fraction)
 
 
-def upside_down(n_dimensions: int, score: float) -> float:
-    return 1 + (n_dimensions + 1) * (1 - score) / score
+def upside_down(n_dimensions: int, fraction: float) -> float:
+    return 1 + (n_dimensions + 1) * (1 - fraction) / fraction
 
 
 # 2. tables
@@ -77,77 +77,75 @@ def tables_model_by_model(a: Any, b: Any) -> list[float]:
     return [one, three, two, four]
 
 
-# 3. coverage
+# 3. mystery
 
 
-def any_samples(rng: np.random.Generator) -> Data:
-    # Needles, round clouds and others, so that some intervals lie below the truth and some above it.
-    samples = (
-        rng.standard_normal((10, 16, 3))
-        * np.array([[1.0, 1, 1], [20, 1, 1], [2, 1, 1], [3, 2, 1], [6, 1, 1]] * 2)[:, None]
-    )
-    for i in (0, 5):
-        samples[i] = np.linalg.qr(samples[i] - samples[i].mean(axis=0))[0]  # as round as can be
-    return {"samples": samples, "truth": round(float(rng.uniform(0.25, 0.4)), 2)}
+def mystery_file(seed: int = 0) -> Any:
+    """Return 400 vectors of 30 dimensions: a nearly round cloud away from the origin, with ten far rows."""
+    return _mystery(np.random.default_rng(seed), 400, 30, 10)
 
 
-def coverage(samples: Any, truth: float) -> float:
-    """The share of the samples whose interval has one end at or below the truth, and the other at or above it."""
-    from isotropy_lab.isotropy import isoscore_interval
-
-    found = [isoscore_interval(X) for X in samples]
-    return float(np.mean([one.low <= truth and truth <= one.high for one in found]))
+def _mystery(rng: np.random.Generator, n_rows: int, n_dimensions: int, n_far: int) -> Any:
+    X = rng.standard_normal((n_rows, n_dimensions)) * rng.uniform(0.5, 1.5, n_dimensions) + 3.0
+    X[rng.permutation(n_rows)[:n_far], 0] += rng.uniform(150, 200, n_far)
+    return X
 
 
-def one_end_only(samples: Any, truth: float) -> float:
-    from isotropy_lab.isotropy import isoscore_interval
-
-    return float(np.mean([truth <= isoscore_interval(X).high for X in samples]))
-
-
-def misses(samples: Any, truth: float) -> float:
-    return 1 - coverage(samples, truth)
+def any_mystery(rng: np.random.Generator) -> Data:
+    n_rows, n_dimensions = int(rng.integers(100, 200)), int(rng.integers(20, 40))
+    return {"mystery": _mystery(rng, n_rows, n_dimensions, int(rng.integers(3, 9)))}
 
 
-def coverage_in_percent(samples: Any, truth: float) -> float:
-    return 100 * coverage(samples, truth)
+def _far(mystery: Any) -> Any:
+    d2 = ((mystery - mystery.mean(axis=0)) ** 2).sum(axis=1)
+    return d2 > 4 * d2.mean()
 
 
-# 4. copies
+def _used(X: Any) -> float:
+    C = np.cov(X.T)
+    return float(np.trace(C) ** 2 / (C**2).sum())
 
 
-def any_copies(rng: np.random.Generator) -> Data:
-    n_copies = rng.integers(1, 6, 30)
-    originals = rng.standard_normal((30, 5)) * np.array([2, 1.5, 1, 1, 0.5])
-    groups = np.repeat(np.arange(30), n_copies)
-    order = rng.permutation(len(groups))
-    return {"copies": originals[groups][order], "groups": groups[order]}
+def mystery(mystery: Any) -> tuple[int, float, float, float, float]:
+    """The far rows, all rows, and the rest: its corrected score, and its cosines before and after centering."""
+    from isotropy_lab.isotropy import average_cosine, isoscore
+
+    far = _far(mystery)
+    rest = mystery[~far]
+    fair = isoscore(rest, estimator="corrected")
+    cosines = (average_cosine(X) for X in (rest, rest - rest.mean(axis=0)))
+    return (int(far.sum()), _used(mystery), fair, *cosines)  # type: ignore[return-value]
 
 
-def copies_of_the_lesson() -> Data:
-
-    originals = clouds.power_law_spectrum(200, 20, rng=4)
-    return {"copies": np.repeat(originals, 10, axis=0), "groups": np.repeat(np.arange(200), 10)}
-
-
-def copies(copies: Any, groups: Any) -> float:
-    """Keep the first row of each group before scoring."""
+def mystery_not_corrected(mystery: Any) -> Any:
     from isotropy_lab.isotropy import isoscore
 
-    first = np.unique(groups, return_index=True)[1]
-    return isoscore(copies[first], estimator="corrected")
+    found = list(_answers(mystery))
+    found[2] = isoscore(mystery[~_far(mystery)])
+    return found
 
 
-def told_nothing(copies: Any, groups: Any) -> float:
+def mystery_without_centering(mystery: Any) -> Any:
+    found = list(_answers(mystery))
+    found[4] = found[3]
+    return found
+
+
+def mystery_of_all_rows(mystery: Any) -> Any:
     from isotropy_lab.isotropy import isoscore
 
-    return isoscore(copies, estimator="corrected")
+    found = list(_answers(mystery))
+    found[2] = isoscore(mystery, estimator="corrected")
+    return found
 
 
-def not_corrected(copies: Any, groups: Any) -> float:
-    from isotropy_lab.isotropy import isoscore
+def mystery_of_the_rest(mystery: Any) -> Any:
+    found = list(_answers(mystery))
+    found[1] = _used(mystery[~_far(mystery)])
+    return found
 
-    return isoscore(np.unique(copies, axis=0))
+
+_answers = mystery  # the mistakes have a parameter of this name
 
 
 EXERCISES = (
@@ -159,7 +157,7 @@ EXERCISES = (
         objectives=(1,),
         asks="the number of points",
         parts=("number of points",),
-        own=lambda: {"n_dimensions": 300, "score": 0.95},
+        own=lambda: {"n_dimensions": 300, "fraction": 0.95},
         draw=any_target,
         rtol=0,
         atol=0.5,
@@ -169,7 +167,7 @@ EXERCISES = (
             Slip(without_one, "the formula has n + 1 above and N − 1 below; you took n and N."),
             Slip(upside_down, "your fraction is upside down: so few points cannot do."),
         ),
-        praise="That many points for each dimension, and the score is still not 1.",
+        praise="Even then, the sample does not use all dimensions.",
     ),
     Exercise(
         name="tables",
@@ -196,63 +194,55 @@ EXERCISES = (
         praise="The plug-in scores rank two models that are equal.",
     ),
     Exercise(
-        name="coverage",
+        name="mystery",
         number=3,
-        level="practice",
-        minutes=6,
-        objectives=(3,),
-        asks="a function `coverage(samples, truth)` that returns the share of the samples whose interval holds the truth",
-        parts=("share",),
-        draw=any_samples,
-        solution=coverage,
-        slips=(
-            Slip(one_end_only, "you looked at one end of the interval only."),
-            Slip(misses, "that is the share of the intervals that miss the truth."),
-            Slip(coverage_in_percent, "that is in percent. Return a share between 0 and 1."),
-        ),
-        praise="Draw a few hundred samples of both kinds, and see which keeps its promise.",
-    ),
-    Exercise(
-        name="copies",
-        number=4,
         level="open-ended",
-        minutes=10,
+        minutes=20,
         objectives=(2, 3),
-        asks="your corrected estimate of the score, a number",
-        parts=("estimate",),
-        own=copies_of_the_lesson,
-        draw=any_copies,
-        solution=copies,
-        slips=(
-            Slip(
-                told_nothing,
-                "that takes copies for independent points, with or without labels for the interval.",
-            ),
-            Slip(
-                not_corrected,
-                "one row of each is right. Now use the corrected estimator, as the interval does.",
-            ),
+        asks="five numbers: far rows, dimensions used by all rows, then of the rest the corrected IsoScore, "
+        "the average cosine, and the average cosine after centering",
+        parts=(
+            "number of far rows",
+            "dimensions used by all rows",
+            "corrected IsoScore of the rest",
+            "average cosine of the rest",
+            "average cosine of the rest after centering",
         ),
-        praise="How wide are the intervals with the labels, and without?",
+        own=lambda: {"mystery": mystery_file()},
+        draw=any_mystery,
+        rtol=1e-3,
+        atol=1e-6,
+        solution=mystery,
+        slips=(
+            Slip(mystery_not_corrected, "your score of the rest is the plug-in score, and points are few."),
+            Slip(mystery_without_centering, "your last cosine is measured before centering."),
+            Slip(mystery_of_all_rows, "your corrected score includes the far rows."),
+            Slip(mystery_of_the_rest, "your second number leaves out the far rows. Count with all rows."),
+        ),
+        praise="Now write the three sentences: which number describes which rows?",
         rubric=(
             Criterion(
-                "The two widths",
-                ("Not compared.", "Compared.", "Compared with √10 and with the width for the originals."),
-            ),
-            Criterion(
-                "The estimate",
+                "The numbers",
                 (
-                    "Not looked at.",
-                    "Says that labels do not change it.",
-                    "Says why: four different rows may be copies of one point.",
+                    "One score.",
+                    "Scores with and without far rows.",
+                    "Each number with the rows it describes.",
                 ),
             ),
             Criterion(
-                "The correction",
+                "Location and shape",
                 (
-                    "None.",
-                    "One that needs equal numbers of copies.",
-                    "One that works for groups of any sizes, tried on a second cloud.",
+                    "Not distinguished.",
+                    "Says that centering changes the cosine.",
+                    "Says that the cosine describes the location, and IsoScore the shape.",
+                ),
+            ),
+            Criterion(
+                "The number of points",
+                (
+                    "Not mentioned.",
+                    "Reports the corrected score.",
+                    "Reports both scores, with the numbers of points and dimensions.",
                 ),
             ),
         ),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from isotropy_lab._core import checks
 from isotropy_lab.isotropy.cosine import average_cosine_score
@@ -17,7 +17,6 @@ from isotropy_lab.isotropy.participation import dimensions_used, isoscore, isosc
 from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.scores import INVARIANCES
 from isotropy_lab.isotropy.variance import varex_score
-from reanalyses.rudman2022 import clouds
 from reanalyses.rudman2022.experiments import marks, paper_mode
 
 __all__ = [
@@ -26,7 +25,6 @@ __all__ = [
     "invariance_table",
     "layer_geometry",
     "rules_table",
-    "sample_spectra",
     "scores_of_clouds",
     "scores_of_subsets",
     "table_3_comparison",
@@ -192,23 +190,6 @@ def layer_geometry(hidden_states: Any) -> pd.DataFrame:
         )
     columns = ["layer", "mean_share", "average_cosine_score", "centered_cosine_score", "isoscore"]
     return pd.DataFrame(rows, columns=[*columns, "top_coordinate", "top_share", "isoscore_without_top"])
-
-
-def sample_spectra(*, n_points: Sequence[int] = (50, 200, 1_000, 10_000)) -> dict[str, NDArray[np.float64]]:
-    """Eigenvalues of the sample covariance of isotropic Gaussian clouds of several sizes; the true ones are all 1.
-
-    Returns eigenvalues, largest first, by "N points".
-
-    >>> {name: int((values > 1e-9).sum()) for name, values in sample_spectra(n_points=(3, 300)).items()}
-    {'3 points': 2, '300 points': 100}
-    """
-    generator = np.random.default_rng(0)
-    spectra = {}
-    for size in n_points:
-        cloud = clouds.isotropic_gaussian(size, 100, rng=generator)
-        values = np.linalg.eigvalsh(np.cov(cloud.T))[::-1]
-        spectra[f"{size:,} points"] = np.maximum(values, 0.0)
-    return spectra
 
 
 def scores_of_subsets(

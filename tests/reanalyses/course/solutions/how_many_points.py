@@ -6,22 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.isotropy.how_many_points import (
-    copies,
-    coverage,
-    nineteen_by_counting,
-    tables_by_package,
-)
+from reanalyses.course.isotropy.how_many_points import mystery, nineteen_by_counting, tables_by_package
 
 
-def nineteen(n_dimensions: int, score: float) -> float:
+def nineteen(n_dimensions: int, fraction: float) -> float:
     """Solve 1 / (1 + (n + 1) / (N − 1)) = s for N."""
-    return (n_dimensions + 1) * score / (1 - score) + 1
+    return (n_dimensions + 1) * fraction / (1 - fraction) + 1
 
 
-def nineteen_by_ratio(n_dimensions: int, score: float) -> float:
+def nineteen_by_ratio(n_dimensions: int, fraction: float) -> float:
     """The excess (n + 1) / (N − 1) may be 1/s − 1."""
-    return 1 + (1 + n_dimensions) / (1 / score - 1)
+    return 1 + (1 + n_dimensions) / (1 / fraction - 1)
 
 
 def tables(a: Any, b: Any) -> tuple[float, float, float, float]:
@@ -63,44 +58,37 @@ def tables_by_products(a: Any, b: Any) -> list[float]:
     return [*plain, *fair]
 
 
-def coverage_by_count(samples: Any, truth: float) -> float:
-    """Count, and divide."""
-    from isotropy_lab.isotropy import isoscore_interval
+def mystery_by_package(mystery: Any) -> list[float]:
+    """Far rows by their distances, and everything else by the package."""
+    from isotropy_lab.isotropy import average_cosine, dimensions_used, isoscore_interval
 
-    n_held = 0
-    for X in samples:
-        found = isoscore_interval(X)
-        if not (truth < found.low or truth > found.high):
-            n_held += 1
-    return n_held / len(samples)
-
-
-def coverage_by_misses(samples: Any, truth: float) -> float:
-    """One less the shares that lie wholly above and wholly below."""
-    from isotropy_lab.isotropy import isoscore_interval
-
-    ends = np.array([[found.low, found.high] for found in map(isoscore_interval, samples)])
-    return 1 - float((ends[:, 0] > truth).mean()) - float((ends[:, 1] < truth).mean())
+    distance = np.linalg.norm(mystery - mystery.mean(axis=0), axis=1)
+    kept = mystery[distance <= 2 * np.sqrt((distance**2).mean())]
+    return [
+        len(mystery) - len(kept),
+        dimensions_used(mystery),
+        isoscore_interval(kept).estimate,
+        average_cosine(kept),
+        average_cosine(kept - kept.mean(axis=0)),
+    ]
 
 
-def copies_by_mean(copies: Any, groups: Any) -> float:
-    """The mean of each group: equal rows have themselves for a mean."""
-    from isotropy_lab.isotropy import isoscore
-
-    means = [copies[groups == group].mean(axis=0) for group in sorted(set(groups))]
-    return isoscore(np.array(means), estimator="corrected")
-
-
-def copies_by_value(copies: Any, groups: Any) -> float:
-    """No labels at all: keep every different row once."""
-    from isotropy_lab.isotropy import isoscore_interval
-
-    return isoscore_interval(np.unique(copies, axis=0)).estimate
+def mystery_by_hand(mystery: Any) -> tuple[float, ...]:
+    """Eigenvalues, the closed form of both traces, and the lengths of sums of unit-norm vectors."""
+    centered = mystery - mystery.sum(axis=0) / len(mystery)
+    d2 = np.einsum("ij,ij->i", centered, centered)
+    far = d2 / d2.mean() > 4
+    lam = np.linalg.eigvalsh(centered.T @ centered)
+    rest = mystery[~far]
+    cosines = []
+    for X in (rest, rest - rest.mean(axis=0)):
+        U = X / np.linalg.norm(X, axis=1, keepdims=True)
+        cosines.append(((U.sum(axis=0) ** 2).sum() - len(U)) / (len(U) ** 2 - len(U)))
+    return far.sum(), lam.sum() ** 2 / (lam**2).sum(), tables(rest, rest)[2], *cosines
 
 
 SOLUTIONS = {
     "nineteen": (nineteen, nineteen_by_counting, nineteen_by_ratio),
     "tables": (tables, tables_by_package, tables_by_products),
-    "coverage": (coverage, coverage_by_count, coverage_by_misses),
-    "copies": (copies, copies_by_mean, copies_by_value),
+    "mystery": (mystery, mystery_by_package, mystery_by_hand),
 }
