@@ -151,14 +151,14 @@ EXERCISES = (
         solution=exchange,
         slips=(
             Slip(not_exchanged, "those are the numbers before the exchange."),
-            Slip(one_minus_p, "nearly: the true division is at least as high in both tests."),
+            Slip(one_minus_p, "nearly: the observed labels are at least as high in both tests."),
             Slip(
                 divided_by_n,
                 "the standard deviation of an effect size divides by one less than the number of words.",
             ),
         ),
-        rtol=2e-5,  # one division of 12,870 makes a difference
-        praise="A one-sided test that is turned around after a look is not the test that was planned.",
+        rtol=2e-5,  # one relabeling of 12,870 makes a difference
+        praise="A one-sided test that is reversed after a look is not the test that was planned.",
     ),
     Exercise(
         name="three",
@@ -175,7 +175,7 @@ EXERCISES = (
         slips=(
             Slip(in_any_order, "the order within a list does not matter."),
             Slip(both_sides, "the test is one-sided."),
-            Slip(without_the_true_one, "the true division is one of those that are counted."),
+            Slip(without_the_true_one, "the observed labels are one of the relabelings that are counted."),
         ),
         praise="Which three of each reach it?",
     ),
@@ -197,7 +197,7 @@ EXERCISES = (
                 "those are the first words of each list. You may look at the vectors before you choose.",
             ),
         ),
-        praise="Both lists hold nothing but flowers and insects.",
+        praise="Both lists contain nothing but flowers and insects.",
         rubric=(
             Criterion(
                 "The lists",
@@ -212,15 +212,15 @@ EXERCISES = (
                 (
                     "That insects are pleasant.",
                     "That these words are.",
-                    "That these words were chosen: it grows with less spread, and says nothing of size.",
+                    "That these words were chosen: it grows with less spread, and ignores the size of the score.",
                 ),
             ),
             Criterion(
-                "The score taken apart",
+                "The score split",
                 (
                     "Not done.",
                     "Four similarities.",
-                    "Four similarities, beside those of the full lists, and which one moved most.",
+                    "Four similarities, next to those of the full lists, and which one moved most.",
                 ),
             ),
             Criterion(

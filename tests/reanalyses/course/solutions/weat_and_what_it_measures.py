@@ -29,7 +29,7 @@ def exchange_by_package(A: Any, B: Any, C: Any, D: Any) -> list[float]:
 
 
 def exchange_by_symmetry(A: Any, B: Any, C: Any, D: Any) -> dict[str, float]:
-    """From the test as it was: the signs change, and a division counts unless it was above."""
+    """From the test as it was: the signs change, and a relabeling counts unless it was above."""
     s = association(np.concatenate([A, B]), C, D)
     n = len(A)
     score = s[:n].mean() - s[n:].mean()
@@ -39,7 +39,7 @@ def exchange_by_symmetry(A: Any, B: Any, C: Any, D: Any) -> dict[str, float]:
 
 
 def three(n_words: int) -> float:
-    """One of all ways to divide 2n words into n and n, and it is the observed one."""
+    """One of all ways to split 2n words into n and n, and it is the observed one."""
     ways = 1.0
     for i in range(1, n_words + 1):
         ways *= (n_words + i) / i
