@@ -24,7 +24,6 @@ from reanalyses.style import style
 
 __all__ = [
     "as_k_reaches_p",
-    "beaten_triples",
     "between_heatmaps",
     "between_lattices",
     "chance_levels",
@@ -35,14 +34,12 @@ __all__ = [
     "cosine_table",
     "differences",
     "distortion",
-    "effect_size_limit",
     "effect_sizes",
     "extrapolation",
     "false_positives",
     "inner_products",
     "local_similarity",
     "null_draws",
-    "overlaps",
     "partial_randomization",
     "permutation_distribution",
     "pool_sensitivity",
@@ -233,44 +230,6 @@ def effect_sizes(tables: Mapping[str, pd.DataFrame]) -> Figure:
         return drawing.finish(fig)
 
 
-def effect_size_limit(table: pd.DataFrame) -> Figure:
-    """Draw the effect size of tests against Cohen's d of the same words, with the formula for long lists and its limit."""
-    d = np.linspace(0, 1.35 * float(table["cohens_d"].max()), 200)
-    with style():
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.1))
-        ax.plot(d, d / np.sqrt(1 + d**2 / 4), color="0.35", label="d / √(1 + d²/4)")
-        ax.plot(d, d, color="0.6", linestyle="--", linewidth=1.2, label="if they were the same")
-        ax.axhline(2, color="black", linestyle=":", label="limit")
-        ax.plot(table["cohens_d"], table["effect_size"], "o", markersize=5.5, label="the ten tests")
-        highest = table.loc[table["cohens_d"].idxmax()]
-        for _, row in pd.DataFrame([table.iloc[0], highest]).drop_duplicates().iterrows():
-            ax.annotate(
-                row["test"].replace("weat-", "WEAT "),
-                (row["cohens_d"], row["effect_size"]),
-                (4, -8),
-                textcoords="offset points",
-                va="top",
-            )
-        ax.set(xlabel="Cohen’s d", ylabel="effect size", xlim=(0, d[-1]), ylim=(0, 2.3))
-        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
-        return drawing.finish(fig)
-
-
-def overlaps(effect_sizes: Sequence[float]) -> Figure:
-    """Draw two normal curves of equal width for each effect size, as far apart as it says, with their overlap."""
-    x = np.linspace(-6, 6, 601)
-    with style():
-        fig, axes = drawing.rows(len(effect_sizes), height=2.1, sharex=True, sharey=True)
-        for ax, size in zip(axes, effect_sizes, strict=True):
-            d = size / np.sqrt(1 - size**2 / 4)
-            curves = [np.exp(-((x - center) ** 2) / 2) for center in (-d / 2, d / 2)]
-            for i, curve in enumerate(curves):
-                ax.plot(x, curve, color=drawing.PALETTE[i], linestyle=("-", "--")[i])
-            ax.fill_between(x, np.minimum(*curves), color="0.8")
-            ax.set(title=f"effect size {size}: d = {d:.1f}", xlabel="standard deviations within", yticks=[])
-        return drawing.finish(fig)
-
-
 def chance_levels(table: pd.DataFrame) -> Figure:
     """Draw canonical similarities of lists against what random subspaces of the same dimensions have on average.
 
@@ -336,45 +295,6 @@ def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
                     ax.set_title(label)
                 if not column:
                     ax.set_ylabel(f"q = {level.q}")
-        return drawing.finish(fig)
-
-
-def beaten_triples(lattices: Mapping[str, Any], words: Sequence[str]) -> Figure:
-    """Draw sublists with sublists, the first similarity large; a red cross marks what beats the sublist of a row.
-
-    Titles say how many are beaten. The columns that beat most others have letters, and their words stand below.
-    """
-    first, *others = lattices.values()
-    with style(), mpl.rc_context({"axes.grid": False}):
-        fig = plt.figure(figsize=(drawing.WIDTH, 4.9))
-        grid = fig.add_gridspec(max(len(others), 1), 2, width_ratios=(2.2, 1))
-        axes = [fig.add_subplot(grid[:, 0]), *(fig.add_subplot(grid[row, 1]) for row in range(len(others)))]
-        for ax, (name, lattice), size in zip(axes, lattices.items(), (5, *[3] * len(others)), strict=True):
-            _heatmap(ax, lattice.values)
-            beaten, by = _beaten(lattice.values)
-            ax.plot(by, beaten, "x", color="#d62728", markersize=size, markeredgewidth=1.2)
-            ax.set_title(f"{name}: {len(beaten)} of {len(lattice.values)}")
-        last = len(first.values) - 1
-        axes[0].plot((0, last), (0, last), color="white", linewidth=0.6)  # each sublist with itself
-        _, by = _beaten(first.values)
-        columns, counts = np.unique(by, return_counts=True)
-        most = columns[np.argsort(-counts, kind="stable")][:3]
-        letters = "ABCDEFGH"[: len(most)]
-        axes[0].set_xticks(most, letters)
-        axes[0].tick_params(length=0, pad=2)
-        handles = [
-            Line2D(
-                [],
-                [],
-                linestyle="none",
-                marker=f"$\\mathrm{{{letter}}}$",
-                markersize=9,
-                color="black",
-                label=f"{', '.join(words[i] for i in first.subsets[column])}: beats {int((by == column).sum())}",
-            )
-            for letter, column in zip(letters, most, strict=True)
-        ]
-        drawing.legend(fig, handles, columns=1)
         return drawing.finish(fig)
 
 

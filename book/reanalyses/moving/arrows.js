@@ -1,4 +1,4 @@
-/* Two lists of words as directions in the plane, and their mean arrows: mean cosine similarity is the product of the
+/* Two lists of words as directions in the plane, and their mean unit vectors: mean cosine similarity is the product of the
  * lengths of the two and the cosine of the angle between them. The same numbers as `isotropy_lab.association`. */
 
 function meanArrow(angles) {
@@ -27,13 +27,13 @@ function figure(root, data) {
     });
     return group;
   }));
-  legend(picture, [[0, "list A and its mean arrow"], [1, "list B and its mean arrow"]]);
+  legend(picture, [[0, "list A and its mean unit vector"], [1, "list B and its mean unit vector"]]);
   const presets = buttons(root, side, "presets", data.presets.map((p) => [p.name, () => {
     lists[0] = p.A.slice();
     lists[1] = p.B.slice();
     update();
   }, p.notice]));
-  const show = readout(side, "Two lists of words", [["length_a", "length of the mean arrow of A"], ["length_b", "length of the mean arrow of B"],
+  const show = readout(side, "Two lists of words", [["length_a", "length of the mean unit vector of A"], ["length_b", "length of the mean unit vector of B"],
     ["cosine", "cosine of the angle between them"], ["ab", "mean cosine similarity of A and B: the product"],
     ["aa", "of A with A itself: its length squared"], ["bb", "of B with B itself"], ["closest", "A is most similar to"]]);
 

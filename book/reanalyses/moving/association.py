@@ -16,7 +16,7 @@ ARROWS = {
     "same direction": (
         [-50, 0, 50],
         [-10, 0, 10],
-        "Both mean arrows point the same way, their cosine is 1, and the similarity is as low as A is spread.",
+        "Both mean unit vectors have the same direction. Their cosine is 1, and the scatter of A lowers the similarity.",
     ),
     "opposite": (
         [-20, 0, 20],
@@ -26,12 +26,12 @@ ARROWS = {
     "no direction": (
         [0, 120, -120],
         [40, 50, 60],
-        "The words of A cancel each other: no mean arrow, no cosine, and a similarity of 0 with everything.",
+        "The words of A cancel each other: their mean is zero, and so is every similarity with A.",
     ),
     "prefers another": (
         [-70, 0, 70],
         [27, 37, 47],
-        "A is spread, B is tight. The arrows have a cosine of only 0.80, and A is still more similar to B than to itself.",
+        "A is scattered, B is concentrated. The cosine is only 0.80, and A is still more similar to B than to itself.",
     ),
 }
 
@@ -50,17 +50,17 @@ VECTORS = {
 
 
 def mean_arrows() -> MovingFigure:
-    """Show two lists of three words as directions in the plane, with their mean arrows and mean cosine similarity.
+    """Show two lists of three words as directions in the plane, with their mean unit vectors and mean cosine similarity.
 
-    For the lessons "WEAT and what it measures" and "Geometric consistency". The numbers are those of
+    For the lesson "Geometric consistency". The numbers are those of
     `isotropy_lab.association.mean_cosine_similarity` and its normalized form.
     """
     presets = [{"name": name, "A": a, "B": b, "notice": text} for name, (a, b, text) in ARROWS.items()]
     return MovingFigure(
         "arrows",
-        "Two lists, two mean arrows",
-        "Drag a word around the circle: the more a list spreads, the shorter its arrow, and the lower every similarity with it.",
-        "Two lists of three words are directions on a circle. Each has a mean arrow. Mean cosine similarity is the product of "
+        "Two lists, two mean unit vectors",
+        "Drag a word around the circle: the more a list scatters, the shorter its arrow, and the lower its similarities.",
+        "Two lists of three words are directions on a circle. Each has an arrow, its mean unit vector. Mean cosine similarity is the product of "
         "the two lengths and the cosine of the angle between them. A list that spreads by 70 degrees to both sides has an arrow "
         "of length 0.56 and a similarity of 0.32 with itself, and of 0.56 with a tight list in its middle.",
         {"presets": presets},
@@ -70,7 +70,7 @@ def mean_arrows() -> MovingFigure:
 def three_vectors(theta_1: int = 60, theta_2: int = 60, lift: int = 0) -> MovingFigure:
     """Show three unit vectors, and which pair of them the pair of the first and the third is closest to.
 
-    For the lesson "Geometric consistency". The numbers are those of `reanalyses.kindel2023.experiments.three_vectors`.
+    For the case file of Kindel (2023). The numbers are those of `reanalyses.kindel2023.experiments.three_vectors`.
     """
     presets = [{"name": name, "angles": angles, "notice": text} for name, (angles, text) in VECTORS.items()]
     return MovingFigure(

@@ -29,18 +29,6 @@ def test_two_planes_follow_the_closed_forms(angle: float) -> None:
     np.testing.assert_allclose(table.to_numpy(), list(expected.values()), atol=1e-12)
 
 
-@pytest.mark.parametrize("space", [SPACE, "glove-weat"])
-def test_effect_sizes_follow_from_cohens_d_by_the_length_of_the_lists(space: str) -> None:
-    table = experiments.effect_sizes_and_gaps(space).set_index("test")
-    np.testing.assert_array_equal(
-        table["effect_size"], experiments.effect_sizes(space, n_resamples=1)["effect_size"]
-    )
-    for test, (d, size) in table.iterrows():
-        a, b = (len(list_vectors(space, test, spelling="tested")[role]) for role in "AB")
-        variance = (a + b - 2 + d**2 * a * b / (a + b)) / (a + b - 1)
-        assert size == pytest.approx(d / np.sqrt(variance), abs=1e-12)
-
-
 def test_chance_is_the_mean_of_random_subspaces() -> None:
     components = experiments.weat_components(SPACE)
     table = experiments.chance_levels({"GoogleNews": components})

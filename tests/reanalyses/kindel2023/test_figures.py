@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isotropy_lab.association import keywords
-from reanalyses.kindel2023 import experiments, figures, spaces
+from reanalyses.kindel2023 import experiments, figures
 from tests.reanalyses.figure_rules import assert_drawn_and_clear
 
 pytestmark = pytest.mark.rest
@@ -44,13 +43,6 @@ def drawn(data):
     return {
         "weat_scores": figures.weat_scores(data["weat_table"]),
         "within_lattices": figures.within_lattices(data["within"]),
-        "beaten_triples": figures.beaten_triples(
-            {
-                "mean cosine": data["within"]["unpleasant"][2],
-                "canonical": experiments.within_lattices(SPACE, similarity="canonical")["unpleasant"][2],
-            },
-            keywords.find("gender-sentiment", spaces.load(SPACE)).words["D"],
-        ),
         "consistency": figures.consistency(data["consistency"]),
         "condition_numbers": figures.condition_numbers(experiments.condition_table(SPACE)),
         "consistency_as_lists_grow": figures.consistency_as_lists_grow(data["growing"]),
@@ -72,7 +64,6 @@ def drawn(data):
         ),
         "null_draws": figures.null_draws({"one pool": [0.1, 0.2, 0.3], "another": [0.2, 0.3]}, 0.25),
         "false_positives": figures.false_positives({"pairs": [0.01, 0.5], "words": [0.2, 1.0]}),
-        "overlaps": figures.overlaps([1.5, 1.9]),
         "extrapolation": figures.extrapolation(data["pairs"], experiments.ratio_lines(data["pairs"])),
         "differences": figures.differences(experiments.judged_differences("glove-weat")),
         "local_similarity": figures.local_similarity(data["local"]),
@@ -86,7 +77,6 @@ def drawn(data):
         "chance_levels": figures.chance_levels(
             experiments.chance_levels({"GoogleNews": experiments.weat_components(SPACE)})
         ),
-        "effect_size_limit": figures.effect_size_limit(experiments.effect_sizes_and_gaps()),
         "word_associations": figures.word_associations(experiments.word_association_table(SPACE)),
     }
 

@@ -43,9 +43,9 @@ def any_words(rng: np.random.Generator) -> Data:
 
 def unpleasant_words() -> Data:
     from isotropy_lab.association import keywords
-    from reanalyses.kindel2023 import spaces
+    from isotropy_report import load_word_vectors
 
-    return {"words": keywords.find("gender-sentiment", spaces.load("googlenews-weat")).lists[3]}
+    return {"words": keywords.find("gender-sentiment", load_word_vectors("glove-weat")).lists[3]}
 
 
 def _cosines(words: Any) -> Any:
@@ -54,7 +54,7 @@ def _cosines(words: Any) -> Any:
 
 
 def beaten(words: Any) -> int:
-    """A triple is beaten if some word outside is nearer to it than some word inside."""
+    """A triple is outscored if some word outside is nearer to it than some word inside."""
     units = words / np.linalg.norm(words, axis=1, keepdims=True)
     found = 0
     for inside in combinations(range(len(words)), 3):
@@ -86,7 +86,7 @@ def any_size(rng: np.random.Generator) -> Data:
 
 
 def even(n: int, at_least: int, noise: Any) -> tuple[Any, Any, float, float]:
-    """Equal cosines; a tight core with scattered words; the halves of the second list by QR and SVD, and by chance."""
+    """Equal cosines; a concentrated core with scattered words; the halves of the second list by QR and SVD, and by chance."""
     alike = np.linalg.cholesky(0.5 * np.eye(n) + 0.5)
     half = n // 2
     scatter = np.where(np.arange(n) < half, 0.05, 2.5)
@@ -121,10 +121,10 @@ def judge_even(answer: Any, n: int, at_least: int, noise: Any) -> None:
     counts = [int(consistency_profile(table)["n_beaten"].sum()) for table in tables]
     if counts[0]:
         raise Wrong(
-            f"of your even vectors {counts[0]} sublists are beaten. What do all their cosines have to be?"
+            f"of your even vectors {counts[0]} sublists are outscored. What do all their cosines have to be?"
         )
     if counts[1] < at_least:
-        raise Wrong(f"of your uneven vectors {counts[1]} sublists are beaten; get {at_least} or more.")
+        raise Wrong(f"of your uneven vectors {counts[1]} sublists are outscored; get {at_least} or more.")
     half, p = n // 2, tables[1].shape[1]
     if p < n:
         raise Wrong(
@@ -133,11 +133,11 @@ def judge_even(answer: Any, n: int, at_least: int, noise: Any) -> None:
     given = [answers.number(parts[2], "canonical similarity"), answers.number(parts[3], "value of chance")]
     if abs(given[0] - canonical_similarity(tables[1][:half], tables[1][half:])) > 1e-3:
         raise Wrong(
-            f"the canonical similarity of the first {half} and the last {n - half} uneven vectors is another one."
+            f"the canonical similarity of the first {half} and the last {n - half} uneven vectors has another value."
         )
     if abs(given[1] - np.sqrt(half * (n - half)) / p) > 1e-3:
         raise Wrong(
-            f"chance gives another canonical similarity to {half} and {n - half} vectors in {p} dimensions."
+            f"{half} and {n - half} vectors in {p} dimensions have another chance level."
         )
 
 
@@ -167,7 +167,7 @@ EXERCISES = (
         level="practice",
         minutes=6,
         objectives=(1,),
-        asks="the number of beaten triples",
+        asks="the number of outscored triples",
         parts=("number of triples",),
         own=unpleasant_words,
         draw=any_words,
@@ -200,7 +200,7 @@ EXERCISES = (
         praise="Can you beat your own number?",
         rubric=(
             Criterion(
-                "Why random vectors are beaten",
+                "Why sublists of random vectors are outscored",
                 (
                     "Not said.",
                     "By chance.",
@@ -208,7 +208,7 @@ EXERCISES = (
                 ),
             ),
             Criterion(
-                "What tells the two lists apart",
+                "What distinguishes the two lists",
                 (
                     "Not said.",
                     "How large the cosines are.",
@@ -220,7 +220,7 @@ EXERCISES = (
                 (
                     "One of them only.",
                     "Both numbers.",
-                    "Both, beside chance, and what each leaves out: lengths, or directions within the span.",
+                    "Both, next to chance, and what each ignores: lengths, or directions within the span.",
                 ),
             ),
         ),

@@ -23,7 +23,6 @@ from reanalyses.kindel2023.experiments.alternatives import (
 from reanalyses.kindel2023.experiments.comparisons import (
     chance_levels,
     coverage_gaps,
-    effect_sizes_and_gaps,
     list_lengths,
     permutation_by_similarity,
     scores_by_similarity,
@@ -110,7 +109,6 @@ __all__ = [
     "decomposition_table",
     "design_pairs",
     "effect_sizes",
-    "effect_sizes_and_gaps",
     "error_variance_table",
     "estimators_table",
     "frequency_story",

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isotropy_lab.association import keywords
-from isotropy_lab.association._weat import weat, weat_effect_size, word_associations
+from isotropy_lab.association._weat import weat, word_associations
 from isotropy_lab.association.canonical import canonical_congruences, canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_lab.association.permutation import weat_permutation_test
@@ -21,7 +21,6 @@ from reanalyses.kindel2023.similarities import normalized_mean_cosine_similarity
 __all__ = [
     "chance_levels",
     "coverage_gaps",
-    "effect_sizes_and_gaps",
     "list_lengths",
     "permutation_by_similarity",
     "scores_by_similarity",
@@ -98,23 +97,6 @@ def word_association_table(space: Any = "googlenews-weat", test: str = "weat-1")
         part = pd.DataFrame({"list": labels[role], "word": words[role], **means, "association": values})
         parts.append(part.sort_values("association", ascending=False, kind="stable"))
     return pd.concat(parts, ignore_index=True)
-
-
-def effect_sizes_and_gaps(space: Any = "glove-weat") -> pd.DataFrame:
-    """Set the effect size of every WEAT beside Cohen's d, which leaves the gap out of the standard deviation.
-
-    Columns test, cohens_d (the score over the standard deviation within the two lists), effect_size (over that of all
-    target words, ddof = 1).
-    """
-    rows = []
-    for test in _weats():
-        lists = list_vectors(space, test, spelling="tested")
-        targets = [word_associations(lists[role], lists["C"], lists["D"]) for role in "AB"]
-        within = sum(float(np.sum((values - values.mean()) ** 2)) for values in targets)
-        spread = np.sqrt(within / (sum(map(len, targets)) - 2))
-        gap = float(targets[0].mean() - targets[1].mean())
-        rows.append((test, gap / spread, weat_effect_size(*lists.values())))
-    return pd.DataFrame(rows, columns=["test", "cohens_d", "effect_size"])
 
 
 def scores_by_similarity(
