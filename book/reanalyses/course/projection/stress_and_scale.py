@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -63,14 +62,14 @@ def any_drawings(rng: np.random.Generator) -> Data:
 
 
 def penguins() -> Data:
-    from reanalyses.smelser2025 import experiments
+    from reanalyses.smelser2025 import layouts
 
-    found = experiments.projections("penguins", ("mds", "tsne"))
-    return {"X": found.X, "mds": found.Y["mds"], "tsne": found.Y["tsne"]}
+    found = layouts.load("penguins")
+    return {"X": found.X, "mds": found.Y["MDS"], "tsne": found.Y["t-SNE"]}
 
 
 def sizes(X: Any, mds: Any, tsne: Any) -> tuple[float, float]:
-    """MDS at twice its best size, where it is as bad as a spot; t-SNE at its best."""
+    """MDS at twice its optimal scale, where it is as bad as a spot; t-SNE at its optimal scale."""
     d, e, f = distances(X), distances(mds), distances(tsne)
     return 2 * float(d @ e / (e @ e)), float(d @ f / (f @ f))
 
@@ -83,12 +82,12 @@ def both_at_their_best(X: Any, mds: Any, tsne: Any) -> tuple[float, float]:
 def judge_sizes(answer: Any, X: Any, mds: Any, tsne: Any) -> None:
     from isotropy_lab.projection import normalized_stress
 
-    parts = answers.taken_apart(answer, ("mds", "tsne"))
+    parts = answers.taken_apart(answer, ("MDS", "t-SNE"))
     factors = [
-        answers.number(part, f"size of {name}") for part, name in zip(parts, ("MDS", "t-SNE"), strict=True)
+        answers.number(part, f"scale of {name}") for part, name in zip(parts, ("MDS", "t-SNE"), strict=True)
     ]
     if min(factors) <= 0:
-        raise Wrong("a size is larger than 0.")
+        raise Wrong("a scale is larger than 0.")
     of_mds, of_tsne = (
         normalized_stress(X, Y, scale=factor) for Y, factor in zip((mds, tsne), factors, strict=True)
     )
@@ -96,46 +95,7 @@ def judge_sizes(answer: Any, X: Any, mds: Any, tsne: Any) -> None:
         raise Wrong(f"MDS still wins: t-SNE has a stress of {of_tsne:.2f}, MDS of {of_mds:.2f}.")
 
 
-# 3. orders
-
-
-def any_six(rng: np.random.Generator) -> Data:
-    X = rng.standard_normal((15, 3))
-    n = int(rng.integers(4, 7))
-    turns = rng.uniform(0.3, 3, n)
-    return {
-        "X": X,
-        "drawings": np.array([turn * (X[:, :2] + 0.6 * rng.standard_normal((15, 2))) for turn in turns]),
-    }
-
-
-def iris() -> Data:
-    from reanalyses.smelser2025 import experiments
-
-    found = experiments.projections("iris", ("mds", "tsne", "umap", "isomap", "pca", "random"))
-    return {"X": found.X, "drawings": np.array(list(found.Y.values()))}
-
-
-def orders(X: Any, drawings: Any) -> tuple[int, int]:
-    """Every pair may meet once; a meeting at a factor above 0 adds one order."""
-    d = distances(X)
-    c = [float(d @ distances(Y)) for Y in drawings]
-    s = [float((distances(Y) ** 2).sum()) for Y in drawings]
-    pairs = list(combinations(range(len(drawings)), 2))
-    meetings = [(c[i] - c[j]) / (s[i] - s[j]) for i, j in pairs]
-    return len(pairs) + 1, sum(at > 0 for at in meetings) + 1
-
-
-def meetings_only(X: Any, drawings: Any) -> tuple[int, int]:
-    bound, found = orders(X, drawings)
-    return bound - 1, found - 1
-
-
-def all_orders(X: Any, drawings: Any) -> tuple[int, int]:
-    return int(np.prod(np.arange(1, len(drawings) + 1))), orders(X, drawings)[1]
-
-
-# 4. blind
+# 3. blind
 
 
 def any_noise(rng: np.random.Generator) -> Data:
@@ -159,13 +119,13 @@ def all_on_a_line(noise: Any, square: Any, uniform: Any) -> Any:
 def judge_blind(answer: Any, noise: Any, square: Any, uniform: Any) -> None:
     from isotropy_lab.projection import scale_normalized_stress
 
-    drawing = answers.rows(answer, "drawing", 2, len(noise))
+    drawing = answers.rows(answer, "layout", 2, len(noise))
     if (np.ptp(drawing, axis=0) == 0).all():
-        raise Wrong("all points of your drawing are one point.")
+        raise Wrong("all points of your layout coincide.")
     mine, bar = (scale_normalized_stress(noise, Y) for Y in (drawing, square))
     if mine >= bar:
         raise Wrong(
-            f"your drawing has an SNS of {mine:.4f}, the random square {bar:.4f}. Which distances vary too much?"
+            f"your layout has an SNS of {mine:.4f}, the random square {bar:.4f}. Which distances vary too much?"
         )
 
 
@@ -176,8 +136,8 @@ EXERCISES = (
         level="warm-up",
         minutes=4,
         objectives=(1, 2),
-        asks="three numbers: the stress of the faithful drawing, of the exchanged one, and the factor at which they are level",
-        parts=("stress of the faithful drawing", "stress of the exchanged drawing", "factor"),
+        asks="three numbers: the stress of the faithful projection, of the exchanged one, and the scale at which they are tied",
+        parts=("stress of the faithful projection", "stress of the exchanged projection", "scale"),
         own=line_of_the_lesson,
         draw=any_line,
         solution=by_hand,
@@ -185,64 +145,42 @@ EXERCISES = (
             Slip(without_root, "stress has a square root at the end."),
             Slip(half_the_factor, "set the parabolas equal once more: the linear term has a 2."),
         ),
-        praise="As they come, the wrong one wins.",
+        praise="At the original scale, the wrong one wins.",
     ),
     Exercise(
         name="sizes",
         number=2,
         level="practice",
         minutes=6,
-        objectives=(2,),
-        asks="two numbers: the sizes of MDS and of t-SNE",
-        parts=("mds", "tsne"),
+        objectives=(1, 2),
+        asks="two numbers: the scales of MDS and of t-SNE",
+        parts=("MDS", "t-SNE"),
         own=penguins,
         draw=any_drawings,
         judge=judge_sizes,
         slips=(
             Slip(
                 both_at_their_best,
-                "you gave both their best size. Be unfair: at which size is any drawing as bad as a spot?",
+                "you gave both their optimal scale. Be unfair: at which scale is any projection as bad as a spot?",
             ),
         ),
-        praise="Whoever chooses the sizes chooses the winner.",
-    ),
-    Exercise(
-        name="orders",
-        number=3,
-        level="practice",
-        minutes=6,
-        objectives=(3,),
-        asks="two numbers: how many orders can occur at most, and how many do",
-        parts=("number of orders at most", "number of orders that occur"),
-        own=iris,
-        draw=any_six,
-        rtol=0,
-        atol=0.5,
-        solution=orders,
-        slips=(
-            Slip(meetings_only, "those are the meetings. There is an order before the first of them, too."),
-            Slip(
-                all_orders,
-                "a pair of parabolas through one point meets once more at most, so most orders cannot occur.",
-            ),
-        ),
-        praise="Each meeting adds one.",
+        praise="Whoever chooses the scales chooses the winner.",
     ),
     Exercise(
         name="blind",
-        number=4,
+        number=3,
         level="open-ended",
         minutes=10,
-        objectives=(4,),
-        asks="your drawing, an array with a point to a row",
+        objectives=(3,),
+        asks="your layout, an array with one point in each row",
         own=noise_of_the_lesson,
         draw=any_noise,
         judge=judge_blind,
-        slips=(Slip(all_on_a_line, "on a line distances vary most of all."),),
-        praise="It scores well, and knows nothing of the data.",
+        slips=(Slip(all_on_a_line, "on a line, distances vary most of all."),),
+        praise="The layout scores well, and it does not depend on the data.",
         rubric=(
             Criterion(
-                "The drawing",
+                "The layout",
                 (
                     "Made from the data, or worse than the square.",
                     "Better than the square.",
@@ -253,8 +191,8 @@ EXERCISES = (
                 "Why it works",
                 (
                     "Not said.",
-                    "Says that all distances of the data are alike.",
-                    "Says which statistic of the drawn distances decides, and computes it.",
+                    "Says that all distances of the data are nearly equal.",
+                    "Says which statistic of the distances in the plane decides, and computes it.",
                 ),
             ),
             Criterion(
@@ -262,7 +200,7 @@ EXERCISES = (
                 (
                     "Nothing.",
                     "SNS is misleading here.",
-                    "Report the value of a random drawing beside it, and say why that grows with the dimension.",
+                    "Report the value of a random layout with it, and say why this value depends on the dimension.",
                 ),
             ),
         ),

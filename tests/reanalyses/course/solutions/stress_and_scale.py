@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.projection.stress_and_scale import by_hand, distances, orders, sizes
+from reanalyses.course.projection.stress_and_scale import by_hand, distances, sizes
 
 
 def by_package(points: Any, faithful: Any, exchanged: Any) -> list[float]:
@@ -40,40 +40,13 @@ def sizes_by_package(X: Any, mds: Any, tsne: Any) -> dict[str, float]:
     """MDS far too large."""
     from isotropy_lab.projection import optimal_scale
 
-    return {"mds": 100.0, "tsne": optimal_scale(X, tsne)}
+    return {"MDS": 100.0, "t-SNE": optimal_scale(X, tsne)}
 
 
 def sizes_too_small(X: Any, mds: Any, tsne: Any) -> list[float]:
     """MDS as a spot; t-SNE anywhere between 0 and twice its best size."""
     d, f = distances(X), distances(tsne)
     return [1e-6, 0.7 * float(d @ f) / float(f @ f)]
-
-
-def orders_by_package(X: Any, drawings: Any) -> list[int]:
-    """The package lists the orders."""
-    from isotropy_lab.projection import stress_curve
-    from isotropy_lab.projection.curves import orders as listed
-
-    n = len(drawings)
-    return [
-        n * (n - 1) // 2 + 1,
-        len(listed({str(i): stress_curve(X, Y, [1.0]) for i, Y in enumerate(drawings)})),
-    ]
-
-
-def orders_between_meetings(X: Any, drawings: Any) -> tuple[int, int]:
-    """Sort the drawings between any two neighboring meetings, and count the different orders."""
-    d, E = distances(X), np.array([distances(Y) for Y in drawings])
-    c, s = E @ d, (E**2).sum(axis=1)
-    rows, columns = np.triu_indices(len(E), 1)
-    at = 2 * (c[rows] - c[columns]) / (s[rows] - s[columns])
-    places = np.sort(at[at > 0])
-    between = (
-        np.concatenate([[places[0] / 2], (places[1:] + places[:-1]) / 2, [2 * places[-1]]])
-        if len(places)
-        else [1.0]
-    )
-    return len(rows) + 1, len({tuple(np.argsort(t * t * s - 2 * t * c)) for t in between})
 
 
 def blind(noise: Any, square: Any, uniform: Any) -> Any:
@@ -101,6 +74,5 @@ def two_rings(noise: Any, square: Any, uniform: Any) -> Any:
 SOLUTIONS = {
     "by-hand": (by_hand, by_package, by_three_values),
     "sizes": (sizes, sizes_by_package, sizes_too_small),
-    "orders": (orders, orders_by_package, orders_between_meetings),
     "blind": (blind, sunflower, two_rings),
 }

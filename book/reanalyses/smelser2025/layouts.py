@@ -1,0 +1,43 @@
+"""Small datasets with stored projections for lessons: arrays alone, so that the tab needs neither pandas nor scikit-learn.
+
+`scripts/make_lesson_layouts.py` stores what `experiments.projections` returns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from reanalyses import records
+
+__all__ = ["FILE", "NAMES", "Layouts", "load"]
+
+#: The name of the file and its record, without the suffix.
+FILE = "lesson-layouts"
+#: The datasets that `load` takes.
+NAMES = ("iris", "wine", "penguins", "digits", "noise")
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Layouts:
+    """A dataset and its projections to the plane."""
+
+    X: FloatArray  #: The points; except for the noise, each column runs from 0 to 1.
+    labels: npt.NDArray[np.int64]  #: The class of each point; all zero where there is none.
+    #: The projections by method, such as "t-SNE"; further runs of a method have a number, as in "t-SNE 2".
+    Y: dict[str, FloatArray]
+
+
+@cache
+def load(name: str) -> Layouts:
+    """Load a dataset of the lessons with its stored projections."""
+    with np.load(records.data_file("smelser2025", f"{FILE}.npz"), allow_pickle=False) as stored:
+        of_name = {key.partition("/")[2]: stored[key] for key in stored.files if key.startswith(f"{name}/")}
+    X, labels = of_name.pop("X"), of_name.pop("labels")
+    Y = {method: points.astype(np.float64) for method, points in of_name.items()}
+    return Layouts(X.astype(np.float64), labels.astype(np.int64), Y)

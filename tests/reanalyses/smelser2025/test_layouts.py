@@ -1,0 +1,27 @@
+"""The arrays of the lessons are those of the bundled datasets and projections."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import pytest
+
+from reanalyses import records
+from reanalyses.smelser2025 import experiments, layouts
+
+
+@pytest.mark.parametrize(("name", "step"), [("iris", 1), ("wine", 1), ("penguins", 1), ("digits", 3)])
+def test_layouts_are_the_bundled_projections(name: str, step: int) -> None:
+    stored, methods = layouts.load(name), {"MDS": "mds", "t-SNE": "tsne", "PCA": "pca", "random": "random"}
+    data = experiments.projections(name, list(methods.values()))
+    np.testing.assert_array_equal(stored.X, data.X[::step])
+    np.testing.assert_array_equal(stored.labels, np.asarray(data.dataset.labels)[::step])
+    for method, key in methods.items():
+        np.testing.assert_allclose(stored.Y[method], data.Y[key][::step], rtol=1e-6, atol=1e-6)
+
+
+def test_the_record_is_that_of_the_file() -> None:
+    content = records.data_file("smelser2025", f"{layouts.FILE}.npz").read_bytes()
+    assert records.record("smelser2025", layouts.FILE)["sha256"] == hashlib.sha256(content).hexdigest()
+    assert all(layouts.load(name).Y for name in layouts.NAMES)
