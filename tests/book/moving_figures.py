@@ -15,15 +15,11 @@ from scipy.spatial.distance import pdist
 
 from isotropy_lab import association, projection
 from isotropy_lab.isotropy import isotropy_scores
-from isotropy_lab.projection import pair_sums
-from isotropy_lab.projection.curves import orders
 from reanalyses import moving
 from reanalyses.kindel2023 import experiments as kindel
 from reanalyses.kindel2023.similarities import normalized_mean_cosine_similarity
 from reanalyses.moving import generator
-from reanalyses.moving.projection import METHODS
 from reanalyses.smelser2025 import experiments
-from reanalyses.smelser2025.experiments.sources import label
 
 Numbers = dict[str, Any]
 
@@ -58,41 +54,6 @@ def arrows_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
         else "B"
         if gap > 0
         else "itself",
-    }
-
-
-def angle_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
-    X, Y = (np.array(state[name], dtype=float)[:, None] for name in "XY")
-    found: Numbers = {"stress": projection.normalized_stress(X, Y, scale=state["scale"])}
-    if np.ptp(Y) == 0:
-        return {**found, "angle": None, "best": None, "least": None, "cosine": None}
-    sine = projection.scale_normalized_stress(X, Y)
-    cosine = pdist(X) @ pdist(Y) / np.linalg.norm(pdist(X)) / np.linalg.norm(pdist(Y))
-    return {
-        **found,
-        "angle": np.degrees(np.arctan2(sine, cosine)),
-        "best": projection.optimal_scale(X, Y),
-        "least": sine,
-        "cosine": cosine,
-    }
-
-
-def orders_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
-    data = experiments.projections(state["dataset"], METHODS)
-    alpha, curves = state["alpha"], {name: pair_sums(data.X, Y) for name, Y in data.Y.items()}
-    found: Numbers = {}
-    for i, Y in enumerate(data.Y.values()):
-        stress = projection.normalized_stress(data.X, Y, scale=alpha)
-        found |= {f"stress{i}": stress, f"height{i}": (stress**2 - 1) / alpha}
-    all_of_them = orders(curves)
-    place = next(i for i, one in enumerate(all_of_them) if one.low < alpha <= one.high)
-    here = all_of_them[place]
-    return {
-        **found,
-        "order": " < ".join(label(name) for name in here.order),
-        "place": f"{place + 1} of {len(all_of_them)}",
-        "low": here.low,
-        "high": "∞" if here.high == np.inf else here.high,
     }
 
 
@@ -240,8 +201,6 @@ CASES: dict[str, Case] = {
     "cloud, compact": (lambda: moving.cloud("needle", compact=True), cloud_numbers),
     "cloud, two scores": (lambda: moving.cloud(two_scores=True), cloud_numbers),
     "arrows": (moving.mean_arrows, arrows_numbers),
-    "angle": (moving.stress_angle, angle_numbers),
-    "orders": (moving.orders_over_scale, orders_numbers),
     "questions": (moving.questions, questions_numbers),
     "differences": (moving.differences, differences_numbers),
     "pairs": (moving.pairs, pairs_numbers),

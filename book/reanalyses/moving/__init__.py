@@ -9,12 +9,11 @@ from __future__ import annotations
 from reanalyses.moving.association import ARROWS, VECTORS, mean_arrows, three_vectors
 from reanalyses.moving.figure import MovingFigure
 from reanalyses.moving.isotropy import CLOUDS, cloud
-from reanalyses.moving.projection import ANGLES, islands, orders_over_scale, sizes, stress_angle
+from reanalyses.moving.projection import islands, sizes
 from reanalyses.moving.retrieval import differences, questions
 from reanalyses.moving.scaling import PAIR_WAYS, pairs
 
 __all__ = [
-    "ANGLES",
     "ARROWS",
     "CLOUDS",
     "PAIR_WAYS",
@@ -24,10 +23,8 @@ __all__ = [
     "differences",
     "islands",
     "mean_arrows",
-    "orders_over_scale",
     "pairs",
     "questions",
     "sizes",
-    "stress_angle",
     "three_vectors",
 ]

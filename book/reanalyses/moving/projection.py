@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,97 +12,10 @@ from reanalyses.moving.figure import MovingFigure
 if TYPE_CHECKING:
     from reanalyses.smelser2025.experiments.sources import Projections
 
-__all__ = ["ANGLES", "METHODS", "islands", "orders_over_scale", "sizes", "stress_angle"]
-
-#: Presets of `stress_angle`: three points on a line, three of their projection, and what to notice.
-ANGLES = {
-    "exchanged": (
-        [1, 3, 8],
-        [3, 1, 8],
-        "a and b have changed places: no size of the projection makes its distances those of the data.",
-    ),
-    "three times as large": (
-        [0, 1, 3],
-        [0, 3, 9],
-        "A faithful copy, too large: stress at its own size is 2, and the angle is 0.",
-    ),
-    "two together": (
-        [1, 3, 8],
-        [2, 2, 6],
-        "a and b have become one point; the angle says how much that costs, whatever the size.",
-    ),
-    "much too small": (
-        [0, 3, 9],
-        [4, 4.2, 4.4],
-        "Evenly spaced and tiny: stress is near 1 because of the size, and the sine is far below.",
-    ),
-    "all at one place": (
-        [1, 3, 8],
-        [5, 5, 5],
-        "Without distances there is no angle; stress is 1 at every scale.",
-    ),
-}
+__all__ = ["islands", "sizes"]
 
 #: The digits of `islands`.
 ISLANDS = (0, 3, 4, 6, 7, 8)
-
-#: Projections of `orders_over_scale`: on iris all seven orders that four lines can have.
-METHODS = ("pca", "isomap", "lle", "random")
-
-
-def stress_angle() -> MovingFigure:
-    """Show stress as the gap between two vectors of distances, and scale-normalized stress as the sine of their angle.
-
-    For the lesson "Stress and size". The numbers are those of `isotropy_lab.projection.normalized_stress`,
-    `scale_normalized_stress` and `optimal_scale`.
-    """
-    presets = [{"name": name, "X": x, "Y": y, "notice": text} for name, (x, y, text) in ANGLES.items()]
-    return MovingFigure(
-        "angle",
-        "Stress is a gap, and at its best scale a sine",
-        "Move the scale: the tip of α e runs along its ray, the gap is shortest at a right angle, and the angle never changes.",
-        "Three points on a line have three distances, which are a vector d; those of their projection are a vector e. "
-        "Normalized stress at scale α is the distance between α e and d over the length of d. It is least where the gap stands "
-        "at a right angle on e; there it is the sine of the angle between d and e.",
-        {"presets": presets},
-    )
-
-
-def orders_over_scale(
-    datasets: Sequence[str] = ("iris", "wine", "penguins"), methods: Sequence[str] = METHODS
-) -> MovingFigure:
-    """Show stress over a common scale of up to five projections, and the same as straight lines that cross once.
-
-    For the lesson "Stress and size". The projections are stored ones; the numbers are those of
-    `isotropy_lab.projection.normalized_stress` and `isotropy_lab.projection.curves.orders`.
-    """
-    from isotropy_lab.projection import pair_sums
-    from reanalyses.smelser2025 import experiments
-    from reanalyses.smelser2025.experiments.sources import label
-
-    presets = []
-    for name in datasets:
-        data = experiments.projections(name, methods)
-        sums = [pair_sums(data.X, Y) for Y in data.Y.values()]
-        n = len(experiments.stress_orders(data))
-        presets.append(
-            {
-                "name": name,
-                "D": sums[0].sum_d2,
-                "sums": [[one.sum_de, one.sum_e2] for one in sums],
-                "notice": f"{n} orders of {len(sums)} projections of the data {name}, as one scale grows.",
-            }
-        )
-    m = len(methods)
-    return MovingFigure(
-        "orders",
-        "Orders over scale are straight lines that cross",
-        f"Enlarge all projections at once: the order changes only where two lines cross, at most {m * (m - 1) // 2} times.",
-        "Above, the stress of several projections over one scale for all of them: each falls from 1, and rises again. Below, "
-        "the same after a change of variable, by which each becomes a straight line. Two lines cross at most once, so the "
-        f"{m} projections have at most {m * (m - 1) // 2 + 1} orders, and one that has passed never comes back.",
-        {"names": [label(one) for one in methods], "presets": presets},
-    )
 
 
 def sizes(data: Projections | None = None) -> MovingFigure:
