@@ -68,10 +68,10 @@ def any_search(rng: np.random.Generator) -> Data:
 
 
 def wines() -> Data:
-    from reanalyses.smelser2025 import experiments
+    from reanalyses.smelser2025 import layouts
 
-    found = experiments.projections("wine", ("mds",))
-    return {"X": found.X, "Y": found.Y["mds"], "shrink": 100.0, "perplexity": 30.0}
+    found = layouts.load("wine")
+    return {"X": found.X, "Y": found.Y["MDS"], "shrink": 100.0, "perplexity": 30.0}
 
 
 def bounded(X: Any, Y: Any, shrink: float, perplexity: float) -> tuple[float, float]:
@@ -109,14 +109,10 @@ def any_islands(rng: np.random.Generator) -> Data:
 
 
 def islands_of_the_lesson() -> Data:
-    from sklearn.manifold import TSNE
+    from reanalyses.smelser2025 import layouts
 
-    noise = np.random.default_rng(0).standard_normal((300, 20))
-    return {
-        "noise": noise,
-        "islands": TSNE(perplexity=5, random_state=0).fit_transform(noise),
-        "perplexity": 5.0,
-    }
+    found = layouts.load("noise")
+    return {"noise": found.X, "islands": found.Y["t-SNE"], "perplexity": 5.0}
 
 
 def islands(noise: Any, islands: Any, perplexity: float) -> tuple[float, float, float]:
@@ -144,17 +140,17 @@ EXERCISES = (
         level="warm-up",
         minutes=3,
         objectives=(2, 3),
-        asks="two numbers: the least divergence of the copy, and the size at which it has it",
-        parts=("least divergence", "size"),
+        asks="two numbers: the smallest divergence of the copy, and its size there",
+        parts=("smallest divergence", "size"),
         own=lambda: {"points": np.array([[0.0], [1.0], [2.0], [5.0]]), "perplexity": 2.0},
         draw=any_points,
         rtol=4e-3,
         solution=copy_by_package,
         slips=(
-            Slip(copy_as_it_comes, "that is the copy as it comes. Try smaller sizes."),
-            Slip(copy_of_larger_data, "the data have no size here: only that of the drawing counts."),
+            Slip(copy_as_it_comes, "that is the copy at its original size. Try smaller sizes."),
+            Slip(copy_of_larger_data, "the data have no size here: only the size of the projection counts."),
         ),
-        praise="Even the best copy is not graded 0, however large the data are.",
+        praise="Even the best copy is not graded 0, whatever the size of the data.",
     ),
     Exercise(
         name="bounded",
@@ -162,17 +158,17 @@ EXERCISES = (
         level="practice",
         minutes=6,
         objectives=(1, 3),
-        asks="two numbers for the drawing as the starter shrinks it: what the bounded search finds, and the least over all sizes",
-        parts=("value of the bounded search", "least value"),
+        asks="two numbers for the shrunk projection: what the bounded search finds, and the minimum over all scales",
+        parts=("value of the bounded search", "minimum over all scales"),
         own=wines,
         draw=any_search,
         rtol=2e-3,
         solution=bounded,
         slips=(
-            Slip(not_shrunk, "that is the drawing before it was shrunk."),
-            Slip(exchanged, "the order is: the bounded search, then all sizes."),
+            Slip(not_shrunk, "that is the projection before it was shrunk."),
+            Slip(exchanged, "the order is: the bounded search, then all scales."),
         ),
-        praise="A remedy for the size with a bound on the size depends on the size again.",
+        praise="With a fixed bound on the scale, the result depends on the size again.",
     ),
     Exercise(
         name="islands",
@@ -180,27 +176,30 @@ EXERCISES = (
         level="open-ended",
         minutes=12,
         objectives=(1, 2, 3),
-        asks="three numbers: the SNKL of the drawing by t-SNE, of the principal components, and the divergence of a dot",
-        parts=("drawing", "principal components", "dot"),
+        asks="three numbers: the SNKL of t-SNE, of the principal components, and the divergence of a collapsed projection",
+        parts=("t-SNE", "principal components", "collapsed"),
         own=islands_of_the_lesson,
         draw=any_islands,
         rtol=2e-3,
         solution=islands,
         slips=(
-            Slip(islands_as_they_come, "those are the drawings as they come. Find the best size of each."),
+            Slip(
+                islands_as_they_come,
+                "those are the projections at their original scales. Find the optimal scale of each.",
+            ),
         ),
         praise="A low value, and no groups in the data.",
         rubric=(
             Criterion(
                 "The three numbers",
-                ("One of them.", "All three.", "All three, and what the dot is there for."),
+                ("One of them.", "All three.", "All three, and what the collapsed projection is there for."),
             ),
             Criterion(
-                "What the drawing keeps",
+                "What the projection keeps",
                 (
                     "Groups.",
                     "Neighbors.",
-                    "Neighbors, which noise has as well, so that a low value says nothing of groups.",
+                    "Neighbors, which noise has as well, so that a low value says nothing about groups.",
                 ),
             ),
             Criterion(
@@ -208,7 +207,7 @@ EXERCISES = (
                 (
                     "By eye.",
                     "A second run, or another perplexity.",
-                    "A number for the groups in the drawing and in the data, side by side.",
+                    "One number for the groups in the projection and in the data, side by side.",
                 ),
             ),
         ),

@@ -76,9 +76,9 @@ def islands_by_package(noise: Any, islands: Any, perplexity: float) -> dict[str,
     centered = noise - noise.mean(axis=0)
     first = centered @ np.linalg.svd(centered, full_matrices=False)[2][:2].T
     return {
-        "drawing": scale_normalized_kl(noise, islands, perplexity=perplexity).value,
+        "t-SNE": scale_normalized_kl(noise, islands, perplexity=perplexity).value,
         "principal components": scale_normalized_kl(noise, first, perplexity=perplexity).value,
-        "dot": kl_divergence(noise, islands, perplexity=perplexity, scale=0),
+        "collapsed": kl_divergence(noise, islands, perplexity=perplexity, scale=0),
     }
 
 
