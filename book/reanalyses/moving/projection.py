@@ -78,9 +78,9 @@ def islands() -> MovingFigure:
     exchanged[:6] = home[[3, 4, 5, 0, 1, 2]]
     exchanged[-1] = exchanged[ISLANDS.index(4)] + home[-1] - home[ISLANDS.index(4)]
     presets = [
-        ("as it came", home, "t-SNE's drawing of handwritten digits, 30 of each of six kinds."),
-        ("6s laid over the 0s", over, "Strangers move in: trustworthiness falls most."),
-        ("4s torn in two", torn, "Friends move out: continuity falls, and trustworthiness hardly notices."),
+        ("as it came", home, "t-SNE's projection of handwritten digits, 30 of each of six kinds."),
+        ("6s laid over the 0s", over, "False neighbors: trustworthiness falls most."),
+        ("4s torn in two", torn, "Missing neighbors: continuity falls, and trustworthiness hardly moves."),
         ("pulled apart", 1.25 * home, "Wider gaps: the divergence rises, the other numbers hardly change."),
         ("exchanged", exchanged, "Every island in another's place: the last number falls to nothing."),
     ]

@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import matplotlib as mpl
-import matplotlib.patheffects
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -20,18 +18,14 @@ from reanalyses.style import style
 
 __all__ = [
     "account",
-    "definitions",
     "floored_gaussian",
-    "kept_neighbors",
     "kl_curves",
     "kl_order_percentages",
     "noise_correlations",
     "one_curve",
     "order_bars",
     "preprocessing",
-    "projections",
     "rank_changes",
-    "rank_maps",
     "sensitivity",
     "shepard_diagrams",
     "stress_curves",
@@ -50,39 +44,6 @@ MEASURES = {
     "kl_1": "KL at 1",
     "kl_10": "KL at 10",
 }
-
-
-def projections(named: Mapping[str, Any], labels: Any = None, names: Sequence[str] = ()) -> Figure:
-    """Draw projections side by side, each in a frame of its own size, colored by class or quantity.
-
-    The axes have no unit, and the numbers on them show how different the sizes are. The legend has the names of the classes.
-    """
-    with style():
-        fig, axes = drawing.rows(len(named), height=2.6)
-        for ax, (method, Y) in zip(axes, named.items(), strict=True):
-            points = np.asarray(Y, dtype=float)
-            values = None if labels is None else np.asarray(labels)
-            if values is None:
-                ax.plot(points[:, 0], points[:, 1], "o", color=drawing.PALETTE[0], markersize=3)
-            elif values.dtype.kind in "iub":
-                for group, look in drawing.looks(np.unique(values), "species").items():
-                    # A star is drawn smaller than other markers of its size.
-                    size = 8 if look["marker"] == "*" else 5
-                    look = look | {"linestyle": "none", "markersize": size}
-                    ax.plot(points[values == group, 0], points[values == group, 1], **look)
-            else:
-                ax.scatter(points[:, 0], points[:, 1], c=values, s=8, cmap="cividis")
-            ax.set(title=label(method), aspect="equal", adjustable="datalim")
-            ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
-            ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
-        handles = []
-        for name, look in drawing.looks(range(len(names)), "species").items():
-            size = 9 if look["marker"] == "*" else 6
-            handles.append(
-                Line2D([], [], **(look | {"linestyle": "none", "markersize": size}), label=names[int(name)])
-            )
-        drawing.legend(fig, handles)
-        return drawing.finish(fig)
 
 
 def stress_curves(table: pd.DataFrame, crossings: pd.DataFrame | None = None) -> Figure:
@@ -449,91 +410,3 @@ def _ours_and_printed_handles() -> list[Line2D]:
         Line2D([], [], linestyle="none", marker="o", markersize=5, color="black", label="ours"),
         Line2D([], [], linestyle="none", marker="o", markersize=9, color="black", markerfacecolor="none", label="printed"),
     ]  # fmt: skip
-
-
-def definitions(named: Mapping[str, Any], modules: Sequence[str], shown: Sequence[str]) -> Figure:
-    """Draw projections of texts side by side, gray but for the modules to be shown."""
-    modules_of = np.asarray(modules)
-    with style():
-        fig, axes = drawing.rows(len(named), height=2.6)
-        looks = drawing.looks(shown, "module")
-        for ax, (method, Y) in zip(axes, named.items(), strict=True):
-            points = np.asarray(Y, dtype=float)
-            rest = ~np.isin(modules_of, list(shown))
-            ax.plot(*points[rest].T, ".", color="0.7", markersize=2)
-            for module, look in looks.items():
-                look = look | {"linestyle": "none", "markersize": 3, "markeredgewidth": 0}
-                ax.plot(*points[modules_of == module].T, **look)
-            ax.set(title=label(method), aspect="equal", adjustable="datalim")
-            ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
-            ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
-        handles = [
-            Line2D([], [], color=look["color"], marker=look["marker"], linestyle="none", label=module)
-            for module, look in looks.items()
-        ]
-        drawing.legend(fig, handles, columns=2)
-        return drawing.finish(fig)
-
-
-def rank_maps(R: npt.NDArray[np.int64], named: Mapping[str, npt.NDArray[np.int64]]) -> Figure:
-    """Draw, for each projection, which ranks in the data have which ranks in the projection: the co-ranking matrix.
-
-    Ranks are in bins of equal width on a logarithmic axis; the color is how many more pairs a bin has than it would by chance,
-    on a scale from a tenth to a thousand times. The corners of the two mistakes have their names in them.
-    """
-    edges = np.unique(np.geomspace(1, len(R), 25).round())
-    expected = np.outer(np.diff(edges), np.diff(edges)) * len(R) / (len(R) - 1)
-    outlined = [mpl.patheffects.withStroke(linewidth=2, foreground="black")]
-    with style():
-        fig, axes = drawing.rows(len(named), height=2.9)
-        for ax, (method, r) in zip(axes, named.items(), strict=True):
-            counts, _, _ = np.histogram2d(R.ravel(), r.ravel(), bins=[edges, edges])
-            image = ax.pcolormesh(
-                edges,
-                edges,
-                (counts / expected).T,
-                norm=mpl.colors.LogNorm(0.1, 1000, clip=True),
-                rasterized=True,
-            )
-            for name, x, y in (("strangers", 0.97, 0.04), ("friends", 0.03, 0.89)):
-                ax.text(
-                    x,
-                    y,
-                    name,
-                    transform=ax.transAxes,
-                    color="white",
-                    path_effects=outlined,
-                    ha="right" if x > 0.5 else "left",
-                )
-            ax.grid(visible=False)
-            ax.set(xscale="log", yscale="log", title=label(method), aspect="equal")
-            ax.set(xlabel="rank in the data", ylabel="rank in the drawing")
-        bar = fig.colorbar(image, ax=axes, location="bottom", shrink=0.8, aspect=35)
-        bar.set_ticks([0.1, 1, 10, 100, 1000], labels=["0.1 ×", "as by chance", "10 ×", "100 ×", "1,000 ×"])
-        return drawing.finish(fig)
-
-
-def kept_neighbors(named: Mapping[str, npt.NDArray[np.float64]], *, crossing: int | None = None) -> Figure:
-    """Draw the share of the k nearest neighbors that a projection keeps, over k.
-
-    The axis of k is logarithmic; `crossing` is a k to be marked, at which curves cross.
-    """
-    looks = drawing.looks(named, "method")
-    with style():
-        fig, (ax,) = drawing.rows(1, height=3.4)
-        handles = []
-        for method, kept in named.items():
-            k = np.arange(1, len(kept) + 1)
-            at = np.unique(np.geomspace(1, len(kept), 8).astype(int)) - 1
-            handles += ax.plot(k, kept, **looks[method], markevery=list(at), label=label(method))
-        if crossing is not None:
-            ax.axvline(crossing, color="0.4", linewidth=0.8, linestyle=":")
-            ax.annotate(f"k = {crossing}", (crossing, 0.93), (-4, 0), textcoords="offset points", ha="right")
-        ax.set(
-            xscale="log",
-            xlabel="k, the size of the neighborhood",
-            ylabel="share of neighbors kept",
-            ylim=(0, 1),
-        )
-        drawing.legend(fig, handles)
-        return drawing.finish(fig)

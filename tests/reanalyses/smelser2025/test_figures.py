@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.spatial.distance import pdist, squareform
 
 from reanalyses.smelser2025 import experiments, figures
 from reanalyses.smelser2025.experiments import projections
 from tests.reanalyses.figure_rules import assert_drawn_and_clear
 
 pytestmark = pytest.mark.rest
-
-#: A module for each flower.
-MODULES = ["ietf-nat"] * 50 + ["ietf-hardware"] * 50 + ["ietf-system"] * 49
 
 
 @pytest.fixture(scope="module")
@@ -47,15 +43,12 @@ def data():
         "kl_orders": experiments.kl_order_table(scores),
         "survey": experiments.table_6(),
         "preprocessing": experiments.preprocessing_table(judged, measures=("sgs", "snkl")),
-        "ranks": {method: squareform(pdist(Y)).argsort().argsort() for method, Y in iris.Y.items()},
     }
 
 
 @pytest.fixture(scope="module")
 def drawn(data):
-    iris = projections("iris")
     return {
-        "projections": figures.projections(iris.Y, iris.dataset.labels, iris.dataset.label_names),
         "stress_curves": figures.stress_curves(data["stress"], data["crossings"]),
         "kl_curves": figures.kl_curves(data["kl"], data["kl_summary"], dot=1.5),
         "one_curve": figures.one_curve(*data["outlier"]),
@@ -68,11 +61,6 @@ def drawn(data):
         "kl_order_percentages": figures.kl_order_percentages(data["kl_orders"]),
         "rank_changes": figures.rank_changes(data["survey"]),
         "preprocessing": figures.preprocessing(data["preprocessing"]),
-        "definitions": figures.definitions(iris.Y, MODULES, ["ietf-nat", "ietf-hardware"]),
-        "rank_maps": figures.rank_maps(data["ranks"]["mds"], data["ranks"]),
-        "kept_neighbors": figures.kept_neighbors(
-            {"mds": np.linspace(0.5, 1, 148), "random": np.linspace(0, 1, 148)}, crossing=20
-        ),
     }
 
 

@@ -23,8 +23,8 @@ def neighbor_scores(R: Any, r: Any, k: int) -> tuple[float, float]:
     """Return trustworthiness and continuity."""
     N = len(R)
     worst = N * k * (2 * N - 3 * k - 1) / 2
-    strangers, friends = (r <= k) & (k < R), (k >= R) & (r > k)
-    return 1 - float((R[strangers] - k).sum()) / worst, 1 - float((r[friends] - k).sum()) / worst
+    false, missing = (r <= k) & (k < R), (k >= R) & (r > k)
+    return 1 - float((R[false] - k).sum()) / worst, 1 - float((r[missing] - k).sum()) / worst
 
 
 # 1. swap
@@ -45,7 +45,7 @@ def line_of_the_lesson() -> Data:
 
 
 def swap(line: Any, drawing: Any, k: int) -> tuple[float, float, Any]:
-    """Two tables of ranks; strangers and friends; and the curve of what is kept."""
+    """Two tables of ranks; false and missing neighbors; and the curve of what is kept."""
     R, r = (np.abs(A - A.T).argsort(axis=1).argsort(axis=1) for A in (line, drawing))
     N = len(R)
     worst = N * k * (2 * N - 3 * k - 1) / 2
@@ -95,7 +95,7 @@ def judge_press(answer: Any, solid: Any) -> None:
     names = ("laid over", "torn", "far")
     parts = answers.taken_apart(answer, names)
     drawings = [
-        answers.rows(part, f"drawing {name!r}", 2, len(solid))
+        answers.rows(part, f"projection {name!r}", 2, len(solid))
         for name, part in zip(names, parts, strict=True)
     ]
     R = ranks(solid)
@@ -103,82 +103,79 @@ def judge_press(answer: Any, solid: Any) -> None:
     good = neighbor_scores(R, ranks(solid[:, :2]), 10)
     if scores[0][0] >= min(scores[0][1], good[0]) - 0.02:
         raise Wrong(
-            "trustworthiness hardly punishes your first drawing. Does it bring strangers from far away?"
+            "trustworthiness hardly penalizes your first projection. Are its false neighbors far apart in the data?"
         )
     if scores[1][1] >= min(scores[1][0], good[1]) - 0.02:
-        raise Wrong("continuity hardly punishes your second drawing. Does it send friends far away?")
+        raise Wrong("continuity hardly penalizes your second projection. Are its missing neighbors far away?")
     if min(scores[2][0] - good[0], scores[2][1] - good[1]) < -0.005:
         raise Wrong(
-            "your third drawing is noticed: keep all points of a cluster together, and the clusters apart."
+            "your third projection changes a measure: keep all points of a cluster together, and the clusters apart."
         )
     apart = np.linalg.norm(drawings[2][30:].mean(axis=0) - drawings[2][:30].mean(axis=0))
     within = drawings[2][:30].std(axis=0).mean() / solid[:30, :2].std(axis=0).mean()
     if 0.5 < apart / (20 * within) < 2:
-        raise Wrong("in your third drawing the clusters stand nearly as far apart as in the data.")
+        raise Wrong("in your third projection the clusters are nearly as far apart as in the data.")
 
 
-# 3. search
+# 3. unlabeled
+
+#: In the order in which their indices are handed in.
+METHODS = ("MDS", "t-SNE", "PCA", "random")
+#: How many times too large each map is for the smallest stress: enough for raw stress to mislead.
+TOO_LARGE = {"MDS": 3.0, "t-SNE": 2.0, "PCA": 1.0, "random": 0.9}
 
 
-def any_collection(rng: np.random.Generator) -> Data:
-    documents = rng.standard_normal((90, 24)) * np.sqrt(1 / np.arange(1, 25))
-    gold = rng.integers(0, 90, 40)
-    questions = documents[gold] + 0.35 * rng.standard_normal((40, 24))
-    return {
-        "documents": documents,
-        "questions": questions,
-        "gold": gold,
-        "components": np.array([1, 2, 5, 12, 24]),
-    }
+def without_names(name: str, rng: np.random.Generator, n_points: int | None = None) -> Data:
+    """Return the stored layouts of a dataset in any order, each turned and rescaled."""
+    from isotropy_lab.projection import optimal_scale
+    from reanalyses.smelser2025 import layouts
+
+    found = layouts.load(name)
+    n = len(found.X)
+    kept = np.arange(n) if n_points is None else np.sort(rng.choice(n, n_points, replace=False))
+    X, maps = found.X[kept], []
+    for i in rng.permutation(len(METHODS)):
+        Z = found.Y[METHODS[i]][kept]
+        cosine, sine = (f(turn) for turn in [rng.uniform(0, 2 * np.pi)] for f in (np.cos, np.sin))
+        turned = (Z - Z.mean(axis=0)) @ np.array([[cosine, -sine], [sine, cosine]])
+        maps.append(optimal_scale(X, Z) * TOO_LARGE[METHODS[i]] * rng.uniform(0.95, 1.05) * turned)
+    return {"X": X, "maps": np.array(maps)}
 
 
-def definitions() -> Data:
-    from reanalyses.roychowdhury2024.datasets import drawings, encoders
-    from reanalyses.roychowdhury2024.datasets.text_collections import collection
-
-    return {
-        "documents": drawings.load().X,
-        "questions": encoders.load("MiniLM", "yang").questions,
-        "gold": np.array(collection("yang").gold)[:, 0],
-        "components": np.array([2, 10, 50, 384]),
-    }
+def any_maps(rng: np.random.Generator) -> Data:
+    return without_names(str(rng.choice(["iris", "wine", "penguins"])), rng, n_points=120)
 
 
-def search_by_scipy(documents: Any, questions: Any, gold: Any, components: Any) -> list[float]:
-    """SciPy's distances, and the first ten of each row."""
-    from scipy.spatial.distance import cdist
-
-    mean = documents.mean(axis=0)
-    directions = np.linalg.svd(documents - mean, full_matrices=False)[2]
-    found = []
-    for n in components:
-        near = cdist((questions - mean) @ directions[:n].T, (documents - mean) @ directions[:n].T)
-        found.append(float((near.argsort(axis=1)[:, :10] == np.asarray(gold)[:, None]).any(axis=1).mean()))
-    return found
+def named(stress: Any, divergence: Any, trust: Any) -> list[int]:
+    """Return the indices of the methods: two by their own losses, one by chance, and the one that is left."""
+    mds, tsne, blind = int(np.argmin(stress)), int(np.argmin(divergence)), int(np.argmin(trust))
+    return [mds, tsne, 6 - mds - tsne - blind, blind]
 
 
-def first_only(documents: Any, questions: Any, gold: Any, components: Any) -> list[float]:
-    from scipy.spatial.distance import cdist
+def unlabeled(X: Any, maps: Any) -> tuple[Any, Any, Any, Any]:
+    """The package's three measures."""
+    from isotropy_lab.projection import neighborhood_scores, scale_normalized_kl, scale_normalized_stress
 
-    mean = documents.mean(axis=0)
-    directions = np.linalg.svd(documents - mean, full_matrices=False)[2]
-    found = []
-    for n in components:
-        asked, stored = ((A - mean) @ directions[:n].T for A in (questions, documents))
-        near = cdist(asked, stored).argmin(axis=1)
-        found.append(float((near == gold).mean()))
-    return found
+    stress = [scale_normalized_stress(X, Z) for Z in maps]
+    divergence = [scale_normalized_kl(X, Z, perplexity=30).value for Z in maps]
+    trust = [neighborhood_scores(X, Z, n_neighbors=10).trustworthiness[0] for Z in maps]
+    return named(stress, divergence, trust), stress, divergence, trust
 
 
-def first_coordinates(documents: Any, questions: Any, gold: Any, components: Any) -> list[float]:
-    from scipy.spatial.distance import cdist
+def unlabeled_as_they_are(X: Any, maps: Any) -> tuple[Any, Any, Any, Any]:
+    from isotropy_lab.projection import kl_divergence, normalized_stress
 
-    found = []
-    for n in components:
-        squared = cdist(questions[:, :n], documents[:, :n], "sqeuclidean")
-        right = squared[np.arange(len(gold)), gold]
-        found.append(float(((squared < right[:, None]).sum(axis=1) < 10).mean()))
-    return found
+    trust = unlabeled(X, maps)[3]
+    stress = [normalized_stress(X, Z) for Z in maps]
+    divergence = [kl_divergence(X, Z, perplexity=30) for Z in maps]
+    return named(stress, divergence, trust), stress, divergence, trust
+
+
+def unlabeled_continuity(X: Any, maps: Any) -> tuple[Any, Any, Any, Any]:
+    from isotropy_lab.projection import neighborhood_scores
+
+    continuity = [neighborhood_scores(X, Z, n_neighbors=10).continuity[0] for Z in maps]
+    return (*unlabeled(X, maps)[:3], continuity)
 
 
 EXERCISES = (
@@ -188,16 +185,16 @@ EXERCISES = (
         level="warm-up",
         minutes=4,
         objectives=(1, 2),
-        asks="three things: trustworthiness, continuity, and the curve `kept`",
-        parts=("trustworthiness", "continuity", "curve"),
+        asks="three things: trustworthiness, continuity, and the fractions kept for k from 1 to 5",
+        parts=("trustworthiness", "continuity", "fractions kept"),
         own=line_of_the_lesson,
         draw=any_line,
         solution=swap,
         slips=(
-            Slip(nothing_swapped, "that is the drawing before anything was exchanged."),
-            Slip(swap_exchanged, "you took the drawing for the data: the two measures are exchanged."),
+            Slip(nothing_swapped, "that is the projection before anything was exchanged."),
+            Slip(swap_exchanged, "you took the projection for the data: the two measures are exchanged."),
         ),
-        praise="Whoever moves in somewhere has moved out elsewhere.",
+        praise="A false neighbor at one position is a missing neighbor at another.",
     ),
     Exercise(
         name="press",
@@ -205,57 +202,59 @@ EXERCISES = (
         level="practice",
         minutes=8,
         objectives=(1, 4),
-        asks="three drawings: one laid over, one torn, and one that neither measure notices",
+        asks="three projections: one laid over, one torn, and one that changes neither measure",
         own=lambda: clusters(np.random.default_rng(0)),
         draw=clusters,
         judge=judge_press,
         parts=("laid over", "torn", "far"),
         slips=(
-            Slip(press_exchanged, "your first two drawings are exchanged: the one laid over comes first."),
-            Slip(all_flat, "those are good drawings. Spoil them."),
+            Slip(press_exchanged, "your first two projections are exchanged: the one laid over comes first."),
+            Slip(all_flat, "those are good projections. Spoil them."),
         ),
-        praise="Laying over invents neighbors, tearing hides them, and how far islands stand apart goes unnoticed.",
+        praise="An overlap invents neighbors, a tear hides them, and neither measure depends on how far apart clusters are.",
     ),
     Exercise(
-        name="search",
+        name="unlabeled",
         number=3,
         level="open-ended",
-        minutes=10,
+        minutes=15,
         objectives=(2, 3),
-        asks="the shares found in each number of `components`, a list",
-        parts=("list of shares",),
-        own=definitions,
-        draw=any_collection,
-        rtol=5e-3,
-        solution=search_by_scipy,
+        asks="four lists: the indices of MDS, t-SNE, PCA and the random layout; then SNS, SNKL and trustworthiness of the maps",
+        parts=("indices", "SNS", "SNKL", "trustworthiness"),
+        own=lambda: without_names("penguins", np.random.default_rng(0)),
+        draw=any_maps,
+        solution=unlabeled,
         slips=(
-            Slip(first_only, "you asked for the nearest definition. Ask for the ten nearest."),
-            Slip(first_coordinates, "you took coordinates as they come. Take principal components."),
+            Slip(
+                unlabeled_as_they_are,
+                "those are stress and divergence at the present scales. Compare the maps at their optimal scales.",
+            ),
+            Slip(unlabeled_continuity, "the last list is continuity, which penalizes missing neighbors."),
         ),
-        praise="A picture has two.",
+        praise="Numbers found the names.",
         rubric=(
             Criterion(
-                "The numbers",
+                "The names",
                 (
-                    "Two components only.",
-                    "Several numbers of components.",
-                    "Several, and where the search becomes any good.",
+                    "By eye.",
+                    "By three measures.",
+                    "By three measures, with the reason why each method wins by its own.",
                 ),
             ),
             Criterion(
-                "What they say of pictures",
-                (
-                    "Nothing.",
-                    "Pictures lose neighbors.",
-                    "Which questions a picture can answer, and that the ten nearest are not one of them.",
-                ),
-            ),
-            Criterion(
-                "The number to report",
+                "The map to show",
                 (
                     "None.",
-                    "One measure.",
-                    "A measure that fits a question somebody asks, and the size of neighborhood it is for.",
+                    "One map.",
+                    "One map, and the measure that fits the question of the biologist.",
+                ),
+            ),
+            Criterion(
+                "What the number hides",
+                (
+                    "Nothing is said.",
+                    "Says that one number is not enough.",
+                    "Says what this number ignores, and for which size of neighborhood it is.",
                 ),
             ),
         ),

@@ -6,7 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.projection.choosing_a_projection import press, ranks, search_by_scipy, swap
+from reanalyses.course.projection.choosing_a_projection import (
+    named,
+    neighbor_scores,
+    press,
+    ranks,
+    swap,
+    unlabeled,
+)
+from reanalyses.course.projection.kl_and_scale import kl, shares_of
 
 
 def swap_by_sets(line: Any, drawing: Any, k: int) -> list[Any]:
@@ -56,36 +64,43 @@ def press_by_group(solid: Any) -> list[Any]:
     return [flat - np.outer(group, [20, 0]), torn, flat + np.outer(group, [500, 300])]
 
 
-def search(documents: Any, questions: Any, gold: Any, components: Any) -> list[float]:
-    """Count the documents that are nearer than the answer, in the first principal components."""
-    mean = documents.mean(axis=0)
-    directions = np.linalg.svd(documents - mean, full_matrices=False)[2]
-    found = []
-    for n in components:
-        asked = (questions - mean) @ directions[:n].T
-        stored = (documents - mean) @ directions[:n].T
-        squared = (asked**2).sum(axis=1)[:, None] + (stored**2).sum(axis=1) - 2 * asked @ stored.T
-        right = squared[np.arange(len(gold)), gold]
-        found.append(float(((squared < right[:, None]).sum(axis=1) < 10).mean()))
-    return found
+def unlabeled_by_hand(X: Any, maps: Any) -> dict[str, Any]:
+    """Stress as a sine, the divergence at many scales, and trustworthiness from ranks."""
+    from scipy.spatial.distance import pdist
+
+    P, d, R = shares_of(X, 30), pdist(X), ranks(X)
+    stress, divergence, trust = [], [], []
+    for Z in maps:
+        e = pdist(Z)
+        stress.append(float(np.sqrt(1 - (d @ e) ** 2 / ((d @ d) * (e @ e)))))
+        logs = np.arange(-4, 9, 0.25)
+        near = logs[int(np.argmin([kl(P, Z, np.exp(u)) for u in logs]))]
+        fine = np.exp(np.arange(near - 0.25, near + 0.25, 0.02))
+        divergence.append(float(min(kl(P, Z, size) for size in [0, *fine])))
+        trust.append(neighbor_scores(R, ranks(Z), 10)[0])
+    return {
+        "indices": named(stress, divergence, trust),
+        "SNS": stress,
+        "SNKL": divergence,
+        "trustworthiness": trust,
+    }
 
 
-def search_by_sklearn(documents: Any, questions: Any, gold: Any, components: Any) -> Any:
-    """scikit-learn's components and neighbors."""
-    from sklearn.decomposition import PCA
-    from sklearn.neighbors import NearestNeighbors
+def unlabeled_by_sklearn(X: Any, maps: Any) -> list[Any]:
+    """Stress at the optimal scale, and scikit-learn's trustworthiness."""
+    from sklearn.manifold import trustworthiness
 
-    found = []
-    for n in components:
-        axes = PCA(int(n), svd_solver="full").fit(documents)
-        ten = NearestNeighbors(n_neighbors=10).fit(axes.transform(documents))
-        near = ten.kneighbors(axes.transform(questions), return_distance=False)
-        found.append(np.mean([answer in row for answer, row in zip(gold, near, strict=True)]))
-    return np.array(found)
+    from isotropy_lab.projection import affinities, normalized_stress, optimal_scale, scale_normalized_kl
+
+    P = affinities(X, perplexity=30)
+    stress = [normalized_stress(X, Z, scale=optimal_scale(X, Z)) for Z in maps]
+    divergence = [scale_normalized_kl(P, Z, metric="affinities").value for Z in maps]
+    trust = [trustworthiness(X, Z, n_neighbors=10) for Z in maps]
+    return [named(stress, divergence, trust), stress, divergence, trust]
 
 
 SOLUTIONS = {
     "swap": (swap, swap_by_sets, swap_by_sklearn),
     "press": (press, press_by_reflection, press_by_group),
-    "search": (search, search_by_scipy, search_by_sklearn),
+    "unlabeled": (unlabeled, unlabeled_by_hand, unlabeled_by_sklearn),
 }
