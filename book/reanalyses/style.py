@@ -116,12 +116,6 @@ LOOKS: dict[str, dict[str, tuple[int, str]]] = {
         "chinstrap": (8, "p"),
         "gentoo": (5, "*"),
     },
-    "module": {
-        "ietf-l2vpn-svc": (0, "o"),
-        "ietf-l3vpn-svc": (1, "^"),
-        "ietf-nat": (2, "s"),
-        "ietf-hardware": (3, "D"),
-    },
     "score": {
         "isoscore": (0, "o"),
         "average cosine score": (1, "s"),
