@@ -136,9 +136,7 @@ def judge_even(answer: Any, n: int, at_least: int, noise: Any) -> None:
             f"the canonical similarity of the first {half} and the last {n - half} uneven vectors has another value."
         )
     if abs(given[1] - np.sqrt(half * (n - half)) / p) > 1e-3:
-        raise Wrong(
-            f"{half} and {n - half} vectors in {p} dimensions have another chance level."
-        )
+        raise Wrong(f"{half} and {n - half} vectors in {p} dimensions have another chance level.")
 
 
 EXERCISES = (
