@@ -84,6 +84,14 @@ def test_frames_of_numbers_and_truth_values():
     assert as_array(frame.astype("float32"), "X", ndim=2).dtype == np.float32
 
 
+def test_a_tensor_of_another_library_is_an_array_like_any_other():
+    class Tensor:
+        def __array__(self, dtype=None, copy=None):
+            return GOOD.astype(dtype or GOOD.dtype)
+
+    assert isotropy.isoscore(Tensor()) == isotropy.isoscore(GOOD)
+
+
 @pytest.mark.parametrize(
     ("labels", "error", "says"),
     [
