@@ -39,10 +39,8 @@ __all__ = [
     "false_positives",
     "inner_products",
     "local_similarity",
-    "null_draws",
     "partial_randomization",
     "permutation_distribution",
-    "pool_sensitivity",
     "separability_as_lists_grow",
     "style",
     "two_planes",
@@ -470,42 +468,6 @@ def congruence_nulls(nulls: Any) -> Figure:
         return drawing.finish(fig)
 
 
-def pool_sensitivity(
-    table: pd.DataFrame, *, quantity: str = "canonical", null: str = "both random"
-) -> Figure:
-    """Draw null intervals of a total for every pool, with the observed value of the pair.
-
-    A row of panels for each first list, a column for each second one.
-    """
-    shown = table.loc[(table["quantity"] == quantity) & (table["null"] == null)]
-    pools, pairs = (list(dict.fromkeys(shown["pool"])), list(dict.fromkeys(shown["lists"])))
-    seconds = list(dict.fromkeys(pair.split(" / ")[1] for pair in pairs))
-    firsts = list(dict.fromkeys(pair.split(" / ")[0] for pair in pairs))
-    pairs.sort(
-        key=lambda pair: [
-            part.index(name) for part, name in zip((firsts, seconds), pair.split(" / "), strict=True)
-        ]
-    )
-    with style():
-        fig, axes = drawing.rows(len(pairs), height=0.9 + 0.28 * len(pools), sharex=True, columns=2)
-        for i, (ax, pair) in enumerate(zip(axes, pairs, strict=True)):
-            part = shown.loc[shown["lists"] == pair]
-            y = np.array([pools.index(pool) for pool in part["pool"]])
-            ax.hlines(y, part["low"], part["high"], color=drawing.PALETTE[0], linewidth=2.2)
-            ax.plot(part["mean"], y, "o", color=drawing.PALETTE[0], markersize=5)
-            ax.axvline(
-                float(part["observed"].iloc[0]), color=drawing.PALETTE[3], linestyle="--", linewidth=1.4
-            )
-            ax.set(title=pair, xlabel=LABELS.get(quantity, quantity), ylim=(len(pools) - 0.5, -0.5))
-            ax.set_yticks(range(len(pools)), pools if i % 2 == 0 else [""] * len(pools))
-        handles = [
-            Line2D([], [], color=drawing.PALETTE[0], marker="o", label="null: mean and interval"),
-            Line2D([], [], color=drawing.PALETTE[3], linestyle="--", label="observed"),
-        ]
-        drawing.legend(fig, handles)
-        return drawing.finish(fig)
-
-
 def partial_randomization(table: pd.DataFrame, *, quantity: str = "canonical") -> Figure:
     """Draw how a total drifts to its null as more and more words of the lists are random.
 
@@ -632,33 +594,6 @@ def cosine_table(cosines: pd.DataFrame) -> Figure:
         ax.set_xticks(np.arange(values.shape[1]) + 0.5, cosines.columns)
         ax.set_yticks(np.arange(values.shape[0]) + 0.5, cosines.index)
         ax.tick_params(length=0, top=True, bottom=False, labeltop=True, labelbottom=False)
-        return drawing.finish(fig)
-
-
-def null_draws(draws: Mapping[str, Any], observed: float) -> Figure:
-    """Draw the null distribution of a number for each pool that lists are drawn from, with the observed number."""
-    with style():
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.2))
-        numbers = np.concatenate([np.asarray(values, dtype=float) for values in draws.values()])
-        edges = np.linspace(min(numbers.min(), observed), max(numbers.max(), observed), 60).tolist()
-        for i, (name, values) in enumerate(draws.items()):
-            look = drawing.look(i)
-            options = {"color": look["color"], "linewidth": 1.6, "linestyle": look.get("linestyle", "-")}
-            ax.hist(np.asarray(values), edges, histtype="step", label=name, **options)
-        ax.axvline(observed, color="black", linestyle="--", linewidth=1.4, label="observed")
-        ax.set(xlabel="mean cosine similarity", ylabel="draws")
-        handles, labels = ax.get_legend_handles_labels()
-        lines = [
-            Line2D(
-                [],
-                [],
-                color=drawing.look(i)["color"],
-                linestyle=drawing.look(i).get("linestyle", "-"),
-                label=name,
-            )
-            for i, name in enumerate(draws)
-        ]
-        drawing.legend(fig, [*lines, handles[labels.index("observed")]], columns=2)
         return drawing.finish(fig)
 
 

@@ -50,9 +50,6 @@ def drawn(data):
         "between_heatmaps": figures.between_heatmaps(experiments.between_matrices(SPACE)),
         "permutation_distribution": figures.permutation_distribution(data["permutation"]),
         "congruence_nulls": figures.congruence_nulls(data["nulls"]),
-        "pool_sensitivity": figures.pool_sensitivity(
-            experiments.pool_sensitivity(SPACE, sizes=(1_000, 5_000), n_resamples=30)
-        ),
         "partial_randomization": figures.partial_randomization(
             experiments.partial_randomization(SPACE, n_resamples=20)
         ),
@@ -62,7 +59,6 @@ def drawn(data):
         "cosine_table": figures.cosine_table(
             data["pairs"].pivot(index="a", columns="b", values="cosine").iloc[:4, :4]
         ),
-        "null_draws": figures.null_draws({"one pool": [0.1, 0.2, 0.3], "another": [0.2, 0.3]}, 0.25),
         "false_positives": figures.false_positives({"pairs": [0.01, 0.5], "words": [0.2, 1.0]}),
         "extrapolation": figures.extrapolation(data["pairs"], experiments.ratio_lines(data["pairs"])),
         "differences": figures.differences(experiments.judged_differences("glove-weat")),
