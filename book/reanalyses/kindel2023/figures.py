@@ -31,12 +31,10 @@ __all__ = [
     "congruence_nulls",
     "consistency",
     "consistency_as_lists_grow",
-    "cosine_table",
     "differences",
     "distortion",
     "effect_sizes",
     "extrapolation",
-    "false_positives",
     "inner_products",
     "local_similarity",
     "partial_randomization",
@@ -577,45 +575,6 @@ def permutation_distribution(table: pd.DataFrame) -> Figure:
         return drawing.finish(fig)
 
 
-def cosine_table(cosines: pd.DataFrame) -> Figure:
-    """Draw a table of cosines, a row and a column for each word, with its numbers."""
-    values = cosines.to_numpy(dtype=float)
-    with style():
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 0.6 + 0.27 * len(values)))
-        image = ax.pcolormesh(values, cmap="viridis", linewidth=0)
-        for (row, column), value in np.ndenumerate(values):
-            shade = drawing.letters_on(image.to_rgba(value))
-            ax.text(
-                column + 0.5, row + 0.5, f"{value:.2f}", ha="center", va="center", color=shade, fontsize=9
-            )
-        ax.grid(visible=False)
-        ax.spines[:].set_visible(False)
-        ax.invert_yaxis()
-        ax.set_xticks(np.arange(values.shape[1]) + 0.5, cosines.columns)
-        ax.set_yticks(np.arange(values.shape[0]) + 0.5, cosines.index)
-        ax.tick_params(length=0, top=True, bottom=False, labeltop=True, labelbottom=False)
-        return drawing.finish(fig)
-
-
-def false_positives(p_values: Mapping[str, Any]) -> Figure:
-    """Draw the p-values of several tests where nothing is to be found: 5% of them should lie below .05."""
-    with style():
-        fig, axes = drawing.rows(len(p_values), height=2.6, sharex=True, sharey=True, columns=2)
-        level = 0.05
-        edges = np.arange(0, 1.0001, level)
-        for ax, (name, values) in zip(axes, p_values.items(), strict=True):
-            p = np.asarray(values, dtype=float)
-            heights = np.histogram(np.minimum(p, 1.0), edges)[0] / len(p)
-            colors = [drawing.PALETTE[1]] + [drawing.PALETTE[0]] * (len(heights) - 1)
-            bars = ax.bar(
-                edges[:-1], heights, level, align="edge", color=colors, edgecolor="white", linewidth=0.4
-            )
-            bars[0].set_hatch("////")
-            ax.axhline(level, color="black", linestyle="--", linewidth=1.2)
-            ax.set(title=name, xlabel="p-value", ylabel="share of the divisions", xlim=(0, 1))
-        return drawing.finish(fig)
-
-
 def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
     """Draw the inner products of two groups of pairs over the products of their lengths, with two models' lines.
 
@@ -651,12 +610,11 @@ def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
         return drawing.finish(fig)
 
 
-def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame, *, left_out: str | None = None) -> Figure:
+def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
     """Draw cosines over the reciprocal of the normalization weight, with the ratio model's lines down to 0.
 
     Lines are thin and dotted where there is no data. Their gap at the left edge is β3; large markers are the
-    means of the groups, whose heights differ by α1*. With `left_out`, the pairs of this word have rings, and a
-    gray line is that of its group without it.
+    means of the groups, whose heights differ by α1*.
     """
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.8))
@@ -679,8 +637,6 @@ def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame, *, left_out: str | N
                 linestyle="none",
                 label=f"{part['group'].iloc[0]} (large: mean)",
             )
-        if left_out is not None:
-            _without(ax, pairs, left_out)
         ends = lines.loc[lines["reciprocal"] == 0, "cosine"].to_numpy()
         ax.plot([0, 0], ends, color="black", linewidth=3, solid_capstyle="butt", clip_on=False)
         ax.annotate(
@@ -802,31 +758,6 @@ def _tail(ax: Axes, scores: Any, observed: float, edges: Sequence[float]) -> Non
     corner.set_title(f"these {len(scores):,}, enlarged", fontsize=9)
     corner.tick_params(labelsize=9)
     corner.yaxis.set_major_locator(mpl.ticker.MaxNLocator(3, integer=True))
-
-
-def _without(ax: Axes, pairs: pd.DataFrame, word: str) -> None:
-    """Ring the pairs of a word, and draw the line of the other words of its group."""
-    reciprocal, own = 1 / pairs["lnw"], pairs["a"] == word
-    others = ~own & (pairs["X"] == pairs.loc[own, "X"].iloc[0])
-    slope, height = np.polyfit(reciprocal[others], pairs.loc[others, "cosine"], 1)
-    at = np.array([0.0, reciprocal[others].max()])
-    ax.plot(
-        at,
-        height + slope * at,
-        color="0.45",
-        linestyle="-.",
-        linewidth=1.6,
-        label=f"{pairs.loc[own, 'group'].iloc[0]} without {word}",
-    )
-    ax.scatter(
-        reciprocal[own],
-        pairs.loc[own, "cosine"],
-        s=60,
-        facecolor="none",
-        edgecolor="black",
-        linewidths=0.9,
-        label=f"pairs of {word}",
-    )
 
 
 def _heatmap(ax: Axes, values: Any, *, low: float | None = None, high: float | None = None) -> Any:

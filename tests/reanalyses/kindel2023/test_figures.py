@@ -56,10 +56,6 @@ def drawn(data):
         "inner_products": figures.inner_products(
             data["pairs"], experiments.inner_product_lines(data["pairs"])
         ),
-        "cosine_table": figures.cosine_table(
-            data["pairs"].pivot(index="a", columns="b", values="cosine").iloc[:4, :4]
-        ),
-        "false_positives": figures.false_positives({"pairs": [0.01, 0.5], "words": [0.2, 1.0]}),
         "extrapolation": figures.extrapolation(data["pairs"], experiments.ratio_lines(data["pairs"])),
         "differences": figures.differences(experiments.judged_differences("glove-weat")),
         "local_similarity": figures.local_similarity(data["local"]),

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course import answers
-from reanalyses.course.exercise import Criterion, Data, Exercise, Slip, Wrong
+from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
 
 __all__ = ["EXERCISES"]
 
@@ -93,46 +92,52 @@ def words_tiled_too(table: Any, n_copies: int) -> tuple[float, float, float]:
     return tiled(table, 1)
 
 
-# 3. stripes
+# 3. claim
 
 
-def any_shape(rng: np.random.Generator) -> Data:
-    return {"noise": rng.standard_normal((8, int(rng.integers(5, 9))))}
+def words_and_a_pool() -> Data:
+    from isotropy_lab.association import keywords
+    from isotropy_report import load_word_vectors
+
+    general = load_word_vectors("glove-pool")
+    found = keywords.find("gender-sentiment", load_word_vectors("glove-weat"))
+    own = {word for words in found.words.values() for word in words}
+    male, female, _, unpleasant = found.lists
+    pool = general[[word for word in general if word not in own]]
+    return {"male": male, "female": female, "unpleasant": unpleasant, "pool": pool}
 
 
-def stripes(noise: Any) -> tuple[Any, Any]:
-    """Words that differ and columns that do not, and the other way around."""
-    n, m = noise.shape
-    striped = 5 * np.arange(n)[:, None] + 0.1 * noise
-    columns = 5 * np.arange(m) + 0.1 * noise
-    return striped, columns
+def any_lists(rng: np.random.Generator) -> Data:
+    common = rng.standard_normal(12)
+    sizes = {"male": 5, "female": 5, "unpleasant": 4, "pool": 60}
+    return {
+        name: rng.uniform(1, 5, (n, 1)) * (rng.standard_normal((n, 12)) + 0.5 * common)
+        for name, n in sizes.items()
+    }
 
 
-def no_stripes(noise: Any) -> tuple[Any, Any]:
-    return noise, noise
+def claim(male: Any, female: Any, unpleasant: Any, pool: Any) -> tuple[float, float, float]:
+    from isotropy_lab.association import mean_cosine_similarity, relabeling_test
+
+    difference = mean_cosine_similarity(male, unpleasant) - mean_cosine_similarity(female, unpleasant)
+    p = relabeling_test(male, female, unpleasant).pvalue
+    return float(difference), float(p), float(mean_cosine_similarity(pool, unpleasant))
 
 
-def exchanged(noise: Any) -> tuple[Any, Any]:
-    striped, columns = stripes(noise)
-    return columns, striped
+def pairs_as_rows(male: Any, female: Any, unpleasant: Any, pool: Any) -> tuple[float, float, float]:
+    from scipy import stats
+
+    from isotropy_lab.association import cosine_similarities
+
+    difference, _, center = claim(male, female, unpleasant, pool)
+    one, two = (cosine_similarities(words, unpleasant).ravel() for words in (male, female))
+    return difference, float(stats.ttest_ind(one, two).pvalue), center
 
 
-def judge_stripes(answer: Any, noise: Any) -> None:
-    parts = answers.taken_apart(answer, ("striped table", "table without stripes"))
-    for name, part in zip(("striped table", "table without stripes"), parts, strict=True):
-        table = answers.rows(part, name, noise.shape[1], len(noise))
-        if np.ptp(table) == 0:
-            raise Wrong(f"all numbers of your {name} are equal: there is nothing to test.")
-        with np.errstate(all="ignore"):
-            share = false_share(table)
-        if name == "striped table" and share < 0.4:
-            raise Wrong(
-                f"the test rejects in {share:.0%} of the divisions of your first table; make it 40% or more."
-            )
-        if name != "striped table" and share > 0.01:
-            raise Wrong(
-                f"the test rejects in {share:.1%} of the divisions of your second table; make it 1% or less."
-            )
+def both_lists_drawn(male: Any, female: Any, unpleasant: Any, pool: Any) -> tuple[float, float, float]:
+    from isotropy_lab.isotropy import average_cosine
+
+    return *claim(male, female, unpleasant, pool)[:2], float(average_cosine(pool))
 
 
 EXERCISES = (
@@ -142,8 +147,8 @@ EXERCISES = (
         level="warm-up",
         minutes=3,
         objectives=(2,),
-        asks="the share of the divisions that the test by pairs rejects, for the pleasant words",
-        parts=("share",),
+        asks="the fraction of the divisions in which the test of pairs rejects, for the pleasant words",
+        parts=("fraction",),
         own=lambda: {"table": _lesson_table("C")},
         draw=any_table,
         solution=other_list_by_scipy,
@@ -151,10 +156,10 @@ EXERCISES = (
             Slip(one_sided, "the test of the lesson is two-sided."),
             Slip(
                 by_word_means,
-                "you tested means of words. The test by pairs takes every cosine for an observation.",
+                "you tested means of words. The test of pairs uses each cosine as an observation.",
             ),
         ),
-        praise="The stripes are weaker than in the other table, and are there.",
+        praise="The stripes are weaker than in the other table, but they exist.",
     ),
     Exercise(
         name="tiled",
@@ -162,50 +167,54 @@ EXERCISES = (
         level="practice",
         minutes=6,
         objectives=(1, 2, 3),
-        asks="three numbers: the difference (second half of the words less the first), p by pairs, p by words",
-        parts=("difference", "p by pairs", "p by words"),
+        asks="three numbers: the difference (second half of the words minus the first), p of pairs, p of words",
+        parts=("difference", "p of pairs", "p of words"),
         own=lambda: {"table": _lesson_table("D"), "n_copies": 10},
         draw=any_tile,
         atol=1e-30,
         solution=tiled,
         slips=(Slip(words_tiled_too, "that is what you get without the copies."),),
-        praise="Not one new word was looked at.",
+        praise="And no new word was used.",
     ),
     Exercise(
-        name="stripes",
+        name="claim",
         number=3,
         level="open-ended",
-        minutes=10,
-        objectives=(2, 3),
-        asks="two tables: one that is rejected in half of the divisions, and one that hardly ever is",
-        own=lambda: {"noise": np.random.default_rng(0).standard_normal((16, 8))},
-        draw=any_shape,
-        judge=judge_stripes,
+        minutes=15,
+        objectives=(1, 2, 3),
+        asks="three numbers: the difference (male minus female), p with words as rows, and the center of the null",
+        parts=("difference", "p of words", "center of the null"),
+        own=words_and_a_pool,
+        draw=any_lists,
+        atol=1e-6,
+        solution=claim,
         slips=(
-            Slip(no_stripes, "noise has neither stripes of words nor of columns."),
-            Slip(exchanged, "your tables are exchanged: the one that is rejected comes first."),
+            Slip(pairs_as_rows, "your p-value has pairs as rows."),
+            Slip(
+                both_lists_drawn, "that is the center with both lists drawn; the unpleasant words are kept."
+            ),
         ),
-        praise="Data of the second kind are paired.",
+        praise="Now rewrite the sentence.",
         rubric=(
             Criterion(
-                "The two tables",
+                "The three numbers",
+                ("One is right.", "All are right.", "All are right, and it says which rows the test has."),
+            ),
+            Criterion(
+                "The pool",
                 (
-                    "One of them.",
-                    "Both, found by trying.",
-                    "Both, made on purpose: rows that differ, and columns that do.",
+                    "Not mentioned.",
+                    "Named as the set that the null is drawn from.",
+                    "Says in which direction another pool would move the center, and why.",
                 ),
             ),
             Criterion(
-                "Why the test goes wrong both ways",
+                "The sentence",
                 (
-                    "Not said.",
-                    "The rows are not independent.",
-                    "Says which variance the naive standard error leaves out, and which it counts in vain.",
+                    "The report's, with another number.",
+                    "True of these words and vectors.",
+                    "True, and says what nobody tested: other words, other texts, people.",
                 ),
-            ),
-            Criterion(
-                "Own data of the second kind",
-                ("None.", "An example.", "An example, and the paired test that belongs to it."),
             ),
         ),
     ),

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.association.regressions_on_cosines import other_list_by_scipy, stripes, tiled
+from reanalyses.course.association.regressions_on_cosines import claim, other_list_by_scipy, tiled
 
 
 def other_list(table: Any) -> float:
@@ -70,25 +70,40 @@ def tiled_by_regression(table: Any, n_copies: int) -> dict[str, float]:
         n_resamples=np.inf,
         vectorized=True,
     )
-    return {"difference": fit.slope, "p by pairs": fit.pvalue, "p by words": test.pvalue}
+    return {"difference": fit.slope, "p of pairs": fit.pvalue, "p of words": test.pvalue}
 
 
-def stripes_by_repeats(noise: Any) -> list[Any]:
-    """One column for all columns, and one row for all rows, with a little noise."""
-    n, m = noise.shape
-    return [np.tile(noise[:, :1], m) + 0.01 * noise, np.tile(noise[:1], (n, 1)) + 0.01 * noise]
+def claim_by_hand(male: Any, female: Any, unpleasant: Any, pool: Any) -> list[float]:
+    """Unit vectors, their means, and all divisions of the words."""
+    one, two, kept, rows = (
+        words / np.linalg.norm(words, axis=1, keepdims=True) for words in (male, female, unpleasant, pool)
+    )
+    means = np.vstack([one, two]) @ kept.mean(axis=0)
+    difference, n = means[: len(one)].mean() - means[len(one) :].mean(), len(means)
+    apart = [
+        means[list(half)].mean() - means[sorted({*range(n)} - {*half})].mean()
+        for half in combinations(range(n), len(one))
+    ]
+    p = np.mean(np.abs(apart) >= abs(difference) - 1e-12)
+    return [float(difference), float(p), float(rows.mean(axis=0) @ kept.mean(axis=0))]
 
 
-def stripes_by_means(noise: Any) -> tuple[Any, Any]:
-    """Blow up the means of the rows; take them away, and add a column of large numbers."""
-    rows = noise.mean(axis=1, keepdims=True)
-    flat = noise - rows
-    flat[:, 0] += 20
-    return noise + 20 * rows, flat
+def claim_by_scipy(male: Any, female: Any, unpleasant: Any, pool: Any) -> dict[str, float]:
+    """Cosine distances, and SciPy's permutation test of the words."""
+    from scipy import stats
+    from scipy.spatial.distance import cdist
+
+    one, two, drawn = (
+        (1 - cdist(words, unpleasant, "cosine")).mean(axis=1) for words in (male, female, pool)
+    )
+    test = stats.permutation_test(
+        (one, two), lambda x, y, axis: x.mean(axis) - y.mean(axis), n_resamples=np.inf, vectorized=True
+    )
+    return {"difference": test.statistic, "p of words": test.pvalue, "center of the null": drawn.mean()}
 
 
 SOLUTIONS = {
     "other-list": (other_list, other_list_by_scipy, other_list_by_regression),
     "tiled": (tiled, tiled_without_copies, tiled_by_regression),
-    "stripes": (stripes, stripes_by_repeats, stripes_by_means),
+    "claim": (claim, claim_by_hand, claim_by_scipy),
 }
