@@ -63,26 +63,6 @@ def interval(hits: int, n: int, method: str) -> tuple[float, float]:
     return tuple(stats.binom.ppf([0.025, 0.975], n, hits / n) / n)
 
 
-def questions_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
-    pool = np.array(list(figure.data["hits"])) == "1"
-    n, method, truth = state["n"], state["method"], pool.mean()
-    drawn = [int(pool[(generator.uniform(seed, n) * pool.size).astype(int)].sum()) for seed in state["seeds"]]
-    ends = {hits: interval(hits, n, method) for hits in range(n + 1)}
-    holds = {hits: low <= truth <= high for hits, (low, high) in ends.items()}
-    covered = sum(holds[hits] for hits in drawn)
-    return {
-        "n": n,
-        "hits": drawn[-1],
-        "low": ends[drawn[-1]][0],
-        "high": ends[drawn[-1]][1],
-        "truth": truth,
-        "drawn": len(drawn),
-        "covered": covered,
-        "share": covered / len(drawn),
-        "coverage": sum(stats.binom.pmf(hits, n, truth) for hits, held in holds.items() if held),
-    }
-
-
 def differences_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
     pool = 100.0 * (np.array(list(figure.data["pairs"][state["pair"]]["pool"]), dtype=int) - 1)
     n, reach = state["n"], stats.norm.ppf(0.975)
@@ -201,7 +181,6 @@ CASES: dict[str, Case] = {
     "cloud, compact": (lambda: moving.cloud("needle", compact=True), cloud_numbers),
     "cloud, two scores": (lambda: moving.cloud(two_scores=True), cloud_numbers),
     "arrows": (moving.mean_arrows, arrows_numbers),
-    "questions": (moving.questions, questions_numbers),
     "differences": (moving.differences, differences_numbers),
     "pairs": (moving.pairs, pairs_numbers),
     "vectors": (moving.three_vectors, vectors_numbers),

@@ -10,7 +10,7 @@ from reanalyses.moving.association import ARROWS, VECTORS, mean_arrows, three_ve
 from reanalyses.moving.figure import MovingFigure
 from reanalyses.moving.isotropy import CLOUDS, cloud
 from reanalyses.moving.projection import islands, sizes
-from reanalyses.moving.retrieval import differences, questions
+from reanalyses.moving.retrieval import differences
 from reanalyses.moving.scaling import PAIR_WAYS, pairs
 
 __all__ = [
@@ -24,7 +24,6 @@ __all__ = [
     "islands",
     "mean_arrows",
     "pairs",
-    "questions",
     "sizes",
     "three_vectors",
 ]

@@ -11,44 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from isotropy_lab.results import SimilaritySamples
 from reanalyses.moving.figure import MovingFigure
 
-__all__ = ["differences", "questions"]
-
-
-def questions(ranks: ArrayLike | None = None, *, k: int = 10) -> MovingFigure:
-    """Show samples of questions, the interval that each would report, and how many of these hold the truth.
-
-    For the lesson "How accurate is it, really?". `ranks` are those of all questions, by default MiniLM's of the stored
-    embeddings. Draws are those of `reanalyses.moving.generator.uniform`; the intervals are the percentiles of an endless
-    bootstrap, and Wilson's. They are those of `isotropy_lab.retrieval.bootstrap_interval`, but for questions that are
-    all hits, or none: there the package takes Wilson's interval, and the figure the bootstrap's, which is one point.
-    """
-    hits = np.asarray(_stored()[1].hit_ranks if ranks is None else ranks) <= k
-    presets = [
-        (
-            "ten",
-            10,
-            "Ten questions: an interval that holds the truth is about half of the scale wide. Ten hits of ten look certain: "
-            "the bootstrap's interval is a single point.",
-        ),
-        (
-            "twenty-five",
-            25,
-            "Twenty-five: intervals of the bootstrap miss the truth about twice as often as they say, Wilson's less often.",
-        ),
-        ("five hundred", 500, "Five hundred: less than a tenth wide, and 95 of 100 hold the truth."),
-    ]
-    return MovingFigure(
-        "questions",
-        "Ten questions, and what they say",
-        "Draw samples until the intervals pile up, and count those that miss the dashed line: do 5 of 100?",
-        f"From {hits.size} questions, of which a share of {hits.mean():.3f} finds its answer, samples of ten are drawn again and "
-        "again. Each reports a 95% interval for its accuracy, about half of the scale wide. With twenty-five questions the "
-        "intervals of the bootstrap hold the accuracy of all questions less often than promised, Wilson's do not.",
-        {
-            "hits": "".join(map(str, hits.astype(int))),
-            "presets": [dict(zip(("name", "n", "notice"), preset, strict=True)) for preset in presets],
-        },
-    )
+__all__ = ["differences"]
 
 
 def differences(ranks: Mapping[str, ArrayLike] | None = None, *, k: int = 10) -> MovingFigure:

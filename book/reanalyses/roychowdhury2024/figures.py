@@ -29,7 +29,6 @@ from reanalyses.style import style
 __all__ = [
     "accuracy_by_group",
     "accuracy_curves",
-    "accuracy_of_modules",
     "adaptation",
     "bootstrap_histogram",
     "correlation_intervals",
@@ -45,7 +44,6 @@ __all__ = [
     "printed_widths",
     "random_spread",
     "separations",
-    "silence",
     "similarity_densities",
     "style",
     "threshold_cost",
@@ -666,74 +664,6 @@ def accuracy_by_group(table: pd.DataFrame, *, xlabel: str, joined: bool = True) 
         ax.set_xticks(places, [f"{group}\nn = {n}" for group, n in sizes.items()])
         ax.set(xlabel=xlabel, ylabel="accuracy (%)", ylim=(-3, 103))
         drawing.legend(fig, ax.get_legend_handles_labels()[0])
-        return drawing.finish(fig)
-
-
-def accuracy_of_modules(
-    table: pd.DataFrame, *, overall: float, chance: NDArray[np.float64] | None = None
-) -> Figure:
-    """Draw a dot with Wilson's 95% interval for each group of questions, and a line at the accuracy of all of them.
-
-    `table` is that of `experiments.accuracy_by_group`, the hardest group first; the three hardest and the easiest have
-    their names. `chance` has a row of accuracies, in ascending order, for each shuffle of the questions; 95% of them are in
-    the gray band.
-    """
-    y = np.arange(len(table))
-    ends = np.array(
-        [
-            tuple(stats.binomtest(round(share * n), n).proportion_ci(method="wilson"))
-            for share, n in zip(table["accuracy"], table["n"], strict=True)
-        ]
-    )
-    named = sorted({*y[:3], y[-1]})
-    with style():
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 5.2))
-        share = table["accuracy"].to_numpy()
-        handles: list[Any] = []
-        if chance is not None:
-            low, high = np.percentile(100 * np.asarray(chance), [2.5, 97.5], axis=0)
-            handles.append(ax.fill_betweenx(y, low, high, color="0.87", linewidth=0, label="by chance, 95%"))
-        dots = ax.errorbar(
-            100 * share,
-            y,
-            xerr=100 * np.abs(ends.T - share),
-            fmt="o",
-            color=drawing.PALETTE[0],
-            ecolor="0.6",
-            markersize=5.5,
-            label="a module, with Wilson's 95% interval",
-        )
-        line = ax.axvline(100 * overall, color="black", linestyle="--", linewidth=1.4, label="all questions")
-        ax.set_yticks(named, table["group"].iloc[named])
-        ax.grid(visible=False, axis="y")
-        ax.set(xlabel="accuracy (%)", xlim=(0, 101), ylim=(len(table) - 0.4, -0.6))
-        ax.set_ylabel(f"{len(table)} modules, from the hardest to the easiest")
-        drawing.legend(fig, [dots, line, *handles])
-        return drawing.finish(fig)
-
-
-def silence(best: Mapping[str, NDArray[np.float64]], *, marks: Mapping[str, float] | None = None) -> Figure:
-    """Draw for which share of questions a threshold shows nothing, with exact 95% bands, a line for each kind.
-
-    `best` has the similarity of the best document of each question, for each kind of questions. `marks` are up to two
-    thresholds to mark by a vertical line, with their names.
-    """
-    tau = np.linspace(
-        min(values.min() for values in best.values()), max(values.max() for values in best.values()), 200
-    )
-    with style():
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.5))
-        handles: list[Any] = []
-        for i, (name, values) in enumerate(best.items()):
-            look, n = drawing.look(i), len(values)
-            k = np.searchsorted(np.sort(values), tau)  # those below
-            ends = np.array([tuple(stats.binomtest(below, n).proportion_ci()) for below in k])
-            ax.fill_between(tau, *100 * ends.T, color=look["color"], alpha=0.18, linewidth=0)
-            handles += ax.plot(tau, 100 * k / n, **look, markevery=(10 * i, 25), label=f"{name} (n = {n})")
-        for (name, at), dashes in zip((marks or {}).items(), (":", "-."), strict=False):
-            handles.append(ax.axvline(at, color="black", linestyle=dashes, linewidth=1.4, label=name))
-        ax.set(xlabel="threshold τ", ylabel="questions with an empty list (%)", ylim=(-2, 102))
-        drawing.legend(fig, handles, columns=2)
         return drawing.finish(fig)
 
 

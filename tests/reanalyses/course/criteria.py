@@ -135,23 +135,6 @@ def mean_cosine_of_units(S: Any, T: Any) -> float:
     return float(np.mean([one @ T.T for one in S]))
 
 
-def stripes(answer: Any, noise: Any) -> bool:
-    """Student's t, division by division."""
-    shares, beyond = [], scipy.stats.t.ppf(0.975, noise.size - 2)
-    for table in answer:
-        if table.shape != noise.shape:
-            return False
-        n, found = len(table), []
-        for rows in combinations(range(n), n // 2):
-            rest = [i for i in range(n) if i not in rows]
-            one, two = table[list(rows)].ravel(), table[rest].ravel()
-            squares = ((one - one.mean()) ** 2).sum() + ((two - two.mean()) ** 2).sum()
-            t = (one.mean() - two.mean()) / np.sqrt(squares / (table.size - 2) * 4 / table.size)
-            found.append(abs(t) > beyond)
-        shares.append(np.mean(found))
-    return shares[0] >= 0.4 and shares[1] <= 0.01
-
-
 def turned(answer: Any, flowers: Any, insects: Any, pleasant: Any, unpleasant: Any, n: int) -> bool:
     i, f, size, four = answer.values() if isinstance(answer, dict) else answer
     if len(set(i)) != n or len(set(f)) != n or len(i) != n or len(f) != n:
@@ -293,6 +276,5 @@ CRITERIA: dict[str, Callable[..., bool]] = {
     "rotation": rotation,
     "seventh": seventh,
     "sizes": sizes,
-    "stripes": stripes,
     "turned": turned,
 }

@@ -18,13 +18,15 @@ def any_search(rng: np.random.Generator) -> Data:
     return {"Q": D[gold] + 0.5 * rng.standard_normal((40, 8)), "D": D, "gold": gold}
 
 
-def definitions() -> Data:
-    from reanalyses.roychowdhury2024 import experiments
-    from reanalyses.roychowdhury2024.datasets import encoders
+def documentation() -> Data:
+    from reanalyses.corpora import python_docs
 
-    minilm = encoders.load("MiniLM", "yang")
-    gold = experiments.collection().gold
-    return {"Q": minilm.questions.astype(float), "D": minilm.documents[0].astype(float), "gold": gold}
+    docs = python_docs.load("MiniLM")
+    return {
+        "Q": docs.question_vectors.astype(float),
+        "D": docs.document_vectors.astype(float),
+        "gold": docs.gold,
+    }
 
 
 # 1. twice
@@ -93,9 +95,11 @@ def any_groups(rng: np.random.Generator) -> Data:
 def two_searches() -> Data:
     from isotropy_lab.retrieval import answer_ranks
     from reanalyses.roychowdhury2024 import experiments
+    from reanalyses.roychowdhury2024.datasets import encoders
 
-    Q, D, gold = definitions().values()
-    _, module = np.unique(experiments.collection().questions["module"], return_inverse=True)
+    minilm, routers = encoders.load("MiniLM", "yang"), experiments.collection()
+    Q, D, gold = minilm.questions, minilm.documents[0], routers.gold
+    _, module = np.unique(routers.questions["module"], return_inverse=True)
     ranks = answer_ranks(Q, D, gold), answer_ranks(Q[:, :192], D[:, :192], gold)
     hits, other = ((each <= 10).astype(float) for each in ranks)
     return {"hits": hits, "other": other, "module": module}
@@ -129,7 +133,7 @@ EXERCISES = (
         objectives=(1,),
         asks="two numbers: accuracy at 1 if ties go against you, and accuracy at 10 if they go in your favor",
         parts=("accuracy at 1", "accuracy at 10"),
-        own=definitions,
+        own=documentation,
         draw=any_search,
         solution=twice,
         slips=(
@@ -139,10 +143,10 @@ EXERCISES = (
             ),
             Slip(
                 without_copies,
-                "the second number is that without copies. Ten places hold how many definitions now?",
+                "the second number is that without copies. Ten places hold how many documents now?",
             ),
         ),
-        praise="Say how ties are broken, or the number says nothing.",
+        praise="Always say how ties are broken.",
     ),
     Exercise(
         name="width",
@@ -150,7 +154,7 @@ EXERCISES = (
         level="practice",
         minutes=6,
         objectives=(2,),
-        asks="two numbers by the formula: the questions of a sample, and the width with all test questions, as a share",
+        asks="two numbers by the formula: the questions of a sample, and the width with all test questions, as a fraction",
         parts=("number of questions", "width"),
         own=interval_of_the_study,
         draw=any_interval,
@@ -160,7 +164,7 @@ EXERCISES = (
             Slip(half_the_interval, "an interval reaches to both sides."),
             Slip(without_the_square, "half the width takes four times the questions, not twice as many."),
         ),
-        praise="With a hundred samples the width itself is a matter of luck.",
+        praise="With a hundred samples, the width itself varies by chance.",
     ),
     Exercise(
         name="alike",
@@ -168,7 +172,7 @@ EXERCISES = (
         level="open-ended",
         minutes=10,
         objectives=(1, 3),
-        asks="three standard errors, as shares: of the accuracy by question, by module, and of the lead over the half search by module",
+        asks="three standard errors, as fractions: of the accuracy by question, by module, and of the lead over the half search by module",
         parts=("error by question", "error by module", "error of the lead"),
         own=two_searches,
         draw=any_groups,
@@ -178,7 +182,7 @@ EXERCISES = (
             Slip(shuffled, "those are shuffled labels. Now the real ones."),
             Slip(unpaired, "the lead is a difference in pairs: what is hard for both cancels."),
         ),
-        praise="Shuffle the labels, and see what remains of it.",
+        praise="Shuffle the labels, and see what remains of the second one.",
         rubric=(
             Criterion(
                 "The control",

@@ -25,19 +25,19 @@ def any_ranks(rng: np.random.Generator) -> Data:
 
 
 def ranks_of_the_lesson() -> Data:
-    from isotropy_lab import retrieval
-    from isotropy_lab.retrieval import folds
+    from isotropy_lab.retrieval import answer_ranks, folds
     from reanalyses.roychowdhury2024 import experiments
     from reanalyses.roychowdhury2024.datasets import encoders
 
     found, minilm = experiments.collection(), encoders.load("MiniLM", "yang")
-    Q, D = np.float64(minilm.questions), np.float64(minilm.documents_of(0))
-    by_module = folds(found.questions["module"].to_numpy())
-    mapped = retrieval.cross_fitted(Q, D, found.gold, by_module)
-    return {
-        "before": retrieval.answer_ranks(Q, D, found.gold),
-        "after": retrieval.answer_ranks(mapped, D, found.gold),
-    }
+    Q, D, gold = np.float64(minilm.questions), np.float64(minilm.documents_of(0)), found.gold
+    fold, eye = folds(found.questions["module"]), 10 * np.eye(Q.shape[1])
+    mapped = np.empty_like(Q)
+    for k in range(5):
+        old = Q[fold != k]
+        W = np.linalg.solve(old.T @ old + eye, old.T @ D[gold[fold != k]] + eye)
+        mapped[fold == k] = Q[fold == k] @ W
+    return {"before": answer_ranks(Q, D, gold), "after": answer_ranks(mapped, D, gold)}
 
 
 def gained(before: Any, after: Any) -> tuple[int, int, float]:
@@ -58,48 +58,58 @@ def lost_exchanged(before: Any, after: Any) -> tuple[int, int, float]:
     return n_lost, n_found, -points
 
 
-# 2. strengths: the matrix of the lesson, whose pull is what the strength of the adapter is
+# 2. shift
 
 
-def any_training(rng: np.random.Generator) -> Data:
-    D = units(rng.standard_normal((120, 8)))
-    gold = rng.choice(120, 60, replace=False)
-    turn = np.eye(8) + 0.5 * rng.standard_normal((8, 8))
-    Q = units(D[gold] @ turn + 0.45 * rng.standard_normal((60, 8)))
+def any_favorites(rng: np.random.Generator) -> Data:
+    """Documents of which one kind is asked for more often; drawn until a vector that has seen all gains more."""
+    while True:
+        D = units(rng.standard_normal((160, 10)) + np.eye(10)[0] * rng.choice([-0.6, 0.6], (160, 1)))
+        odds = np.exp(2 * D[:, 0])
+        gold = rng.choice(160, 60, replace=False, p=odds / odds.sum())
+        Q = units(D[gold] + 0.45 * rng.standard_normal((60, 10)))
+        fold, factor = rng.permutation(np.arange(60) % 5), float(rng.choice([0.5, 1.0]))
+        data = {"Q": Q, "D": D, "gold": gold, "fold": fold, "factor": factor}
+        if len({shift(**data), from_all_questions(**data), away(**data), 0.0}) == 4:
+            return data
+
+
+def questions_of_the_lesson() -> Data:
+    from reanalyses.roychowdhury2024 import experiments
+    from reanalyses.roychowdhury2024.datasets import encoders
+
+    minilm, tuned = encoders.load("MiniLM", "yang"), encoders.load("FT", "yang")
     return {
-        "Q": Q,
-        "D": D,
-        "gold": gold,
-        "fold": rng.permutation(np.arange(60) % 5),
-        "pull": float(rng.choice([0.3, 1.0, 3.0])),
+        "Q": np.float64(minilm.questions),
+        "D": np.float64(minilm.documents_of(0)),
+        "gold": experiments.collection().gold,
+        "fold": tuned.folds,
+        "factor": 2.0,
     }
 
 
-def strengths(Q: Any, D: Any, gold: Any, fold: Any, pull: float) -> tuple[float, float]:
-    """Learn on all questions, and on the other folds of each; the answer must be among ten."""
-    eye = pull * np.eye(Q.shape[1])
-    shares = []
-    mapped = np.empty_like(Q)
-    for k in range(5):
-        new = fold == k
-        old = Q[~new]
-        mapped[new] = Q[new] @ np.linalg.solve(old.T @ old + eye, old.T @ D[gold[~new]] + eye)
-    seen = Q @ np.linalg.solve(Q.T @ Q + eye, Q.T @ D[gold] + eye)
-    for rows in (seen, mapped):
-        products = rows @ D.T
-        nearer = (products > products[np.arange(len(gold)), gold][:, None]).sum(axis=1)
-        shares.append(float((nearer < 10).mean()))
-    return shares[0], shares[1]
+def found_by(Q: Any, D: Any, gold: Any) -> Any:
+    products = Q @ D.T
+    return (products > products[np.arange(len(gold)), gold][:, None]).sum(axis=1) < 10
 
 
-def trained_on_all(Q: Any, D: Any, gold: Any, fold: Any, pull: float) -> tuple[float, float]:
-    seen = strengths(Q, D, gold, fold, pull)[0]
-    return seen, seen
+def shift(Q: Any, D: Any, gold: Any, fold: Any, factor: float) -> float:
+    """Points gained by one vector, which has seen no question of the fold that it moves."""
+    moved = Q.copy()
+    for k in np.unique(fold):
+        asked = np.isin(np.arange(len(D)), gold[fold != k])
+        moved[fold == k] += factor * (D[asked].mean(axis=0) - D[~asked].mean(axis=0))
+    return 100 * float(found_by(moved, D, gold).mean() - found_by(Q, D, gold).mean())
 
 
-def exchanged(Q: Any, D: Any, gold: Any, fold: Any, pull: float) -> tuple[float, float]:
-    seen, other = strengths(Q, D, gold, fold, pull)
-    return other, seen
+def from_all_questions(Q: Any, D: Any, gold: Any, fold: Any, factor: float) -> float:
+    asked = np.isin(np.arange(len(D)), gold)
+    moved = Q + factor * (D[asked].mean(axis=0) - D[~asked].mean(axis=0))
+    return 100 * float(found_by(moved, D, gold).mean() - found_by(Q, D, gold).mean())
+
+
+def away(Q: Any, D: Any, gold: Any, fold: Any, factor: float) -> float:
+    return shift(Q, D, gold, fold, -factor)
 
 
 # 3. rotation
@@ -158,21 +168,25 @@ EXERCISES = (
         praise="A gain is a difference of two counts.",
     ),
     Exercise(
-        name="strengths",
+        name="shift",
         number=2,
         level="practice",
         minutes=8,
-        objectives=(1, 2),
-        asks="a function `shares(Q, D, gold, fold, pull)` that adapts with `learn` and returns two shares found among ten: "
-        "of the questions it was trained on, and cross-fitted",
-        parts=("share of seen questions", "share cross-fitted"),
-        draw=any_training,
-        solution=strengths,
+        objectives=(2, 3),
+        asks="the points that a factor of 2 gains, cross-fitted by answer",
+        parts=("points",),
+        own=questions_of_the_lesson,
+        draw=any_favorites,
+        rtol=1e-6,
+        atol=1e-6,
+        solution=shift,
         slips=(
-            Slip(trained_on_all, "the second share is of questions that the matrix was trained on, too."),
-            Slip(exchanged, "the order is: seen questions, then cross-fitted."),
+            Slip(
+                from_all_questions, "your vector has seen the answers of the questions that it is scored on."
+            ),
+            Slip(away, "that is the way back: it leads from what is asked for to the rest."),
         ),
-        praise="Now with the adapter and its strengths.",
+        praise="One vector, and no question understood.",
     ),
     Exercise(
         name="rotation",

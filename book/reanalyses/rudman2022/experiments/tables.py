@@ -73,6 +73,7 @@ def centering_effect(X: ArrayLike) -> pd.DataFrame:
 
     Returns a table: two rows, "as drawn" and "centered"; columns cloud, average_cosine_score, isoscore.
 
+    >>> from reanalyses.rudman2022 import clouds
     >>> centering_effect(clouds.isotropic_gaussian(500, 2, mean=9.0, rng=0)).round(1).values.tolist()
     [['as drawn', 0.0, 1.0], ['centered', 1.0, 1.0]]
     """
@@ -127,6 +128,7 @@ def scores_of_clouds(named: Mapping[str, ArrayLike], *, n_queries: int | None = 
     high (95 % jackknife interval), dimensions_used (corrected), average_cosine_score, partition_score,
     id_score, varex_score.
 
+    >>> from reanalyses.rudman2022 import clouds
     >>> table = scores_of_clouds({"ball": clouds.isotropic_gaussian(200, 3, rng=0)})
     >>> table["isoscore_corrected"].round(2).tolist()
     [1.0]
@@ -200,6 +202,7 @@ def scores_of_subsets(
     Returns a table: as `experiments.finite_sample_bias`: n_dimensions, n_points, estimator, truth (for which the
     corrected score of all points stands), mean, standard_deviation, standard_error, bias.
 
+    >>> from reanalyses.rudman2022 import clouds
     >>> cloud = clouds.isotropic_gaussian(2_000, 30, rng=0)
     >>> scores_of_subsets(cloud, n_points=(40,))["mean"].round(1).tolist()
     [0.5, 1.0]
