@@ -149,6 +149,27 @@ def test_scale_is_remembered_and_merged_exactly(X, exponent):
         assert (m.exponent == 0) is (abs(exponent) < 100)
 
 
+def test_means_whose_difference_overflows_merge():
+    """At 1.3e308 and −1.3e308, as at 1.3 and −1.3."""
+    X = np.random.default_rng(0).standard_normal((40, 3)) * 0.1
+    X[:20] += 1.3
+    X[20:] -= 1.3
+    small, large = (moments([part[:20], part[20:]]) for part in (X, 1e308 * X))
+    ratios = [m.scatter / np.trace(m.scatter) for m in (small, large)]
+    np.testing.assert_allclose(ratios[1], ratios[0], rtol=1e-9)
+    size = np.log2(np.trace(large.scatter) / np.trace(small.scatter)) + 2 * (large.exponent - small.exponent)
+    assert size == pytest.approx(2 * np.log2(1e308), rel=1e-12)
+
+
+def test_outliers_in_float32_cost_no_digits_of_the_others():
+    """Fourth moments with one row in a thousand far away, as computed in float64."""
+    X = np.random.default_rng(0).standard_normal((4096, 24)).astype(np.float32)
+    X[7] *= 3000
+    single, double = moments(X, fourth=True), moments(X.astype(np.float64), fourth=True)
+    np.testing.assert_allclose(single.scatter, double.scatter, rtol=1e-9, atol=1e-9 * double.scatter.max())
+    assert single.quartic == pytest.approx(double.quartic, rel=1e-12)
+
+
 def test_blocks_of_very_different_scale_merge():
     rng = np.random.default_rng(5)
     A, B = rng.standard_normal((40, 3)) * 1e-170, rng.standard_normal((50, 3)) * 1e170

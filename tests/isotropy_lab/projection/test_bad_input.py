@@ -69,6 +69,7 @@ def changed(i, j, value, of=D):
         (ValueError, "scale inf", lambda: normalized_stress(X, Y, scale=math.inf)),
         (ValueError, "X (40, 4) 'precomputed' square", lambda: normalized_stress(X, Y, **GIVEN)),
         (ValueError, "X 2 Y 40", lambda: normalized_stress(D[:2, :2], Y, **GIVEN)),
+        (ValueError, "X 0 Y 40", lambda: normalized_stress(D[:0, :0], Y, **GIVEN)),
         (ValueError, "X negative -1 (2, 5)", lambda: normalized_stress(changed(2, 5, -1.0), Y, **GIVEN)),
         (ValueError, "X symmetric 9 (2, 5) (5, 2)", lambda: optimal_scale(changed(2, 5, 9.0), Y, **GIVEN)),
         (ValueError, "X 0.5 (2, 2)", lambda: normalized_stress(changed(2, 2, 0.5), Y, **GIVEN)),

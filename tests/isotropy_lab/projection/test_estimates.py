@@ -89,8 +89,12 @@ def test_the_standard_error_of_random_pairs_by_hand():
     fitted, *_ = np.linalg.lstsq(controls, d * e, rcond=None)
     residuals = d * e - controls @ fitted
     error = np.sqrt(residuals @ residuals / (m - 3) / m)
-    all_e2 = 2 * n / (n - 1) * Y.var(axis=0).sum()
-    assert found.standard_error == pytest.approx(error / all_e2, rel=1e-9)
+    d2, e2 = (2 * n / (n - 1) * side.var(axis=0).sum() for side in (X, Y))
+    assert found.standard_error == pytest.approx(error / e2, rel=1e-9)
+    # SNS = √(1 − α² e²/d²), whose derivative by α is −α e² / (d² SNS).
+    stress = stress_estimate(X, Y, measure="scale-normalized", n_pairs=m, rng=0)
+    slope = found.estimate * e2 / d2 / stress.estimate
+    assert stress.standard_error == pytest.approx(slope * found.standard_error, rel=1e-9)
 
 
 def test_balanced_pairs_take_every_point_equally_often():

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
-from isotropy_lab.projection._pairs import plain
+from isotropy_lab.projection._pairs import kl_minima, plain
 from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
 from isotropy_lab.projection._pairs.kl_histogram import _atoms
 from isotropy_lab.projection.affinities import affinities
@@ -46,6 +46,21 @@ def test_histograms_of_projections_with_coincident_points():
     scales = np.geomspace(1e-3, 1e12, 16)
     exact = kl_curve(X, Y, scales, perplexity=8, method="exact")
     np.testing.assert_allclose(histogram.values(scales), exact, rtol=0, atol=2.6e-9)
+
+
+def test_slopes_are_those_of_the_curve():
+    """At 60 scales, from where near pairs decide to where far pairs do."""
+    for seed in range(4):
+        X, Y = some_projection(seed, N=30)
+        histogram = kl_histogram(X, Y, perplexity=8)
+        logs = np.linspace(-6, 6, 60)  # of inner scales
+        ends = [np.exp(logs + h) / histogram.size for h in (1e-3, -1e-3)]
+        high, low = (kl_curve(X, Y, scales, perplexity=8, method="exact") for scales in ends)
+        ours = 2 * kl_minima._student_slopes(histogram, logs, resolved=0.0)
+        np.testing.assert_allclose(ours, (high - low) / 2e-3, rtol=2e-3, atol=2e-5)
+        # Far out they fall with the square of the scale, below what a difference of two numbers near 1 can show.
+        tail = kl_minima._student_slopes(histogram, np.array([16.0, 18.0]), resolved=0.0)
+        assert tail[0] / tail[1] == pytest.approx(math.exp(4.0), rel=1e-3)
 
 
 # --- the smallest value -------------------------------------------------------------------------------------

@@ -67,6 +67,8 @@ def judged(**grades):
     ("error", "says", "call"),
     [
         (ValueError, "gold None", lambda: answer_ranks(Q, D, None)),
+        (ValueError, "gold missing 1 of 3 question 1", lambda: answer_ranks(Q[:3], D, [4, None, 2])),
+        (ValueError, "gold missing 1 of 3 question 1", lambda: answer_ranks(Q[:3], D, np.array([4, None, 2], dtype=object))),
         (ValueError, "gold 39 40", lambda: answer_ranks(Q, D, GOLD[1:])),
         (ValueError, "gold 1 of 40 question 4 60 0 to 59", lambda: answer_ranks(Q, D, changed(4, 60))),
         (ValueError, "gold question 1 -1", lambda: answer_ranks(Q, D, changed(1, -1))),
