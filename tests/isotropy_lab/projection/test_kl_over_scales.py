@@ -58,7 +58,7 @@ def test_slopes_are_those_of_the_curve():
         high, low = (kl_curve(X, Y, scales, perplexity=8, method="exact") for scales in ends)
         ours = 2 * kl_minima._student_slopes(histogram, logs, resolved=0.0)
         np.testing.assert_allclose(ours, (high - low) / 2e-3, rtol=2e-3, atol=2e-5)
-        # Far out they fall with the square of the scale, below what a difference of two numbers near 1 can show.
+        # Far out they fall with the square of the scale, too small for a difference of two numbers near 1.
         tail = kl_minima._student_slopes(histogram, np.array([16.0, 18.0]), resolved=0.0)
         assert tail[0] / tail[1] == pytest.approx(math.exp(4.0), rel=1e-3)
 

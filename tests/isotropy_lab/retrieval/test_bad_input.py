@@ -35,6 +35,7 @@ GOLD = np.arange(40)
 RANKS = answer_ranks(Q + D[:40], D, GOLD)
 TOP = top_k(Q, D, 5).similarities
 SAMPLES = similarity_samples(Q, D, GOLD, k=5, rng=0)
+OBJECTS = np.array([4, None, 2], dtype=object)
 ZERO = np.where(np.arange(60)[:, None] == 8, 0.0, D)
 FALSE = {f"q{i}": {f"d{i}": 1} for i in range(40)}
 GOOD = {
@@ -68,7 +69,7 @@ def judged(**grades):
     [
         (ValueError, "gold None", lambda: answer_ranks(Q, D, None)),
         (ValueError, "gold missing 1 of 3 question 1", lambda: answer_ranks(Q[:3], D, [4, None, 2])),
-        (ValueError, "gold missing 1 of 3 question 1", lambda: answer_ranks(Q[:3], D, np.array([4, None, 2], dtype=object))),
+        (ValueError, "gold missing 1 of 3 question 1", lambda: answer_ranks(Q[:3], D, OBJECTS)),
         (ValueError, "gold 39 40", lambda: answer_ranks(Q, D, GOLD[1:])),
         (ValueError, "gold 1 of 40 question 4 60 0 to 59", lambda: answer_ranks(Q, D, changed(4, 60))),
         (ValueError, "gold question 1 -1", lambda: answer_ranks(Q, D, changed(1, -1))),

@@ -30,7 +30,8 @@ def ranks_of_the_lesson() -> Data:
     from reanalyses.roychowdhury2024.datasets import encoders
 
     found, minilm = experiments.collection(), encoders.load("MiniLM", "yang")
-    Q, D, gold = np.float64(minilm.questions), np.float64(minilm.documents_of(0)), found.gold
+    Q, D = (np.asarray(rows, dtype=float) for rows in (minilm.questions, minilm.documents_of(0)))
+    gold = found.gold
     fold, eye = folds(found.questions["module"]), 10 * np.eye(Q.shape[1])
     mapped = np.empty_like(Q)
     for k in range(5):
@@ -80,8 +81,8 @@ def questions_of_the_lesson() -> Data:
 
     minilm, tuned = encoders.load("MiniLM", "yang"), encoders.load("FT", "yang")
     return {
-        "Q": np.float64(minilm.questions),
-        "D": np.float64(minilm.documents_of(0)),
+        "Q": np.asarray(minilm.questions, dtype=float),
+        "D": np.asarray(minilm.documents_of(0), dtype=float),
         "gold": experiments.collection().gold,
         "fold": tuned.folds,
         "factor": 2.0,
