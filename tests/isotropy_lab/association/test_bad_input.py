@@ -75,6 +75,7 @@ test_a_spoiled_argument_is_named = spoiling(association, GOOD)
         (ValueError, "A B association", lambda: weat_effect_size(A, B, C, C)),
         (ValueError, "A B association", lambda: weat_effect_size(A[:1], 7 * A[:1], C, D)),
         (TypeError, "n_resamples None", lambda: weat_permutation_test(A, B, C, D, n_resamples=None)),
+        (ValueError, "n_resamples 0 1", lambda: weat_permutation_test(A, B, C, D, n_resamples=0)),
         (ValueError, "A B 495,918,532,948,104",
          lambda: weat_permutation_test(*TARGETS, C, D, n_resamples="exact")),
         (ValueError, "48,620 20000",

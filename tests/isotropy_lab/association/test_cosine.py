@@ -113,3 +113,11 @@ def test_what_counts_as_canceling():
     # Unequal lengths: the unit vectors cancel, the centroid does not.
     canceling = np.array([[1.0, 2.0], [-3.0, -6.0]])
     assert centroid_mean_cosine_similarity(np.array([[1.0, 2.0]]), canceling) == pytest.approx(-1.0)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_cosine_leaves_its_range_by_rounding(seed):
+    row = np.random.default_rng(seed).standard_normal((1, 7)) * 10.0**seed
+    for sign in (1.0, -1.0):
+        assert abs(mean_cosine_similarity(row, sign * row)) <= 1.0
+        assert abs(mean_cosine_similarity(np.repeat(row, 3, axis=0), sign * row)) <= 1.0

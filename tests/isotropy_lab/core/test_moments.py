@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isotropy_lab import moments
+from isotropy_lab import isotropy, moments
+from isotropy_lab._core.moments import _plus_scaled
 
 
 def naive(X):
@@ -159,6 +160,24 @@ def test_means_whose_difference_overflows_merge():
     np.testing.assert_allclose(ratios[1], ratios[0], rtol=1e-9)
     size = np.log2(np.trace(large.scatter) / np.trace(small.scatter)) + 2 * (large.exponent - small.exponent)
     assert size == pytest.approx(2 * np.log2(1e308), rel=1e-12)
+
+
+def test_a_sum_may_be_finite_though_one_term_is_not():
+    total = _plus_scaled(np.array([-1e308, 1.0]), np.array([1.0, 0.0]), 1024)
+    assert total.tolist() == pytest.approx([2.0**1023 * (2 - 1e308 / 2.0**1023), 1.0], rel=1e-12)
+
+
+def test_whole_numbers_that_float64_rounds_are_refused():
+    with pytest.raises(ValueError, match=r"X.*2\^53"):
+        moments(np.array([[2**60, 1], [2**60 + 1, 3], [2**60 + 2, 5]]))
+
+
+def test_four_points_have_fourth_moments_and_three_do_not():
+    X = np.random.default_rng(0).standard_normal((4, 3))
+    found = isotropy.isoscore(moments(X, fourth=True), estimator="corrected")
+    assert found == pytest.approx(isotropy.isoscore(X, estimator="corrected"), rel=1e-12)
+    with pytest.raises(ValueError, match=r"X.*3 points"):
+        isotropy.isoscore(moments(X[:3], fourth=True), estimator="corrected")
 
 
 def test_outliers_in_float32_cost_no_digits_of_the_others():

@@ -150,3 +150,10 @@ def test_a_memory_map_is_read_in_parts(tmp_path):
             metric,
             peak,
         )  # of which the tile of products is 16 MB, and its two masks 8
+
+
+def test_the_largest_number_may_stand_in_the_first_row(monkeypatch):
+    monkeypatch.setattr(neighbors, "_PAIR_ENTRIES", 0)  # one row at a time
+    rows = np.array([[1.0, -5.0], [2.0, 3.0], [0.0, 4.0]])
+    assert neighbors._largest(rows) == 5.0
+    assert np.isnan(neighbors._largest(np.array([[np.nan, 0.0], [1.0, 2.0]])))

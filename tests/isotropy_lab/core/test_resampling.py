@@ -42,3 +42,14 @@ def test_sums_of_groups_and_the_mean_of_samples_of_groups():
     assert set(means.tolist()) <= {2.0}  # the mean over questions, not over groups
     means = resampling.group_means(np.array([6.0, 0.0]), np.array([3.0, 1.0]), 50, np.random.default_rng(0))
     assert set(means.tolist()) == {0.0, 1.5, 2.0}
+
+
+def test_bca_of_samples_that_all_lie_to_one_side_stays_among_them():
+    """The rank of the estimate is kept half a sample away from both ends, where its quantile is infinite."""
+    values, counts = np.array([0.0, 1.0]), np.array([6, 4])
+    means = np.linspace(0.1, 0.2, 50)
+    for tail in (0.025, 0.975):
+        for samples in (means, 1 - means):
+            end = resampling.bca_quantile(samples, values, counts, 10, tail)
+            assert samples.min() <= end <= samples.max()
+            assert np.ptp(samples) > abs(end - np.median(samples)) > 0

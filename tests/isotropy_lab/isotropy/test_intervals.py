@@ -1,10 +1,12 @@
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from isotropy_lab.isotropy import isoscore, isoscore_from_eigenvalues, isoscore_interval
+from isotropy_lab.isotropy import isoscore, isoscore_from_eigenvalues, isoscore_interval, jackknife
 from isotropy_lab.isotropy.intervals import _Cloud
 from isotropy_lab.isotropy.jackknife import group_sums, traces_without
 from tests import oracles
@@ -126,3 +128,9 @@ def test_axes_fitted_on_the_rows_leave_an_interval_below_the_largest_score():
     assert (found.estimate, found.high) == (1.0, 1.0)
     assert found.low == pytest.approx((32 * np.exp(-reach) - 1) / 31, rel=1e-9)
     assert found.standard_error == pytest.approx(32 * error / 31, rel=1e-6)
+
+
+def test_a_ratio_is_cut_off_from_the_number_of_dimensions_on():
+    for n in (2, 300):
+        found = [jackknife.is_cut_off(math.log(n * part), n) for part in (0.5, 1 - 1e-6, 1.0, 1.5)]
+        assert found == [False, False, True, True]

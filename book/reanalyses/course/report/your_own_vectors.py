@@ -52,51 +52,7 @@ def not_corrected(vectors: Any, added: float) -> tuple[float, float]:
     return constant(vectors, added)[0], isoscore(vectors)
 
 
-# 2. lengths
-
-
-def any_search(rng: np.random.Generator) -> Data:
-    X = units(rng.standard_normal((120, 8)))
-    gold = rng.integers(0, 120, 50)
-    Q = units(X[gold] + 0.35 * rng.standard_normal((50, 8)))
-    return {"Q": Q, "X": X, "gold": gold, "stretch": rng.uniform(1, 4, (120, 1))}
-
-
-def definitions() -> Data:
-    from reanalyses.roychowdhury2024 import experiments
-    from reanalyses.roychowdhury2024.datasets import encoders
-
-    minilm = encoders.load("MiniLM", "yang")
-    X = minilm.documents[0].astype(float)
-    stretch = np.random.default_rng(0).uniform(2, 9, size=(len(X), 1))
-    return {
-        "Q": minilm.questions.astype(float),
-        "X": X,
-        "gold": experiments.collection().gold,
-        "stretch": stretch,
-    }
-
-
-def lengths(Q: Any, X: Any, gold: Any, stretch: Any) -> tuple[float, float]:
-    """Count the definitions that score higher than the right one."""
-    shares = []
-    for rows in (X, X * stretch):
-        products = Q @ rows.T
-        own = products[np.arange(len(Q)), gold]
-        shares.append(float(((products > own[:, None]).sum(axis=1) < 10).mean()))
-    return shares[0], shares[1]
-
-
-def first_only(Q: Any, X: Any, gold: Any, stretch: Any) -> list[float]:
-    return [float(((Q @ rows.T).argmax(axis=1) == gold).mean()) for rows in (X, X * stretch)]
-
-
-def lengths_exchanged(Q: Any, X: Any, gold: Any, stretch: Any) -> tuple[float, float]:
-    one, other = lengths(Q, X, gold, stretch)
-    return other, one
-
-
-# 3. modules
+# 2. modules
 
 
 def any_modules(rng: np.random.Generator) -> Data:
@@ -141,7 +97,7 @@ def as_if_a_sample(X: Any, module: Any) -> float:
     return modules(X, module) / (n - 1)
 
 
-# 4. forged
+# 3. forged
 
 
 def any_file(rng: np.random.Generator) -> Data:
@@ -203,25 +159,8 @@ EXERCISES = (
         praise="The covariance does not see a constant, the cosine does.",
     ),
     Exercise(
-        name="lengths",
-        number=2,
-        level="practice",
-        minutes=6,
-        objectives=(1, 3),
-        asks="two shares of answers found among ten: by cosine, and by inner products",
-        parts=("share by cosine", "share by inner products"),
-        own=definitions,
-        draw=any_search,
-        solution=lengths,
-        slips=(
-            Slip(first_only, "those are answers that come first. Count those among ten."),
-            Slip(lengths_exchanged, "the order is: by cosine, then by inner products."),
-        ),
-        praise="The card cannot know how you search.",
-    ),
-    Exercise(
         name="modules",
-        number=3,
+        number=2,
         level="practice",
         minutes=8,
         objectives=(2,),
@@ -242,7 +181,7 @@ EXERCISES = (
     ),
     Exercise(
         name="forged",
-        number=4,
+        number=3,
         level="open-ended",
         minutes=12,
         objectives=(3,),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.report.your_own_vectors import constant, lengths, modules, units
+from reanalyses.course.report.your_own_vectors import constant, modules, units
 
 
 def constant_by_measures(vectors: Any, added: float) -> list[float]:
@@ -26,28 +26,6 @@ def constant_by_card(vectors: Any, added: float) -> dict[str, Any]:
         "average cosine": card.value("average_cosine"),
         "corrected IsoScore": card.value("isoscore_corrected"),
     }
-
-
-def lengths_by_sorting(Q: Any, X: Any, gold: Any, stretch: Any) -> list[float]:
-    """The first ten of each row."""
-    raw = X * stretch
-    found = []
-    for scores in (Q @ (raw / np.linalg.norm(raw, axis=1, keepdims=True)).T, Q @ raw.T):
-        ten = np.argsort(-scores, axis=1)[:, :10]
-        found.append(float(np.mean([g in row for g, row in zip(gold, ten, strict=True)])))
-    return found
-
-
-def lengths_by_package(Q: Any, X: Any, gold: Any, stretch: Any) -> tuple[float, float]:
-    """The package ranks by cosine; one more coordinate gives all rows one length, and cosines follow the products."""
-    from isotropy_lab.retrieval import answer_ranks
-
-    raw = X * stretch
-    rest = np.sqrt((raw**2).sum(axis=1).max() - (raw**2).sum(axis=1))
-    long = np.column_stack([raw, rest])
-    asked = np.column_stack([Q, np.zeros(len(Q))])
-    by_cosine, by_product = answer_ranks(Q, raw, gold), answer_ranks(asked, long, gold)
-    return float((by_cosine <= 10).mean()), float((by_product <= 10).mean())
 
 
 def modules_by_table(X: Any, module: Any) -> float:
@@ -101,7 +79,6 @@ def forged_by_mixing(X: Any, noise: Any) -> Any:
 
 SOLUTIONS = {
     "constant": (constant, constant_by_measures, constant_by_card),
-    "lengths": (lengths, lengths_by_sorting, lengths_by_package),
     "modules": (modules, modules_by_table, modules_by_package),
     "forged": (forged, forged_by_eigenvectors, forged_by_mixing),
 }
