@@ -18,7 +18,6 @@ from isotropy_lab.isotropy import isotropy_scores
 from reanalyses import moving
 from reanalyses.kindel2023 import experiments as kindel
 from reanalyses.kindel2023.similarities import normalized_mean_cosine_similarity
-from reanalyses.moving import generator
 from reanalyses.smelser2025 import experiments
 
 Numbers = dict[str, Any]
@@ -54,79 +53,6 @@ def arrows_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
         else "B"
         if gap > 0
         else "itself",
-    }
-
-
-def interval(hits: int, n: int, method: str) -> tuple[float, float]:
-    if method == "Wilson":
-        return tuple(stats.binomtest(hits, n).proportion_ci(method="wilson"))
-    return tuple(stats.binom.ppf([0.025, 0.975], n, hits / n) / n)
-
-
-def differences_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
-    pool = 100.0 * (np.array(list(figure.data["pairs"][state["pair"]]["pool"]), dtype=int) - 1)
-    n, reach = state["n"], stats.norm.ppf(0.975)
-    drawn = [pool[(generator.uniform(seed, n) * pool.size).astype(int)] for seed in state["seeds"]]
-    means = np.array([one.mean() for one in drawn])
-    errors = np.array([one.std(ddof=1) for one in drawn]) / np.sqrt(n)
-    ahead, error = means - reach * errors > 0, pool.std() / np.sqrt(n)
-    return {
-        "n": n,
-        "difference": means[-1],
-        "low": means[-1] - reach * errors[-1],
-        "high": means[-1] + reach * errors[-1],
-        "truth": pool.mean(),
-        "drawn": len(drawn),
-        "ahead": int(ahead.sum()),
-        "reported": means[ahead].mean() if ahead.any() else None,
-        "behind": int((means + reach * errors < 0).sum()),
-        "power": stats.norm.sf(reach - pool.mean() / error),
-        "least": (reach + stats.norm.ppf(0.8)) * error,
-    }
-
-
-@functools.cache
-def pair_sample(way: str, pairs: int, seed: int) -> tuple[int, int, float, float]:
-    """Return pairs, points, estimate and standard error of a sample, with the distances of all pairs at once."""
-    points = np.array(made("pairs").data["points"])
-    N = len(points)
-    if way == moving.PAIR_WAYS[0]:
-        u = generator.uniform(seed, 2 * pairs).reshape(-1, 2)
-        i = (u[:, 0] * N).astype(int)
-        j = (i + 1 + (u[:, 1] * (N - 1)).astype(int)) % N
-        values = np.linalg.norm(points[i] - points[j], axis=1)
-        return pairs, np.union1d(i, j).size, values.mean(), values.std(ddof=1) / np.sqrt(pairs)
-    k = round((1 + np.sqrt(1 + 8 * pairs)) / 2)
-    places = np.arange(N)
-    for a, u in enumerate(generator.uniform(seed, k)):
-        b = a + int(u * (N - a))
-        places[[a, b]] = places[[b, a]]
-    drawn = points[places[:k]]
-    values = pdist(drawn)
-    error = values.std(ddof=1) / np.sqrt(values.size)
-    if way == moving.PAIR_WAYS[2]:
-        without = np.array([pdist(np.delete(drawn, i, axis=0)).mean() for i in range(k)])
-        error = np.sqrt((k - 1) * without.var())
-    return values.size, k, values.mean(), error
-
-
-def pairs_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
-    truth = pdist(np.array(figure.data["points"])).mean()
-    reach, found = (
-        stats.norm.ppf(0.975),
-        [pair_sample(state["way"], state["pairs"], seed) for seed in state["seeds"]],
-    )
-    covered = sum(abs(estimate - truth) <= reach * error for _, _, estimate, error in found)
-    pairs, points, estimate, error = found[-1]
-    return {
-        "pairs": pairs,
-        "points": points,
-        "low": estimate - reach * error,
-        "high": estimate + reach * error,
-        "truth": truth,
-        "drawn": len(found),
-        "covered": covered,
-        "share": covered / len(found),
     }
 
 
@@ -181,8 +107,6 @@ CASES: dict[str, Case] = {
     "cloud, compact": (lambda: moving.cloud("needle", compact=True), cloud_numbers),
     "cloud, two scores": (lambda: moving.cloud(two_scores=True), cloud_numbers),
     "arrows": (moving.mean_arrows, arrows_numbers),
-    "differences": (moving.differences, differences_numbers),
-    "pairs": (moving.pairs, pairs_numbers),
     "vectors": (moving.three_vectors, vectors_numbers),
     "sizes": (moving.sizes, sizes_numbers),
     "islands": (moving.islands, islands_numbers),

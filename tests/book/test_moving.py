@@ -7,12 +7,9 @@ import json
 import re
 from typing import Any
 
-import numpy as np
 import pytest
-from scipy import stats
 
 from reanalyses import moving
-from reanalyses.moving import generator
 
 from .moving_figures import CASES, check, made
 
@@ -39,10 +36,3 @@ def test_data_cannot_leave_their_script() -> None:
     assert text.count("</script>") == 2
     inside = text.split('<script type="application/json">')[1].split("</script>")[0]
     assert json.loads(inside) == {"name": evil}
-
-
-def test_uniform_numbers_are_even_and_do_not_repeat() -> None:
-    drawn = generator.uniform(5, 100_000)
-    assert stats.kstest(drawn, "uniform").pvalue > 0.01
-    assert np.unique(drawn).size > 99_990
-    assert abs(np.corrcoef(drawn[:-1], drawn[1:])[0, 1]) < 0.02

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from reanalyses import benchmarks_figures as figures
 from reanalyses import benchmarks_page
-from reanalyses.scaling import figures
 
 
 @pytest.fixture(scope="module")

@@ -10,20 +10,15 @@ from reanalyses.moving.association import ARROWS, VECTORS, mean_arrows, three_ve
 from reanalyses.moving.figure import MovingFigure
 from reanalyses.moving.isotropy import CLOUDS, cloud
 from reanalyses.moving.projection import islands, sizes
-from reanalyses.moving.retrieval import differences
-from reanalyses.moving.scaling import PAIR_WAYS, pairs
 
 __all__ = [
     "ARROWS",
     "CLOUDS",
-    "PAIR_WAYS",
     "VECTORS",
     "MovingFigure",
     "cloud",
-    "differences",
     "islands",
     "mean_arrows",
-    "pairs",
     "sizes",
     "three_vectors",
 ]

@@ -32,17 +32,6 @@ function clamp(value, low, high) { return Math.min(Math.max(value, low), high); 
 function sum(values) { return values.reduce((a, b) => a + b, 0); }
 function mean(values) { return sum(values) / values.length; }
 
-/* Random numbers from 0 to 1, the same as those of `reanalyses.moving.generator.uniform`. */
-function mulberry32(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6D2B79F5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 function prefersStill() { return window.matchMedia("(prefers-reduced-motion: reduce)").matches; }
 
 /* Go from 0 to 1 in a third of a second; at once for readers who want no motion. The last call always gets 1. */

@@ -1,4 +1,4 @@
-"""Exercises of the lesson "Scaling up"."""
+"""Exercises of the lesson "Scaling up"; the last one is on all of Part 5."""
 
 from __future__ import annotations
 
@@ -76,41 +76,78 @@ def deviation_only(exact: Any, fast: Any) -> tuple[float, float]:
     return one, other * np.sqrt(len(exact))
 
 
-# 3. merged
+# 3. colleague
 
 
-def any_parts(rng: np.random.Generator) -> Data:
-    X = rng.standard_normal((90, 6)) + 0.5
+def any_halves(rng: np.random.Generator) -> Data:
+    module = np.repeat(np.arange(12), rng.integers(2, 12, 12))
+    X = 0.7 * rng.standard_normal((12, 6))[module] + rng.standard_normal((len(module), 6)) + 0.8
+    hard = rng.uniform(size=90)
+    hits, other = ((hard + 0.3 * rng.standard_normal(90) < level).astype(float) for level in (0.7, 0.6))
+    return _halves(X, module, int(rng.integers(10, len(module) - 10)), hits, other)
+
+
+def two_halves() -> Data:
+    """Unit vectors of E5 and their modules, sums and counts of two halves, and the hits of E5 and of MiniLM."""
+    from reanalyses.roychowdhury2024 import experiments
+    from reanalyses.roychowdhury2024.datasets import encoders, text_collections
+
+    E5, MiniLM = (encoders.load(name, "yang") for name in ("E5", "MiniLM"))
+    gold = experiments.collection().gold
+    places = text_collections.collection("yang").places
+    _, module = np.unique([place.split()[0] for place in places], return_inverse=True)
+    hits, other = ((one.ranks(gold) <= 10).astype(float) for one in (E5, MiniLM))
+    return _halves(E5.documents[0].astype(float), module, 1_000, hits, other)
+
+
+def _halves(X: Any, module: Any, cut: int, hits: Any, other: Any) -> Data:
     U = X / np.linalg.norm(X, axis=1, keepdims=True)
-    cut = int(rng.integers(20, 70))
-    return {"sums": np.array([U[:cut].sum(axis=0), U[cut:].sum(axis=0)]), "counts": np.array([cut, 90 - cut])}
-
-
-def two_machines() -> Data:
-    from reanalyses.roychowdhury2024.datasets import encoders
-
-    X = encoders.load("MiniLM", "yang").documents[0].astype(float)
     return {
-        "sums": np.array([X[:1000].sum(axis=0), X[1000:].sum(axis=0)]),
-        "counts": np.array([1000, len(X) - 1000]),
+        "units": U,
+        "module": module,
+        "sums": np.array([U[:cut].sum(axis=0), U[cut:].sum(axis=0)]),
+        "counts": np.array([cut, len(U) - cut]),
+        "hits": hits,
+        "other_hits": other,
     }
 
 
-def merged_by_parts(sums: Any, counts: Any) -> float:
-    """The pairs within each part, and those between the two."""
+def colleague(
+    units: Any, module: Any, sums: Any, counts: Any, hits: Any, other_hits: Any
+) -> tuple[float, float, float]:
+    """The pairs within each half and between the two; the modules left out; the errors that four of five need."""
+    from scipy import stats
+
+    from reanalyses.course.report.your_own_vectors import modules
+
     within = sum((s @ s - n) / 2 for s, n in zip(sums, counts, strict=True))
     pairs = sum(n * (n - 1) / 2 for n in counts) + counts[0] * counts[1]
-    return float((within + sums[0] @ sums[1]) / pairs)
+    d = hits - other_hits
+    factor = stats.norm.isf(0.025) + stats.norm.isf(0.2)
+    error = np.std(d, ddof=1) / np.sqrt(len(d))
+    return float((within + sums[0] @ sums[1]) / pairs), modules(units, module), float(factor * error)
 
 
-def with_itself(sums: Any, counts: Any) -> float:
-    total, count = sums.sum(axis=0), counts.sum()
-    return float(total @ total / count**2)
-
-
-def mean_of_both(sums: Any, counts: Any) -> float:
+def mean_of_both(
+    units: Any, module: Any, sums: Any, counts: Any, hits: Any, other_hits: Any
+) -> tuple[float, float, float]:
     each = [(s @ s - n) / (n * (n - 1)) for s, n in zip(sums, counts, strict=True)]
-    return float(np.average(each, weights=counts))
+    return float(np.average(each, weights=counts)), *colleague(units, module, sums, counts, hits, other_hits)[
+        1:
+    ]
+
+
+def rows_left_out(
+    units: Any, module: Any, sums: Any, counts: Any, hits: Any, other_hits: Any
+) -> tuple[float, float, float]:
+    return colleague(units, np.arange(len(units)), sums, counts, hits, other_hits)
+
+
+def two_samples(
+    units: Any, module: Any, sums: Any, counts: Any, hits: Any, other_hits: Any
+) -> tuple[float, float, float]:
+    one, other = (colleague(units, module, sums, counts, each, 0 * each) for each in (hits, other_hits))
+    return one[0], one[1], float(np.hypot(one[2], other[2]))
 
 
 EXERCISES = (
@@ -156,44 +193,45 @@ EXERCISES = (
         praise="Two hundred questions are two hundred, however many neighbors they have.",
     ),
     Exercise(
-        name="merged",
+        name="colleague",
         number=3,
         level="open-ended",
-        minutes=10,
-        objectives=(2, 4),
-        asks="the average cosine of all vectors from the two sums and counts, a number",
-        parts=("average cosine",),
-        own=two_machines,
-        draw=any_parts,
-        solution=merged_by_parts,
+        minutes=15,
+        objectives=(2, 3),
+        asks="three numbers: the average cosine of all vectors, how far its interval by modules reaches, and the least lead",
+        parts=("average cosine", "reach", "least lead"),
+        own=two_halves,
+        draw=any_halves,
+        solution=colleague,
         slips=(
-            Slip(with_itself, "every vector has the cosine 1 with itself: those do not count."),
-            Slip(mean_of_both, "pairs of a vector here and one there are missing."),
+            Slip(mean_of_both, "pairs of a vector here and one there are missing in the average cosine."),
+            Slip(rows_left_out, "your interval leaves out rows. Leave out whole modules."),
+            Slip(two_samples, "both models were asked the same questions: take the error of the difference."),
         ),
-        praise="Now find two pairs of parts that no median can be merged from.",
+        praise="Now rewrite the report.",
         rubric=(
             Criterion(
-                "Lines that merge",
+                "The three numbers",
                 (
-                    "Guessed.",
-                    "Some, with what each machine sends.",
-                    "All, with what each machine sends: counts, sums, least and largest.",
+                    "One is right.",
+                    "All are right.",
+                    "All are right, and it says what each interval is about.",
                 ),
             ),
             Criterion(
-                "Lines that do not",
+                "Place and quality",
                 (
-                    "None.",
-                    "Named.",
-                    "Named, with two pairs of parts that agree in what is sent and differ in the line.",
+                    "A high average cosine is called bad.",
+                    "Says that the mean vector makes it.",
+                    "Says so, and that questions with right answers decide.",
                 ),
             ),
             Criterion(
-                "What the card does with a large file",
+                "No significant difference",
                 (
-                    "Not said.",
-                    "It samples.",
-                    "Which lines see all rows, which a sample, and where the card says so.",
+                    "The models are called equal.",
+                    "Says what was not shown.",
+                    "Says which lead could have been shown, and how many questions would decide.",
                 ),
             ),
         ),

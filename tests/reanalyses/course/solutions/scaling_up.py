@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from reanalyses.course.report.scaling_up import merged_by_parts, no_pair, recall
+from reanalyses.course.report.scaling_up import colleague, no_pair, recall
 
 
 def no_pair_by_products(few: Any, n_rows: int) -> list[float]:
@@ -43,21 +43,43 @@ def recall_by_table(exact: Any, fast: Any) -> tuple[float, float]:
     return float(shares.mean()), float(sem(shares))
 
 
-def merged(sums: Any, counts: Any) -> float:
-    """The square of the sum has all pairs twice, and each vector with itself once."""
-    total, count = sums[0] + sums[1], counts[0] + counts[1]
-    return float((total @ total - count) / (count * (count - 1)))
+def colleague_by_tables(
+    units: Any, module: Any, sums: Any, counts: Any, hits: Any, other_hits: Any
+) -> dict[str, float]:
+    """All cosines in one table, from which rows and columns are struck; the error of both lists of hits together."""
+    from scipy import stats
+
+    C = units @ units.T
+    np.fill_diagonal(C, 0)
+    without = []
+    for one in np.unique(module):
+        kept = np.asarray(module) != one
+        without.append(C[np.ix_(kept, kept)].sum() / (kept.sum() * (kept.sum() - 1)))
+    m, n = len(without), len(units)
+    reach = np.std(without) * np.sqrt(m - 1) * stats.t(m - 1).ppf(0.975)
+    both = np.cov(hits, other_hits)
+    error = np.sqrt((both[0, 0] + both[1, 1] - 2 * both[0, 1]) / len(hits))
+    factor = sum(stats.norm.ppf([0.975, 0.8]))
+    return {"average cosine": C.sum() / (n * (n - 1)), "reach": reach, "least lead": factor * error}
 
 
-def merged_by_mean(sums: Any, counts: Any) -> float:
-    """The squared length of the mean, with the pairs of a vector and itself taken out."""
-    n = int(np.sum(counts))
-    squared = float(np.linalg.norm(np.sum(sums, axis=0) / n) ** 2)
-    return (squared - 1 / n) * n / (n - 1)
+def colleague_by_package(
+    units: Any, module: Any, sums: Any, counts: Any, hits: Any, other_hits: Any
+) -> list[float]:
+    """The package's average cosine of all vectors, and without each module."""
+    from scipy.stats import norm, sem, t
+
+    from isotropy_lab.isotropy import average_cosine
+
+    names = set(np.asarray(module).tolist())
+    without = np.array([average_cosine(units[module != one]) for one in names])
+    reach = np.sqrt((len(names) - 1) * without.var()) * t.isf(0.025, len(names) - 1)
+    lead = hits - other_hits
+    return [average_cosine(units), float(reach), float((norm.isf(0.025) - norm.isf(0.8)) * sem(lead))]
 
 
 SOLUTIONS = {
     "no-pair": (no_pair, no_pair_by_products, with_pairs),
     "recall": (recall, recall_by_sets, recall_by_table),
-    "merged": (merged, merged_by_parts, merged_by_mean),
+    "colleague": (colleague, colleague_by_tables, colleague_by_package),
 }
