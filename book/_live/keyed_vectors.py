@@ -1,0 +1,90 @@
+"""What the book uses of gensim's `KeyedVectors`, in a browser, where gensim has no build.
+
+The worker puts this file in the place of `gensim.models`. A test compares each method with gensim's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+__all__ = ["KeyedVectors"]
+
+
+class KeyedVectors:
+    """A vector for each word: ``vectors[word]``, ``vectors[[word, …]]``, and the words nearest by cosine."""
+
+    def __init__(
+        self, vector_size: int, count: int = 0, dtype: Any = np.float32
+    ) -> None:
+        if count:
+            raise NotImplementedError(
+                "this KeyedVectors of the page grows by add_vectors; leave out count"
+            )
+        self.vector_size = vector_size
+        self.vectors = np.empty((0, vector_size), dtype)
+        self.index_to_key: list[str] = []
+        self.key_to_index: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.index_to_key)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.key_to_index
+
+    def __getitem__(self, keys: str | Iterable[str]) -> Any:
+        if isinstance(keys, str):
+            return self.get_vector(keys)
+        return np.vstack([self.get_vector(key) for key in keys])
+
+    def get_vector(self, key: str, norm: bool = False) -> Any:
+        """Return the vector of a word; of length 1 with `norm`."""
+        if key not in self.key_to_index:
+            raise KeyError(f"Key '{key}' not present")
+        vector = self.vectors[self.key_to_index[key]]
+        return vector / np.linalg.norm(vector) if norm else vector
+
+    def add_vectors(
+        self,
+        keys: Sequence[str],
+        weights: Any,
+        extras: Any = None,
+        replace: bool = False,
+    ) -> None:
+        """Add words and a row for each; words that are known keep their vectors, unless `replace` is true."""
+        rows = np.asarray(weights, dtype=self.vectors.dtype)
+        new = []
+        for i, key in enumerate(keys):
+            if key not in self.key_to_index:
+                self.key_to_index[key] = len(self.index_to_key)
+                self.index_to_key.append(key)
+                new.append(i)
+            elif replace:
+                self.vectors[self.key_to_index[key]] = rows[i]
+        self.vectors = np.vstack([self.vectors, rows[new]])
+
+    def similarity(self, w1: str, w2: str) -> Any:
+        """Return the cosine of two words."""
+        return self.get_vector(w1, norm=True) @ self.get_vector(w2, norm=True)
+
+    def most_similar(
+        self,
+        positive: str | Sequence[str],
+        negative: Sequence[str] = (),
+        topn: int = 10,
+    ) -> list[tuple[str, float]]:
+        """Return the words with the largest cosines with the mean of unit vectors, those of `negative` reversed."""
+        added = [positive] if isinstance(positive, str) else list(positive)
+        rows = [self.get_vector(key, norm=True) for key in added]
+        rows += [-self.get_vector(key, norm=True) for key in negative]
+        mean = np.mean(rows, axis=0)
+        lengths = np.linalg.norm(self.vectors, axis=1)
+        cosines = self.vectors @ (mean / np.linalg.norm(mean)) / lengths
+        given = {*added, *negative}
+        found = (
+            (self.index_to_key[i], float(cosines[i]))
+            for i in np.argsort(-cosines)
+        )
+        return [pair for pair in found if pair[0] not in given][:topn]
