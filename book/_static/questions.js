@@ -114,7 +114,7 @@
     waits.forEach((part) => { part.hidden = true; });
     show.type = "button";
     show.className = "il-reveal";
-    show.textContent = "Predict first, or show what comes out";
+    show.textContent = "Predict first, or show the result";
     show.setAttribute("aria-controls", output.id);
     show.addEventListener("click", reveal);
     output.before(show);

@@ -74,6 +74,29 @@ def test_what_a_reader_sees_runs_without_solutions(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_a_lesson_is_short(path: Path) -> None:
+    """The main path: words but those of exercises, questions and folds; cells before the exercises; lines of code."""
+    found, texts = cells(path), []
+    at = next(i for i, cell in enumerate(found) if "\n## Exercises" in "\n" + "".join(cell["source"]))
+    for i, cell in enumerate(found):
+        text = "".join(cell["source"])
+        if cell["cell_type"] == "markdown" and i <= at:
+            texts.append(re.split(r"(?m)^## Exercises", text)[0])
+        elif "## To take away" in text:
+            texts.append(text)
+    main = re.sub(r"(?ms)^(:{3,})\{dropdown\}.*?^\1$", "", "\n".join(texts))
+    assert lessons.words(main) <= 1_100
+    (catch,) = re.findall(r"(?ms)^## The catch\n(.*?)(?=^## |\Z)", main)
+    assert lessons.words(catch) <= 200
+    shown = ["".join(cell["source"]) for cell in found[:at] if lessons.is_visible(cell)]
+    assert len(shown) <= 10
+    for code in shown:
+        lines = code.split("\n")
+        assert max(map(len, lines)) <= 72, max(lines, key=len)
+        assert sum(map(bool, map(str.strip, lines))) <= 20, code
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=name)
 def test_exercises_have_level_hint_starter_and_solution(path: Path) -> None:
     levels = []
     page = cells(path)

@@ -12,6 +12,7 @@ import pytest
 
 from .conftest import BOOK
 from .test_chapters import CASE_FILES, LESSONS, cells
+from .test_lessons import names as names_of
 
 #: The pages that have the button.
 RUN = LESSONS + CASE_FILES
@@ -55,6 +56,43 @@ def test_a_page_has_the_sources_of_its_cells_beside_it(extension: Any, path: Pat
         for i, cell in enumerate(cells(path))
         if cell["cell_type"] == "code" and "remove-input" not in cell["metadata"].get("tags", [])
     ]
+
+
+def needed(found: list[dict[str, Any]], at: int) -> list[dict[str, Any]]:
+    """Return what `run-page.js` runs before a cell: the cells that give a name that it mentions, and what these need."""
+    names, taken = set(re.findall(r"\w+", found[at]["source"])), []
+    for cell in reversed(found[:at]):
+        if not cell["solution"] and (cell["set_up"] or names & set(cell["gives"])):
+            names |= set(re.findall(r"\w+", cell["source"]))
+            taken.insert(0, cell)
+    return taken
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_a_cell_finds_its_names_in_the_cells_that_it_needs(extension: Any, path: Path) -> None:
+    found = extension.cells(json.loads(path.read_text(encoding="utf-8")))
+    saved = []
+    for at, cell in enumerate(found):
+        above = needed(found, at)
+        saved.append(sum(not one["solution"] for one in found[:at]) - len(above))
+        used, _ = names_of(cell["source"])
+        given = {name for one in found[:at] if not one["solution"] for name in names_of(one["source"])[1]}
+        assert used & given <= {name for one in above for name in names_of(one["source"])[1]}, cell["source"]
+        for one, later in ((a, b) for a in found[:at] for b in above if b in found[found.index(a) + 1 :]):
+            if not one["solution"] and names_of(one["source"])[1] & names_of(later["source"])[0]:
+                assert one in above, (one["source"], later["source"])
+    assert max(saved) > 0, "every cell needs all others"
+
+
+def test_what_changes_a_name_gives_it(extension: Any) -> None:
+    state: set[str] = set()
+    assert extension.given("import numpy as np\nrng = np.random.default_rng(0)", state) == {"np", "rng"}
+    extension.given("ball = np.random.default_rng(1).normal(size=3)", state)
+    assert state == {"rng"}
+    assert extension.given("X = rng.normal(size=3)\nY[0] = 1\nfound.rows.append(X)\nZ += 1\nprint(X)", state) == {
+        "X", "Y", "Z", "found", "rng",
+    }  # fmt: skip
+    assert extension.given("def f(a):\n    return a + b", state) == {"f"}
 
 
 def test_the_page_for_files_has_its_script_which_asks_nothing_of_the_network(

@@ -1,6 +1,6 @@
 /* Runs the cells of a lesson or a case file in the reader's tab. The page can be read without this script; it adds a button below the
    title, and loads nothing until somebody presses it. Then Python starts in a worker (live/worker.js), and each cell gets
-   an editor. A cell that is run takes the cells above it along that have not run as they stand. What is written is
+   an editor. A cell that is run takes the cells above it along that it needs and that have not run as they stand. What is written is
    forgotten with the page. The sources of the cells stand in <page>.cells.json, written by the build. */
 "use strict";
 (() => {
@@ -30,7 +30,7 @@
   const load = loading.part;
   const help = element("details", {}, element("summary", {}, "How it works here"), element("ul", {},
     ...[
-      "Run, or Shift+Enter in a cell, runs the cell. Cells above it that have not run as they stand run first.",
+      "Run, or Shift+Enter in a cell, runs the cell. Cells above it that it needs, and that have not run as they stand, run first.",
       "In an editor, Tab leads to the next button; Ctrl+] and Ctrl+[ (⌘ on a Mac) indent and dedent lines.",
       "Restore brings back the code and the output of the page. Python keeps the names that your code has defined.",
       "Stop, and Restart Python, end what runs and start Python again. Its names are gone then, and cells above a cell run anew.",
@@ -152,11 +152,25 @@
 
   function run(cell) {
     if (cell.waiting) return;
-    const above = cells.filter((one) => !one.solution && one.number < cell.number && !one.waiting && !one.isCurrent());
+    const above = needed(cell).filter((one) => !one.waiting && !one.isCurrent());
     wait([...above, cell], cell, [
       `Cell ${cell.number} runs${above.length ? `, after ${many(above.length, "cell")} above it` : ""}`,
       `Cell ${cell.number} has run${above.length ? `, after ${many(above.length, "cell")} above it` : ""}`,
     ]);
+  }
+
+  // The cells above that give a name that a cell mentions, and those that these need; also set-up, and what was edited.
+  function needed(cell) {
+    const names = new Set(), found = [];
+    const mentions = (one) => { for (const name of one.editor.text.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? []) names.add(name); };
+    mentions(cell);
+    for (const one of cells.slice(0, cell.number - 1).reverse()) {
+      if (one.solution) continue;
+      if (!one.setUp && one.editor.text === one.source && !one.gives.some((name) => names.has(name))) continue;
+      mentions(one);
+      found.unshift(one);
+    }
+    return found;
   }
 
   function runAll() {
@@ -177,8 +191,8 @@
   // --- cells --------------------------------------------------------------------------------------------------------
 
   class Cell {
-    constructor(place, { source, solution }, number, makeEditor) {
-      Object.assign(this, { place, source, solution, number, ran: null, sent: null, time: 0, waiting: false, words: null, batch: null });
+    constructor(place, { source, solution, set_up, gives }, number, makeEditor) {
+      Object.assign(this, { place, source, solution, setUp: set_up, gives, number, ran: null, sent: null, time: 0, waiting: false, words: null, batch: null });
       const input = place.querySelector(".cell_input");
       const said = `cell ${number}${solution ? ", a solution" : ""}`;
       this.go = button("Run", () => run(this), { "aria-label": `Run ${said}`, "aria-keyshortcuts": "Shift+Enter" });
