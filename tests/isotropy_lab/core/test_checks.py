@@ -109,3 +109,39 @@ def test_bad_labels(labels, error, says):
 @pytest.mark.parametrize(("rng", "error"), [(-1, ValueError), (1.5, TypeError), (True, TypeError)])
 def test_bad_seeds(rng, error):
     assert_refused(error, f"rng {rng}", lambda: isotropy.average_cosine(GOOD, n_pairs=5, rng=rng))
+
+
+ROWS = [[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]]
+
+
+@pytest.mark.parametrize("column", [ROWS, [tuple(row) for row in ROWS], [np.array(row) for row in ROWS]])
+def test_a_column_of_lists_is_rows_of_numbers(column):
+    for given in (pd.Series(column), pd.DataFrame({"vector": column})):
+        np.testing.assert_array_equal(as_array(given, "X", ndim=2), ROWS)
+    assert as_array(pd.Series([[1, 2], [3, 4]]), "X", ndim=2).dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("column", "says"),
+    [
+        ([[1.0, 2.0], None, [3.0, 4.0]], ["missing", "row 1", "2 numbers"]),
+        ([[1.0, 2.0], [3.0], [3.0, 4.0]], ["row 1", "2 numbers"]),
+        ([[1.0, 2.0], [3.0, 4.0], ["a", "b"]], ["row 2", "2 numbers"]),
+    ],
+)
+def test_an_uneven_list_in_a_column_is_named_by_its_row(column, says):
+    for given in (pd.Series(column), pd.DataFrame({"vector": column})):
+        with pytest.raises(ValueError, match="X") as refused:
+            as_array(given, "X", ndim=2)
+        assert all(words in str(refused.value) for words in says)
+
+
+def test_a_column_of_lists_among_others_is_offered():
+    frame = pd.DataFrame({"word": ["a", "b", "c"], "vector": ROWS})
+    with pytest.raises(TypeError, match=r"X\['vector'\]"):
+        as_array(frame, "X", ndim=2)
+    with pytest.raises(TypeError) as refused:
+        as_array(frame[["word"]], "X", ndim=2)
+    assert "lists" not in str(refused.value)
+    with pytest.raises((TypeError, ValueError)):
+        as_array(frame[["word"]].iloc[:0], "X", ndim=2)
