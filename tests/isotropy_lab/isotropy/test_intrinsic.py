@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.neighbors import NearestNeighbors
 
@@ -123,3 +124,13 @@ def test_the_interval_covers_and_the_error_is_the_scatter(mixed, n_queries):
     assert covered >= 130  # of 143 expected; fewer is a chance of 1e-4
     scatter = np.std([f.estimate for f in found], ddof=1)
     assert 0.8 < np.mean([f.standard_error for f in found]) / scatter < 1.25
+
+
+def test_the_interval_is_students_on_the_inverse():
+    """With n − 1 degrees of freedom; five of forty queries, so that each degree shows."""
+    X = np.random.default_rng(3).standard_normal((40, 4))
+    found = intrinsic_dimension_details(X, n_queries=5, rng=0)
+    error = found.standard_error / found.estimate**2
+    reach = stats.t.ppf(0.975, 4) * error
+    assert found.low == pytest.approx(1 / (1 / found.estimate + reach), rel=1e-12)
+    assert found.high == pytest.approx(1 / (1 / found.estimate - reach), rel=1e-12)
