@@ -33,10 +33,8 @@ __all__ = [
     "bootstrap_histogram",
     "correlation_intervals",
     "families",
-    "gains_side_by_side",
     "interval_widths",
     "isotropy_and_accuracy",
-    "memory",
     "overlap_curves",
     "overlap_parts",
     "paired_intervals",
@@ -49,7 +47,6 @@ __all__ = [
     "threshold_cost",
     "threshold_steps",
     "widths_after_adaptation",
-    "winners_leads",
 ]
 
 #: How columns are called in figures.
@@ -145,33 +142,6 @@ def bootstrap_histogram(
                 ax.axvline(estimate, color="black", linestyle="--", linewidth=1.2)
             ax.set(title=title, xlabel=xlabel, ylabel="samples")
             ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(5, integer=True))
-        return drawing.finish(fig)
-
-
-def winners_leads(here: NDArray[np.float64], there: NDArray[np.float64]) -> Figure:
-    """Draw leads of a model where it was chosen and on other questions, in whole points; hatched where it is behind."""
-    with style():
-        fig, axes = drawing.rows(2, height=2.6, columns=1, sharex=True, sharey=True)
-        for ax, color, title, values in zip(
-            axes,
-            drawing.PALETTE,
-            ("on the hundred that chose", "on another hundred"),
-            (here, there),
-            strict=False,
-        ):
-            points, counts = np.unique(np.round(values), return_counts=True)
-            for part, hatch in ((points >= 0, None), (points < 0, "///")):
-                look: dict[str, Any] = {
-                    "color": (*color, 0.55),
-                    "edgecolor": "white",
-                    "linewidth": 0.3,
-                    "hatch": hatch,
-                }
-                ax.bar(points[part], counts[part], width=1, **look)
-            ax.axvline(0, color="black", linewidth=1)
-            ax.axvline(values.mean(), color="black", linestyle="--", linewidth=1.4)
-            ax.set(title=title, xlabel="lead in points", ylabel="draws")
-            ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(4, integer=True))
         return drawing.finish(fig)
 
 
@@ -566,19 +536,6 @@ def adaptation(table: pd.DataFrame) -> Figure:
         return drawing.finish(fig)
 
 
-def gains_side_by_side(tables: Mapping[str, pd.DataFrame], *, baseline: str) -> Figure:
-    """Draw the gains over an encoder on several sets of questions: a panel each, the same models in the same order."""
-    models = [list(table.dropna(subset=["difference"])["model"]) for table in tables.values()]
-    with style():
-        fig, axes = drawing.rows(len(tables), height=1.4 + 0.45 * len(models[0]), sharex=True, sharey=True)
-        for ax, (title, table) in zip(axes, tables.items(), strict=True):
-            _gains(ax, table, f"gain over {baseline} (points)")
-            ax.set_title(title)
-        drawing.name_rows(axes, models[0])
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
-
-
 def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
     """Draw accuracy against both scores of isotropy, a marker for each transformation.
 
@@ -602,35 +559,6 @@ def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
                     )
             ax.set(xlabel=f"{LABELS[score]} (%)", ylabel="accuracy (%)")
         drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
-
-
-def memory(
-    table: pd.DataFrame, *, xlabel: str = "pull toward the identity, λ", marked: float | None = None
-) -> Figure:
-    """Draw the accuracy of a learned map over its pull toward the identity, a line for what it was scored on.
-
-    Columns pull, scored_on, accuracy (in percent), and low and high for a band around each line, if there are any. A
-    dotted line is the accuracy without a map, in the rows without a pull; a thin vertical line is at the pull that is
-    marked.
-    """
-    plain, learned = table[table["pull"].isna()], table[table["pull"].notna()]
-    with style():
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.6))
-        for name, look in drawing.looks(learned["scored_on"], "model").items():
-            part = learned[learned["scored_on"] == name]
-            ax.plot(part["pull"], part["accuracy"], **look, label=name)
-            if {"low", "high"} <= set(table):
-                ax.fill_between(
-                    part["pull"], part["low"], part["high"], color=look["color"], alpha=0.18, linewidth=0
-                )
-        for name, accuracy in zip(plain["scored_on"], plain["accuracy"], strict=True):
-            ax.axhline(accuracy, color="black", linestyle=":", linewidth=1.4, label=name)
-        if marked is not None:
-            ax.axvline(marked, color="black", linewidth=0.8)
-        ax.set(xscale="log", xlabel=xlabel, ylabel="accuracy (%)")
-        _plain(ax.xaxis, sorted(set(learned["pull"])))
-        drawing.legend(fig, ax.get_legend_handles_labels()[0])
         return drawing.finish(fig)
 
 

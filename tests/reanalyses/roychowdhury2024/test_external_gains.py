@@ -10,7 +10,6 @@ from reanalyses.roychowdhury2024.experiments import external_gains
 from reanalyses.roychowdhury2024.experiments.external_gains import (
     gains_on_open_vswitch,
     missed_and_found,
-    paired_gains,
 )
 from reanalyses.roychowdhury2024.experiments.searches import searches
 
@@ -60,11 +59,3 @@ def test_missed_and_found_counts_questions():
     found = missed_and_found([1, 2, 30, 4, 5], [1, 20, 30, 40, 5], k=10)
     assert found.to_dict() == {"missed": 3, "found": 2, "lost": 0, "removed": pytest.approx(2 / 3)}
     assert external_gains.missed_and_found([20, 2], [1, 20])["removed"] == 0
-
-
-def test_paired_gains_of_plain_ranks_count_hits():
-    ranks = {"old": [1, 20, 30, 2], "new": [1, 2, 3, 40]}
-    row = paired_gains(ranks, "old", n_resamples=1000).iloc[0]
-    assert row["difference"] == pytest.approx(25)
-    assert row["low"] < row["difference"] < row["high"]
-    assert paired_gains(ranks, "new", n_resamples=1000).iloc[0]["difference"] == pytest.approx(-25)

@@ -72,7 +72,6 @@ def drawn(data):
     return {
         "interval_widths": figures.interval_widths(data["widths"]),
         "bootstrap_histogram": figures.bootstrap_histogram(data["draws"], estimate=0.5),
-        "winners_leads": figures.winners_leads(np.array([0.0, 1, 3]), np.array([-2.0, 0, 1])),
         "printed_widths": figures.printed_widths(
             experiments.width_by_accuracy((0.5, 0.7, 0.9), n_repeats=100),
             experiments.printed_widths(n_repeats=50),
@@ -89,25 +88,10 @@ def drawn(data):
         "overlap_parts": figures.overlap_parts(data["parts"]),
         "random_spread": figures.random_spread(data["spread"]),
         "adaptation": figures.adaptation(data["adaptation"]),
-        "gains_side_by_side": figures.gains_side_by_side(
-            {"at home": data["adaptation"], "away": data["adaptation"].dropna(subset=["difference"])},
-            baseline="MiniLM",
-        ),
         "isotropy_and_accuracy": figures.isotropy_and_accuracy(experiments.printed_transforms()),
         "correlation_intervals": figures.correlation_intervals(data["correlations"]),
         "accuracy_by_group": figures.accuracy_by_group(data["groups"], xlabel="words in common"),
-        "accuracy_of_modules": figures.accuracy_of_modules(data["modules"], overall=0.6),
-        "silence": figures.silence(data["best"], marks={"low": 0.3, "high": 0.5}),
         "families": figures.families(data["families"]),
-        "memory": figures.memory(
-            pd.DataFrame(
-                {
-                    "pull": [np.nan, 0.5, 0.5, 8.0, 8.0],
-                    "scored_on": ["as published", "seen", "new", "seen", "new"],
-                    "accuracy": [75.0, 99.0, 74.0, 90.0, 78.0],
-                }
-            )
-        ),
         "separations": figures.separations(data["distances"]),
     }
 

@@ -172,20 +172,6 @@ def test_six_orders_by_divergence_occur_at_one_common_scale():
         assert o.order == tuple(sorted(values, key=values.get))
 
 
-def test_affinities_of_pairs_by_hand():
-    X = np.array([[0.0], [1.0], [2.0], [5.0]])
-    table = experiments.pair_affinities(X, 2 * X, [0.0, 1.0], perplexity=2.0).set_index("pair")
-    assert table.index[0] == "1–2"
-    assert table.index[-1] == "1–4"
-    P = affinities(X, perplexity=2.0)
-    assert table["data"]["2–3"] == pytest.approx(P[1, 2] + P[2, 1])
-    assert table["distance"]["2–4"] == 8.0
-    assert table["scale 0"].tolist() == pytest.approx([1 / 6] * 6)
-    # Square distances 4, 4, 16, 36, 64 and 100 in the projection.
-    total = 1 / 5 + 1 / 5 + 1 / 17 + 1 / 37 + 1 / 65 + 1 / 101
-    assert table["scale 1"]["1–2"] == pytest.approx((1 / 5) / total)
-
-
 def test_order_counts_count_what_the_divergence_itself_says():
     table, example = experiments.order_counts(n_problems=25, n_scales=40, rng=5)
     counts = np.zeros(7, int)

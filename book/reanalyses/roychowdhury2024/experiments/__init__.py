@@ -72,7 +72,6 @@ from reanalyses.roychowdhury2024.experiments.distributions import (
 from reanalyses.roychowdhury2024.experiments.external_gains import (
     gains_on_open_vswitch,
     missed_and_found,
-    paired_gains,
 )
 from reanalyses.roychowdhury2024.experiments.grouped_accuracy import accuracy_by_rating
 from reanalyses.roychowdhury2024.experiments.lexical import OVERLAP_CLASSES, accuracy_by_overlap, word_overlap
@@ -177,7 +176,6 @@ __all__ = [
     "overlap_parts",
     "overlap_table",
     "paired_and_single",
-    "paired_gains",
     "paper_and_full_mode",
     "paper_thresholds",
     "performance_table",

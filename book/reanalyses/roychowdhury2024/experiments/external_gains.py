@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -15,7 +15,7 @@ from reanalyses.roychowdhury2024.datasets.text_collections import open_vswitch
 from reanalyses.roychowdhury2024.experiments.lexical import ranks_of_relevant
 from reanalyses.roychowdhury2024.experiments.searches import searches
 
-__all__ = ["gains_on_open_vswitch", "missed_and_found", "paired_gains"]
+__all__ = ["gains_on_open_vswitch", "missed_and_found"]
 
 METRICS = ("accuracy", "ndcg")
 
@@ -80,29 +80,6 @@ def missed_and_found(after: Any, before: Any, *, k: int = 10) -> pd.Series:
     new, old = (question_scores(ranks, "accuracy", k=k) > 0 for ranks in (after, before))
     missed, found, lost = (float(rows.sum()) for rows in (~old, new & ~old, old & ~new))
     return pd.Series({"missed": missed, "found": found, "lost": lost, "removed": (found - lost) / missed})
-
-
-def paired_gains(ranks: Mapping[str, Any], baseline: str, *, n_resamples: int = 10_000) -> pd.DataFrame:
-    """Return what each model gains over one of them on the same questions, in points, with paired 95% intervals.
-
-    `ranks` has a model's ranks as `isotropy_lab.retrieval.compare_models` takes them; where relevance is graded, accuracy
-    counts what answers a question at least in part. A row for each model but the baseline: columns model; difference,
-    low, high, of accuracy at k; and ndcg_difference, ndcg_low, ndcg_high.
-    """
-    rows: list[dict[str, Any]] = []
-    for name in ranks:
-        if name == baseline:
-            continue
-        row: dict[str, Any] = {"model": name}
-        for metric, prefix in (("accuracy", ""), ("ndcg", "ndcg_")):
-            after, before = (
-                _answers(ranks[one]) if metric == "accuracy" else ranks[one] for one in (name, baseline)
-            )
-            found = compare_models(after, before, metric=metric, k=10, n_resamples=n_resamples, rng=0)
-            ends = {"difference": found.estimate, "low": found.low, "high": found.high}
-            row |= {prefix + column: 100 * value for column, value in ends.items()}
-        rows.append(row)
-    return pd.DataFrame(rows)
 
 
 def _answers(ranks: Any) -> Any:

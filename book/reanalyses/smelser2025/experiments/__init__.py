@@ -39,7 +39,6 @@ from reanalyses.smelser2025.experiments.kl_scales import (
     order_counts,
     orders_of,
     outlier_curve,
-    pair_affinities,
     problem_curves,
     random_problem,
 )
@@ -102,7 +101,6 @@ __all__ = [
     "orders_at_own_scales",
     "orders_of",
     "outlier_curve",
-    "pair_affinities",
     "preprocessing_table",
     "printed_forced_scale_stress",
     "printed_scale",

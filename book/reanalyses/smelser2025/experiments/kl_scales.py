@@ -14,7 +14,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from isotropy_lab._core import checks
 from isotropy_lab.projection import affinities, kl_curve, kl_divergence, scale_normalized_kl
-from isotropy_lab.projection._checks import as_scales, check_same_points
+from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogram
 from isotropy_lab.projection.curves import ScaleOrder
 from reanalyses.smelser2025.datasets import Dataset
@@ -32,7 +32,6 @@ __all__ = [
     "order_counts",
     "orders_of",
     "outlier_curve",
-    "pair_affinities",
     "problem_curves",
     "random_problem",
 ]
@@ -140,38 +139,6 @@ def random_problem(n_points: int, *, rng: Rng = 0) -> tuple[Array, tuple[Array, 
     spread = np.exp(1.5 * generator.standard_normal((3, n_points, 1)))
     first, second, third = generator.standard_normal((3, n_points, 2)) * spread
     return P, (first, second, third)
-
-
-def pair_affinities(
-    X: checks.Points,
-    Y: checks.Points,
-    scales: npt.ArrayLike = (0.0, 1.0, 10.0),
-    *,
-    perplexity: float = 30.0,
-) -> pd.DataFrame:
-    """List for each pair of points its fraction of the affinities of the data, and of the projection's by scale.
-
-    Returns a table, one row for each pair i < j, by ascending distance in the data: pair (counted from 1),
-    distance (in the projection, unscaled), data, and a column for each scale, "scale 1" and the like. Both
-    halves of a pair are counted, so that each of these columns sums to 1.
-    """
-    factors = as_scales(scales)
-    P = affinities(X, perplexity=perplexity)
-    points, projection = (checks.as_points(X, "X"), checks.as_points(Y, "Y"))
-    check_same_points(points.shape[0], projection.shape[0])
-    first, second = np.triu_indices(points.shape[0], 1)
-    e2 = pdist(projection, "sqeuclidean")
-    table = pd.DataFrame(
-        {
-            "pair": [f"{i + 1}–{j + 1}" for i, j in zip(first, second, strict=True)],
-            "distance": np.sqrt(e2),
-            "data": 2.0 * squareform(P, checks=False),
-        }
-    )
-    for factor in factors:
-        weights = 1.0 / (1.0 + factor**2 * e2)
-        table[f"scale {factor:g}"] = weights / weights.sum()
-    return table.iloc[np.argsort(pdist(points), kind="stable")].reset_index(drop=True)
 
 
 def problem_curves(seed: int, *, scales: npt.ArrayLike | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
