@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from isotropy_lab import projection, retrieval
+from isotropy_lab import projection
 from reanalyses import moving
 from reanalyses.smelser2025 import experiments
 
@@ -18,7 +18,6 @@ from .moving_figures import (
     CASES,
     Numbers,
     check,
-    interval,
     islands_numbers,
     made,
     state_of,
@@ -264,19 +263,6 @@ def test_what_is_said_of_presets_is_true(show: Any, name: str) -> None:
                 assert value[0] <= found[key] <= value[1] + 1e-9, (button, key)
             else:
                 assert found[key] == value, (button, key)
-
-
-def test_intervals_are_those_of_the_bootstrap() -> None:
-    pool = np.array(list(made("questions").data["hits"])) == "1"
-    for n in (10, 60, 300):
-        hits = round(pool.mean() * n)
-        ranks = np.where(np.arange(n) < hits, 1, 99)
-        found = retrieval.bootstrap_interval(ranks, n_resamples=20_000, rng=0)
-        np.testing.assert_allclose(
-            [found.low, found.high], interval(hits, n, "bootstrap percentiles"), rtol=0, atol=1 / n + 1e-9
-        )
-    for sure in (0, 10):  # no resample varies, as in the lesson's two lines
-        assert interval(sure, 10, "bootstrap percentiles") == (sure / 10, sure / 10)
 
 
 def test_three_vectors_at_all_angles(show: Any) -> None:
