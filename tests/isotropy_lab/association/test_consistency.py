@@ -239,3 +239,14 @@ def test_the_words_that_beat_a_sublist_are_counted_one_by_one(monkeypatch, bits)
     np.testing.assert_array_equal(
         consistency.count_subsets(cosines, with_beating=True).beating_words, expected
     )
+
+
+def test_as_many_dependent_words_as_the_limit_are_counted(monkeypatch):
+    """Four words in a plane and two beside it: each of the four lies in the span of the others."""
+    W = np.random.default_rng(0).standard_normal((6, 5))
+    W[:4, 2:] = 0
+    monkeypatch.setattr(consistency, "_LARGEST_DEPENDENT", 4)
+    assert len(consistency_profile(W, similarity="canonical")) > 0
+    monkeypatch.setattr(consistency, "_LARGEST_DEPENDENT", 3)
+    with pytest.raises(ValueError, match=r"W.*4 words"):
+        consistency_profile(W, similarity="canonical")

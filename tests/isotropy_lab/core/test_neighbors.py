@@ -157,3 +157,19 @@ def test_the_largest_number_may_stand_in_the_first_row(monkeypatch):
     rows = np.array([[1.0, -5.0], [2.0, 3.0], [0.0, 4.0]])
     assert neighbors._largest(rows) == 5.0
     assert np.isnan(neighbors._largest(np.array([[np.nan, 0.0], [1.0, 2.0]])))
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_precise_rows_are_in_float64(metric):
+    rows = np.random.default_rng(0).standard_normal((5, 4)).astype(np.float32)
+    kind = neighbors.Directions if metric == "cosine" else neighbors.Positions
+    assert kind.of(rows, "X").left(precise=True).dtype == np.float64
+    assert kind.of(rows, "X").left(precise=False).dtype == np.float32
+
+
+def test_a_product_knows_in_which_precision_it_is():
+    rows = np.random.default_rng(0).standard_normal((5, 4)).astype(np.float32)
+    for one_scale in (True, False):
+        found = neighbors.Products.of(rows, "X", one_scale=one_scale)
+        assert found.left(precise=True).dtype == np.float64
+        assert found.left(precise=False).dtype == np.float32
