@@ -26,7 +26,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from cycler import cycler
 from matplotlib.axes import Axes
-from matplotlib.collections import PathCollection
+from matplotlib.collections import PathCollection, QuadMesh
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -311,6 +311,7 @@ def svg(fig: Figure, *, tight: bool = True) -> str:
     Unless it is `tight`, it keeps the margins and the size of the figure, as frames that follow each other must.
     """
     for ax in fig.axes:
+        _write_on_cells(ax)
         many = [artist for artist in ax.get_children() if _n_points(artist)]
         if sum(map(_n_points, many)) > MOST_POINTS:
             for artist in many:
@@ -333,6 +334,7 @@ def svg(fig: Figure, *, tight: bool = True) -> str:
     body = re.sub(r' id="([^"]+)"', lambda m: f' id="{own}-{m[1]}"' if m[1] in used else "", body)
     body = re.sub(r'(href="#|url\(#)', rf"\g<1>{own}-", body)
     body = re.sub(r"'DejaVu Sans'[^;\"]*sans-serif", "Arial, Helvetica, 'DejaVu Sans', sans-serif", body)
+    body = re.sub(r"<text\b[^>]*>", lambda tag: re.sub(r"fill: (#[0-9a-f]{6})", _letters, tag[0]), body)
     body = re.sub(r">\s+<", "><", re.sub(r"<[^>]*>", lambda tag: _tidy(tag[0]), body))
     return (
         f'<svg class="il-drawn{" il-full" if fig.get_figwidth() > FULL else ""}" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -375,6 +377,24 @@ def _tidy(tag: str) -> str:
     """Return a tag with inks for grays, on one line, and coordinates to a hundredth of a point."""
     tag = re.sub(r"#([0-9a-f]{2})\1\1\b", _ink, tag)
     return re.sub(r"\s*\n\s*", " ", re.sub(r"(\d\.\d\d)\d+", r"\1", tag))
+
+
+def _letters(found: re.Match[str]) -> str:
+    """Mix the color of letters with the ink of the page: a color of lines alone is too faint for them."""
+    parts = to_rgb(found[1])
+    if max(parts) - min(parts) < 0.02:  # a gray, or one of `letters_on`
+        return found[0]
+    return f"{found[0]}; fill: color-mix(in srgb, {found[1]} 55%, var(--il-ink, #000000))"
+
+
+def _write_on_cells(ax: Axes) -> None:
+    """Give the words on the cells of a heatmap the letters that stand out there, whatever the page looks like."""
+    for mesh in ax.collections:
+        if isinstance(mesh, QuadMesh) and (values := mesh.get_array()) is not None and values.ndim == 2:
+            colors = mesh.to_rgba(values)
+            for text in ax.texts:
+                x, y = text.get_position()
+                text.set_color(letters_on(colors[int(y), int(x)][:3]))
 
 
 def _ink(found: re.Match[str]) -> str:

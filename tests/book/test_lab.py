@@ -144,6 +144,8 @@ def test_a_lesson_reads_right_in_jupyterlab(lab: str, browser: Any, path: Path) 
         elif "solution" in cell["tags"]:
             assert cell["hidden"], where
             assert cell["outputs"] == [], f"a folded solution shows something: {where}"
+        elif "set-up" in cell["tags"]:
+            assert cell["hidden"], where
         else:
             assert not cell["hidden"], where
             assert cell["pictures"] or not cell["figure"], f"no picture: {where}"

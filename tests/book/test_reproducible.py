@@ -21,7 +21,12 @@ executed_pages = execution.executed_pages
 
 def executed(notebook: Any, page: str, folder: Path) -> dict[str, Any]:
     """Return what a notebook shows when it is executed now."""
-    variables = {**os.environ, "OMP_NUM_THREADS": "1", "ISOTROPY_LAB_FINDINGS": str(folder / "findings")}
+    variables = {
+        **os.environ,
+        "OMP_NUM_THREADS": "1",
+        "ISOTROPY_LAB_FINDINGS": str(folder / "findings"),
+        "ISOTROPY_LAB_FRAMES": "1",
+    }
     (folder / "findings").mkdir(exist_ok=True)
     with open(folder / "kernel.log", "w", encoding="utf-8") as log:
         error, texts, _ = execution.execute(notebook, (BOOK / page).parent, ROOT, 600, log, variables)
