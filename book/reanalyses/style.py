@@ -382,16 +382,25 @@ def _tidy(tag: str) -> str:
 def _letters(found: re.Match[str]) -> str:
     """Mix the color of letters with the ink of the page: a color of lines alone is too faint for them."""
     parts = to_rgb(found[1])
-    if max(parts) - min(parts) < 0.02:  # a gray, or one of `letters_on`
+    if max(parts) - min(parts) > 0.02:
+        share = 55
+    elif 0.56 < min(parts) < 0.95:  # a gray of lines
+        share = 25
+    else:
         return found[0]
-    return f"{found[0]}; fill: color-mix(in srgb, {found[1]} 55%, var(--il-ink, #000000))"
+    return f"{found[0]}; fill: color-mix(in srgb, {found[1]} {share}%, var(--il-ink, black))"
 
 
 def _write_on_cells(ax: Axes) -> None:
     """Give the words on the cells of a heatmap the letters that stand out there, whatever the page looks like."""
     for mesh in ax.collections:
         if isinstance(mesh, QuadMesh) and (values := mesh.get_array()) is not None and values.ndim == 2:
-            colors = mesh.to_rgba(values)
+            colors: Any = mesh.to_rgba(values)
+            if ax.texts:  # grays would follow the page, and the letters on them do not
+                gray = np.ptp(colors[..., :3], axis=-1) < 1 / 255
+                colors[..., 2] += np.where(colors[..., 2] > 0.5, -0.008, 0.008) * gray
+                mesh.set_array(None)
+                mesh.set_facecolor(colors.reshape(-1, 4))
             for text in ax.texts:
                 x, y = text.get_position()
                 text.set_color(letters_on(colors[int(y), int(x)][:3]))

@@ -45,6 +45,13 @@
     return shapes(text.ownerSVGElement).filter(({ shape, box }) => {
       if (x < box.left - 1 || x > box.right + 1 || y < box.top - 1 || y > box.bottom + 1) return false;
       if (!(shape.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING)) return false;
+      const clip = document.getElementById(shape.closest("[clip-path]")?.getAttribute("clip-path").match(/#([^)"]+)/)?.[1]);
+      const cut = clip?.querySelector("rect");
+      if (cut) { // what is outside of its panel is not painted
+        const at = new DOMPoint(x, y).matrixTransform(shape.getScreenCTM().inverse());
+        const [left, top, width, height] = ["x", "y", "width", "height"].map((name) => Number(cut.getAttribute(name)));
+        if (at.x < left || at.x > left + width || at.y < top || at.y > top + height) return false;
+      }
       return shape.isPointInFill(new DOMPoint(x, y).matrixTransform(shape.getScreenCTM().inverse()));
     }).map(({ shape }) => {
       const style = getComputedStyle(shape);
