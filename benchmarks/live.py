@@ -121,7 +121,7 @@ def peak(process: psutil.Process) -> int:
 
 
 def lessons(browser: Browser, address: str, wanted: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Return the seconds that each lesson takes in the tab and in CPython, and the digest of its code."""
+    """Return the seconds of each lesson in the tab and in CPython, and those of its cells in the tab."""
     rows = []
     for path in LESSONS:
         page_name = page_of(path)
@@ -141,7 +141,8 @@ def lessons(browser: Browser, address: str, wanted: Sequence[str] = ()) -> list[
             [sys.executable, "-c", AT_HOME], input=cells, capture_output=True, text=True, check=True
         )
         seconds = float(run.stdout.splitlines()[-1])
-        row = {"page": page_name, "tab": report["tab"], "cpython": seconds, "code": digest(path)}
+        row = {"page": page_name, "code": digest(path)}
+        row |= {"tab": report["tab"], "cpython": seconds, "cells": report["cells"]}
         rows.append(row)
         print(f"{page_name}: {report['tab']:.1f} s in the tab, {seconds:.1f} s in CPython", flush=True)
     return rows

@@ -77,9 +77,9 @@ NO_BLAS = (
 STARTED = pytest.StashKey[float]()
 
 
-def script_module(name: str) -> ModuleType:
-    """Return a script of `scripts/`, loaded anew as a module; scripts find their neighbors by name."""
-    scripts = ROOT / "scripts"
+def script_module(name: str, folder: str = "scripts") -> ModuleType:
+    """Return a file outside of the packages as a new module; it finds its neighbors by name."""
+    scripts = ROOT / folder
     specification = importlib.util.spec_from_file_location(name, scripts / f"{name}.py")
     assert specification is not None
     assert specification.loader is not None

@@ -6,6 +6,8 @@ Everything that names the public address of the repository derives from ``[proje
 from __future__ import annotations
 
 import datetime
+import functools
+import html
 import os
 import re
 import tomllib
@@ -22,6 +24,7 @@ from sphinx_proof.domain import ProofDomain
 from reanalyses import lessons
 
 ROOT = Path(__file__).resolve().parents[2]
+GLOSSARY = "appendix/glossary"
 logger = logging.getLogger(__name__)
 
 
@@ -124,7 +127,7 @@ def require_alt_text(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def show_reading_time(app: Sphinx, doctree: nodes.document) -> None:
-    """Say under the title of a lesson how long it is."""
+    """Say under the title of a lesson how long it takes."""
     file = Path(app.env.doc2path(app.env.docname))
     if file.suffix != ".ipynb":
         return
@@ -133,11 +136,95 @@ def show_reading_time(app: Sphinx, doctree: nodes.document) -> None:
     if page.kind != "lesson" or title is None:
         return
     said = (
-        f"About {page.minutes} minutes to read and {page.exercise_minutes} for the exercises: "
-        f"{page.words:,} words, {page.figures} figure{'s' * (page.figures != 1)}, {page.exercises} exercises."
+        f"About {page.minutes} minutes to read and {page.exercise_minutes} for the {page.exercises} exercises, "
+        f"at {lessons.WORDS_A_MINUTE} words a minute and with the time that the cells run."
     )
     line = nodes.paragraph("", said, classes=["il-reading-time"])
     title.parent.insert(title.parent.index(title) + 1, line)
+
+
+def lesson_of_part(app: Sphinx, page: str) -> tuple[int, int] | None:
+    """Return which lesson of its part a page is, and how many there are."""
+    part = [
+        one
+        for one in app.env.toctree_includes.get("index", [])
+        if one.startswith(page.split("/")[0] + "/") and is_lesson(app, one)
+    ]
+    return (part.index(page) + 1, len(part)) if page in part else None
+
+
+def is_lesson(app: Sphinx, page: str) -> bool:
+    """Say whether a page is a lesson."""
+    file = app.env.doc2path(page)
+    return file.endswith(".ipynb") and kind_of(file) == "lesson"
+
+
+@functools.cache
+def kind_of(file: str) -> str:
+    """Return the kind of a notebook; each page asks for all."""
+    return lessons.read(file).kind
+
+
+def count_lessons(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Say before the minutes of a lesson which one of its part it is."""
+    place = lesson_of_part(app, docname)
+    for line in doctree.findall(nodes.paragraph):
+        if place and "il-reading-time" in line["classes"]:
+            line.insert(0, nodes.Text("Lesson {} of {}. ".format(*place)))
+
+
+def stay_in_lessons(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    """Let the links at the end of a lesson lead to lessons and the first pages of parts; case files are beside the way."""
+    pages = app.env.toctree_includes.get("index", [])
+    if pagename not in pages:
+        return
+    way = [
+        one for one in pages if one.endswith("/index") or is_lesson(app, one)
+    ]
+    if pagename not in way:
+        return
+    at = way.index(pagename)
+    for name, neighbors in (("prev", way[:at][-1:]), ("next", way[at + 1 :])):
+        for one in neighbors[:1]:
+            context[name] = {
+                "link": app.builder.get_relative_uri(pagename, one),
+                "title": html.escape(app.env.titles[one].astext()),
+            }
+
+
+def define_terms(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Give links into the glossary the definition as their title; terms.js shows it."""
+    if docname == GLOSSARY or GLOSSARY not in app.env.found_docs:
+        return
+    definitions = definitions_of(app)
+    for link in doctree.findall(nodes.reference):
+        address, _, term = link.get("refuri", "").partition("#")
+        if address.endswith("glossary.html") and term in definitions:
+            link["reftitle"] = definitions[term]
+
+
+def definitions_of(app: Sphinx) -> dict[str, str]:
+    """Return the glossary: definitions without formulas, by the addresses of their terms."""
+    if not hasattr(app, "isotropy_lab_definitions"):
+        found: dict[str, str] = {}
+        entries = app.env.get_doctree(GLOSSARY).findall(
+            nodes.definition_list_item
+        )
+        for entry in entries:
+            *terms, definition = entry.children
+            if not any(definition.findall(nodes.math)):
+                text = " ".join(definition.astext().split())
+                found |= {
+                    name: text for term in terms for name in term["ids"]
+                }
+        app.isotropy_lab_definitions = found
+    return app.isotropy_lab_definitions
 
 
 def name_each_attribute(
@@ -175,6 +262,9 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("html-page-context", drop_thebe, priority=900)
     app.connect("doctree-read", require_alt_text)
     app.connect("doctree-read", show_reading_time)
+    app.connect("doctree-resolved", count_lessons)
+    app.connect("doctree-resolved", define_terms)
+    app.connect("html-page-context", stay_in_lessons)
     app.connect(
         "autodoc-process-docstring", name_each_attribute, priority=400
     )

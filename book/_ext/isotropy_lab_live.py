@@ -6,21 +6,18 @@ its cells, as the notebook has them. The page loads nothing else of this before 
 
 from __future__ import annotations
 
-import ast
-import builtins
 import hashlib
 import json
 import os
-import re
-import symtable
 from pathlib import Path
 from typing import Any
 
+import cell_needs
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from reanalyses import lessons
+from reanalyses import in_the_tab, lessons
 
 ROOT = Path(__file__).resolve().parents[2]
 #: The page that measures a reader's own files.
@@ -41,7 +38,12 @@ def name_cells(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the cells that a reader can run: where they stand, their sources, and why one does not run in the tab."""
+    """Return the cells that a reader can run.
+
+    Each has its place, its source, why it does not run in the tab, the cells that it needs and the names that it
+    gives, its imports, and the seconds that were measured in a tab, if they were.
+    """
+    measured = in_the_tab.seconds()
     found = []
     for index, cell in enumerate(notebook["cells"]):
         if not lessons.is_runnable(cell):
@@ -54,56 +56,18 @@ def cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
                 "index": index,
                 "source": "".join(cell["source"]),
                 "solution": lessons.is_solution(cell),
-                "set_up": "set-up" in cell["metadata"].get("tags", []),
                 "reason": reason,
             }
         )
-    state: set[str] = set()  # names of random generators
-    for one in found:
-        one["gives"] = sorted(given(one["source"], state))
+    sources = [cell["source"] for cell in found]
+    needed = cell_needs.needs(sources, [cell["solution"] for cell in found])
+    for cell, places in zip(found, needed, strict=True):
+        cell["needs"] = places
+        cell["gives"] = sorted(cell_needs.names(cell["source"]).gives)
+        cell["imports"] = cell_needs.imports(cell["source"])
+        if (key := in_the_tab.digest(cell["source"])) in measured:
+            cell["seconds"] = measured[key]
     return found
-
-
-def given(source: str, state: set[str]) -> set[str]:
-    """Return the names that a cell gives a value or may change: assigned, imported, or called for their effect.
-
-    `state` grows by the names of random generators. A cell that draws from one changes it.
-    """
-    symbols = symtable.symtable(source, "cell", "exec").get_symbols()
-    names = {
-        one.get_name()
-        for one in symbols
-        if one.is_assigned() or one.is_imported()
-    }
-    for node in ast.walk(ast.parse(source)):
-        if (
-            isinstance(node, ast.Assign)
-            and isinstance(node.value, ast.Call)
-            and ast.unparse(node.value.func).endswith("default_rng")
-        ):
-            state.update(
-                one.id
-                for target in node.targets
-                for one in ast.walk(target)
-                if isinstance(one, ast.Name)
-            )
-        changed = (
-            [node.value]
-            if isinstance(node, ast.Expr)
-            else getattr(
-                node,
-                "targets",
-                [node.target] if isinstance(node, ast.AugAssign) else [],
-            )
-        )
-        for part in changed:
-            while isinstance(part, ast.Call | ast.Attribute | ast.Subscript):
-                part = part.func if isinstance(part, ast.Call) else part.value
-            if isinstance(part, ast.Name):
-                names.add(part.id)
-    return (names - set(dir(builtins))) | (
-        state & set(re.findall(r"\w+", source))
-    )
 
 
 def megabytes() -> int:

@@ -6,6 +6,8 @@ The files are those of the lock, ``book/_live/lock.json``; the times those of ``
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import json
 import statistics
 import tomllib
@@ -14,7 +16,7 @@ from typing import Any
 
 import pandas as pd
 
-__all__ = ["differences", "files", "left_out", "load", "median", "times"]
+__all__ = ["differences", "digest", "files", "left_out", "load", "median", "seconds", "times"]
 
 _BOOK = Path(__file__).resolve().parents[1]
 _RESULTS = _BOOK.parent / "benchmarks" / "live.json"
@@ -24,6 +26,17 @@ def load() -> dict[str, Any]:
     """Read the times that were measured last."""
     found: dict[str, Any] = json.loads(_RESULTS.read_text(encoding="utf-8"))
     return found
+
+
+def digest(source: str) -> str:
+    """Name the code of a cell in the table of measured seconds."""
+    return hashlib.sha256(source.encode()).hexdigest()[:8]
+
+
+@functools.cache
+def seconds() -> dict[str, float]:
+    """Return the seconds that cells of lessons took in the tab, by the digest of their code."""
+    return {key: value for row in load()["lessons"] for key, value in row.get("cells", {}).items()}
 
 
 def median(results: dict[str, Any], kind: str) -> float:

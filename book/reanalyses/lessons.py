@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from reanalyses import in_the_tab
 
 __all__ = [
     "BOOK",
@@ -18,14 +21,14 @@ __all__ = [
     "minutes",
     "minutes_of_part",
     "read",
+    "waits",
     "words",
 ]
 
 BOOK = Path(__file__).resolve().parents[1]
 
-#: A reader of mathematics takes in so many words a minute, and needs so many minutes for other things.
-WORDS_A_MINUTE = 130
-MINUTES = {"figures": 1.0, "tables": 1.0, "code": 0.5}
+#: An estimate of how fast a page is read.
+WORDS_A_MINUTE = 200
 
 #: The title of an exercise: its number, level and minutes, and what it is about.
 EXERCISE = re.compile(r"\{admonition\} Exercise (\d+) \(([\w-]+), (\d+) minutes\): (.+)")
@@ -50,11 +53,8 @@ class Page:
     #: says to each of its choices is left out: on the site a reader sees a sentence or two of it, after a
     #: click.
     words: int
-    #: figures, tables, exercises: how many of them.
-    figures: int
-    tables: int
-    exercises: int
-    minutes: int  #: To read it, rounded to five, without the exercises.
+    exercises: int  #: How many.
+    minutes: int  #: To read it and to run its cells in the tab, without the exercises: an estimate.
     exercise_minutes: int  #: For the exercises, rounded to five.
 
 
@@ -62,31 +62,31 @@ def read(file: str | Path) -> Page:
     """Read what a notebook is from its file, or from its name in the contents, such as ``isotropy/what-isotropy-is``."""
     path = Path(file) if str(file).endswith(".ipynb") else BOOK / f"{file}.ipynb"
     notebook = json.loads(path.read_text(encoding="utf-8"))
-    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code" and not is_solution(cell)]
     markdown = [_source(cell) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
     title = re.search(r"(?m)^# (.+)$", "\n".join(markdown))
-    count = {
-        "figures": sum(
-            "figure" in cell["metadata"].get("mystnb", {})
-            or bool(re.search(r"\b(moving\.\w+|explore)\(", _source(cell)))
-            for cell in code
-        ),
-        "tables": sum(bool(re.search(r"\btables\.\w+\(", _source(cell))) for cell in code),
-        "code": sum(is_visible(cell) for cell in code),
-    }
     exercises = EXERCISE.findall("\n".join(markdown))
     n = sum(words(ANSWERS.sub("", text)) for text in markdown)
-    time = n / WORDS_A_MINUTE + sum(MINUTES[what] * number for what, number in count.items())
+    read_alone = (text for text in markdown if not (EXERCISE.search(text) or text.startswith(RESULTS)))
+    time = sum(words(ANSWERS.sub("", text)) for text in read_alone) / WORDS_A_MINUTE + waits(notebook) / 60
     return Page(
         kind=notebook["metadata"].get("isotropy_lab", {}).get("kind", ""),
         title=title[1] if title else "",
         words=n,
-        figures=count["figures"],
-        tables=count["tables"],
         exercises=len(exercises),
-        minutes=max(5, 5 * round(time / 5)),
+        minutes=math.ceil(time),
         exercise_minutes=5 * round(sum(int(minutes) for _, _, minutes, _ in exercises) / 5),
     )
+
+
+def waits(notebook: dict[str, Any]) -> float:
+    """Return the seconds that the cells before the exercises were measured to take in the tab."""
+    measured, total = in_the_tab.seconds(), 0.0
+    for cell in notebook["cells"]:
+        if EXERCISE.search(_source(cell)):
+            break
+        if is_runnable(cell):
+            total += measured.get(in_the_tab.digest(_source(cell)), 0.0)
+    return total
 
 
 def minutes(file: str | Path) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from pathlib import Path
@@ -10,9 +11,13 @@ from typing import Any
 
 import pytest
 
+from reanalyses import drawing, in_the_tab, live
+from tests.conftest import script_module
+
 from .conftest import BOOK
 from .test_chapters import CASE_FILES, LESSONS, cells
-from .test_lessons import names as names_of
+
+cell_needs = script_module("cell_needs", "book/_ext")
 
 #: The pages that have the button.
 RUN = LESSONS + CASE_FILES
@@ -58,41 +63,87 @@ def test_a_page_has_the_sources_of_its_cells_beside_it(extension: Any, path: Pat
     ]
 
 
-def needed(found: list[dict[str, Any]], at: int) -> list[dict[str, Any]]:
-    """Return what `run-page.js` runs before a cell: the cells that give a name that it mentions, and what these need."""
-    names, taken = set(re.findall(r"\w+", found[at]["source"])), []
-    for cell in reversed(found[:at]):
-        if not cell["solution"] and (cell["set_up"] or names & set(cell["gives"])):
-            names |= set(re.findall(r"\w+", cell["source"]))
-            taken.insert(0, cell)
-    return taken
+@pytest.mark.rest
+@pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_an_exercise_says_after_the_cells_that_it_needs_what_it_says_after_all(
+    extension: Any, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drawing.Explored, "_repr_html_", lambda self: "")  # all frames, which print nothing
+    found = extension.cells(json.loads(path.read_text(encoding="utf-8")))
+
+    def said(places: list[int]) -> dict[int, list[str]]:
+        """Run cells in a fresh session, and return what each prints."""
+        texts: list[str] = []
+        session = live.Session(
+            lambda kind, fields: texts.append(fields["text"]) if kind == "stream" else None
+        )
+        printed = {}
+        for at in places:
+            texts.clear()
+            assert session.run(found[at]["source"], f"cell {at}"), texts
+            printed[at] = texts.copy()
+        return printed
+
+    visible = [at for at, cell in enumerate(found) if not cell["solution"]]
+    exercises = [at for at in visible if re.search(r"(?m)^check\(", found[at]["source"])]
+    after_all = said(visible[: visible.index(exercises[-1]) + 1])
+    for at in exercises:
+        assert set(found[at]["needs"]) < set(visible[: visible.index(at)])
+        assert said([*found[at]["needs"], at])[at] == after_all[at]
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
-def test_a_cell_finds_its_names_in_the_cells_that_it_needs(extension: Any, path: Path) -> None:
+def test_run_all_keeps_what_a_student_has_called_something(extension: Any, path: Path) -> None:
     found = extension.cells(json.loads(path.read_text(encoding="utf-8")))
-    saved = []
-    for at, cell in enumerate(found):
-        above = needed(found, at)
-        saved.append(sum(not one["solution"] for one in found[:at]) - len(above))
-        used, _ = names_of(cell["source"])
-        given = {name for one in found[:at] if not one["solution"] for name in names_of(one["source"])[1]}
-        assert used & given <= {name for one in above for name in names_of(one["source"])[1]}, cell["source"]
-        for one, later in ((a, b) for a in found[:at] for b in above if b in found[found.index(a) + 1 :]):
-            if not one["solution"] and names_of(one["source"])[1] & names_of(later["source"])[0]:
-                assert one in above, (one["source"], later["source"])
-    assert max(saved) > 0, "every cell needs all others"
+    own = [cell for cell in found if not cell["solution"]]
+    modules = {name.asname or name.name for cell in own for one in ast.walk(ast.parse(cell["source"]))
+               if isinstance(one, ast.Import) for name in one.names}  # fmt: skip
+    named = {name for cell in own for name in cell["gives"]} - modules
+    for cell in found:
+        assert not cell["solution"] or not named & set(cell["gives"]), cell["source"]
 
 
-def test_what_changes_a_name_gives_it(extension: Any) -> None:
-    state: set[str] = set()
-    assert extension.given("import numpy as np\nrng = np.random.default_rng(0)", state) == {"np", "rng"}
-    extension.given("ball = np.random.default_rng(1).normal(size=3)", state)
-    assert state == {"rng"}
-    assert extension.given("X = rng.normal(size=3)\nY[0] = 1\nfound.rows.append(X)\nZ += 1\nprint(X)", state) == {
-        "X", "Y", "Z", "found", "rng",
-    }  # fmt: skip
-    assert extension.given("def f(a):\n    return a + b", state) == {"f"}
+@pytest.mark.parametrize(
+    ("sources", "needed"),
+    [
+        (["a = 1", "b = 2", "a + 1"], [0]),
+        (["a = 1", "a = 2", "a"], [1]),
+        (["a = 1", "a += 1", "a"], [0, 1]),
+        (["a = []", "a.append(1)", "a"], [0, 1]),
+        (["a = {}", "a['b'] = 1", "a"], [0, 1]),
+        (["a = 1", "if a:\n    a = 2", "a"], [0, 1]),
+        (["a = 1", "for a in ():\n    pass", "a"], [0, 1]),
+        (["a = 1", "def f():\n    return a", "b = 3", "f()"], [0, 1]),
+        (["def f():\n    return a", "a = 1", "f()"], [0, 1]),
+        (["a = 1", "b = 2", "def f():\n    return a\nf()"], [0]),
+        (["a = 1", "a = 2\ndef f():\n    return a\nf()"], []),
+        (["a = 1", "f = lambda a: a", "f(2)"], [1]),
+        (["a = 1", "b = [a for a in range(3)]", "b"], [1]),
+        (["import numpy as np", "r = np.random.default_rng(0)", "x = r.random()", "r.random()"], [0, 1, 2]),
+        (["import numpy as np", "r = np.random.default_rng(0)", "def f():\n    return r.random()", "x = f()", "f()"],
+         [0, 1, 2, 3]),
+        (["drawing.use()", "1", "plt.plot()"], [0]),
+        (["print(1)", "print(2)"], []),
+    ],
+)  # fmt: skip
+def test_a_cell_needs_what_gives_its_names(sources: list[str], needed: list[int]) -> None:
+    assert cell_needs.needs(sources, [False] * len(sources))[-1] == needed
+
+
+def test_the_page_knows_imports_and_measured_seconds(extension: Any) -> None:
+    source = "import numpy as np\nx = np.ones(3)\nfrom math import pi"
+    cell = {"cell_type": "code", "metadata": {}, "source": [source]}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(in_the_tab, "seconds", lambda: {in_the_tab.digest(source): 1.5})
+        (found,) = extension.cells({"cells": [cell]})
+    assert found["imports"] == ["import numpy as np", "from math import pi"]
+    assert found["seconds"] == 1.5
+    (found,) = extension.cells({"cells": [cell | {"source": ["x = 1"]}]})
+    assert "seconds" not in found
+
+
+def test_a_solution_is_needed_by_none() -> None:
+    assert cell_needs.needs(["a = 1", "a = 2", "a"], [False, True, False]) == [[], [], [0]]
 
 
 def test_the_page_for_files_has_its_script_which_asks_nothing_of_the_network(

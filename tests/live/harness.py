@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reanalyses import lessons
+from reanalyses import in_the_tab, lessons
 from tests.book.conftest import BOOK, ROOT, inline_expressions
 
 #: Lessons that take more seconds in the tab run there with ISOTROPY_LAB_LARGE only, and when their code has changed.
@@ -174,12 +174,15 @@ def compare(page: Any, path: Path) -> dict[str, Any]:
     )
     assert kept is not None, f"{path}: other code than in the built book; run `make book` first"
     allowed = tomllib.loads(DIFFERENCES.read_text(encoding="utf-8")).get(path.stem, {}).get("cells", ())
-    report: dict[str, Any] = {"errors": [], "words": [], "stderr": [], "tab": 0.0}
+    report: dict[str, Any] = {"errors": [], "words": [], "stderr": [], "tab": 0.0, "cells": {}}
     left_out = "not_in_the_tab" in path.read_text(encoding="utf-8")
     for number, step in enumerate(steps(path), start=1):
         said = page.evaluate(ASK, {"type": step.kind, "code": step.code, "name": f"step {number}"})
         ours, theirs = in_tab(said), at_the_build(step, kept)
-        report["tab"] += sum(one.get("seconds", 0.0) for one in said)
+        seconds = sum(one.get("seconds", 0.0) for one in said)
+        report["tab"] += seconds
+        if step.kind == "run":
+            report["cells"][in_the_tab.digest(step.code)] = round(seconds, 1)
         report["stderr"] += [
             one["text"] for one in said if one["type"] == "stream" and one["name"] == "stderr"
         ]

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
 from typing import Any
 
 import gensim.models
 import numpy as np
 import pytest
 
-_FILE = Path(__file__).resolve().parents[2] / "book" / "_live" / "keyed_vectors.py"
-_SPECIFICATION = importlib.util.spec_from_file_location("keyed_vectors", _FILE)
-assert _SPECIFICATION is not None
-assert _SPECIFICATION.loader is not None
-ours = importlib.util.module_from_spec(_SPECIFICATION)
-_SPECIFICATION.loader.exec_module(ours)
+from tests.conftest import script_module
+
+ours = script_module("keyed_vectors", "book/_live")
 
 WORDS = [f"word{i}" for i in range(60)]
 ROWS = np.random.default_rng(0).standard_normal((60, 8))

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-_FILE = Path(__file__).resolve().parents[2] / "book" / "_live" / "webassembly.py"
-_SPECIFICATION = importlib.util.spec_from_file_location("webassembly", _FILE)
-assert _SPECIFICATION is not None
-assert _SPECIFICATION.loader is not None
-webassembly = importlib.util.module_from_spec(_SPECIFICATION)
-_SPECIFICATION.loader.exec_module(webassembly)
+from tests.conftest import script_module
+
+webassembly = script_module("webassembly", "book/_live")
 
 RNG = np.random.default_rng(0)
 

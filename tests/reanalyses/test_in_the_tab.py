@@ -7,6 +7,7 @@ import json
 from reanalyses import in_the_tab
 from tests.book.conftest import ROOT
 from tests.book.test_chapters import LESSONS
+from tests.conftest import script_module
 
 
 def test_every_lesson_has_its_times() -> None:
@@ -17,6 +18,19 @@ def test_every_lesson_has_its_times() -> None:
     assert times["page"].is_unique
     assert (times["ratio"] > 0).all()
     assert 0 < in_the_tab.median(found, "warm") < in_the_tab.median(found, "cold")
+
+
+def test_nobody_waits_long_for_a_cell_or_an_exercise() -> None:
+    seconds = in_the_tab.seconds()
+    tab = script_module("isotropy_lab_live", "book/_ext")
+    assert len(seconds) > 200
+    assert max(seconds.values()) <= 8
+    for path in LESSONS:
+        cells = tab.cells(json.loads(path.read_text(encoding="utf-8")))
+        for cell in cells:
+            first = [cells[place] for place in cell["needs"]]
+            waits = sum(seconds.get(in_the_tab.digest(one["source"]), 0.0) for one in (*first, cell))
+            assert waits <= 15 or cell["solution"], (path.stem, cell["source"])
 
 
 def test_every_file_of_the_lock_is_listed_with_its_license() -> None:

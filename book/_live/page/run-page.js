@@ -1,12 +1,14 @@
-/* Runs the cells of a lesson or a case file in the reader's tab. The page can be read without this script; it adds a button below the
-   title, and loads nothing until somebody presses it. Then Python starts in a worker (live/worker.js), and each cell gets
-   an editor. A cell that is run takes the cells above it along that it needs and that have not run as they stand. What is written is
-   forgotten with the page. The sources of the cells stand in <page>.cells.json, written by the build. */
+/* Runs the cells of a lesson or a case file in the reader's tab. The page can be read without this script; it adds a
+   button below the title, and loads nothing until somebody presses it, here or on a page before. Then Python starts in
+   a worker (live/worker.js), and each cell gets an editor. A cell that is run takes the cells above it along that it
+   needs and that have not run as they stand. What is written is forgotten with the page. The sources of the cells stand
+   in <page>.cells.json, written by the build. */
 "use strict";
 (() => {
   const { files, element, button, meter, python, seconds, unserved } = window.isotropyLabTab; // tab.js
   const { cells: list, megabytes } = document.currentScript.dataset;
   const MOST = 200_000; // characters of output that a cell shows
+  const BEFORE = "isotropy-lab-has-run"; // kept by the browser of who has run a page
   const EDITOR = {
     "@codemirror/state": "state", "@codemirror/view": "view", "@codemirror/language": "language",
     "@codemirror/commands": "commands", "@codemirror/streamparser": "streamparser",
@@ -34,6 +36,8 @@
       "In an editor, Tab leads to the next button; Ctrl+] and Ctrl+[ (⌘ on a Mac) indent and dedent lines.",
       "Restore brings back the code and the output of the page. Python keeps the names that your code has defined.",
       "Stop, and Restart Python, end what runs and start Python again. Its names are gone then, and cells above a cell run anew.",
+      "The seconds that are said before a cell runs were measured on another computer, and are corrected by what has run on yours.",
+      "Once you have run a page, Python starts by itself on the next pages with this button that you open.",
       "The text between cells keeps the numbers of the page. Reloading the page forgets what you have written.",
       "Whole numbers of NumPy have 32 bits here and overflow beyond 2,147,483,647, unless you ask for dtype=\"int64\". Long computations take several times longer than on a computer of your own.",
     ].map((text) => element("li", {}, text))));
@@ -53,6 +57,8 @@
 
   let worker = null;
   let ready = false;
+  let isOpen = false; // the button was pressed
+  const pace = { took: 0, measured: 0 }; // seconds of cells that have run, here and where they were measured
   let cells = [];
   let queue = []; // cells that wait
   let running = null;
@@ -75,7 +81,23 @@
     worker = python(hear, fail);
   }
 
+  // Python and the page's imports, while who has run a page before still reads.
+  async function prepare() {
+    if (isOpen || document.hidden) return;
+    note.textContent += " Python starts in the background now, because you have run a page before.";
+    worker = python(hear, fail);
+    const found = await fetch(new URL(`../${list}`, files)).then((answer) => answer.json()).catch(() => []);
+    const imports = found.filter((one) => !one.solution && !one.reason).flatMap((one) => one.imports).join("\n");
+    // In a namespace of their own: a page without one of its imports has to fail.
+    worker?.postMessage({ type: "run", id: "imports", code: `exec(${JSON.stringify(imports)}, {})`, name: "imports" });
+  }
+
   function fail(message) {
+    if (!isOpen) { // the press will say it
+      worker.terminate();
+      worker = null;
+      return;
+    }
     const words = ready ? "Python has ended" : "Python could not start";
     end("Not run: there is no Python.");
     load.hidden = restart.hidden = true;
@@ -101,10 +123,7 @@
       loading.loads(message);
     } else if (message.type === "ready") {
       ready = true;
-      load.hidden = true;
-      restart.hidden = false;
-      say("Python is ready.");
-      next();
+      if (isOpen) starts();
     } else if (message.type === "failed") {
       fail(message.message);
     } else if (asked.has(message.id)) {
@@ -115,6 +134,13 @@
       if (message.type === "done") ended(message);
       else running.show(message);
     }
+  }
+
+  function starts() {
+    load.hidden = true;
+    restart.hidden = false;
+    say("Python is ready.");
+    next();
   }
 
   // --- what runs ----------------------------------------------------------------------------------------------------
@@ -142,8 +168,8 @@
   }
 
   function wait(todo, announced, words) {
-    for (const cell of todo) cell.waits();
-    Object.assign(announced, { words, batch: todo });
+    announced.words = words;
+    for (const cell of todo) cell.waits(todo, announced);
     queue.push(...todo);
     if (!again.hidden) start();
     if (!ready) say(`${words[0]} as soon as Python is there.`);
@@ -159,18 +185,24 @@
     ]);
   }
 
-  // The cells above that give a name that a cell mentions, and those that these need; also set-up, and what was edited.
+  // Seconds that cells take, if all were measured; corrected by those that have run here.
+  function about(some) {
+    const measured = some.reduce((sum, one) => sum + (one.measured ?? NaN), 0);
+    const time = measured * (pace.measured > 1 ? pace.took / pace.measured : 1);
+    return Number.isNaN(time) ? "" : `, about ${Math.max(1, Math.round(time))} s`;
+  }
+
+  // The build says what a cell needs. Who edits a cell may use other names, and may give them in any cell above.
   function needed(cell) {
-    const names = new Set(), found = [];
-    const mentions = (one) => { for (const name of one.editor.text.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? []) names.add(name); };
-    mentions(cell);
-    for (const one of cells.slice(0, cell.number - 1).reverse()) {
-      if (one.solution) continue;
-      if (!one.setUp && one.editor.text === one.source && !one.gives.some((name) => names.has(name))) continue;
-      mentions(one);
-      found.unshift(one);
+    const words = (text) => text.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? [];
+    const known = new Set(words(cell.source));
+    const others = words(cell.editor.text).filter((word) => !known.has(word));
+    const found = new Set(cell.needs);
+    for (const one of cells.filter((each) => each.at < cell.at && !each.solution)) {
+      if (one.editor.text === one.source && !others.some((word) => one.gives.includes(word))) continue;
+      for (const place of [...one.needs, one.at]) found.add(place);
     }
-    return found;
+    return cells.filter((one) => found.has(one.at));
   }
 
   function runAll() {
@@ -191,8 +223,8 @@
   // --- cells --------------------------------------------------------------------------------------------------------
 
   class Cell {
-    constructor(place, { source, solution, set_up, gives }, number, makeEditor) {
-      Object.assign(this, { place, source, solution, setUp: set_up, gives, number, ran: null, sent: null, time: 0, waiting: false, words: null, batch: null });
+    constructor(place, { source, solution, needs, gives, seconds: measured }, at, number, makeEditor) {
+      Object.assign(this, { place, source, solution, needs, gives, measured, at, number, ran: null, sent: null, time: 0, waiting: false, words: null, batch: null });
       const input = place.querySelector(".cell_input");
       const said = `cell ${number}${solution ? ", a solution" : ""}`;
       this.go = button("Run", () => run(this), { "aria-label": `Run ${said}`, "aria-keyshortcuts": "Shift+Enter" });
@@ -235,19 +267,23 @@
       say(`Cell ${this.number} has the code and the output of the page again.`);
     }
 
-    waits() {
-      this.waiting = true;
+    waits(batch, announced) {
+      Object.assign(this, { waiting: true, batch, announced });
       this.halt.hidden = false;
       this.note.textContent = ready ? "Waits …" : "Waits for Python …";
     }
 
     began() {
       this.sent = this.editor.text;
-      this.note.textContent = "Runs …";
+      const at = this.batch.indexOf(this);
+      const left = about(this.batch.slice(at));
+      const of = this.batch.length > 1 ? `${at + 1} of ${this.batch.length}${left}` : left.slice(2);
+      this.announced.note.textContent = `Waits: ${of} …`;
+      this.note.textContent = `Runs${about([this])} …`;
+      say(`${this.announced.words[0]}${of && `: ${of}`}.`);
       this.place.setAttribute("aria-busy", "true");
       this.output.classList.add("il-stale");
       Object.assign(this, { shown: 0, drawn: 0, kinds: new Set(), error: "", stream: null });
-      if (this.words) say(`${this.words[0]}.`);
     }
 
     rest(text) {
@@ -267,6 +303,10 @@
     ended(ok, time) {
       this.clear();
       Object.assign(this, { ran: ok ? this.sent : null, time });
+      if (ok && this.measured && this.isCurrent() && this.ran === this.source) {
+        pace.took += time;
+        pace.measured += this.measured;
+      }
       const numbered = this.output.querySelectorAll(".il-number");
       numbered.forEach((one, i) => { one.textContent = this.numbers[i] ?? ""; });
       const waits = this.output.hidden && this.kinds.size ? " The output waits for your prediction." : "";
@@ -422,11 +462,18 @@
       begin.disabled = false;
       return say(`The cells of this page could not be loaded: ${error.message}.`);
     }
-    start();
+    isOpen = true;
+    try { localStorage.setItem(BEFORE, "yes"); } catch { /* a browser may keep nothing */ }
+    if (!worker) start();
+    else if (ready) starts();
+    else {
+      load.hidden = false;
+      say("Loading Python.");
+    }
     const makeEditor = await codeMirror().catch(() => plain);
-    for (const one of found) {
+    for (const [at, one] of found.entries()) {
       const place = document.querySelector(`main .il-cell-${one.index}`);
-      if (!one.reason) cells.push(new Cell(place, one, cells.length + 1, makeEditor));
+      if (!one.reason) cells.push(new Cell(place, one, at, cells.length + 1, makeEditor));
       else place.querySelector(".cell_input").after(element("p", { class: "il-note" }, `This cell does not run in the tab: ${one.reason}.`));
     }
     for (const part of [begin, note]) part.hidden = true;
@@ -435,4 +482,7 @@
   }
 
   place();
+  let before = null;
+  try { before = localStorage.getItem(BEFORE); } catch { /* a browser may show nothing */ }
+  if (before && !unserved && !navigator.connection?.saveData) (window.requestIdleCallback ?? setTimeout)(prepare);
 })();

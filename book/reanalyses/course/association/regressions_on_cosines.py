@@ -15,17 +15,17 @@ from reanalyses.course.exercise import Criterion, Data, Exercise, Slip
 __all__ = ["EXERCISES"]
 
 
-def divisions(n: int) -> tuple[Any, Any]:
+def splits(n: int) -> tuple[Any, Any]:
     """Return all ways to divide n words in halves: the rows of one half, and of the other."""
     half = np.array(list(combinations(range(n), n // 2)))
     return half, half[::-1]
 
 
 def false_share(table: Any) -> float:
-    """Return in which share of the divisions the test by pairs rejects at 0.05."""
+    """Return in which fraction of the splits the test by pairs rejects at 0.05."""
     from scipy import stats
 
-    half, rest = divisions(len(table))
+    half, rest = splits(len(table))
     one, two = (table[rows].reshape(len(half), -1) for rows in (half, rest))
     return float((stats.ttest_ind(one, two, axis=1).pvalue < 0.05).mean())
 
@@ -47,14 +47,14 @@ def any_table(rng: np.random.Generator) -> Data:
 
 
 def other_list_by_scipy(table: Any) -> float:
-    """SciPy's test for all divisions."""
+    """SciPy's test for all splits."""
     return false_share(np.asarray(table))
 
 
 def one_sided(table: Any) -> float:
     from scipy import stats
 
-    half, rest = divisions(len(table))
+    half, rest = splits(len(table))
     one, two = (table[rows].reshape(len(half), -1) for rows in (half, rest))
     return float((stats.ttest_ind(one, two, axis=1, alternative="greater").pvalue < 0.05).mean())
 
@@ -74,7 +74,7 @@ def any_tile(rng: np.random.Generator) -> Data:
 
 
 def tiled(table: Any, n_copies: int) -> tuple[float, float, float]:
-    """The difference, Student's t on the copies, and the share of the divisions of the words."""
+    """The difference, Student's t on the copies, and the fraction of the splits of the words."""
     from scipy import stats
 
     many = np.tile(table, n_copies)
@@ -147,7 +147,7 @@ EXERCISES = (
         level="warm-up",
         minutes=3,
         objectives=(2,),
-        asks="the fraction of the divisions in which the test of pairs rejects, for the pleasant words",
+        asks="the fraction of the splits in which the test of pairs rejects, for the pleasant words",
         parts=("fraction",),
         own=lambda: {"table": _lesson_table("C")},
         draw=any_table,

@@ -14,7 +14,7 @@ from reanalyses.course.association.regressions_on_cosines import claim, other_li
 
 
 def other_list(table: Any) -> float:
-    """Student's t for all divisions at once, from means and variances."""
+    """Student's t for all splits at once, from means and variances."""
     from scipy import stats
 
     n, m = len(table) // 2, table.shape[1]
@@ -74,7 +74,7 @@ def tiled_by_regression(table: Any, n_copies: int) -> dict[str, float]:
 
 
 def claim_by_hand(male: Any, female: Any, unpleasant: Any, pool: Any) -> list[float]:
-    """Unit vectors, their means, and all divisions of the words."""
+    """Unit vectors, their means, and all splits of the words."""
     one, two, kept, rows = (
         words / np.linalg.norm(words, axis=1, keepdims=True) for words in (male, female, unpleasant, pool)
     )

@@ -1,0 +1,248 @@
+"""Which cells of a notebook a cell needs: those that give the names that it reads, and what these need in turn."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+import symtable
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+#: What a cell that draws reads, and the call that chooses it.
+LOOK, CHOOSES_LOOK = "(the look of figures)", "drawing.use()"
+#: Statements whose bodies may not run, so that a name may keep its earlier value.
+BRANCHES = (ast.If, ast.For, ast.While, ast.Try, ast.Match)
+
+
+@dataclass
+class Names:
+    """The names of a cell."""
+
+    reads: set[str] = field(
+        default_factory=set
+    )  #: Before the cell sets them.
+    sets: set[str] = field(
+        default_factory=set
+    )  #: Whatever happens, so that earlier values do not matter.
+    gives: set[str] = field(
+        default_factory=set
+    )  #: All that it sets or may change.
+    functions: dict[str, set[str]] = field(
+        default_factory=dict
+    )  #: The notebook's names that its functions read.
+
+
+def names(source: str) -> Names:
+    """Return what a cell reads, sets and changes.
+
+    A name is changed where something is stored in it (``X[0] = 1``, ``x.y += 1``) or called for its effect
+    (``found.append(1)``).
+    """
+    found = Names()
+    for statement in ast.parse(source).body:
+        _visit(statement, found)
+    for table in symtable.symtable(source, "cell", "exec").get_children():
+        if table.get_type() == "function" and table.get_name() in found.sets:
+            found.functions.setdefault(table.get_name(), set()).update(
+                _globals(table)
+            )
+    called = _loaded(ast.parse(source)) & set(found.functions)
+    found.reads |= _reached(called, found.functions) - called - found.sets
+    if re.search(r"\b(plt|sns|explore)\b", source):
+        found.reads.add(LOOK)
+    if CHOOSES_LOOK in source:
+        found.sets.add(LOOK)
+    found.gives |= found.sets
+    known = set(dir(builtins)) - found.sets
+    found.reads -= known
+    found.gives -= known
+    return found
+
+
+def needs(
+    sources: Sequence[str], solutions: Sequence[bool]
+) -> list[list[int]]:
+    """Return for each cell the cells above that must have run, as places in the list; solutions are never among them."""
+    cells = [names(source) for source in sources]
+    generators = {name for source in sources for name in _generators(source)}
+    functions: dict[str, set[str]] = {}
+    found = []
+    for at, cell in enumerate(cells):
+        if not solutions[at]:
+            for name, reads in cell.functions.items():
+                functions.setdefault(name, set()).update(reads)
+        # A cell that draws from a generator leaves it in another state.
+        cell.gives |= generators & _reached(cell.reads, functions)
+        wanted, taken = _reached(cell.reads, functions | cell.functions), []
+        for place in range(at - 1, -1, -1):
+            above = cells[place]
+            if not solutions[place] and above.gives & wanted:
+                taken.append(place)
+                wanted = (wanted - above.sets) | _reached(
+                    above.reads, functions
+                )
+        found.append(taken[::-1])
+    return found
+
+
+def imports(source: str) -> list[str]:
+    """Return the statements of a cell that import."""
+    return [
+        ast.unparse(one)
+        for one in ast.parse(source).body
+        if isinstance(one, ast.Import | ast.ImportFrom)
+    ]
+
+
+def _reached(reads: set[str], functions: Mapping[str, set[str]]) -> set[str]:
+    """Return names, and what the functions among them read when they are called."""
+    reached: set[str] = set()
+    waiting = list(reads)
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += functions.get(name, ())
+    return reached
+
+
+def _visit(node: ast.AST, found: Names) -> None:
+    """Follow a statement in the order in which it runs."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        for part in [
+            *node.decorator_list,
+            *getattr(
+                node, "args", ast.arguments(defaults=[], kw_defaults=[])
+            ).defaults,
+        ]:
+            found.reads |= _loaded(part) - found.sets
+        if isinstance(node, ast.ClassDef):
+            found.reads |= _loaded(node) - found.sets
+        found.sets.add(node.name)
+    elif isinstance(node, BRANCHES):
+        own = {
+            id(part)
+            for name, value in ast.iter_fields(node)
+            if name in ("test", "iter", "subject")
+            for part in [value]
+        }
+        for part in ast.iter_child_nodes(node):
+            if id(part) in own:
+                found.reads |= _loaded(part) - found.sets
+        inside = Names(sets=set(found.sets))
+        if isinstance(node, ast.For):
+            inside.sets |= _stored(node.target)
+        for part in _bodies(node):
+            _visit(part, inside)
+        found.reads |= inside.reads
+        found.gives |= inside.gives | inside.sets
+        found.functions |= inside.functions
+    else:
+        found.reads |= _loaded(node) - found.sets
+        found.gives |= set(_changed(node))
+        found.sets |= _stored(node)
+
+
+def _bodies(node: ast.AST) -> Iterator[ast.stmt]:
+    for part in ast.iter_child_nodes(node):
+        if isinstance(part, ast.stmt):
+            yield part
+        elif isinstance(part, ast.excepthandler | ast.match_case):
+            yield from part.body
+
+
+def _loaded(node: ast.AST) -> set[str]:
+    """Return the names that are read in a piece of code, but for those of its own comprehensions and lambdas."""
+    own = {
+        name
+        for part in ast.walk(node)
+        for name in (
+            _stored(part.target)
+            if isinstance(part, ast.comprehension)
+            else {one.arg for one in (*part.args.args, *part.args.kwonlyargs)}
+            if isinstance(part, ast.Lambda)
+            else ()
+        )
+    }
+    read = {
+        part.id
+        for part in ast.walk(node)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
+    }
+    if isinstance(node, ast.AugAssign):
+        read |= _stored(node.target)
+    return read - own
+
+
+def _stored(node: ast.AST) -> set[str]:
+    """Return the names that a piece of code sets, but for those of its own comprehensions."""
+    inner = {
+        id(part)
+        for one in ast.walk(node)
+        if isinstance(one, ast.comprehension)
+        for part in ast.walk(one.target)
+    }
+    stored = {
+        part.id
+        for part in ast.walk(node)
+        if isinstance(part, ast.Name)
+        and isinstance(part.ctx, ast.Store)
+        and id(part) not in inner
+    }
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        stored |= {
+            (one.asname or one.name).split(".")[0] for one in node.names
+        }
+    return stored
+
+
+def _changed(node: ast.AST) -> Iterator[str]:
+    """Yield the names in which a statement stores something, or which it calls for their effect."""
+    parts: list[ast.AST] = []
+    for one in ast.walk(node):
+        if isinstance(one, ast.Expr):
+            parts.append(one.value)
+        elif isinstance(one, ast.Attribute | ast.Subscript) and isinstance(
+            one.ctx, ast.Store | ast.Del
+        ):
+            parts.append(one)
+    for part in parts:
+        while isinstance(part, ast.Call | ast.Attribute | ast.Subscript):
+            part = part.func if isinstance(part, ast.Call) else part.value
+        if isinstance(part, ast.Name):
+            yield part.id
+
+
+def _globals(table: symtable.SymbolTable) -> set[str]:
+    """Return the names of the notebook that a function reads, also in functions inside it."""
+    read = {
+        one.get_name()
+        for one in table.get_symbols()
+        if one.is_global() and one.is_referenced()
+    }
+    return read.union(*map(_globals, table.get_children()))
+
+
+def _generators(source: str) -> Iterator[str]:
+    """Yield the names of random generators that a cell makes."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Assign) and "default_rng" in ast.unparse(
+            node.value
+        ):
+            values = (
+                node.value.elts
+                if isinstance(node.value, ast.Tuple)
+                else [node.value]
+            )
+            targets = (
+                node.targets[0].elts
+                if isinstance(node.targets[0], ast.Tuple)
+                else node.targets
+            )
+            for target, value in zip(targets, values, strict=False):
+                made = isinstance(value, ast.Call) and ast.unparse(
+                    value.func
+                ).endswith("default_rng")
+                if made and isinstance(target, ast.Name):
+                    yield target.id

@@ -1,0 +1,88 @@
+"""The way through the lessons on the site: what comes next, what was finished, and what terms mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .test_chapters import LESSONS, name
+
+pytestmark = [pytest.mark.rest, pytest.mark.browser]
+
+LESSON = "isotropy/what-isotropy-is"
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    yield context.new_page()
+    context.close()
+
+
+def test_the_next_link_leads_through_all_lessons(built: Path) -> None:
+    """From the first page of Part 1 one passes the lessons and the first pages of parts, and nothing else."""
+    at, passed = built / "isotropy" / "index.html", []
+    while found := re.search(r'class="right-next"\s+href="([^"]*)"', at.read_text(encoding="utf-8")):
+        at = (at.parent / found[1]).resolve()
+        if at.parent.name == "appendix":
+            break
+        passed.append(at.relative_to(built.resolve()).with_suffix("").as_posix())
+    parts = [one for one in passed if one.endswith("/index")]
+    assert len(parts) == 4
+    assert [one for one in passed if one not in parts] == [
+        page for part in ("isotropy", "association", "projection", "retrieval", "report")
+        for page in passed if page.startswith(part) and page not in parts
+    ]  # fmt: skip
+    assert sorted(one.partition("/")[2] for one in passed if one not in parts) == sorted(map(name, LESSONS))
+
+
+def test_a_lesson_that_was_finished_has_a_mark_wherever_it_is_linked(site: str, page: Any) -> None:
+    page.goto(f"{site}{LESSON}.html")
+    assert "Lesson 1 of 4" in page.inner_text(".il-reading-time")
+    button = page.get_by_role("button", name="Mark as finished")
+    button.focus()
+    page.keyboard.press("Enter")
+    assert page.get_by_role("button", name="Finished").get_attribute("aria-pressed") == "true"
+    page.goto(f"{site}isotropy/index.html")
+    for place in (".bd-sidebar-primary", "main table", ".prev-next-area"):
+        (link,) = page.locator(f"{place} a:has(.il-finished)").all()
+        assert "what-isotropy-is" in link.get_attribute("href")
+        assert link.get_by_role("img", name="finished").count() == 1
+    page.goto(f"{site}{LESSON}.html")
+    page.get_by_role("button", name="Finished").click()
+    assert page.locator(".il-finished").count() == 0
+
+
+def test_a_term_says_what_it_means_to_keyboard_and_mouse(site: str, page: Any) -> None:
+    page.goto(f"{site}{LESSON}.html")
+    link = page.locator("main a[href*='#term-']").first
+    box = page.locator("#il-definition")
+    assert not box.is_visible()
+    link.focus()
+    assert box.is_visible()
+    assert link.get_attribute("aria-describedby") == "il-definition"
+    said = box.inner_text()
+    page.keyboard.press("Escape")
+    assert not box.is_visible()
+    link.blur()
+    link.hover()
+    box.hover()
+    page.wait_for_timeout(500)
+    assert box.is_visible(), "one may read it with a magnifier"
+    assert box.inner_text() == said
+    page.goto(f"{site}appendix/{link.get_attribute('href').rpartition('/')[2]}")
+    term = page.url.rpartition("#")[2]
+    assert " ".join(page.locator(f"#{term} + dd").inner_text().split()) == " ".join(said.split())
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(f"{site}{LESSON}.html")
+        for one in page.locator("main a[aria-describedby], main a[data-definition]").all():
+            one.scroll_into_view_if_needed()
+            one.focus()
+            edges = box.bounding_box()
+            assert edges["x"] >= 0
+            assert edges["x"] + edges["width"] <= width
