@@ -229,7 +229,9 @@ def test_python_starts_by_itself_for_who_has_run_a_page(live: str, browser: Any)
     opened(context, live).get_by_role("button", name="Run this page").click()
     page = opened(context, live, "isotropy/five-scores-six-tests")
     page.wait_for_selector("text=Python starts in the background now")
-    page.evaluate("document.querySelector('.il-live .il-main').click()")
+    page.get_by_role("button", name="Run this page").click()
+    page.wait_for_selector(".cm-editor", state="attached")
+    page.evaluate("document.querySelectorAll('main details').forEach((fold) => { fold.open = true; })")
     run(page, 1, "print('numpy' in __import__('sys').modules, 'np' in globals())")
     assert cell(page, 1).locator(".cell_output").text_content() == "True False\n", "imported, and not named"
     assert page.errors == []

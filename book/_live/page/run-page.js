@@ -58,6 +58,8 @@
   let worker = null;
   let ready = false;
   let isOpen = false; // the button was pressed
+  let imports = []; // of the page's cells, as Python code; the first is the next to run while nothing else does
+  let importing = false;
   const pace = { took: 0, measured: 0 }; // seconds of cells that have run, here and where they were measured
   let cells = [];
   let queue = []; // cells that wait
@@ -81,15 +83,25 @@
     worker = python(hear, fail);
   }
 
-  // Python and the page's imports, while who has run a page before still reads.
+  // Starts Python while who has run a page before still reads.
   async function prepare() {
     if (isOpen || document.hidden) return;
     note.textContent += " Python starts in the background now, because you have run a page before.";
     worker = python(hear, fail);
     const found = await fetch(new URL(`../${list}`, files)).then((answer) => answer.json()).catch(() => []);
-    const imports = found.filter((one) => !one.solution && !one.reason).flatMap((one) => one.imports).join("\n");
-    // In a namespace of their own: a page without one of its imports has to fail.
-    worker?.postMessage({ type: "run", id: "imports", code: `exec(${JSON.stringify(imports)}, {})`, name: "imports" });
+    if (isOpen) return;
+    imports = importsOf(found);
+    preload();
+  }
+
+  const importsOf = (found) => [...new Set(found.filter((one) => !one.solution && !one.reason).flatMap((one) => one.imports))];
+
+  // Imports something that a cell will, while nothing runs; whoever presses meanwhile waits for this one only.
+  function preload() {
+    if (!ready || running || queue.length || importing || !imports.length) return;
+    importing = true;
+    // In a namespace of its own: a page without one of its imports has to fail.
+    worker.postMessage({ type: "run", id: "import", code: `exec(${JSON.stringify(imports.shift())}, {})`, name: "import" });
   }
 
   function fail(message) {
@@ -108,7 +120,8 @@
   // Ends the worker, and with it what runs, what waits, and all names.
   function end(why) {
     worker.terminate();
-    ready = false;
+    ready = importing = false;
+    imports = [];
     asked.forEach((answer) => answer(null));
     asked.clear();
     const cell = running;
@@ -124,6 +137,11 @@
     } else if (message.type === "ready") {
       ready = true;
       if (isOpen) starts();
+      preload();
+    } else if (message.id === "import") {
+      if (message.type !== "done") return;
+      importing = false;
+      preload();
     } else if (message.type === "failed") {
       fail(message.message);
     } else if (asked.has(message.id)) {
@@ -159,6 +177,7 @@
     cell.ended(ok, time);
     if (!ok) drop(`Not run: cell ${cell.number} has an error.`);
     next();
+    preload();
   }
 
   function drop(why) {
@@ -463,10 +482,13 @@
       return say(`The cells of this page could not be loaded: ${error.message}.`);
     }
     isOpen = true;
+    imports = importsOf(found);
     try { localStorage.setItem(BEFORE, "yes"); } catch { /* a browser may keep nothing */ }
     if (!worker) start();
-    else if (ready) starts();
-    else {
+    else if (ready) {
+      starts();
+      preload();
+    } else {
       load.hidden = false;
       say("Loading Python.");
     }
