@@ -20,6 +20,7 @@ __all__ = [
     "is_visible",
     "minutes",
     "minutes_of_part",
+    "of_part",
     "read",
     "waits",
     "words",
@@ -94,14 +95,19 @@ def minutes(file: str | Path) -> int:
     return read(file).minutes
 
 
+def of_part(folder: str) -> list[Page]:
+    """Return the lessons of a part."""
+    pages = map(read, sorted((BOOK / folder).glob("*.ipynb")))
+    return [page for page in pages if page.kind == "lesson"]
+
+
 def minutes_of_part(folder: str) -> int:
-    """Return the minutes that all lessons of a part take together.
+    """Return the minutes that it takes to read all lessons of a part.
 
     >>> minutes_of_part("isotropy") > minutes("isotropy/what-isotropy-is")
     True
     """
-    pages = map(read, sorted((BOOK / folder).glob("*.ipynb")))
-    return sum(page.minutes for page in pages if page.kind == "lesson")
+    return sum(page.minutes for page in of_part(folder))
 
 
 def words(markdown: str) -> int:
