@@ -70,7 +70,7 @@ print(time.perf_counter() - begun)
 def first_results(browser: Browser, address: str, repeats: int) -> dict[str, list[float]]:
     """Return seconds from the click to the first result.
 
-    With an empty cache and with a full one, and where Python has started by itself while the reader still read.
+    With an empty cache and with a full one, and where Python has started by itself while the reader read.
     """
     found: dict[str, list[float]] = {"cold": [], "warm": [], "prepared": []}
     for _ in range(repeats):
@@ -153,7 +153,12 @@ def lessons(browser: Browser, address: str, wanted: Sequence[str] = ()) -> list[
         )
         seconds = float(run.stdout.splitlines()[-1])
         row = {"page": page_name, "code": digest(path)}
-        row |= {"tab": report["tab"], "cpython": seconds, "cells": report["cells"]}
+        row |= {
+            "tab": report["tab"],
+            "cpython": seconds,
+            "imports": report["imports"],
+            "cells": report["cells"],
+        }
         rows.append(row)
         print(f"{page_name}: {report['tab']:.1f} s in the tab, {seconds:.1f} s in CPython", flush=True)
     return rows

@@ -62,9 +62,13 @@ def names(source: str) -> Names:
 
 def needs(
     sources: Sequence[str], solutions: Sequence[bool]
-) -> list[list[int]]:
-    """Return for each cell the cells above that must have run, as places in the list; solutions are never among them."""
+) -> list[tuple[list[int], list[str]]]:
+    """Return for each cell what must have run before it: cells above, as places in the list, and imports.
+
+    Of a cell that only imports what is needed, the import is enough. Solutions are needed by none.
+    """
     cells = [names(source) for source in sources]
+    imported = [_imported(source) for source in sources]
     generators = {name for source in sources for name in _generators(source)}
     functions: dict[str, set[str]] = {}
     found = []
@@ -74,16 +78,38 @@ def needs(
                 functions.setdefault(name, set()).update(reads)
         # A cell that draws from a generator leaves it in another state.
         cell.gives |= generators & _reached(cell.reads, functions)
-        wanted, taken = _reached(cell.reads, functions | cell.functions), []
+        wanted = _reached(cell.reads, functions | cell.functions)
+        taken: list[int] = []
+        lines: list[str] = []
         for place in range(at - 1, -1, -1):
             above = cells[place]
-            if not solutions[place] and above.gives & wanted:
-                taken.append(place)
+            if solutions[place] or not above.gives & wanted:
+                continue
+            if above.gives & wanted - set(imported[place]):
+                taken.insert(0, place)
                 wanted = (wanted - above.sets) | _reached(
                     above.reads, functions
                 )
-        found.append(taken[::-1])
+            else:
+                for name in sorted(above.gives & wanted):
+                    if imported[place][name] not in lines:
+                        lines.insert(0, imported[place][name])
+                wanted -= above.sets
+        found.append((taken, lines))
     return found
+
+
+def _imported(source: str) -> dict[str, str]:
+    """Return the names that a cell imports and does not set otherwise, each with its statement."""
+    found: dict[str, str] = {}
+    others: set[str] = set()
+    for statement in ast.parse(source).body:
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            line = ast.unparse(statement)
+            found |= dict.fromkeys(_stored(statement), line)
+        else:
+            others |= _stored(statement)
+    return {name: line for name, line in found.items() if name not in others}
 
 
 def imports(source: str) -> list[str]:
@@ -208,9 +234,11 @@ def _changed(node: ast.AST) -> Iterator[str]:
         ):
             parts.append(one)
     for part in parts:
+        through = False  # an attribute or an item: a call of a function by its name does not change the function
         while isinstance(part, ast.Call | ast.Attribute | ast.Subscript):
+            through |= not isinstance(part, ast.Call)
             part = part.func if isinstance(part, ast.Call) else part.value
-        if isinstance(part, ast.Name):
+        if through and isinstance(part, ast.Name):
             yield part.id
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
@@ -25,6 +26,7 @@ from reanalyses import lessons
 
 ROOT = Path(__file__).resolve().parents[2]
 GLOSSARY = "appendix/glossary"
+PHRASES = ROOT / "book" / "search.toml"
 logger = logging.getLogger(__name__)
 
 
@@ -55,6 +57,9 @@ def fill_in(app: Sphinx, config: Config) -> None:
     config.version = config.release = about["version"]
     # Not under _static: Jupyter Book would load every script there on every page, twice for MathJax.
     config.html_static_path = [*config.html_static_path, "_vendor"]
+    config.html_search_scorer = str(
+        ROOT / "book" / "_ext" / "search_scorer.js"
+    )
     config.mathjax_path = "mathjax/tex-mml-chtml.js"
 
 
@@ -141,6 +146,21 @@ def show_reading_time(app: Sphinx, doctree: nodes.document) -> None:
     )
     line = nodes.paragraph("", said, classes=["il-reading-time"])
     title.parent.insert(title.parent.index(title) + 1, line)
+
+
+def add_phrases(app: Sphinx, doctree: nodes.document) -> None:
+    """Let the search find a page by what people type, though the page may say it otherwise."""
+    app.env.note_dependency(str(PHRASES))
+    if phrases := searched_for().get(app.env.docname):
+        entries = [("single", one, "", "main", None) for one in phrases]
+        doctree.insert(0, addnodes.index(entries=entries))
+
+
+@functools.cache
+def searched_for() -> dict[str, list[str]]:
+    """Return the phrases of each page."""
+    pages = tomllib.loads(PHRASES.read_text(encoding="utf-8"))
+    return {page: entry["phrases"] for page, entry in pages.items()}
 
 
 def lesson_of_part(app: Sphinx, page: str) -> tuple[int, int] | None:
@@ -262,6 +282,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("html-page-context", drop_thebe, priority=900)
     app.connect("doctree-read", require_alt_text)
     app.connect("doctree-read", show_reading_time)
+    app.connect("doctree-read", add_phrases)
     app.connect("doctree-resolved", count_lessons)
     app.connect("doctree-resolved", define_terms)
     app.connect("html-page-context", stay_in_lessons)

@@ -40,8 +40,8 @@ def name_cells(app: Sphinx, doctree: nodes.document) -> None:
 def cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the cells that a reader can run.
 
-    Each has its place, its source, why it does not run in the tab, the cells that it needs and the names that it
-    gives, its imports, and the seconds that were measured in a tab, if they were.
+    Each has its place, its source, why it does not run in the tab, the cells that it needs, the imports that it
+    needs first, the names that it gives, its own imports, and the seconds that were measured in a tab, if they were.
     """
     measured = in_the_tab.seconds()
     found = []
@@ -61,8 +61,8 @@ def cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
         )
     sources = [cell["source"] for cell in found]
     needed = cell_needs.needs(sources, [cell["solution"] for cell in found])
-    for cell, places in zip(found, needed, strict=True):
-        cell["needs"] = places
+    for cell, (places, lines) in zip(found, needed, strict=True):
+        cell["needs"], cell["first"] = places, lines
         cell["gives"] = sorted(cell_needs.names(cell["source"]).gives)
         cell["imports"] = cell_needs.imports(cell["source"])
         if (key := in_the_tab.digest(cell["source"])) in measured:

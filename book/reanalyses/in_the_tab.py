@@ -40,7 +40,7 @@ def seconds() -> dict[str, float]:
 
 
 def median(results: dict[str, Any], kind: str) -> float:
-    """Return the median time from the click to the first result, from a "cold" or a "warm" cache, in seconds."""
+    """Return the median time from the click to the first result, from a "cold" or "warm" cache or "prepared", in seconds."""
     return float(statistics.median(results["first_result"][kind]))
 
 

@@ -19,7 +19,6 @@ __all__ = [
     "is_solution",
     "is_visible",
     "minutes",
-    "minutes_of_part",
     "of_part",
     "read",
     "waits",
@@ -99,15 +98,6 @@ def of_part(folder: str) -> list[Page]:
     """Return the lessons of a part."""
     pages = map(read, sorted((BOOK / folder).glob("*.ipynb")))
     return [page for page in pages if page.kind == "lesson"]
-
-
-def minutes_of_part(folder: str) -> int:
-    """Return the minutes that it takes to read all lessons of a part.
-
-    >>> minutes_of_part("isotropy") > minutes("isotropy/what-isotropy-is")
-    True
-    """
-    return sum(page.minutes for page in of_part(folder))
 
 
 def words(markdown: str) -> int:

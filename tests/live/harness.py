@@ -167,7 +167,8 @@ def alike(ours: str, theirs: str) -> bool:
 
 def compare(page: Any, path: Path) -> dict[str, Any]:
     """Run a page in the tab; return errors, what differs from the build, and the seconds that cells take there."""
-    import executed_pages  # which `tests.book.conftest` lets be found
+    import cell_needs  # which `tests.book.conftest` lets be found
+    import executed_pages
 
     kept = executed_pages.kept(
         executed_pages.store(BOOK), page_of(path), json.loads(path.read_text(encoding="utf-8"))
@@ -176,6 +177,12 @@ def compare(page: Any, path: Path) -> dict[str, Any]:
     allowed = tomllib.loads(DIFFERENCES.read_text(encoding="utf-8")).get(path.stem, {}).get("cells", ())
     report: dict[str, Any] = {"errors": [], "words": [], "stderr": [], "tab": 0.0, "cells": {}}
     left_out = "not_in_the_tab" in path.read_text(encoding="utf-8")
+    # As the page does, while the reader reads.
+    imports = [one for step in steps(path) if step.kind == "run" for one in cell_needs.imports(step.code)]
+    said = page.evaluate(
+        ASK, {"type": "run", "code": f"exec({chr(10).join(imports)!r}, {{}})", "name": "imports"}
+    )
+    report["imports"] = report["tab"] = round(sum(one.get("seconds", 0.0) for one in said), 1)
     for number, step in enumerate(steps(path), start=1):
         said = page.evaluate(ASK, {"type": step.kind, "code": step.code, "name": f"step {number}"})
         ours, theirs = in_tab(said), at_the_build(step, kept)

@@ -168,6 +168,7 @@
     running = queue.shift();
     running.began();
     count += 1;
+    if (running.first.length) worker.postMessage({ type: "run", id: "first", code: running.first.join("\n"), name: "imports" });
     worker.postMessage({ type: "run", id: count, code: running.sent, name: `cell ${running.number}` });
   }
 
@@ -204,7 +205,7 @@
     ]);
   }
 
-  // Seconds that cells take, if all were measured; corrected by those that have run here.
+  // Seconds that cells take without their imports, if all were measured; corrected by those that have run here.
   function about(some) {
     const measured = some.reduce((sum, one) => sum + (one.measured ?? NaN), 0);
     const time = measured * (pace.measured > 1 ? pace.took / pace.measured : 1);
@@ -242,8 +243,8 @@
   // --- cells --------------------------------------------------------------------------------------------------------
 
   class Cell {
-    constructor(place, { source, solution, needs, gives, seconds: measured }, at, number, makeEditor) {
-      Object.assign(this, { place, source, solution, needs, gives, measured, at, number, ran: null, sent: null, time: 0, waiting: false, words: null, batch: null });
+    constructor(place, { source, solution, needs, first, gives, seconds: measured }, at, number, makeEditor) {
+      Object.assign(this, { place, source, solution, needs, first, gives, measured, at, number, ran: null, sent: null, time: 0, waiting: false, words: null, batch: null });
       const input = place.querySelector(".cell_input");
       const said = `cell ${number}${solution ? ", a solution" : ""}`;
       this.go = button("Run", () => run(this), { "aria-label": `Run ${said}`, "aria-keyshortcuts": "Shift+Enter" });
@@ -322,7 +323,7 @@
     ended(ok, time) {
       this.clear();
       Object.assign(this, { ran: ok ? this.sent : null, time });
-      if (ok && this.measured && this.isCurrent() && this.ran === this.source) {
+      if (ok && this.measured && !imports.length && this.isCurrent() && this.ran === this.source) {
         pace.took += time;
         pace.measured += this.measured;
       }

@@ -97,6 +97,13 @@ def test_every_document_that_a_search_ranks_among_its_ten_was_judged(external):
     assert judged_share(external, k=100)["MiniLM"] == judged[external["MiniLM"].ranks <= 100].mean() < 0.5
 
 
+def test_minilm_finds_more_of_other_peoples_answers_than_e5(external):
+    """As *Comparing models* says."""
+    found = {name: (external[name].found.best <= 10).mean() for name in ("MiniLM", "E5")}
+    assert len(external["E5"].found.best) == 104
+    assert found["MiniLM"] > found["E5"]
+
+
 def test_overlap_is_that_with_the_closest_answer():
     texts, grades, asked = judged_open_vswitch()
     found = answer_overlap("open-vswitch")

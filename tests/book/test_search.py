@@ -1,0 +1,51 @@
+"""The site's search: what people type leads to the page that answers it."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import BOOK
+
+PHRASES = {
+    phrase: page
+    for page, entry in tomllib.loads((BOOK / "search.toml").read_text(encoding="utf-8")).items()
+    for phrase in entry["phrases"]
+}
+#: Pages that the search finds for each query, best first.
+SEARCH = """async (queries) => {
+  while (!Search.hasIndex()) await new Promise((done) => setTimeout(done, 50));
+  return queries.map((query) => Search._performSearch(...Search._parseQuery(query)).reverse().map(([page]) => page));
+}"""
+
+
+def test_every_phrase_has_a_page() -> None:
+    pages = tomllib.loads((BOOK / "search.toml").read_text(encoding="utf-8"))
+    assert all(any(BOOK.glob(f"{page}.*")) for page in pages)
+    assert len(PHRASES) == sum(len(entry["phrases"]) for entry in pages.values()), (
+        "a phrase leads to one page"
+    )
+    assert all(phrase == phrase.lower() for phrase in PHRASES)
+
+
+@pytest.mark.rest
+@pytest.mark.browser
+def test_the_page_that_answers_comes_first(site: str, browser: Any) -> None:
+    page = browser.new_page()
+    page.goto(f"{site}search.html?q=isotropy")
+    found = dict(zip(PHRASES, page.evaluate(SEARCH, list(PHRASES)), strict=True))
+    wrong = {
+        query: (PHRASES[query], pages[:2]) for query, pages in found.items() if pages[:1] != [PHRASES[query]]
+    }
+    assert not wrong
+    for pages in page.evaluate(SEARCH, ["bootstrap interval", "eigenvalues", "covariance matrix", "cosines"]):
+        kinds = [
+            2 if page.startswith("reference/") else 1 if Path(page).name.startswith("case-") else 0
+            for page in pages if not page.startswith("appendix/")
+        ]  # fmt: skip
+        assert kinds == sorted(kinds), "lessons, then case files, then the reference"
+        assert kinds[0] == 0
+    page.close()
