@@ -234,6 +234,13 @@ def test_python_starts_by_itself_for_who_has_run_a_page(live: str, browser: Any)
     page.evaluate("document.querySelectorAll('main details').forEach((fold) => { fold.open = true; })")
     run(page, 1, "print('numpy' in __import__('sys').modules, 'np' in globals())")
     assert cell(page, 1).locator(".cell_output").text_content() == "True False\n", "imported, and not named"
+    page.get_by_role("button", name="Do not start Python by itself").click()
+    page.asked.clear()
+    page.reload()
+    page.get_by_role("button", name="Run this page").wait_for()
+    page.wait_for_timeout(1_000)
+    assert not [url for url in page.asked if "/live/" in url]
+    assert "background" not in page.inner_text(".il-live")
     assert page.errors == []
     context.close()
 

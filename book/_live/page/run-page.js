@@ -8,7 +8,7 @@
   const { files, element, button, meter, python, seconds, unserved } = window.isotropyLabTab; // tab.js
   const { cells: list, megabytes } = document.currentScript.dataset;
   const MOST = 200_000; // characters of output that a cell shows
-  const BEFORE = "isotropy-lab-has-run"; // kept by the browser of who has run a page
+  const BEFORE = "isotropy-lab-has-run"; // kept by the browser of who has run a page: "yes", or "no" to a start by itself
   const EDITOR = {
     "@codemirror/state": "state", "@codemirror/view": "view", "@codemirror/language": "language",
     "@codemirror/commands": "commands", "@codemirror/streamparser": "streamparser",
@@ -17,6 +17,8 @@
     "@marijn/find-cluster-break": "find-cluster-break",
   };
 
+  const recall = () => { try { return localStorage.getItem(BEFORE); } catch { return "no"; } }; // it may show nothing
+  const remember = (word) => { try { localStorage.setItem(BEFORE, word); } catch { /* it may keep nothing */ } };
   const many = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 
   // --- the bar below the title --------------------------------------------------------------------------------------
@@ -40,7 +42,11 @@
       "Once you have run a page, Python starts by itself on the next pages with this button that you open.",
       "The text between cells keeps the numbers of the page. Reloading the page forgets what you have written.",
       "Whole numbers of NumPy have 32 bits here and overflow beyond 2,147,483,647, unless you ask for dtype=\"int64\". Long computations take several times longer than on a computer of your own.",
-    ].map((text) => element("li", {}, text))));
+    ].map((text) => element("li", {}, text))),
+    element("div", { class: "il-buttons" }, button("Do not start Python by itself", () => {
+      remember("no");
+      say("On later pages, Python starts only when you press the button.");
+    })));
   const bar = element("div", { class: "il-live", role: "region", "aria-label": "Run this page" },
     element("div", { class: "il-buttons" }, begin, all, restart, again), note, load, status, help);
 
@@ -484,7 +490,7 @@
     }
     isOpen = true;
     imports = importsOf(found);
-    try { localStorage.setItem(BEFORE, "yes"); } catch { /* a browser may keep nothing */ }
+    if (!recall()) remember("yes");
     if (!worker) start();
     else if (ready) {
       starts();
@@ -505,7 +511,5 @@
   }
 
   place();
-  let before = null;
-  try { before = localStorage.getItem(BEFORE); } catch { /* a browser may show nothing */ }
-  if (before && !unserved && !navigator.connection?.saveData) (window.requestIdleCallback ?? setTimeout)(prepare);
+  if (recall() === "yes" && !unserved && !navigator.connection?.saveData) (window.requestIdleCallback ?? setTimeout)(prepare);
 })();
