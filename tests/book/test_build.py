@@ -53,6 +53,7 @@ def small_book(tmp_path: Path) -> Path:
     (book / "_vendor" / "mathjax").mkdir(parents=True)
     (book / "_static").mkdir()
     shutil.copy(ROOT / "book" / "_static" / "favicon.svg", book / "_static")
+    shutil.copy(ROOT / "book" / "search.toml", book)
     (book / "references.bib").write_text("", encoding="utf-8")
     (book / "index.ipynb").write_text(
         notebook(("markdown", "# One page"), ("code", "import isotropy_lab\nprint(isotropy_lab.ANSWER)")),
