@@ -70,7 +70,7 @@ print(time.perf_counter() - begun)
 def first_results(browser: Browser, address: str, repeats: int) -> dict[str, list[float]]:
     """Return seconds from the click to the first result.
 
-    With an empty cache and with a full one, and where Python has started by itself while the reader read.
+    "cold" is with an empty cache, "warm" with a full one, and "prepared" after Python has started by itself.
     """
     found: dict[str, list[float]] = {"cold": [], "warm": [], "prepared": []}
     for _ in range(repeats):

@@ -136,25 +136,17 @@ def _reached(reads: set[str], functions: Mapping[str, set[str]]) -> set[str]:
 def _visit(node: ast.AST, found: Names) -> None:
     """Follow a statement in the order in which it runs."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        for part in [
-            *node.decorator_list,
-            *getattr(
-                node, "args", ast.arguments(defaults=[], kw_defaults=[])
-            ).defaults,
-        ]:
-            found.reads |= _loaded(part) - found.sets
-        if isinstance(node, ast.ClassDef):
-            found.reads |= _loaded(node) - found.sets
+        now: list[ast.expr | None] = []  # of a function, what runs already
+        if isinstance(node, ast.FunctionDef):
+            now += node.decorator_list + node.args.defaults
+            now += node.args.kw_defaults
+        for part in [node] if isinstance(node, ast.ClassDef) else now:
+            if part is not None:
+                found.reads |= _loaded(part) - found.sets
         found.sets.add(node.name)
     elif isinstance(node, BRANCHES):
-        own = {
-            id(part)
-            for name, value in ast.iter_fields(node)
-            if name in ("test", "iter", "subject")
-            for part in [value]
-        }
-        for part in ast.iter_child_nodes(node):
-            if id(part) in own:
+        for name in ("test", "iter", "subject"):
+            if part := getattr(node, name, None):
                 found.reads |= _loaded(part) - found.sets
         inside = Names(sets=set(found.sets))
         if isinstance(node, ast.For):

@@ -141,8 +141,8 @@ def show_reading_time(app: Sphinx, doctree: nodes.document) -> None:
     if page.kind != "lesson" or title is None:
         return
     said = (
-        f"About {page.minutes} minutes to read and {page.exercise_minutes} for the {page.exercises} exercises, "
-        f"at {lessons.WORDS_A_MINUTE} words a minute and with the time that the cells run."
+        f"About {page.minutes} minutes to read and run (an estimate, at {lessons.WORDS_A_MINUTE} words a minute), "
+        f"and {page.exercise_minutes} for the {page.exercises} exercises."
     )
     line = nodes.paragraph("", said, classes=["il-reading-time"])
     title.parent.insert(title.parent.index(title) + 1, line)
@@ -200,7 +200,7 @@ def stay_in_lessons(
     context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:
-    """Let the links at the end of a lesson lead to lessons and the first pages of parts; case files are beside the way."""
+    """Let the links at the end of a lesson lead to lessons and the first pages of parts, and not to case files."""
     pages = app.env.toctree_includes.get("index", [])
     if pagename not in pages:
         return

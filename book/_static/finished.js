@@ -17,7 +17,7 @@
   function mark() {
     const finished = read();
     document.querySelectorAll(".il-finished").forEach((one) => one.remove());
-    for (const link of document.querySelectorAll(".bd-sidebar-primary a, main table a, .prev-next-area a")) {
+    for (const link of document.querySelectorAll(".bd-sidebar-primary a, main :is(table, .sd-card) a, .prev-next-area a")) {
       if (!finished.has(nameOf(link.href)) || new URL(link.href).hash) continue;
       const tick = Object.assign(document.createElement("span"), { className: "il-finished", textContent: " ✓" });
       tick.setAttribute("role", "img");

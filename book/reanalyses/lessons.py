@@ -17,11 +17,9 @@ __all__ = [
     "Page",
     "is_runnable",
     "is_solution",
-    "is_visible",
     "minutes",
     "of_part",
     "read",
-    "waits",
     "words",
 ]
 
@@ -39,9 +37,6 @@ ANSWERS = re.compile(r"(?ms)^(?P<fence>:{4,})\{dropdown\} Answers\n.*?^(?P=fence
 #: The fold below a solution; the second title is that of lessons that are not yet rewritten.
 RESULTS = tuple(f":::{{dropdown}} {title}\n" for title in ("Result", "What comes out"))
 
-#: What has no place on the page, or waits behind a click.
-HIDDEN = {"remove-cell", "remove-input", "hide-cell", "hide-input"}
-
 
 @dataclass(frozen=True)
 class Page:
@@ -49,10 +44,6 @@ class Page:
 
     kind: str  #: "lesson", "case file", or "" for a page that is not marked as one.
     title: str  #: The first heading.
-    #: In the prose, formulas counting as one word each; questions and exercises included. What a question
-    #: says to each of its choices is left out: on the site a reader sees a sentence or two of it, after a
-    #: click.
-    words: int
     exercises: int  #: How many.
     minutes: int  #: To read it and to run its cells in the tab, without the exercises: an estimate.
     exercise_minutes: int  #: For the exercises, rounded to five.
@@ -65,20 +56,18 @@ def read(file: str | Path) -> Page:
     markdown = [_source(cell) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
     title = re.search(r"(?m)^# (.+)$", "\n".join(markdown))
     exercises = EXERCISE.findall("\n".join(markdown))
-    n = sum(words(ANSWERS.sub("", text)) for text in markdown)
     read_alone = (text for text in markdown if not (EXERCISE.search(text) or text.startswith(RESULTS)))
-    time = sum(words(ANSWERS.sub("", text)) for text in read_alone) / WORDS_A_MINUTE + waits(notebook) / 60
+    time = sum(words(ANSWERS.sub("", text)) for text in read_alone) / WORDS_A_MINUTE + _waits(notebook) / 60
     return Page(
         kind=notebook["metadata"].get("isotropy_lab", {}).get("kind", ""),
         title=title[1] if title else "",
-        words=n,
         exercises=len(exercises),
         minutes=math.ceil(time),
         exercise_minutes=5 * round(sum(int(minutes) for _, _, minutes, _ in exercises) / 5),
     )
 
 
-def waits(notebook: dict[str, Any]) -> float:
+def _waits(notebook: dict[str, Any]) -> float:
     """Return the seconds that the cells before the exercises were measured to take in the tab."""
     measured, total = in_the_tab.seconds(), 0.0
     for cell in notebook["cells"]:
@@ -117,11 +106,6 @@ def words(markdown: str) -> int:
 def is_solution(cell: dict[str, Any]) -> bool:
     """Say whether a cell is the solution of an exercise."""
     return "solution" in cell["metadata"].get("tags", [])
-
-
-def is_visible(cell: dict[str, Any]) -> bool:
-    """Say whether a reader sees the code of a cell without a click."""
-    return cell["cell_type"] == "code" and not HIDDEN & set(cell["metadata"].get("tags", []))
 
 
 def is_runnable(cell: dict[str, Any]) -> bool:

@@ -52,6 +52,9 @@ def test_a_lesson_that_was_finished_has_a_mark_wherever_it_is_linked(site: str, 
         (link,) = page.locator(f"{place} a:has(.il-finished)").all()
         assert "what-isotropy-is" in link.get_attribute("href")
         assert link.get_by_role("img", name="finished").count() == 1
+    page.goto(f"{site}index.html")
+    (link,) = page.locator("main .sd-card a:has(.il-finished)").all()
+    assert "what-isotropy-is" in link.get_attribute("href")
     page.goto(f"{site}{LESSON}.html")
     page.get_by_role("button", name="Finished").click()
     assert page.locator(".il-finished").count() == 0

@@ -119,6 +119,8 @@ def test_run_all_keeps_what_a_student_has_called_something(extension: Any, path:
         (["a = 1", "b = 2", "def f():\n    return a\nf()"], [0]),
         (["a = 1", "a = 2\ndef f():\n    return a\nf()"], []),
         (["a = 1", "f = lambda a: a", "f(2)"], [1]),
+        (["a = 1", "b = 2", "def f(x=a, *, y=b):\n    return x"], [0, 1]),
+        (["a = 1", "b = 2", "while a:\n    print(b)"], [0, 1]),
         (["a = 1", "b = [a for a in range(3)]", "b"], [1]),
         (["r = default_rng(0)", "x = r.random()", "r.random()"], [0, 1]),
         (["r = default_rng(0)", "def f():\n    return r.random()", "x = f()", "f()"], [0, 1, 2]),

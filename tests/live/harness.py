@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from reanalyses import in_the_tab, lessons
 from tests.book.conftest import BOOK, ROOT, inline_expressions
 
-#: Lessons that take more seconds in the tab, imports apart, run there with ISOTROPY_LAB_LARGE only, and when their code has changed.
+#: Lessons that take more seconds in the tab, imports apart, run there with ISOTROPY_LAB_LARGE only, and when
+#: their code has changed.
 LONG = 20.0
 #: What may differ, by page, and why.
 DIFFERENCES = BOOK / "_live" / "differences.toml"
