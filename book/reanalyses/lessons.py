@@ -17,6 +17,7 @@ __all__ = [
     "Page",
     "is_runnable",
     "is_solution",
+    "is_visible",
     "minutes",
     "of_part",
     "read",
@@ -36,6 +37,10 @@ ANSWERS = re.compile(r"(?ms)^(?P<fence>:{4,})\{dropdown\} Answers\n.*?^(?P=fence
 
 #: The fold below a solution; the second title is that of lessons that are not yet rewritten.
 RESULTS = tuple(f":::{{dropdown}} {title}\n" for title in ("Result", "What comes out"))
+
+
+#: What has no place on the page, or waits behind a click.
+HIDDEN = {"remove-cell", "remove-input", "hide-cell", "hide-input"}
 
 
 @dataclass(frozen=True)
@@ -106,6 +111,11 @@ def words(markdown: str) -> int:
 def is_solution(cell: dict[str, Any]) -> bool:
     """Say whether a cell is the solution of an exercise."""
     return "solution" in cell["metadata"].get("tags", [])
+
+
+def is_visible(cell: dict[str, Any]) -> bool:
+    """Say whether a reader sees the code of a cell without a click."""
+    return cell["cell_type"] == "code" and not HIDDEN & set(cell["metadata"].get("tags", []))
 
 
 def is_runnable(cell: dict[str, Any]) -> bool:
