@@ -218,7 +218,7 @@ CALLS: tuple[tuple[str, str, Callable[[Any], Any]], ...] = (
     ("retrieval", "similarity_samples", lambda f: f(*SEARCH, k=5, rng=0)),
     ("retrieval", "similarity_densities", lambda f: f(_samples(), n_points=32)),
     ("retrieval", "overlap", lambda f: f(_samples(), 40.0, **FEW)),
-    ("retrieval", "similarity_threshold", lambda f: f(SIMILARITIES, RANKS, margin=0.3, **FEW)),
+    ("retrieval", "similarity_threshold", lambda f: f(SIMILARITIES, RANKS, margin=0.3)),
     ("retrieval", "threshold_percentile", lambda f: f(SIMILARITIES, 40.0)),
     ("retrieval", "threshold_percentile/gamma", lambda f: f(SIMILARITIES, 40.0, method="gamma")),
     ("retrieval", "score_at_threshold", lambda f: f(SIMILARITIES, RANKS, 0.4)),

@@ -113,13 +113,12 @@ def bca_quantile(means: Floats, values: Floats, counts: Counts, n_questions: int
 
 
 def certain_ends(
-    value: float, n_questions: int, level: float, *, lowest: float, highest: float, one_sided: bool = False
+    value: float, n_questions: int, level: float, *, lowest: float, highest: float
 ) -> tuple[float, float]:
     """Return an interval for the mean of equal values, whose bootstrap samples do not vary.
 
     Wilson's interval (1927) bounds the fraction of questions with another value, none of n; these may have
     any value from `lowest` to `highest`. If all questions are hits, or none, this is Wilson's interval.
     """
-    test = stats.binomtest(0, n_questions, alternative="less" if one_sided else "two-sided")
-    rest = float(test.proportion_ci(level, method="wilson").high)
+    rest = float(stats.binomtest(0, n_questions).proportion_ci(level, method="wilson").high)
     return value - rest * (value - lowest), value + rest * (highest - value)

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import decimal
 import math
+import textwrap
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
+from scipy import optimize, special, stats
 
 from isotropy_lab._core import checks
-from isotropy_lab._core.resampling import bca_quantile, certain_ends, class_means
+from isotropy_lab._core.resampling import group_sums
 from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval._checks import (
+    as_groups,
     as_ranks,
-    check_n_resamples,
     check_percentiles,
     check_same_questions,
 )
-from isotropy_lab.retrieval.relevance import RelevantRanks
+from isotropy_lab.retrieval.relevance import RelevantRanks, check_metric, judged_ranks, judged_scores
 from isotropy_lab.retrieval.scores import scores_of_ranks
 
 __all__ = ["SimilarityThreshold", "score_at_threshold", "similarity_threshold", "threshold_percentile"]
@@ -28,59 +31,75 @@ Floats: TypeAlias = NDArray[np.float64]
 
 METRICS = ("accuracy", "ndcg", "mrr")  # of one document of each question
 METHODS = ("pooled", "gamma")
-BOUNDS = ("bca", "percentile")
-_PERCENTAGES = np.arange(101.0)  # that a threshold is chosen from
-_LEVEL = 0.95  # of the bounds, on one side
+HIDES = ("documents", "lists")
+
+
+def rounded_down(threshold: float) -> str:
+    """Return four digits of a threshold, never more than itself: rounding up would hide what it keeps."""
+    return f"{decimal.Context(prec=4, rounding=decimal.ROUND_FLOOR).create_decimal(threshold):f}"
 
 
 @dataclass(frozen=True)
 class SimilarityThreshold(Result):
-    """A threshold chosen on some questions, and its effect on others.
+    """A threshold of similarity with a promise about what it costs; printed, it is a sentence.
 
     Attributes
     ----------
-    threshold, psi : float
-        The highest one that was shown to be harmless, and its percentile.
-    method, metric, bound, margin : str, str, str, float
-        As given: the percentile of what, what is scored at K, how its loss is bounded, and what may be lost.
-    calibration_loss, calibration_bound : float
-        What the questions that chose it lose, and an upper bound of that for all questions.
+    threshold : float
+        The highest one that keeps the promise; what is exactly as similar is shown.
+    hide, metric, k, margin, confidence_level : str, str, int, float, float
+        As given; k is the number of documents retrieved for each question.
     before, after : float
-        The metric of the other questions, without and with the threshold.
+        The metric of these questions without and with the threshold.
     loss, loss_bound : float
-        What they lose, and an upper bound of that for all questions.
-    holds : bool
-        Whether that bound is within the margin, too. A threshold at the edge of the margin often fails this
-        by chance.
+        What these questions lose, and an upper bound of what all questions like these lose: at most `margin`.
+    n_questions, n_groups : int, int or None
+        Questions, and their groups.
     suppressed, mean_kept, n_empty : float, float, int
-        Fraction of the documents retrieved for the others that it hides, how many of the K a question keeps
-        on average, and questions left without any.
-    confidence_level : float
-        Of the bounds, on one side.
-    n_calibration, n_report, n_resamples : int
-        Questions that chose it, the others, and bootstrap samples.
+        Fraction of the retrieved documents that it hides, how many of the k a question keeps on average, and
+        questions that get none.
+    rejected, rejected_low : float or None
+        Fraction of the out-of-scope questions that get no document, and a lower bound of it for all such
+        questions.
+    n_out_of_scope : int
+        Out-of-scope questions.
     """
 
     threshold: float
-    psi: float
-    method: str
+    hide: str
     metric: str
+    k: int
     margin: float
-    calibration_loss: float
-    calibration_bound: float
+    confidence_level: float
     before: float
     after: float
     loss: float
     loss_bound: float
-    holds: bool
+    n_questions: int
+    n_groups: int | None
     suppressed: float
     mean_kept: float
     n_empty: int
-    confidence_level: float
-    bound: str
-    n_calibration: int
-    n_report: int
-    n_resamples: int
+    rejected: float | None
+    rejected_low: float | None
+    n_out_of_scope: int
+
+    def __str__(self) -> str:
+        """Return what to do, what it costs at most, and what it does to these questions."""
+        what = "each document" if self.hide == "documents" else "the whole list if its best document is"
+        text = (
+            f"Hide {what} below {rounded_down(self.threshold)}. With {100 * self.confidence_level:g}% "
+            f"confidence this costs at most {self.margin:g} of {self.metric}@{self.k}: these "
+            f"{checks.how_many(self.n_questions, 'question')} lose {self.loss:.4f} of {self.before:.4f}, and "
+            f"all questions like these at most {self.loss_bound:.4f}. It hides {self.suppressed:.1%} of the "
+            f"documents and leaves {checks.how_many(self.n_empty, 'question')} without any."
+        )
+        if self.rejected is not None:
+            text += (
+                f" Of {checks.how_many(self.n_out_of_scope, 'out-of-scope question')}, {self.rejected:.1%} "
+                f"get no document (of all such questions at least {self.rejected_low:.1%})."
+            )
+        return textwrap.fill(text, 72)
 
 
 def threshold_percentile(
@@ -88,9 +107,7 @@ def threshold_percentile(
     psi: float | Any,
     *,
     method: str = "pooled",
-    n_resamples: int | None = None,
     n_questions: int | None = None,
-    rng: checks.RandomState = None,
 ) -> Any:
     """Return a threshold: a percentile of the similarities of retrieved documents, or of the paper's Γ.
 
@@ -102,14 +119,10 @@ def threshold_percentile(
         Percentage from 0 to 100; a number between 0 and 1 is refused, since it must be a fraction.
     method : {"pooled", "gamma"}, default "pooled"
         "pooled": the percentile of all Q·K similarities, so that ψ% of the documents retrieved lie below.
-        "gamma": that of Γ, the least similarity in each of many bootstrap samples of l questions, K documents
-        each.
-    n_resamples : int, optional
-        With "gamma", samples, m ≥ 40; by default the percentile for endless samples, which has a closed form.
+        "gamma": that of Γ, the least similarity in each of endlessly many bootstrap samples of l questions,
+        K documents each, which has a closed form.
     n_questions : int, optional
         With "gamma", questions in a sample, l; by default all Q.
-    rng : numpy.random.Generator or int, optional
-        Draws the samples.
 
     Returns
     -------
@@ -119,8 +132,8 @@ def threshold_percentile(
     Raises
     ------
     TypeError, ValueError
-        If `similarities` are empty, not finite or rise along a row; if ψ is a fraction; if there are too few
-        samples; or if an option does not exist.
+        If `similarities` are empty, not finite or rise along a row; if ψ is a fraction; or if an option does
+        not exist.
 
     Notes
     -----
@@ -143,27 +156,17 @@ def threshold_percentile(
     percentages = check_percentiles(psi)
     checks.check_option(method, "method", METHODS)
     size = len(values) if n_questions is None else checks.check_integer(n_questions, "n_questions", low=1)
-    m = None if n_resamples is None else check_n_resamples(n_resamples)
-    found = _thresholds(values, percentages, method, m, size, checks.as_generator(rng))
+    found = _percentiles(values, percentages) if method == "pooled" else _gammas(values, percentages, size)
     return float(found[0]) if np.ndim(psi) == 0 else found
 
 
-def _thresholds(
-    values: Floats, psi: Floats, method: str, m: int | None, size: int, rng: np.random.Generator
-) -> Floats:
-    if method == "pooled":
-        return _percentiles(values, psi)
+def _gammas(values: Floats, psi: Floats, size: int) -> Floats:
     last = np.sort(values[:, -1])
     n = last.size
-    if m is None:
-        # P(γ ≤ the t-th smallest) = 1 − ((n − t)/n)ˡ, as it rises with t
-        chances = 1.0 - (np.arange(n - 1, -1, -1) / n) ** size
-        places = np.searchsorted(chances, psi / 100.0 - 1e-15)
-        return np.asarray(last[np.minimum(places, n - 1)])
-    # The place of the least of `size` draws from n, by the inverse of that chance.
-    chance = -np.expm1(np.log1p(-rng.random(m)) / size)
-    places = np.maximum(np.ceil(n * chance).astype(np.intp), 1)
-    return _percentiles(last[places - 1], psi)
+    # P(γ ≤ the t-th smallest) = 1 − ((n − t)/n)ˡ, as it rises with t
+    chances = 1.0 - (np.arange(n - 1, -1, -1) / n) ** size
+    places = np.searchsorted(chances, psi / 100.0 - 1e-15)
+    return np.asarray(last[np.minimum(places, n - 1)])
 
 
 def _percentiles(values: Floats, psi: Floats) -> Floats:
@@ -242,33 +245,40 @@ def similarity_threshold(
     *,
     margin: float = 0.02,
     metric: str = "accuracy",
-    method: str = "pooled",
-    n_resamples: int = 10000,
-    bound: str = "bca",
-    rng: checks.RandomState = None,
+    hide: str = "documents",
+    groups: Any = None,
+    out_of_scope: Any = None,
+    confidence_level: float = 0.95,
 ) -> SimilarityThreshold:
-    """Choose the highest threshold that loses at most a margin, and report its loss on other questions.
+    """Return the highest threshold of similarity that provably costs at most a margin.
 
-    A random half of the questions chooses among the percentages 0, 1, …, 100, with bounds of 95% on one side.
+    The promise: if the questions are an independent sample, the metric of all questions like these falls by
+    more than the margin with a probability of at most 1 − `confidence_level`, whatever their similarities are
+    and however few questions there are.
 
     Parameters
     ----------
-    similarities, ranks : array-like of shape (Q, K), or TopK, and (Q,)
-        See `score_at_threshold`.
+    similarities : array-like of shape (Q, K), or TopK
+        Similarities of the K best documents of each question, descending along rows, as from `top_k`.
+    ranks : RelevantRanks, or array-like of shape (Q,)
+        From `relevant_ranks`; or the rank of each question's only relevant document. A document of rank
+        r ≤ K has the similarity in place r.
     margin : float, default 0.02
         What the metric may lose at most, in (0, 1): 0.02 is two percentage points of accuracy.
-    metric : {"accuracy", "ndcg", "mrr"}, default "accuracy"
-        What is scored, at K.
-    method : {"pooled", "gamma"}, default "pooled"
-        Percentiles of what: see `threshold_percentile`; for "gamma" those of endless samples of as many as
-        choose.
-    n_resamples : int, default 10000
-        Samples that bound the loss; at least 40.
-    bound : {"bca", "percentile"}, default "bca"
-        How the loss is bounded. Losses are rare, so that their bootstrap is skewed and plain percentiles are
-        too low.
-    rng : numpy.random.Generator or int, optional
-        Draws the half and the samples.
+    metric : {"accuracy", "recall", "ndcg", "ndcg-exponential", "mrr", "map"}, default "accuracy"
+        What is scored at K: see `question_scores`.
+    hide : {"documents", "lists"}, default "documents"
+        "documents": each document below the threshold is hidden. "lists": a question gets all K documents, or
+        none if its best one is below. For the same loss "lists" hides more questions without an answer. A
+        threshold for "documents" keeps its promise if it is used for "lists", but not the other way round.
+    groups : array-like of shape (Q,), optional
+        Which questions belong together, such as those of one document or user. Then groups are the
+        independent sample, and each counts once: the metric is the mean over groups of the mean of a group.
+    out_of_scope : array-like of shape (M,) or (M, K), or TopK, optional
+        Similarities of the best documents of questions that no document answers. They choose nothing: how
+        many of them get no document is a second promise, with the same confidence.
+    confidence_level : float, default 0.95
+        Of both promises, each on one side.
 
     Returns
     -------
@@ -277,20 +287,22 @@ def similarity_threshold(
     Raises
     ------
     TypeError, ValueError
-        As `score_at_threshold`; if there is no question to choose with, or none to report on; or if the
-        margin is too small for the questions at hand.
+        If `similarities` are empty, not finite or rise along a row; if `ranks` are no ranks or of another
+        number; if an option does not exist; if no question has a relevant document among the K, or the
+        margin allows to hide them all; or if there are too few questions: the message says how many it takes.
 
     Notes
     -----
-    The same bootstrap samples bound the loss of every candidate. Candidates are tried from the lowest, and
-    the last before the first failure is taken: a fixed order needs no correction for their number. Where
-    nothing is lost at all, Wilson's bound for 0 of n is used. Both are approximate, and a little low where
-    few hits are lost: for 3 of 368 BCa gives 0.0190, and the exact bound of a share,
-    ``scipy.stats.beta.ppf(0.95, 4, 365)``, is 0.0209. A threshold that is merely "not significantly worse",
-    as Roychowdhury et al. (2025), section II-B, choose it, may cost the more the fewer questions there are;
-    here fewer questions give a lower threshold. An increasing affine map of the similarities maps the
-    threshold with them and leaves the loss unchanged. O(m Q + m C T) time for C classes of questions and T
-    candidates.
+    A higher threshold never loses less. So the thresholds are tested from the lowest upward, each on the
+    hypothesis that it loses the margin or more, up to the first that fails; in this fixed order all are
+    tested at the full level (fixed-sequence testing; Angelopoulos et al. 2025, *Learn then test*). For
+    accuracy without groups the test is the exact binomial one, and the bound that of Clopper and Pearson
+    (1934); else the p-value is the smaller one of Hoeffding and Bentkus, which holds for any losses from 0 to
+    1 (Bates et al. 2021). Nothing is drawn at random, and the order of questions does not matter.
+    Independence is assumed, and that later questions are like these. An increasing affine map of the
+    similarities maps the threshold with them. O(Q K log(Q K)) time. The rule of Roychowdhury et al. (2025),
+    section II-B, accepts a loss that is "not statistically different", and the more of it the fewer questions
+    there are; here fewer questions give a lower threshold.
 
     Examples
     --------
@@ -299,96 +311,116 @@ def similarity_threshold(
     >>> rng = np.random.default_rng(0)
     >>> ranks = rng.integers(1, 13, size=600)
     >>> similarities = np.sort(rng.uniform(0.2, 0.9, size=(600, 10)))[:, ::-1]
-    >>> found = similarity_threshold(similarities, ranks, margin=0.05, rng=0)
-    >>> 0.2 < found.threshold < 0.25, found.loss <= 0.05, found.n_calibration, found.n_report
-    (True, True, 300, 300)
+    >>> found = similarity_threshold(similarities, ranks, margin=0.05)
+    >>> round(found.threshold, 4), round(found.loss, 4), round(found.loss_bound, 4)
+    (0.2252, 0.0333, 0.0481)
     """
-    values, numbers = _ranked(similarities, ranks)
+    values = _values(similarities)
+    numbers, grades = judged_ranks(ranks)
+    check_same_questions({"similarities": len(values), "ranks": len(numbers)})
+    n, k = values.shape
     allowed = checks.check_real(margin, "margin", low=0.0, high=1.0, open_low=True, open_high=True)
-    checks.check_option(metric, "metric", METRICS)
-    checks.check_option(method, "method", METHODS)
-    checks.check_option(bound, "bound", BOUNDS)
-    m = check_n_resamples(n_resamples)
-    generator = checks.as_generator(rng)
-    chosen, others = _halves(numbers.size, generator)
-    gold, scores = _gold(values, numbers), scores_of_ranks(numbers, metric, values.shape[1])
+    level = checks.check_confidence_level(confidence_level)
+    check_metric(metric, k)
+    checks.check_option(hide, "hide", HIDES)
+    labels = np.arange(n) if groups is None else as_groups(groups, n)
+    outside = None if out_of_scope is None else _best(out_of_scope)
 
-    limits = _thresholds(values[chosen], _PERCENTAGES, method, None, chosen.size, generator)
-    losses, bounds = _bounded_losses(gold[chosen], scores[chosen], limits, m, bound, generator)
-    n_good = int(np.argmax(np.append(bounds, np.inf) > allowed))
-    if not n_good:
-        needed = math.ceil(special.ndtri(_LEVEL) ** 2 * (1.0 - allowed) / allowed)
-        cause = (
-            "lower percentages may help, too"
-            if losses[0]
-            else f"a threshold that loses nothing needs {needed}"
-        )
+    # What a question scores while its m best documents are shown, and loses with each that is hidden.
+    scores = np.stack(
+        [judged_scores(np.where(numbers <= m, numbers, 0), grades, metric, k) for m in range(k + 1)], axis=1
+    )
+    full = scores[:, -1]
+    if not full.any():
+        raise ValueError(f"no question has a relevant document among its {k}; expected some to be found")
+    steps = np.diff(scores, axis=1) if hide == "documents" else full[:, None]
+    places = values[:, : steps.shape[1]]
+    lost = steps > 0
+    sizes = np.bincount(labels)
+    weights = 1.0 / (sizes.size * sizes[labels])  # of the questions; their sum is 1
+    candidates, which = np.unique(places[lost], return_inverse=True)
+    # Each candidate keeps what is as similar as itself, and loses what is less.
+    falls = np.bincount(which, (steps * weights[:, None])[lost])
+    losses = np.append(0.0, np.cumsum(falls))
+    # By the kind of losses, not by those that were seen: all of a few may happen to be 0 or 1.
+    test = _binomial if metric == "accuracy" and groups is None else _hoeffding_bentkus
+    accepted = test(losses, sizes.size, allowed) <= 1.0 - level
+    unit = "question" if groups is None else "group"
+    if not accepted[0]:
+        needed = math.ceil(math.log(1.0 - level) / math.log1p(-allowed) - 1e-9)
         raise ValueError(
-            f"margin is {allowed:g}, but with {checks.how_many(chosen.size, 'calibration question')} even "
-            f"the lowest threshold may lose up to {bounds[0]:.3g}; expected a larger margin, or more "
-            f"questions ({cause})"
+            f"margin is {allowed:g} with {checks.how_many(sizes.size, unit)}, which are too few: where none "
+            f"of them loses anything, all such {unit}s may lose more; expected at least {needed} {unit}s, or "
+            "a larger margin"
         )
-    limit = limits[n_good - 1 : n_good]
-    loss, loss_bound = _bounded_losses(gold[others], scores[others], limit, m, bound, generator)
-    before = float(scores[others].mean())
-    kept = (values[others] >= limit).sum(axis=1)
+    if accepted[-1]:
+        raise ValueError(
+            f"margin is {allowed:g}, and the metric is {losses[-1]:.3g}: all documents could be hidden; "
+            "expected a smaller margin"
+        )
+    number = int(np.argmin(accepted)) - 1
+    limit, loss = float(candidates[number]), float(losses[number])
+    shown = values >= limit if hide == "documents" else np.repeat(values[:, :1] >= limit, k, axis=1)
+    sums, _ = group_sums(full, labels)
+    before = float((sums / sizes).mean())
+    rejected = rejected_low = None
+    if outside is not None:
+        rejected = float((outside < limit).mean())
+        rejected_low = 1.0 - _upper_bound(_binomial, 1.0 - rejected, outside.size, 1.0 - level)
     return SimilarityThreshold(
-        threshold=float(limit[0]),
-        psi=float(_PERCENTAGES[n_good - 1]),
-        method=method,
+        threshold=limit,
+        hide=hide,
         metric=metric,
+        k=k,
         margin=allowed,
-        calibration_loss=float(losses[n_good - 1]),
-        calibration_bound=float(bounds[n_good - 1]),
+        confidence_level=level,
         before=before,
-        after=float(np.where(gold[others] >= limit, scores[others], 0.0).mean()),
-        loss=float(loss[0]),
-        loss_bound=float(loss_bound[0]),
-        holds=bool(loss_bound[0] <= allowed),
-        suppressed=1.0 - float(kept.sum()) / values[others].size,
-        mean_kept=float(kept.mean()),
-        n_empty=int((kept == 0).sum()),
-        confidence_level=_LEVEL,
-        bound=bound,
-        n_calibration=int(chosen.size),
-        n_report=int(others.size),
-        n_resamples=m,
+        after=before - loss,
+        loss=loss,
+        loss_bound=_upper_bound(test, loss, sizes.size, 1.0 - level),
+        n_questions=n,
+        n_groups=None if groups is None else sizes.size,
+        suppressed=1.0 - float(shown.mean()),
+        mean_kept=float(shown.sum()) / n,
+        n_empty=int((~shown[:, 0]).sum()),
+        rejected=rejected,
+        rejected_low=rejected_low,
+        n_out_of_scope=0 if outside is None else outside.size,
     )
 
 
-def _halves(n_questions: int, rng: np.random.Generator) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the questions that choose a threshold, and those on which it is reported."""
-    if n_questions < 2:
-        raise ValueError(
-            f"ranks has {checks.how_many(n_questions, 'question')}; expected at least 2, one to choose the "
-            "threshold and one to report on"
-        )
-    order = rng.permutation(n_questions)
-    return np.sort(order[: n_questions // 2]), np.sort(order[n_questions // 2 :])
+def _binomial(loss: Any, n: int, expected: float) -> Any:
+    """Return p-values of the hypothesis that n losses of 0 or 1 with this mean have `expected` or more."""
+    return stats.binom.cdf(np.rint(np.multiply(loss, n)), n, expected)
 
 
-def _bounded_losses(
-    gold: Floats, scores: Floats, limits: Floats, m: int, bound: str, rng: np.random.Generator
-) -> tuple[Floats, Floats]:
-    """Return the mean loss at each of ascending thresholds, and its upper bound from common samples."""
-    # A hit is lost from the first threshold above its similarity on.
-    first_lost = np.where(scores > 0, np.searchsorted(limits, gold, side="right"), limits.size)
-    kinds = np.column_stack([first_lost, np.where(first_lost < limits.size, scores, 0.0)])
-    classes, counts = np.unique(kinds, axis=0, return_counts=True)
-    lost = np.where(np.arange(limits.size) >= classes[:, :1], classes[:, 1:], 0.0)
-    losses = np.asarray(counts @ lost) / gold.size
-    bounds = np.empty(limits.size)
-    means = class_means(lost, counts, gold.size, m, rng) if losses.any() else np.zeros((m, limits.size))
-    for place in range(limits.size):
-        if np.ptp(lost[:, place]) == 0:
-            _, bounds[place] = certain_ends(
-                float(losses[place]), gold.size, _LEVEL, lowest=0.0, highest=1.0, one_sided=True
-            )
-        elif bound == "bca":
-            bounds[place] = bca_quantile(means[:, place], lost[:, place], counts, gold.size, _LEVEL)
-        else:
-            bounds[place] = np.quantile(means[:, place], _LEVEL)
-    return losses, bounds
+def _hoeffding_bentkus(loss: Any, n: int, expected: float) -> Any:
+    """Return p-values of the hypothesis that n losses from 0 to 1 with this mean have `expected` or more."""
+    low = np.minimum(loss, expected)
+    distance = special.rel_entr(low, expected) + special.rel_entr(1.0 - low, 1.0 - expected)
+    # The tolerance takes a sum that rounding put above a whole number as that number.
+    bentkus = math.e * stats.binom.cdf(np.ceil(np.multiply(loss, n) - 1e-9), n, expected)
+    return np.minimum(np.exp(-n * distance), bentkus)
+
+
+def _upper_bound(test: Callable[..., Any], loss: float, n: int, alpha: float) -> float:
+    """Return the least mean that a test of losses with this mean rejects at the level alpha."""
+    if loss >= 1.0 - 1e-12:
+        return 1.0
+    return float(optimize.brentq(lambda mean: float(test(loss, n, mean)) - alpha, 0.0, 1.0, xtol=1e-12))
+
+
+def _best(out_of_scope: Any) -> Floats:
+    """Return the similarity of the best document of each out-of-scope question."""
+    values = getattr(out_of_scope, "similarities", out_of_scope)
+    name = "out_of_scope"
+    ndim = 1 if np.ndim(values) < 2 else 2
+    array = checks.as_array(values, name, ndim=ndim, expected="the best similarity of each question")
+    if not array.size:
+        raise ValueError(f"{name} is empty; expected at least 1 question, or None")
+    best = np.asarray(array, dtype=np.float64).reshape(len(array), -1)
+    checks.raise_if_not_finite(best, name)
+    return np.asarray(best.max(axis=1))
 
 
 def _values(similarities: Any) -> Floats:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from isotropy_lab import retrieval
 from isotropy_lab._core import checks
-from isotropy_lab.retrieval.relevance import as_judgments
+from isotropy_lab.retrieval.relevance import RelevantRanks, as_judgments
 from isotropy_report.card.parts import Line, Section, Table, Value
 from isotropy_report.card.rows import Rows, report_progress
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
@@ -85,7 +85,7 @@ def search_section(
     similarity = float(np.median(retrieval.pair_similarities(questions, documents, gold)))
     lines += [
         Line("median_similarity", similarity),
-        _threshold(questions, documents, ranks, n_documents, rng),
+        _threshold(questions, documents, found, n_documents),
     ]
     notes = [
         f"Intervals {_how(methods)}: how the numbers would change with other questions of the same kind "
@@ -138,21 +138,14 @@ def without_zero(
     return array[~zero], moved, n_zero
 
 
-def _threshold(
-    questions: Any, documents: Any, ranks: Any, n_documents: int, rng: np.random.Generator
-) -> Line:
-    depth = min(max(_DEPTHS), n_documents)
+def _threshold(questions: Any, documents: Any, ranks: RelevantRanks, n_documents: int) -> Line:
+    """Return the threshold that loses at most the margin, with what it costs and hides in words."""
     try:
-        best = retrieval.top_k(questions, documents, depth)
-        found = retrieval.similarity_threshold(best, ranks, margin=_MARGIN, rng=rng)
+        best = retrieval.top_k(questions, documents, min(max(_DEPTHS), n_documents))
+        found = retrieval.similarity_threshold(best, ranks, margin=_MARGIN)
     except ValueError as error:
         return Line("threshold", None, note=f"Undefined here: {error}.")
-    note = (
-        f"Chosen on {found.n_calibration:,} questions to lose at most {_MARGIN} of accuracy@{depth}; on the "
-        f"{found.n_report:,} others accuracy goes from {found.before:.3f} to {found.after:.3f}"
-        + ("." if found.holds else ", and a larger loss than that margin cannot be ruled out.")
-    )
-    return Line("threshold", found.threshold, note=note)
+    return Line("threshold", found.threshold, note=" ".join(str(found).split()))
 
 
 def _how(methods: set[str]) -> str:

@@ -55,7 +55,7 @@ def changed(position, value):
 
 
 def threshold(**options):
-    return similarity_threshold(TOP, RANKS, rng=0, **{"margin": 0.3, **options})
+    return similarity_threshold(TOP, RANKS, **{"margin": 0.3, **options})
 
 
 def judged(**grades):
@@ -129,9 +129,14 @@ def judged(**grades):
         (ValueError, "similarities empty", lambda: score_at_threshold(TOP[:0], [], 0.5)),
         (TypeError, "ranks RelevantRanks best", lambda: score_at_threshold(TOP[:3], judged(d2=1), 0.5)),
         (ValueError, "threshold nan", lambda: score_at_threshold(TOP, RANKS, float("nan"))),
-        (ValueError, "ranks 1 2", lambda: similarity_threshold([[0.5]], [1])),
         (ValueError, "margin 0 (0, 1)", lambda: threshold(margin=0)),
-        (ValueError, "margin 0.01 20 268", lambda: threshold(margin=0.01)),
+        (ValueError, "margin 0.01 40 299", lambda: threshold(margin=0.01)),
+        (ValueError, "margin 0.999 hidden", lambda: threshold(margin=0.999)),
+        (ValueError, "hide 'rows' 'lists'", lambda: threshold(hide="rows")),
+        (ValueError, "groups 39 40", lambda: threshold(groups=range(39))),
+        (ValueError, "out_of_scope empty", lambda: threshold(out_of_scope=[])),
+        (ValueError, "out_of_scope row 1", lambda: threshold(out_of_scope=[0.5, np.nan])),
+        (ValueError, "question relevant 5", lambda: similarity_threshold(TOP, np.full(40, 9))),
         (ValueError, "scale 0", lambda: LinearAdapter(scale=0).fit(Q, D, GOLD)),
         (ValueError, "scale 1e+40", lambda: LinearAdapter(scale=1e40).fit(Q, D, GOLD)),
         (ValueError, "strength inf", lambda: LinearAdapter(strength=float("inf")).fit(Q, D, GOLD)),

@@ -123,15 +123,6 @@ def test_rows_of_mean_zero_keep_the_bound_of_i_a():
         assert partition_score_second_order(unit - unit.mean(axis=0)) >= 2 / 3
 
 
-def test_bounds_of_rare_losses():
-    """The plain percentile of few losses is too low, the corrected one near the exact bound."""
-    table = experiments.rare_loss_bounds((1, 3, 40), n_questions=400, n_resamples=4000).set_index("lost")
-    assert stats.binom.cdf(3, 400, table.loc[3, "exact"]) == pytest.approx(0.05)
-    assert (table["percentile"] < table["exact"]).all()
-    assert ((table["bca"] - table["exact"]).abs() < (table["percentile"] - table["exact"]).abs()).all()
-    assert table.loc[40, "percentile"] == pytest.approx(table.loc[40, "exact"], rel=0.08)
-
-
 def test_training_on_the_test_questions_flatters():
     rng = np.random.default_rng(3)
     documents = rng.standard_normal((80, 10))

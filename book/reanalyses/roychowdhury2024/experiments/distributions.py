@@ -12,10 +12,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from isotropy_lab._core.resampling import bca_quantile, class_means
 from isotropy_lab.retrieval._checks import check_n_resamples, check_percentile
 from isotropy_lab.retrieval._overlap import SimilaritySamples, overlaps_at
-from isotropy_lab.retrieval.thresholds import similarity_threshold
+from isotropy_lab.retrieval.thresholds import score_at_threshold, similarity_threshold
 from reanalyses.roychowdhury2024.correlations import correlation
 from reanalyses.roychowdhury2024.experiments.collection import (
     Variants,
@@ -37,7 +36,6 @@ __all__ = [
     "paper_thresholds",
     "random_spread",
     "random_spread_correlations",
-    "rare_loss_bounds",
     "similarity_distributions",
     "threshold_curves",
     "threshold_readings",
@@ -148,50 +146,22 @@ def threshold_curves(variants: Variants, gold: Any, *, psi: Sequence[float] = PE
 
 
 def chosen_thresholds(
-    variants: Variants,
-    gold: Any,
-    *,
-    metrics: Sequence[str] = ("accuracy", "ndcg"),
-    methods: Sequence[str] = ("pooled",),
+    variants: Variants, gold: Any, *, metrics: Sequence[str] = ("accuracy", "ndcg")
 ) -> pd.DataFrame:
-    """Choose a threshold on half of the questions and report it on the other half.
+    """Choose the highest threshold that provably loses at most two points of each metric.
 
-    Columns variant, metric, method, tau, psi, calibration_loss, before, after, loss, loss_bound, holds,
-    suppressed (fraction of the retrieved documents of the report half), mean_kept, empty (questions without
-    any).
+    Columns variant, metric, tau, before, after, loss, loss_bound, suppressed (fraction of the retrieved documents),
+    mean_kept, empty (questions without any).
     """
     rows = []
     for name, variant in named_variants(variants).items():
         found = samples_of(variant, gold, k=10)
         for metric in metrics:
-            for method in methods:
-                one = similarity_threshold(
-                    found.S_topK,
-                    found.hit_ranks,
-                    margin=0.02,
-                    metric=metric,
-                    method=method,
-                    n_resamples=10_000,
-                    rng=0,
-                )
-                rows.append(
-                    {
-                        "variant": name,
-                        "metric": metric,
-                        "method": method,
-                        "tau": one.threshold,
-                        "psi": one.psi,
-                        "calibration_loss": one.calibration_loss,
-                        "before": one.before,
-                        "after": one.after,
-                        "loss": one.loss,
-                        "loss_bound": one.loss_bound,
-                        "holds": one.holds,
-                        "suppressed": one.suppressed,
-                        "mean_kept": one.mean_kept,
-                        "empty": one.n_empty,
-                    }
-                )
+            one = similarity_threshold(found.S_topK, found.hit_ranks, margin=0.02, metric=metric)
+            fields = {"tau": one.threshold, "empty": one.n_empty}
+            for field in ("before", "after", "loss", "loss_bound", "suppressed", "mean_kept"):
+                fields[field] = getattr(one, field)
+            rows.append({"variant": name, "metric": metric, **fields})
     return pd.DataFrame(rows)
 
 
@@ -247,30 +217,26 @@ def paper_thresholds(
     return pd.DataFrame(rows, columns=columns)
 
 
-def thresholds_of_halves(
-    samples: SimilaritySamples,
-    *,
-    margin: float = 0.02,
-    metric: str = "accuracy",
-) -> pd.DataFrame:
-    """Choose the threshold again on many random halves: how much it varies, and what the other halves lose.
+def thresholds_of_halves(samples: SimilaritySamples, *, metric: str = "accuracy") -> pd.DataFrame:
+    """Choose the threshold on fifty random halves: how much it varies, and what the other halves lose.
 
-    Returns a table: one row per half: tau, psi, loss (of the other half), within (whether that is at most the
-    margin), holds, suppressed.
+    Returns a table: one row per half: tau, loss (of the other half), within (whether that is at most two points),
+    suppressed.
     """
     generator = np.random.default_rng(0)
+    n = samples.n_questions
     rows = []
     for _ in range(50):
+        chosen, others = np.split(generator.permutation(n), [n // 2])
         one = similarity_threshold(
-            samples.S_topK,
-            samples.hit_ranks,
-            margin=margin,
-            metric=metric,
-            n_resamples=1000,
-            rng=generator,
+            samples.S_topK[chosen], samples.hit_ranks[chosen], margin=0.02, metric=metric
         )
-        rows.append((one.threshold, one.psi, one.loss, one.loss <= margin, one.holds, one.suppressed))
-    return pd.DataFrame(rows, columns=["tau", "psi", "loss", "within", "holds", "suppressed"])
+        before, after = (
+            score_at_threshold(samples.S_topK[others], samples.hit_ranks[others], tau, metric=metric)
+            for tau in (-1.0, one.threshold)
+        )
+        rows.append((one.threshold, before - after, before - after <= 0.02, one.suppressed))
+    return pd.DataFrame(rows, columns=["tau", "loss", "within", "suppressed"])
 
 
 def loss_bounds(
@@ -283,33 +249,6 @@ def loss_bounds(
     rows = [
         {"psi": float(one), **{f"l = {size}": 100 * largest_loss(one, size) for size in sizes}} for one in psi
     ]
-    return pd.DataFrame(rows)
-
-
-def rare_loss_bounds(
-    lost: Sequence[int] = (1, 2, 5, 20), *, n_questions: int = 500, n_resamples: int = 10_000
-) -> pd.DataFrame:
-    """Set three upper bounds with 95% confidence beside one another where few of many questions lose their hit.
-
-    Columns lost, share; ``percentile`` and ``bca``, the 95th percentile of the bootstrapped share, plain and
-    corrected; ``exact``, the bound of Clopper and Pearson: fractions.
-    """
-    m = check_n_resamples(n_resamples)
-    values = np.array([0.0, 1.0])
-    rows = []
-    for one in lost:
-        number = one
-        counts = np.array([n_questions - number, number])
-        means = class_means(values, counts, n_questions, m, np.random.default_rng(0))
-        rows.append(
-            {
-                "lost": number,
-                "share": number / n_questions,
-                "percentile": float(np.quantile(means, 0.95)),
-                "bca": bca_quantile(means, values, counts, n_questions, 0.95),
-                "exact": float(stats.beta.ppf(0.95, number + 1, n_questions - number)),
-            }
-        )
     return pd.DataFrame(rows)
 
 
