@@ -107,7 +107,7 @@ mutants: $(STAMP)
 # make lock          resolves requirements.lock anew (needs uv); UPGRADE=--upgrade takes the latest versions
 LOCK_PYTHON ?= 3.11
 lock:
-	uv pip compile pyproject.toml book/pyproject.toml requirements.in --extra dask --extra fast --extra parquet --extra plots \
+	uv pip compile pyproject.toml book/pyproject.toml requirements.in --extra dask --extra fast --extra parquet \
 	  --extra text --group docs --group lint --group test --universal --python-version $(LOCK_PYTHON) --fork-strategy fewest \
 	  --no-emit-package isotropy-lab --generate-hashes --no-header --no-annotate --quiet $(UPGRADE) -o requirements.lock
 

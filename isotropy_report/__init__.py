@@ -2,8 +2,8 @@
 
 `report_card` measures any vectors and writes one page, `compare` sets several models side by side, `read` and
 `load_word_vectors` read files, `read_run` and `read_qrels` the files of TREC. `isotropy_report.measures`
-holds what only this package measures, `isotropy_report.plots` draws. The command ``isotropy-lab`` does the
-same from a shell. Everything is imported on first use.
+holds what only this package measures. The command ``isotropy-lab`` does the same from a shell. Everything is
+imported on first use.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from isotropy_report import measures as measures
-    from isotropy_report import plots as plots
     from isotropy_report.card import report_card as report_card
     from isotropy_report.comparison import compare as compare
     from isotropy_report.io import WordVectors as WordVectors
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from isotropy_report.io import read_qrels as read_qrels
     from isotropy_report.io import read_run as read_run
 
-_MODULES = ("card", "cli", "comparison", "io", "measures", "plots")
+_MODULES = ("card", "cli", "comparison", "io", "measures")
 _HOMES = {
     "WordVectors": "io",
     "compare": "comparison",
@@ -38,7 +37,6 @@ __all__ = [
     "compare",
     "load_word_vectors",
     "measures",
-    "plots",
     "read",
     "read_qrels",
     "read_run",

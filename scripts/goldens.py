@@ -64,7 +64,6 @@ MOVED: dict[str, str] = {
     "vectors.read": "isotropy_report.io.read",
     "cli": "isotropy_report.cli",
     "comparison": "isotropy_report.measures",
-    "plots": "isotropy_report.plots",
     "report": "isotropy_report.card",
     "vectors": "reanalyses.corpora",
 }
@@ -250,12 +249,6 @@ CALLS: tuple[tuple[str, str, Callable[[Any], Any]], ...] = (
     ("cli", "main/scores", lambda f: _printed(f, "scores", "X.npy")),
     ("cli", "main/weat", lambda f: _printed(f, "weat", "glove-weat", "weat-7")),
     ("cli", "main/compare", lambda f: _printed(f, "compare", "X.npy", "X2.npy")),
-    ("plots", "look", lambda f: f(3)),
-    ("plots", "spectrum", lambda f: f(X)),
-    ("plots", "agreement", lambda f: f(_models())),
-    ("plots", "differences", lambda f: f(_models(), "isoscore_corrected")),
-    ("plots", "compression_costs", lambda f: f(find("comparison.compression_costs")(X, rng=0))),
-    ("plots", "drift", lambda f: f(find("comparison.drift_test")(X, X2, keep_null=True, **FEW))),
 )
 
 

@@ -22,7 +22,7 @@ MODULES = (
     "isotropy_lab.retrieval",
     "isotropy_lab.transforms", "isotropy_report", "isotropy_report.card", "isotropy_report.comparison",
     "isotropy_report.io",
-    "isotropy_report.measures", "isotropy_report.plots",
+    "isotropy_report.measures",
 )  # fmt: skip
 
 

@@ -31,9 +31,6 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from isotropy_report import plots
-from isotropy_report.plots import look
-
 __all__ = [
     "LOOKS",
     "MOST_POINTS",
@@ -49,8 +46,16 @@ __all__ = [
     "svg",
 ]
 
-#: The colors of `isotropy_report.plots` as red, green and blue.
-PALETTE = [to_rgb(color) for color in plots.PALETTE]
+#: Ten colors whose contrast is 3 or more on white and on a dark page. Color-blind readers can tell the first
+#: eight apart.
+COLORS = (
+    *("#1771b4", "#d35c18", "#0a9a70", "#b34a9b", "#cd254b"),
+    *("#8467e8", "#6b7280", "#3f97cf", "#96662b", "#8a8a12"),
+)
+#: The same as red, green and blue.
+PALETTE = [to_rgb(color) for color in COLORS]
+_MARKERS = "osD^vPX*<>"
+_DASHES: Sequence[Any] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1, 1, 1, 1, 1)))
 #: Width of a figure in inches. On a phone it shrinks by a third, and its text of 9 points or more can still be read.
 WIDTH = 5.6
 #: A wider figure takes the whole column of its page.
@@ -225,6 +230,17 @@ def style() -> Iterator[None]:
             raise
 
 
+def look(i: int) -> dict[str, Any]:
+    """Return color, marker and line style of the i-th series, as keyword arguments for ``Axes.plot``."""
+    return {
+        "color": COLORS[i % len(COLORS)],
+        "marker": _MARKERS[i % len(_MARKERS)],
+        "linestyle": _DASHES[i % len(_DASHES)],
+        "markeredgecolor": "white",
+        "markeredgewidth": 0.5,
+    }
+
+
 def looks(names: Iterable[Any], kind: str) -> dict[Any, dict[str, Any]]:
     """Return the look of each series of a figure, as keyword arguments for ``Axes.plot``."""
     names = list(dict.fromkeys(names))
@@ -238,7 +254,7 @@ def looks(names: Iterable[Any], kind: str) -> dict[Any, dict[str, Any]]:
         if place is None:
             place = (colors[n_others % len(colors)], markers[n_others % len(markers)])
             n_others += 1
-        found[name] = look(i) | {"color": plots.PALETTE[place[0]], "marker": place[1]}
+        found[name] = look(i) | {"color": COLORS[place[0]], "marker": place[1]}
     return found
 
 

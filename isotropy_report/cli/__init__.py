@@ -44,6 +44,9 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "write a report card of a file of vectors as one HTML page", "isotropy_report.cli.report"
         ),
         "scores": Command("print every isotropy score of a file of vectors", "isotropy_report.cli.scores"),
+        "threshold": Command(
+            "find a threshold of similarity that provably costs little", "isotropy_report.cli.threshold"
+        ),
         "weat": Command("run a word association test on word vectors", "isotropy_report.cli.weat"),
     }
 )

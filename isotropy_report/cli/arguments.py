@@ -130,7 +130,7 @@ def add_measure_arguments(parser: argparse.ArgumentParser, *, sample: int | None
     parser.add_argument(
         "--confidence-level",
         metavar="C",
-        type=_proportion,
+        type=proportion,
         default=0.95,
         help="coverage of the intervals (default 0.95)",
     )
@@ -174,7 +174,8 @@ def integer(low: int, *words: str) -> Callable[[str], int | str]:
     return parse
 
 
-def _proportion(text: str) -> float:
+def proportion(text: str) -> float:
+    """Return a number between 0 and 1."""
     try:
         number = float(text)
     except ValueError:

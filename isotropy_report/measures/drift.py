@@ -48,8 +48,6 @@ class Drift(Result):
         Rows that there are.
     n_resamples : int
         Permutations.
-    null_distribution : ndarray of shape (n_resamples,) or None
-        The statistic of each permutation, ascending, if asked for.
     """
 
     statistic: float
@@ -63,7 +61,6 @@ class Drift(Result):
     n_rows_a: int
     n_rows_b: int
     n_resamples: int
-    null_distribution: Floats | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +108,6 @@ def drift_test(
     statistic: str = "energy",
     n_resamples: int = 999,
     max_rows: int = 2000,
-    keep_null: bool = False,
     rng: checks.RandomState = None,
 ) -> Drift:
     """Test whether two samples of texts, encoded by one model, come from one distribution.
@@ -127,8 +123,6 @@ def drift_test(
         Permutations of the rows of both, at least 19.
     max_rows : int, default 2000
         Of a side with more rows the test takes this many at random.
-    keep_null : bool, default False
-        Also return the statistics of the permutations, which `plots.drift` draws.
     rng : numpy.random.Generator or int, optional
         Draws the permutations, and the rows.
 
@@ -201,7 +195,6 @@ def drift_test(
         n_rows_a=len(a),
         n_rows_b=len(b),
         n_resamples=m,
-        null_distribution=np.sort(null) * unit if keep_null else None,
     )
 
 

@@ -24,7 +24,6 @@ WINGS = (
     "isotropy_lab.transforms",
     "isotropy_report",
     "isotropy_report.measures",
-    "isotropy_report.plots",
 )
 
 

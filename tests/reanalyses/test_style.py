@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
-from isotropy_report import plots
 from reanalyses import style
 
 #: The pages' grounds, light and dark: those of sphinx-book-theme and the raised ones of pydata-sphinx-theme.
@@ -34,7 +33,7 @@ def contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("ground", GROUNDS)
 def test_every_color_can_be_seen_on_either_ground(ground):
-    assert {color: contrast(color, ground) for color in plots.PALETTE if contrast(color, ground) < 3} == {}
+    assert {color: contrast(color, ground) for color in style.COLORS if contrast(color, ground) < 3} == {}
 
 
 def drawn(n_points: int = 10) -> str:

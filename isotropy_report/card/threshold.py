@@ -1,0 +1,144 @@
+"""The page about a threshold of similarity: what it costs at most, and what other margins would give."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab.retrieval import similarity_threshold
+from isotropy_lab.retrieval._checks import as_groups
+from isotropy_lab.retrieval.relevance import RelevantRanks
+from isotropy_lab.retrieval.thresholds import SimilarityThreshold
+from isotropy_report._output import aligned, program
+from isotropy_report.card import drawing
+from isotropy_report.card.card import Page, wrapped
+from isotropy_report.card.parts import SCHEMA, Figure, Section, Table, Value
+
+_MARGINS = (0.01, 0.02, 0.05, 0.1)
+_CELLS = 40
+_COLUMNS = ("threshold", "lost here", "may lose", "documents hidden", "out of scope rejected")
+
+
+@dataclasses.dataclass(frozen=True)
+class ThresholdPage(Page):
+    """A threshold, beside those of other margins and of fewer questions."""
+
+    KIND: ClassVar[str] = "Threshold of similarity"
+    LOOKED: ClassVar[bool] = False
+
+    found: SimilarityThreshold | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, ready for JSON; "kind" is "threshold"."""
+        found = None if self.found is None else self.found.to_dict()
+        return {"schema": SCHEMA, "kind": "threshold", "threshold": found} | super().to_dict()
+
+    def to_text(self) -> str:
+        """Return the sentence, the two tables, and what is not promised."""
+        lines = [*wrapped(*self.summary)]
+        for table in (table for section in self.sections for table in section.tables):
+            rows = [[_cell(column, value) for column, value in zip(table.columns, row, strict=True)]
+                    for row in table.rows]  # fmt: skip
+            lines += ["", table.title, "", *aligned(table.columns, rows)]
+        notes = [note for section in self.sections for note in section.notes]
+        return "\n".join([*lines, "", *wrapped(*notes, indent="  ")]) + "\n"
+
+
+def threshold_page(
+    similarities: npt.NDArray[np.float64],
+    ranks: RelevantRanks,
+    *,
+    name: str,
+    groups: npt.NDArray[Any] | None = None,
+    out_of_scope: npt.NDArray[np.float64] | None = None,
+    **options: Any,
+) -> ThresholdPage:
+    """Return the page; `options` are those of `similarity_threshold`, whose errors these are."""
+    n_questions = len(similarities)
+    labels = np.arange(n_questions) if groups is None else as_groups(groups, n_questions)
+
+    def choose(margin: float, part: int = 1) -> SimilarityThreshold:
+        some = labels % part == 0
+        chosen = RelevantRanks(ranks.ranks[some], ranks.grades[some], ranks.documents[some])
+        return similarity_threshold(
+            similarities[some], chosen, groups=None if groups is None else labels[some],
+            out_of_scope=out_of_scope, **(options | {"margin": margin}),
+        )  # fmt: skip
+
+    margin = float(options["margin"])
+    found = choose(margin)
+    unit = "questions" if groups is None else "groups"
+    margins = sorted({*_MARGINS, margin})
+    tables = (
+        Table("margins", "What other margins would give", ("margin", *_COLUMNS),
+              tuple((f"{one:g}", *_row(choose, one, 1)) for one in margins)),
+        Table("fewer", f"What fewer {unit} would have given, with the margin {margin:g}", (unit, *_COLUMNS),
+              tuple((f"{-(-(labels.max() + 1) // part):,}", *_row(choose, margin, part))
+                    for part in (1, 2, 4))),
+    )  # fmt: skip
+    notes = (
+        "The promise is about questions like these, asked of these documents with this model: another model, "
+        "other documents or other users need a threshold of their own.",
+        f"It assumes that the {unit} are independent."
+        + ("" if groups is not None else " If several come from one source, name the sources with --groups."),
+        "A threshold never raises the metric. Its benefit is what it hides, such as documents for questions "
+        "that have no answer.",
+    )
+    return ThresholdPage(
+        name=name,
+        program=program(),
+        options={key: value for key, value in options.items() if value is not None},
+        summary=(" ".join(str(found).split()),),
+        cautions=(),
+        sections=(
+            Section("similarities", "Similarity of the best document", figures=_figures(similarities[:, 0],
+                    out_of_scope, found.threshold)),
+            Section("choices", "Other choices", tables=tables, notes=notes),
+        ),
+        found=found,
+    )  # fmt: skip
+
+
+def _row(choose: Any, margin: float, part: int) -> tuple[Value, ...]:
+    """Return the cells of a row; all but the first are missing where no threshold keeps the promise."""
+    try:
+        one = choose(margin, part)
+    except ValueError:
+        return (None,) * len(_COLUMNS)
+    return (one.threshold, one.loss, one.loss_bound, one.suppressed, one.rejected)
+
+
+def _cell(column: str, value: Value) -> str:
+    if value is None:
+        return "–"
+    return str(value) if isinstance(value, str) else f"{value:.4f}"
+
+
+def _figures(
+    own: npt.NDArray[np.float64], outside: npt.NDArray[np.float64] | None, threshold: float
+) -> tuple[Figure, ...]:
+    both = {"questions": own} | ({} if outside is None else {"out of scope": outside})
+    together = np.concatenate(list(both.values()))
+    low, high = float(together.min()), float(together.max())
+    if low == high:
+        return ()
+    across = drawing.Axis(low, high)
+    edges = np.linspace(low, high, _CELLS + 1)
+    series = [
+        drawing.Series(name, edges, np.histogram(values, edges)[0] / values.size)
+        for name, values in both.items()
+    ]
+    top = max(float(one.shares.max()) for one in series)
+    below = {name: float((values < threshold).mean()) for name, values in both.items()}
+    told = " and ".join(f"{share:.1%} of the {name}" for name, share in below.items())
+    alt = f"Similarity of the best document of each question. Below the threshold are {told}."
+    line = (f"threshold {threshold:.3f}", np.array([threshold, threshold]), np.array([0.0, top]))
+    title = "Similarity of the best document"
+    svg = drawing.histogram(
+        series, across=across, top=top, title=title, alt=alt, label="similarity", up="share",
+        expected=line if low <= threshold <= high else None,
+    )  # fmt: skip
+    return (Figure("similarities", title, alt, svg, {"below": below}),)

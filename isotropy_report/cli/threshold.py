@@ -1,0 +1,154 @@
+"""Find the highest threshold of similarity that provably costs at most a margin.
+
+QUESTIONS and DOCUMENTS are vectors by one model, in any format that `isotropy-lab report` reads, and --gold
+has the positions of the relevant documents of each question. What is below the threshold may be hidden: with
+95% confidence, accuracy at 10 falls by at most --margin for all questions like these. With --out-of-scope,
+vectors of questions that no document answers, it also says how many of them get no document, at least. Where
+there are too few questions for any threshold, the error says how many it takes, and the exit code is 2.
+
+With --pairs there are no vectors: TABLE is a .csv or .tsv with two columns, a similarity and whether the
+pair belongs together (1 or 0, yes or no, true or false). Then at most the margin of the pairs that belong
+together is lost.
+
+Example: isotropy-lab threshold questions.npy documents.npy --gold gold.txt --margin 0.02
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from isotropy_lab import retrieval
+from isotropy_lab.retrieval.relevance import METRICS, RelevantRanks
+from isotropy_lab.retrieval.thresholds import HIDES
+from isotropy_report._output import as_json, deliver
+from isotropy_report.card.threshold import threshold_page
+from isotropy_report.card.words import errors_rename
+from isotropy_report.cli.arguments import (
+    add_input,
+    add_output_arguments,
+    add_reading_arguments,
+    integer,
+    proportion,
+)
+from isotropy_report.cli.inputs import OPTIONS, open_vectors, read_gold, read_labels, with_date
+from isotropy_report.io.formats import existing_file
+
+_ANSWERS = {"1": True, "0": False, "yes": True, "no": False, "true": True, "false": False}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    add_input(parser, "questions", metavar="QUESTIONS", nargs="?", help="vectors of questions")
+    add_input(parser, "documents", metavar="DOCUMENTS", nargs="?", help="vectors of documents")
+    add_input(parser, "--gold", help="positions of relevant documents, from 0: a line for each question")
+    add_input(parser, "--out-of-scope", help="vectors of questions that no document answers")
+    add_input(parser, "--groups", help="a line for each question: what it depends on, such as its author")
+    add_input(parser, "--pairs", metavar="TABLE", help="similarities and yes or no, instead of vectors")
+    parser.add_argument(
+        "--margin", metavar="M", type=proportion, default=0.02, help="what may be lost (default 0.02)"
+    )
+    parser.add_argument("--metric", choices=METRICS, default="accuracy", help="of what (default accuracy)")
+    parser.add_argument(
+        "--k", metavar="K", type=integer(1), default=10, help="documents for each question (default 10)"
+    )
+    parser.add_argument(
+        "--hide", choices=HIDES, default="documents",
+        help="each document below the threshold, or the whole list if its best document is",
+    )  # fmt: skip
+    parser.add_argument(
+        "--confidence-level", metavar="C", type=proportion, default=0.95, help="(default 0.95)"
+    )
+    parser.add_argument("--quiet", action="store_true", help="the threshold alone, without warnings")
+    add_reading_arguments(parser)
+    add_output_arguments(parser, output="write a page (.html) or its numbers (.json)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the threshold, or write its page."""
+    shared = {name: getattr(options, name) for name in ("margin", "metric", "hide", "confidence_level")}
+    files = ("questions", "documents", "gold", "out_of_scope", "groups")
+    if options.pairs is not None:
+        given = [name for name in files if getattr(options, name) is not None]
+        if given:
+            raise ValueError(f"--pairs is given with {options.inputs[given[0]]}; expected one of the two")
+        yes, no = read_pairs(options.pairs)
+        numbers = np.ones((yes.size, 1), dtype=np.int64)
+        page = threshold_page(
+            yes[:, None], RelevantRanks(numbers, numbers, numbers - 1), name=Path(options.pairs).name,
+            out_of_scope=no if no.size else None, **shared,
+        )  # fmt: skip
+    else:
+        missing = [name for name in files[:3] if getattr(options, name) is None]
+        if missing:
+            raise ValueError(
+                f"{options.inputs[missing[0]]} is missing; expected QUESTIONS, DOCUMENTS and --gold, "
+                "or --pairs"
+            )
+        page = _page_of_vectors(options, shared)
+    if options.output is not None:
+        with_date(page).write(options.output)
+    if options.json:
+        deliver(as_json(with_date(page).to_dict()), None)
+    elif options.quiet and page.found is not None:
+        deliver(f"{page.found.threshold!r}\n", None)
+    else:
+        deliver(page.to_text(), None)
+    return 0
+
+
+def _page_of_vectors(options: argparse.Namespace, shared: dict[str, Any]) -> Any:
+    reading = {name: getattr(options, name) for name in OPTIONS}
+    arrays = {
+        name: open_vectors(path, quiet=options.quiet, command="threshold", options=reading).array
+        for name in ("questions", "documents", "out_of_scope")
+        if (path := getattr(options, name)) is not None
+    }
+    names = {
+        name: f"{shown} {getattr(options, name)}"
+        for name, shown in options.inputs.items()
+        if getattr(options, name) is not None
+    }
+    with errors_rename(names | {"ranks": names["questions"]}):
+        gold = read_gold(options.gold, "--gold")
+        groups = None if options.groups is None else read_labels(options.groups, "--groups")
+        ranks = retrieval.relevant_ranks(arrays["questions"], arrays["documents"], gold)
+        k = min(options.k, len(arrays["documents"]))
+        best = retrieval.top_k(arrays["questions"], arrays["documents"], k)
+        outside = None
+    if "out_of_scope" in arrays:
+        with errors_rename(names | {"questions": names["out_of_scope"]}):
+            outside = retrieval.top_k(arrays["out_of_scope"], arrays["documents"], 1).similarities[:, 0]
+    with errors_rename(names):
+        return threshold_page(
+            best.similarities, ranks, name=Path(options.questions).name, groups=groups,
+            out_of_scope=outside, **shared,
+        )  # fmt: skip
+
+
+def read_pairs(path: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Return the similarities of the pairs that belong together, and those of the others."""
+    file = existing_file(path, "--pairs")
+    found: dict[bool, list[float]] = {True: [], False: []}
+    with file.open(encoding="utf-8-sig", newline="") as stream:
+        separator = "\t" if file.suffix.lower() == ".tsv" else ","
+        for number, row in enumerate(csv.reader(stream, delimiter=separator), 1):
+            try:
+                similarity, answer = float(row[0]), _ANSWERS[row[1].strip().lower()]
+            except (ValueError, KeyError, IndexError):
+                if number == 1:  # the names of the columns
+                    continue
+                raise ValueError(
+                    f"--pairs {path}, line {number} is {separator.join(row)[:40]!r}; expected a similarity, "
+                    f"{separator!r}, and 1 or 0, yes or no, true or false"
+                ) from None
+            if not np.isfinite(similarity):
+                raise ValueError(f"--pairs {path}, line {number}: {row[0]} is not a finite number")
+            found[answer].append(similarity)
+    if not found[True]:
+        raise ValueError(f"--pairs {path} has no pair that belongs together; expected at least one")
+    return np.array(found[True]), np.array(found[False])

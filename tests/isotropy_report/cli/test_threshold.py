@@ -1,0 +1,106 @@
+"""`isotropy-lab threshold`: the numbers of `similarity_threshold`, from vectors or a table of pairs."""
+
+import json
+
+import numpy as np
+import pytest
+
+from isotropy_lab.retrieval import relevant_ranks, similarity_threshold, top_k
+from tests.isotropy_report.command_line import call, call_json
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    documents = rng.standard_normal((60, 12))
+    gold = rng.integers(60, size=400)
+    arrays = {
+        "documents": documents,
+        "questions": documents[gold] + 0.6 * rng.standard_normal((400, 12)),
+        "others": rng.standard_normal((50, 12)),
+    }
+    for name, array in arrays.items():
+        np.save(f"{name}.npy", array)
+    (tmp_path / "gold.txt").write_text("".join(f"{place}\n" for place in gold))
+    (tmp_path / "groups.txt").write_text("".join(f"{i // 2}\n" for i in range(400)))
+    return arrays | {"gold": gold}
+
+
+COMMAND = ("threshold", "questions.npy", "documents.npy", "--gold", "gold.txt")
+
+
+def test_the_numbers_are_those_of_the_function(files, capsys):
+    found = call_json(
+        capsys, *COMMAND, "--out-of-scope", "others.npy", "--groups", "groups.txt", "--metric", "mrr",
+        "--k", 5, "--hide", "lists", "--margin", 0.05, "--confidence-level", 0.9,
+    )  # fmt: skip
+    ranks = relevant_ranks(files["questions"], files["documents"], files["gold"])
+    best = top_k(files["questions"], files["documents"], 5)
+    expected = similarity_threshold(
+        best, ranks, margin=0.05, metric="mrr", hide="lists", groups=np.arange(400) // 2,
+        out_of_scope=top_k(files["others"], files["documents"], 1), confidence_level=0.9,
+    )  # fmt: skip
+    assert found["threshold"] == expected.to_dict()
+    margins = found["sections"]["choices"]["tables"]["margins"]
+    (same,) = (row for row in margins if row["margin"] == "0.05")
+    assert (same["threshold"], same["may lose"]) == (expected.threshold, expected.loss_bound)
+    thresholds = [row["threshold"] for row in margins if row["threshold"] is not None]
+    assert thresholds == sorted(thresholds)
+    fewer = found["sections"]["choices"]["tables"]["fewer"]
+    assert [row["groups"] for row in fewer] == ["200", "100", "50"]
+
+
+def test_text_page_and_the_number_alone(files, capsys):
+    code, out, _ = call(capsys, *COMMAND, "-o", "page.html")
+    assert code == 0
+    assert out.startswith("Hide each document below 0.")
+    with open("page.html", encoding="utf-8") as stream:
+        page = stream.read()
+    assert all(text in page for text in ("<svg", "What other margins would give", "may lose"))
+    expected = call_json(capsys, *COMMAND)["threshold"]["threshold"]
+    assert call(capsys, *COMMAND, "--quiet") == (0, f"{expected!r}\n", "")
+    call(capsys, *COMMAND, "-o", "numbers.json")
+    with open("numbers.json", encoding="utf-8") as stream:
+        assert json.load(stream)["threshold"]["threshold"] == expected
+
+
+@pytest.mark.parametrize(("suffix", "separator", "head"), [("csv", ",", "score,same\n"), ("tsv", "\t", "")])
+def test_a_table_of_pairs(tmp_path, capsys, suffix, separator, head):
+    rng = np.random.default_rng(1)
+    yes, no = rng.normal(0.7, 0.1, 300), rng.normal(0.4, 0.1, 200)
+    words = [(x, ("yes", "1", "TRUE")[i % 3]) for i, x in enumerate(yes)] + [(x, "no") for x in no]
+    file = tmp_path / f"pairs.{suffix}"
+    file.write_text(head + "".join(f"{float(x)!r}{separator}{word}\n" for x, word in words))
+    found = call_json(capsys, "threshold", "--pairs", file, "--margin", 0.05)["threshold"]
+    lost = (yes < found["threshold"]).mean()
+    assert (found["loss"], found["before"]) == (pytest.approx(lost), 1)
+    assert found["rejected"] == pytest.approx((no < found["threshold"]).mean())
+    assert found["rejected_low"] < found["rejected"]
+
+
+@pytest.mark.parametrize(
+    ("says", "words"),
+    [
+        ("--gold missing --pairs", ("questions.npy", "documents.npy")),
+        ("QUESTIONS missing", ()),
+        ("--pairs --gold", ("--pairs", "pairs.csv", "--gold", "gold.txt")),
+        ("line 2 similarity", ("--pairs", "pairs.csv")),
+        ("line 1 finite", ("--pairs", "infinite.csv")),
+        ("together", ("--pairs", "none.csv")),
+        ("at least 2995 questions", (*COMMAND[1:], "--margin", "0.001")),
+        ("--margin 2", (*COMMAND[1:], "--margin", "2")),
+        ("--k 0", (*COMMAND[1:], "--k", "0")),
+        ("few.txt 399", (*COMMAND[1:4], "few.txt")),
+        ("--groups", (*COMMAND[1:], "--groups", "few.txt")),
+    ],
+)
+def test_what_is_missing_or_wrong_is_named(files, tmp_path, capsys, says, words):
+    (tmp_path / "pairs.csv").write_text("0.5,yes\n0.5,perhaps\n")
+    (tmp_path / "infinite.csv").write_text("inf,yes\n")
+    (tmp_path / "none.csv").write_text("0.5,no\n")
+    (tmp_path / "few.txt").write_text("0\n" * 399)
+    code, out, err = call(capsys, "threshold", *words, "-o", "page.html")
+    assert (code, out) == (2, "")
+    assert all(word in err for word in says.split()), err
+    assert not (tmp_path / "page.html").exists()
