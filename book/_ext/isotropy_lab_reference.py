@@ -16,8 +16,10 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 from docutils import nodes
 from docutils.statemachine import StringList
 from pybtex.plugin import register_plugin
@@ -35,14 +37,17 @@ from sphinxcontrib.bibtex.style.referencing.author_year import (
 )
 
 from reanalyses import sources
+from reanalyses.corpora import python_docs
 
 logger = logging.getLogger(__name__)
 
-#: An example of each subcommand that runs anywhere, on data that the package brings with it.
+#: An example of each subcommand, on data that the package brings with it or, for thresholds, the book.
 EXAMPLES = {
+    "check": "check glove-weat",
     "compare": "compare glove-weat glove-pool --drift --sample 300",
     "report": "report glove-weat --output report.html",
     "scores": "scores glove-weat",
+    "threshold": "threshold questions.npy documents.npy --gold gold.txt --out-of-scope others.npy",
     "weat": "weat glove-weat weat-6 --similarity mean-cosine",
 }
 
@@ -173,6 +178,8 @@ def _section(name: str) -> list[str]:
 def _example(words: str) -> list[str]:
     """Run an example and return it with what it prints."""
     with tempfile.TemporaryDirectory() as folder:
+        if "questions.npy" in words:
+            _write_search(Path(folder))
         done = subprocess.run(
             [sys.executable, "-m", "isotropy_report", *shlex.split(words)],
             capture_output=True,
@@ -191,6 +198,15 @@ def _example(words: str) -> list[str]:
         "```",
         "",
     ]
+
+
+def _write_search(folder: Path) -> None:
+    """Write questions about Python and NumPy, documents, and questions out of scope."""
+    found = python_docs.load()
+    np.save(folder / "questions.npy", found.question_vectors)
+    np.save(folder / "documents.npy", found.document_vectors)
+    np.save(folder / "others.npy", found.out_of_scope_vectors)
+    np.savetxt(folder / "gold.txt", found.gold, fmt="%d")
 
 
 def list_names(app: Sphinx, doctree: nodes.document) -> None:

@@ -14,7 +14,7 @@ import pandas as pd
 
 from isotropy_lab._core import checks
 from isotropy_report._output import aligned, as_json, replace_file, same_file
-from isotropy_report.card.meanings import MEANINGS
+from isotropy_report.card.meanings import ADVICE, MEANINGS, WARNINGS
 from isotropy_report.card.page import page
 from isotropy_report.card.parts import Content, Line, Section, Value
 from isotropy_report.card.words import number
@@ -22,6 +22,8 @@ from isotropy_report.card.words import number
 __all__ = ["Page", "ReportCard"]
 
 _WIDTH = 110
+_MAIN = ("isoscore_corrected", "dimensions_used_corrected", "average_cosine", "average_cosine_centered",
+         "intrinsic_dimension")  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)
@@ -174,20 +176,26 @@ class ReportCard(Page):
         """Return the warnings as a table with columns kind and text."""
         return pd.DataFrame([(c.key, c.text) for c in self.cautions], columns=["kind", "text"])
 
-    def to_text(self, *, remarks: bool = True) -> str:
-        """Return the scores as aligned tables, followed by summary, warnings and notes."""
+    def verdict(self) -> str:
+        """Return whether the vectors are collapsed, what they are, and what is unusual with what to do."""
+        unusual = (f"Beware of {WARNINGS[c.key]}: {ADVICE[c.key]}." for c in self.cautions)
+        return "\n".join(wrapped(*self.summary, *unusual, indent="  ")) + "\n"
+
+    def to_text(self, *, every: bool = False, remarks: bool = True, notes: bool = False) -> str:
+        """Return the verdict and the main scores, or every one; with `notes`, all that is said of them."""
         isotropy = self.section("isotropy")
         n_points, n_dimensions = (_shown(self.value(key)) for key in ("n_points", "n_dimensions"))
-        rows = _rows(isotropy.lines)
+        rows = _rows([line for line in isotropy.lines if every or line.key in _MAIN])
         header = ["", "value", f"{self.options['confidence level']:.0%} interval"]
-        lines = [f"{self.name}: {n_points} rows in {n_dimensions} dimensions", "", *aligned(header, rows)]
+        lines = [f"{self.name}: {n_points} rows in {n_dimensions} dimensions", ""]
+        lines += [*self.verdict().splitlines(), ""] if remarks else []
+        lines += aligned(header, rows)
         searched = [section for section in self.sections if section.key == "retrieval"]
         for section in searched:
             lines += ["", section.title, "", *aligned(header, _rows(section.lines))]
-        if remarks:
+        if notes:
             lines.append("")
             lines += wrapped(
-                *self.summary,
                 *(f"Beware: {caution.text}" for caution in self.cautions),
                 *(f"{MEANINGS[line.key].label}: {line.note}" for line in isotropy.lines if line.note),
                 *isotropy.notes,

@@ -1,4 +1,8 @@
-"""Warnings about numbers that would mislead, and the summary in three sentences."""
+"""The verdict in three sentences, and warnings about numbers that would mislead.
+
+A warning is for what is unusual: on 30 sets of ordinary vectors (`tests/reanalyses/test_ordinary_vectors.py`)
+each is given for a fifth of them at most.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,6 @@ from collections.abc import Mapping
 from typing import TypeGuard
 
 from isotropy_lab.isotropy.jackknife import is_cut_off
-from isotropy_lab.isotropy.participation import WORTH_CORRECTING
 from isotropy_report.card.known import known_encoders
 from isotropy_report.card.leaving_out import log_ratio
 from isotropy_report.card.measures import N_NEIGHBORS, dominating_coordinates, one_percent
@@ -15,19 +18,14 @@ from isotropy_report.card.parts import Caution, Line, Section, Value
 from isotropy_report.card.survey import Survey
 from isotropy_report.card.words import number
 
-_FEW_PER_DIMENSION = 10
-"""With fewer rows per dimension the plug-in IsoScore is visibly too low."""
-
-_HARDLY = 0.02
-"""Where the correction changes the score by no more than this fraction, the rows are not too few for it."""
-
 _MEAN_FRACTION = 0.1
 """Above this fraction of the mean squared length, the mean vector shows in every cosine."""
 
 _MOST_NAMED = 10
-_DOMINATES = 0.1
+_DOMINATES, _DOMINATES_COSINE = 0.25, 1 / 3
 _TIMES_EVEN = 5
-"""A coordinate dominates if it holds a tenth of the variance, and five times an even fraction."""
+"""A coordinate dominates if it holds a quarter of the variance, or a third of the average cosine, and five
+times an even fraction."""
 
 _ROWS_TIMES_EVEN = 33
 """A hundredth of the rows is huge if it holds 33 times its even fraction, a third of the variance. If they
@@ -54,7 +52,7 @@ def cautions(found: Survey, isotropy: Section, *, expect_unit: bool) -> tuple[Ca
     values = {line.key: line.value for line in isotropy.lines}
     tests = (
         _huge_rows(found, values),
-        _few_rows(found, values),
+        _few_rows(found),
         _beyond_a_ball(found, isotropy),
         _mean(found, values),
         _duplicates(found),
@@ -92,44 +90,17 @@ def _huge_rows(found: Survey, values: dict[str, Value]) -> Caution | None:
     )
 
 
-def _few_rows(found: Survey, values: dict[str, Value]) -> Caution | None:
+def _few_rows(found: Survey) -> Caution | None:
     n_points, n = found.n_points, found.n_dimensions
-    if n_points >= _FEW_PER_DIMENSION * n:
+    if n_points > n:
         return None
-    plug_in, corrected = values.get("isoscore"), values.get("isoscore_corrected")
-    if (
-        n_points > n
-        and _real(plug_in)
-        and _real(corrected)
-        and abs(corrected - plug_in) <= _HARDLY * corrected
-    ):
-        return None
-    numbers = (
-        f" (here {_score(plug_in)}, corrected {_score(corrected)})"
-        if _real(plug_in) and _real(corrected) and not _are_huge(found, values)  # whose gap has another cause
-        else ""
+    return Caution(
+        "few_rows",
+        f"{n_points:,} rows are few for {n:,} dimensions: at most {n_points - 1:,} dimensions can show "
+        "variance, so that IsoScore and the isotropy defect are too low. Compare files by the corrected "
+        "score and its interval; where tails are heavy, that score can be too high.",
+        _MANY,
     )
-    text = (
-        f"{n_points:,} rows are few for {n:,} dimensions: the covariance of a sample is more uneven than "
-        "that of the population, so IsoScore and the isotropy defect make the cloud look less isotropic than "
-        f"it is{numbers}. "
-    )
-    if _real(plug_in) and 1.0 + plug_in * (n - 1) < WORTH_CORRECTING and not _are_huge(found, values):
-        text += (
-            f"Here the published score counts fewer than {WORTH_CORRECTING:g} dimensions. With so steep a "
-            "spectrum it has the smaller error: the correction adds more noise than it takes away bias."
-        )
-    else:
-        text += (
-            "Compare files with different numbers of rows by the corrected score and its interval; where "
-            "tails are heavy, that score can be too high."
-        )
-    if n_points <= n:
-        text += (
-            f" With no more rows than dimensions, at most {n_points - 1:,} dimensions can show variance "
-            "at all."
-        )
-    return Caution("few_rows", text, _MANY)
 
 
 def _beyond_a_ball(found: Survey, isotropy: Section) -> Caution | None:
@@ -154,7 +125,7 @@ def _beyond_a_ball(found: Survey, isotropy: Section) -> Caution | None:
 
 def _mean(found: Survey, values: dict[str, Value]) -> Caution | None:
     cosine, centered = values.get("average_cosine"), values.get("average_cosine_centered")
-    if not _real(cosine) or beyond_chance(found) < _MEAN_FRACTION:
+    if not _real(cosine) or beyond_chance(found) <= _most_cosine(found):
         return None
     without = f" Without the mean vector it is {_score(centered)}." if _real(centered) else ""
     return Caution(
@@ -209,23 +180,24 @@ def _constant(found: Survey) -> Caution | None:
 
 
 def _outliers(found: Survey) -> Caution | None:
-    least = max(_DOMINATES, _TIMES_EVEN / found.n_dimensions)
+    even = _TIMES_EVEN / found.n_dimensions
     cosine = found.average_cosine
     big = []
     for i, fraction, part in dominating_coordinates(found):
         if i in found.constant:
             continue
         of_cosine = abs(part / cosine) if cosine is not None and abs(cosine) > 0.05 else 0.0
-        if fraction > least or of_cosine > least:
-            said = [f"{fraction:.0%} of the variance"] if fraction > least else []
-            said += [f"{of_cosine:.0%} of the average cosine"] if of_cosine > least else []
+        said = [f"{fraction:.0%} of the variance"] if fraction > max(_DOMINATES, even) else []
+        said += [f"{of_cosine:.0%} of the average cosine"] if of_cosine > max(_DOMINATES_COSINE, even) else []
+        if said:
             big.append(f"coordinate {i} with {' and '.join(said)}")
     if not big:
         return None
     return Caution(
         "outlier_dimensions",
-        f"A few coordinates dominate: {'; '.join(big)}. They weigh that much in cosines and distances; "
-        "compute the scores again with each coordinate scaled to unit variance.",
+        f"{'One coordinate dominates' if len(big) == 1 else 'A few coordinates dominate'}: {'; '.join(big)}. "
+        "Cosines and distances depend on it that much; compute the scores again with each coordinate scaled "
+        "to unit variance.",
         "isotropy/layer-by-layer",
     )
 
@@ -280,9 +252,20 @@ def _zero(found: Survey) -> Caution | None:
 
 
 def summary(found: Survey, isotropy: Section, confidence_level: float) -> tuple[str, ...]:
-    """Return three sentences: how many vectors and how long, the dimensions they use, where they lie."""
+    """Return the verdict with the dimensions they use, how many vectors and how long, and where they lie."""
     lines = {line.key: line for line in isotropy.lines}
-    return (_what(found), _use(found, lines, confidence_level), _where(found, lines))
+    use = _use(found, lines, confidence_level)
+    if beyond_chance(found) > (most := _most_cosine(found)):
+        use = (
+            f"Collapsed toward one direction: the mean vector holds {found.mean_fraction:.0%} of the mean "
+            f"squared length, and known encoders have an average cosine of at most {2.0 * most - 1.0:.2f}."
+        )
+    return (use, _what(found), _where(found, lines))
+
+
+def _most_cosine(found: Survey) -> float:
+    """Return half way from the largest average cosine of a known encoder to 1."""
+    return (1.0 + max(one.scores["average_cosine"] for one in known_encoders(found.n_points))) / 2.0
 
 
 def _what(found: Survey) -> str:
@@ -305,23 +288,26 @@ def _what(found: Survey) -> str:
 def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> str:
     n = found.n_dimensions
     used, score = lines["dimensions_used_corrected"], lines["isoscore_corrected"]
+    unknown = f"No verdict: how many of the {n:,} dimensions they use cannot be said"
     if not _real(used.value) or not _real(score.value):
-        return f"How many of the {n:,} dimensions they use cannot be said. {used.note}".rstrip()
-    if used.low is None or used.high is None:
-        return f"How many of the {n:,} dimensions they use cannot be said from so few rows."
+        return f"{unknown}. {used.note}".rstrip()
+    if used.low is None or used.high is None or score.low is None or score.high is None:
+        return f"{unknown} from so few rows."
     write = _whole if _whole(used.low) != _whole(used.high) else _few_digits
     ends = f"{confidence_level:.0%} interval {write(used.low)} to {write(used.high)}"
     if used.high > _VAGUE * used.low and used.high - used.low > _VAGUE_SHARE * n:
-        return f"How many of the {n:,} dimensions they use cannot be said from these rows ({ends})."
+        return f"{unknown} from these rows ({ends})."
     if is_cut_off(math.log(used.value), n):
         return (
-            f"They cannot be told from a ball, which uses all {n:,} dimensions ({ends}), or their axes "
-            "were fitted to them."
+            f"Not collapsed: they cannot be told from a ball, which uses all {n:,} dimensions ({ends}), or "
+            "their axes were fitted to them."
         )
     known = sorted({one.scores["isoscore_corrected"] for one in known_encoders(found.n_points)})
+    verdict = "Not collapsed" if score.low >= known[0] else "Perhaps collapsed"
+    verdict = "Collapsed" if score.high < known[0] else verdict
     return (
-        f"They use about {write(used.value)} of the dimensions ({ends}), an IsoScore of {score.value:.2f}; "
-        f"known encoders have {known[0]:.2f} to {known[-1]:.2f}."
+        f"{verdict}: they use about {write(used.value)} of the dimensions ({ends}), an "
+        f"IsoScore of {score.value:.2f}; known encoders have {known[0]:.2f} to {known[-1]:.2f}."
     )
 
 

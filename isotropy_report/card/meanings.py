@@ -30,6 +30,9 @@ CHAPTERS: Mapping[str, str] = MappingProxyType(_TEXTS["chapters"])
 WARNINGS: Mapping[str, str] = MappingProxyType(_TEXTS["warnings"])
 """Every kind of warning in a few words."""
 
+ADVICE: Mapping[str, str] = MappingProxyType(_TEXTS["advice"])
+"""What to do about a warning of a card."""
+
 
 def chapter_address(chapter: str) -> str | None:
     """Return the address of a chapter on the declared site, or of its notebook in the repository."""

@@ -11,14 +11,13 @@ import numpy.typing as npt
 from isotropy_lab.retrieval import similarity_threshold
 from isotropy_lab.retrieval._checks import as_groups
 from isotropy_lab.retrieval.relevance import RelevantRanks
-from isotropy_lab.retrieval.thresholds import SimilarityThreshold
+from isotropy_lab.retrieval.thresholds import SimilarityThreshold, rounded_down
 from isotropy_report._output import aligned, program
 from isotropy_report.card import drawing
 from isotropy_report.card.card import Page, wrapped
 from isotropy_report.card.parts import SCHEMA, Figure, Section, Table, Value
 
 _MARGINS = (0.01, 0.02, 0.05, 0.1)
-_CELLS = 40
 _COLUMNS = ("threshold", "lost here", "may lose", "documents hidden", "out of scope rejected")
 
 
@@ -40,8 +39,9 @@ class ThresholdPage(Page):
         """Return the sentence, the two tables, and what is not promised."""
         lines = [*wrapped(*self.summary)]
         for table in (table for section in self.sections for table in section.tables):
-            rows = [[_cell(column, value) for column, value in zip(table.columns, row, strict=True)]
-                    for row in table.rows]  # fmt: skip
+            rows = [[str(name), "–" if limit is None else rounded_down(limit),
+                     *("–" if one is None else f"{one:.4f}" for one in rest)]
+                    for name, limit, *rest in table.rows]  # fmt: skip
             lines += ["", table.title, "", *aligned(table.columns, rows)]
         notes = [note for section in self.sections for note in section.notes]
         return "\n".join([*lines, "", *wrapped(*notes, indent="  ")]) + "\n"
@@ -71,10 +71,9 @@ def threshold_page(
     margin = float(options["margin"])
     found = choose(margin)
     unit = "questions" if groups is None else "groups"
-    margins = sorted({*_MARGINS, margin})
     tables = (
         Table("margins", "What other margins would give", ("margin", *_COLUMNS),
-              tuple((f"{one:g}", *_row(choose, one, 1)) for one in margins)),
+              tuple((f"{one:g}", *_row(choose, one, 1)) for one in sorted({*_MARGINS, margin}))),
         Table("fewer", f"What fewer {unit} would have given, with the margin {margin:g}", (unit, *_COLUMNS),
               tuple((f"{-(-(labels.max() + 1) // part):,}", *_row(choose, margin, part))
                     for part in (1, 2, 4))),
@@ -111,12 +110,6 @@ def _row(choose: Any, margin: float, part: int) -> tuple[Value, ...]:
     return (one.threshold, one.loss, one.loss_bound, one.suppressed, one.rejected)
 
 
-def _cell(column: str, value: Value) -> str:
-    if value is None:
-        return "–"
-    return str(value) if isinstance(value, str) else f"{value:.4f}"
-
-
 def _figures(
     own: npt.NDArray[np.float64], outside: npt.NDArray[np.float64] | None, threshold: float
 ) -> tuple[Figure, ...]:
@@ -126,7 +119,7 @@ def _figures(
     if low == high:
         return ()
     across = drawing.Axis(low, high)
-    edges = np.linspace(low, high, _CELLS + 1)
+    edges = np.linspace(low, high, 41)
     series = [
         drawing.Series(name, edges, np.histogram(values, edges)[0] / values.size)
         for name, values in both.items()

@@ -37,13 +37,16 @@ class Command(NamedTuple):
 
 COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
+        "check": Command(
+            "say whether vectors are collapsed, and what is unusual", "isotropy_report.cli.check"
+        ),
         "compare": Command(
             "compare the vectors of several models of the same items", "isotropy_report.cli.compare"
         ),
         "report": Command(
             "write a report card of a file of vectors as one HTML page", "isotropy_report.cli.report"
         ),
-        "scores": Command("print every isotropy score of a file of vectors", "isotropy_report.cli.scores"),
+        "scores": Command("print the isotropy scores of a file of vectors", "isotropy_report.cli.scores"),
         "threshold": Command(
             "find a threshold of similarity that provably costs little", "isotropy_report.cli.threshold"
         ),

@@ -92,8 +92,9 @@ def run(options: argparse.Namespace) -> int:
         card.write(options.output)
     if options.json:
         deliver(as_json(card.to_dict()), None)
-    elif not options.quiet:
-        deliver(f"{card.to_text()}\nThe card is in {options.output}.\n", None)
+    else:
+        where = "" if options.quiet else f"\nThe page {options.output} has every number and what it means.\n"
+        deliver(card.to_text(remarks=not options.quiet) + where, None)
     return gate.judge(card, "report")
 
 

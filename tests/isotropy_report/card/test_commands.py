@@ -31,9 +31,9 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_scores(capsys, folder):
-    code, out, err = call(capsys, "scores", "x.npy")
+    code, out, err = call(capsys, "scores", "x.npy", "--all")
     assert (code, err) == (0, "")
-    assert out.startswith("x.npy: 300 rows in 6 dimensions\n")
+    assert out.startswith("x.npy: 300 rows in 6 dimensions\n\nNot collapsed: ")
     X = np.load("x.npy")
     expected = isoscore_interval(X)
     lines = {line[:30].strip(): line[30:].split() for line in out.splitlines()}
@@ -43,8 +43,17 @@ def test_scores(capsys, folder):
         f"{expected.high:.4f}",
     ]
     assert max(map(len, out.splitlines())) <= 110
-    assert len(call(capsys, "scores", "x.npy", "--quiet")[1]) < len(out)
-    assert call(capsys, "scores", "x.npy", "-o", "s.txt") == (0, "", "")
+    quiet, main, notes = (
+        call(capsys, "scores", "x.npy", *words)[1] for words in (["--quiet"], [], ["--notes"])
+    )
+    assert len(quiet) < len(main) < len(out)
+    assert notes.startswith(main)
+    assert "IsoScore, corrected" in quiet
+    verdict = call(capsys, "check", "x.npy")[1]
+    assert verdict.startswith("Not collapsed: ")
+    assert verdict in main
+    assert len(verdict.splitlines()) <= 10
+    assert call(capsys, "scores", "x.npy", "--all", "-o", "s.txt") == (0, "", "")
     assert (folder / "s.txt").read_text(encoding="utf-8") == out
     assert list(folder.glob("*.html")) == []
 
@@ -61,10 +70,11 @@ def test_scores_as_json(capsys, folder):
 def test_report(capsys, folder):
     code, out, err = call(capsys, "report", "x.npy")
     assert (code, err) == (0, "")
-    assert "The card is in report.html." in out
+    assert "report.html" in out
     text = (folder / "report.html").read_text(encoding="utf-8")
     assert "<h1>x.npy</h1>" in text
-    assert call(capsys, "report", "x.npy", "--quiet", "-o", "q.html") == (0, "", "")
+    code, table, err = call(capsys, "report", "x.npy", "--quiet", "-o", "q.html")
+    assert (code, table, err) == (0, call(capsys, "scores", "x.npy", "--quiet")[1], "")
     assert (folder / "q.html").read_text(encoding="utf-8") == text
     assert call(capsys, "report", "x.npy", "-o", "card.json", "--quiet")[0] == 0
     document = call_json(capsys, "report", "x.npy", "-o", "beside.html")

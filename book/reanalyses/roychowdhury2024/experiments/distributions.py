@@ -106,15 +106,15 @@ def threshold_readings(
 ) -> pd.DataFrame:
     """Set the threshold by percentiles of all retrieved similarities beside that by the paper's Γ.
 
-    Returns a table: one row for each percentage and ``method``: "pooled"; "gamma, l = 100" (m = 100 samples);
-    "gamma, l = Q" (endless samples of all questions). Columns psi, method, tau, accuracy, ndcg, suppressed
+    Returns a table: one row for each percentage and ``method``: "pooled"; "gamma, l = 100" and
+    "gamma, l = Q" (endless samples of 100, and of all questions). Columns psi, method, tau, accuracy, ndcg, suppressed
     (fraction of retrieved documents), and ``largest_loss``, the most accuracy that Γ can lose at this ψ and l
     (empty for "pooled").
     """
     top, ranks = samples.S_topK, samples.hit_ranks
     methods: dict[str, tuple[dict[str, Any], int | None]] = {
         "pooled": ({"method": "pooled"}, None),
-        "gamma, l = 100": ({"method": "gamma", "rng": 0, **PAPER_MODE}, PAPER_MODE["n_questions"]),
+        "gamma, l = 100": ({"method": "gamma", "n_questions": 100}, 100),
         "gamma, l = Q": ({"method": "gamma"}, samples.n_questions),
     }
     parts = []

@@ -1,0 +1,43 @@
+"""A warning is for what is unusual: on ordinary vectors each is given for a fifth of the sets at most."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+
+from isotropy_report import load_word_vectors, report_card
+from reanalyses.corpora import python_docs
+from reanalyses.roychowdhury2024.datasets import encoders
+
+
+def ordinary_sets() -> dict[str, Any]:
+    """Return texts by eleven encoders, words, documentation, digits, and clouds with decaying variances."""
+    sets = {}
+    for name in encoders.ENCODERS:
+        found = encoders.load(name, "yang")
+        sets |= {f"{name}, documents": found.documents[0], f"{name}, questions": found.questions}
+    sets |= {model: python_docs.load(model).document_vectors for model in python_docs.MODELS}
+    words = load_word_vectors("glove-pool").vectors
+    sets |= {"frequent words": words[:2000], "rare words": words[-2000:], "digits": load_digits().data}
+    for n_points, n in ((500, 64), (2000, 300)):
+        cloud = np.random.default_rng(0).standard_normal((n_points, n))
+        sets[f"variances 1/j, {n_points}"] = cloud * np.arange(1, n + 1) ** -0.5
+    return sets
+
+
+@pytest.mark.rest
+def test_warnings_are_rare_on_ordinary_vectors() -> None:
+    sets = ordinary_sets()
+    assert len(sets) == 30
+    given: Counter[str] = Counter()
+    for name, vectors in sets.items():
+        card = report_card(vectors, transformations=False, pictures=False)
+        given.update({caution.key for caution in card.cautions})
+        # A language model that was never made for search has the lowest score of the known encoders.
+        verdicts = ("Not collapsed", "Perhaps collapsed") if name.startswith("SmolLM2") else "Not collapsed"
+        assert card.summary[0].startswith(verdicts), (name, card.summary[0])
+    assert {key: count for key, count in given.items() if count > len(sets) / 5} == {}
