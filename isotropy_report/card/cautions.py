@@ -153,14 +153,14 @@ def _duplicates(found: Survey) -> Caution | None:
 
 
 def _constant(found: Survey) -> Caution | None:
-    if not found.constant:
-        return None
     count = len(found.constant)
     places = ", ".join(map(str, found.constant[:_MOST_NAMED])) + (
         " and others" if count > _MOST_NAMED else ""
     )
     parts = dominating_coordinates(found, count=found.n_dimensions)
     share = sum(part for i, _, part in parts if i in found.constant) / (found.average_cosine or math.inf)
+    if count <= found.n_dimensions / 100 and abs(share) <= 0.005:
+        return None  # one of hundreds changes nothing
     held = (
         f", and {'makes' if count == 1 else 'make'} up {share:.0%} of the average cosine"
         if abs(share) > 0.005
@@ -304,7 +304,7 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
         )
     known = sorted({one.scores["isoscore_corrected"] for one in known_encoders(found.n_points)})
     verdict = "Not collapsed" if score.low >= known[0] else "Perhaps collapsed"
-    verdict = "Collapsed" if score.high < known[0] else verdict
+    verdict = "Collapsed" if score.high < known[0] / 2 else verdict  # the known ones all work
     return (
         f"{verdict}: they use about {write(used.value)} of the dimensions ({ends}), an "
         f"IsoScore of {score.value:.2f}; known encoders have {known[0]:.2f} to {known[-1]:.2f}."

@@ -19,11 +19,11 @@ def ordinary_sets() -> dict[str, Any]:
     sets = {}
     for name in encoders.ENCODERS:
         found = encoders.load(name, "yang")
-        sets |= {f"{name}, documents": found.documents[0], f"{name}, questions": found.questions}
+        sets |= {f"{name}, documents": found.documents[0][:800], f"{name}, questions": found.questions}
     sets |= {model: python_docs.load(model).document_vectors for model in python_docs.MODELS}
     words = load_word_vectors("glove-pool").vectors
-    sets |= {"frequent words": words[:2000], "rare words": words[-2000:], "digits": load_digits().data}
-    for n_points, n in ((500, 64), (2000, 300)):
+    sets |= {"frequent words": words[:800], "rare words": words[-800:], "digits": load_digits().data}
+    for n_points, n in ((500, 64), (800, 300)):
         cloud = np.random.default_rng(0).standard_normal((n_points, n))
         sets[f"variances 1/j, {n_points}"] = cloud * np.arange(1, n + 1) ** -0.5
     return sets
