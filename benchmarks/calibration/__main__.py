@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks.calibration import HERE, calibrate, comparison, isotropy, models, peers
+from benchmarks.calibration import HERE, calibrate, comparison, isotropy, models, peers, thresholds
 
-MODULES = {"isotropy": isotropy, "comparison": comparison, "models": models, "peers": peers}
+MODULES = {
+    "isotropy": isotropy, "comparison": comparison, "models": models, "peers": peers,
+    "thresholds": thresholds,
+}  # fmt: skip
 FILES = {name: HERE / f"{key}.json" for key, module in MODULES.items() for name in module.PARTS}
 PARTS = {name: part for module in MODULES.values() for name, part in module.PARTS.items()}
 

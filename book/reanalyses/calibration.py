@@ -35,6 +35,7 @@ __all__ = [
     "load",
     "shares_figure",
     "summary",
+    "thresholds",
     "tied",
 ]
 
@@ -190,6 +191,27 @@ def least(results: Mapping[str, Any]) -> pd.DataFrame:
         for row in results["least shifts"]["rows"]
     ]
     return pd.DataFrame(rows).drop(columns="n").rename(columns={"share": "found"})
+
+
+def thresholds(results: Mapping[str, Any]) -> pd.DataFrame:
+    """Return how often a threshold breaks its promise, and how much of the possible loss it gives away.
+
+    Columns metric, questions (or groups of three), population, broken (share), refused (share), used: the mean loss over
+    that of the best threshold, known in hindsight.
+    """
+    part = results["thresholds"]
+    return pd.DataFrame(
+        {
+            "metric": {"mrr": "MRR"}.get(row["metric"], row["metric"])
+            + (", groups" if row["grouped"] else ""),
+            "population": row["population"],
+            "sample": row["n"],
+            "broken": row["broken"]["share"],
+            "refused": row["refused"] / part["simulations"],
+            "used": row["given"],
+        }
+        for row in part["rows"]
+    )
 
 
 def drift(results: Mapping[str, Any]) -> pd.DataFrame:

@@ -39,7 +39,7 @@ class ThresholdPage(Page):
         """Return the sentence, the two tables, and what is not promised."""
         lines = [*wrapped(*self.summary)]
         for table in (table for section in self.sections for table in section.tables):
-            rows = [[str(name), "–" if limit is None else rounded_down(limit),
+            rows = [[str(name), "–" if limit is None else rounded_down(float(limit)),
                      *("–" if one is None else f"{one:.4f}" for one in rest)]
                     for name, limit, *rest in table.rows]  # fmt: skip
             lines += ["", table.title, "", *aligned(table.columns, rows)]
@@ -93,7 +93,7 @@ def threshold_page(
         summary=(" ".join(str(found).split()),),
         cautions=(),
         sections=(
-            Section("similarities", "Similarity of the best document", figures=_figures(similarities[:, 0],
+            Section("similarities", "Similarities", figures=_figures(similarities[:, 0],
                     out_of_scope, found.threshold)),
             Section("choices", "Other choices", tables=tables, notes=notes),
         ),
@@ -126,9 +126,9 @@ def _figures(
     ]
     top = max(float(one.shares.max()) for one in series)
     below = {name: float((values < threshold).mean()) for name, values in both.items()}
-    told = " and ".join(f"{share:.1%} of the {name}" for name, share in below.items())
-    alt = f"Similarity of the best document of each question. Below the threshold are {told}."
-    line = (f"threshold {threshold:.3f}", np.array([threshold, threshold]), np.array([0.0, top]))
+    told = " and ".join(f"{share:.1%} ({name})" for name, share in below.items())
+    alt = f"Similarity of the best document of each question. Below the threshold lie {told}."
+    line = ("threshold", np.array([threshold, threshold]), np.array([0.0, top]))
     title = "Similarity of the best document"
     svg = drawing.histogram(
         series, across=across, top=top, title=title, alt=alt, label="similarity", up="share",

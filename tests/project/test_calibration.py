@@ -49,6 +49,7 @@ QUICK = [
     "model coverage",
     "retrieval",
     "RankMe",
+    "thresholds",
 ]
 
 
