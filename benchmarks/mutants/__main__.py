@@ -27,7 +27,7 @@ from benchmarks.mutants import PACKAGE, Mutant, everything, mutated
 
 ROOT = PACKAGE.parent
 RECORD = ROOT / "benchmarks" / "mutants.json"
-TESTS = "tests/isotropy_lab"
+TESTS = ("tests/isotropy_lab", "tests/test_chunks.py")
 #: A default is read when a module is loaded, by no call.
 SIGNATURES = "tests/test_defaults.py"
 #: Tests of the whole, which reach every function, or take minutes.
@@ -73,7 +73,7 @@ def reached(slot: Path) -> Reached:
     """Return for each function and module the tests that call it, with their processor time."""
     lines = slot / "reached.jsonl"
     left_out = [f"--ignore-glob=*/{name}" for name in LEFT_OUT]
-    run_tests(slot, "-p", "benchmarks.mutants.reached", f"--reached={lines}", *left_out, TESTS)
+    run_tests(slot, "-p", "benchmarks.mutants.reached", f"--reached={lines}", *left_out, *TESTS)
     found: Reached = collections.defaultdict(lambda: collections.defaultdict(float))
     for line in map(json.loads, lines.read_text(encoding="utf-8").splitlines()):
         modules = {module for module, _ in line["calls"]}

@@ -176,3 +176,11 @@ def test_rows_of_which_nothing_is_left_are_zero():
     assert (AllButTheTop(n_components=3).fit_transform(X) == 0).all()
     left = AllButTheTop(n_components=2).fit_transform(X)
     assert (np.linalg.norm(left, axis=1) > 0.01).all()
+
+
+def test_two_rows_can_be_fitted_and_one_cannot():
+    X = np.array([[0.0, 0.0], [3.0, 4.0]])
+    found = AllButTheTop(n_components=1).fit(X)
+    np.testing.assert_allclose(found.transform(X), 0, atol=1e-12)
+    with pytest.raises(ValueError, match="minimum of 2"):
+        found.fit(X[:1])

@@ -54,6 +54,8 @@ test_a_spoiled_argument_is_named = spoiling(association, GOOD)
         (ValueError, "r 1.5", lambda: congruence_test(1.5, 300)),
         (ValueError, "p 2 3", lambda: congruence_test(0.5, 2)),
         (ValueError, "r_ac 1", lambda: dependent_congruences_test(0.5, 1.0, 0.5, 300)),
+        (ValueError, "r_ab -1", lambda: dependent_congruences_test(-1.0, 0.5, -0.5, 300)),
+        (TypeError, "r_ab '0.5' str", lambda: dependent_congruences_test("0.5", 0.5, 0.5, 300)),
         (ValueError, "r_bc -0.9 0.8 0.7", lambda: dependent_congruences_test(0.8, 0.7, -0.9, 300)),
         (ValueError, "W 1 word", lambda: consistency_profile(TRIANGLE[:1])),
         (ValueError, "25", lambda: consistency_profile(LONG)),

@@ -250,3 +250,12 @@ def test_as_many_dependent_words_as_the_limit_are_counted(monkeypatch):
     monkeypatch.setattr(consistency, "_LARGEST_DEPENDENT", 3)
     with pytest.raises(ValueError, match=r"W.*4 words"):
         consistency_profile(W, similarity="canonical")
+
+
+def test_the_margin_of_single_words_is_one_minus_the_largest_cosine():
+    rng = np.random.default_rng(4)
+    W = rng.standard_normal((7, 5))
+    units = W / np.linalg.norm(W, axis=1, keepdims=True)
+    largest = (units @ units.T - 2 * np.eye(7)).max()
+    profile = consistency_profile(W, similarity="mean-cosine").set_index("q")
+    assert profile.loc[1, "smallest_margin"] == pytest.approx(1 - largest)
