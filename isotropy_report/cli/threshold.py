@@ -108,11 +108,8 @@ def _page_of_vectors(options: argparse.Namespace, shared: dict[str, Any]) -> Any
         for name in ("questions", "documents", "out_of_scope")
         if (path := getattr(options, name)) is not None
     }
-    names = {
-        name: f"{shown} {getattr(options, name)}"
-        for name, shown in options.inputs.items()
-        if getattr(options, name) is not None
-    }
+    inputs = options.inputs.items()
+    names = {key: f"{shown} {path}" for key, shown in inputs if (path := getattr(options, key))}
     with errors_rename(names | {"ranks": names["questions"]}):
         gold = read_gold(options.gold, "--gold")
         groups = None if options.groups is None else read_labels(options.groups, "--groups")
