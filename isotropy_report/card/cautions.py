@@ -220,22 +220,11 @@ def _lengths(found: Survey, expect_unit: bool) -> Caution | None:
     median = found.lengths[3]
     if not off or not (expect_unit or abs(median - 1.0) < _NEARLY_UNIT):
         return None
-    all_rows = (
-        "No row has"
-        if off == found.n_points
-        else f"{off:,} of {found.n_points:,} rows {'does' if off == 1 else 'do'} not have"
-    )
-    why = (
-        "although unit vectors are expected"
-        if expect_unit
-        else f"but half of them are within {abs(median - 1):.1%} of it"
-    )
-    if not expect_unit and off < found.n_points / 2:
-        why = "although most rows have"
     return Caution(
         "not_unit",
-        f"{all_rows} length 1 within a thousandth, {why}; lengths run from {number(found.lengths[0])} "
-        f"to {number(found.lengths[-1])}. An index that takes inner products for cosines ranks them wrongly.",
+        f"{off:,} of {found.n_points:,} rows do not have length 1 within a thousandth: lengths run from "
+        f"{number(found.lengths[0])} to {number(found.lengths[-1])}. An index that takes inner products for "
+        "cosines ranks them wrongly.",
         "report/your-own-vectors",
     )
 

@@ -48,7 +48,9 @@ class ListRows:
             self._refuse(place, f"{_shown(values)} is not a list of numbers")
         if not set(map(type, values)) <= {int, float}:
             wrong = next(i for i, value in enumerate(values) if type(value) not in (int, float))
-            self._refuse(place, f"entry {wrong} of the list is {_shown(values[wrong])}")
+            hint = "a list in each line, as jq -c '.[]' writes them"
+            expected = hint if isinstance(values[wrong], list) else "finite numbers"
+            self._refuse(place, f"entry {wrong} of the list is {_shown(values[wrong])}", expected)
         if self.n < 0:
             self.n, self.first = len(values), place
         if len(values) != self.n:

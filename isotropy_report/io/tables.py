@@ -51,8 +51,7 @@ def read_table(
     """
     with open_binary(path) as stream:
         lines = text_lines(path, stream, any_end=True)
-        skipped = 0
-        first = ""
+        skipped, first = 0, ""
         for first in lines:
             if not first.startswith("#"):
                 break
@@ -168,6 +167,8 @@ def _parse_lists(path: Path, rows: Iterator[Row], names: list[str], column: str)
 
 def _check_separator(path: Path, number: int, cells: list[str], separator: str | None) -> None:
     """Refuse a first line whose cells are separated by something else, with its name."""
+    if separator == "," and len(cells) > 1 and any(";" in cell for cell in cells):
+        cells = [",".join(cells)]  # numbers with decimal commas
     if separator is None or len(cells) > 1:
         return
     for other, name in ((";", "semicolons"), ("\t", "tabs"), (",", "commas"), (None, "spaces")):
@@ -206,7 +207,7 @@ def _first_line_is_names(
             "expected the points alone: write them with to_csv(path, index=False), or leave it out with "
             f"{setting('drop')}, which takes '' as a name"
         )
-    if header:
+    if header or (cells[1:] == counted[:-1] and not _could_be_a_number(cells[0])):  # pandas' names
         return True
     if cells == counted:
         raise UnclearHeaderError(
@@ -214,14 +215,18 @@ def _first_line_is_names(
             f"that pandas gives to columns without one; say {setting('header', True)} if they are names, "
             f"{setting('header', False)} if they are a point"
         )
-    wrong = next((i for i, cell in enumerate(cells) if not _is_finite_number(cell)), None)
+    left = [i for i in range(len(cells)) if not selection.leaves_out(str(i + 1))]
+    wrong = next((i for i in left if not _is_finite_number(cells[i])), None)
     if wrong is None:
         return False
     if separator is not None and not any(map(_could_be_a_number, cells)):
         return True
+    advice = f"if the line holds the names of the columns, {setting('header', True)}"
+    if not has_names and len(cells) > 1:
+        advice += f"; if column {wrong + 1} names the rows, {setting('drop', [str(wrong + 1)])}"
     raise UnclearHeaderError(
         f"{path}, line {number}, column {wrong + 1}: {cells[wrong][:40]!r} is not a finite number; expected "
-        f"a line of numbers only (or, if the line holds the names of the columns, {setting('header', True)})"
+        f"a line of numbers only ({advice})"
     )
 
 
@@ -246,10 +251,13 @@ def _row(
 
 def _raise_wrong_cell(path: Path, number: int, cells: list[str], names: Sequence[str] | None) -> NoReturn:
     wrong = [i for i, cell in enumerate(cells) if not _is_finite_number(cell)] or [0]
-    i = wrong[0]
+    lists = [i for i in wrong if names is not None and re.match(r"\[.*\]$", cells[i])]
+    i = (lists or wrong)[0]
     column = f"column {i + 1}" if names is None else f"column {short(names[i], 80)!r}"
-    if re.match(r"\[.*\]$", cells[i]) and names is not None:
+    if lists and names is not None:
         advice = f"the cells of this column are lists: {setting('column', short(names[i], 80))} reads them"
+    elif all(cells[i].lower() in _MISSING for i in wrong):
+        advice = "fill what is missing, or leave out this line"
     else:
         called = [str(j + 1) if names is None else names[j] for j in wrong]
         advice = f"drop columns of text, here {setting('drop', called)}"

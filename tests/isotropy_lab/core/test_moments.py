@@ -242,3 +242,14 @@ def test_tensors_are_reduced_like_arrays(X):
         assert_equal(moments(torch.from_numpy(X), fourth=fourth, block_rows=50), X)
         assert_equal(moments(torch.from_numpy(X).float(), fourth=fourth, block_rows=50), X, rtol=1e-5)
         assert_equal(moments(iter(torch.from_numpy(X).split(40)), fourth=fourth), X)
+
+
+def test_an_object_that_gives_blocks_anew_is_read_like_an_iterator_of_them():
+    class Loader:
+        def __iter__(self):
+            return iter(np.split(X, 4))
+
+    X = np.random.default_rng(0).standard_normal((40, 3))
+    found = moments(Loader())
+    assert found.count == 40
+    np.testing.assert_allclose(found.mean, X.mean(axis=0))

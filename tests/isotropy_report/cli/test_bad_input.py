@@ -251,3 +251,34 @@ def test_a_damaged_header_of_labels_is_refused_by_name(tmp_path, read, name, tex
     path.write_bytes(b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode() + bytes(24))
     with pytest.raises(ValueError, match=rf"{name} .*labels\.npy cannot be read"):
         read(str(path), name)
+
+
+ROWS = [f"{i}.5,{i % 7}.25,{i % 5}.125" for i in range(20)]
+FOREIGN = {
+    "lists.csv": "id,emb\n" + "".join(f'd{i},"[{row}]"\n' for i, row in enumerate(ROWS)),
+    "named-rows.csv": "".join(f"doc-{i},{row}\n" for i, row in enumerate(ROWS)),
+    "pandas-names.csv": "id,0,1,2\n" + "".join(f"doc-{i},{row}\n" for i, row in enumerate(ROWS)),
+}
+
+
+@pytest.mark.parametrize(("name", "advice"), [
+    ("lists.csv", "--column emb"), ("named-rows.csv", "--drop 1"), ("pandas-names.csv", "--drop id"),
+])  # fmt: skip
+def test_the_advice_for_a_foreign_table_works(capsys, tmp_path, name, advice):
+    (tmp_path / name).write_text(FOREIGN[name], encoding="utf-8")
+    code, out, err = call(capsys, "check", tmp_path / name)
+    assert (code, out) == (2, "")
+    assert advice in err
+    assert call(capsys, "check", tmp_path / name, *advice.split())[0] == 0
+
+
+@pytest.mark.parametrize(("text", "says"), [
+    ("a,b\n1,2\n3,\n5,6\n", "fill"), ("0,5;1,5\n2,5;3,5\n", "semicolons"), ("[[1, 2], [3, 4]]\n", "jq"),
+])  # fmt: skip
+def test_a_hole_decimal_commas_and_a_list_of_lists_are_called_so(capsys, tmp_path, text, says):
+    file = tmp_path / ("x.jsonl" if text.startswith("[") else "x.csv")
+    file.write_text(text, encoding="utf-8")
+    code, _, err = call(capsys, "check", file)
+    assert code == 2
+    assert says in err
+    assert "--drop" not in err
