@@ -282,7 +282,8 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
         return f"{unknown}. {used.note}".rstrip()
     if used.low is None or used.high is None or score.low is None or score.high is None:
         return f"{unknown} from so few rows."
-    write = _whole if _whole(used.low) != _whole(used.high) else _few_digits
+    whole = "{:,.0f}".format
+    write = whole if whole(used.low) != whole(used.high) else _few_digits
     ends = f"{confidence_level:.0%} interval {write(used.low)} to {write(used.high)}"
     if used.high > _VAGUE * used.low and used.high - used.low > _VAGUE_SHARE * n:
         return f"{unknown} from these rows ({ends})."
@@ -327,10 +328,6 @@ def beyond_chance(found: Survey) -> float:
 def _score(value: float) -> str:
     """Return a score or a cosine with three decimals."""
     return f"{round(value, 3) + 0.0:.3f}".replace("-", "−")  # adding 0 makes −0 into 0
-
-
-def _whole(value: float) -> str:
-    return f"{value:,.0f}"
 
 
 def _few_digits(value: float) -> str:

@@ -114,12 +114,10 @@ def _figures(
     own: npt.NDArray[np.float64], outside: npt.NDArray[np.float64] | None, threshold: float
 ) -> tuple[Figure, ...]:
     both = {"questions": own} | ({} if outside is None else {"out of scope": outside})
-    together = np.concatenate(list(both.values()))
-    low, high = float(together.min()), float(together.max())
+    low, high = np.quantile(np.concatenate(list(both.values())), [0, 1]).tolist()
     if low == high:
         return ()
-    across = drawing.Axis(low, high)
-    edges = np.linspace(low, high, 41)
+    across, edges = drawing.Axis(low, high), np.linspace(low, high, 41)
     series = [
         drawing.Series(name, edges, np.histogram(values, edges)[0] / values.size)
         for name, values in both.items()

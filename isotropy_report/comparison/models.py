@@ -14,6 +14,7 @@ from isotropy_lab._core import checks
 from isotropy_report._output import aligned, program
 from isotropy_report.card.card import Page, files_of, seeded, wrapped
 from isotropy_report.card.cautions import cautions
+from isotropy_report.card.meanings import ADVICE, WARNINGS
 from isotropy_report.card.measures import isotropy_section, variance_fractions
 from isotropy_report.card.parts import SCHEMA, Caution, Line
 from isotropy_report.card.rows import Rows, report_progress
@@ -139,9 +140,15 @@ class ModelComparison(Page):
             lines += [*aligned(["", "best and others", "difference", "p", "least"], leads, left=2), ""]
             lines += [*wrapped(_LEADS), ""]
         undefined = (f"{one.first} and {one.second}: {one.note}." for one in self.pairs if one.note)
-        lines += wrapped(
-            *(f"Beware: {caution.text}" for caution in self.cautions), *undefined, _ELSEWHERE, indent="  "
-        )
+        texts: dict[str, list[str]] = {}
+        for caution in self.cautions:
+            texts.setdefault(caution.key, []).append(caution.text)
+        models = {key: ", ".join(text.partition(":")[0] for text in some) for key, some in texts.items()}
+        unusual = [
+            f"Beware of {WARNINGS[key]} ({models[key]}): {ADVICE[key]}." if key in ADVICE else " ".join(some)
+            for key, some in texts.items()
+        ]
+        lines += wrapped(*unusual, *undefined, _ELSEWHERE, indent="  ")
         return "\n".join(lines).rstrip() + "\n"
 
 
