@@ -215,7 +215,7 @@ def _first_line_is_names(
             f"that pandas gives to columns without one; say {setting('header', True)} if they are names, "
             f"{setting('header', False)} if they are a point"
         )
-    left = [i for i in range(len(cells)) if not selection.leaves_out(str(i + 1))]
+    left = [i for i in range(len(cells)) if str(i + 1) not in selection.drop]
     wrong = next((i for i in left if not _is_finite_number(cells[i])), None)
     if wrong is None:
         return False
