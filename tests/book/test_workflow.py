@@ -72,11 +72,28 @@ def test_the_workflow_passes_until_vectors_get_worse(
 def test_commands_on_other_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     commands = [line for block in blocks("bash") for line in block.splitlines()]
     own = [line.partition("#")[0] for line in commands if line.startswith("isotropy-lab ")]
-    own = [line for line in own if " compare " not in line]
+    own = [line for line in own if " scores " in line]
     assert len(own) == 4
     for line in own:
         assert main([*shlex.split(line)[1:], "--quiet"]) == 0, line
         assert ": 200 rows in 6 dimensions" in capsys.readouterr().out
+
+
+def test_commands_that_find_a_threshold(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    X = np.load("vectors.npy")
+    np.save("documents.npy", X)
+    np.save("questions.npy", X + 0.1)
+    np.save("others.npy", -X[:50])
+    Path("gold.txt").write_text("".join(f"{i}\n" for i in range(200)), encoding="utf-8")
+    pairs = "".join(f"{0.5 + i / 1000},{'no' if i % 3 else 'yes'}\n" for i in range(300))
+    Path("scored.csv").write_text(pairs, encoding="utf-8")
+    commands = [line.partition("#")[0] for block in blocks("bash") for line in block.splitlines()]
+    own = [line for line in commands if line.startswith("isotropy-lab threshold ")]
+    assert len(own) == 2
+    for line in own:
+        assert main([*shlex.split(line)[1:], "--quiet"]) == 0, line
+        assert -1 < float(capsys.readouterr().out) < 1
+    assert (folder / "threshold.html").exists()
 
 
 def test_commands_that_compare_models(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
