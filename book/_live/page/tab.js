@@ -43,6 +43,12 @@ window.isotropyLabTab = (() => {
     const worker = new Worker(new URL("live/worker.js", files), { type: "module" });
     worker.onmessage = ({ data }) => hear(data);
     worker.onerror = (event) => fail(event.message || "this browser may be too old for it");
+    const terminate = worker.terminate.bind(worker);
+    // What an ended worker has still sent, an error for instance, is not about the next one.
+    worker.terminate = () => {
+      worker.onmessage = worker.onerror = null;
+      terminate();
+    };
     return worker;
   }
 
