@@ -1,4 +1,4 @@
-"""`isotropy_lab.retrieval.similarity_threshold`: how often its promise is broken, and what it gives away."""
+"""`isotropy_lab.retrieval.similarity_threshold`: how often its guarantee fails, and how much loss it uses."""
 
 from __future__ import annotations
 

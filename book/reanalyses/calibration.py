@@ -194,10 +194,10 @@ def least(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def thresholds(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return how often a threshold breaks its promise, and how much of the possible loss it gives away.
+    """Return how often thresholds violate their guarantee, and how much of the possible loss they use.
 
-    Columns metric, questions (or groups of three), population, broken (share), refused (share), used: the mean loss over
-    that of the best threshold, known in hindsight.
+    Columns metric, population, sample (questions, or groups of three), broken and refused (shares of the samples), used
+    (the mean loss divided by the loss of the best threshold, known in hindsight).
     """
     part = results["thresholds"]
     return pd.DataFrame(

@@ -41,12 +41,12 @@ def rounded_down(threshold: float) -> str:
 
 @dataclass(frozen=True)
 class SimilarityThreshold(Result):
-    """A threshold of similarity with a promise about what it costs; printed, it is a sentence.
+    """A threshold of similarity with a guarantee about its cost; printed, it is a sentence.
 
     Attributes
     ----------
     threshold : float
-        The highest one that keeps the promise; what is exactly as similar is shown.
+        The highest one that keeps the guarantee; a document exactly as similar is shown.
     hide, metric, k, margin, confidence_level : str, str, int, float, float
         As given; k is the number of documents retrieved for each question.
     before, after : float
@@ -252,7 +252,7 @@ def similarity_threshold(
 ) -> SimilarityThreshold:
     """Return the highest threshold of similarity that provably costs at most a margin.
 
-    The promise: if the questions are an independent sample, the metric of all questions like these falls by
+    The guarantee: if the questions are an independent sample, the metric of all questions like these falls by
     more than the margin with a probability of at most 1 − `confidence_level`, whatever their similarities are
     and however few questions there are.
 
@@ -270,15 +270,15 @@ def similarity_threshold(
     hide : {"documents", "lists"}, default "documents"
         "documents": each document below the threshold is hidden. "lists": a question gets all K documents, or
         none if its best one is below. For the same loss "lists" hides more questions without an answer. A
-        threshold for "documents" keeps its promise if it is used for "lists", but not the other way round.
+        threshold for "documents" keeps its guarantee if it is used for "lists", but not the other way round.
     groups : array-like of shape (Q,), optional
         Which questions belong together, such as those of one document or user. Then groups are the
         independent sample, and each counts once: the metric is the mean over groups of the mean of a group.
     out_of_scope : array-like of shape (M,) or (M, K), or TopK, optional
         Similarities of the best documents of questions that no document answers. They choose nothing: how
-        many of them get no document is a second promise, with the same confidence.
+        many of them get no document is a second guarantee, with the same confidence.
     confidence_level : float, default 0.95
-        Of both promises, each on one side.
+        Of both guarantees, each on one side.
 
     Returns
     -------
@@ -287,8 +287,8 @@ def similarity_threshold(
     Raises
     ------
     TypeError, ValueError
-        If `similarities` are empty, not finite or rise along a row; if `ranks` are no ranks or of another
-        number; if an option does not exist; if no question has a relevant document among the K, or the
+        If `similarities` are empty, not finite or rise along a row; if `ranks` are not ranks or have another
+        length; if an option does not exist; if no question has a relevant document among the K, or the
         margin allows to hide them all; or if there are too few questions: the message says how many it takes.
 
     Notes

@@ -97,8 +97,8 @@ def _few_rows(found: Survey) -> Caution | None:
     return Caution(
         "few_rows",
         f"{n_points:,} rows are few for {n:,} dimensions: at most {n_points - 1:,} dimensions can show "
-        "variance, so that IsoScore and the isotropy defect are too low. Compare files by the corrected "
-        "score and its interval; where tails are heavy, that score can be too high.",
+        "variance, so that IsoScore and the isotropy defect make the cloud look less isotropic than it is. "
+        "Compare the corrected scores and their intervals; where tails are heavy, they can be too high.",
         _MANY,
     )
 
@@ -125,7 +125,7 @@ def _beyond_a_ball(found: Survey, isotropy: Section) -> Caution | None:
 
 def _mean(found: Survey, values: dict[str, Value]) -> Caution | None:
     cosine, centered = values.get("average_cosine"), values.get("average_cosine_centered")
-    if not _real(cosine) or beyond_chance(found) <= _most_cosine(found):
+    if not _real(cosine) or beyond_chance(found) <= (1.0 + _most_cosine(found)) / 2.0:
         return None
     without = f" Without the mean vector it is {_score(centered)}." if _real(centered) else ""
     return Caution(
@@ -244,17 +244,17 @@ def summary(found: Survey, isotropy: Section, confidence_level: float) -> tuple[
     """Return the verdict with the dimensions they use, how many vectors and how long, and where they lie."""
     lines = {line.key: line for line in isotropy.lines}
     use = _use(found, lines, confidence_level)
-    if beyond_chance(found) > (most := _most_cosine(found)):
+    if beyond_chance(found) > (1.0 + (most := _most_cosine(found))) / 2.0:  # half way to 1
         use = (
             f"Collapsed toward one direction: the mean vector holds {found.mean_fraction:.0%} of the mean "
-            f"squared length, and known encoders have an average cosine of at most {2.0 * most - 1.0:.2f}."
+            f"squared length, and known encoders have an average cosine of at most {most:.2f}."
         )
     return (use, _what(found), _where(found, lines))
 
 
 def _most_cosine(found: Survey) -> float:
-    """Return half way from the largest average cosine of a known encoder to 1."""
-    return (1.0 + max(one.scores["average_cosine"] for one in known_encoders(found.n_points))) / 2.0
+    """Return the largest average cosine of a known encoder."""
+    return max(one.scores["average_cosine"] for one in known_encoders(found.n_points))
 
 
 def _what(found: Survey) -> str:

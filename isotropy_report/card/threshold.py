@@ -36,7 +36,7 @@ class ThresholdPage(Page):
         return {"schema": SCHEMA, "kind": "threshold", "threshold": found} | super().to_dict()
 
     def to_text(self) -> str:
-        """Return the sentence, the two tables, and what is not promised."""
+        """Return the sentence, the two tables, and the limits of the guarantee."""
         lines = [*wrapped(*self.summary)]
         for table in (table for section in self.sections for table in section.tables):
             rows = [[str(name), "–" if limit is None else rounded_down(float(limit)),
@@ -79,7 +79,7 @@ def threshold_page(
                     for part in (1, 2, 4))),
     )  # fmt: skip
     notes = (
-        "The promise is about questions like these, asked of these documents with this model: another model, "
+        "The guarantee is about questions like these, about these documents and this model. Another model, "
         "other documents or other users need a threshold of their own.",
         f"It assumes that the {unit} are independent."
         + ("" if groups is not None else " If several come from one source, name the sources with --groups."),
@@ -102,7 +102,7 @@ def threshold_page(
 
 
 def _row(choose: Any, margin: float, part: int) -> tuple[Value, ...]:
-    """Return the cells of a row; all but the first are missing where no threshold keeps the promise."""
+    """Return the cells of a row; all but the first are missing where no threshold keeps the guarantee."""
     try:
         one = choose(margin, part)
     except ValueError:

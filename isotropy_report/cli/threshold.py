@@ -54,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--metric", choices=METRICS, default="accuracy", help="of what (default accuracy)")
     parser.add_argument(
-        "--k", metavar="K", type=integer(1), default=10, help="documents for each question (default 10)"
+        "-k", metavar="K", type=integer(1), default=10, help="documents for each question (default 10)"
     )
     parser.add_argument(
         "--hide", choices=HIDES, default="documents",

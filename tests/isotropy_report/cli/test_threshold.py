@@ -33,7 +33,7 @@ COMMAND = ("threshold", "questions.npy", "documents.npy", "--gold", "gold.txt")
 def test_the_numbers_are_those_of_the_function(files, capsys):
     found = call_json(
         capsys, *COMMAND, "--out-of-scope", "others.npy", "--groups", "groups.txt", "--metric", "mrr",
-        "--k", 5, "--hide", "lists", "--margin", 0.05, "--confidence-level", 0.9,
+        "-k", 5, "--hide", "lists", "--margin", 0.05, "--confidence-level", 0.9,
     )  # fmt: skip
     ranks = relevant_ranks(files["questions"], files["documents"], files["gold"])
     best = top_k(files["questions"], files["documents"], 5)
@@ -90,7 +90,7 @@ def test_a_table_of_pairs(tmp_path, capsys, suffix, separator, head):
         ("together", ("--pairs", "none.csv")),
         ("at least 2995 questions", (*COMMAND[1:], "--margin", "0.001")),
         ("--margin 2", (*COMMAND[1:], "--margin", "2")),
-        ("--k 0", (*COMMAND[1:], "--k", "0")),
+        ("-k 0", (*COMMAND[1:], "-k", "0")),
         ("few.txt 399", (*COMMAND[1:4], "few.txt")),
         ("--groups", (*COMMAND[1:], "--groups", "few.txt")),
     ],
