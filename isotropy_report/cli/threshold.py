@@ -50,9 +50,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "--groups", help="a line for each question: what it depends on, such as its author")
     add_input(parser, "--pairs", metavar="TABLE", help="similarities and yes or no, instead of vectors")
     parser.add_argument(
-        "--margin", metavar="M", type=proportion, default=0.02, help="what may be lost (default 0.02)"
+        "--margin", metavar="M", type=proportion, default=0.02, help="how far it may fall (default 0.02)"
     )
-    parser.add_argument("--metric", choices=METRICS, default="accuracy", help="of what (default accuracy)")
+    said = f"what may fall: {', '.join(METRICS)} (default accuracy)"
+    parser.add_argument("--metric", metavar="NAME", choices=METRICS, default="accuracy", help=said)
     parser.add_argument(
         "-k", metavar="K", type=integer(1), default=10, help="documents for each question (default 10)"
     )
@@ -71,9 +72,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the threshold, or write its page."""
     shared = {name: getattr(options, name) for name in ("margin", "metric", "hide", "confidence_level")}
-    files = ("questions", "documents", "gold", "out_of_scope", "groups")
     if options.pairs is not None:
-        given = [name for name in files if getattr(options, name) is not None]
+        given = [name for name in options.inputs if name != "pairs" and getattr(options, name) is not None]
         if given:
             raise ValueError(f"--pairs is given with {options.inputs[given[0]]}; expected one of the two")
         yes, no = read_pairs(options.pairs)
@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
             out_of_scope=no if no.size else None, **shared,
         )  # fmt: skip
     else:
-        missing = [name for name in files[:3] if getattr(options, name) is None]
+        missing = [name for name in ("questions", "documents", "gold") if getattr(options, name) is None]
         if missing:
             raise ValueError(
                 f"{options.inputs[missing[0]]} is missing; expected QUESTIONS, DOCUMENTS and --gold, "
