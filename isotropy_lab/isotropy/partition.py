@@ -76,7 +76,7 @@ def log_partition_score(X: checks.Points) -> float:
     -4000.0
     """
     points = checks.as_points(X)
-    return log_score_over(points, _eigenvectors(_second_moment(points)))
+    return log_score_over(points, np.linalg.eigh(_second_moment(points))[1])
 
 
 def partition_score_second_order(X: checks.Points) -> float:
@@ -118,7 +118,7 @@ def partition_scores(X: checks.Points) -> tuple[float, float]:
     """Return `partition_score` and `partition_score_second_order`, for which XᵀX is summed once."""
     points = checks.as_points(X)
     second = _second_moment(points)
-    return math.exp(log_score_over(points, _eigenvectors(second))), _second_order(points, second)
+    return math.exp(log_score_over(points, np.linalg.eigh(second)[1])), _second_order(points, second)
 
 
 def _second_moment(points: checks.FloatArray) -> npt.NDArray[np.float64]:
@@ -133,16 +133,6 @@ def _second_moment(points: checks.FloatArray) -> npt.NDArray[np.float64]:
     if not np.isfinite(second).all():
         checks.raise_overflow("X")
     return second
-
-
-def _eigenvectors(second: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the eigenvectors of XᵀX as columns, those of the largest eigenvalues first.
-
-    The entry of largest magnitude of each is positive, so that the same data give the same signs.
-    """
-    vectors = np.linalg.eigh(second)[1][:, ::-1]
-    largest = np.abs(vectors).argmax(axis=0)
-    return np.asarray(vectors * np.where(vectors[largest, np.arange(len(vectors))] < 0, -1.0, 1.0))
 
 
 def log_score_over(points: checks.FloatArray, C: npt.NDArray[np.float64]) -> float:

@@ -101,6 +101,17 @@ def test_nearly_dependent_lists_are_right_too():
         np.testing.assert_allclose(rows["mean"], expected[null, 0][1], atol=1e-6)
 
 
+def test_a_list_that_repeats_a_word_beside_one_that_does_not():
+    """The first Gram matrix has a pivot of exactly zero, which Cholesky refuses."""
+    rows = np.eye(6)[[0, 0, 1, 2]]
+    spans, means, ranks = nulls._orthonormal(rows, np.array([[0, 1], [2, 3], [0, 2]]), 1e-10)
+    assert list(ranks) == [1, 2, 2]
+    np.testing.assert_allclose(means, [np.eye(6)[0], np.eye(6)[[1, 2]].mean(0), np.eye(6)[[0, 1]].mean(0)])
+    for span, kept in zip(spans, ([0], [1, 2], [0, 1]), strict=True):
+        projection = np.diag(np.isin(np.arange(6), kept).astype(float))
+        np.testing.assert_allclose(span.T @ span, projection, atol=1e-12)
+
+
 def test_p_values_are_uniform_when_the_lists_are_drawn_as_the_null_says():
     r = np.random.default_rng(0)
     pool = r.standard_normal((400, 15)) + 0.3

@@ -111,6 +111,23 @@ def test_bad_seeds(rng, error):
     assert_refused(error, f"rng {rng}", lambda: isotropy.average_cosine(GOOD, n_pairs=5, rng=rng))
 
 
+def test_the_value_that_is_not_finite_is_shown():
+    """The first of its row, of a list too."""
+    X = np.where(np.arange(90).reshape(30, 3) == 31, np.inf, GOOD)
+    X[20, 0] = np.nan
+    assert_refused(ValueError, "X 2 of 30 rows row 10 (inf)", lambda: raise_if_not_finite(X, "X"))
+    assert_refused(
+        ValueError, "x 1 of 3 entries entry 1 (nan)",
+        lambda: raise_if_not_finite(np.array([0.0, np.nan, 1.0]), "x", unit="entry"),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("column", [[], [1.0, "a"], [None, [1.0, 2.0]]])
+def test_a_column_of_other_objects_is_refused(column):
+    with pytest.raises((TypeError, ValueError), match="X"):
+        as_array(pd.Series(column, dtype=object), "X", ndim=2)
+
+
 ROWS = [[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]]
 
 

@@ -10,7 +10,7 @@ from isotropy_lab.projection import (
     scale_normalized_stress,
     shepard_goodness,
 )
-from isotropy_lab.projection.estimates import stress_estimate
+from isotropy_lab.projection.estimates import _Sample, stress_estimate
 
 N = 300
 
@@ -95,6 +95,25 @@ def test_the_standard_error_of_random_pairs_by_hand():
     stress = stress_estimate(X, Y, measure="scale-normalized", n_pairs=m, rng=0)
     slope = found.estimate * e2 / d2 / stress.estimate
     assert stress.standard_error == pytest.approx(slope * found.standard_error, rel=1e-9)
+
+
+def test_the_standard_error_of_balanced_pairs_by_hand():
+    """Of few points, for the number of points and its predecessor to differ."""
+    rng = np.random.default_rng(7)
+    n, k = 13, 6
+    first = np.tile(np.arange(n), k // 2)
+    second = (first + np.repeat([1, 3, 4], n)) % n
+    distances = np.ones((2, first.size))
+    sample = _Sample(n, first, second, *distances, "balanced pairs", 0.95)
+    values = rng.standard_normal(first.size) + rng.standard_normal(n)[first] + rng.standard_normal(n)[second]
+    centered = values - values.mean()
+    variance = centered @ centered / (values.size - 2)
+    means = np.array([centered[(first == i) | (second == i)].mean() for i in range(n)])
+    # Means of k values vary by a² + (s² + a²)/k, where V = s² + 2a².
+    own = (means @ means / (n - 1) - variance / k) / (1 - 1 / k)
+    assert own > 0.1
+    left = (variance - 2 * own) * (1 - values.size / (n * (n - 1) / 2))
+    assert sample.error(values, n_fitted=2) == pytest.approx(np.sqrt(left / values.size), rel=1e-12)
 
 
 def test_balanced_pairs_take_every_point_equally_often():

@@ -7,8 +7,9 @@ from sklearn.manifold import trustworthiness as of_sklearn
 
 from isotropy_lab._core import neighbors as core
 from isotropy_lab.projection import continuity, neighborhood_curve, neighborhood_scores, trustworthiness
-from isotropy_lab.projection._pairs import neighborhoods
+from isotropy_lab.projection._pairs import neighborhoods, plain
 from isotropy_lab.projection._pairs.distances import pairs_of
+from isotropy_lab.projection._pairs.kernels import neighbors as kernels
 from tests.oracles import co_ranking, distance_ranks
 
 
@@ -43,6 +44,31 @@ def small_tiles(monkeypatch):
     monkeypatch.setattr(core, "_ROWS", 45)
     monkeypatch.setattr(core, "_BLOCK_ENTRIES", 1)
     monkeypatch.setattr(neighborhoods, "_BLOCK_ENTRIES", 20 * 230)
+
+
+@pytest.mark.parametrize("count", [plain.count_nearer, kernels.count_nearer])
+@pytest.mark.parametrize("margin", [1e-6, 0.02, 0.3])
+def test_what_is_near_a_given_point_stays_undecided(count, margin):
+    """Each point of a tile that starts at 100: of these, two are given points themselves."""
+    rng = np.random.default_rng(3)
+    product = rng.standard_normal((5, 400))
+    places = np.array([rng.choice(90, 6, replace=False) for _ in product])
+    places[:, [1, 4]] = [[130, 499]] * 5
+    goals = np.sort(rng.standard_normal((5, 6)), axis=1)
+    for own, row in zip(goals, product, strict=True):
+        row[[30, 399]] = own[[1, 4]] + 0.9 * margin * np.array([1, -1])
+        row[:12] = own.repeat(2) + 1.01 * margin * np.tile([1, -1], 6)
+        row[12:24] = own.repeat(2) + 0.99 * margin * np.tile([1, -1], 6)
+    counts, undecided = np.zeros((5, 7), np.int64), np.zeros(product.shape, np.bool_)
+    count(product, goals, places, 100, margin, counts, undecided)
+    others = np.setdiff1d(np.arange(400), [30, 399])
+    for r, row in enumerate(product[:, others]):
+        near = (np.abs(row[:, None] - goals[r]) <= margin).any(axis=1)
+        np.testing.assert_array_equal(undecided[r, others], near)
+        expected = np.bincount(np.searchsorted(goals[r], row[~near]), minlength=7)
+        expected[[1, 4]] += 1  # a given point counts at its own place
+        np.testing.assert_array_equal(counts[r, 1:], expected[1:])  # what is farther than all is not counted
+    assert not undecided[:, [30, 399]].any()
 
 
 @pytest.mark.parametrize("numba", ["1", "0"])
