@@ -248,13 +248,6 @@ def energy_distance(A, B):
     return 2 * mean(A, B) - mean(A, A) - mean(B, B)
 
 
-def squared_mmd(A, B, bandwidth):
-    def mean(X, Y):
-        return np.mean([[np.exp(-((x - y) @ (x - y)) / (2 * bandwidth**2)) for y in Y] for x in X])
-
-    return mean(A, A) + mean(B, B) - 2 * mean(A, B)
-
-
 def entropy_rank(X, *, centered=True, power=1.0, epsilon=0.0):
     """exp of the entropy of the singular values (or their powers) over their sum, by an SVD of the points."""
     X = np.asarray(X, dtype=float)
@@ -264,13 +257,6 @@ def entropy_rank(X, *, centered=True, power=1.0, epsilon=0.0):
         p = value / values.sum() + epsilon
         entropy -= p * np.log(p) if p > 0 else 0.0
     return np.exp(entropy)
-
-
-def spectrum_exponent(X, first, last):
-    """α by a weighted line through log variances over log ranks, each rank weighted by 1/rank."""
-    eigenvalues = np.linalg.eigvalsh(np.cov(np.asarray(X, dtype=float), rowvar=False))[::-1]
-    i = np.arange(first, last + 1)
-    return -np.polyfit(np.log(i), np.log(eigenvalues[first - 1 : last]), 1, w=i**-0.5)[0]
 
 
 def uniformity(X, t):

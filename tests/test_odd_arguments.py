@@ -75,7 +75,7 @@ IN_ORDER: dict[str, Any] = {
     "curves": [projection.stress_curve(X, X[:, [i, 3]] * (i + 1), [0.5, 1.0]) for i in range(3)],
     "scales": [0.0, 0.5, 2.0], "k": 3, "k_a": 4, "k_b": 5, "p": 9, "n_neighbors": 4, "perplexity": 4.0,
     "threshold": 0.1, "psi": 40.0, "metric": "accuracy", "r": 0.4, "r_ab": 0.4, "r_ac": 0.3, "r_bc": 0.5,
-    "card": report_card(RNG.standard_normal((40, 4)), transformations=False).to_dict(),
+    "card": report_card(RNG.standard_normal((40, 4))).to_dict(),
     "pool": RNG.standard_normal((60, 5)), "words": WORDS[:5], "W": WORDS, "C": WORDS + 0.3, "D": WORDS[::-1],
     "rng": 0,
 }  # fmt: skip

@@ -27,7 +27,7 @@ from isotropy_lab.isotropy.participation import WORTH_CORRECTING
 from isotropy_report.card.measures import HEAVY, excess_kurtosis, spread_of
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import survey
-from isotropy_report.measures import alignment, effective_rank, hubness, spectrum_decay, uniformity
+from isotropy_report.measures import alignment, effective_rank, hubness, uniformity
 
 SEED = 16
 #: Mean of every coordinate, in standard deviations of the first.
@@ -38,12 +38,6 @@ def true_rank(variances: Floats) -> float:
     """Return the effective rank of a population, from its singular values."""
     p = np.sqrt(variances) / np.sqrt(variances).sum()
     return math.exp(-float(p @ np.log(p)))
-
-
-def true_exponent(variances: Floats, first: int, last: int) -> float:
-    """Return the exponent of a population over some ranks."""
-    i = np.arange(first, last + 1)
-    return -float(np.polyfit(np.log(i), np.log(variances[first - 1 : last]), 1, w=i**-0.5)[0])
 
 
 # --- scores of the card -------------------------------------------------------------------------------------
@@ -158,44 +152,35 @@ def asked(size: int) -> Iterator[Row]:
 def spectra(size: int) -> Iterator[Row]:
     """Intervals from 20 groups: how often they contain the mean over samples and the population's value."""
     rng = np.random.default_rng(SEED)
-    n, first, last = 32, 2, 24
+    n = 32
     reach = stats.t.ppf(0.975, 19)
     for exponent in EXPONENTS:
         values = variances(n, exponent)
         for tail, draw in TAILS.items():
             for factor in (2, 4, 10, 40):
-                ranks, decays = [], []
+                ranks = []
                 for _ in range(size if factor < 40 else size // 2):
                     X = draw(rng, (factor * n, n)) * np.sqrt(values)
                     ranks.append(effective_rank(X))
-                    decays.append(spectrum_decay(X, ranks=(first, last)))
-                for name, truth, estimates, found in (
-                    ("effective_rank", true_rank(values), [r.estimate for r in ranks], ranks),
-                    (
-                        "spectrum_decay",
-                        true_exponent(values, first, last),
-                        [d.exponent for d in decays],
-                        decays,
-                    ),
-                ):
-                    plain = np.array(estimates)
-                    corrected = np.array([f.corrected for f in found], dtype=float)
-                    error = np.array([f.standard_error for f in found], dtype=float)
-                    yield {
-                        "measure": name,
-                        "exponent": exponent,
-                        "tail": tail,
-                        "N": factor * n,
-                        "n": n,
-                        "truth": truth,
-                        "mean": float(plain.mean()),
-                        "mean_corrected": float(corrected.mean()),
-                        "deviation": float(plain.std(ddof=1)),
-                        "mean_error": float(error.mean()),
-                        "covers_mean": share(np.abs(plain - plain.mean()) <= reach * error),
-                        "covers_truth": share(np.abs(plain - truth) <= reach * error),
-                        "corrected_covers_truth": share(np.abs(corrected - truth) <= reach * error),
-                    }
+                truth = true_rank(values)
+                plain = np.array([rank.estimate for rank in ranks])
+                corrected = np.array([rank.corrected for rank in ranks], dtype=float)
+                error = np.array([rank.standard_error for rank in ranks], dtype=float)
+                yield {
+                    "measure": "effective_rank",
+                    "exponent": exponent,
+                    "tail": tail,
+                    "N": factor * n,
+                    "n": n,
+                    "truth": truth,
+                    "mean": float(plain.mean()),
+                    "mean_corrected": float(corrected.mean()),
+                    "deviation": float(plain.std(ddof=1)),
+                    "mean_error": float(error.mean()),
+                    "covers_mean": share(np.abs(plain - plain.mean()) <= reach * error),
+                    "covers_truth": share(np.abs(plain - truth) <= reach * error),
+                    "corrected_covers_truth": share(np.abs(corrected - truth) <= reach * error),
+                }
 
 
 # --- uniformity and alignment -------------------------------------------------------------------------------

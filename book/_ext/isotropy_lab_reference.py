@@ -43,8 +43,11 @@ logger = logging.getLogger(__name__)
 
 #: An example of each subcommand, on data that the package brings with it or, for thresholds, the book.
 EXAMPLES = {
+    "audit": "audit --accuracy 0.70 --against 0.74 --questions 120",
     "check": "check glove-weat",
-    "compare": "compare glove-weat glove-pool --drift --sample 300",
+    "compare": "compare glove-weat glove-pool --unpaired --sample 300",
+    "costs": "costs glove-weat",
+    "drift": "drift glove-weat glove-pool --sample 300",
     "report": "report glove-weat --output report.html",
     "scores": "scores glove-weat",
     "threshold": "threshold questions.npy documents.npy --gold gold.txt --out-of-scope others.npy",

@@ -50,10 +50,9 @@ _WORDS = {
     "varex_score": "VarEx score",
     "average_cosine": "average cosine",
     "effective_rank": "effective rank",
-    "spectrum_decay": "decay of the spectrum",
 }
 #: Scores that change with N, so that a sample's differ from the population's.
-OF_SAMPLES = ("isoscore", "isotropy_defect", "varex_score", "effective_rank", "spectrum_decay")
+OF_SAMPLES = ("isoscore", "isotropy_defect", "varex_score", "effective_rank")
 
 
 def load() -> dict[str, Any]:
@@ -215,11 +214,10 @@ def thresholds(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def drift(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return how often each statistic finds each shift: shift, tail, test, share, low, high, n."""
+    """Return how often the test finds each shift: shift, tail, share, low, high, n."""
     return pd.DataFrame(
-        {"shift": row["shift"], "tail": row["tail"], "test": test, **found}
+        {"shift": row["shift"], "tail": row["tail"], **row["rejects"]}
         for row in results["drift powers"]["rows"]
-        for test, found in row["rejects"].items()
     )
 
 

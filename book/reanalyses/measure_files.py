@@ -1,16 +1,18 @@
 """Measurement of the files that a reader drops on the page ``report/in-your-browser``.
 
 The page runs `measure` in the worker of its tab and receives a `Message` about whatever happens. Readers,
-measures and the texts of errors are those of ``isotropy-lab report`` and ``compare``.
+measures and the texts of errors are those of ``isotropy-lab report``, ``compare`` and ``threshold``.
 """
 
 from __future__ import annotations
 
 import io
 import json
+import shlex
 import time
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr
+from pathlib import Path
 from typing import Any
 
 from isotropy_report.card.card import Page
@@ -19,6 +21,7 @@ from isotropy_report.cli import COMMANDS, parser
 from isotropy_report.cli.compare import comparison_of_files, with_draws
 from isotropy_report.cli.inputs import Vectors, open_vectors, with_date
 from isotropy_report.cli.report import card_of_files
+from isotropy_report.cli.threshold import page_of, read_pairs
 from isotropy_report.io.arrays import matrices
 from isotropy_report.io.draws import Draw
 from isotropy_report.io.formats import existing_file
@@ -44,7 +47,10 @@ class Message(dict[str, Any]):
 
 
 def measure(files: Sequence[dict[str, Any]], send: Send) -> None:
-    """Measure one or two files: write the card of each, and the comparison of two.
+    """Measure files: write the card of each of one or two, the comparison of two, or a threshold.
+
+    A threshold comes from a table of similarities with yes or no, or from three files: vectors of questions and of
+    documents, and a ``.txt`` with the positions of the relevant documents.
 
     Parameters
     ----------
@@ -53,11 +59,14 @@ def measure(files: Sequence[dict[str, Any]], send: Send) -> None:
     send : callable
         Called with a `Message` that has ``what`` and perhaps ``done`` and ``total`` while it runs. Then with
         ``ask`` (a list of ``file``, ``option``, ``choices`` and ``why``) if the reader has to choose, with
-        ``error`` (the text), or with ``cards`` (a list of ``file``, ``title``, ``name``, ``rows``, ``total``)
-        and ``warnings``.
+        ``error`` (the text), or with ``cards`` (a list of ``file``, ``title``, ``name``, ``rows``, ``total``),
+        ``warnings`` and, of a threshold, the ``command``.
     """
     with redirect_stderr(io.StringIO()) as warned:
         try:
+            if words := _threshold_words([file["name"] for file in files]):
+                send(Message(_threshold(words, send), warnings=_lines(warned.getvalue())))
+                return
             if asked := [question for file in files if (question := _question(file))]:
                 send(Message(ask=asked))
                 return
@@ -93,7 +102,48 @@ def measure(files: Sequence[dict[str, Any]], send: Send) -> None:
 
 def _lines(warned: str) -> list[str]:
     """Return warnings without what the command puts before them."""
-    return [line.removeprefix("isotropy-lab report: warning: ") for line in warned.splitlines()]
+    return [line.partition(": warning: ")[2] or line for line in warned.splitlines()]
+
+
+def _threshold_words(names: Sequence[str]) -> list[str]:
+    """Return the words of the command that finds a threshold with these files, or none."""
+    if len(names) == 1 and Path(names[0]).suffix.lower() in (".csv", ".tsv"):
+        try:
+            read_pairs(names[0])
+        except (ValueError, OSError):
+            return []
+        return ["--pairs", names[0]]
+    if len(names) < 3:
+        return []
+    gold = [name for name in names if name.lower().endswith(".txt")]
+    if len(names) != 3 or len(gold) != 1:
+        raise ValueError(
+            f"These are {len(names)} files; expected one, two to compare, or three: vectors of questions and of "
+            "documents, and a .txt with the positions of the relevant documents, a line for each question"
+        )
+    # The questions are called so, or are as many as the lines.
+    others = [name for name in names if name != gold[0]]
+    called = [any(word in Path(name).stem.lower() for word in ("quest", "quer")) for name in others]
+    if sum(called) != 1:
+        n_lines = len(Path(gold[0]).read_text(encoding="utf-8").splitlines())
+        read = [open_vectors(name, quiet=True, command="threshold").array for name in others]
+        called = [len(rows) == n_lines for rows in read]
+    if sum(called) != 1:
+        raise ValueError(
+            f"Which of {others[0]} and {others[1]} holds the questions? Put it into the name of the file"
+        )
+    return [others[called.index(True)], others[called.index(False)], "--gold", gold[0]]
+
+
+def _threshold(words: list[str], send: Send) -> Message:
+    """Return what is sent when the page of a threshold is written."""
+    send(Message(what="Finding a threshold"))
+    command = ["threshold", *words, "-o", "threshold.html"]
+    options = parser("isotropy-lab", COMMANDS, "threshold").parse_args(command)
+    page = with_date(page_of(options))
+    page.write("threshold.html")
+    card = {"file": "threshold.html", "title": page.KIND, "name": page.name, "rows": None, "total": None}
+    return Message(cards=[card], command=shlex.join(["isotropy-lab", *command]))
 
 
 class _ChoiceNeeded(Exception):

@@ -124,13 +124,15 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
         array = np.asarray(x)
     except (TypeError, ValueError) as error:  # ragged nested lists
         raise ValueError(f"{name} cannot be read as an array ({error}); expected {expected}") from error
-    if ndim == 2 and array.dtype.kind == "O" and array.ndim == 1 and array.size:
-        array = _stacked(array, name)
+    if ndim == 2 and array.dtype.kind == "O" and array.ndim and array.size == len(array) > 0:
+        array = _stacked(array.ravel(), name)  # also a frame of polars with one column
     if array.dtype.kind not in "biuf":
         kind = _KINDS.get(array.dtype.kind, "something else")
+        hint = ", for example dtype float32 or float64"
+        if isinstance(x, (str, os.PathLike)):
+            hint = f": read {x} first, for example by isotropy_report.read"
         raise TypeError(
-            f"{name} holds {kind} (dtype {array.dtype}, shape {array.shape}); expected real numbers, "
-            "for example dtype float32 or float64"
+            f"{name} holds {kind} (dtype {array.dtype}, shape {array.shape}); expected real numbers{hint}"
         )
     if array.ndim != ndim:
         hint = ""

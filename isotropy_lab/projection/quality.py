@@ -68,6 +68,20 @@ class ProjectionQuality(Result):
     n_neighbors: int
     perplexity: float
 
+    def __str__(self) -> str:
+        """Return the measures by what is best, with four significant digits."""
+        numbers = {name: f"{name} {value:.4g}" for name, value in self.to_dict().items()}
+        return "\n".join(f"{title}: {', '.join(numbers[name] for name in names)}" for title, names in _READ)
+
+
+_STRESS = ("scale_normalized_stress", "forced_scale_stress", "nonmetric_stress")
+_READ = (
+    ("1 is best", ("trustworthiness", "continuity", "shepard_goodness")),
+    ("0 is best, at any size", (*_STRESS, "scale_normalized_kl", "forced_scale_kl", "kl_at_infinity")),
+    ("At this size only", ("raw_stress", "normalized_stress", "kl_divergence", "gaussian_kl_divergence")),
+    ("Sizes that fit best", ("optimal_scale", "kl_scale", "n_kl_minima")),
+)
+
 
 def projection_quality(
     X: checks.Points,

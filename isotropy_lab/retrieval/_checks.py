@@ -36,6 +36,8 @@ def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int
     if objects or isinstance(gold, (list, tuple)):
         # checks.as_array would refuse None among whole numbers without naming the question.
         gold = [math.nan if place is None else place for place in gold]
+        if any(isinstance(place, str) for place in gold):
+            raise TypeError("gold holds names of documents; expected positions: gold_from_qrels finds them")
     array = checks.as_array(gold, "gold", ndim=1, expected="one document position for each question")
     questions = checks.how_many(n_questions, "question")
     if array.shape[0] != n_questions:

@@ -12,10 +12,9 @@ from isotropy_report.card.groups import labels_section
 from isotropy_report.card.measures import data_section, isotropy_section, variance_fractions
 from isotropy_report.card.parts import Section
 from isotropy_report.card.pictures import draw, picture_data
-from isotropy_report.card.rows import Rows, report_progress
+from isotropy_report.card.rows import Rows
 from isotropy_report.card.strips import strips_section
 from isotropy_report.card.survey import survey
-from isotropy_report.card.transformations import transformations_section
 from isotropy_report.io import WordVectors
 
 if TYPE_CHECKING:
@@ -41,7 +40,6 @@ def report_card(
     sample_size: int = 10_000,
     confidence_level: float = 0.95,
     expect_unit: bool = False,
-    transformations: bool = True,
     pictures: bool = True,
     rng: checks.RandomState = 0,
 ) -> ReportCard:
@@ -68,14 +66,12 @@ def report_card(
     name : str
         What `X` is called on the card.
     sample_size : int
-        Rows that are compared with one another (intrinsic dimension, partition scores, transformations). Of
-        more rows a sample of at most 128 MB is drawn, and the card says so.
+        Rows that are compared with one another (intrinsic dimension, partition scores). Of more rows a
+        sample of at most 128 MB is drawn, and the card says so.
     confidence_level : float
         Nominal coverage of the intervals.
     expect_unit : bool
         Whether rows are meant to have length 1; the card then warns of those that have not.
-    transformations : bool
-        Whether to show what standard transformations would change.
     pictures : bool
         Whether to draw the first components, cosines, lengths, neighbors and coordinates, and each score
         beside those of known encoders. They come from at most `sample_size` rows, cosines from 20,000 pairs,
@@ -177,9 +173,6 @@ def report_card(
             ),
             *sections,
         ]
-    if transformations:
-        report_progress("transforming rows", 0, len(found.sample))
-        sections.append(transformations_section(found))
     if kinds is not None:
         sections.append(labels_section(array, found, labels, kinds, groups=dependent, confidence_level=level))
     if projected is not None:

@@ -84,9 +84,9 @@ class Page(Content):
         """Return the findings as text."""
         return self.to_text()
 
-    def to_text(self) -> str:
+    def to_text(self, *, remarks: bool = True) -> str:
         """Return the summary and the notes as text."""
-        notes = [note for section in self.sections for note in section.notes]
+        notes = [note for section in self.sections for note in section.notes if remarks]
         return "\n".join([self.name, "", *wrapped(*self.summary, *notes)]) + "\n"
 
 
@@ -135,7 +135,7 @@ class ReportCard(Page):
     cautions : tuple of Caution
         What would mislead.
     sections : tuple of Section
-        The parts: ``data``, ``isotropy``, ``transformations`` and what else was asked for.
+        The parts: ``data``, ``isotropy`` and what else was asked for.
     sources : tuple of str
         Files that memory-mapped input was read from: `write` does not overwrite them.
     """

@@ -35,8 +35,10 @@ class ThresholdPage(Page):
         found = None if self.found is None else self.found.to_dict()
         return {"schema": SCHEMA, "kind": "threshold", "threshold": found} | super().to_dict()
 
-    def to_text(self) -> str:
-        """Return the sentence, the two tables, and the limits of the guarantee."""
+    def to_text(self, *, remarks: bool = True) -> str:
+        """Return the sentence, the two tables, and the limits of the guarantee; or the threshold alone."""
+        if not remarks and self.found is not None:
+            return f"{self.found.threshold!r}\n"
         lines = [*wrapped(*self.summary)]
         for table in (table for section in self.sections for table in section.tables):
             rows = [[str(name), "–" if limit is None else rounded_down(float(limit)),

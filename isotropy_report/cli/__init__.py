@@ -37,12 +37,15 @@ class Command(NamedTuple):
 
 COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
+        "audit": Command("say what printed accuracies can show", "isotropy_report.cli.audit"),
         "check": Command(
             "say whether vectors are collapsed, and what is unusual", "isotropy_report.cli.check"
         ),
         "compare": Command(
             "compare the vectors of several models of the same items", "isotropy_report.cli.compare"
         ),
+        "costs": Command("say what smaller vectors would cost", "isotropy_report.cli.costs"),
+        "drift": Command("test whether texts have drifted", "isotropy_report.cli.drift"),
         "report": Command(
             "write a report card of a file of vectors as one HTML page", "isotropy_report.cli.report"
         ),

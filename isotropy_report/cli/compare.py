@@ -8,11 +8,7 @@ Files of other items are compared without pairs, and their neighborhoods not at 
 Every score comes with intervals of all differences, corrected tests, the set of models that cannot be told
 from the best, and the least difference that these rows could have shown. With --questions, one file for each
 FILE in the same order, and --gold or --qrels retrieval is compared on the same questions; questions and
-documents that have names in all files are put in one order by them. --costs measures what smaller vectors
-would lose.
-
-With --drift two files hold vectors of other texts by one model: the test says whether the texts differ, and
-what it could have found.
+documents that have names in all files are put in one order by them.
 
 With --fail-behind NAME the exit code is 1 where this model is shown to be behind another on the questions; it
 is 2 for wrong input.
@@ -34,7 +30,6 @@ import numpy as np
 from isotropy_lab._core import checks
 from isotropy_lab.retrieval import gold_from_qrels
 from isotropy_report._output import as_json, deliver
-from isotropy_report.card.card import Page
 from isotropy_report.card.words import errors_rename
 from isotropy_report.cli.arguments import (
     add_input,
@@ -46,6 +41,7 @@ from isotropy_report.cli.arguments import (
 )
 from isotropy_report.cli.gate import FAILED
 from isotropy_report.cli.inputs import (
+    Card,
     Vectors,
     check_drawn,
     name_of,
@@ -55,67 +51,27 @@ from isotropy_report.cli.inputs import (
     shown_progress,
     with_date,
 )
-from isotropy_report.comparison import ModelComparison, compare, drift_report
+from isotropy_report.comparison import ModelComparison, compare
 from isotropy_report.comparison.paired import SCORES
 from isotropy_report.io import read_qrels
 from isotropy_report.measures._checks import matching_rows
-
-_DRIFT_ROWS = 2_000
-_ROWS = 5_000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_input(
-        parser,
-        "files",
-        nargs="+",
-        help="a file of vectors of each model, or a bundled name; - once for standard input",
+        parser, "files", nargs="+", help="vectors of each model, or a bundled name; - for standard input"
     )
-    parser.add_argument(
-        "--names",
-        metavar="NAMES",
-        type=names,
-        help="what the models are called, separated by commas (default: the files)",
-    )
+    parser.add_argument("--names", metavar="NAMES", type=names, help="of the models, separated by commas")
     add_reading_arguments(parser)
-    add_input(
-        parser,
-        "--questions",
-        nargs="+",
-        help="vectors of the same questions by each model, in the order of the files",
-    )
-    add_input(
-        parser,
-        "--documents",
-        nargs="+",
-        help="what the questions search, for each model (default: the vectors themselves)",
-    )
-    add_input(
-        parser,
-        "--gold",
-        help="positions of each question's right documents, from 0: a line for each question",
-    )
-    add_input(
-        parser,
-        "--qrels",
-        help="TREC judgments (question, 0, document, grade) by the names of rows in the files, or by "
-        "positions",
-    )
-    add_input(
-        parser,
-        "--ids",
-        nargs="+",
-        help="what the rows of each file are, one line for each row (default: the names in the files, if all "
-        "have them)",
-    )
-    add_input(
-        parser,
-        "--groups",
-        help="what each row depends on, such as the page of a sentence: intervals leave out whole groups",
-    )
+    add_input(parser, "--questions", nargs="+", help="vectors of the same questions, by each model")
+    add_input(parser, "--documents", nargs="+", help="what they search, by each model (default: FILE)")
+    add_input(parser, "--gold", help="positions of relevant documents, from 0: a line for each question")
+    add_input(parser, "--qrels", help="TREC judgments (question, 0, document, grade), by names or positions")
+    add_input(parser, "--ids", nargs="+", help="names of the rows of each file (default: those in the files)")
+    add_input(parser, "--groups", help="what each row depends on, such as its page: left out as a whole")
     parser.add_argument(
-        "--unpaired", action="store_true", help="row i of one file is not the same item as row i of another"
+        "--unpaired", action="store_true", help="row i of one file is not the item of row i of another"
     )
     parser.add_argument(
         "-k",
@@ -125,14 +81,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="neighbors, and the last rank that counts (default 10)",
     )
     parser.add_argument(
-        "--costs", action="store_true", help="measure what fewer dimensions, PCA, int8 and bits would lose"
-    )
-    parser.add_argument(
-        "--drift",
-        action="store_true",
-        help="two files hold other texts by one model: test whether they differ",
-    )
-    parser.add_argument(
         "--fail-behind",
         metavar="NAME",
         help="exit with 1 if this model is shown to be behind another in retrieval, with a line that says "
@@ -140,9 +88,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_measure_arguments(
         parser,
-        sample=None,
-        sample_help=f"rows that are compared with one another; of more, as many are drawn (default {_ROWS}; "
-        f"with --drift {_DRIFT_ROWS})",
+        sample=5_000,
+        sample_help="rows that are compared with one another; of more, as many are drawn (default 5000)",
     )
     add_output_arguments(
         parser,
@@ -155,37 +102,24 @@ def run(options: argparse.Namespace) -> int:
     """Compare, write the page and print the text."""
     if options.output is not None:
         checks.check_report_path(options.output)
-    called = _called(options)
+    called = list(options.names or names_of_files(options.files))
     _check(options, called)
     models = [read_vectors(options, path, with_names=True) for path in options.files]
     with shown_progress(quiet=options.quiet):
-        found: Page
-        if options.drift:
-            pair = (called[0], called[1])
-            with errors_rename(dict(zip("AB", options.files, strict=True))):
-                found = drift_report(
-                    models[0].array,
-                    models[1].array,
-                    names=pair,
-                    max_rows=options.sample or _DRIFT_ROWS,
-                    rng=options.seed,
-                )
-        else:
-            found = comparison_of_files(options, called, models)
+        found = comparison_of_files(options, called, models)
     found = with_date(with_draws(found, called, models))
     if options.output is not None:
         found.write(options.output)
     if options.json:
         deliver(as_json(found.to_dict()), None)
-    elif not options.quiet:
-        said = "" if options.output is None else f"\nThe page is in {options.output}.\n"
-        deliver(f"{found}{said}", None)
+    else:
+        where = "" if options.output is None or options.quiet else f"\nThe page is in {options.output}.\n"
+        deliver(found.to_text(remarks=not options.quiet) + where, None)
     return 0 if options.fail_behind is None else _judged(found, options.fail_behind)
 
 
-def _judged(found: Page, name: str) -> int:
+def _judged(found: ModelComparison, name: str) -> int:
     """Return the exit code; where the model is behind goes to standard error, in one line."""
-    assert isinstance(found, ModelComparison)
     behind = []
     for key, names_of_best in found.tied.items():
         if key in SCORES or name in names_of_best:
@@ -232,14 +166,13 @@ def comparison_of_files(
             groups=None if options.groups is None else read_labels(options.groups, "--groups"),
             ids="unrelated" if apart else ids,
             k=options.k,
-            costs=options.costs,
-            sample_size=options.sample or _ROWS,
+            sample_size=options.sample,
             confidence_level=options.confidence_level,
             rng=options.seed,
         )
 
 
-def with_draws(found: Page, called: list[str], models: list[Vectors]) -> Page:
+def with_draws(found: Card, called: list[str], models: list[Vectors]) -> Card:
     """Add a sentence that says of which files rows were drawn."""
     drawn_rows = [
         f"{len(vectors.array):,} of the {vectors.drawn_from:,} rows of {name}"
@@ -257,22 +190,11 @@ def _check(options: argparse.Namespace, called: list[str]) -> None:
     count = len(options.files)
     if count < 2:
         raise ValueError(f"FILE is given once ({options.files[0]}); expected two or more, to compare")
-    given = [
-        option
-        for option in ("questions", "documents", "gold", "qrels", "ids", "groups")
-        if getattr(options, option) is not None
-    ]
-    if options.drift:
-        wrong = [f"--{name}" for name in given]
-        wrong += ["--unpaired"] * options.unpaired + ["--costs"] * options.costs
-        wrong += [
-            f"-{'-' * (len(name) > 1)}{name.replace('_', '-')}"
-            for name in ("k", "confidence_level")
-            if name in getattr(options, "given", ())
-        ]
-        if count != 2 or wrong:
-            found = " and ".join(wrong) if wrong else f"{count} files"
-            raise ValueError(f"--drift is given with {found}; expected two files of other texts by one model")
+    if len(called) != count or len(set(called)) != count or "" in called:
+        raise ValueError(
+            f"--names has {', '.join(called)}, and there are {count} files; expected a different name "
+            "for each"
+        )
     if options.ids is not None and options.unpaired:
         raise ValueError("--ids is given with --unpaired; expected one of the two")
     if options.fail_behind is not None:
@@ -299,16 +221,8 @@ def _check(options: argparse.Namespace, called: list[str]) -> None:
         raise ValueError("--documents is given without --questions; expected both, or neither")
 
 
-def _called(options: argparse.Namespace) -> list[str]:
-    """Return the names of the models: those given, or of the files without folders if these differ."""
-    files: list[str] = options.files
-    if options.names is not None:
-        if len(options.names) != len(files) or len(set(options.names)) != len(files) or "" in options.names:
-            raise ValueError(
-                f"--names has {', '.join(options.names)}, and there are {len(files)} files; expected a "
-                "different name for each"
-            )
-        return list(options.names)
+def names_of_files(files: list[str]) -> list[str]:
+    """Return the names of files without folders if these differ, or the files."""
     short = [name_of(path) for path in files]
     called = short if len(set(short)) == len(files) else files
     if len(set(called)) < len(called):

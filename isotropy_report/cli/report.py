@@ -5,11 +5,11 @@ fastText, a bundled name (glove-weat), or - for standard input. A .npy is read i
 than memory. Pickles and torch checkpoints are never opened: save the array with numpy.save or safetensors.
 
 The page opens with what the vectors are in three sentences, with pictures, and with each score beside those
-of known encoders; it says what each number means, warns where one would mislead, and shows what standard
-transformations would change. Labels, groups and the positions of right documents are files with one line per
-row, or .npy. Several right documents of a question stand in its line, or in lines of TREC judgments
-(question, 0, document, grade) with positions instead of ids. The page goes to report.html unless -o says
-otherwise; -o report.json writes the JSON, and --json prints it. The scores are also printed.
+of known encoders; it says what each number means, and warns where one would mislead. Labels, groups and the
+positions of right documents are files with one line per row, or .npy. Several right documents of a question
+stand in its line, or in lines of TREC judgments (question, 0, document, grade) with positions instead of ids.
+The page goes to report.html unless -o says otherwise; -o report.json writes the JSON, and --json prints it.
+The scores are also printed.
 
 With --fail-below, --fail-above or --fail-worse-than the exit code is 1 where a number is not as it should be,
 with a line on standard error that says which one and why; it is 2 for wrong input.
@@ -121,7 +121,6 @@ def card_of_files(
             sample_size=options.sample,
             confidence_level=options.confidence_level,
             expect_unit=options.unit,
-            transformations=not brief,
             pictures=not brief,
             rng=options.seed,
         )

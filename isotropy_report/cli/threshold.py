@@ -26,7 +26,7 @@ from isotropy_lab import retrieval
 from isotropy_lab.retrieval.relevance import METRICS, RelevantRanks
 from isotropy_lab.retrieval.thresholds import HIDES
 from isotropy_report._output import as_json, deliver
-from isotropy_report.card.threshold import threshold_page
+from isotropy_report.card.threshold import ThresholdPage, threshold_page
 from isotropy_report.card.words import errors_rename
 from isotropy_report.cli.arguments import (
     add_input,
@@ -71,6 +71,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the threshold, or write its page."""
+    page = page_of(options)
+    if options.output is not None:
+        with_date(page).write(options.output)
+    if options.json:
+        deliver(as_json(with_date(page).to_dict()), None)
+    else:
+        deliver(page.to_text(remarks=not options.quiet), None)
+    return 0
+
+
+def page_of(options: argparse.Namespace) -> ThresholdPage:
+    """Return the page about the files of a command."""
     shared = {name: getattr(options, name) for name in ("margin", "metric", "hide", "confidence_level")}
     if options.pairs is not None:
         given = [name for name in options.inputs if name != "pairs" and getattr(options, name) is not None]
@@ -78,30 +90,19 @@ def run(options: argparse.Namespace) -> int:
             raise ValueError(f"--pairs is given with {options.inputs[given[0]]}; expected one of the two")
         yes, no = read_pairs(options.pairs)
         numbers = np.ones((yes.size, 1), dtype=np.int64)
-        page = threshold_page(
+        return threshold_page(
             yes[:, None], RelevantRanks(numbers, numbers, numbers - 1), name=Path(options.pairs).name,
             out_of_scope=no if no.size else None, **shared,
         )  # fmt: skip
-    else:
-        missing = [name for name in ("questions", "documents", "gold") if getattr(options, name) is None]
-        if missing:
-            raise ValueError(
-                f"{options.inputs[missing[0]]} is missing; expected QUESTIONS, DOCUMENTS and --gold, "
-                "or --pairs"
-            )
-        page = _page_of_vectors(options, shared)
-    if options.output is not None:
-        with_date(page).write(options.output)
-    if options.json:
-        deliver(as_json(with_date(page).to_dict()), None)
-    elif options.quiet and page.found is not None:
-        deliver(f"{page.found.threshold!r}\n", None)
-    else:
-        deliver(page.to_text(), None)
-    return 0
+    missing = [name for name in ("questions", "documents", "gold") if getattr(options, name) is None]
+    if missing:
+        raise ValueError(
+            f"{options.inputs[missing[0]]} is missing; expected QUESTIONS, DOCUMENTS and --gold, or --pairs"
+        )
+    return _page_of_vectors(options, shared)
 
 
-def _page_of_vectors(options: argparse.Namespace, shared: dict[str, Any]) -> Any:
+def _page_of_vectors(options: argparse.Namespace, shared: dict[str, Any]) -> ThresholdPage:
     reading = {name: getattr(options, name) for name in OPTIONS}
     arrays = {
         name: open_vectors(path, quiet=options.quiet, command="threshold", options=reading).array

@@ -155,10 +155,10 @@ def run(options: argparse.Namespace) -> int:
 
 def word_test(name: str) -> WordTest:
     """Return a word association test by its name, or from a file of lists."""
-    if name in keywords.names():
+    if name in keywords.names() or Path(name).suffix.lower() in (".toml", ".json"):
         return keywords.load(name)
-    if os.path.exists(name) or os.sep in name or Path(name).suffix.lower() in (".toml", ".json"):
-        return keywords.read(name)
+    if os.path.exists(name) or os.sep in name:
+        return keywords.read(name)  # which says what it expects
     near = difflib.get_close_matches(name.lower().replace(" ", "-"), keywords.names(), n=3, cutoff=0.5)
     hint = f"; near it: {', '.join(near)}" if near else ""
     raise ValueError(

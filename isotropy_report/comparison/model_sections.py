@@ -1,4 +1,4 @@
-"""Sections of the page that compares models: scores, strips, pictures, shape, costs."""
+"""Sections of the page that compares models: scores, strips, pictures, shape."""
 
 from __future__ import annotations
 
@@ -22,12 +22,10 @@ from isotropy_report.card.words import label_of, number, shortened
 from isotropy_report.comparison.model_search import difference_table
 from isotropy_report.comparison.paired import POWER, SCORES, Model, ModelDifference, verdict
 from isotropy_report.measures import (
-    CompressionCosts,
     alignment,
     effective_rank,
     hubness,
     rankme,
-    spectrum_decay,
     uniformity,
 )
 from isotropy_report.measures.spectrum import EffectiveRank
@@ -151,14 +149,11 @@ def shape_section(
     level: float,
     rng: np.random.Generator,
 ) -> Section:
-    """Return the section of ranks, spectrum, uniformity, hubness and alignment, with references."""
+    """Return the section of ranks, uniformity, hubness and alignment, with references."""
     rows: list[tuple[Value, ...]] = []
     notes: list[str] = []
-    # The same ranks for all models, as `spectrum_decay` would choose them for the smallest.
-    last = min(500, *(min(one.found.n_points - 1, one.found.n_dimensions) // 2 for one in measured))
-    ranks = (min(11, max(1, last // 4)), last)
     for i, model in enumerate(measured):
-        report_progress("measuring spectra and hubs", i, len(measured))
+        report_progress("measuring ranks and hubs", i, len(measured))
         name, sample = model.name, model.found.sample
         points = model.rows.array
         n_points, m = model.found.n_points, len(sample)
@@ -169,20 +164,13 @@ def shape_section(
             except ValueError as error:
                 notes.append(_undefined(label, name, error))
         try:
-            decay = spectrum_decay(points, ranks=ranks, confidence_level=level)
-            label = f"α of the spectrum, ranks {decay.first_rank} to {decay.last_rank}"
-            rows.append((label, name, decay.exponent, decay.low, decay.high, decay.isotropic, n_points))
-        except ValueError as error:
-            notes.append(_undefined("α of the spectrum", name, error))
-        try:
             even = uniformity(sample, confidence_level=level)
             rows.append(("uniformity", name, even.estimate, even.low, even.high, even.uniform_sphere, m))
         except ValueError as error:
             notes.append(_undefined("uniformity", name, error))
         try:
             hubs = hubness(sample, k=k, n_clouds=_CLOUDS, rng=np.random.default_rng(rng.integers(2**32)))
-            even_cloud, like = hubs.isotropic, hubs.gaussian
-            assert even_cloud is not None
+            like = hubs.gaussian
             assert like is not None
             rows += [
                 ("hubness: skewness", name, hubs.skewness, None, None, like.skewness, m),
@@ -199,23 +187,23 @@ def shape_section(
             else:
                 if near is not None:
                     rows.append(("alignment", name, near.estimate, near.low, near.high, None, near.n_pairs))
-    report_progress("measuring spectra and hubs", len(measured), len(measured))
+    report_progress("measuring ranks and hubs", len(measured), len(measured))
     order = list(dict.fromkeys(str(row[0]) for row in rows))
     rows.sort(key=lambda row: order.index(str(row[0])))  # a measure's models beside one another
     notes.append(
-        "The column reference is, for ranks and α, what an isotropic cloud of as many rows and columns "
+        "The column reference is, for ranks, what an isotropic cloud of as many rows and columns "
         f"shows; for uniformity the uniform sphere; for hubness the mean of {_CLOUDS} Gaussian clouds with "
-        "the mean and covariance of the model. Ranks, α and hubness depend on the number of rows: compare "
+        "the mean and covariance of the model. Ranks and hubness depend on the number of rows: compare "
         "them at equal N. "
         + ("Alignment is of questions and their answers: 0 is best." if questions is not None else "")
     )
     table = Table(
         "shape",
-        "Ranks, spectrum, uniformity and hubs",
+        "Ranks, uniformity and hubs",
         ("measure", "model", "value", "low", "high", "reference", "rows"),
         tuple(rows),
     )
-    return Section("shape", "Ranks, spectrum and hubs", tables=(table,), notes=tuple(notes), folded=True)
+    return Section("shape", "Ranks, uniformity and hubs", tables=(table,), notes=tuple(notes), folded=True)
 
 
 def _undefined(label: str, name: str, error: ValueError) -> str:
@@ -232,35 +220,6 @@ def _alignment(questions: Any, documents: Any, gold: Any, level: float) -> Any:
         return None
     right = places[np.arange(len(places)), (places >= 0).argmax(axis=1)]
     return alignment(asked, given[right], confidence_level=level)
-
-
-def costs_section(found: Mapping[str, CompressionCosts | str], k: int) -> Section:
-    """Return the section of what smaller vectors cost each model; a text says why there is no telling."""
-    columns = (
-        *("model", "method", "dimensions", "bytes", f"{k} nearest kept", "low", "high"),
-        *(f"accuracy@{k}", "loss", "low of loss", "high of loss"),
-    )
-    known = {name: costs for name, costs in found.items() if not isinstance(costs, str)}
-    rows = tuple(
-        (
-            name, row.method, row.dimensions, row.n_bytes, row.overlap, row.overlap_low, row.overlap_high,
-            row.accuracy, row.loss, row.loss_low, row.loss_high,
-        )
-        for name, table in known.items()
-        for row in table.rows
-    )  # fmt: skip
-    notes = [
-        f"Undefined for {name}: {re.sub(r'^X', name, why)}."
-        for name, why in found.items()
-        if isinstance(why, str)
-    ]
-    for first in [*known.values()][:1]:
-        notes.append(
-            f"Fitted to {first.n_fitted:,} rows, neighbors compared among {first.n_measured:,} others. Bytes "
-            "are those of one vector. Losses are on the same questions."
-        )
-    table = Table("costs", "What smaller vectors cost", columns, rows)
-    return Section("costs", "What smaller vectors cost", tables=(table,), notes=tuple(notes), folded=True)
 
 
 def models_section(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import string
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -17,13 +18,12 @@ from isotropy_report.card.cautions import cautions
 from isotropy_report.card.meanings import ADVICE, WARNINGS
 from isotropy_report.card.measures import isotropy_section, variance_fractions
 from isotropy_report.card.parts import SCHEMA, Caution, Line
-from isotropy_report.card.rows import Rows, report_progress
+from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import survey
 from isotropy_report.card.words import errors_name_model, label_of, listed, name_in_errors, number, text_of
 from isotropy_report.comparison.model_pairs import ModelPair, model_pairs, pairs_section
 from isotropy_report.comparison.model_search import Searched, search
 from isotropy_report.comparison.model_sections import (
-    costs_section,
     differences_section,
     heavy_tails,
     looks,
@@ -40,7 +40,6 @@ from isotropy_report.comparison.paired import (
     not_shown_worse,
     verdict,
 )
-from isotropy_report.measures import CompressionCosts, compression_costs
 from isotropy_report.measures._checks import matching_rows
 
 __all__ = ["ModelComparison", "ModelPair", "compare"]
@@ -117,13 +116,14 @@ class ModelComparison(Page):
         fields = [field.name for field in dataclasses.fields(ModelDifference)]
         return pd.DataFrame([dataclasses.astuple(one) for one in self.differences], columns=fields)
 
-    def to_text(self) -> str:
+    def to_text(self, *, remarks: bool = True) -> str:
         """Return the summary, all scores, the lead of the best model in every measure, and warnings."""
         rows = [
             [label_of(key), *(text_of(scores.get(name)) for name in self.models)]
             for key, scores in self.scores.items()
         ]
-        lines = [self.name, "", *wrapped(*self.summary), "", *aligned(["", *self.models], rows), ""]
+        said = [*wrapped(*self.summary), ""] if remarks else []
+        lines = [self.name, "", *said, *aligned(["", *self.models], rows), ""]
         leads = [
             [
                 label_of(one.measure),
@@ -138,7 +138,9 @@ class ModelComparison(Page):
         ]
         if leads:
             lines += [*aligned(["", "best and others", "difference", "p", "least"], leads, left=2), ""]
-            lines += [*wrapped(_LEADS), ""]
+            lines += [*wrapped(_LEADS), ""] if remarks else []
+        if not remarks:
+            return "\n".join(lines).rstrip() + "\n"
         undefined = (f"{one.first} and {one.second}: {one.note}." for one in self.pairs if one.note)
         texts: dict[str, list[str]] = {}
         for caution in self.cautions:
@@ -153,27 +155,26 @@ class ModelComparison(Page):
 
 
 def compare(
-    models: Mapping[str, checks.Points],
-    *,
+    models: Mapping[str, checks.Points] | checks.Points,
+    *others: checks.Points,
     questions: Mapping[str, checks.Points] | None = None,
     gold: Any = None,
     documents: Mapping[str, checks.Points] | None = None,
     groups: Any = None,
     ids: Ids = None,
     k: int = 10,
-    costs: bool = False,
     sample_size: int = 5_000,
     confidence_level: float = 0.95,
     pictures: bool = True,
-    rng: checks.RandomState = None,
+    rng: checks.RandomState = 0,
 ) -> ModelComparison:
     """Compare models by their vectors: which is best where, which are tied, what could have been shown.
 
     Parameters
     ----------
-    models : mapping of str to array-like of shape (N, n)
-        Vectors by name, of two models at least; numbers of dimensions may differ. Memory maps are read in
-        blocks.
+    models, others : mapping of str to array-like of shape (N, n), or such arrays
+        Vectors by name, of two models at least; numbers of dimensions may differ. Of arrays that follow one
+        another the first is called A. Memory maps are read in blocks.
     questions : mapping of str to array-like of shape (Q, n), optional
         Vectors of the same questions by each model: compares retrieval. `gold` must be given.
     gold : array-like or mapping, optional
@@ -189,8 +190,6 @@ def compare(
         it is if there are as many rows.
     k : int, default 10
         Neighbors, and the last rank that counts.
-    costs : bool, default False
-        Also measure what fewer dimensions, PCA, int8 and bits would cost each model.
     sample_size : int, default 5,000
         Rows that are compared with one another; of more, the same are drawn for all models, as many as 128 MB
         hold.
@@ -198,7 +197,7 @@ def compare(
         Of all intervals; 1 − confidence_level is the error at which models are told apart.
     pictures : bool, default True
         Also draw them.
-    rng : numpy.random.Generator or int, optional
+    rng : int, numpy.random.Generator or None, default 0
         Draws samples, permutations and resamples.
 
     Returns
@@ -251,6 +250,7 @@ def compare(
     >>> round(found.pairs[0].neighbors.overlap, 3)
     1.0
     """
+    models = dict(zip(string.ascii_uppercase, (models, *others), strict=False)) if others else models
     names = _names(models)
     k = checks.check_integer(k, "k", low=1)
     level = checks.check_confidence_level(confidence_level)
@@ -363,24 +363,6 @@ def compare(
     if same:
         sections.append(pairs_section(pairs, k, size, n_points[0], grouped=labels is not None))
     sections.append(shape)
-    if costs:
-        found_costs: dict[str, CompressionCosts | str] = {}
-        for i, name in enumerate(names):
-            report_progress("making vectors smaller", i, len(names))
-            try:
-                found_costs[name] = compression_costs(
-                    vectors[name],
-                    questions=None if asked is None or searched is not None else asked[name],
-                    gold=None if asked is None or searched is not None else gold,
-                    k=k,
-                    max_rows=size,
-                    confidence_level=level,
-                    rng=generator(6),
-                )
-            except ValueError as error:
-                found_costs[name] = str(error)
-        report_progress("making vectors smaller", len(names), len(names))
-        sections.append(costs_section(found_costs, k))
     return ModelComparison(
         name=listed(names),
         program=program(),
@@ -408,7 +390,9 @@ def compare(
 
 def _names(models: Any) -> list[str]:
     if not isinstance(models, Mapping):
-        raise TypeError(f"models is {checks.describe(models)}; expected a mapping of names to vectors")
+        raise TypeError(
+            f"models is {checks.describe(models)}; expected a mapping of names to vectors, or several"
+        )
     names = list(models)
     if len(names) < 2:
         raise ValueError(f"models has {checks.how_many(len(names), 'model')}; expected at least 2")

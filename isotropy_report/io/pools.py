@@ -21,29 +21,11 @@ POOLS = {"glove-weat": "glove-pool"}
 def pool_words(
     space: Any, *, size: int | None = None, without: Iterable[str] = ()
 ) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-    """Return the words that null distributions are drawn from: those of a space, less some.
+    """Return words and vectors, (N, p), that null distributions are drawn from: those of a space, less some.
 
-    Parameters
-    ----------
-    space : str, path, WordVectors or gensim.models.KeyedVectors
-        A bundled space stands for its pool in `POOLS`; any other space is its own pool, in its own order.
-    size : int, optional
-        Only the first words, counted before any is left out.
-    without : iterable of str
-        Words to leave out, whatever their case.
+    A bundled space stands for its pool in `POOLS`; any other is its own. Of `size` words, counted before any
+    is left out, those of `without` are left out, whatever their case.
 
-    Returns
-    -------
-    tuple of (tuple of str, array of shape (N, p))
-        Words and vectors.
-
-    Raises
-    ------
-    TypeError, ValueError
-        `size` is not an integer from 1 to the number of words.
-
-    Examples
-    --------
     >>> words, vectors = pool_words("glove-weat", size=100, without=["The"])
     >>> len(words), vectors.shape, words[0]
     (99, (99, 100), ',')

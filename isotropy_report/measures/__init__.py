@@ -1,12 +1,14 @@
 """Measures that only the application uses: of one set of vectors, and of two.
 
-`effective_rank`, `rankme`, `spectrum_decay`, `uniformity`, `alignment` and `hubness` describe one set of
+`effective_rank`, `rankme`, `uniformity`, `alignment` and `hubness` describe one set of
 vectors, each with the value of an even cloud of the same size. `neighbor_overlap`, `cka` and
 `procrustes_distance` compare two models on the same items, each with the value of unrelated models.
 `drift_test` tests whether other texts come from the same distribution, `drift_power` says what it could have
-found, and `compression_costs` what fewer dimensions, bytes or bits lose.
+found, `compression_costs` what fewer dimensions, bytes or bits lose, and
+`audit_accuracies` what printed accuracies can show.
 """
 
+from isotropy_report.measures.audit import AccuracyAudit, audit_accuracies
 from isotropy_report.measures.costs import CompressionCost, CompressionCosts, compression_costs
 from isotropy_report.measures.drift import Drift, DriftPower, drift_power, drift_test
 from isotropy_report.measures.hubness import Hubness, HubnessReference, hubness
@@ -14,15 +16,14 @@ from isotropy_report.measures.neighbors import NeighborOverlap, neighbor_overlap
 from isotropy_report.measures.similarity import CKA, Procrustes, cka, procrustes_distance
 from isotropy_report.measures.spectrum import (
     EffectiveRank,
-    SpectrumDecay,
     effective_rank,
     rankme,
-    spectrum_decay,
 )
 from isotropy_report.measures.uniformity import Alignment, Uniformity, alignment, uniformity
 
 __all__ = [
     "CKA",
+    "AccuracyAudit",
     "Alignment",
     "CompressionCost",
     "CompressionCosts",
@@ -33,9 +34,9 @@ __all__ = [
     "HubnessReference",
     "NeighborOverlap",
     "Procrustes",
-    "SpectrumDecay",
     "Uniformity",
     "alignment",
+    "audit_accuracies",
     "cka",
     "compression_costs",
     "drift_power",
@@ -45,6 +46,5 @@ __all__ = [
     "neighbor_overlap",
     "procrustes_distance",
     "rankme",
-    "spectrum_decay",
     "uniformity",
 ]

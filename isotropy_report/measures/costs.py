@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +23,9 @@ from isotropy_report.measures.neighbors import shared_neighbors, standard_error
 __all__ = ["CompressionCost", "CompressionCosts", "compression_costs"]
 
 Singles = npt.NDArray[np.float32]
+
+_KEPT, _LOSS = 0.9, 0.02
+"""What smaller vectors must keep of the neighbors, or may lose of the accuracy, to be called enough."""
 
 _ENTRIES = 2**20
 """Entries of the rows that are compressed at a time."""
@@ -55,6 +60,22 @@ class CompressionCost(Result):
     loss_low: float | None
     loss_high: float | None
 
+    @property
+    def text(self) -> str:
+        """The method, with its dimensions where these are fewer, and its bytes."""
+        names = {
+            "first dimensions": f"Cutting to the first {self.dimensions:,} dimensions",
+            "PCA": f"PCA to {self.dimensions:,} dimensions",
+            "int8": "Int8",
+            "binary": "One bit per dimension",
+        }
+        return f"{names[self.method]}, with {self.n_bytes:,}"
+
+    @property
+    def unlucky_loss(self) -> float:
+        """The loss at the unfavorable end of its interval; infinite without questions."""
+        return math.inf if self.loss_high is None else self.loss_high
+
 
 @dataclass(frozen=True)
 class CompressionCosts(Result):
@@ -87,8 +108,26 @@ class CompressionCosts(Result):
         frame = pd.DataFrame([row.to_dict() for row in self.rows])
         return frame if self.n_questions else frame.iloc[:, :6]
 
-    def __str__(self) -> str:
-        """Return the table as text."""
+    @property
+    def summary(self) -> str:
+        """The smallest way of those that keep what matters, in two sentences."""
+        full, *ways = sorted(self.rows, key=lambda row: (row.method != "as given", row.n_bytes))
+        asked = self.n_questions > 0
+        enough = [row for row in ways if (row.unlucky_loss <= _LOSS if asked else row.overlap_low >= _KEPT)]
+        chosen = enough[0] if enough else min(ways, key=lambda row: (row.loss or 0.0, -row.overlap))
+        level = f"{self.confidence_level:.0%} interval"
+        said = f"{chosen.text} instead of {full.n_bytes:,} bytes, keeps {chosen.overlap:.1%} of the {self.k} "
+        said += f"nearest neighbors ({level} {chosen.overlap_low:.1%} to {chosen.overlap_high:.1%})"
+        if asked:
+            said += f" and loses {chosen.loss:.1%} of accuracy@{self.k} ({chosen.loss_low:.1%} to "
+            said += f"{chosen.loss_high:.1%})"
+        rule = f"loses at most {_LOSS:.0%} of accuracy" if asked else f"keeps {_KEPT:.0%} of neighbors"
+        found = "It is the smallest that" if enough else "No way"
+        return f"{said.replace('-', '−')}. {found} {rule} by its interval."
+
+    @property
+    def table(self) -> str:
+        """The rows as lines of text."""
         lines = [
             f"{'':16} {'dimensions':>10} {'bytes':>6}   {f'nearest {self.k} kept':<21}"
             + (f"   loss of accuracy@{self.k}" if self.n_questions else "")
@@ -100,6 +139,10 @@ class CompressionCosts(Result):
                 line += f"   {row.loss:+.3f} [{row.loss_low:+.3f}, {row.loss_high:+.3f}]"
             lines.append(line)
         return "\n".join(line.rstrip() for line in lines)
+
+    def __str__(self) -> str:
+        """Return the sentences and the table."""
+        return f"{textwrap.fill(self.summary, 110)}\n\n{self.table}"
 
 
 def compression_costs(

@@ -65,9 +65,8 @@ class Hubness(Result):
         Of how many points each row is a neighbor; the mean is k.
     chance
         The same where every list is k points drawn at random.
-    isotropic, gaussian
-        The same of Gaussian clouds with the same N and n: isotropic about the origin, and with the mean and
-        the covariance of X. None unless simulated.
+    gaussian
+        The same of Gaussian clouds with the N, the mean and the covariance of X. None unless simulated.
     k, metric
         Length of the lists, and what is near.
     n_points, n_dimensions, n_duplicates : int
@@ -84,7 +83,6 @@ class Hubness(Result):
     largest_counts: Counts
     counts: Counts
     chance: HubnessReference
-    isotropic: HubnessReference | None
     gaussian: HubnessReference | None
     k: int
     metric: str
@@ -113,8 +111,7 @@ def hubness(
     metric : {"cosine", "euclidean"}, default "cosine"
         What is near; ties go to the lower row.
     n_clouds : int, default 0
-        Gaussian clouds to simulate for each of two references, an isotropic one and one with the mean and the
-        covariance of X, so with its effective dimension. Each takes as long as X itself.
+        Gaussian clouds with the mean and the covariance of X to simulate. Each takes as long as X itself.
     rng : numpy.random.Generator or int, optional
         Draws these clouds.
 
@@ -137,7 +134,7 @@ def hubness(
     = 10), and 6.6 there at N = 8,000 or at k = 1: points near the center are near to all. By cosine it stays
     at .3, next to `chance`, for on the sphere no direction is more central; a mean away from the origin or
     axes of different length make hubs of the directions that they favor, and taking the mean out can lower or
-    raise it. So a number by itself says nothing: compare at the same N and k, and with the references.
+    raise it. So a number by itself says nothing: compare at the same N and k, and with `gaussian`.
     Skewness rests on the few largest counts and differs by 1 or more between such clouds where it is above 4;
     `anti_hubs` is the steadier number. What `gaussian` shows follows from mean and covariance already; what X
     has beyond it comes from clusters, tails or duplicates.
@@ -175,10 +172,9 @@ def hubness(
         checks.check_variance(0.0, "X")
     counts, n_ties = _occurrences(points, k, metric)
     largest = np.argsort(-counts, kind="stable")[:10]
-    isotropic, gaussian = None, None
+    gaussian = None
     if n_clouds:
         generator = checks.as_generator(rng)
-        isotropic = _simulated(lambda: generator.standard_normal((size, n)), n_clouds, k, metric)
         axes, mean = _axes(points)
         gaussian = _simulated(lambda: generator.standard_normal((size, n)) * axes + mean, n_clouds, k, metric)
     skewness, anti_hubs, hubs = _summary(counts, k)
@@ -191,7 +187,6 @@ def hubness(
         largest_counts=counts[largest],
         counts=counts,
         chance=_chance(size, k),
-        isotropic=isotropic,
         gaussian=gaussian,
         k=k,
         metric=metric,

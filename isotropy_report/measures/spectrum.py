@@ -1,6 +1,6 @@
-"""Effective rank, RankMe and the decay of the spectrum, each with the value of an even cloud.
+"""Effective rank and RankMe, each with the value of an even cloud.
 
-All three depend on the number of points N as well as on the cloud. Few points leave directions unseen and
+Both depend on the number of points N as well as on the cloud. Few points leave directions unseen and
 spread the eigenvalues that they do see, so that a value rises with N until N is some ten times n. Compare
 clouds at the same N, and read each value beside that of an isotropic Gaussian cloud of the same N and n,
 which stands in the result.
@@ -23,7 +23,7 @@ from isotropy_lab._core.rows import release
 from isotropy_lab.isotropy.jackknife import Jackknife
 from isotropy_lab.isotropy.participation import centered_gram, known_shape
 
-__all__ = ["EffectiveRank", "SpectrumDecay", "effective_rank", "rankme", "spectrum_decay"]
+__all__ = ["EffectiveRank", "effective_rank", "rankme"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -40,11 +40,6 @@ _LEAST_ROWS = 64
 
 _GRID = 4096
 """Points of the sums that stand for integrals over the Marchenko–Pastur law."""
-
-_FLOOR = 1e-13
-"""Of the largest eigenvalue: what rounding makes of eigenvalues that are 0."""
-
-_LEAST_RANKS = 8
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,54 +78,6 @@ class EffectiveRank(Result):
     corrected: float | None
     isotropic: float
     centered: bool
-    n_points: int
-    n_dimensions: int
-    n_groups: int
-
-
-@dataclasses.dataclass(frozen=True)
-class SpectrumDecay(Result):
-    """The exponent of a power law fitted to the eigenvalues of a covariance, and how far the law holds.
-
-    Attributes
-    ----------
-    exponent
-        α of λ_i ∝ i^(−α) over the ranks fitted; 0 for a flat spectrum.
-    standard_error, low, high
-        Over the draw of the points, by the jackknife, and a confidence interval for the exponent that N such
-        points show on average, to be read beside `isotropic`; None unless groups were left out.
-    confidence_level
-        Nominal coverage.
-    corrected
-        The exponent less its bias of order 1/N as the jackknife sees it; None without groups, and for N < 2
-        n.
-    first_rank, last_rank
-        Ranks fitted, counted from 1.
-    upper_exponent, lower_exponent
-        The same fit over the upper and the lower half of log rank. Where they differ by more than their
-        errors, the spectrum bends: it follows no power law there, and the exponent is that of the range more
-        than of the cloud.
-    r_squared
-        Share of the variation of log λ that the line explains. Near 1 for most descending curves: it is no
-        test of the law.
-    isotropic
-        The exponent that a flat spectrum shows over these ranks at this N and n: what sampling alone makes.
-    n_points, n_dimensions, n_groups : int
-        Shape of the data, and groups of points left out in turn; 0 for none.
-    """
-
-    exponent: float
-    standard_error: float | None
-    low: float | None
-    high: float | None
-    confidence_level: float
-    corrected: float | None
-    first_rank: int
-    last_rank: int
-    upper_exponent: float
-    lower_exponent: float
-    r_squared: float
-    isotropic: float
     n_points: int
     n_dimensions: int
     n_groups: int
@@ -249,141 +196,6 @@ def rankme(
     return _rank(_Spectra.of(X, False, n_groups), _EPSILON, level)
 
 
-def spectrum_decay(
-    X: checks.Points,
-    *,
-    ranks: tuple[int, int] | None = None,
-    confidence_level: float = 0.95,
-    n_groups: int | None = None,
-) -> SpectrumDecay:
-    """Return the exponent α of the power law λ_i ∝ i^(−α) that the eigenvalues of the covariance follow.
-
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        N ≥ 3 points; all that `isoscore` accepts, Dask arrays and `Moments` included.
-    ranks : pair of int, optional
-        First and last rank of the fit, counted from 1; at least 8 ranks, the last at least twice the first.
-        By default the last is half of min(N − 1, n), at most 500, and the first 11, or a quarter of the last
-        if that is less.
-    confidence_level : float, default 0.95
-        Nominal coverage of the interval.
-    n_groups
-        See `effective_rank`.
-
-    Returns
-    -------
-    SpectrumDecay
-        α ≥ 0, without unit. There is no best value: Stringer et al. give reasons for α just above 1, α-ReQ
-        finds that models with α near 1 serve other tasks well. 0 is isotropic.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `X` does not hold real numbers, there are fewer than 3 points, all points coincide, a value is NaN
-        or inf; if the ranks are too few or beyond min(N − 1, n), or reach eigenvalues that are 0 up to
-        rounding, where a fit means nothing; or if an option is out of range.
-
-    Notes
-    -----
-    Least squares of log λ_i on log i with weights 1/i, so that each factor of rank counts alike. The value
-    depends on the ranks fitted unless the spectrum is a power law: look at `upper_exponent` and
-    `lower_exponent`. It depends on N: sampling steepens every spectrum, a flat one at N = 2 n to α = .34 by
-    default in 384 dimensions. Stringer et al. remove noise by repeated measurements, which embeddings do not
-    have. `corrected` serves where the spectrum does fall: for variances 1/k the mean is 1.13 at N = 2 n and
-    1.06 at 4 n, corrected .96 and .98 (32 dimensions, ranks 2 to 24). Of a flat spectrum it takes half away;
-    read the exponent beside `isotropic` there.
-
-    Of the coverage of the interval see `effective_rank`; of flat spectra, moved to `corrected`, it hardly
-    ever holds the population's exponent.
-
-    Invariant under translation, rotation and scale. Cost as `effective_rank`. Stringer et al. (2019);
-    Agrawal, Mondal, Ghosh and Richards (2022).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from reanalyses.rudman2022 import clouds
-    >>> from isotropy_report.measures import spectrum_decay
-    >>> cloud = clouds.power_law_spectrum(20_000, 100, exponent=1.0, rng=0)
-    >>> decay = spectrum_decay(cloud)
-    >>> (decay.first_rank, decay.last_rank), round(decay.exponent, 2)
-    ((11, 50), 1.01)
-    """
-    level = checks.check_confidence_level(confidence_level)
-    spectra = _Spectra.of(X, True, n_groups)
-    first, last = _as_ranks(ranks, spectra)
-    for size, values in [(0, spectra.values), *spectra.left_out]:
-        _check_eigenvalues(values, first, last, size)
-    exponent, r_squared = _slope(spectra.values, first, last)
-    # Halves of log rank, each with its share of the ranks.
-    middle = min(max(round(math.sqrt(first * last)), first + 1), last - 2)
-    jackknife = spectra.jackknife(lambda values: _slope(values, first, last)[0])
-    reach = None if jackknife is None else jackknife.reach(level)
-    return SpectrumDecay(
-        exponent=exponent,
-        standard_error=None if jackknife is None else jackknife.error(),
-        low=None if reach is None else exponent - reach,
-        high=None if reach is None else exponent + reach,
-        confidence_level=level,
-        corrected=None if jackknife is None or spectra.too_few_to_correct else jackknife.center(),
-        first_rank=first,
-        last_rank=last,
-        upper_exponent=_slope(spectra.values, first, middle)[0],
-        lower_exponent=_slope(spectra.values, middle + 1, last)[0],
-        r_squared=r_squared,
-        isotropic=_slope(_isotropic_eigenvalues(spectra.n_points - 1, spectra.n_dimensions), first, last)[0],
-        n_points=spectra.n_points,
-        n_dimensions=spectra.n_dimensions,
-        n_groups=spectra.n_groups,
-    )
-
-
-def _as_ranks(ranks: Any, spectra: _Spectra) -> tuple[int, int]:
-    most = min(spectra.n_points - 1, spectra.n_dimensions)
-    why = f"{spectra.n_points} points in {spectra.n_dimensions} dimensions have no more variances"
-    if ranks is None:
-        last = min(500, most // 2)
-        first = min(11, max(1, last // 4))
-    else:
-        try:
-            first, last = ranks
-        except (TypeError, ValueError):
-            raise TypeError(
-                f"ranks is {checks.describe(ranks)}; expected the first and the last rank of the fit"
-            ) from None
-        first = checks.check_integer(first, "the first of ranks", low=1)
-        last = checks.check_integer(last, "the last of ranks", low=first, high=most, why=why)
-    if last - first + 1 < _LEAST_RANKS or last < 2 * first:
-        chosen = "" if ranks is not None else f", chosen because {why}"
-        raise ValueError(
-            f"ranks is ({first}, {last}){chosen}; expected at least {_LEAST_RANKS} ranks, the last at least "
-            "twice the first, because fewer tell no power law from another curve"
-        )
-    return first, last
-
-
-def _check_eigenvalues(values: Floats, first: int, last: int, n_left_out: int) -> None:
-    positive = int((values > _FLOOR * len(values) * float(values[0])).sum())
-    if positive < last:
-        without = f" without a group of {n_left_out} points" if n_left_out else ""
-        raise ValueError(
-            f"X has {checks.how_many(positive, 'eigenvalue')} that differ from 0 up to rounding{without}, "
-            f"the ranks to fit are {first} to {last}; a power law has none that are 0: expected ranks up to "
-            f"{positive} at most"
-        )
-
-
-def _slope(values: Floats, first: int, last: int) -> tuple[float, float]:
-    """Return minus the slope of log λ_i on log i with weights 1/i, and r²."""
-    i = np.arange(first, last + 1, dtype=np.float64)
-    x, y, w = np.log(i), np.log(values[first - 1 : last]), 1.0 / i
-    x -= np.average(x, weights=w)
-    y -= np.average(y, weights=w)
-    xx, xy, yy = float(w @ (x * x)), float(w @ (x * y)), float(w @ (y * y))
-    return -xy / xx, (min(xy * xy / (xx * yy), 1.0) if yy > 0 else 1.0)
-
-
 # --- effective rank -----------------------------------------------------------------------------------------
 
 
@@ -449,14 +261,6 @@ def _isotropic_rank(degrees: int, n: int, epsilon: float) -> float:
         return np.asarray(-p * np.log(np.maximum(p, 1e-300)))
 
     return min(max(math.exp(_expected_sum(entropy, m, larger)), 1.0), m * (1.0 + epsilon * m * 40.0))
-
-
-def _isotropic_eigenvalues(degrees: int, n: int) -> Floats:
-    """Return quantiles of the law, descending: about the mean of each eigenvalue in order."""
-    m, larger = min(degrees, n), max(degrees, n)
-    values, weights = _law(m, larger)
-    below = np.cumsum(weights)
-    return np.interp((np.arange(m) + 0.5) / m, below - weights / 2, values)
 
 
 # --- spectra, of all points and with groups left out --------------------------------------------------------

@@ -110,13 +110,22 @@ def test_commands_that_compare_models(folder: Path, capsys: pytest.CaptureFixtur
     np.save("after.npy", X[100:])
     commands = [line.partition("#")[0] for block in blocks("bash") for line in block.splitlines()]
     own = [line for line in commands if line.startswith("isotropy-lab compare ")]
-    assert len(own) == 4
+    assert len(own) == 3
     for line in own:
         assert main([*shlex.split(line)[1:], "--json"]) == 0, line
         found = json.loads(capsys.readouterr().out)
-        assert found["kind"] == ("drift" if "--drift" in line else "comparison")
+        assert found["kind"] == "comparison"
         assert ("accuracy@10" in found.get("tied", {})) == ("--questions" in line)
     assert (folder / "comparison.html").exists()
+    np.save("documents.npy", X)
+    np.save("questions.npy", X[:80] + 0.1)
+    Path("models.csv").write_text("MiniLM,0.704\nE5,0.74\n", encoding="utf-8")
+    own = [line for line in commands if line.split()[1:2] in (["costs"], ["drift"], ["audit"])]
+    assert len(own) == 4
+    for line in own:
+        assert main(shlex.split(line)[1:]) == 0, line
+        assert capsys.readouterr().out
+    assert (folder / "drift.html").exists()
 
 
 def test_the_command_line_is_told_by_its_parsers(built: Path) -> None:

@@ -159,6 +159,20 @@ def test_broken_files_are_told_as_on_the_command_line(
         assert found == home
 
 
+def test_three_files_a_threshold(
+    page: Any, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any
+) -> None:
+    many = np.tile(X, (8, 1)) + 0.1 * np.random.default_rng(1).normal(size=(480, 6))
+    np.save(folder / "questions.npy", many.astype(np.float32))
+    (folder / "gold.txt").write_text("".join(f"{i % 60}\n" for i in range(480)))
+    found = give(page, *(folder / name for name in ("gold.txt", "questions.npy", "x.npy")))
+    command = "isotropy-lab threshold questions.npy x.npy --gold gold.txt -o threshold.html"
+    assert page.inner_text(".il-home code") == command
+    monkeypatch.chdir(folder)
+    assert main([*command.split()[1:-2], "--json"]) == 0
+    assert alike(found["threshold"], json.loads(capsys.readouterr().out)["threshold"])
+
+
 def test_two_files_two_cards_and_a_comparison(
     page: Any, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any
 ) -> None:

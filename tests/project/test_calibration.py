@@ -102,14 +102,9 @@ CLAIMS: list[tuple[str, str, Row, float, float]] = [
     ("scores", "covers/isoscore_corrected/share", {"tail": "Gaussian", "exponent": STEEP}, 0.91, 0.98),
     ("scores", "covers/average_cosine/share", {}, 0.91, 0.985),
     ("spectra", "covers_mean/share", {"measure": "effective_rank", "tail": "lognormal"}, 0.849, 0.9285),
-    ("spectra", "covers_mean/share", {"measure": "spectrum_decay", "tail": "lognormal"}, 0.8815, 0.956),
     ("spectra", "covers_mean/share", {"measure": "effective_rank", "tail": MILD, "exponent": 0.0}, 0.974,
      1.0),
-    ("spectra", "covers_mean/share", {"measure": "spectrum_decay", "tail": MILD, "exponent": 0.0}, 0.984,
-     1.0),
     ("spectra", "covers_mean/share", {"measure": "effective_rank", "tail": MILD, "exponent": STEEP}, 0.899,
-     0.9735),
-    ("spectra", "covers_mean/share", {"measure": "spectrum_decay", "tail": MILD, "exponent": STEEP}, 0.9115,
      0.9735),
     ("uniformity", "covers, all pairs/share", {}, 0.935, 0.975),
     ("uniformity", "covers, random pairs/share", {}, 0.92, 0.965),
@@ -137,19 +132,15 @@ def test_chance_levels_are_what_unrelated_clouds_give() -> None:
 
 
 def test_power_of_drift_is_what_the_docstring_says() -> None:
-    def found(method: str, shift: str, tail: str = "Gaussian") -> Row:
-        (row,) = numbers("drift powers", f"rejects/{method}", tail=tail, shift=shift)
+    def found(shift: str, tail: str = "Gaussian") -> Row:
+        (row,) = numbers("drift powers", "rejects", tail=tail, shift=shift)
         return row  # type: ignore[return-value]
 
     for tail, power in (("Gaussian", 0.6), ("t5", 0.7)):
-        for method in ("energy", "mmd"):
-            assert found(method, "none", tail)["low"] <= 0.05 <= found(method, "none", tail)["high"]
-            moved = found(method, "mean by .05 radii, any direction", tail)
-            assert moved["share"] == pytest.approx(power, abs=0.05)
-    stated = [("energy", "mean by .03 radii, any direction", "14%"), ("energy", "scale by 1.03", "8%")]
-    turned = "first two axes turned by 45°"
-    for method, shift, share in [*stated, ("mmd", turned, "22%"), ("energy", turned, "16%")]:
-        assert f"{found(method, shift)['share']:.0%}" == share
+        assert found("none", tail)["low"] <= 0.05 <= found("none", tail)["high"]
+        assert found("mean by .05 radii, any direction", tail)["share"] == pytest.approx(power, abs=0.05)
+    assert found("mean by .03 radii, any direction")["share"] == pytest.approx(0.14, abs=0.03)
+    assert found("scale by 1.03")["share"] == pytest.approx(0.08, abs=0.03)
 
 
 def test_paired_intervals_of_the_defect_may_miss_the_population() -> None:
@@ -180,20 +171,13 @@ def test_the_rule_has_the_smaller_error_on_steep_spectra_and_loses_little_elsewh
             assert row["error"]["rule"] < row["error"]["corrected"] * limit, row
 
 
-@pytest.mark.parametrize(
-    ("measure", "low", "high"), [("effective_rank", 0.8925, 0.96), ("spectrum_decay", 0.8675, 0.96)]
-)
-def test_the_correction_helps_from_four_points_for_a_dimension_on(
-    measure: str, low: float, high: float
-) -> None:
-    rows = [
-        row for row in RESULTS["spectra"]["rows"] if row["measure"] == measure and row["tail"] != "lognormal"
-    ]
+def test_the_correction_helps_from_four_points_for_a_dimension_on() -> None:
+    rows = [row for row in RESULTS["spectra"]["rows"] if row["tail"] != "lognormal"]
     for row in (row for row in rows if row["N"] >= 4 * row["n"]):
         bias, left = (abs(row[key] - row["truth"]) for key in ("mean", "mean_corrected"))
         assert left < bias + 0.3 * row["mean_error"], row
         if row["exponent"] > 0:
-            assert low - 0.006 <= round(row["corrected_covers_truth"]["share"], 2) <= high + 0.006, row
+            assert 0.8865 <= round(row["corrected_covers_truth"]["share"], 2) <= 0.966, row
 
 
 def test_alignment_holds_what_it_says_from_100_rows_on() -> None:

@@ -95,3 +95,30 @@ def test_a_tab_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
         "error": "There is not enough memory in this tab.",
         "memory": True,
     }
+
+
+def test_three_files_or_a_table_of_pairs_give_a_threshold() -> None:
+    rng = np.random.default_rng(1)
+    many = np.tile(X, (8, 1))
+    np.save("questions.npy", many + 0.1 * rng.standard_normal(many.shape).astype(np.float32))
+    Path("gold.txt").write_text("".join(f"{i % 60}\n" for i in range(480)))
+    Path("pairs.csv").write_text("similarity,same\n" + "".join(f"{0.5 + i / 400},yes\n" for i in range(200)))
+    three = [{"name": name} for name in ("gold.txt", "x.npy", "questions.npy")]
+    words = (["questions.npy", "x.npy", "--gold", "gold.txt"], ["--pairs", "pairs.csv"])
+    for files, given in zip((three, [{"name": "pairs.csv"}]), words, strict=True):
+        last, said = measured(*files)
+        assert said == ["Finding a threshold"]
+        assert last["command"] == " ".join(["isotropy-lab threshold", *given, "-o threshold.html"])
+        assert [card["file"] for card in last["cards"]] == ["threshold.html"]
+        assert main(["threshold", *given, "-o", "home.html"]) == 0
+        assert Path("threshold.html").read_bytes() == Path("home.html").read_bytes()
+
+
+def test_three_files_whose_parts_cannot_be_told_apart() -> None:
+    np.save("a.npy", X)
+    Path("gold.txt").write_text("0\n" * 60)
+    for names, says in (
+        (("a.npy", "x.npy", "gold.txt"), "Which of a.npy and x.npy"),
+        (("a.npy",) * 3, "3 files"),
+    ):
+        assert says in measured(*({"name": name} for name in names))[0]["error"]

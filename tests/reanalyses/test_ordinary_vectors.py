@@ -35,7 +35,7 @@ def test_warnings_are_rare_on_ordinary_vectors() -> None:
     assert len(sets) == 30
     given: Counter[str] = Counter()
     for name, vectors in sets.items():
-        card = report_card(vectors, transformations=False, pictures=False)
+        card = report_card(vectors, pictures=False)
         given.update({caution.key for caution in card.cautions})
         # A language model that was never made for search has the lowest score of the known encoders.
         verdicts = ("Not collapsed", "Perhaps collapsed") if name.startswith("SmolLM2") else "Not collapsed"

@@ -11,7 +11,7 @@
 
   const input = element("input", { type: "file", multiple: "", id: "il-files", "aria-describedby": "il-private" });
   const field = element("div", { class: "il-place" },
-    element("label", { for: "il-files" }, "Choose one file of vectors or two, or drop them here"), input);
+    element("label", { for: "il-files" }, "Choose one file of vectors or two, or three for a threshold, or drop them here"), input);
   const note = element("p", { id: "il-private" },
     `Your files stay on your machine: Python, about ${megabytes} MB, comes to them once a file is given, and nothing is sent.`);
   const status = element("p", { role: "status", class: "il-status" });
@@ -34,6 +34,7 @@
     trouble.replaceChildren();
     questions.replaceChildren();
     results.replaceChildren();
+    command = undefined;
     for (const card of cards) [card.address, card.shown].forEach((one) => URL.revokeObjectURL(one));
     cards = [];
   }
@@ -48,7 +49,6 @@
     if (input.disabled) return say("Python measures. Stop it first.");
     clear();
     if (unserved) return fault(unserved);
-    if (given.length > 2) return fault(`These are ${given.length} files; expected one, or two to compare.`);
     files = given.map((file) => ({ name: file.name, file }));
     if (files[1]?.name === files[0].name) files[1].name = files[0].name.replace(/(\.[^.]*)?$/, " (2)$1");
     measure();
@@ -76,6 +76,7 @@
   let first = 0; // the first of this measurement
   let begun = 0;
   let cards = [];
+  let command; // of a threshold
 
   function measure() {
     begun = performance.now();
@@ -113,7 +114,7 @@
     else if (message.type === "error") fault(`${message.name}: ${message.message}. This is a fault of the program, or of too little memory.`, { python: true });
   }
 
-  function heard({ what, done, total, ask: asked, error, memory, cards: found, warnings }) {
+  function heard({ what, done, total, ask: asked, error, memory, cards: found, warnings, command: said }) {
     if (what) {
       say(`${what}.`);
       work.show(done, done && total, done ? `${Math.round(100 * done / total)}%` : "");
@@ -121,6 +122,7 @@
     else if (error) fault(error, { keep: !memory, python: memory });
     else {
       cards = found.map((card) => ({ ...card, warnings }));
+      command = said;
       for (const card of cards) post({ type: "get", name: card.file });
     }
   }
@@ -222,7 +224,7 @@
       element("div", { class: "il-buttons" }, ...(cards.length > 1 ? choose : []), save), drawn,
       ...cards[0].warnings.map((text) => element("p", {}, `Warning: ${text}`)), atHome(), frame);
     pick(cards[0]);
-    say(`${cards.length > 1 ? "Both cards and the comparison are" : `The card of ${cards[0].name} is`} below, after ${time}.`);
+    say(`${cards.length > 1 ? "Both cards and the comparison are" : `${command ? "The page" : "The card"} of ${cards[0].name} is`} below, after ${time}.`);
     if (held) save.focus();
   }
 
@@ -238,7 +240,7 @@
     if (one.key !== undefined) words.push("--key", quoted(one.key));
     if (one.header !== undefined) words.push(one.header ? "--header" : "--no-header");
     words.push(`-o ${other ? "comparison" : "card"}.html`);
-    const code = element("code", {}, words.join(" "));
+    const code = element("code", {}, command ?? words.join(" "));
     const copy = button("Copy", async () => {
       await navigator.clipboard?.writeText(code.textContent).then(() => say("Copied."), () => getSelection().selectAllChildren(code));
     }, { "aria-label": "Copy the command" });

@@ -118,14 +118,15 @@ def names() -> tuple[str, ...]:
     return tuple(_document()["tests"])
 
 
-def load(name: str) -> WordTest:
-    """Return the word lists of a published test.
+def load(name: str | os.PathLike[str]) -> WordTest:
+    """Return the word lists of a published test, or of a file.
 
     Parameters
     ----------
-    name : str
+    name : str or path
         "weat-1" … "weat-10": the Word Embedding Association Tests of Caliskan et al. (2017), with the
-        adjustments of Kindel (2023), Table S2. "gender-sentiment": Table S1 of the latter.
+        adjustments of Kindel (2023), Table S2. "gender-sentiment": Table S1 of the latter. A file that ends
+        in .toml or .json is read by `read`.
 
     Returns
     -------
@@ -150,8 +151,9 @@ def load(name: str) -> WordTest:
     >>> test.sizes()
     {'A': 6, 'B': 6, 'C': 7, 'D': 7}
     """
-    checks.check_option(name, "name", names())
-    return _test(name)
+    if isinstance(name, os.PathLike) or str(name).lower().endswith((".toml", ".json")):
+        return read(name)
+    return _test(checks.check_option(name, "name", names()))
 
 
 @functools.cache
@@ -275,8 +277,6 @@ def read(path: str | os.PathLike[str]) -> WordTest:
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"path is {checks.describe(path)}; expected the path of a file as a str or a Path")
     file = Path(path)
-    if not file.is_file():
-        raise FileNotFoundError(f"{file}: there is no such file")
     if file.stat().st_size > _LARGEST_FILE:
         raise ValueError(
             f"{file} has {file.stat().st_size} bytes; expected word lists, at most {_LARGEST_FILE}"

@@ -184,9 +184,8 @@ def test_read(tmp_path, suffix):
     )
     path = tmp_path / f"mine{suffix}"
     path.write_text(text, encoding="utf-8")
-    assert keywords.read(path) == keywords.custom(
-        **LISTS, name="mine", title="Flowers and insects", labels={"A": "flowers"}
-    )
+    own = keywords.custom(**LISTS, name="mine", title="Flowers and insects", labels={"A": "flowers"})
+    assert keywords.read(path) == keywords.load(path) == keywords.load(str(path)) == own
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """The checks that all measures share: points, covariances, labels, seeds."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -136,6 +138,21 @@ def test_a_column_of_lists_is_rows_of_numbers(column):
     for given in (pd.Series(column), pd.DataFrame({"vector": column})):
         np.testing.assert_array_equal(as_array(given, "X", ndim=2), ROWS)
     assert as_array(pd.Series([[1, 2], [3, 4]]), "X", ndim=2).dtype == np.float64
+
+
+def test_a_frame_of_another_library_with_one_column_of_lists():
+    class Frame:  # as polars writes it
+        def __array__(self, dtype=None, copy=None):
+            column = np.empty((3, 1), dtype=object)
+            column[:, 0] = [np.array(row) for row in ROWS]
+            return column
+
+    np.testing.assert_array_equal(as_array(Frame(), "X", ndim=2), ROWS)
+
+
+@pytest.mark.parametrize("path", ["vectors.npy", Path("vectors.npy")])
+def test_a_path_is_not_read_and_the_message_says_what_reads_it(path):
+    assert_refused(TypeError, "X vectors.npy isotropy_report.read", lambda: isotropy.isoscore(path))
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ from tests.isotropy_lab.projection.test_kl import of_dataset
 def test_each_field_is_the_measure_of_its_name():
     X, Y = of_dataset("wine", "pca2x10")
     found = projection_quality(X, Y)
+    for name, value in found.to_dict().items():
+        assert (f"{name} {value:.4g}" in str(found)) == (not name.startswith(("n_points", "n_neigh", "perp")))
     sums = stress.pair_sums(X, Y)
     assert found.raw_stress == pytest.approx(sums.raw_stress(), rel=1e-12)
     forced = sums.normalized_stress(sums.max_d / sums.max_e)

@@ -71,6 +71,7 @@ def judged(**grades):
         (ValueError, "gold missing 1 of 3 question 1", lambda: answer_ranks(Q[:3], D, [4, None, 2])),
         (ValueError, "gold missing 1 of 3 question 1", lambda: answer_ranks(Q[:3], D, OBJECTS)),
         (ValueError, "gold 39 40", lambda: answer_ranks(Q, D, GOLD[1:])),
+        (TypeError, "gold names gold_from_qrels", lambda: answer_ranks(Q[:2], D, ["d1", "d2"])),
         (ValueError, "gold 1 of 40 question 4 60 0 to 59", lambda: answer_ranks(Q, D, changed(4, 60))),
         (ValueError, "gold question 1 -1", lambda: answer_ranks(Q, D, changed(1, -1))),
         (ValueError, "gold missing 1 of 40 question 2", lambda: answer_ranks(Q, D, changed(2, np.nan))),

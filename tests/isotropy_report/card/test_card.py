@@ -38,7 +38,7 @@ def cloud(rng, n_points=400, n=8, *, mean=0.0):
 
 
 def plain_card(X, **options):
-    return report_card(X, transformations=False, pictures=False, **options)
+    return report_card(X, pictures=False, **options)
 
 
 def cautions_of(X, **options):
@@ -148,12 +148,12 @@ def test_a_few_huge_rows_come_before_few_rows(rng):
     """One of 60 rows of length 300 is nearly all of the variance, which is why the score is low."""
     X = rng.standard_normal((60, 60)) + 0.5
     X[7] *= 300
-    card = report_card(X, transformations=False)
+    card = report_card(X)
     assert [caution.key for caution in card.cautions][:2] == ["huge_rows", "few_rows"]
     squares = np.square(X - X.mean(axis=0)).sum(axis=1)
     expected = squares.max() / squares.sum()
     assert card.value("variance_of_few") == pytest.approx(expected)
-    grouped = report_card(X, groups=np.arange(60) % 20, transformations=False)
+    grouped = report_card(X, groups=np.arange(60) % 20)
     assert grouped.value("variance_of_few") == pytest.approx(expected)
     assert "huge_rows" not in cautions_of(np.delete(X, 7, axis=0))
 
@@ -168,20 +168,6 @@ def test_heavy_tails_are_not_huge_rows(rng, shape):
         normal * 10.0 ** -np.arange(shape[1]),
     ):
         assert "huge_rows" not in cautions_of(X)
-
-
-def test_transformations_say_what_they_change(rng):
-    X = rng.standard_normal((2_000, 30)) * np.r_[9, np.linspace(1, 2, 29)] + 2
-    found = table(report_card(X).section("transformations"), "changes").set_index("rows")
-    score, used, cosine = "IsoScore, corrected", "dimensions used, corrected", "average cosine"
-    assert found.loc["as they are", score] == pytest.approx(found.loc["centered", score], abs=1e-9)
-    assert found.loc["as they are", cosine] > 0.3
-    assert abs(found.loc["centered", cosine]) < 0.02
-    assert found.loc["all but the top (1)", used] > 2 * found.loc["centered", used]
-    assert 0.9 < found.loc["whitened", score] <= 1  # of rows that were not fitted: not 1 by construction
-    few = report_card(X[:40]).section("transformations")
-    assert table(few, "changes").set_index("rows").loc["whitened"].isna().all()
-    assert any("whitened" in note for note in few.notes)
 
 
 # --- parts --------------------------------------------------------------------------------------------------
@@ -434,7 +420,7 @@ def test_tables_for_a_notebook(full):
     assert numbers["value"].tolist() == [full.value("isoscore_corrected"), full.value("average_cosine")]
     assert len(full.numbers()) == sum(len(section.lines) for section in full.sections)
     assert list(full.warnings()["kind"]) == [caution.key for caution in full.cautions]
-    assert full.table("changes")["rows"][0] == "as they are"
+    assert full.table("accuracy")["K"][0] == "1"
     assert full.verdict().count("Beware of ") == len(full.cautions) > 0
     assert str(full).count("Beware of ") == len(full.cautions)
     assert full.to_text(notes=True).count("Beware: ") == len(full.cautions)
@@ -533,7 +519,7 @@ def test_a_zero_document_that_is_right_for_no_question_is_left_out(rng):
 
 
 def test_an_intrinsic_dimension_of_a_sample_has_an_interval(rng):
-    card = report_card(rng.random((2_500, 3)), transformations=False, pictures=False)
+    card = report_card(rng.random((2_500, 3)), pictures=False)
     line = card.line("intrinsic_dimension")
     assert line.low < line.value < line.high < 1.2 * line.low
-    assert report_card(rng.random((300, 3)), transformations=False).line("intrinsic_dimension").low is None
+    assert report_card(rng.random((300, 3))).line("intrinsic_dimension").low is None

@@ -91,7 +91,7 @@ def test_a_number_below_a_bound_fails(capsys, folder, command):
 def test_an_undefined_number_fails():
     X = np.zeros((30, 4))
     X[0] = 1  # the only row with a direction
-    card = report_card(X, transformations=False)
+    card = report_card(X)
     key = next(line.key for line in card.section("isotropy").lines if line.value is None)
     (failure,) = failures(card, below={key: 0})
     assert failure.to_dict() == {"key": key, "reason": f"{key} is undefined, expected at least 0"}

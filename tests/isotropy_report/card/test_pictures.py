@@ -191,7 +191,7 @@ def test_a_strip_shows_the_score_its_interval_and_the_known_ones():
 
 
 def test_strips_of_a_card(rng):
-    card = report_card(cloud(rng, 450, 20), transformations=False)
+    card = report_card(cloud(rng, 450, 20))
     section = card.section("scores")
     assert [figure.key for figure in section.figures] == [f"strip_{key}" for key in ENDS]
     for key, figure in zip(ENDS, section.figures, strict=True):
@@ -219,7 +219,7 @@ def test_the_ball_is_of_the_same_size(shape):
         found = np.array([getattr(draw, key) for draw in draws])
         reach = max(4 * found.std() / math.sqrt(60), 0.05 if "corrected" in key else 0.01)
         assert abs(found.mean() - value) < reach, key
-    section = report_card(rng.standard_normal(shape), transformations=False).section("scores")
+    section = report_card(rng.standard_normal(shape)).section("scores")
     assert section.figures[1].data["ball"] == ball_scores(*shape)["isoscore"]
 
 

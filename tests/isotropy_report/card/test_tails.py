@@ -33,7 +33,7 @@ def test_excess_kurtosis_of_known_tails_does_not_depend_on_place_size_or_directi
 @pytest.mark.parametrize(("tails", "heavy"), [("standard_normal", False), ("standard_exponential", True)])
 def test_the_card_says_where_tails_are_heavy(rng, tails, heavy):
     X = getattr(rng, tails)((300, 10)) / np.arange(1, 11)
-    card = report_card(X, transformations=False)
+    card = report_card(X)
     notes = " ".join(note for section in card.sections for note in section.notes)
     assert ("heavy tails" in notes) == heavy
 

@@ -14,7 +14,7 @@ from isotropy_report.card import report_card
 from tests.isotropy_report.command_line import call
 
 #: Free text that names no file.
-NO_FILES = {"key", "column", "fail_behind"}
+NO_FILES = {"key", "column", "fail_behind", "accuracy", "against"}
 
 
 def parser_of(name):
@@ -115,7 +115,7 @@ def test_a_card_is_not_written_over_a_memory_map_that_it_read(folder, part):
     given = {"X": X, part: np.load("mapped.json", mmap_mode="r")[:]}
     if part == "documents":
         given |= {"questions": X[:5], "gold": np.arange(5)}
-    card = report_card(given.pop("X"), transformations=False, **given)
+    card = report_card(given.pop("X"), **given)
     before = (folder / "mapped.json").read_bytes()
     for place in ("mapped.json", "link.html"):
         with pytest.raises(ValueError, match=rf"path is '{place}', .*mapped\.json"):

@@ -201,24 +201,16 @@ def test_retrieval_side_by_side():
     assert apart.scores["mrr"]["b"].value == found.scores["mrr"]["b"].value
 
 
-def test_costs_that_are_undefined_for_one_model_do_not_stop_the_rest():
-    costs = small({"a": A, "b": B}, costs=True).table("costs")
-    assert costs["model"].unique().tolist() == ["a", "b"]
-    assert costs.query("method == 'binary'")["bytes"].tolist() == [1, 1]
-    late = A.copy()
-    late[3, :3] = 0.0  # cut to 3 dimensions it is zero
-    found = small({"a": A, "late": late}, costs=True)
-    assert found.table("costs")["model"].unique().tolist() == ["a"]
-    assert any("late cut to 3" in note for note in found.sections[-1].notes)
-    assert small({"early": late, "late": late}, costs=True).table("costs").empty
-
-
 def test_documents_of_zeros_are_left_out_of_the_search():
     documents = {"a": np.r_[A, np.zeros((2, 6))], "b": np.r_[np.zeros((1, 6)), B[1:], B[:2]]}
     questions, gold = {"a": A[6:15], "b": B[6:15]}, np.arange(6, 15)
     found = small({"a": A, "b": B}, questions=questions, documents=documents, gold=gold)
     assert found.scores["mrr"]["a"].value == 1.0
     assert any("a searches without 3 documents" in note for note in found.section("retrieval").notes)
+
+
+def test_arrays_that_follow_one_another_are_called_by_letters():
+    assert compare(A, B, k=3).to_dict() == compare({"A": A, "B": B}, k=3).to_dict()
 
 
 def test_what_is_written(tmp_path):

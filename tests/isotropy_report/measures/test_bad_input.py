@@ -7,6 +7,7 @@ from isotropy_lab import moments
 from isotropy_report import measures
 from isotropy_report.measures import (
     alignment,
+    audit_accuracies,
     cka,
     compression_costs,
     drift_power,
@@ -16,7 +17,6 @@ from isotropy_report.measures import (
     neighbor_overlap,
     procrustes_distance,
     rankme,
-    spectrum_decay,
     uniformity,
 )
 from tests.isotropy_lab.bad_input import assert_refused, spoiling
@@ -32,7 +32,7 @@ FLAT = LONG[:, :1] @ np.ones((1, 40))
 GOOD = {
     "X": X, "Y": X[::-1], "n_clouds": 1, "n_pairs": 50, "ranks": (1, 8), "A": X[:, :5], "B": X[:, 5:10],
     "questions": Q, "gold": [0, 1, 2, 3, 4],
-    "n_resamples": 40, "n_splits": 40,
+    "n_resamples": 40, "n_splits": 40, "accuracies": {"a": "0.5", "b": "70%"}, "n_questions": 10,
 }  # fmt: skip
 test_a_spoiled_argument_is_named = spoiling(measures, GOOD)
 
@@ -46,10 +46,6 @@ test_a_spoiled_argument_is_named = spoiling(measures, GOOD)
         (ValueError, "X zero vectors", lambda: rankme(np.zeros((5, 3)))),
         (ValueError, "n_groups 1 0 2", lambda: effective_rank(P, n_groups=1)),
         (ValueError, "n_groups 2 Moments", lambda: effective_rank(moments(P), n_groups=2)),
-        (ValueError, "ranks (1, 4) 9", lambda: spectrum_decay(np.eye(9))),
-        (ValueError, "ranks (9, 17)", lambda: spectrum_decay(LONG, ranks=(9, 17))),
-        (ValueError, "ranks 41 9 40", lambda: spectrum_decay(LONG, ranks=(9, 41))),
-        (ValueError, "X 1 eigenvalue", lambda: spectrum_decay(FLAT)),
         (ValueError, "k 2 1", lambda: hubness(np.eye(3), k=2)),
         (ValueError, "X 2 points", lambda: hubness(np.eye(2), k=1)),
         (ValueError, "X zero variance", lambda: hubness(np.ones((9, 2)), k=2)),
@@ -82,6 +78,10 @@ test_a_spoiled_argument_is_named = spoiling(measures, GOOD)
         (ValueError, "n_resamples 18 19", lambda: drift_test(A, A, n_resamples=18)),
         (ValueError, "power 1 (0, 1)", lambda: drift_power(A, A, power=1)),
         (ValueError, "level 0 0.001", lambda: drift_power(A, A, level=0)),
+        (TypeError, "accuracies 'a' float 0.70", lambda: audit_accuracies({"a": 0.7}, 10)),
+        (ValueError, "accuracies 'a' 0.71 10", lambda: audit_accuracies({"a": "0.71"}, 10)),
+        (ValueError, "accuracies 'a' 101%", lambda: audit_accuracies({"a": "101%"}, 10)),
+        (TypeError, "accuracies", lambda: audit_accuracies({}, 10)),
         (ValueError, "X 20 points 24", lambda: compression_costs(X[:20])),
         (ValueError, "dimensions 16 1 15", lambda: compression_costs(X, dimensions=[16])),
         (TypeError, "dimensions int 3", lambda: compression_costs(X, dimensions=3)),

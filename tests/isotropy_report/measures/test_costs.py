@@ -97,6 +97,23 @@ def test_questions():
     assert found.rows[2].accuracy == pytest.approx((projected <= 4).mean(), abs=0.034)
 
 
+@pytest.mark.parametrize("asked", [False, True])
+def test_the_sentence_names_the_smallest_way_that_is_enough(asked):
+    X = np.random.default_rng(0).standard_normal((500, 48)).astype(np.float32)
+    options = {"questions": X[:300], "gold": np.arange(300)} if asked else {}
+    found = compression_costs(X, k=3, rng=0, **options)
+    whole, *ways = found.rows
+    enough = [row for row in ways if (row.loss_high <= 0.02 if asked else row.overlap_low >= 0.9)]
+    assert enough
+    smallest = min(enough, key=lambda row: row.n_bytes)
+    assert f"{smallest.n_bytes} instead of {whole.n_bytes} bytes" in found.summary
+    assert f"{smallest.overlap:.1%}" in found.summary
+    assert str(found).endswith(found.table)
+    options = {"questions": X[:30], "gold": np.arange(30)} if asked else {}
+    none = compression_costs(X[:30], k=3, rng=0, **options)  # too few to show anything
+    assert "No way" in none.summary
+
+
 def test_at_most_so_many_rows_are_measured():
     found = compression_costs(vectors(), k=4, max_rows=20, rng=0)
     assert (found.n_points, found.n_fitted, found.n_measured) == (80, 20, 20)

@@ -1,7 +1,5 @@
 """Tests of drift: the statistics pair by pair, level, power, invariances, refusals."""
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -29,11 +27,6 @@ def test_statistics_pair_by_pair(seed, n_b):
     across = np.mean([[np.linalg.norm(a - b) for b in B] for a in A])
     assert found.coefficient == pytest.approx(found.statistic / (2 * across), abs=1e-10)
     assert 0 <= found.coefficient <= 1
-    found = drift_test(A, B, statistic="mmd", n_resamples=19, rng=0)
-    pooled = np.concatenate([A, B])
-    gaps = [np.linalg.norm(x - y) for i, x in enumerate(pooled) for y in pooled[:i]]
-    assert found.bandwidth == pytest.approx(np.sqrt(np.median(np.square(gaps))), rel=1e-9)
-    assert found.statistic == pytest.approx(oracles.squared_mmd(A, B, found.bandwidth), abs=1e-10)
 
 
 def test_energy_distances_of_peers():
@@ -46,29 +39,23 @@ def test_energy_distances_of_peers():
     assert drift_test(A, B, n_resamples=19, rng=0).statistic == pytest.approx(0.5247011235393906, rel=1e-12)
 
 
-@pytest.mark.parametrize("statistic", ["energy", "mmd"])
-def test_the_p_value_by_hand(statistic):
+def test_the_p_value_by_hand():
     A, B = samples(1, shift=0.4)
-    found = drift_test(A, B, statistic=statistic, n_resamples=99, rng=5)
+    found = drift_test(A, B, n_resamples=99, rng=5)
     rng = np.random.default_rng(5)
     sides = np.r_[np.zeros(len(A), dtype=int), np.ones(len(B), dtype=int)]
     orders = rng.permuted(np.tile(sides, (99, 1)), axis=1)
     pooled = np.concatenate([A, B])
-    measure = {
-        "energy": oracles.energy_distance,
-        "mmd": lambda x, y: oracles.squared_mmd(x, y, found.bandwidth),
-    }[statistic]
+    measure = oracles.energy_distance
     null = np.array([measure(pooled[order == 0], pooled[order == 1]) for order in orders])
     assert found.pvalue == (1 + (null >= measure(A, B) - 1e-12).sum()) / 100
     assert found.chance == pytest.approx(null.mean(), abs=1e-10)
 
 
-@pytest.mark.parametrize("statistic", ["energy", "mmd"])
-def test_the_level_holds_for_unequal_sizes_and_heavy_tails(statistic):
+def test_the_level_holds_for_unequal_sizes_and_heavy_tails():
     rng = np.random.default_rng(2)
-    options = {"statistic": statistic, "n_resamples": 19, "rng": rng}
     draws = ([rng.standard_t(2, (size, 5)) for size in (12, 5)] for _ in range(400))
-    p = [drift_test(*draw, **options).pvalue for draw in draws]
+    p = [drift_test(*draw, n_resamples=19, rng=rng).pvalue for draw in draws]
     assert 0.015 < np.mean(np.array(p) <= 0.05) < 0.085  # 5 % ± 3 standard errors
     assert 0.4 < np.mean(p) < 0.65
 
@@ -76,13 +63,12 @@ def test_the_level_holds_for_unequal_sizes_and_heavy_tails(statistic):
 def test_shifts_are_found():
     A, B = samples(3, 60, 50, 20)
     rng = np.random.default_rng(3)
-    for statistic in ("energy", "mmd"):
-        assert drift_test(A, B, statistic=statistic, rng=0).pvalue > 0.05
-        assert drift_test(A, B + 0.5, statistic=statistic, rng=0).pvalue == 0.001
-        assert drift_test(A, 2 * (B - 2) + 2, statistic=statistic, rng=0).pvalue == 0.001
-        topic = B.copy()
-        topic[:15] = 5 + 0.1 * rng.standard_normal((15, 20))
-        assert drift_test(A, topic, statistic=statistic, rng=0).pvalue < 0.05
+    assert drift_test(A, B, rng=0).pvalue > 0.05
+    assert drift_test(A, B + 0.5, rng=0).pvalue == 0.001
+    assert drift_test(A, 2 * (B - 2) + 2, rng=0).pvalue == 0.001
+    topic = B.copy()
+    topic[:15] = 5 + 0.1 * rng.standard_normal((15, 20))
+    assert drift_test(A, topic, rng=0).pvalue < 0.05
 
 
 def test_a_side_with_more_rows_is_sampled():
@@ -95,20 +81,18 @@ def test_a_side_with_more_rows_is_sampled():
     assert (np.diff(rows) > 0).all()  # none twice, in their order
 
 
-@pytest.mark.parametrize("statistic", ["energy", "mmd"])
-def test_the_least_shift_is_found_as_often_as_promised(statistic):
+def test_the_least_shift_is_found_as_often_as_promised():
     rng = np.random.default_rng(6)
     scale = np.arange(1, 13) ** -0.5
     A, B = rng.standard_normal((40, 12)) * scale, rng.standard_normal((30, 12)) * scale + 3.0
-    found = drift_power(A, B, statistic=statistic, rng=0)
-    assert found.low <= found.least_shift <= found.high
+    found = drift_power(A, B, rng=0)
     assert found.distance == pytest.approx(found.least_shift * np.linalg.norm(scale), rel=0.1)
     hits = 0
     for _ in range(150):
         a, b = rng.standard_normal((40, 12)) * scale, rng.standard_normal((30, 12)) * scale
         direction = rng.standard_normal(12)
         b += found.distance * direction / np.linalg.norm(direction)
-        hits += drift_test(a, b, statistic=statistic, n_resamples=99, rng=rng).pvalue <= 0.05
+        hits += drift_test(a, b, n_resamples=99, rng=rng).pvalue <= 0.05
     assert 0.65 < hits / 150 < 0.95
     # Without a shift it is the level.
     assert (found.shifts == 0).mean() < 0.12
@@ -122,7 +106,6 @@ def test_power_falls_with_the_wanted_certainty_and_grows_with_rows():
     strict = drift_power(A, B, level=0.001, rng=0)
     assert strict.least_shift > least[1]
     assert drift_power(A[:20], B[:20], rng=0).least_shift > least[1]
-    assert drift_power(A, B, power=0.999, n_splits=40, rng=0).high == math.inf
     moved = drift_power(2 * A + 1, 2 * B - 3, rng=0)
     assert moved.least_shift == pytest.approx(least[1], rel=1e-3)
     assert moved.distance == pytest.approx(2 * drift_power(A, B, rng=0).distance, rel=1e-3)

@@ -18,9 +18,9 @@ def apart(seed):
     return rng.standard_normal((12, 4)) + 2.0, rng.standard_normal((9, 4)) + 2.3
 
 
-def drift(A, B, statistic):
-    found = drift_test(A, B, statistic=statistic, n_resamples=99, rng=0)
-    return (found.coefficient if statistic == "energy" else found.statistic), found.pvalue
+def drift(A, B):
+    found = drift_test(A, B, n_resamples=99, rng=0)
+    return found.coefficient, found.pvalue
 
 
 SIDES = "rotation translation order map scale:0 scale:1 tiny huge"
@@ -53,8 +53,7 @@ test_similarities_are_unchanged = unchanged(
 test_drift_is_unchanged = unchanged(
     apart,
     {
-        "energy": (lambda A, B: drift(A, B, "energy"), "rotation scale tiny huge map single", 1e-9),
-        "mmd": (lambda A, B: drift(A, B, "mmd"), "rotation scale tiny huge map single", 1e-6),
+        "energy": (lambda A, B: drift(A, B), "rotation scale tiny huge map single", 1e-9),
     },
 )
 test_costs_are_unchanged = unchanged(
@@ -83,7 +82,6 @@ test_measures_of_a_cloud_are_unchanged = unchanged(
             1e-6,
         ),
         "rankme": (lambda X: measures.rankme(X).estimate, "rotation order map scale tiny huge single", 1e-6),
-        "decay": (lambda X: measures.spectrum_decay(X).exponent, f"{MOTION} scale tiny huge single", 1e-6),
         "uniformity": (
             lambda X: measures.uniformity(X).estimate,
             "rotation order map lengths tiny huge single",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from isotropy_lab import moments
-from isotropy_report.measures import effective_rank, rankme, spectrum, spectrum_decay
+from isotropy_report.measures import effective_rank, rankme, spectrum
 from reanalyses.rudman2022 import clouds
 from tests import oracles
 
@@ -66,15 +66,12 @@ def test_single_precision_keeps_small_directions():
     X = np.random.default_rng(0).standard_normal((3000, 40)) * np.logspace(0, -4.5, 40)
     X32 = X.astype(np.float32)
     assert effective_rank(X32).estimate == pytest.approx(oracles.entropy_rank(X32), rel=1e-6)
-    assert spectrum_decay(X32, ranks=(20, 40)).exponent == pytest.approx(
-        oracles.spectrum_exponent(X32, 20, 40), rel=1e-5
-    )
 
 
 def test_moments_stand_for_points():
     X = cloud(500, 40)
     m = moments(X)
-    for f in (effective_rank, rankme, spectrum_decay):
+    for f in (effective_rank, rankme):
         whole, from_moments = f(X), f(m)
         assert first(from_moments) == pytest.approx(first(whole), rel=1e-9)
         assert from_moments.n_groups == 0
@@ -87,7 +84,7 @@ def test_moments_stand_for_points():
 
 def test_intervals_follow_the_level_and_stay_in_range():
     X = cloud(100, 6)
-    for f in (effective_rank, rankme, lambda X, **options: spectrum_decay(X, ranks=(1, 8), **options)):
+    for f in (effective_rank, rankme):
         wide, narrow = (f(cloud(100, 8), confidence_level=level) for level in (0.99, 0.5))
         assert wide.low < narrow.low < first(narrow) < narrow.high < wide.high
         assert (wide.confidence_level, narrow.confidence_level) == (0.99, 0.5)
@@ -105,43 +102,15 @@ def test_the_isotropic_reference_is_the_mean_over_isotropic_clouds(n_points, n, 
     assert abs(reference - np.mean(values)) < tolerance * np.mean(values) + 4 * error
 
 
-@pytest.mark.parametrize("ranks", [(1, 40), (5, 30), (11, 18 * 2)])
-def test_the_exponent_is_that_of_the_definition(ranks):
-    X = cloud(400, 40)
-    found = spectrum_decay(X, ranks=ranks)
-    assert found.exponent == pytest.approx(oracles.spectrum_exponent(X, *ranks), rel=1e-8)
-    assert found.low < found.exponent < found.high
-    assert 0 < found.r_squared <= 1
-
-
-def test_exact_power_laws_and_other_curves():
-    n = 64
-    for exponent in (0.5, 1.0, 2.0):
-        axes = np.sqrt(clouds.power_law_eigenvalues(n, exponent=exponent))
-        cross = np.vstack([np.diag(axes), -np.diag(axes)])
-        found = spectrum_decay(cross, ranks=(1, n), n_groups=0)
-        assert found.exponent == pytest.approx(exponent, rel=1e-9)
-        assert found.upper_exponent == pytest.approx(exponent, rel=1e-9)
-        assert found.lower_exponent == pytest.approx(exponent, rel=1e-9)
-        assert found.r_squared == pytest.approx(1.0)
-    axes = np.exp(-np.arange(n) / 10.0)  # no power law: the halves say so, r² does not
-    found = spectrum_decay(np.vstack([np.diag(axes), -np.diag(axes)]), ranks=(4, n), n_groups=0)
-    assert found.lower_exponent > 2 * found.upper_exponent
-    assert found.r_squared > 0.85
-
-
 @pytest.mark.rest
 def test_the_interval_covers_the_mean_over_clouds():
     """A smoke test of the run in benchmarks: intervals at 95% about the mean over draws of N points."""
-    ranks, exponents = [], []
+    ranks = []
     for seed in range(200):
         X = clouds.power_law_spectrum(240, 24, exponent=1.0, rng=seed)
         ranks.append(effective_rank(X))
-        exponents.append(spectrum_decay(X, ranks=(2, 20)))
     mean = np.mean([r.estimate for r in ranks])
     assert 0.9 <= np.mean([r.low < mean < r.high for r in ranks]) <= 0.99
-    mean = np.mean([e.exponent for e in exponents])
-    assert 0.9 <= np.mean([e.low < mean < e.high for e in exponents]) <= 1.0
 
 
 @pytest.mark.parametrize("offset", [0.0, 3.0])
@@ -168,7 +137,7 @@ def test_a_group_that_holds_all_the_variance_is_named_as_the_reason():
     assert effective_rank(X, n_groups=0).estimate == pytest.approx(1.0)
     few = np.r_[np.ones((4, 9)), [[2.0] + [1.0] * 8]]  # from inner products of points
     zeros = np.r_[np.zeros((9, 3)), [[2.0, 1, 1]]]
-    for measure, points in ((effective_rank, X), (effective_rank, few), (rankme, zeros), (spectrum_decay, X)):
+    for measure, points in ((effective_rank, X), (effective_rank, few), (rankme, zeros)):
         with pytest.raises(ValueError, match=r"without \d of its points; expected n_groups=0"):
             measure(points)
     for measure, points in ((effective_rank, np.ones((9, 3))), (rankme, np.zeros((9, 3)))):

@@ -21,7 +21,7 @@ def constant_by_card(vectors: Any, added: float) -> dict[str, Any]:
     """The card itself."""
     from isotropy_report import report_card
 
-    card = report_card(np.asarray(vectors, float) + added, transformations=False)
+    card = report_card(np.asarray(vectors, float) + added)
     return {
         "average cosine": card.value("average_cosine"),
         "corrected IsoScore": card.value("isoscore_corrected"),

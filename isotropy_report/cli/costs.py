@@ -1,0 +1,64 @@
+"""Say what smaller vectors would cost: fewer dimensions, PCA, one byte or one bit for each number.
+
+FILE is what `isotropy-lab report` takes. Half of the rows fit PCA and the ranges of int8, and the nearest
+neighbors of the others are compared, as the vectors are and smaller. With --questions and --gold it also says
+how many questions lose their document. The first sentence names the smallest way that keeps what matters.
+
+Example: isotropy-lab costs documents.npy --questions questions.npy --gold gold.txt
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from isotropy_report._output import as_json, deliver
+from isotropy_report.cli.arguments import (
+    add_input,
+    add_measure_arguments,
+    add_output_arguments,
+    add_reading_arguments,
+    integer,
+)
+from isotropy_report.cli.inputs import check_drawn, named_files, read_gold, read_vectors, shown_progress
+from isotropy_report.measures import compression_costs
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    add_input(parser, "file", help="a file of vectors, a bundled name, or - for standard input")
+    add_input(parser, "--questions", help="vectors of questions by the same model")
+    add_input(parser, "--gold", help="positions of relevant documents, from 0: a line for each question")
+    parser.add_argument(
+        "--dimensions", metavar="D", type=integer(1), nargs="+",
+        help="numbers of dimensions to cut to (default: a half, a quarter and an eighth)",
+    )  # fmt: skip
+    parser.add_argument(
+        "-k", metavar="K", type=integer(1), default=10,
+        help="neighbors, and the last rank that counts (default 10)",
+    )  # fmt: skip
+    add_reading_arguments(parser)
+    add_measure_arguments(
+        parser, sample=10_000, sample_help="rows whose neighbors are compared, at most (default 10000)"
+    )
+    add_output_arguments(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print or write the costs."""
+    check_drawn(options)
+    vectors = read_vectors(options, options.file)
+    asked = None if options.questions is None else read_vectors(options, options.questions, rows=False)
+    with shown_progress(quiet=options.quiet), named_files(options):
+        found = compression_costs(
+            vectors.array,
+            dimensions=options.dimensions,
+            questions=None if asked is None else asked.array,
+            gold=None if options.gold is None else read_gold(options.gold, "--gold"),
+            k=options.k,
+            max_rows=options.sample,
+            confidence_level=options.confidence_level,
+            rng=options.seed,
+        )
+    text = found.table if options.quiet else str(found)
+    deliver(as_json(found.to_dict()) if options.json else f"{text}\n", options.output)
+    return 0

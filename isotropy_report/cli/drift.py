@@ -1,0 +1,58 @@
+"""Test whether texts have drifted: two files hold vectors of other texts by one model.
+
+The test permutes the rows of both files, so that its level is exact; the text says where the files differ,
+how much, and what shift would have been found. Rows must be independent, and a text that stands in both files
+is not. FILE is what `isotropy-lab report` takes.
+
+Example: isotropy-lab drift before.npy after.npy -o drift.html
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from isotropy_lab._core import checks
+from isotropy_report._output import as_json, deliver
+from isotropy_report.card.words import errors_rename
+from isotropy_report.cli.arguments import (
+    add_input,
+    add_measure_arguments,
+    add_output_arguments,
+    add_reading_arguments,
+)
+from isotropy_report.cli.compare import names_of_files, with_draws
+from isotropy_report.cli.inputs import read_vectors, shown_progress, with_date
+from isotropy_report.comparison import drift_report
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments."""
+    add_input(parser, "files", nargs="+", help="the older file, and the newer one")
+    add_reading_arguments(parser)
+    add_measure_arguments(parser, sample=2_000, sample_help="rows of a file that are tested (default 2000)")
+    add_output_arguments(parser, output="write a page there, .html or .json")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Test, write the page and print the text."""
+    if options.output is not None:
+        checks.check_report_path(options.output)
+    if len(options.files) != 2:
+        raise ValueError(f"FILE is given {len(options.files)} times; expected two files of other texts")
+    called = names_of_files(options.files)
+    files = [read_vectors(options, path) for path in options.files]
+    with shown_progress(quiet=options.quiet), errors_rename(dict(zip("AB", options.files, strict=True))):
+        found = drift_report(
+            *(file.array for file in files),
+            names=(called[0], called[1]),
+            max_rows=options.sample,
+            rng=options.seed,
+        )
+    page = with_date(with_draws(found, called, files))
+    if options.output is not None:
+        page.write(options.output)
+    if options.json:
+        deliver(as_json(page.to_dict()), None)
+    else:
+        deliver(page.to_text(remarks=not options.quiet), None)
+    return 0

@@ -1,0 +1,209 @@
+"""What printed accuracies can show: their intervals, and which of them differ whatever the answers were."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from isotropy_lab._core import checks
+from isotropy_lab._core.multiplicity import holm
+from isotropy_lab._core.results import Result
+
+__all__ = ["AccuracyAudit", "audit_accuracies"]
+
+_POWER = 0.8
+
+
+@dataclass(frozen=True, eq=False)
+class AccuracyAudit(Result):
+    """What accuracies on the same questions show.
+
+    Attributes
+    ----------
+    models : DataFrame
+        For each ``model`` ``accuracy``, as printed; ``least_hits`` and ``most_hits``, which are printed so;
+        ``low`` and ``high``, the interval; ``first`` and ``last``, the places that it may have; ``tied``,
+        whether it may be the best.
+    pairs : DataFrame
+        For each pair ``better`` and ``worse``; ``difference``; ``p_least`` and ``p_most``, of McNemar's exact
+        test over all outcomes that are printed so; ``verdict``, whether these are significant: "never",
+        "always" or "open"; ``n_nested`` and ``n_independent``, how many questions would show the difference
+        with probability .8 where the better model never fails alone, and where errors are independent.
+    n_questions : int
+        Questions.
+    least_difference : float
+        The least difference that can be significant; 1 if none can.
+    confidence_level : float
+        Of the intervals; 1 − confidence_level is the level of the tests.
+    """
+
+    models: pd.DataFrame
+    pairs: pd.DataFrame
+    n_questions: int
+    least_difference: float
+    confidence_level: float
+
+    def __str__(self) -> str:
+        """Return what the accuracies show, in sentences."""
+        n, level = self.n_questions, f"{self.confidence_level:.0%} interval"
+        said = [
+            f"{row['model']}, {row['accuracy']} of {n:,} questions: {level} {row['low']:.1%} to "
+            f"{row['high']:.1%}."
+            for row in self.models.to_dict("records")
+        ]
+        said.append(
+            f"With {n:,} questions no difference below {self.least_difference:.1%} can be significant."
+        )
+        for row in self.pairs.to_dict("records"):
+            names = f"{row['better']} is better than {row['worse']}"
+            words = {
+                "always": f"Whatever the answers were, {names}",
+                "never": f"Whatever the answers were, it is not shown that {names}",
+                "open": f"It depends on which questions each fails whether {names}",
+            }[str(row["verdict"])]
+            words += f" (p from {row['p_least']:.2g} to {row['p_most']:.2g})"
+            if row["verdict"] != "always" and np.isfinite(row["n_nested"]):
+                words += f"; {row['n_nested']:,.0f} to {row['n_independent']:,.0f} questions would show it"
+            said.append(f"{words}.")
+        if len(self.models) > 2:
+            best = self.models.loc[self.models["tied"], "model"]
+            said.append(f"{', '.join(best)} {'is' if len(best) == 1 else 'may each be'} the best.")
+        return "\n".join(said)
+
+
+def audit_accuracies(
+    accuracies: Mapping[str, str], n_questions: int, *, confidence_level: float = 0.95
+) -> AccuracyAudit:
+    """Return what printed accuracies on the same questions can show, whatever the answers were.
+
+    Parameters
+    ----------
+    accuracies : mapping of str to str
+        Accuracies by model, as printed, because their decimals say how far they are rounded: "0.70", "70.4%".
+    n_questions : int
+        On how many questions, the same for all models.
+    confidence_level : float, default 0.95
+        Of each interval; 1 − confidence_level is the level of the tests.
+
+    Returns
+    -------
+    AccuracyAudit
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an accuracy is not a text, not from 0 to 1 (or 100%), or printed for no number of hits; or if an
+        option is out of range.
+
+    Notes
+    -----
+    All numbers of hits that round to what is printed are allowed for. Intervals are those of Clopper and
+    Pearson (1934), from the fewest hits to the most. McNemar's exact test compares two models by the
+    questions that one of them fails alone. How many these are is not printed, but their difference is: the
+    p-value is least where the better model never fails alone, and most where errors overlap as little as they
+    can. A verdict is "always" if the largest p-values are significant, corrected for the number of pairs by
+    Holm's method, and "never" if the smallest one is not, even uncorrected. Places follow from "always"
+    alone. Of the numbers of questions, see Connor (1987). Questions must be independent.
+
+    Invariant under the order of models. Cost: O(M² H²) for M models and H numbers of hits that are printed
+    alike.
+
+    Examples
+    --------
+    >>> from isotropy_report.measures import audit_accuracies
+    >>> found = audit_accuracies({"old": "0.70", "new": "0.74"}, 120)
+    >>> print(found)
+    old, 0.70 of 120 questions: 95% interval 61.0% to 78.0%.
+    new, 0.74 of 120 questions: 95% interval 65.4% to 81.7%.
+    With 120 questions no difference below 5.0% can be significant.
+    Whatever the answers were, it is not shown that new is better than old (p from 0.062 to 0.63); 186 to ...
+    """
+    n = checks.check_integer(n_questions, "n_questions", low=1)
+    level = checks.check_confidence_level(confidence_level)
+    if not isinstance(accuracies, Mapping) or not accuracies:
+        raise TypeError(f"accuracies is {checks.describe(accuracies)}; expected a mapping of names to texts")
+    hits = {str(name): _hits(text, n, str(name)) for name, text in accuracies.items()}
+    ends = [[stats.binomtest(h, n).proportion_ci(level) for h in pair] for pair in hits.values()]
+    columns = {
+        "model": list(hits),
+        "accuracy": list(accuracies.values()),
+        "least_hits": [least for least, _ in hits.values()],
+        "most_hits": [most for _, most in hits.values()],
+        "low": [float(low.low) for low, _ in ends],
+        "high": [float(high.high) for _, high in ends],
+    }
+    models = pd.DataFrame(columns)
+    ordered = sorted(hits, key=lambda name: -sum(hits[name]))
+    compared = [
+        _compared(better, worse, hits, n, 1.0 - level)
+        for i, better in enumerate(ordered)
+        for worse in ordered[i + 1 :]
+    ]
+    names = ("better", "worse", "difference", "p_least", "p_most", "n_nested", "n_independent")
+    pairs = pd.DataFrame(compared, columns=list(names))
+    always = holm(pairs["p_most"]) <= 1.0 - level if len(pairs) else np.zeros(0, dtype=bool)
+    pairs["verdict"] = np.where(always, "always", np.where(pairs["p_least"] > 1.0 - level, "never", "open"))
+    beaten, beating = (
+        pairs.loc[always, side].value_counts().reindex(list(hits), fill_value=0).to_numpy()
+        for side in ("worse", "better")
+    )
+    models["first"], models["last"] = 1 + beaten, len(models) - beating
+    models["tied"] = beaten == 0
+    fewest = math.ceil(1.0 - math.log2(1.0 - level) - 1e-9)  # of one sort: 2 · 2^−d is the p-value
+    return AccuracyAudit(models, pairs, n, min(1.0, fewest / n), level)
+
+
+def _hits(text: str, n: int, name: str) -> tuple[int, int]:
+    """Return the fewest and the most hits of n that are printed as a text."""
+    where = f"accuracies[{name!r}] is"
+    if not isinstance(text, str):
+        raise TypeError(f"{where} {checks.describe(text)}; expected it as printed, a text such as '0.70'")
+    bare = text.strip().removesuffix("%")
+    unit = 1 if bare == text.strip() else 100
+    try:
+        value = float(bare)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= unit:
+        raise ValueError(f"{where} {text!r}; expected 0 to 1, or 0% to 100%")
+    # Half a unit of the last decimal to either side: a half may have been rounded up or down.
+    reach = 0.5 * 10.0 ** -len(bare.partition(".")[2])
+    least = max(0, math.ceil((value - reach) * n / unit - 1e-9))
+    most = min(n, math.floor((value + reach) * n / unit + 1e-9))
+    if least > most:
+        raise ValueError(
+            f"{where} {text!r}, and no number of hits in {n:,} questions is printed so: {most} are "
+            f"{most / n:.2%} and {least} are {least / n:.2%}; expected another number of questions"
+        )
+    return least, most
+
+
+def _compared(
+    better: str, worse: str, hits: Mapping[str, tuple[int, int]], n: int, alpha: float
+) -> tuple[str, str, float, float, float, float, float]:
+    """Return a row of the table of pairs, without the verdict."""
+    p_most, widest = 0.0, 0
+    for high in range(hits[better][0], hits[better][1] + 1):
+        for low in range(hits[worse][0], hits[worse][1] + 1):
+            apart = abs(high - low)
+            alone = min(n - max(high, low), min(high, low))  # questions that the better one may fail alone
+            test = stats.binomtest(alone, 2 * alone + apart) if alone + apart else None
+            p_most = max(p_most, 1.0 if test is None else float(test.pvalue))
+            widest = max(widest, apart)
+    p, q = (sum(hits[name]) / (2 * n) for name in (better, worse))
+    sizes = [_size(p - q, discordant, alpha) for discordant in (p - q, p * (1 - q) + q * (1 - p))]
+    return better, worse, p - q, min(1.0, 2.0 * 0.5**widest), p_most, sizes[0], sizes[1]
+
+
+def _size(difference: float, discordant: float, alpha: float) -> float:
+    """Return how many questions show a difference with probability .8, of so many that one fails alone."""
+    if difference <= 0.0:
+        return math.inf
+    z, power = stats.norm.ppf([1.0 - alpha / 2.0, _POWER])
+    reach = z * math.sqrt(discordant) + power * math.sqrt(max(discordant - difference**2, 0.0))
+    return float(math.ceil((reach / difference) ** 2))

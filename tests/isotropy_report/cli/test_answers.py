@@ -1,0 +1,87 @@
+"""isotropy-lab audit, costs and drift: the numbers of their functions, and what --quiet leaves."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from isotropy_report.measures import audit_accuracies, compression_costs, drift_test
+from tests.isotropy_report.command_line import call, call_json
+
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((90, 12)).astype(np.float32)
+MOVED = X[:60] + np.where(np.arange(12) == 5, 1.5, 0.0).astype(np.float32)
+MOVED[7] += 9.0
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    np.save("x.npy", X)
+    np.save("questions.npy", X[:20] + 0.1)
+    np.save("moved.npy", MOVED)
+    Path("gold.txt").write_text("".join(f"{i}\n" for i in range(20)), encoding="utf-8")
+    Path("models.csv").write_text("model,accuracy\nold,0.70\nnew,0.95\n", encoding="utf-8")
+
+
+def test_costs(capsys):
+    words = (
+        "costs",
+        "x.npy",
+        "--questions",
+        "questions.npy",
+        "--gold",
+        "gold.txt",
+        "--dimensions",
+        4,
+        2,
+        "-k",
+        3,
+    )
+    expected = compression_costs(X, dimensions=[4, 2], questions=X[:20] + 0.1, gold=np.arange(20), k=3, rng=0)
+    assert call_json(capsys, *words) == expected.to_dict()
+    assert call(capsys, *words) == (0, f"{expected}\n", "")
+    assert call(capsys, *words, "--quiet") == (0, f"{expected.table}\n", "")
+
+
+def test_audit(capsys):
+    expected = audit_accuracies({"A": "0.70", "B": "74%"}, 120, confidence_level=0.9)
+    words = ("audit", "--accuracy", "0.70", "--against", "74%", "--questions", 120, "--confidence-level", 0.9)
+    assert call_json(capsys, *words) == expected.to_dict()
+    code, out, _ = call(capsys, *words)
+    assert (code, " ".join(out.split())) == (0, " ".join(str(expected).split()))
+    found = call_json(capsys, "audit", "--table", "models.csv", "--questions", 100)
+    assert found == audit_accuracies({"old": "0.70", "new": "0.95"}, 100).to_dict()
+    assert found["pairs"][0]["verdict"] == "always"
+    Path("models.csv").write_text("old,0.7\nold,0.8\n", encoding="utf-8")
+    assert "line 2" in call(capsys, "audit", "--table", "models.csv", "--questions", 100)[2]
+
+
+def test_drift_is_found_and_says_where(capsys):
+    found = call_json(capsys, "drift", "x.npy", "moved.npy", "-o", "drift.html")
+    assert (found["schema"], found["kind"]) == (1, "drift")
+    assert found["test"]["statistic"] == pytest.approx(drift_test(X, MOVED).statistic, rel=1e-9)
+    assert found["power"]["least_shift"] > 0
+    coordinates = found["sections"]["drift"]["tables"]["coordinates"]
+    both = np.concatenate([X, MOVED]).astype(float)
+    shift = (MOVED.mean(axis=0, dtype=float) - X.mean(axis=0, dtype=float)) / both.std(axis=0)
+    assert coordinates[0]["coordinate"] == "5"
+    assert coordinates[0]["shift in standard deviations"] == pytest.approx(shift[5], rel=1e-6)
+    assert coordinates[0]["p, corrected"] < 0.05
+    code, out, _ = call(capsys, "drift", "x.npy", "moved.npy")
+    assert code == 0
+    assert "coordinate 5 most" in " ".join(out.split())
+    assert "along the shift are 7," in " ".join(out.split())
+    assert "<h1" in Path("drift.html").read_text(encoding="utf-8")
+    quiet = call(capsys, "drift", "x.npy", "moved.npy", "--quiet")[1]
+    assert len(quiet) < len(out)
+    assert "Rows must be independent" in out
+    assert "Rows must be independent" not in quiet
+
+
+def test_where_nothing_was_shown_nothing_is_said_of_where(capsys):
+    np.save("half.npy", X[::2])
+    np.save("rest.npy", X[1::2])
+    out = call(capsys, "drift", "half.npy", "rest.npy")[1]
+    assert "No drift was shown" in out
+    assert "coordinate" not in out
