@@ -181,11 +181,15 @@ class ReportCard(Page):
         unusual = (f"Beware of {WARNINGS[c.key]}: {ADVICE[c.key]}." for c in self.cautions)
         return "\n".join(wrapped(*self.summary, *unusual, indent="  ")) + "\n"
 
+    def main_lines(self, *, every: bool = False) -> list[Line]:
+        """Return the lines of the main scores, or of every one."""
+        return [line for line in self.section("isotropy").lines if every or line.key in _MAIN]
+
     def to_text(self, *, every: bool = False, remarks: bool = True, notes: bool = False) -> str:
         """Return the verdict and the main scores, or every one; with `notes`, all that is said of them."""
         isotropy = self.section("isotropy")
         n_points, n_dimensions = (_shown(self.value(key)) for key in ("n_points", "n_dimensions"))
-        rows = _rows([line for line in isotropy.lines if every or line.key in _MAIN])
+        rows = _rows(self.main_lines(every=every))
         header = ["", "value", f"{self.options['confidence level']:.0%} interval"]
         lines = [f"{self.name}: {n_points} rows in {n_dimensions} dimensions", ""]
         lines += [*self.verdict().splitlines(), ""] if remarks else []

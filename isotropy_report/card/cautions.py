@@ -7,7 +7,7 @@ each is given for a fifth of them at most.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeGuard
 
 from isotropy_lab.isotropy.jackknife import is_cut_off
@@ -85,7 +85,8 @@ def _huge_rows(found: Survey, values: dict[str, Value]) -> Caution | None:
         f"{'holds' if count == 1 else 'hold'} {share:.0%} of the variance. IsoScore, the dimensions used and "
         "the dominating coordinates are mostly about such rows; where the published and the corrected score "
         "are far apart, this is why, and neither is to be trusted. Look at the lengths of the rows, and "
-        "compute the scores again without the longest, or with every row divided by its length.",
+        "compute the scores again without the longest (rows "
+        f"{_listed(found.longest)}), or with every row divided by its length.",
         "isotropy/layer-by-layer",
     )
 
@@ -137,6 +138,11 @@ def _mean(found: Survey, values: dict[str, Value]) -> Caution | None:
     )
 
 
+def _listed(places: Sequence[int]) -> str:
+    """Return indices, of many the first ones."""
+    return ", ".join(map(str, places[:_MOST_NAMED])) + " and others" * (len(places) > _MOST_NAMED)
+
+
 def _duplicates(found: Survey) -> Caution | None:
     equal = found.duplicates
     if not equal.n_duplicates:
@@ -144,8 +150,8 @@ def _duplicates(found: Survey) -> Caution | None:
     count = equal.n_duplicates
     text = (
         f"{_rows(count)} ({count / found.n_points:.2%}) {'repeats' if count == 1 else 'repeat'} an earlier "
-        "row. A distance of 0 breaks the intrinsic dimension (repeated rows are left out there), and the "
-        "intervals count each of them as new evidence."
+        f"row: {_listed(equal.rows)}. A distance of 0 breaks the intrinsic dimension (repeated rows are left "
+        "out there), and the intervals count each of them as new evidence."
     )
     if equal.largest > N_NEIGHBORS:
         text += f" One row occurs {equal.largest:,} times: check whether it stands for missing vectors."
@@ -153,10 +159,7 @@ def _duplicates(found: Survey) -> Caution | None:
 
 
 def _constant(found: Survey) -> Caution | None:
-    count = len(found.constant)
-    places = ", ".join(map(str, found.constant[:_MOST_NAMED])) + (
-        " and others" if count > _MOST_NAMED else ""
-    )
+    count, places = len(found.constant), _listed(found.constant)
     parts = dominating_coordinates(found, count=found.n_dimensions)
     share = sum(part for i, _, part in parts if i in found.constant) / (found.average_cosine or math.inf)
     if count <= found.n_dimensions / 100 and abs(share) <= 0.005:
@@ -268,9 +271,8 @@ def _what(found: Survey) -> str:
     else:
         long = f"nine in ten of them {_few_digits(low)} to {_few_digits(high)} long"
     repeated = found.duplicates.n_duplicates
-    again = (
-        f"; {_rows(repeated)} {'repeats' if repeated == 1 else 'repeat'} an earlier one" if repeated else ""
-    )
+    repeats = "repeats an earlier one" if repeated == 1 else "repeat earlier ones"
+    again = f"; {_rows(repeated)} {repeats}: {_listed(found.duplicates.rows)}" if repeated else ""
     return f"These are {found.n_points:,} vectors of {found.n_dimensions:,} dimensions, {long}{again}."
 
 

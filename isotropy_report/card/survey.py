@@ -31,6 +31,7 @@ class Survey:
     moments: Moments  # with fourth moments
     lengths: tuple[float, ...]  # quantiles, as in QUANTILES
     mean_length: float
+    longest: tuple[int, ...]  # the five longest rows
     n_zero: int
     n_unit: int
     unit_sum: Floats  # of the unit vectors of the rows that are not zero, shape (n,)
@@ -163,6 +164,7 @@ class _Gathered:
             dtype=str(self.rows.array.dtype),
             moments=m,
             lengths=tuple(float(q) for q in quantiles),
+            longest=tuple(np.argsort(-lengths, kind="stable")[:5].tolist()),
             mean_length=sum(float(part.sum()) for part in self.lengths) / m.count,
             n_zero=self.n_zero,
             n_unit=self.n_unit,

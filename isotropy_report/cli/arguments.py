@@ -58,45 +58,22 @@ def add_output_arguments(
 def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
     """Add how files of vectors are read."""
     parser.add_argument("--key", metavar="NAME", help="which array of an .npz or .safetensors with several")
-    parser.add_argument(
-        "--column",
-        metavar="NAME",
-        help="the column of a .parquet, or the key of JSON lines, that holds each point as a list of "
-        "numbers; needed if there are several",
-    )
-    parser.add_argument(
-        "--header",
-        action=argparse.BooleanOptionalAction,
-        help="the first line of a .csv or .tsv holds names of columns, or a point (default: told from what "
-        "it holds)",
-    )
-    parser.add_argument(
-        "--columns",
-        metavar="NAMES",
-        type=names,
-        help="columns of a table to take, separated by commas; * stands for anything; places from 1 if they "
-        "have no names",
-    )
-    parser.add_argument(
-        "--drop", metavar="NAMES", type=names, help="columns of a table to leave out, such as id,text"
-    )
-    parser.add_argument(
-        "--format",
-        metavar="NAME",
-        choices=FORMATS,
-        help=f"what FILE is, if its content leaves that open: {', '.join(FORMATS)}",
-    )
-    parser.add_argument(
-        "--max-bytes",
-        metavar="SIZE",
-        type=_size,
-        help="what a compressed file that can be trusted may take when it is unpacked, such as 4G",
-    )
+    parser.add_argument("--column", metavar="NAME", help="which column or key holds the lists of numbers")
+    said = "the first line of a table holds names, or a point (default: told from what it holds)"
+    parser.add_argument("--header", action=argparse.BooleanOptionalAction, help=said)
+    said = "columns to take, separated by commas; * stands for anything; places from 1 if they have no names"
+    parser.add_argument("--columns", metavar="NAMES", type=names, help=said)
+    said = "columns to leave out, such as id,text"
+    parser.add_argument("--drop", metavar="NAMES", type=names, help=said)
+    said = f"what FILE is, if its content leaves that open: {', '.join(FORMATS)}"
+    parser.add_argument("--format", metavar="NAME", choices=FORMATS, help=said)
+    said = "what a compressed file that can be trusted may take when it is unpacked, such as 4G"
+    parser.add_argument("--max-bytes", metavar="SIZE", type=_size, help=said)
 
 
-def add_vector_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add FILE and what commands on vectors have in common."""
-    add_input(parser, "file", help="a file of vectors, a bundled name, or - for standard input")
+def add_vector_arguments(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
+    """Add FILE, or several, and what commands on vectors have in common."""
+    add_input(parser, "file", nargs=nargs, help="vectors, a bundled name, or - for standard input")
     add_reading_arguments(parser)
     add_input(
         parser,

@@ -10,7 +10,6 @@ Example: isotropy-lab check vectors.npy
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 
 from isotropy_report._output import as_json, deliver
 from isotropy_report.card import ReportCard
@@ -20,24 +19,25 @@ from isotropy_report.cli.inputs import check_drawn, read_vectors, shown_progress
 from isotropy_report.cli.report import card_of_files
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
     """Add the arguments."""
-    add_vector_arguments(parser)
+    add_vector_arguments(parser, nargs=nargs)
     add_gate_arguments(parser)
     add_output_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print or write the verdict."""
-    return measure(options, lambda card: card.verdict())
-
-
-def measure(options: argparse.Namespace, text: Callable[[ReportCard], str]) -> int:
-    """Measure a file, print or write its JSON or a text, and return the exit code."""
     check_drawn(options)
     gate = Gate(options)
-    vectors = read_vectors(options, options.file)
-    with shown_progress(quiet=options.quiet):
-        card = card_of_files(options, vectors, {}, brief=True)
-    deliver(as_json(with_date(card).to_dict()) if options.json else text(card), options.output)
+    card = measured(options, options.file)
+    deliver(as_json(card.to_dict()) if options.json else card.verdict(), options.output)
     return gate.judge(card, options.command)
+
+
+def measured(options: argparse.Namespace, path: str) -> ReportCard:
+    """Return the card of a file, without pictures."""
+    own = argparse.Namespace(**vars(options) | {"file": path})
+    vectors = read_vectors(own, path)
+    with shown_progress(quiet=options.quiet):
+        return with_date(card_of_files(own, vectors, {}, brief=True))

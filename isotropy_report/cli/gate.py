@@ -32,9 +32,7 @@ def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         "--fail-worse-than",
         metavar="CARD.json",
-        help="exit with 1 if a number got worse than in this earlier card: if the interval of the "
-        "difference, from the "
-        "intervals of both and widened for as many numbers as are compared, lies wholly on the worse side",
+        help="exit with 1 if the intervals show that a number is worse than in this earlier card",
     )
     parser.add_argument(
         "--tolerance",
@@ -42,8 +40,7 @@ def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         type=_bound,
         default=[],
-        help="by how much a number may be worse than in the earlier card, whatever the intervals; inf for "
-        "any amount; may be repeated",
+        help="by how much a number may be worse, whatever the intervals, or inf; may be repeated",
     )
 
 

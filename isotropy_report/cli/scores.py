@@ -1,4 +1,5 @@
-"""Print the isotropy scores of a file of vectors with their intervals, under the verdict about them.
+"""Print the isotropy scores of a file of vectors with their intervals, under the verdict about them; of
+several files, a table.
 
 FILE is .npy, .npz, .csv, .tsv, .parquet, .safetensors, JSON lines, word2vec text or binary, GloVe or
 fastText, a bundled name (glove-weat), or - for standard input. A .npy may be larger than memory. Without
@@ -7,26 +8,50 @@ fastText, a bundled name (glove-weat), or - for standard input. A .npy may be la
 With --fail-below, --fail-above or --fail-worse-than the exit code is 1 where a number is not as it should be,
 with a line on standard error that says which one and why; it is 2 for wrong input.
 
-Example: isotropy-lab scores vectors.npy --all
+Example: isotropy-lab scores old.npy new.npy --table markdown
 """
 
 from __future__ import annotations
 
 import argparse
 
+import pandas as pd
+
+from isotropy_report._output import aligned, as_json, deliver
+from isotropy_report.card.words import label_of, text_of
 from isotropy_report.cli import check
+from isotropy_report.cli.gate import Gate
+from isotropy_report.cli.inputs import check_drawn
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    check.configure(parser)
+    check.configure(parser, nargs="+")
     parser.add_argument("--all", action="store_true", help="every score")
     parser.add_argument("--notes", action="store_true", help="all that is to be said about the scores")
+    parser.add_argument("--table", choices=("csv", "markdown"), help="a table alone, in this format")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print or write the scores."""
-    return check.measure(
-        options,
-        lambda card: card.to_text(every=options.all, remarks=not options.quiet, notes=options.notes),
-    )
+    check_drawn(options)
+    gate = Gate(options)
+    cards = [check.measured(options, path) for path in options.file]
+    if options.json:
+        found = [card.to_dict() for card in cards]
+        text = as_json(found if len(found) > 1 else found[0])
+    elif options.table == "csv":
+        text = pd.concat([card.to_frame().assign(file=card.name) for card in cards]).to_csv(index=False)
+    elif len(cards) > 1 or options.table:
+        lines = [card.main_lines(every=options.all) for card in cards]
+        header = ["", *(card.name for card in cards)]
+        rows = [[label_of(row[0].key), *map(text_of, row)] for row in zip(*lines, strict=True)]
+        if options.table:
+            rows = [["---"] * len(header), *rows]
+            text = "".join(f"| {' | '.join(row)} |\n" for row in (header, *rows))
+        else:
+            text = "\n".join(aligned(header, rows)) + "\n"
+    else:
+        text = cards[0].to_text(every=options.all, remarks=not options.quiet, notes=options.notes)
+    deliver(text, options.output)
+    return max(gate.judge(card, options.command) for card in cards)

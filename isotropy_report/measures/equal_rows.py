@@ -23,6 +23,7 @@ class Duplicates:
     n_duplicates: int
     largest: int  # how often the most frequent row occurs
     first: tuple[int, ...]  # indices of its first two copies; empty if all rows differ
+    rows: tuple[int, ...]  # the first rows that repeat an earlier one, at most 11
 
 
 def row_hashes(rows: npt.NDArray[Any]) -> Hashes:
@@ -49,4 +50,5 @@ def count_duplicates(hashes: Hashes) -> Duplicates:
     counts = np.diff(np.append(starts, hashes.size))
     largest, most = int(counts.max()), int(starts[np.argmax(counts)])
     first = tuple(int(i) for i in order[most : most + 2]) if largest > 1 else ()
-    return Duplicates(int((counts - 1).sum()), largest, first)
+    rows = np.sort(np.delete(order, starts))[:11].tolist()  # the sort is stable: a run starts with its first
+    return Duplicates(int((counts - 1).sum()), largest, first, tuple(rows))

@@ -56,8 +56,6 @@ class Hubness(Result):
         them.
     hubs
         Share of points that are a neighbor of at least 2k others.
-    in_hubs
-        Share of the N k places in all lists that these hubs take.
     largest_rows, largest_counts : numpy.ndarray of int64
         The rows that are neighbors most often, at most 10, and of how many; equal counts in the order of
         rows.
@@ -78,7 +76,6 @@ class Hubness(Result):
     skewness: float
     anti_hubs: float
     hubs: float
-    in_hubs: float
     largest_rows: Counts
     largest_counts: Counts
     counts: Counts
@@ -182,7 +179,6 @@ def hubness(
         skewness=skewness,
         anti_hubs=anti_hubs,
         hubs=hubs,
-        in_hubs=float(counts[counts >= 2 * k].sum()) / (size * k),
         largest_rows=largest,
         largest_counts=counts[largest],
         counts=counts,

@@ -277,6 +277,8 @@ def read(path: str | os.PathLike[str]) -> WordTest:
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"path is {checks.describe(path)}; expected the path of a file as a str or a Path")
     file = Path(path)
+    if not file.is_file():
+        raise FileNotFoundError(f"{file}: there is no such file")
     if file.stat().st_size > _LARGEST_FILE:
         raise ValueError(
             f"{file} has {file.stat().st_size} bytes; expected word lists, at most {_LARGEST_FILE}"

@@ -207,8 +207,7 @@ def test_bad_files_are_named(tmp_path, name, text, says):
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     assert_refused((ValueError, TypeError), says, lambda: keywords.read(path))
-    with pytest.raises(FileNotFoundError):
-        keywords.read(tmp_path / "none.toml")
+    assert_refused(FileNotFoundError, "none.toml file", lambda: keywords.read(tmp_path / "none.toml"))
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
     assert_refused(ValueError, "bytes.toml parsed", lambda: keywords.read(tmp_path / "bytes.toml"))
 

@@ -1,10 +1,13 @@
 """isotropy-lab audit, costs and drift: the numbers of their functions, and what --quiet leaves."""
 
+import io
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from isotropy_report import report_card
 from isotropy_report.measures import audit_accuracies, compression_costs, drift_test
 from tests.isotropy_report.command_line import call, call_json
 
@@ -22,6 +25,40 @@ def files(tmp_path, monkeypatch):
     np.save("moved.npy", MOVED)
     Path("gold.txt").write_text("".join(f"{i}\n" for i in range(20)), encoding="utf-8")
     Path("models.csv").write_text("model,accuracy\nold,0.70\nnew,0.95\n", encoding="utf-8")
+
+
+def test_scores_of_several_files_in_one_table(capsys):
+    cards = [
+        report_card(rows, name=name, pictures=False) for name, rows in (("x.npy", X), ("moved.npy", MOVED))
+    ]
+    keys = ("isoscore_corrected", "average_cosine", "isoscore")
+    found = call_json(capsys, "scores", "x.npy", "moved.npy")
+    for one, card in zip(found, cards, strict=True):
+        shown = {key: line["value"] for key, line in one["sections"]["isotropy"]["numbers"].items()}
+        assert [shown[key] for key in keys] == [card.value(key) for key in keys]
+    table = pd.read_csv(io.StringIO(call(capsys, "scores", "x.npy", "moved.npy", "--table", "csv")[1]))
+    of_scores = table[table["key"] == "isoscore_corrected"].set_index("file")
+    for card in cards:
+        line = card.line("isoscore_corrected")
+        assert of_scores.loc[card.name, ["low", "high"]].tolist() == pytest.approx([line.low, line.high])
+    header, rule, *rows = call(capsys, "scores", "x.npy", "moved.npy", "--table", "markdown")[1].splitlines()
+    assert (header, rule) == ("|  | x.npy | moved.npy |", "| --- | --- | --- |")
+    everything = call(capsys, "scores", "x.npy", "moved.npy", "--table", "markdown", "--all")[1].splitlines()
+    assert 2 < len(rows) < len(everything) - 2
+    plain = call(capsys, "scores", "x.npy", "moved.npy")[1].splitlines()
+    assert len(plain) == 1 + len(rows)
+    assert call(capsys, "scores", "x.npy", "moved.npy", "--fail-below", "isoscore=1.1")[0] == 1
+
+
+def test_rows_that_stand_out_are_named(capsys):
+    rows = X.copy()
+    rows[[40, 60]] = rows[5]
+    rows[77] *= 40
+    np.save("odd.npy", rows)
+    said = " ".join(call(capsys, "check", "odd.npy")[1].split())
+    assert "2 rows repeat earlier ones: 40, 60" in said
+    noted = " ".join(call(capsys, "scores", "odd.npy", "--notes")[1].split())
+    assert "(rows 77, " in noted
 
 
 def test_costs(capsys):
