@@ -140,10 +140,8 @@ def check_percentiles(psi: Any) -> npt.NDArray[np.float64]:
     array = np.asarray(given, dtype=np.float64)
     for value in array:
         if 0.0 < value < 1.0:
-            if value < 0.01:
-                raise ValueError(f"psi is {value:g}; expected 0 or a percentage from 1 to 100")
             raise ValueError(
-                f"psi is {value:g}; expected a percentage from 0 to 100: pass {100 * value:g} for a fraction"
+                f"psi is {value:g}; expected 0 or a percentage from 1 to 100, such as 35 for 0.35"
             )
         checks.check_real(value, "psi", low=0.0, high=100.0)
     return array

@@ -184,3 +184,8 @@ def test_two_rows_can_be_fitted_and_one_cannot():
     np.testing.assert_allclose(found.transform(X), 0, atol=1e-12)
     with pytest.raises(ValueError, match="minimum of 2"):
         found.fit(X[:1])
+
+
+def test_white_columns_have_names():
+    X = np.random.default_rng(0).standard_normal((30, 4))
+    assert Whitening().fit(X).get_feature_names_out().tolist() == [f"whitening{i}" for i in range(4)]

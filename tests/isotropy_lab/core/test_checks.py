@@ -161,6 +161,7 @@ def test_a_path_is_not_read_and_the_message_says_what_reads_it(path):
         ([[1.0, 2.0], None, [3.0, 4.0]], ["missing", "row 1", "2 numbers"]),
         ([[1.0, 2.0], [3.0], [3.0, 4.0]], ["row 1", "2 numbers"]),
         ([[1.0, 2.0], [3.0, 4.0], ["a", "b"]], ["row 2", "2 numbers"]),
+        ([[1.0, 2.0], [3.0, 4.0], None], ["missing", "row 2", "2 numbers"]),
     ],
 )
 def test_an_uneven_list_in_a_column_is_named_by_its_row(column, says):
@@ -168,6 +169,11 @@ def test_an_uneven_list_in_a_column_is_named_by_its_row(column, says):
         with pytest.raises(ValueError, match="X") as refused:
             as_array(given, "X", ndim=2)
         assert all(words in str(refused.value) for words in says)
+
+
+def test_a_column_of_lists_of_words_holds_no_numbers():
+    with pytest.raises(TypeError, match="X"):
+        as_array(pd.Series([["a", "b"], ["c", "d"]]), "X", ndim=2)
 
 
 def test_a_column_of_lists_among_others_is_offered():

@@ -11,8 +11,22 @@ from scipy.stats import spearmanr
 from sklearn.datasets import load_iris
 
 from isotropy_lab.projection._pairs import rank_sums
+from isotropy_lab.projection._pairs.compilation import compiled
+from isotropy_lab.projection._pairs.kernels import ranks as kernels
 from isotropy_lab.projection.ranks import nonmetric_stress, shepard_goodness
 from tests.isotropy_lab.projection.test_stress import data, projection, random_pair
+
+
+def test_keys_that_leave_no_digits_are_sorted_by_the_values_themselves():
+    """Runs of equal high bits, one after another, of one to five keys, in the loop and compiled."""
+    rng = np.random.default_rng(2)
+    values = np.repeat([1.0, 2.0, 3.0, 4.0, 5.0], [3, 1, 5, 2, 4]) + 1e-9 * rng.permutation(15)
+    for sort in (kernels.sort_equal_keys, compiled(kernels.sort_equal_keys)):
+        keys = np.empty(15, np.uint64)
+        kernels.write_keys(values, 1.0, 4, keys)
+        keys.sort()
+        sort(keys, values, 4)
+        np.testing.assert_array_equal(keys & np.uint64(15), np.argsort(values))
 
 
 def naive_fit(e, tied):

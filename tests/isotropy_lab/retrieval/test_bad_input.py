@@ -87,6 +87,8 @@ def judged(**grades):
         (ValueError, "questions zero rows", lambda: top_k(0 * Q, D, 1, similarity="dot")),
         (ValueError, "documents lengths",
          lambda: top_k([[1.0, 2.0]], [[1e-120, 0.0], [1.0, 0.0]], 1, similarity="dot")),
+        (ValueError, "questions zero 1 of 2 row 1",
+         lambda: top_k([[0.6, 0.8], [0.0, 0.0]], Q[:, :2], 1, similarity="dot")),
         (ValueError, "documents lengths", lambda: top_k([[1.0, 2.0]], [[1e170, 0.0]], 1, similarity="dot")),
         (ValueError, "ranks empty", lambda: bootstrap_interval([])),
         (ValueError, "ranks below 1 of 3 question 1 0", lambda: bootstrap_interval([1, 0, 3])),

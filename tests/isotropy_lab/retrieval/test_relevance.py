@@ -257,3 +257,8 @@ def test_models_must_rest_on_the_same_judgments():
     assert compare_models(found, run_ranks({"1": {"d3": 0.5}}, qrels)).n_questions == 3
     with pytest.raises(ValueError, match="question 2"):
         compare_models(found, run_ranks(run, {**qrels, "2": {"d": 1}}))
+
+
+def test_grades_have_up_to_nine_digits():
+    found = relevant_ranks([[1.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]], {0: {1: 999_999_999}})
+    assert found.grades.tolist() == [[999_999_999]]
