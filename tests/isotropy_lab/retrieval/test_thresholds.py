@@ -134,6 +134,34 @@ def naive_p_value(losses, margin):
     return min(np.exp(-n * relative), np.e * tail)
 
 
+@pytest.mark.parametrize(
+    ("loss", "n", "margin", "bounded", "of_hits"),
+    [
+        (0.0, 40, 0.1, 0.014780882941434557, 0.014780882941434557),
+        (0.01, 200, 0.02, 0.5358638353259139, 0.23514813577270552),
+        (0.005, 400, 0.02, 0.03565206116881813, 0.013115660339394894),
+        (0.12, 150, 0.2, 0.018726569596179982, 0.006889119958100815),
+        (0.2, 10, 0.5, 0.14551915228366838, 0.0546875),
+    ],
+)
+def test_p_values_are_those_of_mapie(loss, n, margin, bounded, of_hits):
+    """MAPIE 1.6.0, compute_hoeffding_bentkus_p_value, for losses from 0 to 1 and for those of 0 or 1."""
+    assert thresholds._hoeffding_bentkus(loss, n, margin) == pytest.approx(bounded, rel=1e-12)
+    assert thresholds._binomial(loss, n, margin) == pytest.approx(of_hits, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("margin", "threshold"),
+    [(0.02, 0.2103390034436151), (0.05, 0.22520944404901536), (0.1, 0.2528071593585638)],
+)
+def test_thresholds_are_those_of_mapie(margin, threshold):
+    """MAPIE 1.6.0, ltt_procedure with binary risks and fwer_method="fixed_sequence", on all candidates."""
+    rng = np.random.default_rng(0)
+    ranks = rng.integers(1, 13, size=600)
+    similarities = np.sort(rng.uniform(0.2, 0.9, size=(600, 10)))[:, ::-1]
+    assert similarity_threshold(similarities, ranks, margin=margin).threshold == threshold
+
+
 @pytest.mark.parametrize("metric", ["ndcg", "mrr", "recall"])
 def test_losses_between_0_and_1_are_bounded_by_hoeffding_and_bentkus(metric):
     similarities, ranks = retrieval(700, seed=3)
