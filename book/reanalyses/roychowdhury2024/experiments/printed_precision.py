@@ -272,8 +272,8 @@ def printed_threshold_losses() -> pd.DataFrame:
     for row in printed_performance().itertuples(index=False):
         loss = row.accuracy - row.accuracy_at_tau
         largest = 100 * largest_loss(row.psi, _N_QUESTIONS)
-        p = row.accuracy / 100
-        error = 100 * math.sqrt(2 * p * (1 - p) / (100 * _N_QUESTIONS))
+        p, q = row.accuracy / 100, row.accuracy_at_tau / 100
+        error = 100 * math.sqrt((p * (1 - p) + q * (1 - q)) / (100 * _N_QUESTIONS))
         possible = math.log1p(-row.psi / 100) / math.log1p(-loss / 100) if loss > 0 else math.nan
         rows.append(
             (
