@@ -84,13 +84,13 @@ def isoscore_interval(
     Notes
     -----
     The jackknife works on the logarithm of the corrected ratio tr(Σ)²/tr(Σ²), with Student quantiles. A
-    bootstrap would fail: points drawn twice lower the rank of the sample, so that its interval lies below the
-    truth. The traces without a group have closed forms; cost of the jackknife: O(N n · min(N, n)). The
-    estimate is that of `isoscore` with ``estimator="corrected"``: groups widen the interval but do not move
-    its center. If the estimate is clipped to 1, so is the interval, which keeps its length below: the cloud
-    is not distinguishable from a ball, or its axes were fitted to these rows, as by PCA, SVD or whitening.
-    Invariant under translation, rotation and scale. With heavy tails the interval covers less than its level,
-    and the truth is then usually lower (*Is it calibrated?* in the book has simulations). Efron and
+    bootstrap of few points would fail: points drawn twice lower the rank of the sample, so that its interval
+    lies below the truth. The traces without a group have closed forms; cost of the jackknife:
+    O(N n · min(N, n)). The estimate is that of `isoscore` with ``estimator="corrected"``: groups widen the
+    interval but do not move its center. If the estimate is clipped to 1, so is the interval, which keeps its
+    length below: the cloud is not distinguishable from a ball, or its axes were fitted to these rows, as by
+    PCA, SVD or whitening. Invariant under translation, rotation and scale. With heavy tails the interval
+    covers less than its level, and the truth is then usually lower (*Is it calibrated?*). Efron and
     Tibshirani (1993), chapter 11; Himeno and Yamada (2014).
 
     Examples

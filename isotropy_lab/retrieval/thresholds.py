@@ -46,13 +46,14 @@ class SimilarityThreshold(Result):
     Attributes
     ----------
     threshold : float
-        The highest one that keeps the guarantee; a document exactly as similar is shown.
+        The highest one that the test accepts; a document exactly as similar is shown.
     hide, metric, k, margin, confidence_level : str, str, int, float, float
         As given; k is the number of documents retrieved for each question.
     before, after : float
-        The metric of these questions without and with the threshold.
+        The metric of these questions without and with the threshold; of groups the mean over groups.
     loss, loss_bound : float
-        What these questions lose, and an upper bound of what all questions like these lose: at most `margin`.
+        What they lose, and an upper bound for all questions like these if only this threshold had been
+        tested: at most `margin`, which alone is guaranteed.
     n_questions, n_groups : int, int or None
         Questions, and their groups.
     suppressed, mean_kept, n_empty : float, float, int
@@ -87,12 +88,13 @@ class SimilarityThreshold(Result):
     def __str__(self) -> str:
         """Return what to do, what it costs at most, and what it does to these questions."""
         what = "each document" if self.hide == "documents" else "the whole list if its best document is"
+        unit = "question" if self.n_groups is None else "group"
         text = (
             f"Hide {what} below {rounded_down(self.threshold)}. With {100 * self.confidence_level:g}% "
-            f"confidence this costs at most {self.margin:g} of {self.metric}@{self.k}: these "
-            f"{checks.how_many(self.n_questions, 'question')} lose {self.loss:.4f} of {self.before:.4f}, and "
-            f"all questions like these at most {self.loss_bound:.4f}. It hides {self.suppressed:.1%} of the "
-            f"documents and leaves {checks.how_many(self.n_empty, 'question')} without any."
+            f"confidence this costs all {unit}s like these at most {self.margin:g} of {self.metric}@{self.k}."
+            f" These {checks.how_many(self.n_groups or self.n_questions, unit)} lose {self.loss:.4f} of "
+            f"{self.before:.4f}. It hides {self.suppressed:.1%} of the retrieved documents and leaves "
+            f"{checks.how_many(self.n_empty, 'question')} without any."
         )
         if self.rejected is not None:
             text += (
@@ -250,7 +252,7 @@ def similarity_threshold(
     out_of_scope: Any = None,
     confidence_level: float = 0.95,
 ) -> SimilarityThreshold:
-    """Return the highest threshold of similarity that provably costs at most a margin.
+    """Return a threshold of similarity that costs at most a margin with a stated confidence.
 
     The guarantee: if the questions are an independent sample, the metric of all questions like these falls by
     more than the margin with a probability of at most 1 − `confidence_level`, whatever their similarities are
@@ -275,8 +277,8 @@ def similarity_threshold(
         Which questions belong together, such as those of one document or user. Then groups are the
         independent sample, and each counts once: the metric is the mean over groups of the mean of a group.
     out_of_scope : array-like of shape (M,) or (M, K), or TopK, optional
-        Similarities of the best documents of questions that no document answers. They choose nothing: how
-        many of them get no document is a second guarantee, with the same confidence.
+        Similarities of the best documents of independent questions that no document answers. They choose
+        nothing: how many of them get no document is a second guarantee, with the same confidence.
     confidence_level : float, default 0.95
         Of both guarantees, each on one side.
 

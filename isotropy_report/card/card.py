@@ -26,11 +26,14 @@ _MAIN = ("isoscore_corrected", "dimensions_used_corrected", "average_cosine", "a
          "intrinsic_dimension")  # fmt: skip
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Page(Content):
     """Content that is written to a file: a page, or JSON."""
 
     sources: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.name}>"
 
     def to_json(self) -> str:
         """Return everything as JSON, without NaN or infinity, ending with a line break."""
@@ -120,7 +123,7 @@ def files_of(*arrays: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class ReportCard(Page):
     """Everything that `report_card` found.
 

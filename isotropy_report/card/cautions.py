@@ -58,6 +58,7 @@ def cautions(found: Survey, isotropy: Section, *, expect_unit: bool) -> tuple[Ca
         _duplicates(found),
         _constant(found),
         _outliers(found),
+        _outlier_means(found),
         _half(found),
         _lengths(found, expect_unit),
         _zero(found),
@@ -126,7 +127,7 @@ def _beyond_a_ball(found: Survey, isotropy: Section) -> Caution | None:
 
 def _mean(found: Survey, values: dict[str, Value]) -> Caution | None:
     cosine, centered = values.get("average_cosine"), values.get("average_cosine_centered")
-    if not _real(cosine) or beyond_chance(found) <= (1.0 + _most_cosine(found)) / 2.0:
+    if not _real(cosine) or cosine <= _most_cosine(found):  # of known encoders
         return None
     without = f" Without the mean vector it is {_score(centered)}." if _real(centered) else ""
     return Caution(
@@ -183,24 +184,33 @@ def _constant(found: Survey) -> Caution | None:
 
 
 def _outliers(found: Survey) -> Caution | None:
-    even = _TIMES_EVEN / found.n_dimensions
-    cosine = found.average_cosine
-    big = []
-    for i, fraction, part in dominating_coordinates(found):
-        if i in found.constant:
-            continue
-        of_cosine = abs(part / cosine) if cosine is not None and abs(cosine) > 0.05 else 0.0
-        said = [f"{fraction:.0%} of the variance"] if fraction > max(_DOMINATES, even) else []
-        said += [f"{of_cosine:.0%} of the average cosine"] if of_cosine > max(_DOMINATES_COSINE, even) else []
-        if said:
-            big.append(f"coordinate {i} with {' and '.join(said)}")
+    least = max(_DOMINATES, _TIMES_EVEN / found.n_dimensions)
+    parts = dominating_coordinates(found)
+    big = [f"{part:.0%} in coordinate {i}" for i, part, _ in parts if part > least]
     if not big:
         return None
     return Caution(
         "outlier_dimensions",
-        f"{'One coordinate dominates' if len(big) == 1 else 'A few coordinates dominate'}: {'; '.join(big)}. "
-        "Cosines and distances depend on it that much; compute the scores again with each coordinate scaled "
-        "to unit variance.",
+        f"The variance is mostly in a few coordinates: {'; '.join(big)}. Scores and distances depend on them "
+        "that much; compute both again with each coordinate scaled to unit variance, unless the coordinates "
+        "are components of PCA or SVD, which are meant to differ.",
+        "isotropy/layer-by-layer",
+    )
+
+
+def _outlier_means(found: Survey) -> Caution | None:
+    cosine = found.average_cosine
+    if cosine is None or not 0.05 < cosine <= _most_cosine(found):  # above, the mean has a warning of its own
+        return None
+    least = max(_DOMINATES_COSINE, _TIMES_EVEN / found.n_dimensions)
+    parts = [(i, part / cosine) for i, _, part in dominating_coordinates(found) if i not in found.constant]
+    big = [f"coordinate {i} with {part:.0%}" for i, part in parts if part > least]
+    if not big:
+        return None
+    return Caution(
+        "outlier_means",
+        f"The average cosine comes mostly from the mean of a few coordinates: {'; '.join(big)}. Subtract the "
+        "mean vector before you compare cosines.",
         "isotropy/layer-by-layer",
     )
 
@@ -252,6 +262,8 @@ def summary(found: Survey, isotropy: Section, confidence_level: float) -> tuple[
             f"Collapsed toward one direction: the mean vector holds {found.mean_fraction:.0%} of the mean "
             f"squared length, and known encoders have an average cosine of at most {most:.2f}."
         )
+        if _real(used := lines["dimensions_used_corrected"].value):
+            use += f" Without it they use about {number(used)} of {found.n_dimensions:,} dimensions."
     return (use, _what(found), _where(found, lines))
 
 
@@ -272,7 +284,7 @@ def _what(found: Survey) -> str:
         long = f"nine in ten of them {_few_digits(low)} to {_few_digits(high)} long"
     repeated = found.duplicates.n_duplicates
     repeats = "repeats an earlier one" if repeated == 1 else "repeat earlier ones"
-    again = f"; {_rows(repeated)} {repeats}: {_listed(found.duplicates.rows)}" if repeated else ""
+    again = f"; {_rows(repeated)} {repeats}: {_listed(found.duplicates.rows)} (from 0)" if repeated else ""
     return f"These are {found.n_points:,} vectors of {found.n_dimensions:,} dimensions, {long}{again}."
 
 
@@ -298,7 +310,7 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
     verdict = "Not collapsed" if score.low >= known[0] else "Perhaps collapsed"
     verdict = "Collapsed" if score.high < known[0] / 2 else verdict  # the known ones all work
     return (
-        f"{verdict}: they use about {write(used.value)} of the dimensions ({ends}), an "
+        f"{verdict}: they use about {write(used.value)} of {n:,} dimensions ({ends}), an "
         f"IsoScore of {score.value:.2f}; known encoders have {known[0]:.2f} to {known[-1]:.2f}."
     )
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from isotropy_lab.retrieval import similarity_threshold
 from isotropy_lab.retrieval._checks import as_groups
-from isotropy_lab.retrieval.relevance import RelevantRanks
+from isotropy_lab.retrieval.relevance import RelevantRanks, judged_scores
 from isotropy_lab.retrieval.thresholds import SimilarityThreshold, rounded_down
 from isotropy_report._output import aligned, program
 from isotropy_report.card import drawing
@@ -21,7 +21,7 @@ _MARGINS = (0.01, 0.02, 0.05, 0.1)
 _COLUMNS = ("threshold", "lost here", "may lose", "documents hidden", "out of scope rejected")
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class ThresholdPage(Page):
     """A threshold, beside those of other margins and of fewer questions."""
 
@@ -41,9 +41,8 @@ class ThresholdPage(Page):
             return f"{self.found.threshold!r}\n"
         lines = [*wrapped(*self.summary)]
         for table in (table for section in self.sections for table in section.tables):
-            rows = [[str(name), "–" if limit is None else rounded_down(float(limit)),
-                     *("–" if one is None else f"{one:.4f}" for one in rest)]
-                    for name, limit, *rest in table.rows]  # fmt: skip
+            rows = [[str(name), *("–" if one is None else f"{one:.4f}" for one in rest)]
+                    for name, *rest in table.rows]  # fmt: skip
             lines += ["", table.title, "", *aligned(table.columns, rows)]
         notes = [note for section in self.sections for note in section.notes]
         return "\n".join([*lines, "", *wrapped(*notes, indent="  ")]) + "\n"
@@ -56,9 +55,14 @@ def threshold_page(
     name: str,
     groups: npt.NDArray[Any] | None = None,
     out_of_scope: npt.NDArray[np.float64] | None = None,
+    at: float | None = None,
+    pairs: bool = False,
     **options: Any,
 ) -> ThresholdPage:
-    """Return the page; `options` are those of `similarity_threshold`, whose errors these are."""
+    """Return the page; `options` are those of `similarity_threshold`, whose errors these are.
+
+    `at` is another threshold, of which the page says what it costs; of `pairs` the page speaks as of pairs.
+    """
     n_questions = len(similarities)
     labels = np.arange(n_questions) if groups is None else as_groups(groups, n_questions)
 
@@ -82,17 +86,25 @@ def threshold_page(
     )  # fmt: skip
     notes = (
         "The guarantee is about questions like these, about these documents and this model. Another model, "
-        "other documents or other users need a threshold of their own.",
-        f"It assumes that the {unit} are independent."
-        + ("" if groups is not None else " If several come from one source, name the sources with --groups."),
+        "other documents or other users need a threshold of their own. Choose the margin before you look at "
+        "the table: each of its lines holds by itself.",
+        f"It assumes that the {unit} are independent, and those out of scope, too."
+        + ("" if groups is not None else " If several come from one source, put them into groups."),
+        *(
+            []
+            if pairs
+            else ["Similarities are cosines. If vectors are not of length 1, inner products are others."]
+        ),
         "A threshold never raises the metric. Its benefit is what it hides, such as documents for questions "
         "that have no answer.",
     )
+    said = " ".join(str(found).split()).replace(" below ", " below a cosine of ", 1)
+    said = _of_pairs(found) if pairs else said
     return ThresholdPage(
         name=name,
         program=program(),
         options={key: value for key, value in options.items() if value is not None},
-        summary=(" ".join(str(found).split()),),
+        summary=(said, *([] if at is None else [_at(at, similarities, ranks, labels, found, out_of_scope)])),
         cautions=(),
         sections=(
             Section("similarities", "Similarities", figures=_figures(similarities[:, 0],
@@ -103,13 +115,46 @@ def threshold_page(
     )  # fmt: skip
 
 
+def _of_pairs(found: SimilarityThreshold) -> str:
+    said = f"Reject pairs below {rounded_down(found.threshold)}. With {100 * found.confidence_level:g}% "
+    said += f"confidence this loses at most {found.margin:g} of all pairs that belong together; of these "
+    said += f"{found.n_questions:,} it loses {found.loss:.4f}."
+    if found.rejected is not None:
+        said += (
+            f" Of {found.n_out_of_scope:,} pairs that do not, it rejects {found.rejected:.1%} (of all such "
+        )
+        said += f"pairs at least {found.rejected_low:.1%})."
+    return said
+
+
+def _at(
+    limit: float,
+    similarities: npt.NDArray[np.float64],
+    ranks: RelevantRanks,
+    labels: npt.NDArray[np.intp],
+    found: SimilarityThreshold,
+    outside: npt.NDArray[np.float64] | None,
+) -> str:
+    """Return what another threshold costs these questions."""
+    shown = (similarities >= limit).sum(axis=1)
+    shown = shown if found.hide == "documents" else np.where(shown > 0, found.k, 0)
+    kept = np.where(ranks.ranks <= shown[:, None], ranks.ranks, 0)
+    full, left = (judged_scores(r, ranks.grades, found.metric, found.k) for r in (ranks.ranks, kept))
+    loss = float((np.bincount(labels, full - left) / np.bincount(labels)).mean())
+    said = f"At {limit:g} they lose {loss:.4f} of {found.before:.4f}, and {int((shown == 0).sum()):,} get "
+    said += (
+        "nothing" if outside is None else f"nothing, as {(outside < limit).mean():.1%} of those out of scope"
+    )
+    return f"{said}."
+
+
 def _row(choose: Any, margin: float, part: int) -> tuple[Value, ...]:
     """Return the cells of a row; all but the first are missing where no threshold keeps the guarantee."""
     try:
         one = choose(margin, part)
     except ValueError:
         return (None,) * len(_COLUMNS)
-    return (one.threshold, one.loss, one.loss_bound, one.suppressed, one.rejected)
+    return (float(rounded_down(one.threshold)), one.loss, one.loss_bound, one.suppressed, one.rejected)
 
 
 def _figures(

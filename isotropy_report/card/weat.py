@@ -12,9 +12,8 @@ import numpy.typing as npt
 from isotropy_lab._core import checks
 from isotropy_lab.association._weat import SIMILARITIES, weat, weat_effect_size
 from isotropy_lab.association.canonical import random_baseline, row_basis, scaled_trace
-from isotropy_lab.association.keywords.lookup import FoundTest, find
+from isotropy_lab.association.keywords.lookup import find
 from isotropy_lab.association.keywords.word_tests import WordTest, load
-from isotropy_lab.association.nulls import null_intervals
 from isotropy_lab.association.permutation import weat_permutation_test
 from isotropy_report.card.parts import Line, Section, Table, Value
 
@@ -37,7 +36,6 @@ CAUTION = (
 # Scale of the canonical similarities whose chance level is not zero.
 _SCALES = {"canonical": "geometric", "canonical-minimum": "minimum", "canonical-trace": None}
 # Totals of `null_intervals` that are on the scale of a similarity.
-_TOTALS = ("mean-cosine", "canonical", "canonical-trace")
 
 
 def weat_report(
@@ -47,7 +45,6 @@ def weat_report(
     similarities: Sequence[str] = SIDE_BY_SIDE,
     spelling: str = "adjusted",
     missing: str = "drop",
-    pool: Array | None = None,
     n_resamples: str | int = "exact-if-feasible",
     rng: checks.RandomState = None,
 ) -> dict[str, Any]:
@@ -55,8 +52,7 @@ def weat_report(
 
     Test, vectors, spelling and missing are those of `keywords.find`. If some of several similarities are
     undefined for these lists, that is noted; if all are, or the only one asked for, it is a ValueError. The
-    permutation test is of the first. With a `pool` of vectors (N, p) the similarities of two random lists of
-    the same lengths are added.
+    permutation test is of the first.
 
     Examples
     --------
@@ -96,7 +92,6 @@ def weat_report(
                 notes.extend(message for w in caught if (message := str(w.message)) not in notes)
 
     ranks = {role: row_basis(rows).shape[1] for role, rows in zip("ABCD", found.lists, strict=True)}
-    intervals = _random_lists(found, pool, generator) if pool is not None else {}
     rows = []
     for similarity in similarities:
         score = attempt(
@@ -110,7 +105,6 @@ def weat_report(
                 **{pair: None if score is None else float(getattr(score, pair)) for pair in PAIRS},
                 "score": None if score is None else float(score.score),
                 "chance": _chance(similarity, ranks, found.A.shape[1]),
-                "random": intervals.get(similarity),
             }
         )
     if reasons and all(row["score"] is None for row in rows):
@@ -168,22 +162,6 @@ def _chance(similarity: str, ranks: dict[str, int], p: int) -> dict[str, float] 
         )
         for pair, (x, y) in PAIRS.items()
     }
-
-
-def _random_lists(
-    found: FoundTest, pool: Array, rng: np.random.Generator
-) -> dict[str, dict[str, dict[str, float]]]:
-    """Return similarity → pair → interval of the similarity of two random lists of the same lengths."""
-    intervals: dict[str, dict[str, dict[str, float]]] = {name: {} for name in _TOTALS}
-    for pair, (x, y) in PAIRS.items():
-        totals = null_intervals(getattr(found, x), getattr(found, y), pool, rng=rng).totals
-        both = totals[totals["null"] == "both random"]
-        for name in _TOTALS:
-            row = both[both["quantity"] == name].iloc[0]
-            intervals[name][pair] = {key: float(row[key]) for key in ("low", "mean", "high")} | {
-                "pvalue": float(row["p_value"])
-            }
-    return intervals
 
 
 def association_section(test: WordTest | str, vectors: Any, *, rng: np.random.Generator) -> Section:

@@ -51,7 +51,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         ),
         "scores": Command("print the isotropy scores of a file of vectors", "isotropy_report.cli.scores"),
         "threshold": Command(
-            "find a threshold of similarity that provably costs little", "isotropy_report.cli.threshold"
+            "find a threshold of similarity with a guarantee of its cost", "isotropy_report.cli.threshold"
         ),
         "weat": Command("run a word association test on word vectors", "isotropy_report.cli.weat"),
     }

@@ -70,32 +70,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "--qrels", help="TREC judgments (question, 0, document, grade), by names or positions")
     add_input(parser, "--ids", nargs="+", help="names of the rows of each file (default: those in the files)")
     add_input(parser, "--groups", help="what each row depends on, such as its page: left out as a whole")
-    parser.add_argument(
-        "--unpaired", action="store_true", help="row i of one file is not the item of row i of another"
-    )
-    parser.add_argument(
-        "-k",
-        metavar="K",
-        type=integer(1),
-        default=10,
-        help="neighbors, and the last rank that counts (default 10)",
-    )
-    parser.add_argument(
-        "--fail-behind",
-        metavar="NAME",
-        help="exit with 1 if this model is shown to be behind another in retrieval, with a line that says "
-        "where; needs --questions",
-    )
-    add_measure_arguments(
-        parser,
-        sample=5_000,
-        sample_help="rows that are compared with one another; of more, as many are drawn (default 5000)",
-    )
-    add_output_arguments(
-        parser,
-        json="print the numbers as JSON instead of the text",
-        output="write a page there, .html or .json; an old file is replaced only by a whole one",
-    )
+    said = "row i of one file is not the item of row i of another"
+    parser.add_argument("--unpaired", action="store_true", help=said)
+    said = "neighbors, and the last rank that counts (default 10)"
+    parser.add_argument("-k", metavar="K", type=integer(1), default=10, help=said)
+    said = "exit with 1 if this model is shown to be behind another on the questions"
+    parser.add_argument("--fail-behind", metavar="NAME", help=said)
+    said = "rows that are compared with one another; of more, as many are drawn (default 5000)"
+    add_measure_arguments(parser, sample=5_000, sample_help=said)
+    add_output_arguments(parser, output="write a page there, .html or .json")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -227,7 +210,7 @@ def names_of_files(files: list[str]) -> list[str]:
     called = short if len(set(short)) == len(files) else files
     if len(set(called)) < len(called):
         twice = next(path for path in files if files.count(path) > 1)
-        raise ValueError(f"FILE has {twice} twice; expected other files, or --names")
+        raise ValueError(f"FILE has {twice} twice; expected different files")
     return list(called)
 
 

@@ -16,11 +16,11 @@ from isotropy_report._output import as_json, deliver
 from isotropy_report.card.words import errors_rename
 from isotropy_report.cli.arguments import (
     add_input,
-    add_measure_arguments,
     add_output_arguments,
     add_reading_arguments,
+    integer,
 )
-from isotropy_report.cli.compare import names_of_files, with_draws
+from isotropy_report.cli.compare import names_of_files
 from isotropy_report.cli.inputs import read_vectors, shown_progress, with_date
 from isotropy_report.comparison import drift_report
 
@@ -29,7 +29,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_input(parser, "files", nargs="+", help="the older file, and the newer one")
     add_reading_arguments(parser)
-    add_measure_arguments(parser, sample=2_000, sample_help="rows of a file that are tested (default 2000)")
+    said = "rows of a file that are tested, drawn at random from more (default 2000)"
+    parser.add_argument("--sample", metavar="N", type=integer(10), default=2_000, help=said)
+    parser.add_argument("--seed", metavar="N", type=integer(0), default=0, help="of the draws (default 0)")
+    parser.add_argument("--quiet", action="store_true", help="no progress, no warnings, no remarks")
+    parser.set_defaults(rows=None)
     add_output_arguments(parser, output="write a page there, .html or .json")
 
 
@@ -48,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
             max_rows=options.sample,
             rng=options.seed,
         )
-    page = with_date(with_draws(found, called, files))
+    page = with_date(found)
     if options.output is not None:
         page.write(options.output)
     if options.json:

@@ -222,6 +222,8 @@ def read_gold(path: str, name: str) -> Any:
         if not lines[-1]:
             raise ValueError(f"{name} {path}, entry {i + 1} is empty; expected positions from 0")
     width = max(map(len, lines), default=1)
+    if width == 2 and all("\t" in str(entry) for entry in entries):
+        raise ValueError(f"{name} {path} has two columns; expected positions of documents alone")
     positions = np.array([line + [-1] * (width - len(line)) for line in lines], np.int64).reshape(-1, width)
     return positions[:, 0] if width == 1 else positions
 

@@ -51,23 +51,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "--projection", help="a projection of the same rows: adds how faithful it is")
     add_input(parser, "--questions", help="vectors of questions: adds a retrieval section")
     add_input(parser, "--documents", help="vectors of documents (default: those of FILE)")
-    add_input(
-        parser,
-        "--gold",
-        help="positions of each question's right documents, from 0: a line for each question",
-    )
-    add_input(
-        parser,
-        "--weat",
-        metavar="TEST",
-        help="a word association test, as for isotropy-lab weat; FILE must have words",
-    )
+    add_input(parser, "--gold", help="positions of relevant documents, from 0: a line for each question")
+    add_input(parser, "--weat", metavar="TEST", help="a word association test; FILE must have words")
     add_gate_arguments(parser)
     add_output_arguments(
         parser,
         json="print the numbers as JSON instead of the scores",
-        output="where the card goes, .html or .json (default report.html; with --json none unless given); an "
-        "old file is replaced only by a whole one",
+        output="where the card goes, .html or .json (default report.html; with --json none unless given)",
         default=Path("report.html"),
     )
 

@@ -46,6 +46,9 @@ def run(options: argparse.Namespace) -> int:
         lines = [card.main_lines(every=options.all) for card in cards]
         header = ["", *(card.name for card in cards)]
         rows = [[label_of(row[0].key), *map(text_of, row)] for row in zip(*lines, strict=True)]
+        shapes = [f"{card.value('n_points'):,} × {card.value('n_dimensions'):,}" for card in cards]
+        verdicts = [card.summary[0].partition(":")[0] for card in cards]
+        rows = [["Verdict", *verdicts], ["Rows × columns", *shapes], *rows]
         if options.table:
             rows = [["---"] * len(header), *rows]
             text = "".join(f"| {' | '.join(row)} |\n" for row in (header, *rows))

@@ -1,14 +1,15 @@
-"""Find the highest threshold of similarity that provably costs at most a margin.
+"""Find a threshold of similarity that costs at most a margin, with 95% confidence.
 
 QUESTIONS and DOCUMENTS are vectors by one model, in any format that `isotropy-lab report` reads, and --gold
 has the positions of the relevant documents of each question. What is below the threshold may be hidden: with
-95% confidence, accuracy at 10 falls by at most --margin for all questions like these. With --out-of-scope,
-vectors of questions that no document answers, it also says how many of them get no document, at least. Where
+95% confidence, accuracy at 10 falls by at most --margin for all questions like these, if they are
+independent; with --groups, groups are, and each counts once. With --out-of-scope, vectors of questions that
+no document answers, it also says how many of them get no document, at least. Where
 there are too few questions for any threshold, the error says how many it takes, and the exit code is 2.
 
 With --pairs there are no vectors: TABLE is a .csv or .tsv with two columns, a similarity and whether the
-pair belongs together (1 or 0, yes or no, true or false). Then at most the margin of the pairs that belong
-together is lost.
+pair belongs together (1 or 0, yes or no, true or false). Then, with 95% confidence, at most the margin of all
+pairs that belong together is lost.
 
 Example: isotropy-lab threshold questions.npy documents.npy --gold gold.txt --margin 0.02
 """
@@ -52,6 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--margin", metavar="M", type=proportion, default=0.02, help="how far it may fall (default 0.02)"
     )
+    parser.add_argument("--at", metavar="T", type=float, help="also say what this threshold would cost")
     said = f"what may fall: {', '.join(METRICS)} (default accuracy)"
     parser.add_argument("--metric", metavar="NAME", choices=METRICS, default="accuracy", help=said)
     parser.add_argument(
@@ -83,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
 
 def page_of(options: argparse.Namespace) -> ThresholdPage:
     """Return the page about the files of a command."""
-    shared = {name: getattr(options, name) for name in ("margin", "metric", "hide", "confidence_level")}
+    shared = {name: getattr(options, name) for name in ("margin", "metric", "hide", "confidence_level", "at")}
     if options.pairs is not None:
         given = [name for name in options.inputs if name != "pairs" and getattr(options, name) is not None]
         if given:
@@ -92,7 +94,7 @@ def page_of(options: argparse.Namespace) -> ThresholdPage:
         numbers = np.ones((yes.size, 1), dtype=np.int64)
         return threshold_page(
             yes[:, None], RelevantRanks(numbers, numbers, numbers - 1), name=Path(options.pairs).name,
-            out_of_scope=no if no.size else None, **shared,
+            out_of_scope=no if no.size else None, pairs=True, **shared,
         )  # fmt: skip
     missing = [name for name in ("questions", "documents", "gold") if getattr(options, name) is None]
     if missing:

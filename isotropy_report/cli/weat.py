@@ -36,7 +36,6 @@ from isotropy_report.card import weat as report
 from isotropy_report.cli.arguments import add_input, add_output_arguments, integer
 from isotropy_report.cli.inputs import shown_warnings
 from isotropy_report.io import load_word_vectors
-from isotropy_report.io.pools import POOLS, pool_words
 
 _WIDTH = 110
 
@@ -64,14 +63,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=("drop", "raise"),
         default="drop",
         help="whether words that the vectors lack are left out and reported (default), or an error",
-    )
-    parser.add_argument(
-        "--null-pool",
-        metavar="N|none",
-        type=integer(1, "none"),
-        default="none",
-        help="compare with random lists of the first N words of the vectors (of the pool that goes with a "
-        "bundled name); default none",
     )
     parser.add_argument(
         "--resamples",
@@ -105,8 +96,6 @@ def run(options: argparse.Namespace) -> int:
             "similarity": options.similarity,
             "spelling": options.spelling,
             "missing": options.missing,
-            "null_pool": None if options.null_pool == "none" else options.null_pool,
-            "pool": None,
             "resamples": options.resamples,
             "seed": options.seed,
         },
@@ -115,20 +104,6 @@ def run(options: argparse.Namespace) -> int:
         "caution": report.CAUTION,
     }
     for test in tests:
-        pool = None
-        if options.null_pool != "none":
-            space = options.vectors if options.vectors in POOLS else vectors
-            listed = [
-                word for words in test.lists.values() for s in keywords.SPELLINGS for word in words.words(s)
-            ]
-            try:
-                _, pool = pool_words(space, size=options.null_pool, without=listed)
-            except ValueError as error:
-                raise ValueError(f"--null-pool: {error}") from error
-            name = POOLS.get(options.vectors, Path(options.vectors).name)
-            document["options"]["pool"] = (
-                f"the first {options.null_pool} words of {name} without those of the test"
-            )
         try:
             document["tests"].append(
                 report.weat_report(
@@ -137,7 +112,6 @@ def run(options: argparse.Namespace) -> int:
                     similarities=similarities,
                     spelling=options.spelling,
                     missing=options.missing,
-                    pool=pool,
                     n_resamples=options.resamples,
                     rng=checks.as_generator(options.seed),
                 )
@@ -171,7 +145,7 @@ def _text(document: dict[str, Any], *, quiet: bool) -> str:
     vectors = document["vectors"]
     lines = [f"{vectors['name']}: {vectors['words']:,} words in {vectors['dimensions']} dimensions", ""]
     for result in document["tests"]:
-        lines += [*_result(result, document["options"]["pool"], quiet=quiet), ""]
+        lines += [*_result(result, quiet=quiet), ""]
     for skipped in document["skipped"]:
         lines += [*_wrapped(f"{skipped['test']} was skipped: {skipped['reason']}"), ""]
     if not quiet:
@@ -179,7 +153,7 @@ def _text(document: dict[str, Any], *, quiet: bool) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _result(result: dict[str, Any], pool: str | None, *, quiet: bool) -> list[str]:
+def _result(result: dict[str, Any], *, quiet: bool) -> list[str]:
     lists = result["lists"]
     lines = [f"{result['test']}  {result['title']}", ""]
     lines += aligned(
@@ -194,13 +168,6 @@ def _result(result: dict[str, Any], pool: str | None, *, quiet: bool) -> list[st
         )
         if row["chance"]:
             rows.append(["  by chance", *(_number(row["chance"][pair]) for pair in report.PAIRS), ""])
-        if row["random"]:
-            for key, title in (
-                ("low", "  random, low"),
-                ("mean", "  random, mean"),
-                ("high", "  random, high"),
-            ):
-                rows.append([title, *(_number(row["random"][pair][key]) for pair in report.PAIRS), ""])
     header = ["similarity", *(f"{x}:{y}" for x, y in report.PAIRS.values()), "score"]
     lines += ["", *aligned(header, rows), ""]
     if result["effect_size"] is not None:
@@ -216,10 +183,6 @@ def _result(result: dict[str, Any], pool: str | None, *, quiet: bool) -> list[st
         remarks.append(
             "By chance: mean for uniformly random subspaces of the same ranks in as many dimensions "
             "(unscaled k_a k_b/p)."
-        )
-    if pool is not None:
-        remarks.append(
-            f"Random: mean and the middle 95 % of two random lists of the same lengths from {pool}."
         )
     remarks += _words(result["words"])
     remarks += [f"{note}." if not note.endswith(".") else note for note in result["notes"]]

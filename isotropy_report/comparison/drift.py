@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,6 +14,7 @@ from isotropy_report.card.card import Page, files_of, seeded
 from isotropy_report.card.parts import SCHEMA, Section, Table
 from isotropy_report.card.rows import report_progress
 from isotropy_report.measures import Drift, DriftPower, drift_power, drift_test
+from isotropy_report.measures.equal_rows import row_hashes
 
 __all__ = ["DriftReport", "drift_report"]
 
@@ -26,7 +26,7 @@ _POWER_ROWS = 1_000
 _ROWS, _SHOWN = 20_000, 10
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class DriftReport(Page):
     """A drift test and its power.
 
@@ -134,7 +134,8 @@ def drift_report(
         where, table = _where(A, B, names)
         tables.append(table)
     notes.append(
-        "Rows must be independent: sentences of one page, or a text that stands in both files, are not. A "
+        f"{_shared(A, B)}Rows must be independent: sentences of one page, or a text that stands in both "
+        "files, are not. A "
         "shift of the mean is given in units of the root mean square distance of the rows from their mean; a "
         "change of scale is found much later."
     )
@@ -161,10 +162,18 @@ def _summary(test: Drift, power: DriftPower | None, names: tuple[str, str]) -> l
     ]
     if power is not None and test.pvalue > LEVEL:
         said.append(
-            f"A shift of the mean by {power.least_shift:.3g} times the spread of the rows would have been "
-            f"found with probability {power.power:g}, and smaller ones less often."
+            f"A shift of the mean by {power.least_shift:.3g} times the spread of the rows in a random "
+            f"direction would have been found with probability {power.power:g}; a smaller one, or one along "
+            "directions in which the rows vary most, less often."
         )
     return said
+
+
+def _shared(A: checks.Points, B: checks.Points) -> str:
+    """Return a warning about rows that stand in both samples, or nothing."""
+    first, second = (row_hashes(checks.as_points(X, name)) for X, name in zip((A, B), "AB", strict=True))
+    count = int(np.isin(second, first).sum())
+    return f"Beware: {count:,} rows of the second file stand in the first, so p is too large. " * (count > 0)
 
 
 def _where(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tuple[list[str], Table]:
@@ -181,24 +190,22 @@ def _where(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tuple[
         for rows, sign in ((a, -1.0), (b, 1.0)):
             sides = np.sign((rows[1 - part :: 2] - (low + high) / 2.0) @ (high - low))
             right.append(float((1.0 + sign * sides.mean()) / 2.0))
-    both = np.concatenate([a, b])
     shift = b.mean(axis=0) - a.mean(axis=0)
-    spread = both.std(axis=0)
-    units = np.divide(shift, spread, out=np.zeros_like(shift), where=spread > 0)
-    # The t statistic of two samples, from the correlation with the file: no variance within may be left.
-    r = np.clip(units * math.sqrt(len(a) * len(b)) / len(both), -1.0, 1.0)
-    with np.errstate(divide="ignore"):
-        t = np.abs(r) * np.sqrt((len(both) - 2) / (1.0 - r**2))
-    corrected = holm(2.0 * stats.t.sf(t, len(both) - 2))
+    with np.errstate(divide="ignore", invalid="ignore"):  # where a coordinate never varies within a file
+        units = np.clip(np.nan_to_num(shift / np.sqrt((a.var(axis=0) + b.var(axis=0)) / 2.0)), -99.0, 99.0)
+        t = shift / np.sqrt(a.var(axis=0, ddof=1) / len(a) + b.var(axis=0, ddof=1) / len(b))
+    # Welch's statistic, with the fewest degrees of freedom that its approximation can give.
+    corrected = holm(2.0 * stats.t.sf(np.abs(np.nan_to_num(t)), min(len(a), len(b)) - 1))
     most = np.argsort(-np.abs(units), kind="stable")[:_SHOWN]
     farthest = np.argsort(-(b @ shift), kind="stable")[:5] * steps[1]
     said = [
-        "How much: the direction between the two means, found from half of the rows, puts "
-        f"{np.mean(right):.0%} of the others into the right file; by chance it would be 50%.",
+        "How far the means are apart: the direction between them, found from half of the rows, puts "
+        f"{np.mean(right):.0%} of the others into the right file. Without drift it would be about 50%; a "
+        "change of spread does not show in it.",
         f"Where: {int((corrected <= LEVEL).sum()):,} of {shift.size:,} coordinates differ in their mean "
-        f"(Holm's correction), coordinate {most[0]} most, by {units[most[0]]:+.2f} standard deviations. Of "
-        f"{len(b):,} rows of {names[1]}, those farthest along the shift are "
-        f"{', '.join(map(str, farthest))}.",
+        f"(Welch's test, Holm's correction), coordinate {most[0]} most, by {units[most[0]]:+.2f} standard "
+        f"deviations. Of {len(b):,} rows of {names[1]}, those farthest along the shift are "
+        f"{', '.join(map(str, farthest))} (from 0).",
     ]
     columns = ("coordinate", "shift in standard deviations", "p, corrected")
     rows_of_table = tuple((str(i), float(units[i]), float(corrected[i])) for i in most)

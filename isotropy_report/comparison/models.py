@@ -58,7 +58,7 @@ _SAMPLE_NUMBERS = 2**24
 """Numbers in the sample of each model: 128 MB in float64."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class ModelComparison(Page):
     """Everything that `compare` found.
 
@@ -390,9 +390,7 @@ def compare(
 
 def _names(models: Any) -> list[str]:
     if not isinstance(models, Mapping):
-        raise TypeError(
-            f"models is {checks.describe(models)}; expected a mapping of names to vectors, or several"
-        )
+        raise TypeError(f"models is {checks.describe(models)}; expected a mapping of names, or compare(A, B)")
     names = list(models)
     if len(names) < 2:
         raise ValueError(f"models has {checks.how_many(len(names), 'model')}; expected at least 2")

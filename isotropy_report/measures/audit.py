@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -32,12 +33,13 @@ class AccuracyAudit(Result):
     pairs : DataFrame
         For each pair ``better`` and ``worse``; ``difference``; ``p_least`` and ``p_most``, of McNemar's exact
         test over all outcomes that are printed so; ``verdict``, whether these are significant: "never",
-        "always" or "open"; ``n_nested`` and ``n_independent``, how many questions would show the difference
-        with probability .8 where the better model never fails alone, and where errors are independent.
+        "always" or "open"; ``n_nested``, ``n_independent`` and ``n_apart``, about how many questions would
+        show the difference, if it is the true one, with probability .8 and without correction: where the
+        better model never fails alone, where errors are independent, and where they overlap least.
     n_questions : int
         Questions.
     least_difference : float
-        The least difference that can be significant; 1 if none can.
+        The least difference that can be significant; above 1 if none can.
     confidence_level : float
         Of the intervals; 1 − confidence_level is the level of the tests.
     """
@@ -56,23 +58,25 @@ class AccuracyAudit(Result):
             f"{row['high']:.1%}."
             for row in self.models.to_dict("records")
         ]
-        said.append(
-            f"With {n:,} questions no difference below {self.least_difference:.1%} can be significant."
-        )
+        least = f" below {self.least_difference:.1%}" * (self.least_difference <= 1.0)
+        said.append(f"With {n:,} questions no difference{least} can be significant by McNemar's exact test.")
         for row in self.pairs.to_dict("records"):
             names = f"{row['better']} is better than {row['worse']}"
             words = {
-                "always": f"Whatever the answers were, {names}",
+                "always": f"Whatever the answers were, it is shown that {names}",
                 "never": f"Whatever the answers were, it is not shown that {names}",
-                "open": f"It depends on which questions each fails whether {names}",
+                "open": f"It depends on which questions each fails whether it is shown that {names}",
             }[str(row["verdict"])]
             words += f" (p from {row['p_least']:.2g} to {row['p_most']:.2g})"
-            if row["verdict"] != "always" and np.isfinite(row["n_nested"]):
-                words += f"; {row['n_nested']:,.0f} to {row['n_independent']:,.0f} questions would show it"
+            if row["verdict"] == "never" and np.isfinite(row["n_nested"]):
+                words += (
+                    f"; if {row['difference']:.1%} is the true difference, about {row['n_nested']:,.0f} to "
+                    f"{row['n_apart']:,.0f} questions would show it with probability {_POWER:g}"
+                )
             said.append(f"{words}.")
         if len(self.models) > 2:
             best = self.models.loc[self.models["tied"], "model"]
-            said.append(f"{', '.join(best)} {'is' if len(best) == 1 else 'may each be'} the best.")
+            said.append(f"{', '.join(best)} {'is shown to' if len(best) == 1 else 'may each'} be the best.")
         return "\n".join(said)
 
 
@@ -120,8 +124,8 @@ def audit_accuracies(
     >>> print(found)
     old, 0.70 of 120 questions: 95% interval 61.0% to 78.0%.
     new, 0.74 of 120 questions: 95% interval 65.4% to 81.7%.
-    With 120 questions no difference below 5.0% can be significant.
-    Whatever the answers were, it is not shown that new is better than old (p from 0.062 to 0.63); 186 to ...
+    With 120 questions no difference below 5.0% can be significant by McNemar's exact test.
+    Whatever the answers were, it is not shown that new is better than old (p from 0.062 to 0.63); if 4.2% ...
     """
     n = checks.check_integer(n_questions, "n_questions", low=1)
     level = checks.check_confidence_level(confidence_level)
@@ -144,7 +148,7 @@ def audit_accuracies(
         for i, better in enumerate(ordered)
         for worse in ordered[i + 1 :]
     ]
-    names = ("better", "worse", "difference", "p_least", "p_most", "n_nested", "n_independent")
+    names = ("better", "worse", "difference", "p_least", "p_most", "n_nested", "n_independent", "n_apart")
     pairs = pd.DataFrame(compared, columns=list(names))
     always = holm(pairs["p_most"]) <= 1.0 - level if len(pairs) else np.zeros(0, dtype=bool)
     pairs["verdict"] = np.where(always, "always", np.where(pairs["p_least"] > 1.0 - level, "never", "open"))
@@ -155,7 +159,7 @@ def audit_accuracies(
     models["first"], models["last"] = 1 + beaten, len(models) - beating
     models["tied"] = beaten == 0
     fewest = math.ceil(1.0 - math.log2(1.0 - level) - 1e-9)  # of one sort: 2 · 2^−d is the p-value
-    return AccuracyAudit(models, pairs, n, min(1.0, fewest / n), level)
+    return AccuracyAudit(models, pairs, n, fewest / n, level)
 
 
 def _hits(text: str, n: int, name: str) -> tuple[int, int]:
@@ -165,10 +169,7 @@ def _hits(text: str, n: int, name: str) -> tuple[int, int]:
         raise TypeError(f"{where} {checks.describe(text)}; expected it as printed, a text such as '0.70'")
     bare = text.strip().removesuffix("%")
     unit = 1 if bare == text.strip() else 100
-    try:
-        value = float(bare)
-    except ValueError:
-        value = -1.0
+    value = float(bare) if re.fullmatch(r"\d+\.?\d*|\.\d+", bare) else -1.0  # 7e-1 does not say its decimals
     if not 0.0 <= value <= unit:
         raise ValueError(f"{where} {text!r}; expected 0 to 1, or 0% to 100%")
     # Half a unit of the last decimal to either side: a half may have been rounded up or down.
@@ -185,7 +186,7 @@ def _hits(text: str, n: int, name: str) -> tuple[int, int]:
 
 def _compared(
     better: str, worse: str, hits: Mapping[str, tuple[int, int]], n: int, alpha: float
-) -> tuple[str, str, float, float, float, float, float]:
+) -> tuple[str, str, float, float, float, float, float, float]:
     """Return a row of the table of pairs, without the verdict."""
     p_most, widest = 0.0, 0
     for high in range(hits[better][0], hits[better][1] + 1):
@@ -196,8 +197,9 @@ def _compared(
             p_most = max(p_most, 1.0 if test is None else float(test.pvalue))
             widest = max(widest, apart)
     p, q = (sum(hits[name]) / (2 * n) for name in (better, worse))
-    sizes = [_size(p - q, discordant, alpha) for discordant in (p - q, p * (1 - q) + q * (1 - p))]
-    return better, worse, p - q, min(1.0, 2.0 * 0.5**widest), p_most, sizes[0], sizes[1]
+    kinds = (p - q, p * (1 - q) + q * (1 - p), p - q + 2 * min(1 - p, q))
+    nested, independent, apart_most = (_size(p - q, discordant, alpha) for discordant in kinds)
+    return better, worse, p - q, min(1.0, 2.0 * 0.5**widest), p_most, nested, independent, apart_most
 
 
 def _size(difference: float, discordant: float, alpha: float) -> float:

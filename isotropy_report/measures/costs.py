@@ -111,18 +111,23 @@ class CompressionCosts(Result):
     @property
     def summary(self) -> str:
         """The smallest way of those that keep what matters, in two sentences."""
-        full, *ways = sorted(self.rows, key=lambda row: (row.method != "as given", row.n_bytes))
+        full, *ways = sorted(
+            self.rows,
+            key=lambda row: (row.method != "as given", row.n_bytes, row.loss or 0.0, -row.overlap),
+        )
         asked = self.n_questions > 0
         enough = [row for row in ways if (row.unlucky_loss <= _LOSS if asked else row.overlap_low >= _KEPT)]
         chosen = enough[0] if enough else min(ways, key=lambda row: (row.loss or 0.0, -row.overlap))
         level = f"{self.confidence_level:.0%} interval"
         said = f"{chosen.text} instead of {full.n_bytes:,} bytes, keeps {chosen.overlap:.1%} of the {self.k} "
-        said += f"nearest neighbors ({level} {chosen.overlap_low:.1%} to {chosen.overlap_high:.1%})"
-        if asked:
-            said += f" and loses {chosen.loss:.1%} of accuracy@{self.k} ({chosen.loss_low:.1%} to "
-            said += f"{chosen.loss_high:.1%})"
-        rule = f"loses at most {_LOSS:.0%} of accuracy" if asked else f"keeps {_KEPT:.0%} of neighbors"
-        found = "It is the smallest that" if enough else "No way"
+        said += f"nearest of {self.n_measured:,} rows ({level} {chosen.overlap_low:.1%} to "
+        said += f"{chosen.overlap_high:.1%}; among more rows, less)"
+        if chosen.loss is not None:
+            said += f", and of accuracy@{self.k}, {full.accuracy:.3f}, it loses {chosen.loss:.3f} "
+            said += f"({chosen.loss_low:.3f} to {chosen.loss_high:.3f})"
+        rule = f"loses at most {_LOSS:g} of accuracy" if asked else f"keeps {_KEPT:.0%} of neighbors"
+        found = f"Of {len(ways)} ways, without correction for their number, it is the smallest that"
+        found = found if enough else f"None of {len(ways)} ways"
         return f"{said.replace('-', '−')}. {found} {rule} by its interval."
 
     @property
@@ -195,7 +200,7 @@ def compression_costs(
     -----
     A random half of the rows is what PCA and the ranges of int8 are fitted to; neighbors are compared among
     the other half, by cosine, with the interval of `neighbor_overlap`. Fewer rows have wider neighborhoods,
-    so on all of them a little less is kept. Questions are asked of all rows, so the documents are half old
+    so on all of them less is kept. Questions are asked of all rows, so the documents are half old
     and half new to the fit and the questions all new; their intervals are paired.
 
     - *first dimensions*: the first d numbers (Kusupati et al. 2022). Models that were not trained for it

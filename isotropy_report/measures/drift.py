@@ -109,7 +109,7 @@ def drift_test(
     Returns
     -------
     Drift
-        Its p-value is in (0, 1], and at most .05 in 5 % of cases if there is no drift.
+        Its p-value is in (0, 1], and at most .05 in at most 5 % of cases if there is no drift.
 
     Raises
     ------

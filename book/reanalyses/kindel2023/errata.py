@@ -296,14 +296,18 @@ def intervals_of_figure_3() -> Finding:
     """Content of the interval between the 10th and the 190th of 200 draws, as the code draws it, and what 95% would take."""
     n = 200
     drawn, stated = ((ranks[1] - ranks[0]) / (n + 1) for ranks in ((10, 190), (5, 195)))
-    return Finding((drawn, stated), drawn < 0.9 < stated, f"drawn {drawn:.3f}, from the 5th to the 195th {stated:.3f}")
+    return Finding(
+        (drawn, stated), drawn < 0.9 < stated, f"drawn {drawn:.3f}, from the 5th to the 195th {stated:.3f}"
+    )
 
 
 def dashed_line_of_figure_3() -> Finding:
     """Mean of the congruences of male and pleasant on GoogleNews, and of their squares, which is the canonical metric."""
     found = canonical_congruences(lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"])
     values = (float(found.mean()), float(np.mean(found**2)))
-    return Finding(values, values[0] > 2 * values[1], f"mean congruence {values[0]:.3f}, mean square {values[1]:.3f}")
+    return Finding(
+        values, values[0] > 2 * values[1], f"mean congruence {values[0]:.3f}, mean square {values[1]:.3f}"
+    )
 
 
 def ratio_of_units() -> Finding:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from isotropy_lab.retrieval import relevant_ranks, similarity_threshold, top_k
+from isotropy_lab.retrieval.thresholds import rounded_down
 from tests.isotropy_report.command_line import call, call_json
 
 
@@ -44,7 +45,8 @@ def test_the_numbers_are_those_of_the_function(files, capsys):
     assert found["threshold"] == expected.to_dict()
     margins = found["sections"]["choices"]["tables"]["margins"]
     (same,) = (row for row in margins if row["margin"] == "0.05")
-    assert (same["threshold"], same["may lose"]) == (expected.threshold, expected.loss_bound)
+    assert same["threshold"] == float(rounded_down(expected.threshold)) <= expected.threshold
+    assert same["may lose"] == expected.loss_bound
     thresholds = [row["threshold"] for row in margins if row["threshold"] is not None]
     assert thresholds == sorted(thresholds)
     fewer = found["sections"]["choices"]["tables"]["fewer"]
@@ -54,7 +56,7 @@ def test_the_numbers_are_those_of_the_function(files, capsys):
 def test_text_page_and_the_number_alone(files, capsys):
     code, out, _ = call(capsys, *COMMAND, "-o", "page.html")
     assert code == 0
-    assert out.startswith("Hide each document below 0.")
+    assert out.startswith("Hide each document below a cosine of 0.")
     with open("page.html", encoding="utf-8") as stream:
         page = stream.read()
     assert all(text in page for text in ("<svg", "What other margins would give", "may lose"))
@@ -104,3 +106,31 @@ def test_what_is_missing_or_wrong_is_named(files, tmp_path, capsys, says, words)
     assert (code, out) == (2, "")
     assert all(word in err for word in says.split()), err
     assert not (tmp_path / "page.html").exists()
+
+
+def test_what_another_threshold_would_cost(files, capsys):
+    """Of one source of 0.7, chosen before looking: what is lost, and who gets nothing."""
+    ranks = relevant_ranks(files["questions"], files["documents"], files["gold"])
+    best = top_k(files["questions"], files["documents"], 10)
+    kept = (best.similarities >= 0.7).sum(axis=1)
+    lost = ((ranks.best <= 10) & (ranks.best > kept)).mean()
+    outside = (top_k(files["others"], files["documents"], 1).similarities < 0.7).mean()
+    said = " ".join(call(capsys, *COMMAND, "--at", 0.7, "--out-of-scope", "others.npy")[1].split())
+    assert f"At 0.7 they lose {lost:.4f} of " in said
+    assert f"and {(kept == 0).sum()} get nothing, as {outside:.1%} of those out of scope." in said
+
+
+def test_pairs_are_spoken_of_as_pairs(files, capsys):
+    with open("pairs.csv", "w", encoding="utf-8") as stream:
+        stream.writelines(f"{0.5 + i / 1000},{'yes' if i % 2 else 'no'}\n" for i in range(400))
+    out = call(capsys, "threshold", "--pairs", "pairs.csv", "--margin", 0.1)[1]
+    assert out.startswith("Reject pairs below 0.")
+    assert "question" not in out.split("What other")[0]
+
+
+def test_gold_of_two_columns_is_refused(files, capsys, tmp_path):
+    (tmp_path / "two.txt").write_text("".join(f"{i}\t{place}\n" for i, place in enumerate(files["gold"])))
+    code, _, err = call(capsys, *COMMAND[:-1], "two.txt")
+    assert code == 2
+    assert "two.txt" in err
+    assert "two columns" in err
