@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_report.io import WordVectors, load_word_vectors, pools
+from isotropy_report.io import WordVectors, load_word_vectors
 from reanalyses.records import data_file
 
 __all__ = ["POOLS", "load", "pool_words"]
 
 #: The pool of frequent words that goes with each space.
-POOLS = {"googlenews-weat": "googlenews-pool", **pools.POOLS}
+POOLS = {"googlenews-weat": "googlenews-pool", "glove-weat": "glove-pool"}
 
 
 @lru_cache(maxsize=8)
@@ -32,6 +32,17 @@ def load(name: str) -> WordVectors:
 def pool_words(
     space: Any, *, size: int | None = None, without: Iterable[str] = ()
 ) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-    """Return the words that null distributions are drawn from, as `isotropy_report.io.pools.pool_words`."""
+    """Return words and vectors, (N, p), that null distributions are drawn from: those of a space, less some.
+
+    The name of a space stands for its pool in `POOLS`; word vectors are their own. Of the first `size` words those
+    of `without` are left out, whatever their case.
+
+    >>> words, vectors = pool_words("glove-weat", size=100, without=["The"])
+    >>> len(words), vectors.shape, words[0]
+    (99, (99, 100), ',')
+    """
     found = load(POOLS.get(space, space)) if isinstance(space, str) else space
-    return pools.pool_words(found, size=size, without=without)
+    words = found.index_to_key
+    left_out = {word.lower() for word in without}
+    kept = [i for i, word in enumerate(words[:size]) if word.lower() not in left_out]
+    return tuple(words[i] for i in kept), found.vectors[kept].astype(np.float64)
