@@ -152,9 +152,9 @@ def integer(low: int, *words: str) -> Callable[[str], int | str]:
 
 
 def proportion(text: str) -> float:
-    """Return a number between 0 and 1."""
+    """Return a number between 0 and 1, or so many percent."""
     try:
-        number = float(text)
+        number = float(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
     except ValueError:
         number = 0.0
     if not 0.0 < number < 1.0:

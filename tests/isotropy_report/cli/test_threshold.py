@@ -120,6 +120,11 @@ def test_what_another_threshold_would_cost(files, capsys):
     assert f"and {(kept == 0).sum()} get nothing, as {outside:.1%} of those out of scope." in said
 
 
+def test_a_margin_may_be_in_percent(files, capsys):
+    found = call_json(capsys, *COMMAND, "--margin", "5%", "--confidence-level", "90%")["threshold"]
+    assert (found["margin"], found["confidence_level"]) == (0.05, 0.9)
+
+
 def test_pairs_are_spoken_of_as_pairs(files, capsys):
     with open("pairs.csv", "w", encoding="utf-8") as stream:
         stream.writelines(f"{0.5 + i / 1000},{'yes' if i % 2 else 'no'}\n" for i in range(400))
