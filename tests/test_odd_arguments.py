@@ -77,7 +77,7 @@ IN_ORDER: dict[str, Any] = {
     "threshold": 0.1, "psi": 40.0, "metric": "accuracy", "r": 0.4, "r_ab": 0.4, "r_ac": 0.3, "r_bc": 0.5,
     "card": report_card(RNG.standard_normal((40, 4))).to_dict(),
     "pool": RNG.standard_normal((60, 5)), "words": WORDS[:5], "W": WORDS, "C": WORDS + 0.3, "D": WORDS[::-1],
-    "rng": 0,
+    "rng": 0, "accuracies": {"a": "0.5", "b": "70%"}, "n_questions": 10,
 }  # fmt: skip
 OF_WINGS = {
     "isotropy_lab.projection": {"Y": X[:, :2]},

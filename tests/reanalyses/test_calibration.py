@@ -52,7 +52,7 @@ def test_tables_hold_the_numbers_of_their_parts(results):
     # Binomial(2000, .05) is at most 131 with probability .999.
     assert 0 < thresholds["broken"].max() <= 131 / 2000
     drift = calibration.drift(results)
-    assert len(drift) == 2 * len(results["drift powers"]["rows"])
+    assert len(drift) == len(results["drift powers"]["rows"])
 
 
 def test_tails_of_encoders():
