@@ -129,7 +129,7 @@ class ModelComparison(Page):
                 label_of(one.measure),
                 f"{one.first} {'/' if one.scale == 'ratio' else '−'} {one.second}",
                 text_of(Line(one.measure, one.estimate, one.low, one.high)),
-                number(one.pvalue_holm),
+                "< 0.0001" if one.pvalue_holm < 1e-4 else number(one.pvalue_holm),
                 "" if one.least is None else number(one.least),
             ]
             for key, (best, *_) in self.tied.items()
@@ -137,7 +137,7 @@ class ModelComparison(Page):
             if one.measure == key and best in (one.first, one.second)
         ]
         if leads:
-            lines += [*aligned(["", "best and others", "difference", "p", "least"], leads, left=2), ""]
+            lines += [*aligned(["", "first and second", "difference", "p", "least"], leads, left=2), ""]
             lines += [*wrapped(_LEADS), ""] if remarks else []
         if not remarks:
             return "\n".join(lines).rstrip() + "\n"

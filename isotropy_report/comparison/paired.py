@@ -271,6 +271,11 @@ def verdict(key: str, names: Sequence[str], level: float, differences: Sequence[
     """Return a sentence: who is first in a measure, who is tied, and what could have been shown."""
     others = f"and {listed(names[1:])} cannot be told from it" if len(names) > 1 else "and shown to be"
     text = f"{label_of(key)}: {names[0]} is first, {others} (error {1 - level:.2g} over all pairs)."
+    leads = [one for one in differences if one.measure == key and names[0] in (one.first, one.second)]
+    if len(names) == 1 and leads and leads[0].scale == "difference":
+        near = min(leads, key=lambda one: abs(one.estimate))
+        low, high = sorted(abs(end) for end in (near.low, near.high))
+        text += f" It is ahead of the next by {abs(near.estimate):.3f} ({low:.3f} to {high:.3f})."
     least = [
         one.least
         for one in differences

@@ -249,3 +249,17 @@ def test_undefined_parts_are_said_and_do_not_stop_the_rest():
 
 def test_the_least_difference_is_that_of_80_percent_power():
     assert least_difference(2.0, math.inf, 1, 0.95) == pytest.approx(2 * (1.959964 + 0.841621), rel=1e-6)
+
+
+def test_the_lead_of_a_best_model_is_said():
+    """Of two models, one of which hits all questions, and one about half."""
+    rng = np.random.default_rng(3)
+    documents = rng.standard_normal((60, 8))
+    questions = {"good": documents + 0.01, "bad": documents + rng.standard_normal((60, 8))}
+    found = compare(
+        {"good": documents, "bad": documents}, questions=questions, gold=np.arange(60), k=1, pictures=False
+    )
+    (one,) = (one for one in found.differences if one.measure == "accuracy@1")
+    assert found.tied["accuracy@1"] == ("good",)
+    low, high = sorted((abs(one.low), abs(one.high)))
+    assert f"ahead of the next by {abs(one.estimate):.3f} ({low:.3f} to {high:.3f})" in " ".join(found.summary)
