@@ -262,4 +262,5 @@ def test_the_lead_of_a_best_model_is_said():
     (one,) = (one for one in found.differences if one.measure == "accuracy@1")
     assert found.tied["accuracy@1"] == ("good",)
     low, high = sorted((abs(one.low), abs(one.high)))
-    assert f"ahead of the next by {abs(one.estimate):.3f} ({low:.3f} to {high:.3f})" in " ".join(found.summary)
+    said = " ".join(found.summary)
+    assert f"ahead of the next by {abs(one.estimate):.3f} ({low:.3f} to {high:.3f})" in said
