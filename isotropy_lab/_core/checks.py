@@ -164,7 +164,9 @@ def _stacked(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
     for i, entry in enumerate(column):
         row = np.asarray(entry) if isinstance(entry, (list, tuple, np.ndarray)) else None
         if row is None or row.shape != first.shape or row.dtype.kind not in "iuf":
-            found = "missing" if entry is None else describe(entry) if row is None else f"{describe(row)}"
+            found = (
+                "a missing value" if entry is None else describe(entry) if row is None else f"{describe(row)}"
+            )
             raise ValueError(
                 f"{name} has {found} in row {i}; expected a list of {first.size} numbers, as in row 0"
             )
@@ -186,7 +188,8 @@ def _frame_values(frame: Any, name: str) -> npt.NDArray[Any]:
             "text or Python objects" if kinds[bad[0]] == "O" else _KINDS.get(kinds[bad[0]], "something else")
         )
         lists = [i for i in bad if kinds[i] == "O" and _holds_lists(frame.iloc[:, i])]
-        hint = f", or a column of lists alone: {name}[{frame.columns[lists[0]]!r}]" if lists else ""
+        others = f", such as {name}.drop(columns={[frame.columns[i] for i in bad[:5]]!r})"
+        hint = f", or a column of lists alone: {name}[{frame.columns[lists[0]]!r}]" if lists else others
         raise TypeError(
             f"{name} holds {kind} in {'column' if len(bad) == 1 else 'columns'} {listed}{more}; "
             f"expected columns of real numbers{hint}"
