@@ -125,8 +125,7 @@ def load(name: str | os.PathLike[str]) -> WordTest:
     ----------
     name : str or path
         "weat-1" … "weat-10": the Word Embedding Association Tests of Caliskan et al. (2017), with the
-        adjustments of Kindel (2023), Table S2. "gender-sentiment": Table S1 of the latter. A file that ends
-        in .toml or .json is read by `read`.
+        adjustments of Kindel (2023), Table S2. "gender-sentiment": his Table S1. Files: see `read`.
 
     Returns
     -------
