@@ -125,7 +125,7 @@ def load(name: str | os.PathLike[str]) -> WordTest:
     ----------
     name : str or path
         "weat-1" … "weat-10": the Word Embedding Association Tests of Caliskan et al. (2017), with the
-        adjustments of Kindel (2023), Table S2. "gender-sentiment": his Table S1. Files: see `read`.
+        adjustments of Kindel (2023), Table S2. "gender-sentiment": Table S1 there. Files: see `read`.
 
     Returns
     -------
