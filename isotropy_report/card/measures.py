@@ -182,7 +182,7 @@ def data_section(found: Survey) -> Section:
     deviation = np.ldexp(deviation, found.moments.exponent)
     coordinates = Table(
         "coordinates",
-        "Dominating coordinates, counted from 0",
+        "Largest coordinates, counted from 0",
         ("coordinate", "fraction of variance", "part of average cosine", "mean", "standard deviation"),
         tuple(
             (str(i), variance, cosine, float(found.moments.mean[i]), float(deviation[i]))

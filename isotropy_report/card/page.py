@@ -8,7 +8,7 @@ from functools import lru_cache
 from html import escape
 from importlib import resources
 
-from isotropy_report.card.meanings import CHAPTERS, MEANINGS, WARNINGS, chapter_address
+from isotropy_report.card.meanings import ADVICE, CHAPTERS, MEANINGS, WARNINGS, chapter_address
 from isotropy_report.card.parts import Caution, Content, Figure, Line, Section, Table, Value
 from isotropy_report.card.words import number
 
@@ -82,7 +82,10 @@ def _beware(card: Content) -> str:
     if not kinds:
         nothing = '<p class="quiet">Nothing was found that would make these numbers mislead.</p>'
         return nothing if card.LOOKED else ""
-    items = "".join(f'<li><a href="#warnings">{escape(WARNINGS[kind])}</a></li>' for kind in kinds)
+    advice = {kind: f": {ADVICE[kind]}" if kind in ADVICE else "" for kind in kinds}
+    items = "".join(
+        f'<li><a href="#warnings">{escape(WARNINGS[kind])}</a>{escape(advice[kind])}</li>' for kind in kinds
+    )
     return f'<ul class="beware" aria-label="Warnings in short"><li><span>Beware:</span></li>{items}</ul>'
 
 

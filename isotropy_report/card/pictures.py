@@ -343,7 +343,7 @@ def _cosine_figure(one: PictureData, on: Limits) -> Figure:
         if value is not None
     ]
     alt = (
-        f"Cosines of {one.n_pairs:,} pairs of rows. The middle one is {', '.join(told)}."
+        f"Cosines of {one.n_pairs:,} pairs of rows. The median is {', '.join(told)}."
         if told
         else "No pair of rows has a cosine."
     )

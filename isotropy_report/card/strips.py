@@ -18,7 +18,7 @@ ENDS: Mapping[str, str] = MappingProxyType(
         "isotropy_defect": "0: a ball. 1: a line.",
         "varex_score": "Low: a few components hold the variance. 1: a ball.",
         "average_cosine": "0: around the origin. 1: all rows point one way.",
-        "average_cosine_centered": "Near 0 for almost any cloud: the mean was the cause.",
+        "average_cosine_centered": "Near 0 for almost any cloud.",
         "id_score": "Intrinsic dimension over the number of columns, from near neighbors.",
         "partition_score": "Low: rows lean to one side, or are long. Depends on their length.",
     }
