@@ -82,10 +82,8 @@ def _beware(card: Content) -> str:
     if not kinds:
         nothing = '<p class="quiet">Nothing was found that would make these numbers mislead.</p>'
         return nothing if card.LOOKED else ""
-    advice = {kind: f": {ADVICE[kind]}" if kind in ADVICE else "" for kind in kinds}
-    items = "".join(
-        f'<li><a href="#warnings">{escape(WARNINGS[kind])}</a>{escape(advice[kind])}</li>' for kind in kinds
-    )
+    said = [f"{WARNINGS[kind]}: {ADVICE[kind]}" if kind in ADVICE else WARNINGS[kind] for kind in kinds]
+    items = "".join(f'<li><a href="#warnings">{escape(text)}</a></li>' for text in said)
     return f'<ul class="beware" aria-label="Warnings in short"><li><span>Beware:</span></li>{items}</ul>'
 
 
