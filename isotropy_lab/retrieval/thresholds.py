@@ -345,7 +345,7 @@ def similarity_threshold(
     falls = np.bincount(which, (steps * weights[:, None])[lost])
     losses = np.append(0.0, np.cumsum(falls))
     # By the kind of losses, not by those that were seen: all of a few may happen to be 0 or 1.
-    test = _binomial if metric == "accuracy" and groups is None else _hoeffding_bentkus
+    test = binomial if metric == "accuracy" and groups is None else hoeffding_bentkus
     accepted = test(losses, sizes.size, allowed) <= 1.0 - level
     unit = "question" if groups is None else "group"
     if not accepted[0]:
@@ -368,7 +368,7 @@ def similarity_threshold(
     rejected = rejected_low = None
     if outside is not None:
         rejected = float((outside < limit).mean())
-        rejected_low = 1.0 - _upper_bound(_binomial, 1.0 - rejected, outside.size, 1.0 - level)
+        rejected_low = 1.0 - upper_bound(binomial, 1.0 - rejected, outside.size, 1.0 - level)
     return SimilarityThreshold(
         threshold=limit,
         hide=hide,
@@ -379,7 +379,7 @@ def similarity_threshold(
         before=before,
         after=before - loss,
         loss=loss,
-        loss_bound=_upper_bound(test, loss, sizes.size, 1.0 - level),
+        loss_bound=upper_bound(test, loss, sizes.size, 1.0 - level),
         n_questions=n,
         n_groups=None if groups is None else sizes.size,
         suppressed=1.0 - float(shown.mean()),
@@ -391,12 +391,12 @@ def similarity_threshold(
     )
 
 
-def _binomial(loss: Any, n: int, expected: float) -> Any:
+def binomial(loss: Any, n: int, expected: float) -> Any:
     """Return p-values of the hypothesis that n losses of 0 or 1 with this mean have `expected` or more."""
     return stats.binom.cdf(np.rint(np.multiply(loss, n)), n, expected)
 
 
-def _hoeffding_bentkus(loss: Any, n: int, expected: float) -> Any:
+def hoeffding_bentkus(loss: Any, n: int, expected: float) -> Any:
     """Return p-values of the hypothesis that n losses from 0 to 1 with this mean have `expected` or more."""
     low = np.minimum(loss, expected)
     distance = special.rel_entr(low, expected) + special.rel_entr(1.0 - low, 1.0 - expected)
@@ -405,7 +405,7 @@ def _hoeffding_bentkus(loss: Any, n: int, expected: float) -> Any:
     return np.minimum(np.exp(-n * distance), bentkus)
 
 
-def _upper_bound(test: Callable[..., Any], loss: float, n: int, alpha: float) -> float:
+def upper_bound(test: Callable[..., Any], loss: float, n: int, alpha: float) -> float:
     """Return the least mean that a test of losses with this mean rejects at the level alpha."""
     if loss >= 1.0 - 1e-12:
         return 1.0

@@ -100,7 +100,8 @@ def _few_rows(found: Survey) -> Caution | None:
         "few_rows",
         f"{n_points:,} rows are few for {n:,} dimensions: at most {n_points - 1:,} dimensions can show "
         "variance, so that IsoScore and the isotropy defect make the cloud look less isotropic than it is. "
-        "Compare the corrected scores and their intervals; where tails are heavy, they can be too high.",
+        "Compare the corrected scores and their intervals; where tails are heavy, they can be too high. "
+        "Or are the rows of this file its columns?",
         _MANY,
     )
 

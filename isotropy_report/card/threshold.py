@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab.retrieval import similarity_threshold
+from isotropy_lab.retrieval import similarity_threshold, thresholds
 from isotropy_lab.retrieval._checks import as_groups
 from isotropy_lab.retrieval.relevance import RelevantRanks, judged_scores
 from isotropy_lab.retrieval.thresholds import SimilarityThreshold, rounded_down
@@ -98,17 +99,18 @@ def threshold_page(
         "A threshold never raises the metric. Its benefit is what it hides, such as documents for questions "
         "that have no answer.",
     )
+    of = _losses(similarities, ranks, labels, found)
     said = " ".join(str(found).split()).replace(" below ", " below a cosine of ", 1)
     said = _of_pairs(found) if pairs else said
     return ThresholdPage(
         name=name,
         program=program(),
         options={key: value for key, value in options.items() if value is not None},
-        summary=(said, *([] if at is None else [_at(at, similarities, ranks, labels, found, out_of_scope)])),
+        summary=(said, *([] if at is None else [_at(at, of, found.before, out_of_scope)])),
         cautions=(),
         sections=(
-            Section("similarities", "Similarities", figures=_figures(similarities[:, 0],
-                    out_of_scope, found.threshold)),
+            Section("similarities", "Similarities", gallery=True,
+                    figures=_figures(similarities, of, out_of_scope, found)),
             Section("choices", "Other choices", tables=tables, notes=notes),
         ),
         found=found,
@@ -127,25 +129,55 @@ def _of_pairs(found: SimilarityThreshold) -> str:
     return said
 
 
-def _at(
-    limit: float,
-    similarities: npt.NDArray[np.float64],
-    ranks: RelevantRanks,
-    labels: npt.NDArray[np.intp],
-    found: SimilarityThreshold,
-    outside: npt.NDArray[np.float64] | None,
-) -> str:
+Loss = Callable[[float], tuple[float, int]]
+
+
+def _losses(
+    similarities: npt.NDArray[np.float64], ranks: RelevantRanks, labels: npt.NDArray[np.intp], options: Any
+) -> Loss:
+    """Return a function of thresholds: what one costs these questions, and how many get nothing."""
+    k, metric = similarities.shape[1], options.metric
+    full = judged_scores(ranks.ranks, ranks.grades, metric, k)
+
+    def of(limit: float) -> tuple[float, int]:
+        shown = (similarities >= limit).sum(axis=1)
+        shown = shown if options.hide == "documents" else np.where(shown > 0, k, 0)
+        kept = np.where(ranks.ranks <= shown[:, None], ranks.ranks, 0)
+        lost = full - judged_scores(kept, ranks.grades, metric, k)
+        return float((np.bincount(labels, lost) / np.bincount(labels)).mean()), int((shown == 0).sum())
+
+    return of
+
+
+def _at(limit: float, of: Loss, before: float, outside: npt.NDArray[np.float64] | None) -> str:
     """Return what another threshold costs these questions."""
-    shown = (similarities >= limit).sum(axis=1)
-    shown = shown if found.hide == "documents" else np.where(shown > 0, found.k, 0)
-    kept = np.where(ranks.ranks <= shown[:, None], ranks.ranks, 0)
-    full, left = (judged_scores(r, ranks.grades, found.metric, found.k) for r in (ranks.ranks, kept))
-    loss = float((np.bincount(labels, full - left) / np.bincount(labels)).mean())
-    said = f"At {limit:g} they lose {loss:.4f} of {found.before:.4f}, and {int((shown == 0).sum()):,} get "
-    said += (
-        "nothing" if outside is None else f"nothing, as {(outside < limit).mean():.1%} of those out of scope"
+    loss, n_empty = of(limit)
+    said = f"At {limit:g} they lose {loss:.4f} of {before:.4f}, and {n_empty:,} get nothing"
+    beyond = "" if outside is None else f", as {(outside < limit).mean():.1%} of those out of scope"
+    return f"{said}{beyond}."
+
+
+def _loss_figure(of: Loss, found: SimilarityThreshold, low: float, high: float) -> Figure:
+    """Draw the loss over the threshold, with a bound for all questions at each threshold by itself."""
+    limits = np.linspace(low, high, 101)
+    losses = np.array([of(limit)[0] for limit in limits])
+    n = found.n_groups or found.n_questions
+    hits = found.metric == "accuracy" and found.n_groups is None
+    test = thresholds.binomial if hits else thresholds.hoeffding_bentkus
+    bounds = np.array(
+        [thresholds.upper_bound(test, loss, n, 1.0 - found.confidence_level) for loss in losses]
     )
-    return f"{said}."
+    panel = drawing.Panel(drawing.Axis(low, high), drawing.Axis(0.0, 1.05 * float(bounds.max())))
+    across, up = ({t: f"{t:.3g}" for t in axis.ticks(5)} for axis in (panel.across, panel.up))
+    panel.grid(across=across, up=up)
+    panel.line(limits, losses, "curve")
+    panel.line(limits, bounds, "even")
+    panel.marks([found.threshold], [found.loss], "circle", "mark")
+    panel.legend([("curve", "these questions"), ("even", "bound for all questions")], columns=2)
+    title, label = "What each threshold costs", f"loss of {found.metric}@{found.k}"
+    alt = f"Loss and bound rise with the threshold; a mark is at {rounded_down(found.threshold)}."
+    svg = panel.svg(title=title, alt=alt, across="threshold", up=label)
+    return Figure("losses", title, alt, svg, {"threshold": limits.tolist(), "loss": losses.tolist()})
 
 
 def _row(choose: Any, margin: float, part: int) -> tuple[Value, ...]:
@@ -158,8 +190,12 @@ def _row(choose: Any, margin: float, part: int) -> tuple[Value, ...]:
 
 
 def _figures(
-    own: npt.NDArray[np.float64], outside: npt.NDArray[np.float64] | None, threshold: float
+    similarities: npt.NDArray[np.float64],
+    of: Loss,
+    outside: npt.NDArray[np.float64] | None,
+    found: SimilarityThreshold,
 ) -> tuple[Figure, ...]:
+    own, threshold = similarities[:, 0], found.threshold
     both = {"questions": own} | ({} if outside is None else {"out of scope": outside})
     low, high = np.quantile(np.concatenate(list(both.values())), [0, 1]).tolist()
     if low == high:
@@ -179,4 +215,7 @@ def _figures(
         series, across=across, top=top, title=title, alt=alt, label="similarity", up="share",
         expected=line if low <= threshold <= high else None,
     )  # fmt: skip
-    return (Figure("similarities", title, alt, svg, {"below": below}),)
+    return (
+        Figure("similarities", title, alt, svg, {"below": below}),
+        _loss_figure(of, found, float(similarities.min()), float(own.max())),
+    )

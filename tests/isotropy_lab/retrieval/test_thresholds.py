@@ -145,9 +145,9 @@ def naive_p_value(losses, margin):
     ],
 )
 def test_p_values_are_those_of_mapie(loss, n, margin, bounded, of_hits):
-    """MAPIE 1.6.0, compute_hoeffding_bentkus_p_value, for losses from 0 to 1 and for those of 0 or 1."""
-    assert thresholds._hoeffding_bentkus(loss, n, margin) == pytest.approx(bounded, rel=1e-12)
-    assert thresholds._binomial(loss, n, margin) == pytest.approx(of_hits, rel=1e-12)
+    """MAPIE 1.6.0, computehoeffding_bentkus_p_value, for losses from 0 to 1 and for those of 0 or 1."""
+    assert thresholds.hoeffding_bentkus(loss, n, margin) == pytest.approx(bounded, rel=1e-12)
+    assert thresholds.binomial(loss, n, margin) == pytest.approx(of_hits, rel=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -139,3 +139,17 @@ def test_gold_of_two_columns_is_refused(files, capsys, tmp_path):
     assert code == 2
     assert "two.txt" in err
     assert "two columns" in err
+
+
+def test_the_page_draws_the_loss_over_the_threshold(files, capsys):
+    found = call_json(capsys, *COMMAND, "--metric", "mrr")
+    curve = found["sections"]["similarities"]["figures"]["losses"]
+    assert curve["loss"] == sorted(curve["loss"])
+    assert curve["loss"][0] == 0.0
+    expected = similarity_threshold(
+        top_k(files["questions"], files["documents"], 10),
+        relevant_ranks(files["questions"], files["documents"], files["gold"]),
+        metric="mrr",
+    )
+    at = np.interp(expected.threshold, curve["threshold"], curve["loss"])
+    assert at == pytest.approx(expected.loss, abs=0.02)
