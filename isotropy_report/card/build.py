@@ -18,7 +18,7 @@ from isotropy_report.card.survey import survey
 from isotropy_report.io import WordVectors
 
 if TYPE_CHECKING:
-    from isotropy_lab.association.keywords.word_tests import WordTest
+    pass
 
 __all__ = ["report_card"]
 
@@ -35,7 +35,6 @@ def report_card(
     questions: checks.Points | None = None,
     documents: checks.Points | None = None,
     gold: Any = None,
-    weat: WordTest | str | None = None,
     name: str = "Vectors",
     sample_size: int = 10_000,
     confidence_level: float = 0.95,
@@ -60,9 +59,6 @@ def report_card(
         Vectors of questions, of documents (default `X`) and the position of each question's right document,
         from 0, or those of several, with or without grades (see `isotropy_lab.retrieval.answer_ranks`): adds
         a retrieval section.
-    weat : WordTest or str, optional
-        A word association test as in `isotropy_lab.association.keywords`, for word vectors: adds an
-        association section.
     name : str
         What `X` is called on the card.
     sample_size : int
@@ -129,10 +125,6 @@ def report_card(
     kinds = None if labels is None else checks.as_labels(labels, "labels", length=n_points)
     dependent = None if groups is None else checks.as_labels(groups, "groups", length=n_points)
     _check_parts(questions, documents, gold)
-    if weat is not None and not isinstance(X, WordVectors):
-        raise ValueError(
-            "weat given without words; expected word vectors: isotropy_report.WordVectors(words, X)"
-        )
 
     rows = Rows(array)
     checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
@@ -151,10 +143,6 @@ def report_card(
                 rng=generator(3),
             )
         )
-    if weat is not None:
-        from isotropy_report.card.weat import association_section
-
-        asked.append(association_section(weat, X, rng=generator(4)))
     found = survey(rows, sample_size=size, rng=generator(0))
     fractions = variance_fractions(found.moments)
     isotropy = isotropy_section(

@@ -13,7 +13,13 @@ from typing import TypeGuard
 from isotropy_lab.isotropy.jackknife import is_cut_off
 from isotropy_report.card.known import known_encoders
 from isotropy_report.card.leaving_out import log_ratio
-from isotropy_report.card.measures import N_NEIGHBORS, dominating_coordinates, one_percent
+from isotropy_report.card.measures import (
+    HEAVY,
+    N_NEIGHBORS,
+    dominating_coordinates,
+    excess_kurtosis,
+    one_percent,
+)
 from isotropy_report.card.parts import Caution, Line, Section, Value
 from isotropy_report.card.survey import Survey
 from isotropy_report.card.words import number
@@ -260,11 +266,11 @@ def summary(found: Survey, isotropy: Section, confidence_level: float) -> tuple[
     use = _use(found, lines, confidence_level)
     if beyond_chance(found) > (1.0 + (most := _most_cosine(found))) / 2.0:  # half way to 1
         use = (
-            f"Collapsed toward one direction: the mean vector holds {found.mean_fraction:.0%} of the mean "
-            f"squared length, and known encoders have an average cosine of at most {most:.2f}."
+            "Collapsed toward one direction: the average cosine is "
+            f"{_score(found.average_cosine or 0.0)}, and that of known encoders at most {most:.2f}."
         )
         if _real(used := lines["dimensions_used_corrected"].value):
-            use += f" Without it they use about {number(used)} of {found.n_dimensions:,} dimensions."
+            use += f" Without the mean they use about {used:,.0f} of {found.n_dimensions:,} dimensions."
     return (use, _what(found), _where(found, lines))
 
 
@@ -300,6 +306,7 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
     whole = "{:,.0f}".format
     write = whole if whole(used.low) != whole(used.high) else _few_digits
     ends = f"{confidence_level:.0%} interval {write(used.low)} to {write(used.high)}"
+    ends += ", too narrow for tails so heavy" * (excess_kurtosis(found.moments) > HEAVY)
     if used.high > _VAGUE * used.low and used.high - used.low > _VAGUE_SHARE * n:
         return f"{unknown} from these rows ({ends})."
     if is_cut_off(math.log(used.value), n):

@@ -65,6 +65,7 @@ class PictureData:
     n_zero: int
     whole: bool  # whether neighbors were looked for among all rows but zero and repeated ones
     occurrences: npt.NDArray[np.intp]  # how often each of some rows is among the nearest of the others
+    hub: int  # the row that is one most often
     classes: tuple[tuple[str, npt.NDArray[np.intp]], ...]  # labels and their places in the plane
     dominating: tuple[int, float]  # the coordinate with most variance, and its fraction
 
@@ -109,7 +110,7 @@ def picture_data(
     plane = centered @ axes / math.sqrt(scale / m.count)
     first, second = random_pairs(len(points), _PAIRS, rng)
     raw, apart = (_cosines(rows, first, second) for rows in (points, centered))
-    neighbors, occurrences = _occurrences(points, rng)
+    neighbors, rows, occurrences = _occurrences(points, rng)
     variances = np.diagonal(m.scatter) / scale
     most = int(variances.argmax())
     return PictureData(
@@ -126,6 +127,7 @@ def picture_data(
         n_zero=found.n_zero,
         whole=found.whole and chosen.size == found.n_points <= _NEIGHBOR_ROWS,
         occurrences=occurrences,
+        hub=int(found.places[chosen[rows[occurrences.argmax()]]]) if neighbors else -1,
         classes=() if labels is None else _classes(labels, found.places[chosen]),
         dominating=(most, float(variances[most])),
     )
@@ -146,8 +148,10 @@ def _cosines(rows: Floats, first: npt.NDArray[np.intp], second: npt.NDArray[np.i
     return np.clip(found, -1.0, 1.0)
 
 
-def _occurrences(points: Floats, rng: np.random.Generator) -> tuple[int, npt.NDArray[np.intp]]:
-    """Return the number of neighbors, and how often each distinct row is one; 0 for too few rows."""
+def _occurrences(
+    points: Floats, rng: np.random.Generator
+) -> tuple[int, npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Return the number of neighbors, distinct rows, and how often each is one; 0 for too few rows."""
     from isotropy_lab._core.neighbors import nearest_neighbors
 
     lengths = lengths_of(points)
@@ -156,9 +160,9 @@ def _occurrences(points: Floats, rng: np.random.Generator) -> tuple[int, npt.NDA
     # Of equal rows the first counts: copies would be one another's nearest, and have a warning of their own.
     chosen = chosen[np.sort(np.unique(row_hashes(points[chosen]), return_index=True)[1])]
     if chosen.size < 3 * N_NEIGHBORS:
-        return 0, np.zeros(0, dtype=np.intp)
+        return 0, chosen, np.zeros(0, dtype=np.intp)
     near = nearest_neighbors(points[chosen] / lengths[chosen, None], N_NEIGHBORS)
-    return N_NEIGHBORS, np.bincount(near.indices.ravel(), minlength=chosen.size)
+    return N_NEIGHBORS, chosen, np.bincount(near.indices.ravel(), minlength=chosen.size)
 
 
 def _classes(labels: Any, places: npt.NDArray[np.intp]) -> tuple[tuple[str, npt.NDArray[np.intp]], ...]:
@@ -391,10 +395,11 @@ def _neighbor_figure(one: PictureData, on: Limits) -> Figure:
     said = "" if n == one.n_points else f" Among {among}."
     alt = (
         f"How often a row is among the {count} nearest of another by cosine, among {among}: on average "
-        f"{count} times, {never:.0%} never, one {often:,} times. The dashed line is what drawing neighbors "
-        "by lot would give."
+        f"{count} times, {never:.0%} never, row {one.hub} {often:,} times. The dashed line is what drawing "
+        "neighbors by lot would give."
     )
-    caption = f"{never:.0%} are never among the {count} nearest of another row, one is {often:,} times.{said}"
+    caption = f"{never:.0%} are never among the {count} nearest of another row, "
+    caption += f"row {one.hub} is {often:,} times.{said}"
     svg = drawing.histogram(
         [Series("rows", edges, shares)],
         across=on.neighbors, top=on.neighbor_top, title="How often a row is a neighbor", alt=alt,

@@ -58,11 +58,13 @@ def threshold_page(
     out_of_scope: npt.NDArray[np.float64] | None = None,
     at: float | None = None,
     pairs: bool = False,
+    repeats: str = "",
     **options: Any,
 ) -> ThresholdPage:
     """Return the page; `options` are those of `similarity_threshold`, whose errors these are.
 
-    `at` is another threshold, of which the page says what it costs; of `pairs` the page speaks as of pairs.
+    `at` is another threshold, of which the page says what it costs; of `pairs` the page speaks as of pairs;
+    `repeats` says which questions are not independent.
     """
     n_questions = len(similarities)
     labels = np.arange(n_questions) if groups is None else as_groups(groups, n_questions)
@@ -89,7 +91,7 @@ def threshold_page(
         "The guarantee is about questions like these, about these documents and this model. Another model, "
         "other documents or other users need a threshold of their own. Choose the margin before you look at "
         "the table: each of its lines holds by itself.",
-        f"It assumes that the {unit} are independent, and those out of scope, too."
+        f"It assumes that the {unit} are independent, and those out of scope, too.{repeats}"
         + ("" if groups is not None else " If several come from one source, put them into groups."),
         *(
             []
@@ -152,7 +154,7 @@ def _losses(
 def _at(limit: float, of: Loss, before: float, outside: npt.NDArray[np.float64] | None) -> str:
     """Return what another threshold costs these questions."""
     loss, n_empty = of(limit)
-    said = f"At {limit:g} they lose {loss:.4f} of {before:.4f}, and {n_empty:,} get nothing"
+    said = f"At {limit:g} they lose {loss:.4f} of {before:.4f}, and {n_empty:,} questions get nothing"
     beyond = "" if outside is None else f", as {(outside < limit).mean():.1%} of those out of scope"
     return f"{said}{beyond}."
 

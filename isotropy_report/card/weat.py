@@ -15,7 +15,6 @@ from isotropy_lab.association.canonical import random_baseline, row_basis, scale
 from isotropy_lab.association.keywords.lookup import find
 from isotropy_lab.association.keywords.word_tests import WordTest, load
 from isotropy_lab.association.permutation import weat_permutation_test
-from isotropy_report.card.parts import Line, Section, Table, Value
 
 Array = npt.NDArray[np.float64]
 T = TypeVar("T")
@@ -162,46 +161,3 @@ def _chance(similarity: str, ranks: dict[str, int], p: int) -> dict[str, float] 
         )
         for pair, (x, y) in PAIRS.items()
     }
-
-
-def association_section(test: WordTest | str, vectors: Any, *, rng: np.random.Generator) -> Section:
-    """Return the section of a word association test."""
-    result = weat_report(test, vectors, rng=rng)
-    lists = result["lists"]
-    rows: list[tuple[Value, ...]] = []
-    for row in result["similarities"]:
-        rows.append((row["similarity"], *(row[pair] for pair in PAIRS), row["score"]))
-        if row["chance"]:
-            rows.append((f"{row['similarity']}, by chance", *(row["chance"][pair] for pair in PAIRS), None))
-    similarities = Table(
-        "similarities",
-        f"{result['test']}: similarities of the lists, and their score",
-        ("similarity", *(f"{x} with {y}" for x, y in PAIRS.values()), "score"),
-        tuple(rows),
-    )
-    found = Table(
-        "lists",
-        "The lists",
-        ("list", "stands for", "words found", "words asked"),
-        tuple((role, part["label"], part["found"], part["asked"]) for role, part in lists.items()),
-    )
-    outcome = result["permutation"]
-    lines = [Line("effect_size", result["effect_size"])]
-    if outcome is not None:
-        exact = outcome["method"] == "exact"
-        lines.append(
-            Line(
-                "pvalue",
-                outcome["pvalue"],
-                None if exact else outcome["low"],
-                None if exact else outcome["high"],
-                f"One-sided; {outcome['n_at_least']:,} of {outcome['count']:,} divisions, "
-                f"{'all there are' if exact else 'drawn at random'}.",
-            )
-        )
-    missing = [row["word"] for row in result["words"] if row["outcome"].startswith("missing")]
-    notes = [f"{note}." if not note.endswith(".") else note for note in result["notes"]]
-    if missing:
-        notes.append(f"Words that the vectors lack, left out: {', '.join(missing)}.")
-    title = f"Word association: {result['title']}"
-    return Section("association", title, tuple(lines), (found, similarities), notes=(*notes, CAUTION))

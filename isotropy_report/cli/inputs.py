@@ -56,7 +56,6 @@ def open_vectors(
     *,
     quiet: bool,
     command: str,
-    with_words: bool = False,
     with_names: bool = False,
     draw: Draw | None = None,
     options: Mapping[str, Any] | None = None,
@@ -68,7 +67,7 @@ def open_vectors(
     given = dict(options or {})
     with shown_warnings(command, quiet=quiet), named_for_command():
         bundled = path in available().index and not os.path.exists(path)
-        if bundled or with_words or detect(existing_file(path, "FILE")) == "fasttext-binary":
+        if bundled or detect(existing_file(path, "FILE")) == "fasttext-binary":
             loaded = load_word_vectors(path, column=given.get("column"), max_bytes=given.get("max_bytes"))
             vectors, words = loaded.vectors, list(loaded.index_to_key)
             if draw is not None:
@@ -89,7 +88,6 @@ def read_vectors(
     path: str,
     *,
     rows: bool = True,
-    with_words: bool = False,
     with_names: bool = False,
 ) -> Vectors:
     """Read a file of vectors as the options of a command say; with `rows`, those that ``--rows`` draws.
@@ -105,7 +103,6 @@ def read_vectors(
         path,
         quiet=options.quiet,
         command=options.command,
-        with_words=with_words,
         with_names=with_names,
         draw=Draw(n_rows=options.rows, seed=options.seed) if rows and options.rows is not None else None,
         options={name: getattr(options, name) for name in names if models or path == first or name != "key"},

@@ -40,8 +40,6 @@ from isotropy_report.cli.inputs import (
     shown_progress,
     with_date,
 )
-from isotropy_report.cli.weat import word_test
-from isotropy_report.io import WordVectors
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +50,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "--questions", help="vectors of questions: adds a retrieval section")
     add_input(parser, "--documents", help="vectors of documents (default: those of FILE)")
     add_input(parser, "--gold", help="positions of relevant documents, from 0: a line for each question")
-    add_input(parser, "--weat", metavar="TEST", help="a word association test; FILE must have words")
     add_gate_arguments(parser)
     add_output_arguments(
         parser,
@@ -68,22 +65,21 @@ def run(options: argparse.Namespace) -> int:
         checks.check_report_path(options.output)
     check_drawn(options)
     gate = Gate(options)
-    test = None if options.weat is None else word_test(options.weat)
-    vectors = read_vectors(options, options.file, with_words=test is not None)
+    vectors = read_vectors(options, options.file)
     others = {
         name: read_vectors(options, path, rows=False)
         for name in ("projection", "questions", "documents")
         if (path := getattr(options, name)) is not None
     }
     with shown_progress(quiet=options.quiet):
-        card = card_of_files(options, vectors, others, test=test)
+        card = card_of_files(options, vectors, others)
     card = with_date(card)
     if options.output is not None:
         card.write(options.output)
     if options.json:
         deliver(as_json(card.to_dict()), None)
     else:
-        where = "" if options.quiet else f"\nThe page {options.output} has every number and what it means.\n"
+        where = "" if options.quiet else f"\n{options.output} has every number and what it means.\n"
         deliver(card.to_text(remarks=not options.quiet) + where, None)
     return gate.judge(card, "report")
 
@@ -93,20 +89,17 @@ def card_of_files(
     vectors: Vectors,
     others: Mapping[str, Vectors],
     *,
-    test: Any = None,
     brief: bool = False,
 ) -> ReportCard:
     """Return the card of files that were read; its errors name files."""
     arrays: dict[str, Any] = {name: other.array for name, other in others.items()}
-    rows = vectors.array if vectors.words is None else WordVectors(vectors.words, vectors.array)
     with named_files(options):
         card = report_card(
-            rows,
+            vectors.array,
             **arrays,
             labels=_read(read_labels, options, "labels"),
             groups=_read(read_labels, options, "groups"),
             gold=_read(read_gold, options, "gold"),
-            weat=test,
             name=vectors.name,
             sample_size=options.sample,
             confidence_level=options.confidence_level,

@@ -38,6 +38,7 @@ from isotropy_report.cli.arguments import (
 )
 from isotropy_report.cli.inputs import OPTIONS, open_vectors, read_gold, read_labels, with_date
 from isotropy_report.io.formats import existing_file
+from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 _ANSWERS = {"1": True, "0": False, "yes": True, "no": False, "true": True, "false": False}
 
@@ -85,6 +86,8 @@ def run(options: argparse.Namespace) -> int:
 
 def page_of(options: argparse.Namespace) -> ThresholdPage:
     """Return the page about the files of a command."""
+    if options.at is not None and options.pairs is None and not -1.0 <= options.at <= 1.0:
+        raise ValueError(f"--at is {options.at:g}; expected a cosine from -1 to 1")
     shared = {name: getattr(options, name) for name in ("margin", "metric", "hide", "confidence_level", "at")}
     if options.pairs is not None:
         given = [name for name in options.inputs if name != "pairs" and getattr(options, name) is not None]
@@ -126,8 +129,19 @@ def _page_of_vectors(options: argparse.Namespace, shared: dict[str, Any]) -> Thr
     with errors_rename(names):
         return threshold_page(
             best.similarities, ranks, name=Path(options.questions).name, groups=groups,
-            out_of_scope=outside, **shared,
+            out_of_scope=outside, repeats=_repeats(arrays), **shared,
         )  # fmt: skip
+
+
+def _repeats(arrays: dict[str, Any]) -> str:
+    """Return a warning about questions that repeat an earlier one, or nothing."""
+    counts = {
+        name: count_duplicates(row_hashes(arrays[name])).n_duplicates
+        for name in arrays
+        if name != "documents"
+    }
+    told = [f"{count:,} rows of {name} repeat earlier ones" for name, count in counts.items() if count]
+    return f" Beware: {' and '.join(told)}, so they are not." * bool(told)
 
 
 def read_pairs(path: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:

@@ -135,10 +135,13 @@ def drift_report(
         tables.append(table)
     notes.append(
         f"{_shared(A, B)}Rows must be independent: sentences of one page, or a text that stands in both "
-        "files, are not. A "
-        "shift of the mean is given in units of the root mean square distance of the rows from their mean; a "
-        "change of scale is found much later."
+        "files, are not."
     )
+    if test.pvalue > LEVEL:
+        notes.append(
+            "The spread is the root mean square distance of the rows from their mean. A change of scale is "
+            "found much later."
+        )
     return DriftReport(
         name=f"{names[0]} and {names[1]}",
         program=program(),

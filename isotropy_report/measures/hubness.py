@@ -30,8 +30,6 @@ class HubnessReference(Result):
     ----------
     skewness, anti_hubs, hubs
         As in `Hubness`; means over simulated clouds.
-    skewness_deviation
-        Standard deviation of the skewness from cloud to cloud; None where it was not simulated, or once only.
     n_clouds : int
         Clouds that were simulated; 0 for a closed form.
     """
@@ -39,7 +37,6 @@ class HubnessReference(Result):
     skewness: float
     anti_hubs: float
     hubs: float
-    skewness_deviation: float | None
     n_clouds: int
 
 
@@ -141,7 +138,7 @@ def hubness(
     the places, an order that means nothing. `n_duplicates` and `n_ties` say how many there are.
 
     No interval is given: leaving a point out or drawing one twice changes the lists of others, so that
-    neither jackknife nor bootstrap is valid. `skewness_deviation` says how much it differs between clouds.
+    neither jackknife nor bootstrap is valid.
 
     Invariant under rotation and scale, by cosine also under positive factors on any row, by Euclidean
     distance under translation. Cost: O(N² n) time, in tiles of some 60 MB. Radovanović, Nanopoulos and
@@ -224,14 +221,13 @@ def _chance(size: int, k: int) -> HubnessReference:
     from scipy import stats
 
     lists = stats.binom(size - 1, k / (size - 1))
-    return HubnessReference(float(lists.stats("s")), float(lists.pmf(0)), float(lists.sf(2 * k - 1)), None, 0)
+    return HubnessReference(float(lists.stats("s")), float(lists.pmf(0)), float(lists.sf(2 * k - 1)), 0)
 
 
 def _simulated(draw: Callable[[], Floats], n_clouds: int, k: int, metric: str) -> HubnessReference:
     found = np.array([_summary(_occurrences(draw(), k, metric)[0], k) for _ in range(n_clouds)])
     skewness, anti_hubs, hubs = found.mean(axis=0).tolist()
-    deviation = float(found[:, 0].std(ddof=1)) if n_clouds > 1 else None
-    return HubnessReference(skewness, anti_hubs, hubs, deviation, n_clouds)
+    return HubnessReference(skewness, anti_hubs, hubs, n_clouds)
 
 
 def _axes(points: checks.FloatArray) -> tuple[Floats, Floats]:

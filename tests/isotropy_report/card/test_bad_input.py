@@ -32,7 +32,6 @@ CALLS = [
     (report_card, [X], {"documents": X}, ValueError, ["documents given without questions"]),
     (report_card, [np.where(X[0] == X, 0, X)], {"questions": X[:1], "gold": [0]}, ValueError,
      ["zero vectors", "row 0"]),
-    (report_card, [X], {"weat": "weat-1"}, ValueError, ["weat given without words"]),
     (report_card, [X], {"sample_size": 2}, ValueError, ["sample_size is 2"]),
     (report_card, [X], {"confidence_level": 1.0}, ValueError, ["confidence_level is 1"]),
     (report_card, [X], {"rng": -1}, ValueError, ["rng is -1"]),

@@ -54,7 +54,6 @@ def schema():
         "report x.npy --labels labels.txt",
         "report x.npy --questions questions.npy --gold several.txt",
         "report x.npy --projection other.npy",
-        "report glove-weat --weat weat-6",
     ],
 )
 def test_every_card_fits_the_schema(capsys, folder, schema, arguments):

@@ -67,6 +67,8 @@ def test_what_is_shown_is_what_the_rows_say(rng):
         counts[nearest[: one.n_neighbors]] += 1
     np.testing.assert_array_equal(one.occurrences, counts)
     expected, data = hubness(X), figures(one)["neighbors"].data
+    assert one.hub == counts.argmax()
+    assert f"row {one.hub} is {counts.max()} times" in figures(one)["neighbors"].caption
     assert (data["n_neighbors"], data["most"]) == (expected.k, expected.largest_counts[0])
     assert data["never"] == pytest.approx(expected.anti_hubs)
     assert data["skewness"] == pytest.approx(expected.skewness)

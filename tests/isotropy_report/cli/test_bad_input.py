@@ -133,8 +133,6 @@ COMMANDS = [
     ("report x.npy --projection flat.npy", ["--projection flat.npy", "distances of 0"]),
     ("report x.npy --projection gap.npy", ["--projection gap.npy", "NaN or inf"]),
     ("report x.npy --labels labels.txt --labels b.npy", ["--labels", "more than once"]),
-    ("report x.npy --weat weat-6", ["without words"]),
-    ("report glove-weat --weat weat-66", ["'weat-66'", "near it"]),
     # Positions and judgments.
     ("report x.npy --questions questions.npy", ["--questions questions.npy", "gold"]),
     ("report x.npy --questions questions.npy --gold letters.txt", ["--gold letters.txt, entry 2", "'2 x'"]),

@@ -53,7 +53,7 @@ def folder(tmp_path, monkeypatch):
 def test_every_argument_that_could_name_a_file_is_declared_as_an_input():
     assert {(name, action.dest) for name, action in INPUTS} >= {
         ("scores", "file"), ("scores", "groups"), ("weat", "vectors"), ("weat", "test"), ("compare", "files"),
-        ("report", "weat"), ("report", "labels"), ("report", "gold"), ("report", "projection"),
+        ("report", "labels"), ("report", "gold"), ("report", "projection"),
         ("report", "questions"), ("report", "documents"),
     }  # fmt: skip
     for name, action in INPUTS:

@@ -117,7 +117,7 @@ def test_what_another_threshold_would_cost(files, capsys):
     outside = (top_k(files["others"], files["documents"], 1).similarities < 0.7).mean()
     said = " ".join(call(capsys, *COMMAND, "--at", 0.7, "--out-of-scope", "others.npy")[1].split())
     assert f"At 0.7 they lose {lost:.4f} of " in said
-    assert f"and {(kept == 0).sum()} get nothing, as {outside:.1%} of those out of scope." in said
+    assert f"and {(kept == 0).sum()} questions get nothing, as {outside:.1%} of those out of scope." in said
 
 
 def test_a_margin_may_be_in_percent(files, capsys):
