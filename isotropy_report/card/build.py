@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from isotropy_lab._core import checks
 from isotropy_report._output import program
@@ -16,9 +16,6 @@ from isotropy_report.card.rows import Rows
 from isotropy_report.card.strips import strips_section
 from isotropy_report.card.survey import survey
 from isotropy_report.io import WordVectors
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["report_card"]
 

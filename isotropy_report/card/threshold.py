@@ -120,14 +120,13 @@ def threshold_page(
 
 
 def _of_pairs(found: SimilarityThreshold) -> str:
+    """Return what to do with pairs, and what it costs at most."""
     said = f"Reject pairs below {rounded_down(found.threshold)}. With {100 * found.confidence_level:g}% "
     said += f"confidence this loses at most {found.margin:g} of all pairs that belong together; of these "
     said += f"{found.n_questions:,} it loses {found.loss:.4f}."
     if found.rejected is not None:
-        said += (
-            f" Of {found.n_out_of_scope:,} pairs that do not, it rejects {found.rejected:.1%} (of all such "
-        )
-        said += f"pairs at least {found.rejected_low:.1%})."
+        said += f" Of {found.n_out_of_scope:,} pairs that do not, it rejects {found.rejected:.1%}"
+        said += f" (of all such pairs at least {found.rejected_low:.1%})."
     return said
 
 
@@ -135,15 +134,15 @@ Loss = Callable[[float], tuple[float, int]]
 
 
 def _losses(
-    similarities: npt.NDArray[np.float64], ranks: RelevantRanks, labels: npt.NDArray[np.intp], options: Any
+    similarities: npt.NDArray[np.float64], ranks: RelevantRanks, labels: npt.NDArray[np.intp], found: Any
 ) -> Loss:
     """Return a function of thresholds: what one costs these questions, and how many get nothing."""
-    k, metric = similarities.shape[1], options.metric
+    k, metric = similarities.shape[1], found.metric
     full = judged_scores(ranks.ranks, ranks.grades, metric, k)
 
     def of(limit: float) -> tuple[float, int]:
         shown = (similarities >= limit).sum(axis=1)
-        shown = shown if options.hide == "documents" else np.where(shown > 0, k, 0)
+        shown = shown if found.hide == "documents" else np.where(shown > 0, k, 0)
         kept = np.where(ranks.ranks <= shown[:, None], ranks.ranks, 0)
         lost = full - judged_scores(kept, ranks.grades, metric, k)
         return float((np.bincount(labels, lost) / np.bincount(labels)).mean()), int((shown == 0).sum())

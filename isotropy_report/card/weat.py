@@ -1,4 +1,4 @@
-"""A word association test on word vectors as plain data, and the section about it."""
+"""A word association test on word vectors, as plain data."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ CAUTION = (
 
 # Scale of the canonical similarities whose chance level is not zero.
 _SCALES = {"canonical": "geometric", "canonical-minimum": "minimum", "canonical-trace": None}
-# Totals of `null_intervals` that are on the scale of a similarity.
 
 
 def weat_report(

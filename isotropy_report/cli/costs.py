@@ -2,8 +2,8 @@
 
 FILE is what `isotropy-lab report` takes. Half of the rows fit PCA and the ranges of int8, and the nearest
 neighbors of the others are compared, as the vectors are and smaller. With --questions and --gold it also says
-how many questions lose their document. The first sentence names the smallest way that keeps
-what matters, or the best if none does.
+how many questions lose their document. The first sentence names the smallest way that loses little enough,
+or the best if none does.
 
 Example: isotropy-lab costs documents.npy --questions questions.npy --gold gold.txt
 """

@@ -134,7 +134,7 @@ def drift_report(
         where, table = _where(A, B, names)
         tables.append(table)
     notes.append(
-        f"{_shared(A, B)}Rows must be independent: sentences of one page, or a text that stands in both "
+        f"{_shared(A, B)}Rows must be independent: sentences of one page, or a text that is in both "
         "files, are not."
     )
     if test.pvalue > LEVEL:
@@ -173,10 +173,11 @@ def _summary(test: Drift, power: DriftPower | None, names: tuple[str, str]) -> l
 
 
 def _shared(A: checks.Points, B: checks.Points) -> str:
-    """Return a warning about rows that stand in both samples, or nothing."""
+    """Return a warning about rows that are in both samples, or nothing."""
     first, second = (row_hashes(checks.as_points(X, name)) for X, name in zip((A, B), "AB", strict=True))
     count = int(np.isin(second, first).sum())
-    return f"Beware: {count:,} rows of the second file stand in the first, so p is too large. " * (count > 0)
+    said = f"Beware: {count:,} rows of the second file are in the first, too, so p is too large. "
+    return said if count else ""
 
 
 def _where(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tuple[list[str], Table]:

@@ -274,8 +274,9 @@ def verdict(key: str, names: Sequence[str], level: float, differences: Sequence[
     leads = [one for one in differences if one.measure == key and names[0] in (one.first, one.second)]
     if len(names) == 1 and leads and leads[0].scale == "difference":
         near = min(leads, key=lambda one: abs(one.estimate))
-        low, high = sorted(abs(end) for end in (near.low, near.high))
-        text += f" It is ahead of the next by {abs(near.estimate):.3f} ({low:.3f} to {high:.3f})."
+        sign = math.copysign(1.0, near.estimate)
+        low, high = sorted(sign * end for end in (near.low, near.high))
+        text += f" It is ahead of the next by {sign * near.estimate:.3f} ({low:.3f} to {high:.3f})."
     least = [
         one.least
         for one in differences

@@ -1,11 +1,10 @@
 """Measures that only the application uses: of one set of vectors, and of two.
 
-`effective_rank`, `rankme`, `uniformity`, `alignment` and `hubness` describe one set of
-vectors, each with the value of an even cloud of the same size. `neighbor_overlap`, `cka` and
-`procrustes_distance` compare two models on the same items, each with the value of unrelated models.
-`drift_test` tests whether other texts come from the same distribution, `drift_power` says what it could have
-found, `compression_costs` what fewer dimensions, bytes or bits lose, and
-`audit_accuracies` what printed accuracies can show.
+`effective_rank`, `rankme`, `uniformity`, `alignment` and `hubness` describe one set of vectors, each with the
+value of an even cloud of the same size. `neighbor_overlap`, `cka` and `procrustes_distance` compare two
+models on the same items, each with the value of unrelated models. `drift_test` tests whether other texts come
+from the same distribution, and `drift_power` says which shift it could have found. `compression_costs` says
+how much fewer dimensions, bytes or bits lose, and `audit_accuracies` which printed accuracies differ.
 """
 
 from isotropy_report.measures.audit import AccuracyAudit, audit_accuracies

@@ -191,11 +191,10 @@ def _compared(
     (least, most), (low, high) = hits[better], hits[worse]
     apart, alone = least - high, min(n - least, high)
     p_most = 1.0 if apart <= 0 else float(stats.binomtest(alone, 2 * alone + apart).pvalue)
-    widest = max(most - low, high - least)
     p, q = (sum(hits[name]) / (2 * n) for name in (better, worse))
     kinds = (p - q, p * (1 - q) + q * (1 - p), p - q + 2 * min(1 - p, q))
     nested, independent, apart_most = (_size(p - q, discordant, alpha) for discordant in kinds)
-    return better, worse, p - q, min(1.0, 2.0 * 0.5**widest), p_most, nested, independent, apart_most
+    return better, worse, p - q, min(1.0, 2.0 * 0.5 ** (most - low)), p_most, nested, independent, apart_most
 
 
 def _size(difference: float, discordant: float, alpha: float) -> float:

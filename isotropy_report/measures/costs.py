@@ -64,6 +64,7 @@ class CompressionCost(Result):
     def text(self) -> str:
         """The method, with its dimensions where these are fewer, and its bytes."""
         names = {
+            "as given": "As given",
             "first dimensions": f"Cutting to the first {self.dimensions:,} dimensions",
             "PCA": f"PCA to {self.dimensions:,} dimensions",
             "int8": "Int8",

@@ -122,18 +122,16 @@ def drift_test(
     Rows of *both* sides are permuted, so that under the null hypothesis the observed division is one like all
     others and the level is exact at every N, M and n, for ties and heavy tails too. (Resampling the reference
     only, as some monitors do, gives another statistic another null: false alarms far above the level, or
-    hardly any power.) The rows must be independent: sentences of one page, or a text that stands in both
-    samples, are not.
+    hardly any power.) The rows must be independent: sentences of one page, or a text that is in both samples,
+    are not.
 
     The squared energy distance 2E‖a − b‖ − E‖a − a′‖ − E‖b − b′‖ is 0 in the long run only for equal
     distributions, but with n in the hundreds it sees shifts of the mean, a new topic and exchanged axes long
-    before a change of scale, or a rotation of two axes. `drift_power` says what could have
-    been found.
+    before a change of scale, or a rotation of two axes. `drift_power` says what could have been found.
 
     Invariant under a common translation and rotation, the p-value also under a common scale; under the order
     of rows (for the same permutations). Cost: O((N + M)² (n + m)) time for m permutations; twice (N + M)²
-    numbers, with 2,000 rows on a side 256 MB. Székely and Rizzo (2004); Phipson
-    and Smyth (2010).
+    numbers, with 2,000 rows on a side 256 MB. Székely and Rizzo (2004); Phipson and Smyth (2010).
 
     Examples
     --------

@@ -62,19 +62,8 @@ def test_rows_that_stand_out_are_named(capsys):
 
 
 def test_costs(capsys):
-    words = (
-        "costs",
-        "x.npy",
-        "--questions",
-        "questions.npy",
-        "--gold",
-        "gold.txt",
-        "--dimensions",
-        4,
-        2,
-        "-k",
-        3,
-    )
+    words = ("costs", "x.npy", "--questions", "questions.npy", "--gold", "gold.txt")
+    words += ("--dimensions", 4, 2, "-k", 3)
     expected = compression_costs(X, dimensions=[4, 2], questions=X[:20] + 0.1, gold=np.arange(20), k=3, rng=0)
     assert call_json(capsys, *words) == expected.to_dict()
     assert call(capsys, *words) == (0, f"{expected}\n", "")

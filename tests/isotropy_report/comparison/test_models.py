@@ -18,7 +18,15 @@ from isotropy_report.card.measures import variance_fractions
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import survey
 from isotropy_report.comparison import drift_report
-from isotropy_report.comparison.paired import SCORES, Model, compare_scores, least_difference, not_shown_worse
+from isotropy_report.comparison.paired import (
+    SCORES,
+    Model,
+    ModelDifference,
+    compare_scores,
+    least_difference,
+    not_shown_worse,
+    verdict,
+)
 from isotropy_report.measures import cka, neighbor_overlap, procrustes_distance
 
 
@@ -264,3 +272,12 @@ def test_the_lead_of_a_best_model_is_said():
     low, high = sorted((abs(one.low), abs(one.high)))
     said = " ".join(found.summary)
     assert f"ahead of the next by {abs(one.estimate):.3f} ({low:.3f} to {high:.3f})" in said
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_lead_whose_interval_goes_past_0_keeps_its_sign(sign):
+    """The interval need not agree with the test; whichever model is named first, the lead is positive."""
+    names, ends = (("a", "b"), (-0.01, 0.05)) if sign == 1 else (("b", "a"), (-0.05, 0.01))
+    numbers = (sign * 0.02, *ends, 0.04, 0.04, None)
+    one = ModelDifference("accuracy@1", *names, "difference", *numbers, paired=True)
+    assert "by 0.020 (-0.010 to 0.050)" in verdict("accuracy@1", ["a"], 0.95, [one])

@@ -47,6 +47,7 @@ def test_each_way_by_hand():
         assert row.overlap_low <= row.overlap <= row.overlap_high
         assert (row.accuracy, row.loss) == (None, None)
     assert found.n_fitted == found.n_measured == 40
+    assert len({row.text for row in found.rows}) == len(found.rows)
 
 
 def test_bits_are_compared_by_hamming_distance():
