@@ -76,7 +76,10 @@ class ProjectionQuality(Result):
 
 _STRESS = ("scale_normalized_stress", "forced_scale_stress", "nonmetric_stress")
 _READ = (
-    ("1 is best", ("trustworthiness", "continuity", "shepard_goodness")),
+    (
+        "1 is best; a random map has about 0.5, 0.5 and 0",
+        ("trustworthiness", "continuity", "shepard_goodness"),
+    ),
     ("0 is best, at any size", (*_STRESS, "scale_normalized_kl", "forced_scale_kl", "kl_at_infinity")),
     ("At this size only", ("raw_stress", "normalized_stress", "kl_divergence", "gaussian_kl_divergence")),
     ("Sizes that fit best", ("optimal_scale", "kl_scale", "n_kl_minima")),

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from scipy import optimize, special, stats
 
 from isotropy_lab._core import checks
-from isotropy_lab._core.resampling import group_sums
 from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval._checks import (
     as_groups,
@@ -34,9 +33,11 @@ METHODS = ("pooled", "gamma")
 HIDES = ("documents", "lists")
 
 
-def rounded_down(threshold: float) -> str:
-    """Return four digits of a threshold, never more than itself: rounding up would hide what it keeps."""
-    return f"{decimal.Context(prec=4, rounding=decimal.ROUND_FLOOR).create_decimal(threshold):f}"
+def rounded_down(threshold: float, below: float) -> float:
+    """Return four digits of a threshold, or as many as keep it above `below`; rounding up would hide more."""
+    contexts = (decimal.Context(prec=digits, rounding=decimal.ROUND_FLOOR) for digits in range(4, 17))
+    shorter = (float(context.create_decimal(repr(threshold))) for context in contexts)
+    return next((short for short in shorter if below < short), threshold)
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,8 @@ class SimilarityThreshold(Result):
     Attributes
     ----------
     threshold : float
-        The highest one that the test accepts; a document exactly as similar is shown.
+        The highest one that the test accepts, rounded down to four digits, or to as many as hide the same
+        documents; a document exactly as similar is shown.
     hide, metric, k, margin, confidence_level : str, str, int, float, float
         As given; k is the number of documents retrieved for each question.
     before, after : float
@@ -90,7 +92,7 @@ class SimilarityThreshold(Result):
         what = "each document" if self.hide == "documents" else "the whole list if its best document is"
         unit = "question" if self.n_groups is None else "group"
         text = (
-            f"Hide {what} below {rounded_down(self.threshold)}. With {100 * self.confidence_level:g}% "
+            f"Hide {what} below {self.threshold}. With {100 * self.confidence_level:g}% "
             f"confidence this costs all {unit}s like these at most {self.margin:g} of {self.metric}@{self.k}."
             f" These {checks.how_many(self.n_groups or self.n_questions, unit)} lose {self.loss:.4f} of "
             f"{self.before:.4f}. It hides {self.suppressed:.1%} of the retrieved documents and leaves "
@@ -255,8 +257,7 @@ def similarity_threshold(
     """Return a threshold of similarity that costs at most a margin with a stated confidence.
 
     The guarantee: if the questions are an independent sample, the metric of all questions like these falls by
-    more than the margin with a probability of at most 1 − `confidence_level`, whatever their similarities are
-    and however few questions there are.
+    more than the margin with a probability of at most 1 − `confidence_level`, however few questions they are.
 
     Parameters
     ----------
@@ -271,14 +272,14 @@ def similarity_threshold(
         What is scored at K: see `question_scores`.
     hide : {"documents", "lists"}, default "documents"
         "documents": each document below the threshold is hidden. "lists": a question gets all K documents, or
-        none if its best one is below. For the same loss "lists" hides more questions without an answer. A
-        threshold for "documents" keeps its guarantee if it is used for "lists", but not the other way round.
+        none if its best one is below; a threshold for "documents" keeps its guarantee for "lists", too.
     groups : array-like of shape (Q,), optional
         Which questions belong together, such as those of one document or user. Then groups are the
         independent sample, and each counts once: the metric is the mean over groups of the mean of a group.
     out_of_scope : array-like of shape (M,) or (M, K), or TopK, optional
         Similarities of the best documents of independent questions that no document answers. They choose
-        nothing: how many of them get no document is a second guarantee, with the same confidence.
+        nothing: how many of them get no document is a second guarantee, with the same confidence. Of several
+        from one source, give one.
     confidence_level : float, default 0.95
         Of both guarantees, each on one side.
 
@@ -300,11 +301,10 @@ def similarity_threshold(
     tested at the full level (fixed-sequence testing; Angelopoulos et al. 2025, *Learn then test*). For
     accuracy without groups the test is the exact binomial one, and the bound that of Clopper and Pearson
     (1934); else the p-value is the smaller one of Hoeffding and Bentkus, which holds for any losses from 0 to
-    1 (Bates et al. 2021). Nothing is drawn at random, and the order of questions does not matter.
-    Independence is assumed, and that later questions are like these. An increasing affine map of the
-    similarities maps the threshold with them. O(Q K log(Q K)) time. The rule of Roychowdhury et al. (2025),
-    section II-B, accepts a loss that is "not statistically different", and the more of it the fewer questions
-    there are; here fewer questions give a lower threshold.
+    1 (Bates et al. 2021). Later questions must be like these. Nothing is drawn at random, the order of
+    questions does not matter, and but for rounding an increasing affine map of the similarities maps the
+    threshold with them. O(Q K log(Q K)) time. The rule of Roychowdhury et al. (2025), section II-B, accepts a
+    loss that is "not statistically different": the fewer questions, the more; here they lower the threshold.
 
     Examples
     --------
@@ -362,9 +362,10 @@ def similarity_threshold(
         )
     number = int(np.argmin(accepted)) - 1
     limit, loss = float(candidates[number]), float(losses[number])
+    seen = values if outside is None else np.append(values, outside)
+    limit = rounded_down(limit, float(seen.max(where=seen < limit, initial=-math.inf)))
     shown = values >= limit if hide == "documents" else np.repeat(values[:, :1] >= limit, k, axis=1)
-    sums, _ = group_sums(full, labels)
-    before = float((sums / sizes).mean())
+    before = float((np.bincount(labels, full) / sizes).mean())
     rejected = rejected_low = None
     if outside is not None:
         rejected = float((outside < limit).mean())

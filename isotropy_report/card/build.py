@@ -176,7 +176,7 @@ def report_card(
             "groups left out": None if dependent is None else int(dependent.max()) + 1,
             "rows drawn from": None,
         },
-        summary=summary(found, isotropy, level),
+        summary=(*summary(found, isotropy, level), *(one.finding for one in sections if one.finding)),
         cautions=cautions(found, isotropy, expect_unit=expect_unit),
         sections=tuple(sections),
         sources=files_of(array, projection, labels, groups, questions, documents, gold),

@@ -197,8 +197,8 @@ class ReportCard(Page):
         lines = [f"{self.name}: {n_points} rows in {n_dimensions} dimensions", ""]
         lines += [*self.verdict().splitlines(), ""] if remarks else []
         lines += aligned(header, rows)
-        searched = [section for section in self.sections if section.key == "retrieval"]
-        for section in searched:
+        others = [section for section in self.sections if section.key in ("projection", "retrieval")]
+        for section in others:
             lines += ["", section.title, "", *aligned(header, _rows(section.lines))]
         if notes:
             lines.append("")
@@ -206,7 +206,7 @@ class ReportCard(Page):
                 *(f"Beware: {caution.text}" for caution in self.cautions),
                 *(f"{MEANINGS[line.key].label}: {line.note}" for line in isotropy.lines if line.note),
                 *isotropy.notes,
-                *(f"{section.title}: {note}" for section in searched for note in section.notes),
+                *(f"{section.title}: {note}" for section in others for note in section.notes),
                 indent="  ",
             )
         return "\n".join(lines) + "\n"

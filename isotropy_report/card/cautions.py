@@ -307,6 +307,7 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
     write = whole if whole(used.low) != whole(used.high) else _few_digits
     ends = f"{confidence_level:.0%} interval {write(used.low)} to {write(used.high)}"
     ends += ", too narrow for tails so heavy" * (excess_kurtosis(found.moments) > HEAVY)
+    ends += ", repeated rows counted as new" * (found.duplicates.n_duplicates > 0)
     if used.high > _VAGUE * used.low and used.high - used.low > _VAGUE_SHARE * n:
         return f"{unknown} from these rows ({ends})."
     if is_cut_off(math.log(used.value), n):

@@ -70,7 +70,7 @@ class Figure:
 
 @dataclasses.dataclass(frozen=True)
 class Section:
-    """A part of the card; its notes say what was done, and what could not be.
+    """A part of the card; its notes say what was done, and what could not be, its finding is for the summary.
 
     One that is `folded` is closed at first; the figures of a `gallery` stand side by side at the top of the
     page.
@@ -84,6 +84,7 @@ class Section:
     notes: tuple[str, ...] = ()
     folded: bool = False
     gallery: bool = False
+    finding: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data; figures without their drawings."""

@@ -122,6 +122,7 @@ def projection_section(
         tuple(lines.values()),
         figures=(_shepard(d, e, quality),),
         notes=tuple(notes),
+        finding=_finding(lines),
     )
 
 
@@ -159,6 +160,20 @@ def _neighbor_lines(
     return lines, (
         f"Trustworthiness and continuity come from {scores.n_rows:,} random points; their intervals of "
         f"{confidence_level:.0%} say what other points would have given. Neighbors are those among"
+    )
+
+
+def _finding(lines: Mapping[str, Line]) -> str:
+    """Return what the projection keeps, beside what one without any relation to the data would keep."""
+    trust, kept, ranks = (
+        "undefined" if (value := lines[key].value) is None else f"{value:.2f}".replace("-", "−")
+        for key in ("trustworthiness", "continuity", "shepard_goodness")
+    )
+    return (
+        f"The projection keeps neighbors with a trustworthiness of {trust} and a continuity of {kept}, where "
+        "1 is best and points scattered at random have about 0.5; the ranks of its distances correlate with "
+        f"the true ones by {ranks}, where 1 is best and chance gives 0. Sizes of stress and of divergence "
+        "compare projections of these rows, not of others."
     )
 
 

@@ -102,7 +102,18 @@ def search_section(
             f"{'1 question finds' if n_tied == 1 else f'{n_tied:,} questions find'} other documents exactly "
             "as near as the best right one; of these the one with the lower position comes first."
         )
-    return Section("retrieval", "Retrieval", tuple(lines), (table,), notes=tuple(notes))
+    return Section(
+        "retrieval", "Retrieval", tuple(lines), (table,), notes=tuple(notes), finding=_finding(table)
+    )
+
+
+def _finding(table: Table) -> str:
+    """Return how often a right document is first, and among the most that the table has."""
+    (_, first, low, high, *_), (k, most, *_) = table.rows[0], table.rows[-1]
+    return (
+        f"Retrieval: a right document is first for {first:.1%} of the questions ({low:.1%} to {high:.1%})"
+        + (f", and among the first {k} for {most:.1%}." if k != "1" else ".")
+    )
 
 
 def zero_rows(documents: Any) -> npt.NDArray[np.bool_]:

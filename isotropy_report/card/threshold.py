@@ -12,7 +12,7 @@ import numpy.typing as npt
 from isotropy_lab.retrieval import similarity_threshold, thresholds
 from isotropy_lab.retrieval._checks import as_groups
 from isotropy_lab.retrieval.relevance import RelevantRanks, judged_scores
-from isotropy_lab.retrieval.thresholds import SimilarityThreshold, rounded_down
+from isotropy_lab.retrieval.thresholds import SimilarityThreshold
 from isotropy_report._output import aligned, program
 from isotropy_report.card import drawing
 from isotropy_report.card.card import Page, wrapped
@@ -42,11 +42,14 @@ class ThresholdPage(Page):
             return f"{self.found.threshold!r}\n"
         lines = [*wrapped(*self.summary)]
         for table in (table for section in self.sections for table in section.tables):
-            rows = [[str(name), *("–" if one is None else f"{one:.4f}" for one in rest)]
-                    for name, *rest in table.rows]  # fmt: skip
+            rows = [[str(name), *map(_cell, rest)] for name, *rest in table.rows]
             lines += ["", table.title, "", *aligned(table.columns, rows)]
         notes = [note for section in self.sections for note in section.notes]
         return "\n".join([*lines, "", *wrapped(*notes, indent="  ")]) + "\n"
+
+
+def _cell(value: Value) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else str(value or "–")
 
 
 def threshold_page(
@@ -121,7 +124,7 @@ def threshold_page(
 
 def _of_pairs(found: SimilarityThreshold) -> str:
     """Return what to do with pairs, and what it costs at most."""
-    said = f"Reject pairs below {rounded_down(found.threshold)}. With {100 * found.confidence_level:g}% "
+    said = f"Reject pairs below {found.threshold}. With {100 * found.confidence_level:g}% "
     said += f"confidence this loses at most {found.margin:g} of all pairs that belong together; of these "
     said += f"{found.n_questions:,} it loses {found.loss:.4f}."
     if found.rejected is not None:
@@ -176,7 +179,7 @@ def _loss_figure(of: Loss, found: SimilarityThreshold, low: float, high: float) 
     panel.marks([found.threshold], [found.loss], "circle", "mark")
     panel.legend([("curve", "these questions"), ("even", "bound for all questions")], columns=2)
     title, label = "What each threshold costs", f"loss of {found.metric}@{found.k}"
-    alt = f"Loss and bound rise with the threshold; a mark is at {rounded_down(found.threshold)}."
+    alt = f"Loss and bound rise with the threshold; a mark is at {found.threshold}."
     svg = panel.svg(title=title, alt=alt, across="threshold", up=label)
     return Figure("losses", title, alt, svg, {"threshold": limits.tolist(), "loss": losses.tolist()})
 
@@ -187,7 +190,7 @@ def _row(choose: Any, margin: float, part: int) -> tuple[Value, ...]:
         one = choose(margin, part)
     except ValueError:
         return (None,) * len(_COLUMNS)
-    return (float(rounded_down(one.threshold)), one.loss, one.loss_bound, one.suppressed, one.rejected)
+    return (str(one.threshold), one.loss, one.loss_bound, one.suppressed, one.rejected)
 
 
 def _figures(

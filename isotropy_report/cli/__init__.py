@@ -9,7 +9,7 @@ import sys
 import traceback
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from isotropy_report import _output
 from isotropy_report.cli.arguments import StoreOnce
@@ -136,13 +136,19 @@ def _inputs(options: argparse.Namespace) -> dict[str, str]:
     return {name: path for name, path in (given | options.always_read).items() if path is not None}
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line, and where to read more, instead of the usage of every option."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the message, and exit."""
+        self.exit(USAGE, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+
+
 def parser(
     program: str, commands: Mapping[str, Command], chosen: str | None = None
 ) -> argparse.ArgumentParser:
     """Return the parser of a program; of its subcommands only the chosen one is imported."""
-    top = argparse.ArgumentParser(
-        prog=program, description="Measures of the geometry of embeddings.", allow_abbrev=False
-    )
+    top = _Parser(prog=program, description="Measures of the geometry of embeddings.", allow_abbrev=False)
     top.add_argument("--version", action="version", version=_output.program())
     parts = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, command in commands.items():

@@ -14,7 +14,7 @@ from isotropy_report.card.card import Page, files_of, seeded
 from isotropy_report.card.parts import SCHEMA, Section, Table
 from isotropy_report.card.rows import report_progress
 from isotropy_report.measures import Drift, DriftPower, drift_power, drift_test
-from isotropy_report.measures.equal_rows import row_hashes
+from isotropy_report.measures.equal_rows import count_shared, row_hashes
 
 __all__ = ["DriftReport", "drift_report"]
 
@@ -175,7 +175,7 @@ def _summary(test: Drift, power: DriftPower | None, names: tuple[str, str]) -> l
 def _shared(A: checks.Points, B: checks.Points) -> str:
     """Return a warning about rows that are in both samples, or nothing."""
     first, second = (row_hashes(checks.as_points(X, name)) for X, name in zip((A, B), "AB", strict=True))
-    count = int(np.isin(second, first).sum())
+    count = count_shared(first, second)
     said = f"Beware: {count:,} rows of the second file are in the first, too, so p is too large. "
     return said if count else ""
 

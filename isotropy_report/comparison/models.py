@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import string
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -41,6 +42,7 @@ from isotropy_report.comparison.paired import (
     verdict,
 )
 from isotropy_report.measures._checks import matching_rows
+from isotropy_report.measures.equal_rows import count_shared, row_hashes
 
 __all__ = ["ModelComparison", "ModelPair", "compare"]
 
@@ -349,6 +351,7 @@ def compare(
         for one in pairs
         if one.neighbors is not None and one.neighbors.low <= one.neighbors.chance < 0.5
     ]
+    warnings += [] if same else _shared(measured)
     shape = shape_section(measured, asked, searched or vectors, gold, k, level, generator(4))
     sections = []
     if pictures:
@@ -386,6 +389,25 @@ def compare(
         pairs=pairs,
         scores=scores,
     )
+
+
+def _shared(measured: Sequence[Model]) -> Iterator[Caution]:
+    """Yield a warning for each pair of models of other items that have rows in common."""
+    hashes = {
+        model.name: np.concatenate(
+            [row_hashes(block) for _, block in model.rows.blocks("looking for equal rows")]
+        )
+        for model in measured
+    }
+    for one, other in itertools.combinations(measured, 2):
+        count = count_shared(hashes[one.name], hashes[other.name])
+        if count and one.found.n_dimensions == other.found.n_dimensions:
+            yield Caution(
+                "shared_rows",
+                f"{other.name}: {count:,} of its {other.found.n_points:,} rows are in {one.name}, too. The "
+                "intervals of differences take the models for independent samples and are too wide: compare "
+                "the rows that both have, as paired, or those that only one has.",
+            )
 
 
 def _names(models: Any) -> list[str]:

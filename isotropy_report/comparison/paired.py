@@ -276,7 +276,9 @@ def verdict(key: str, names: Sequence[str], level: float, differences: Sequence[
         near = min(leads, key=lambda one: abs(one.estimate))
         sign = math.copysign(1.0, near.estimate)
         low, high = sorted(sign * end for end in (near.low, near.high))
-        text += f" It is ahead of the next by {sign * near.estimate:.3f} ({low:.3f} to {high:.3f})."
+        text += f" It is ahead of the next by {sign * near.estimate:.3f} ({low:.3f} to {high:.3f}).".replace(
+            "(-", "(−"
+        )
     least = [
         one.least
         for one in differences

@@ -42,6 +42,11 @@ def row_hashes(rows: npt.NDArray[Any]) -> Hashes:
     return hashes
 
 
+def count_shared(first: Hashes, second: Hashes) -> int:
+    """Count the rows of a second sample that are in the first, too, from the hashes of both."""
+    return int(np.isin(second, first).sum())
+
+
 def count_duplicates(hashes: Hashes) -> Duplicates:
     """Count the rows that occur more than once, from the hashes of all rows."""
     order = np.argsort(hashes, kind="stable")

@@ -100,12 +100,19 @@ def loop_losses(similarities, ranks, threshold, metric, hide):
     return np.array(losses)
 
 
+def next_threshold(similarities, ranks, limit, hide="documents"):
+    """Return the lowest threshold that costs one more question than this one."""
+    found = ranks <= 10
+    gold = similarities[found, 0 if hide == "lists" else ranks[found] - 1]
+    return np.nextafter(gold[gold >= limit].min(), 1)
+
+
 @pytest.mark.parametrize("hide", ["documents", "lists"])
 def test_the_threshold_is_the_highest_that_the_exact_bound_accepts(hide):
     similarities, ranks = retrieval(800)
     found = similarity_threshold(similarities, ranks, margin=0.04, hide=hide)
     lost = loop_losses(similarities, ranks, found.threshold, "accuracy", hide).sum()
-    above = np.nextafter(found.threshold, 1)
+    above = next_threshold(similarities, ranks, found.threshold, hide)
     one_more = loop_losses(similarities, ranks, above, "accuracy", hide).sum()
     assert one_more > lost > 0
     assert (
@@ -159,7 +166,9 @@ def test_thresholds_are_those_of_mapie(margin, threshold):
     rng = np.random.default_rng(0)
     ranks = rng.integers(1, 13, size=600)
     similarities = np.sort(rng.uniform(0.2, 0.9, size=(600, 10)))[:, ::-1]
-    assert similarity_threshold(similarities, ranks, margin=margin).threshold == threshold
+    found = similarity_threshold(similarities, ranks, margin=margin).threshold
+    assert found == pytest.approx(threshold, rel=1e-3)
+    assert not ((found <= similarities) & (similarities < threshold)).any()
 
 
 @pytest.mark.parametrize("metric", ["ndcg", "mrr", "recall"])
@@ -168,7 +177,7 @@ def test_losses_between_0_and_1_are_bounded_by_hoeffding_and_bentkus(metric):
     found = similarity_threshold(similarities, ranks, margin=0.06, metric=metric, confidence_level=0.9)
     losses, more = (
         loop_losses(similarities, ranks, limit, metric, "documents")
-        for limit in (found.threshold, np.nextafter(found.threshold, 1))
+        for limit in (found.threshold, next_threshold(similarities, ranks, found.threshold))
     )
     assert found.loss == pytest.approx(losses.mean())
     assert naive_p_value(losses, 0.06) <= 0.1 < naive_p_value(more, 0.06)
@@ -229,7 +238,7 @@ def test_the_order_of_questions_and_the_scale_do_not_matter():
     found = similarity_threshold(similarities, ranks, margin=0.05, metric="mrr")
     order = np.random.default_rng(2).permutation(500)
     moved = similarity_threshold(4 * similarities[order] - 1, ranks[order], margin=0.05, metric="mrr")
-    assert moved.threshold == pytest.approx(4 * found.threshold - 1)
+    assert moved.threshold == pytest.approx(4 * found.threshold - 1, abs=1e-3)
     assert (moved.loss, moved.loss_bound) == pytest.approx((found.loss, found.loss_bound))
 
 
@@ -252,12 +261,32 @@ def test_the_number_of_questions_named_by_the_error_is_enough_and_no_more(margin
             similarity_threshold(similarities[1:], ranks[1:], margin=margin, metric=metric)
 
 
-def test_the_sentence_never_prints_more_than_the_threshold():
-    for exact, printed in ((0.55129, "0.5512"), (-0.55121, "-0.5513"), (0.0, "0"), (12345.9, "12340")):
-        assert float(thresholds.rounded_down(exact)) == float(printed) <= exact
+@pytest.mark.parametrize("gap", [1e-2, 1e-5, 1e-9, 1e-14, 0.0])
+@pytest.mark.parametrize("hide", ["documents", "lists"])
+def test_the_threshold_is_as_short_as_hides_the_same_documents(gap, hide):
+    """So what is printed, copied and used costs exactly what is printed beside it."""
     similarities, ranks = retrieval(800)
-    found = similarity_threshold(similarities, ranks, margin=0.04, out_of_scope=[0.1, 0.9])
-    assert all(text in str(found) for text in (thresholds.rounded_down(found.threshold), "95%", "50.0%"))
+    plain = similarity_threshold(similarities, ranks, margin=0.04, hide=hide)
+    limit = np.sort(similarities[similarities >= plain.threshold])[0]
+    found = similarity_threshold(
+        similarities, ranks, margin=0.04, hide=hide, out_of_scope=[limit - gap, 0.1, 0.9]
+    )
+    assert limit - gap < found.threshold <= limit or gap == 0.0
+    assert found.rejected == (1 if gap == 0.0 else 2) / 3
+    assert (found.loss, found.suppressed) == (plain.loss, plain.suppressed)
+    assert all(text in str(found) for text in (f"below {found.threshold}.", "95%"))
+
+
+def test_thresholds_have_four_digits_where_these_are_enough():
+    for exact, printed in (
+        (0.55129, 0.5512),
+        (-0.55121, -0.5513),
+        (0.0, 0.0),
+        (12345.9, 12340.0),
+        (0.1, 0.1),
+    ):
+        assert thresholds.rounded_down(exact, -np.inf) == printed <= exact
+    assert thresholds.rounded_down(0.55129, 0.5512) == 0.55129
 
 
 def clusters(size, rng):

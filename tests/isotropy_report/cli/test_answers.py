@@ -61,6 +61,26 @@ def test_rows_that_stand_out_are_named(capsys):
     assert "(rows 77, " in noted
 
 
+def test_a_report_says_what_a_projection_and_a_search_are_like(capsys):
+    np.save("map.npy", X[:, :2])
+    more = ("--projection", "map.npy", "--questions", "questions.npy", "--gold", "gold.txt")
+    card = call_json(capsys, "report", "x.npy", *more)
+    out = call(capsys, "report", "x.npy", *more)[1]
+    said = " ".join(out.split())
+    projection, search = (card["sections"][key] for key in ("projection", "retrieval"))
+    trust = projection["numbers"]["trustworthiness"]["value"]
+    assert f"trustworthiness of {trust:.2f}" in said
+    assert f"first for {search['tables']['accuracy'][0]['accuracy@K']:.1%} of the questions" in said
+    for section in (projection, search):
+        assert [line["label"] for line in section["numbers"].values() if line["label"] not in out] == []
+
+
+def test_repeated_rows_are_named_beside_the_interval_that_counts_them(capsys):
+    np.save("twice.npy", np.vstack([X, X[:30]]))
+    assert "repeated rows counted as new" in call(capsys, "check", "twice.npy")[1]
+    assert "repeated rows counted as new" not in call(capsys, "check", "x.npy")[1]
+
+
 def test_costs(capsys):
     words = ("costs", "x.npy", "--questions", "questions.npy", "--gold", "gold.txt")
     words += ("--dimensions", 4, 2, "-k", 3)

@@ -84,6 +84,14 @@ def test_other_items_are_not_paired(capsys):
     assert "a.npy (30 × 6), few.npy (30 × 5)" in drawn["summary"][1]
 
 
+def test_rows_that_two_files_of_other_items_share_are_counted(capsys):
+    np.save("rest.npy", np.vstack([np.load("a.npy")[:35], np.random.default_rng(3).normal(size=(9, 6))]))
+    kinds = {one["key"]: one["text"] for one in found(capsys, "a.npy", "rest.npy")["cautions"]}
+    assert "35 of its 44 rows are in a.npy" in kinds["shared_rows"]
+    alone = found(capsys, "a.npy", "few.npy")["cautions"]
+    assert "shared_rows" not in [one["key"] for one in alone]
+
+
 def test_a_model_that_is_behind_fails_a_build(capsys):
     np.save("bad.npy", np.random.default_rng(9).standard_normal((20, 5)))
     words = ("a.npy", "b.npy", "--questions", "qa.npy", "bad.npy", "--gold", "gold.txt", "--quiet")

@@ -280,4 +280,4 @@ def test_a_lead_whose_interval_goes_past_0_keeps_its_sign(sign):
     names, ends = (("a", "b"), (-0.01, 0.05)) if sign == 1 else (("b", "a"), (-0.05, 0.01))
     numbers = (sign * 0.02, *ends, 0.04, 0.04, None)
     one = ModelDifference("accuracy@1", *names, "difference", *numbers, paired=True)
-    assert "by 0.020 (-0.010 to 0.050)" in verdict("accuracy@1", ["a"], 0.95, [one])
+    assert "by 0.020 (−0.010 to 0.050)" in verdict("accuracy@1", ["a"], 0.95, [one])
