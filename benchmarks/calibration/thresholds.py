@@ -5,15 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from scipy import stats
 
 from benchmarks.calibration import Floats, Part, Row, share
 from isotropy_lab.retrieval import similarity_threshold
+from isotropy_lab.retrieval.thresholds import SimilarityThreshold
 
 SEED = 34
 MARGIN = 0.02
 #: Its own error is a thirtieth of the standard error of a sample of 2,000.
 _POPULATION = 2_000_000
-_IN_A_GROUP = 3
+#: Similarities of questions out of scope: as many, normal, with this mean and standard deviation.
+_OUTSIDE, _OUTSIDE_MEAN, _OUTSIDE_SPREAD = 100, 0.4, 0.1
+#: What is scored, and what the groups are like.
+KINDS = (
+    ("accuracy", "none"),
+    ("mrr", "none"),
+    ("ndcg", "none"),
+    ("accuracy", "of 3"),
+    ("accuracy", "of 1 to 9"),
+)
 
 
 def _clusters(rng: np.random.Generator, shifts: Floats) -> Floats:
@@ -30,56 +41,73 @@ POPULATIONS: dict[str, Callable[[np.random.Generator, Floats], Floats]] = {
 }
 
 
-def _questions(rng: np.random.Generator, name: str, n: int, grouped: bool) -> tuple[Floats, Floats]:
-    """Return similarities and ranks of n groups of three questions, or of n questions; rank 4 is no hit."""
-    size = n * _IN_A_GROUP if grouped else n
-    shared = np.repeat(rng.standard_normal(n), _IN_A_GROUP) if grouped else rng.standard_normal(n)
-    shifts = np.sqrt(0.8) * shared + np.sqrt(0.2) * rng.standard_normal(size) if grouped else shared
-    ranks = rng.choice([1, 2, 3, 4], p=[0.5, 0.15, 0.1, 0.25], size=size)
-    return POPULATIONS[name](rng, shifts), ranks
+def _questions(rng: np.random.Generator, name: str, n: int, groups: str) -> tuple[Floats, Floats, Floats]:
+    """Return similarities, ranks and groups of n groups, or of n questions; rank 4 is no hit.
+
+    Unequal groups are the larger the lower their similarities are. A group counts once, so that the
+    population is that of one question of each group.
+    """
+    shared = rng.standard_normal(n)
+    if groups == "none":
+        labels, shifts = np.arange(n), shared
+    else:
+        sizes = np.full(n, 3) if groups == "of 3" else np.clip(np.rint(4.0 - 3.0 * shared), 1, 9).astype(int)
+        labels = np.repeat(np.arange(n), sizes)
+        shifts = np.sqrt(0.8) * shared[labels] + np.sqrt(0.2) * rng.standard_normal(labels.size)
+    ranks = rng.choice([1, 2, 3, 4], p=[0.5, 0.15, 0.1, 0.25], size=labels.size)
+    return POPULATIONS[name](rng, shifts), ranks, labels
 
 
 def promises(size: int) -> Iterator[Row]:
     """Choose thresholds on samples with a margin of .02, and see what all questions of the population lose.
 
     Broken: more than the margin. Given: the mean loss over that of the best threshold, known in hindsight.
+    Overstated: of 100 questions out of scope, a bound of the share that gets no document above the true
+    share.
     """
     for name in POPULATIONS:
-        for metric, grouped in (("accuracy", False), ("mrr", False), ("accuracy", True)):
+        for metric, groups in KINDS:
             rng = np.random.default_rng(SEED)
-            values, ranks = _questions(rng, name, _POPULATION, grouped=False)
-            scores = np.where(ranks < 4, 1.0 if metric == "accuracy" else 1.0 / ranks, 0.0)
+            values, ranks, _ = _questions(rng, name, _POPULATION, "none")
+            gains = {"accuracy": ranks**0, "mrr": 1.0 / ranks, "ndcg": 1.0 / np.log2(1.0 + ranks)}
+            scores = np.where(ranks < 4, gains[metric], 0.0)
             order = np.argsort(values)
             ordered, lost = values[order], np.append(0.0, np.cumsum(scores[order])) / _POPULATION
             # At a similarity of the population a threshold loses what is below it.
             possible = lost[np.searchsorted(ordered, ordered)]
             best = possible[possible <= MARGIN].max()
             for n in (200, 700, 2000):
-                losses = [_loss(rng, name, n, metric, grouped, ordered, lost) for _ in range(size)]
-                found = np.array([loss for loss in losses if loss is not None])
+                chosen = [_threshold(rng, name, n, metric, groups) for _ in range(size)]
+                found = [one for one in chosen if one is not None]
+                limits = np.array([one.threshold for one in found])
+                losses = lost[np.searchsorted(ordered, limits)]
+                rejected = stats.norm.cdf(limits, _OUTSIDE_MEAN, _OUTSIDE_SPREAD)
+                overstated = [one.rejected_low > true for one, true in zip(found, rejected, strict=True)]
                 yield {
                     "population": name,
                     "metric": metric,
-                    "grouped": grouped,
+                    "groups": groups,
                     "n": n,
-                    "refused": size - found.size,
-                    "broken": share(int((found > MARGIN).sum()), size),
-                    "given": float(found.mean() / best) if found.size and best > 0 else None,
+                    "refused": size - len(found),
+                    "broken": share(int((losses > MARGIN).sum()), size),
+                    "overstated": share(sum(overstated), size),
+                    "given": float(losses.mean() / best) if found and best > 0 else None,
                 }
 
 
-def _loss(
-    rng: np.random.Generator, name: str, n: int, metric: str, grouped: bool, ordered: Floats, lost: Floats
-) -> float | None:
-    """Return what the population loses at the threshold of a sample, None if there are too few questions."""
-    values, ranks = _questions(rng, name, n, grouped)
-    groups = np.arange(values.size) // _IN_A_GROUP if grouped else None
-    rows = np.repeat(values[:, None], 3, axis=1)
+def _threshold(
+    rng: np.random.Generator, name: str, n: int, metric: str, groups: str
+) -> SimilarityThreshold | None:
+    """Return the threshold of a sample, None if there are too few questions."""
+    values, ranks, labels = _questions(rng, name, n, groups)
+    outside = rng.normal(_OUTSIDE_MEAN, _OUTSIDE_SPREAD, _OUTSIDE)
     try:
-        found = similarity_threshold(rows, ranks, margin=MARGIN, metric=metric, groups=groups)
+        return similarity_threshold(
+            np.repeat(values[:, None], 3, axis=1), ranks, margin=MARGIN, metric=metric,
+            groups=None if groups == "none" else labels, out_of_scope=outside,
+        )  # fmt: skip
     except ValueError:
         return None
-    return float(lost[np.searchsorted(ordered, found.threshold)])
 
 
 PARTS = {"thresholds": Part(promises, 2000, SEED)}

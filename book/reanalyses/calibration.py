@@ -195,17 +195,18 @@ def least(results: Mapping[str, Any]) -> pd.DataFrame:
 def thresholds(results: Mapping[str, Any]) -> pd.DataFrame:
     """Return how often thresholds violate their guarantee, and how much of the possible loss they use.
 
-    Columns metric, population, sample (questions, or groups of three), broken and refused (shares of the samples), used
-    (the mean loss divided by the loss of the best threshold, known in hindsight).
+    Columns metric, population, sample (questions, or groups), broken, overstated and refused (shares of the samples),
+    used (the mean loss divided by the loss of the best threshold, known in hindsight).
     """
     part = results["thresholds"]
     return pd.DataFrame(
         {
-            "metric": {"mrr": "MRR"}.get(row["metric"], row["metric"])
-            + (", groups" if row["grouped"] else ""),
+            "metric": {"mrr": "MRR", "ndcg": "NDCG"}.get(row["metric"], row["metric"])
+            + ("" if row["groups"] == "none" else f", groups {row['groups']}"),
             "population": row["population"],
             "sample": row["n"],
             "broken": row["broken"]["share"],
+            "overstated": row["overstated"]["share"],
             "refused": row["refused"] / part["simulations"],
             "used": row["given"],
         }

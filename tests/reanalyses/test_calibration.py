@@ -48,9 +48,10 @@ def test_tables_hold_the_numbers_of_their_parts(results):
     assert set(alarms["shift"]) == {"no drift", "mean moved by .05 radii"}
     assert alarms["method"].nunique() == 5
     thresholds = calibration.thresholds(results)
-    assert len(thresholds) == len(results["thresholds"]["rows"]) == 36
+    assert len(thresholds) == len(results["thresholds"]["rows"]) == 60
     # Binomial(2000, .05) is at most 131 with probability .999.
     assert 0 < thresholds["broken"].max() <= 131 / 2000
+    assert 0 < thresholds["overstated"].max() <= 131 / 2000
     drift = calibration.drift(results)
     assert len(drift) == len(results["drift powers"]["rows"])
 
