@@ -16,6 +16,7 @@ from isotropy_report.card.rows import Rows
 from isotropy_report.card.strips import strips_section
 from isotropy_report.card.survey import survey
 from isotropy_report.io import WordVectors
+from isotropy_report.io.arrow import as_vectors
 
 __all__ = ["report_card"]
 
@@ -105,6 +106,7 @@ def report_card(
     >>> card.summary[0][:13]
     'Not collapsed'
     """
+    X, questions, documents = map(as_vectors, (X, questions, documents))
     array = checks.as_array(X.vectors if isinstance(X, WordVectors) else X, "X", ndim=2)
     size = checks.check_integer(sample_size, "sample_size", low=10)
     size = max(10, min(size, _SAMPLE_NUMBERS // max(1, array.shape[1])))

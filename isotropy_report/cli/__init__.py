@@ -126,12 +126,25 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
         return INTERNAL
 
 
+def _files(path: str) -> list[str]:
+    """Return the files of a folder or a pattern, or the path itself."""
+    if not os.path.isdir(path) and not any(sign in path for sign in "*?["):
+        return [path]
+    from isotropy_report.io.shards import shards
+
+    try:
+        return shards(path) or [path]
+    except (ValueError, OSError):  # said by whoever reads it
+        return [path]
+
+
 def _inputs(options: argparse.Namespace) -> dict[str, str]:
     """Return the files that a command reads, by the option that names them."""
     given: dict[str, str | None] = {}
     for dest, name in options.inputs.items():
         value = getattr(options, dest)
-        several = value if isinstance(value, list) else [value]
+        several = [one for path in (value if isinstance(value, list) else [value])
+                   for one in (_files(path) if path else [path])]  # fmt: skip
         given |= {name if i == 0 else f"{name} {i + 1}": path for i, path in enumerate(several)}
     return {name: path for name, path in (given | options.always_read).items() if path is not None}
 

@@ -71,9 +71,18 @@ def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-bytes", metavar="SIZE", type=_size, help=said)
 
 
+def add_source(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
+    """Add FILE, or several, and the query that may take its place."""
+    said = "vectors, a folder or pattern of files, an address, a bundled name, or - for standard input"
+    add_input(parser, "file", nargs={"+": "*", None: "?"}[nargs], help=said)
+    said = "read a database instead of FILE: postgresql://…, duckdb://FILE or sqlite://FILE"
+    parser.add_argument("--database", metavar="URL", help=said)
+    parser.add_argument("--query", metavar="SQL", help="the query that gives the vectors")
+
+
 def add_vector_arguments(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
     """Add FILE, or several, and what commands on vectors have in common."""
-    add_input(parser, "file", nargs=nargs, help="vectors, a bundled name, or - for standard input")
+    add_source(parser, nargs=nargs)
     add_reading_arguments(parser)
     add_input(
         parser,

@@ -18,6 +18,7 @@ from isotropy_report.cli.arguments import (
     add_measure_arguments,
     add_output_arguments,
     add_reading_arguments,
+    add_source,
     integer,
 )
 from isotropy_report.cli.inputs import check_drawn, named_files, read_gold, read_vectors, shown_progress
@@ -26,7 +27,7 @@ from isotropy_report.measures import compression_costs
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    add_input(parser, "file", help="a file of vectors, a bundled name, or - for standard input")
+    add_source(parser)
     add_input(parser, "--questions", help="vectors of questions by the same model")
     add_input(parser, "--gold", help="positions of relevant documents, from 0: a line for each question")
     parser.add_argument(

@@ -28,6 +28,7 @@ from isotropy_report.io import available, load_word_vectors, read_qrels
 from isotropy_report.io.arrays import MAPPED, read_named
 from isotropy_report.io.draws import Draw
 from isotropy_report.io.formats import detect, existing_file, text_lines
+from isotropy_report.io.shards import is_address, shards, without_credentials
 
 Card = TypeVar("Card", bound=Page)
 
@@ -66,8 +67,9 @@ def open_vectors(
     """
     given = dict(options or {})
     with shown_warnings(command, quiet=quiet), named_for_command():
+        several = is_address(path) or shards(path) is not None
         bundled = path in available().index and not os.path.exists(path)
-        if bundled or detect(existing_file(path, "FILE")) == "fasttext-binary":
+        if bundled or not (several or detect(existing_file(path, "FILE")) != "fasttext-binary"):
             loaded = load_word_vectors(path, column=given.get("column"), max_bytes=given.get("max_bytes"))
             vectors, words = loaded.vectors, list(loaded.index_to_key)
             if draw is not None:
@@ -79,7 +81,9 @@ def open_vectors(
 
 
 def name_of(path: str) -> str:
-    """Return the name of a file without folders; bytes that are not text become �."""
+    """Return the name of a file without folders, or an address; bytes that are not text become �."""
+    if is_address(path):
+        return without_credentials(path)
     return os.fsencode(Path(path).name).decode("utf-8", "replace")
 
 

@@ -21,14 +21,15 @@ _PIECE = 1 << 20
 
 @contextmanager
 def streams_copied(options: argparse.Namespace) -> Iterator[None]:
-    """Replace inputs that are ``-``, a pipe or a device by copies."""
+    """Replace inputs that are ``-``, a pipe, a device or a query of a database by copies."""
+    queried = _is_query(options)
     streams: dict[tuple[str, int], str] = {}
     for dest in options.inputs:
         value = getattr(options, dest)
         for i, path in enumerate(value if isinstance(value, list) else [value]):
             if is_input_stream(path):
                 streams[dest, i] = path
-    if not streams:
+    if not streams and not queried:
         yield
         return
     standard = [options.inputs[dest] for (dest, _), path in streams.items() if _is_standard(path)]
@@ -47,8 +48,47 @@ def streams_copied(options: argparse.Namespace) -> Iterator[None]:
                 setattr(options, dest, [*value[:i], copy, *value[i + 1 :]])
             else:
                 setattr(options, dest, copy)
+        if queried:
+            copies |= _copy_query(options, Path(folder))
         _COPIES.set(copies)  # and kept, for the message of an error that ends the command
         yield
+
+
+def _is_query(options: argparse.Namespace) -> bool:
+    """Return whether a database is read instead of FILE; ValueError if it is neither, or half."""
+    given = {name: getattr(options, name, None) for name in ("database", "query", "file")}
+    if given["query"] is None and given["database"] is None:
+        if hasattr(options, "database") and not given["file"]:
+            raise ValueError("FILE is missing; expected FILE, or --database and --query")
+        return False
+    for name, other in (("query", "database"), ("database", "query")):
+        if given[name] is None:
+            raise ValueError(f"--{other} is given without --{name}; expected both, or FILE")
+    if given["file"]:
+        raise ValueError("FILE and --database are given; expected one of the two")
+    return True
+
+
+def _copy_query(options: argparse.Namespace, folder: Path) -> dict[str, str]:
+    """Write the result of the query to a file that takes the place of FILE; return its name in messages."""
+    import numpy as np
+
+    from isotropy_report._options import named_for_command
+    from isotropy_report.cli.inputs import shown_warnings
+    from isotropy_report.io.database import read_query
+    from isotropy_report.io.shards import without_credentials
+
+    choice = {name: getattr(options, name) for name in ("column", "columns", "drop")}
+    with shown_warnings(options.command, quiet=options.quiet), named_for_command():
+        found = read_query(options.database, options.query, **choice)
+    name = without_credentials(options.database)
+    copy = folder / f"query of {name.rpartition('/')[2] or name.partition(':')[0]}"
+    with copy.open("wb") as stream:
+        np.save(stream, found.vectors)
+    options.file = [str(copy)] if isinstance(options.file, list) else str(copy)
+    for one in choice:  # which have done their work
+        setattr(options, one, None)
+    return {str(copy): name}
 
 
 def with_original_names(text: str) -> str:

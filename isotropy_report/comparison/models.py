@@ -41,6 +41,7 @@ from isotropy_report.comparison.paired import (
     not_shown_worse,
     verdict,
 )
+from isotropy_report.io.arrow import as_vectors
 from isotropy_report.measures._checks import matching_rows
 from isotropy_report.measures.equal_rows import count_shared, row_hashes
 
@@ -258,7 +259,7 @@ def compare(
     level = checks.check_confidence_level(confidence_level)
     size = checks.check_integer(sample_size, "sample_size", low=10)
     seed, generator = seeded(rng)
-    arrays = {name: checks.as_array(models[name], name_in_errors(name), ndim=2) for name in names}
+    arrays = {name: checks.as_array(as_vectors(models[name]), name_in_errors(name), ndim=2) for name in names}
     places, same = _matched(arrays, ids)
     by_ids = isinstance(ids, Mapping)
     if groups is not None and not same:
@@ -431,7 +432,7 @@ def _like(given: Any, argument: str, names: list[str]) -> dict[str, Any]:
         raise ValueError(
             f"{argument} has {listed(list(given))}, models has {listed(names)}; expected the same names"
         )
-    return {name: given[name] for name in names}
+    return {name: as_vectors(given[name]) for name in names}
 
 
 def _matched(

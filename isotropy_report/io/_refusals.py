@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import NoReturn
 
 HOW_TO_SAVE = (
@@ -13,7 +12,7 @@ HOW_TO_SAVE = (
 )
 
 
-def raise_pickle(path: Path) -> NoReturn:
+def raise_pickle(path: object) -> NoReturn:
     """Refuse a pickle."""
     raise ValueError(
         f"{path} is a pickle. Loading one can run any code, so it is never unpickled. {HOW_TO_SAVE}"
@@ -26,8 +25,8 @@ def short(text: str, length: int = 200) -> str:
 
 
 @contextmanager
-def errors_name(path: Path) -> Iterator[None]:
-    """Turn any error of a library that reads a damaged file into a ValueError naming the file."""
+def errors_name(path: object, what: str = "is damaged or truncated") -> Iterator[None]:
+    """Turn any error of a library that reads a file into a ValueError that names it, and says what it is."""
     try:
         yield
     except MemoryError:  # sizes are checked before memory is allocated
@@ -36,6 +35,4 @@ def errors_name(path: Path) -> Iterator[None]:
         text = str(error)
         if "allow_pickle" in text or "Object arrays" in text or "Python objects" in text:
             raise_pickle(path)
-        raise ValueError(
-            f"{path} is damaged or truncated: {short(text.strip()) or type(error).__name__}"
-        ) from error
+        raise ValueError(f"{path} {what}: {short(text.strip()) or type(error).__name__}") from error

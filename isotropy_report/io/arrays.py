@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import math
@@ -18,12 +19,13 @@ from isotropy_lab._core import checks
 from isotropy_report._options import option, setting
 from isotropy_report.io._refusals import errors_name, raise_pickle, short
 from isotropy_report.io.archives import npy_header, npz_array, npz_shapes, read_array
+from isotropy_report.io.arrow import is_arrow, read_arrow, read_arrow_file
 from isotropy_report.io.columns import as_selection
 from isotropy_report.io.draws import Draw, take_rows
 from isotropy_report.io.formats import FORMATS, TEXT_FORMATS, detect, existing_file, is_gzipped, open_binary
 from isotropy_report.io.limits import limits_raised
 from isotropy_report.io.lists import NamedVectors, read_json_lines
-from isotropy_report.io.parquet import read_parquet
+from isotropy_report.io.shards import is_address, read_address, read_shards, shards
 from isotropy_report.io.tables import read_table
 from isotropy_report.io.word_files import READERS
 
@@ -60,10 +62,14 @@ def read(
 
     Parameters
     ----------
-    path : str or path
-        ``.npy`` (memory-mapped, or gzipped), ``.npz``, ``.csv``, ``.tsv``, ``.parquet``, ``.safetensors``,
-        JSON lines, word2vec text or binary, GloVe, fastText ``.vec``, or numbers separated by spaces,
-        recognized by content; text and word2vec binary may be gzipped.
+    path : str, path, or table of Arrow
+        A file, recognized by content: ``.npy`` (memory-mapped, or gzipped), ``.npz``, ``.csv``, ``.tsv``,
+        ``.parquet``, Feather and Arrow, ``.safetensors``, JSON lines, word2vec text or binary, GloVe,
+        fastText ``.vec``, or numbers separated by spaces; text and word2vec binary may be gzipped.
+        Or several: a folder, or a pattern such as ``data/*.parquet``, whose files follow one another, those
+        with numbers in their names in the order of these; or an address that fsspec opens. Or what gives a
+        stream of Arrow: a table of pyarrow, polars, pandas or DuckDB, a data set of Lance, a reader of
+        batches, a cursor of ADBC. What is longer than 256 MB goes into a temporary file, which is mapped.
     key : str, optional
         Which array of an ``.npz`` or ``.safetensors`` file; needed only if it holds more than one with two
         axes.
@@ -81,7 +87,7 @@ def read(
         ``"e*"``, or places from 1 where columns have no names. They keep the order of the file.
     format : str, optional
         One of csv, tsv, numbers (separated by spaces), jsonl, word2vec-text, glove, where the content leaves
-        open which; or npy, npz, parquet, safetensors, word2vec-binary, which the file must then be.
+        open which; or npy, npz, parquet, arrow, safetensors, word2vec-binary, which it must then be.
     max_bytes : int, optional
         What a trusted file may take; raises the limits on compressed files and on lines.
 
@@ -159,12 +165,26 @@ def read_named(
     if max_bytes is not None:
         max_bytes = checks.check_integer(max_bytes, "max_bytes", low=1)
     selection = as_selection(columns, drop)
+    if is_arrow(path):
+        for name, given in (("key", key), ("header", header), ("format", format)):
+            if given is not None:
+                raise ValueError(f"{name} is given with {checks.describe(path)}; leave {name} out")
+        found = read_arrow(path, column=column, selection=selection, with_names=with_names)
+        return _drawn(found, draw)
+    files = shards(path)
+    if files or is_address(path):
+        read_one = functools.partial(
+            read_named, key=key, header=header, column=column, columns=columns, drop=drop, format=format,
+            max_bytes=max_bytes, with_names=with_names,
+        )  # fmt: skip
+        text = os.fspath(path)
+        return _drawn(read_shards(text, files, read_one) if files else read_address(text, read_one), draw)
     file = existing_file(path)
     with limits_raised(max_bytes):
         kind = _kind(file, format, table=header is not None or bool(selection) or column is not None)
         _check_fits(file, kind, key=key, header=header, column=column, columns=columns, drop=drop)
-        if kind == "parquet":
-            found = read_parquet(file, column=column, selection=selection, with_names=with_names)
+        if kind in ("parquet", "arrow"):
+            found = read_arrow_file(file, column=column, selection=selection, with_names=with_names)
         elif kind == "jsonl":
             found = read_json_lines(file, column=column, with_names=with_names)
         elif kind in _SEPARATORS:
@@ -187,6 +207,11 @@ def read_named(
             raise ValueError(
                 f"{file} is a fastText .bin; read it with isotropy_report.io.load_word_vectors(path).vectors"
             )
+    return _drawn(found, draw)
+
+
+def _drawn(found: NamedVectors, draw: Draw | None) -> NamedVectors:
+    """Return the rows that are drawn."""
     if draw is None:
         return found
     places = draw.places(*found.vectors.shape)
@@ -219,9 +244,9 @@ def _check_fits(path: Path, kind: str, **options: Any) -> None:
     fitting = {
         "key": (("npz", "safetensors"), "holds one table only"),
         "header": (tuple(_SEPARATORS), "is not a table in text"),
-        "column": (("parquet", "jsonl", "csv", "tsv"), "has no columns of lists"),
-        "columns": (("parquet", *_SEPARATORS), "is not a table with columns"),
-        "drop": (("parquet", *_SEPARATORS), "is not a table with columns"),
+        "column": (("parquet", "arrow", "jsonl", "csv", "tsv"), "has no columns of lists"),
+        "columns": (("parquet", "arrow", *_SEPARATORS), "is not a table with columns"),
+        "drop": (("parquet", "arrow", *_SEPARATORS), "is not a table with columns"),
     }
     for name, value in options.items():
         kinds, why = fitting[name]

@@ -7,7 +7,6 @@ import fnmatch
 import re
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -40,7 +39,7 @@ class Selection:
         """Return whether a column is not taken."""
         return name in self.drop or (bool(self.columns) and name not in self.columns)
 
-    def places(self, path: Path, names: Sequence[str]) -> list[int] | None:
+    def places(self, path: object, names: Sequence[str]) -> list[int] | None:
         """Return the places of the columns that are taken, in the order of the file; None for all."""
         if not self:
             return None
@@ -52,7 +51,7 @@ class Selection:
             raise ValueError(f"{path}: no column is left; expected at least one of {_listed(names)}")
         return sorted(taken)
 
-    def _found(self, path: Path, names: Sequence[str], wanted: Sequence[str], chosen_by: str) -> set[int]:
+    def _found(self, path: object, names: Sequence[str], wanted: Sequence[str], chosen_by: str) -> set[int]:
         found: set[int] = set()
         for name in wanted:
             places = [i for i, present in enumerate(names) if present == name]
@@ -83,7 +82,7 @@ def _names(value: Any, name: str) -> tuple[str, ...]:
     return tuple(given)
 
 
-def warn_of_ids(path: Path, array: npt.NDArray[Any], names: Sequence[str], *, named: bool) -> None:
+def warn_of_ids(path: object, array: npt.NDArray[Any], names: Sequence[str], *, named: bool) -> None:
     """Warn of columns that look like numbers of the rows rather than dimensions."""
     odd = []
     for i in range(array.shape[1]):

@@ -23,7 +23,16 @@ Format: TypeAlias = str
 """A key of `FORMATS`."""
 
 TEXT_FORMATS = ("csv", "tsv", "numbers", "jsonl", "word2vec-text", "glove")
-FORMATS = ("npy", "npz", "parquet", "safetensors", "word2vec-binary", "fasttext-binary", *TEXT_FORMATS)
+FORMATS = (
+    "npy",
+    "npz",
+    "parquet",
+    "arrow",
+    "safetensors",
+    "word2vec-binary",
+    "fasttext-binary",
+    *TEXT_FORMATS,
+)
 """What a file can be; numbers are separated by spaces, and jsonl are JSON lines."""
 
 _HEAD = 1 << 16
@@ -158,6 +167,8 @@ def _binary_kind(head: bytes) -> Format | None:
         return "npz"
     if head.startswith(b"PAR1") and head[4:5] not in (b" ", b",", b"\t"):
         return "parquet"
+    if head.startswith((b"ARROW1\0\0", b"\xff\xff\xff\xff")):
+        return "arrow"
     if head.startswith(_FASTTEXT_MAGIC):
         return "fasttext-binary"
     if head[8:9] == b"{" and int.from_bytes(head[:8], "little") < (1 << 27):
@@ -172,8 +183,8 @@ def _detect_text(path: Path, head: bytes) -> Format:
         return _detect_word2vec(int(header[1]), int(header[2]), rest, whole=len(head) < _HEAD)
     if b"\x00" in head:
         raise ValueError(
-            f"{path} is not in a known format. Known: .npy, .npz, .csv, .tsv, .parquet, .safetensors, JSON "
-            f"lines, word2vec text and binary, GloVe, fastText. {HOW_TO_SAVE}"
+            f"{path} is not in a known format. Known: .npy, .npz, .csv, .tsv, .parquet, Arrow, .safetensors, "
+            f"JSON lines, word2vec text and binary, GloVe, fastText. {HOW_TO_SAVE}"
         )
     suffix = path.name.lower().removesuffix(".gz").rpartition(".")[2]
     if suffix in ("csv", "tsv"):

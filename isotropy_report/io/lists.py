@@ -127,7 +127,7 @@ def parse_list(path: Path, place: str, text: str) -> Any:
 
 
 def only_list(
-    path: Path, lists: Sequence[str], column: str | None, present: Sequence[str], *, what: str
+    path: object, lists: Sequence[str], column: str | None, present: Sequence[str], *, what: str
 ) -> str:
     """Return the name of the vectors: `column`, or the only one of `lists`, with an error that names them."""
     listed = short(", ".join(map(repr, present)) or "nothing")

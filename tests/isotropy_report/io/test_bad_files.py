@@ -1,9 +1,9 @@
 """Bad files and options are refused by the file's name, with the place, the values and advice."""
 
 import gzip
-import os
 import pickle
 import struct
+import tempfile
 import zipfile
 
 import numpy as np
@@ -249,7 +249,7 @@ CALLS = [
     (lambda: read(""), ValueError, ["path is ''"]),
     (lambda: read("a\0b.txt"), FileNotFoundError, ["there is no such file"]),
     (lambda: read("none/x.bin"), FileNotFoundError, ["none/x.bin", "there is no such file"]),
-    (lambda: read(os.curdir), IsADirectoryError, ["is a folder"]),
+    (lambda: read(tempfile.mkdtemp()), IsADirectoryError, ["is a folder"]),
     (lambda: read("x", header=0), TypeError, ["header is int 0"]),
     (lambda: read("x", column=3), TypeError, ["column is int 3"]),
     (lambda: read("x", drop=3), TypeError, ["drop is int 3", "names of columns"]),

@@ -1,0 +1,333 @@
+"""Arrow: files of Parquet, Feather and Arrow, frames, and results of databases, as batches of rows."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from isotropy_report._extras import require
+from isotropy_report._options import setting
+from isotropy_report.io._refusals import errors_name, short
+from isotropy_report.io.columns import Selection, warn_of_ids
+from isotropy_report.io.growing import Growing
+from isotropy_report.io.limits import Allowance
+from isotropy_report.io.lists import ID_NAMES, NamedVectors, only_list
+
+_BATCH_NUMBERS = 1 << 21
+_BUFFER = 1 << 20
+_ADVICE = "write it to a .npy"
+
+
+class _Table(NamedTuple):
+    """A table whose rows come in batches: its name in errors, and how many rows and numbers there are.
+
+    `batches` takes names of columns and how many rows are wanted at once, which it may not heed.
+    """
+
+    name: Path | str
+    schema: Any
+    batches: Callable[[list[str], int], Iterator[Any]]
+    n_rows: int | None = None
+    n_values: Callable[[str], int] = lambda _: 0
+    allowance: Allowance | None = None
+    broken: str = "is damaged or truncated"
+
+    def blocks(self, columns: list[str], rows_at_once: int) -> Iterator[tuple[int, Any]]:
+        """Yield batches, each with the number of rows before it; ValueError if a footer counts others."""
+        with errors_name(self.name, self.broken):
+            batches = self.batches(columns, max(1, rows_at_once))
+        done = 0
+        while True:
+            with errors_name(self.name, self.broken):
+                batch = next(batches, None)
+            n_found = done if batch is None else done + len(batch)
+            if self.n_rows is not None and (
+                n_found > self.n_rows or (batch is None and n_found < self.n_rows)
+            ):
+                raise ValueError(f"{self.name} holds {n_found} rows; its footer promises {self.n_rows}")
+            if batch is None:
+                if not done:
+                    raise ValueError(f"{self.name} has no rows: there is nothing in it")
+                return
+            if len(batch):
+                yield done, batch
+            done = n_found
+
+    def allow(self, n_bytes: int, n_words: int = 0) -> None:
+        """Refuse more bytes than its file may take."""
+        if self.allowance is not None:
+            self.allowance.check(n_bytes, n_words=n_words)
+
+
+def is_arrow(table: object) -> bool:
+    """Return whether something gives a stream of Arrow: a table, a reader, a data set, or a cursor."""
+    given = any(hasattr(table, name) for name in ("__arrow_c_stream__", "fetch_record_batch", "scanner"))
+    return given and type(table).__name__ != "Series"
+
+
+def as_vectors(X: Any) -> Any:
+    """Return the vectors of a table of Arrow, other than a frame of pandas, or what is given."""
+    return read_arrow(X).vectors if is_arrow(X) and not isinstance(X, pd.DataFrame) else X
+
+
+def read_arrow(
+    table: Any,
+    *,
+    name: str = "",
+    column: str | None = None,
+    selection: Selection | None = None,
+    with_names: bool = False,
+) -> NamedVectors:
+    """Read a table of pyarrow, polars, pandas, DuckDB or Lance, a reader of batches, or a cursor of ADBC."""
+    pyarrow = require("pyarrow", "reading a table of Arrow", install="pyarrow")
+    shown, broken = name or f"the {type(table).__name__}", "cannot be read"
+    with errors_name(shown, broken):
+        if hasattr(table, "__arrow_c_stream__"):
+            reader = pyarrow.RecordBatchReader.from_stream(table)
+        elif hasattr(table, "fetch_record_batch"):
+            reader = table.fetch_record_batch()
+        else:
+            reader = table.scanner().to_reader()
+    found = _stream(shown, reader)._replace(broken=broken)
+    return _read(found, column=column, selection=selection, with_names=with_names)
+
+
+def read_arrow_file(
+    path: Path, *, column: str | None = None, selection: Selection | None = None, with_names: bool = False
+) -> NamedVectors:
+    """Read a file of Parquet, Feather or Arrow some rows at a time.
+
+    The vectors are the lists of `column`, or of the only column of lists, or the columns of numbers, of which
+    `selection` takes some.
+    """
+    require("pyarrow", f"reading {path}", install="pyarrow")
+    from pyarrow import ipc, memory_map
+    from pyarrow import parquet as pq
+
+    allowance = Allowance(path, compressed=True, advice=_ADVICE)
+    with ExitStack() as stack, path.open("rb") as stream:
+        start = stream.read(4)
+        with errors_name(path):
+            if start == b"PAR1":  # without a buffer of its own a whole group of rows is held
+                file = stack.enter_context(pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False))
+                table = _Table(
+                    path,
+                    file.schema_arrow,
+                    lambda columns, rows: file.iter_batches(batch_size=rows, columns=columns),
+                    file.metadata.num_rows,
+                    lambda name: _n_values(file, name),
+                    allowance,
+                )
+            else:
+                source = stack.enter_context(memory_map(str(path)))
+                if start == b"ARRO":
+                    whole = ipc.open_file(source)
+                    found = (whole.get_batch(i) for i in range(whole.num_record_batches))
+                    table = _Table(path, whole.schema, _selecting(found), allowance=allowance)
+                else:
+                    table = _stream(path, ipc.open_stream(source))._replace(allowance=allowance)
+        return _read(table, column=column, selection=selection, with_names=with_names)
+
+
+def _stream(name: Path | str, reader: Any) -> _Table:
+    return _Table(name, reader.schema, _selecting(iter(reader)))
+
+
+def _selecting(batches: Iterator[Any]) -> Callable[[list[str], int], Iterator[Any]]:
+    return lambda columns, _: (batch.select(columns) for batch in batches)
+
+
+def _read(
+    table: _Table, *, column: str | None, selection: Selection | None, with_names: bool
+) -> NamedVectors:
+    path, schema = table.name, table.schema
+    types = {field.name: field.type for field in schema}
+    if len(types) < len(schema.names):
+        raise ValueError(f"{path} has two columns of one name; expected a name for each")
+    if table.n_rows == 0 or not types:
+        raise ValueError(
+            f"{path} holds a table of shape ({table.n_rows}, {len(types)}): there is nothing in it"
+        )
+    stored = (schema.pandas_metadata or {}).get("index_columns", ())  # where pandas keeps the names of rows
+    chosen = [name for name in types if name not in [one for one in stored if isinstance(one, str)]]
+    if selection:
+        names = list(types)
+        chosen = [names[i] for i in selection.places(path, names) or ()]
+    lists = [name for name in types if _list_of(types[name]) == "numbers"]
+    if column is None and not (lists and (not selection or set(chosen) & set(lists))):
+        return NamedVectors(_read_columns(table, {name: types[name] for name in chosen}), None)
+    if selection and column is None:
+        lists = [name for name in chosen if name in lists]
+    name = only_list(path, lists, column, list(types), what="column")
+    if _list_of(types[name]) != "numbers":
+        raise ValueError(
+            f"{path}, column {short(name, 80)!r} holds {short(str(types[name]), 80)}; expected lists of "
+            f"numbers{_hint(types[name])}"
+        )
+    others = [other for other in chosen if other != name]
+    if column is None and not set(others) <= set(ID_NAMES):
+        warnings.warn(
+            f"{path}: the vectors are those of column {name!r}, the only one of lists; left out: "
+            f"{short(', '.join(map(repr, others)))}",
+            UserWarning,
+            stacklevel=2,
+        )
+    id_name = next((other for other in ID_NAMES if other in types), None) if with_names else None
+    return _read_lists(table, name, id_name)
+
+
+def _hint(*kinds: Any) -> str:
+    """Return how to ask for the vectors of pgvector, whose own type is only bytes."""
+    return "; write embedding::real[] in the query" * any("type_name=vector" in str(kind) for kind in kinds)
+
+
+def _list_of(kind: Any) -> str:
+    """Return the content of the lists of a column: "numbers", "something else", or "" without lists."""
+    from pyarrow import types
+
+    kind = _storage(kind)
+    if not (types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)):
+        return ""
+    return "numbers" if _is_number(kind.value_type) else "something else"
+
+
+def _storage(kind: Any) -> Any:
+    return getattr(kind, "storage_type", kind)  # of an extension type
+
+
+def _is_number(kind: Any) -> bool:
+    from pyarrow import types
+
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(types.is_integer(kind) or types.is_floating(kind))
+
+
+def _numbers(values: Any) -> npt.NDArray[Any]:
+    if hasattr(values, "dictionary_decode"):
+        values = values.dictionary_decode()
+    return np.asarray(values.to_numpy(zero_copy_only=False))
+
+
+def _read_columns(table: _Table, types: dict[str, Any]) -> npt.NDArray[Any]:
+    path, n_rows = table.name, table.n_rows
+    wrong = [name for name, kind in types.items() if not _is_number(kind)]
+    if wrong:
+        shown = ", ".join(f"{short(name, 40)!r} ({short(str(types[name]), 40)})" for name in wrong[:5])
+        more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
+        rest = f"{setting('drop', wrong)} leaves {'it' if len(wrong) == 1 else 'them'} out"
+        if len(wrong) == len(types):
+            rest = "there are none"
+        raise ValueError(
+            f"{path}: {'column' if len(wrong) == 1 else 'columns'} {shown}{more} "
+            f"{'holds' if len(wrong) == 1 else 'hold'} no "
+            f"numbers; expected columns of numbers, or one of lists of numbers: {rest}"
+            f"{_hint(*types.values())}"
+        )
+    n = len(types)
+    if n == 0:
+        raise ValueError(f"{path} holds a table of shape ({n_rows}, 0): there is nothing in it")
+    table.allow(8 * n * (n_rows or 0))
+    rows = Growing(path)
+    for done, batch in table.blocks(list(types), max(1 << 14, _BATCH_NUMBERS // n)):
+        block = np.empty((len(batch), n))
+        for i, name in enumerate(types):
+            with errors_name(path):
+                part = batch.column(name)
+                block[:, i] = _numbers(part)
+            bad = np.flatnonzero(~np.isfinite(block[:, i]))
+            if len(bad):
+                found = part[int(bad[0])].as_py()
+                raise ValueError(
+                    f"{path}, row {done + bad[0]}, column {short(name, 80)!r}: {_shown(found)} is not a "
+                    f"finite number ({len(bad)} such in {len(batch)} rows); expected finite numbers only"
+                )
+        rows.add(block)
+        table.allow(rows.n_bytes)
+    array = rows.result()
+    warn_of_ids(path, array, list(types), named=True)
+    return array
+
+
+def _read_lists(table: _Table, name: str, id_name: str | None) -> NamedVectors:
+    path = table.name
+    with errors_name(path):
+        n_values = table.n_values(name)
+    table.allow(4 * n_values)
+    rows, names = Growing(path), list[str]()
+    columns = [name] if id_name is None else [name, id_name]
+    per_row = math.ceil(n_values / table.n_rows) if n_values and table.n_rows else 1 << 10
+    letters = 0
+    for done, batch in table.blocks(columns, _BATCH_NUMBERS // per_row):
+        rows.add(_block(path, name, batch.column(name), done, rows.n))
+        if id_name is not None:
+            with errors_name(path):  # which may be no UTF-8
+                names += map(str, batch.column(id_name).to_pylist())
+            letters += sum(map(len, names[done:]))
+        table.allow(rows.n_bytes + letters, len(names))
+    array = rows.result()
+    return NamedVectors(array, names if len(set(names)) == len(array) else None)
+
+
+def _n_values(file: Any, name: str) -> int:
+    """Return the number of values in the lists of a column of Parquet, from the footer."""
+    count = 0
+    for i in range(file.metadata.num_row_groups):
+        group = file.metadata.row_group(i)
+        for j in range(group.num_columns):
+            chunk = group.column(j)
+            if chunk.path_in_schema == name or chunk.path_in_schema.startswith(f"{name}."):
+                count += chunk.num_values
+    return count
+
+
+def _block(path: Path | str, name: str, column: Any, first_row: int, n: int | None) -> npt.NDArray[Any]:
+    """Return the lists of a batch as rows of n numbers, or of as many as the first has."""
+    import pyarrow.compute as compute
+
+    place = f"column {short(name, 80)!r}"
+    with errors_name(path):
+        lists = getattr(column, "storage", column)
+        missing = np.flatnonzero(lists.is_null().to_numpy(zero_copy_only=False))
+        lengths = compute.list_value_length(lists)
+    if len(missing):
+        raise ValueError(
+            f"{path}, row {first_row + missing[0]}, {place}: the list is missing ({len(missing)} such in "
+            f"{len(lists)} rows); expected one in every row"
+        )
+    counts = lengths.to_numpy(zero_copy_only=False)
+    n = int(counts[0]) if n is None else n
+    different = np.flatnonzero(counts != n)
+    if n == 0 or len(different):
+        row = 0 if n == 0 else int(different[0])
+        raise ValueError(
+            f"{path}, row {first_row + row}, {place}: the list has {int(counts[row])} numbers"
+            + ("; expected at least one" if n == 0 else f"; expected {n}, as in row 0")
+        )
+    with errors_name(path):
+        values = lists.flatten()
+        block = _numbers(values)
+    if block.dtype.kind != "f" or values.null_count:
+        block = block.astype(np.float64)
+    rows: npt.NDArray[Any] = block.reshape(-1, n)
+    bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
+    if len(bad):
+        entry = int(np.flatnonzero(~np.isfinite(rows[bad[0]]))[0])
+        found = values[int(bad[0]) * n + entry].as_py()
+        raise ValueError(
+            f"{path}, row {first_row + bad[0]}, {place}: entry {entry} of the list is {_shown(found)} "
+            f"({len(bad)} such rows in {len(rows)}); expected finite numbers only"
+        )
+    return rows
+
+
+def _shown(value: Any) -> str:
+    return "a missing one (nan)" if value is None else repr(value)

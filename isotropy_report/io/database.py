@@ -1,0 +1,74 @@
+"""Vectors that a query to a database gives, as a stream of Arrow: by the drivers of ADBC, and by DuckDB."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import urllib.parse
+from typing import Any
+
+from isotropy_report._extras import require
+from isotropy_report.io._refusals import short
+from isotropy_report.io.arrow import read_arrow
+from isotropy_report.io.columns import as_selection
+from isotropy_report.io.lists import NamedVectors
+from isotropy_report.io.shards import without_credentials
+
+_DRIVERS = {
+    "postgresql": ("adbc_driver_postgresql.dbapi", '"isotropy-lab[database]"'),
+    "postgres": ("adbc_driver_postgresql.dbapi", '"isotropy-lab[database]"'),
+    "sqlite": ("adbc_driver_sqlite.dbapi", '"isotropy-lab[database]"'),
+    "duckdb": ("duckdb", "duckdb"),
+}
+
+
+def read_query(address: str, query: str, *, column: str | None, columns: Any, drop: Any) -> NamedVectors:
+    """Run one query, and read its result as it comes: in one transaction, once.
+
+    User, password and options of the address stand in no message.
+    """
+    kind, separator, place = address.partition("://")
+    if not separator or kind not in _DRIVERS:
+        raise ValueError(
+            f"the database is {short(without_credentials(address), 80)!r}; expected an address that begins "
+            f"with {', '.join(f'{one}://' for one in _DRIVERS)}"
+        )
+    shown = without_credentials(address)
+    module, install = _DRIVERS[kind]
+    driver = require(module, f"reading {shown}", install=install)
+    if kind in ("sqlite", "duckdb"):
+        place = urllib.parse.unquote(place)
+        if not os.path.isfile(place):  # which the driver would make
+            raise FileNotFoundError(f"{shown}: there is no such file")
+    selection = as_selection(columns, drop)
+    try:
+        if kind == "duckdb":
+            with driver.connect(place, read_only=True) as base:
+                return read_arrow(base.sql(query), name=shown, column=column, selection=selection)
+        target = f"file:{urllib.parse.quote(place)}?mode=ro" if kind == "sqlite" else address
+        with driver.connect(target) as connection, connection.cursor() as cursor:
+            if kind != "sqlite":
+                cursor.execute("set transaction read only")
+            cursor.execute(query)
+            return read_arrow(cursor, name=shown, column=column, selection=selection)
+    except (ValueError, TypeError, ImportError) as error:
+        raise type(error)(_cleaned(str(error), address)) from None
+    except Exception as error:  # of the driver, each of which has classes of its own
+        text = " ".join(_cleaned(str(error), address).split())
+        raise ValueError(f"{shown}: {short(text, 400)}") from None
+
+
+def _cleaned(text: str, address: str) -> str:
+    """Return a message without the address, and without the user and the passwords that are in it."""
+    secrets = {address}
+    with contextlib.suppress(ValueError):
+        parts = urllib.parse.urlsplit(address)
+        options = urllib.parse.parse_qsl(parts.query)
+        secrets |= {parts.username or "", parts.password or ""}
+        secrets |= {value for name, value in options if name == "user" or "pass" in name}
+    secrets |= {urllib.parse.unquote(one) for one in secrets}
+    pieces = text.split(shown := without_credentials(address))
+    for one in sorted(filter(None, secrets), key=len, reverse=True):
+        pieces = [re.sub(rf"(?<!\w){re.escape(one)}(?!\w)", "…", piece) for piece in pieces]
+    return shown.join(pieces)

@@ -1,0 +1,132 @@
+"""Vectors in several files: a folder, a pattern such as ``data/*.parquet``, or an address of fsspec."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from isotropy_report._extras import require
+from isotropy_report.io._refusals import short
+from isotropy_report.io.growing import Growing
+from isotropy_report.io.lists import NamedVectors
+
+_ENDINGS = ("parquet", "feather", "arrow", "npy", "npz", "safetensors", "jsonl", "csv", "tsv")
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://")
+
+
+def shards(path: object) -> list[str] | None:
+    """Return the files of a folder or of a pattern in their order, with numbers as numbers; else None.
+
+    In a folder the files of one ending count, those in folders within it, too; names that begin with a dot or
+    an underscore are left out.
+    """
+    if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str):
+        return None  # and refused by whoever reads it
+    text = os.fspath(path)
+    if os.path.isdir(text):
+        inside = (one.relative_to(text) for one in Path(text).rglob("*"))
+        names = [one for one in inside if not any(part.startswith((".", "_")) for part in one.parts)]
+        endings = {_ending(one.name) for one in names} & set(_ENDINGS)
+        if not endings:
+            raise IsADirectoryError(f"{text} is a folder without files of vectors ({', '.join(_ENDINGS)})")
+        if len(endings) > 1:
+            raise ValueError(
+                f"{text} has files of {' and '.join(sorted(endings))}; expected one kind of them"
+            )
+        found = [os.path.join(text, one) for one in names if _ending(one.name) in endings]
+    elif os.path.exists(text) or is_address(text) or not glob.has_magic(text):
+        return None
+    else:
+        found = glob.glob(text, recursive=True)
+    files = sorted(filter(os.path.isfile, found), key=_in_order)
+    if not files:
+        raise FileNotFoundError(f"{text}: there is no such file")
+    return files
+
+
+def is_address(path: object) -> bool:
+    """Return whether a path is an address, such as ``s3://bucket/data``."""
+    return isinstance(path, str) and _ADDRESS.match(path) is not None
+
+
+def without_credentials(address: str) -> str:
+    """Return an address without user and password, and without what follows a question mark."""
+    return re.sub(r"(?<=://)[^/?#]*@", "", address).partition("?")[0]
+
+
+def _ending(name: str) -> str:
+    return name.lower().removesuffix(".gz").rpartition(".")[2]
+
+
+def _in_order(name: str) -> list[Any]:
+    """Return a key that has part-2 before part-10."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
+
+
+def read_shards(path: str, files: list[str], read_one: Callable[[Path], NamedVectors]) -> NamedVectors:
+    """Read files one after the other as one array, with the names of rows if all differ."""
+    return _joined(path, ((Path(file), file) for file in files), read_one)
+
+
+def read_address(address: str, read_one: Callable[[Path], NamedVectors]) -> NamedVectors:
+    """Copy the file or the files at an address one at a time, and read them as one array."""
+    shown = without_credentials(address)
+    fsspec = require("fsspec", f"reading {shown}", install="fsspec")
+    with tempfile.TemporaryDirectory(prefix="isotropy-lab-") as folder:
+        try:
+            files, place = fsspec.core.url_to_fs(address)
+            if glob.has_magic(place):
+                found = files.glob(place)
+            else:
+                found = files.find(place) if files.isdir(place) else [place]
+        except Exception as error:  # of any kind, by the package that opens such addresses
+            raise ValueError(_said(shown, address, error)) from None
+
+        def copies() -> Iterator[tuple[Path, str]]:
+            for name in sorted(found, key=_in_order):
+                copy = Path(folder, os.path.basename(name))
+                try:
+                    files.get_file(name, str(copy))
+                except Exception as error:
+                    raise ValueError(_said(shown, address, error)) from None
+                yield copy, f"{shown.partition('://')[0]}://{name}"
+                copy.unlink()
+
+        if not found:
+            raise FileNotFoundError(f"{shown}: there is no such file")
+        return _joined(shown, copies(), read_one)
+
+
+def _said(shown: str, address: str, error: Exception) -> str:
+    text = " ".join(str(error).replace(address, shown).split())
+    return f"{shown} cannot be read: {short(text) or type(error).__name__}"
+
+
+def _joined(
+    name: str, files: Iterator[tuple[Path, str]], read_one: Callable[[Path], NamedVectors]
+) -> NamedVectors:
+    names: list[str] = []
+    told: set[str] = set()
+    rows = Growing(name)
+    for file, shown in files:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            try:
+                one = read_one(file)
+                rows.name = shown
+                rows.add(one.vectors)
+            except (ValueError, TypeError) as error:
+                raise type(error)(str(error).replace(str(file), shown)) from error
+        for text in [str(one.message) for one in caught]:
+            if (kind := text.replace(str(file), "")) not in told:  # of many files that are alike one tells
+                warnings.warn(text.replace(str(file), shown), UserWarning, stacklevel=2)
+            told.add(kind)
+        names += one.names or []
+    array = rows.result()
+    return NamedVectors(array, names if len(array) == len(set(names)) else None)

@@ -1,0 +1,210 @@
+"""Vectors as streams of Arrow, in Feather files, in folders and patterns of files, and at addresses."""
+
+from __future__ import annotations
+
+import os
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars
+import pyarrow as pa
+import pyarrow.dataset
+import pyarrow.feather
+import pyarrow.parquet as pq
+import pytest
+
+from isotropy_report import compare, read, report_card
+from isotropy_report.io import growing
+from isotropy_report.io.arrays import read_named
+from isotropy_report.io.shards import without_credentials
+from tests.isotropy_report.command_line import call, call_json
+
+duckdb = pytest.importorskip("duckdb")
+X = np.random.default_rng(0).standard_normal((120, 6)).astype(np.float32)
+IDS = [f"id {i}" for i in range(120)]
+
+
+def table(kind=pa.list_, dtype=np.float32, **columns):
+    values = pa.array(X.astype(dtype).ravel())
+    fixed = pa.FixedSizeListArray.from_arrays(values, 6)
+    lists = fixed if kind is pa.list_ else fixed.cast(kind(values.type))
+    return pa.table({"id": IDS, "embedding": lists, **columns})
+
+
+def batches():
+    yield from table().to_batches(max_chunksize=7)
+
+
+GIVEN = {
+    "pyarrow table": table,
+    "large lists": lambda: table(kind=pa.large_list),
+    "reader of batches": lambda: pa.RecordBatchReader.from_batches(table().schema, batches()),
+    "data set": lambda: pa.dataset.dataset(table()),
+    "polars": lambda: polars.from_arrow(table()),
+    "pandas": lambda: table().to_pandas(types_mapper=pd.ArrowDtype),
+    "DuckDB": lambda: duckdb.from_arrow(table()),
+    "a cursor": lambda: Cursor(),
+}
+
+
+class Cursor:
+    """What the cursors of ADBC have."""
+
+    def fetch_record_batch(self):
+        return pa.RecordBatchReader.from_batches(table().schema, batches())
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_what_speaks_arrow_is_read(name):
+    found = read(GIVEN[name]())
+    np.testing.assert_array_equal(found, X)
+    assert found.dtype == np.float32
+    assert read_named(GIVEN[name](), with_names=True).names == IDS
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float64, np.int8])
+def test_types_of_numbers(dtype):
+    found = read(table(dtype=dtype))
+    np.testing.assert_array_equal(found, X.astype(dtype))
+    assert found.dtype == (np.float64 if dtype is np.int8 else dtype)
+
+
+def test_card_and_comparison_take_tables():
+    card = report_card(polars.from_arrow(table()), pictures=False)
+    assert card.to_dict() == report_card(X, pictures=False).to_dict()
+    other = X @ np.random.default_rng(1).standard_normal((6, 4))
+    frame = polars.DataFrame({"v": other}, schema={"v": polars.Array(polars.Float64, 4)})
+    found = compare({"a": table(), "b": frame}, pictures=False)
+    assert found.to_dict() == compare({"a": X, "b": other}, pictures=False).to_dict()
+
+
+BAD = {
+    "nulls": (lambda: pa.table({"v": [[1.0, 2.0]] * 9 + [None]}), "row 9, column 'v': the list is missing"),
+    "holes": (lambda: pa.table({"v": [[1.0, 2.0]] * 9 + [[1.0, None]]}), "row 9, column 'v': entry 1"),
+    "NaN": (lambda: pa.table({"v": [[1.0, 2.0], [np.nan, 1.0]]}), "row 1, column 'v': entry 0"),
+    "ragged": (lambda: pa.table({"v": [[1.0, 2.0], [1.0]]}), "row 1, column 'v': the list has 1 numbers"),
+    "empty": (lambda: table().slice(0, 0), "no rows"),
+    "no columns": (lambda: pa.table({}), "nothing in it"),
+    "texts": (lambda: pa.table({"v": [["a"]]}), "column 'v' .*holds no numbers"),
+    "one column": (lambda: pa.table({"v": ["a"]}), "column 'v' .* holds no numbers"),
+    "array": (lambda: pa.array([1.0]), "expected the path of a file"),
+    "broken stream": (lambda: pa.RecordBatchReader.from_batches(table().schema, broken()), "went away"),
+}
+
+
+def broken():
+    yield from table().to_batches(max_chunksize=60)[:1]
+    raise OSError("the server went away")
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_tables_are_refused_with_the_place(name):
+    make, says = BAD[name]
+    with pytest.raises((ValueError, TypeError), match=says):
+        read(make())
+    with pytest.raises(ValueError, match="header is given"):
+        read(table(), header=True)
+
+
+@pytest.mark.parametrize("how", ["feather", "stream", "compressed"])
+def test_files_of_arrow(tmp_path, how):
+    path = tmp_path / "x.arrow"
+    if how == "stream":
+        with pa.ipc.new_stream(path, table().schema) as sink:
+            sink.write_table(table(), max_chunksize=9)
+    else:
+        pyarrow.feather.write_feather(
+            table(), path, compression="zstd" if how == "compressed" else "uncompressed"
+        )
+    np.testing.assert_array_equal(read(path), X)
+    np.testing.assert_array_equal(read(path, column="embedding", format="arrow"), X)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with pytest.raises(ValueError, match=r"x\.arrow is damaged or truncated"):
+        read(path)
+
+
+def in_parts(folder, suffix, n=12):
+    """Write the rows in parts, whose numbers sort otherwise as text; return their pattern."""
+    folder.mkdir()
+    for i, rows in enumerate(np.array_split(np.arange(len(X)), n)):
+        path = folder / f"part-{i}.{suffix}"
+        if suffix == "npy":
+            np.save(path, X[rows])
+        elif suffix == "csv":
+            pd.DataFrame(X[rows]).to_csv(path, index=False, header=[f"x{j}" for j in range(6)])
+        else:
+            pq.write_table(table().take(rows), path)
+    return str(folder / f"*.{suffix}")
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "npy", "csv"])
+def test_shards_follow_one_another(tmp_path, suffix):
+    pattern = in_parts(tmp_path / "data", suffix)
+    (tmp_path / "data" / "_SUCCESS").touch()
+    for given in (pattern, tmp_path / "data", f"file://{pattern}"):
+        np.testing.assert_allclose(read(given), X, rtol=1e-6)
+    if suffix == "parquet":
+        assert read_named(pattern, with_names=True).names == IDS
+
+
+def test_folders_and_patterns_that_are_wrong(tmp_path):
+    in_parts(tmp_path / "data", "npy")
+    with pytest.raises(FileNotFoundError, match="no such file"):
+        read(str(tmp_path / "data/*.parquet"))
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(IsADirectoryError, match="folder without files of vectors"):
+        read(tmp_path / "empty")
+    np.save(tmp_path / "data" / "part-7.npy", X[:, :4])
+    with pytest.raises(ValueError, match=r"part-7\.npy has rows of 4 numbers; expected 6"):
+        read(tmp_path / "data")
+    (tmp_path / "data" / "x.csv").write_text("1,2\n")
+    with pytest.raises(ValueError, match="csv and npy"):
+        read(tmp_path / "data")
+    assert without_credentials("s3://user:word@host/x?y=z") == "s3://host/x"
+    with pytest.raises(ValueError, match="nosuch://host/x cannot be read"):
+        read("nosuch://user:word@host/x")
+
+
+def test_much_is_kept_in_a_file_and_not_in_memory(tmp_path, monkeypatch):
+    pattern = in_parts(tmp_path / "data", "parquet")
+    whole = report_card(read(pattern), pictures=False).to_dict()
+    monkeypatch.setattr(growing, "_IN_MEMORY", 1000)
+    found = read(pattern)
+    assert isinstance(found, np.memmap)
+    np.testing.assert_array_equal(found, X)
+    assert report_card(found, pictures=False).to_dict() == whole
+    rows = growing.Growing("x")
+    monkeypatch.setattr(rows._stream, "write", full)
+    with pytest.raises(OSError, match="TMPDIR"):
+        rows.add(X)
+
+
+def full(_):
+    raise OSError(28, os.strerror(28))
+
+
+def test_the_command_reads_shards_as_one_file(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    in_parts(tmp_path / "data", "parquet")
+    np.save("x.npy", X)
+    first, *others = (
+        call_json(capsys, "scores", given, "--quiet") for given in ("x.npy", "data/*.parquet", "data")
+    )
+    for other in others:
+        assert other | {"name": "x.npy"} == first
+    assert call(capsys, "report", "data/*.parquet", "-o", "data/part-3.parquet")[0] == 2
+    code, _, err = call(capsys, "scores", "data/*.parquet", "-o", "data/part-3.parquet")
+    assert code == 2
+    assert "is the same file as FILE" in err
+
+
+def test_files_that_are_alike_give_one_warning(tmp_path):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    for i in range(3):
+        pq.write_table(table(text=IDS), folder / f"{i}.parquet")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert len(read(folder)) == 360
+    assert ["left out" in str(one.message) for one in caught] == [True]
