@@ -146,6 +146,8 @@ def _inputs(options: argparse.Namespace) -> dict[str, str]:
         several = [one for path in (value if isinstance(value, list) else [value])
                    for one in (_files(path) if path else [path])]  # fmt: skip
         given |= {name if i == 0 else f"{name} {i + 1}": path for i, path in enumerate(several)}
+    kind, _, place = (getattr(options, "database", None) or "").partition("://")
+    given["--database"] = place if kind in ("sqlite", "duckdb") else None
     return {name: path for name, path in (given | options.always_read).items() if path is not None}
 
 

@@ -52,9 +52,7 @@ class Growing:
         stream: Any
         with self._stream as stream:
             stream.seek(0)
-            rows: npt.NDArray[Any] = (
-                np.memmap(stream, self.dtype, "r")
-                if self.n_bytes > _IN_MEMORY
-                else np.frombuffer(bytearray(stream.read()), self.dtype)
-            )
-        return rows.reshape(-1, self.n)
+            if self.n_bytes <= _IN_MEMORY:
+                return np.frombuffer(bytearray(stream.read()), self.dtype).reshape(-1, self.n)
+            mapped: npt.NDArray[Any] = np.memmap(stream, self.dtype or np.dtype(float), "r")
+        return mapped.reshape(-1, self.n)

@@ -14,7 +14,7 @@ from isotropy_report.card import report_card
 from tests.isotropy_report.command_line import call
 
 #: Free text that names no file.
-NO_FILES = {"key", "column", "fail_behind", "accuracy", "against"}
+NO_FILES = {"key", "column", "fail_behind", "accuracy", "against", "database", "query"}
 
 
 def parser_of(name):

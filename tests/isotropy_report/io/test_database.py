@@ -130,6 +130,9 @@ def test_files_of_duckdb_and_sqlite(capsys, tmp_path, monkeypatch):
     assert "300" in out
     assert "read-only" in asked(capsys, "duckdb://x.duckdb", "drop table docs")[2]
     assert "readonly" in asked(capsys, "sqlite://x.sqlite", "delete from docs")[2]
+    before = Path("x.sqlite").read_bytes()
+    assert asked(capsys, "sqlite://x.sqlite", "select * from docs", "-o", "x.sqlite")[0] == 2
+    assert Path("x.sqlite").read_bytes() == before
     code, _, err = asked(capsys, "duckdb://none.duckdb", "select 1")
     assert (code, "no such file" in err, Path("none.duckdb").exists()) == (2, True, False)
 
