@@ -2,7 +2,8 @@
 
 `report_card` measures any vectors and writes one page, `compare` sets several models side by side, `read` and
 `load_word_vectors` read files, `read_run` and `read_qrels` the files of TREC. `isotropy_report.measures`
-holds what only this package measures. The command ``isotropy-lab`` does the same from a shell. Everything is
+holds what only this package measures; a threshold of similarity and accuracies with intervals are in
+`isotropy_lab.retrieval`. The command ``isotropy-lab`` does the same from a shell. Everything is
 imported on first use.
 """
 

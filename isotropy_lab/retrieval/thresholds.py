@@ -91,10 +91,11 @@ class SimilarityThreshold(Result):
         """Return what to do, what it costs at most, and what it does to these questions."""
         what = "each document" if self.hide == "documents" else "the whole list if its best document is"
         unit = "question" if self.n_groups is None else "group"
+        mean = "" if self.n_groups is None else ", averaged over groups"
         text = (
-            f"Hide {what} below {self.threshold}. With {100 * self.confidence_level:g}% "
-            f"confidence this costs all {unit}s like these at most {self.margin:g} of {self.metric}@{self.k}."
-            f" These {checks.how_many(self.n_groups or self.n_questions, unit)} lose {self.loss:.4f} of "
+            f"Hide {what} below {self.threshold}. With {100 * self.confidence_level:g}% confidence this costs "
+            f"all {unit}s like these at most {self.margin:g} of {self.metric}@{self.k}{mean}, if they are "
+            f"independent. These {checks.how_many(self.n_groups or self.n_questions, unit)} lose {self.loss:.4f} of "
             f"{self.before:.4f}. It hides {self.suppressed:.1%} of the retrieved documents and leaves "
             f"{checks.how_many(self.n_empty, 'question')} without any."
         )
@@ -103,7 +104,7 @@ class SimilarityThreshold(Result):
                 f" Of {checks.how_many(self.n_out_of_scope, 'out-of-scope question')}, {self.rejected:.1%} "
                 f"get no document (of all such questions at least {self.rejected_low:.1%})."
             )
-        return textwrap.fill(text, 72)
+        return textwrap.fill(text, 72, break_on_hyphens=False)
 
 
 def threshold_percentile(
@@ -353,12 +354,12 @@ def similarity_threshold(
         raise ValueError(
             f"margin is {allowed:g} with {checks.how_many(sizes.size, unit)}, which are too few: where none "
             f"of them loses anything, all such {unit}s may lose more; expected at least {needed} {unit}s, or "
-            "a larger margin"
+            f"a margin above {1.0 - (1.0 - level) ** (1.0 / sizes.size):.3f}"
         )
     if accepted[-1]:
         raise ValueError(
             f"margin is {allowed:g}, and the metric is {losses[-1]:.3g}: all documents could be hidden; "
-            "expected a smaller margin"
+            "expected a smaller margin, or are the ranks those of other questions?"
         )
     number = int(np.argmin(accepted)) - 1
     limit, loss = float(candidates[number]), float(losses[number])
@@ -416,34 +417,29 @@ def upper_bound(test: Callable[..., Any], loss: float, n: int, alpha: float) -> 
 def _best(out_of_scope: Any) -> Floats:
     """Return the similarity of the best document of each out-of-scope question."""
     values = getattr(out_of_scope, "similarities", out_of_scope)
-    name = "out_of_scope"
-    ndim = 1 if np.ndim(values) < 2 else 2
+    name, ndim = "out_of_scope", 1 if np.ndim(values) < 2 else 2
     array = checks.as_array(values, name, ndim=ndim, expected="the best similarity of each question")
-    if not array.size:
-        raise ValueError(f"{name} is empty; expected at least 1 question, or None")
-    best = np.asarray(array, dtype=np.float64).reshape(len(array), -1)
-    checks.raise_if_not_finite(best, name)
-    return np.asarray(best.max(axis=1))
+    return _values(array if ndim == 2 else array[:, None], name)[:, 0]
 
 
-def _values(similarities: Any) -> Floats:
+def _values(similarities: Any, name: str = "similarities") -> Floats:
     """Return the similarities of each question's best documents, in descending order along rows."""
     array = checks.as_array(
         getattr(similarities, "similarities", similarities),
-        "similarities",
+        name,
         ndim=2,
         expected="a matrix of shape (Q, K): the K best of each question",
     )
     if 0 in array.shape:
         raise ValueError(
-            f"similarities is empty (shape {array.shape}); expected at least 1 question and 1 document"
+            f"{name} is empty (shape {array.shape}); expected at least 1 question and 1 document"
         )
     values: Floats = np.asarray(array, dtype=np.float64)
-    checks.raise_if_not_finite(values, "similarities")
+    checks.raise_if_not_finite(values, name)
     rising = np.flatnonzero((np.diff(values, axis=1) > 0).any(axis=1))
     if rising.size:
         raise ValueError(
-            f"similarities rises along {rising.size} of {len(values)} rows, first in row {rising[0]}; "
+            f"{name} rises along {rising.size} of {len(values)} rows, first in row {rising[0]}; "
             "expected the best document first, as from top_k"
         )
     return values

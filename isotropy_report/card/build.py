@@ -10,13 +10,14 @@ from isotropy_report.card.card import ReportCard, files_of, seeded
 from isotropy_report.card.cautions import cautions, summary
 from isotropy_report.card.groups import labels_section
 from isotropy_report.card.measures import data_section, isotropy_section, variance_fractions
-from isotropy_report.card.parts import Section
+from isotropy_report.card.parts import Caution, Section
 from isotropy_report.card.pictures import draw, picture_data
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.strips import strips_section
 from isotropy_report.card.survey import survey
 from isotropy_report.io import WordVectors
 from isotropy_report.io.arrow import as_vectors
+from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 __all__ = ["report_card"]
 
@@ -130,8 +131,9 @@ def report_card(
     # What may be undefined comes first: nobody waits for two passes over a large file to hear of a wrong
     # question.
     asked: list[Section] = []
+    doubts: tuple[Caution, ...] = ()
     if questions is not None:
-        from isotropy_report.card.search import search_section
+        from isotropy_report.card.search import repeated_questions, search_section
 
         asked.append(
             search_section(
@@ -142,6 +144,7 @@ def report_card(
                 rng=generator(3),
             )
         )
+        doubts = repeated_questions(count_duplicates(row_hashes(checks.as_points(questions))).n_duplicates)
     found = survey(rows, sample_size=size, rng=generator(0))
     fractions = variance_fractions(found.moments)
     isotropy = isotropy_section(
@@ -179,7 +182,7 @@ def report_card(
             "rows drawn from": None,
         },
         summary=(*summary(found, isotropy, level), *(one.finding for one in sections if one.finding)),
-        cautions=cautions(found, isotropy, expect_unit=expect_unit),
+        cautions=(*cautions(found, isotropy, expect_unit=expect_unit), *doubts),
         sections=tuple(sections),
         sources=files_of(array, projection, labels, groups, questions, documents, gold),
     )

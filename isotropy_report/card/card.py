@@ -17,7 +17,7 @@ from isotropy_report._output import aligned, as_json, replace_file, same_file
 from isotropy_report.card.meanings import ADVICE, MEANINGS, WARNINGS
 from isotropy_report.card.page import page
 from isotropy_report.card.parts import Content, Line, Section, Value
-from isotropy_report.card.words import number
+from isotropy_report.card.words import number, value_of
 
 __all__ = ["Page", "ReportCard"]
 
@@ -181,7 +181,10 @@ class ReportCard(Page):
 
     def verdict(self) -> str:
         """Return whether the vectors are collapsed, what they are, and what is unusual with what to do."""
-        unusual = (f"Beware of {WARNINGS[c.key]}: {ADVICE[c.key]}." for c in self.cautions)
+        unusual = (
+            f"Beware of {WARNINGS[c.key]}{f' ({c.where})' if c.where else ''}: {ADVICE[c.key]}."
+            for c in self.cautions
+        )
         return "\n".join(wrapped(*self.summary, *unusual, indent="  ")) + "\n"
 
     def main_lines(self, *, every: bool = False) -> list[Line]:
@@ -216,7 +219,7 @@ def _rows(lines: Sequence[Line]) -> list[list[str]]:
     return [
         [
             MEANINGS[line.key].label,
-            _shown(line.value),
+            value_of(line),
             "" if line.low is None or line.high is None else f"{number(line.low)} to {number(line.high)}",
         ]
         for line in lines

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeGuard
 
 from isotropy_lab.isotropy.jackknife import is_cut_off
-from isotropy_report.card.known import known_encoders
+from isotropy_report.card.known import dimensions_of, known_encoders
 from isotropy_report.card.leaving_out import log_ratio
 from isotropy_report.card.measures import (
     HEAVY,
@@ -46,6 +46,9 @@ _NEARLY_UNIT = 0.05
 _VAGUE, _VAGUE_SHARE = 2.0, 0.1
 """The dimensions used are not told if their interval ends above twice its beginning, and is a tenth of all
 dimensions wide."""
+
+_ENOUGH = 0.15
+"""Of few columns this fraction is enough, which all known encoders use but the language model among them."""
 
 _FEW_LENGTHS = 40
 """Rows of which all lengths are told, not those of the middle nine tenths."""
@@ -95,6 +98,7 @@ def _huge_rows(found: Survey, values: dict[str, Value]) -> Caution | None:
         "compute the scores again without the longest (rows "
         f"{_listed(found.longest)}), or with every row divided by its length.",
         "isotropy/layer-by-layer",
+        where=f"the longest are {_listed(found.longest)}",
     )
 
 
@@ -202,6 +206,7 @@ def _outliers(found: Survey) -> Caution | None:
         "that much; compute both again with each coordinate scaled to unit variance, unless the coordinates "
         "are components of PCA or SVD, which are meant to differ.",
         "isotropy/layer-by-layer",
+        where="; ".join(big),
     )
 
 
@@ -219,6 +224,7 @@ def _outlier_means(found: Survey) -> Caution | None:
         f"The average cosine comes mostly from the mean of a few coordinates: {'; '.join(big)}. Subtract the "
         "mean vector before you compare cosines.",
         "isotropy/layer-by-layer",
+        where="; ".join(big),
     )
 
 
@@ -255,8 +261,9 @@ def _zero(found: Survey) -> Caution | None:
     return Caution(
         "zero_rows",
         f"{_rows(found.n_zero)} {'is' if found.n_zero == 1 else 'are'} zero, without a direction: left out "
-        "of cosines, and counted as points by the other scores.",
+        f"of cosines, and counted as points by the other scores. Counted from 0: {_listed(found.zero)}.",
         "report/your-own-vectors",
+        where=_listed(found.zero),
     )
 
 
@@ -315,13 +322,17 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
             f"Not collapsed: they cannot be told from a ball, which uses all {n:,} dimensions ({ends}), or "
             "their axes were fitted to them."
         )
-    known = sorted({one.scores["isoscore_corrected"] for one in known_encoders(found.n_points)})
-    verdict = "Not collapsed" if score.low >= known[0] else "Perhaps collapsed"
-    verdict = "Collapsed" if score.high < known[0] / 2 else verdict  # the known ones all work
-    return (
-        f"{verdict}: they use about {write(used.value)} of {n:,} dimensions ({ends}), an "
-        f"IsoScore of {score.value:.2f}; known encoders have {known[0]:.2f} to {known[-1]:.2f}."
+    known = sorted(dimensions_of(one) for one in known_encoders(found.n_points))
+    least = min(known[0], _ENOUGH * n)  # the known ones all work, and few columns cannot hold as many
+    verdict = "Not collapsed" if used.low >= least else "Perhaps collapsed"
+    verdict = "Collapsed" if used.high < least / 2 else verdict
+    text = (
+        f"{verdict}: they use about {write(used.value)} of {n:,} dimensions ({ends}); known encoders use "
+        f"{known[0]:.0f} to {known[-1]:.0f} of theirs, at any number of columns."
     )
+    if verdict == "Not collapsed":
+        return text
+    return f"{text} See whether your search suffers: isotropy-lab compare, beside an older model."
 
 
 def _where(found: Survey, lines: Mapping[str, Line]) -> str:

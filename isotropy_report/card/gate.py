@@ -35,8 +35,10 @@ _LOWER = (
 BETTER: Mapping[str, int] = MappingProxyType(dict.fromkeys(_HIGHER, 1) | dict.fromkeys(_LOWER, -1))
 """Numbers of which more (1) or less (−1) is better; of those at a depth, such as accuracy@10, more is."""
 
-_SAME = frozenset({"dimensions_used_corrected"})
-"""Numbers that say what another one says, here the corrected IsoScore: compared only on demand."""
+_ON_DEMAND = frozenset(
+    {"dimensions_used_corrected", "isoscore", "average_cosine_score", "varex_score", "isotropy_defect"}
+)
+"""Numbers that say what the corrected IsoScore says, or less: compared only if `tolerance` names them."""
 
 _AT_DEPTH = ("accuracy", "recall", "ndcg")
 _MOST_BYTES = 64 * 2**20
@@ -252,7 +254,7 @@ def _worse(
         for key, old in before.items()
         if _better(key)
         and key not in tolerance
-        and key not in _SAME
+        and key not in _ON_DEMAND
         and old.low is not None
         and old.high is not None
     ]

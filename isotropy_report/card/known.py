@@ -34,6 +34,11 @@ class KnownEncoder:
         )
 
 
+def dimensions_of(one: KnownEncoder) -> float:
+    """Return how many dimensions an encoder uses, from its corrected IsoScore."""
+    return 1.0 + one.scores["isoscore_corrected"] * (one.n_dimensions - 1)
+
+
 def known_encoders(n_points: int) -> tuple[KnownEncoder, ...]:
     """Return the known encoders, each with the number of rows nearest to the one asked for (as a ratio).
 

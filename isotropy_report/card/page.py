@@ -10,7 +10,7 @@ from importlib import resources
 
 from isotropy_report.card.meanings import ADVICE, CHAPTERS, MEANINGS, WARNINGS, chapter_address
 from isotropy_report.card.parts import Caution, Content, Figure, Line, Section, Table, Value
-from isotropy_report.card.words import number
+from isotropy_report.card.words import number, value_of
 
 
 def page(card: Content) -> str:
@@ -156,7 +156,7 @@ def _lines(lines: Sequence[Line]) -> str:
 def _line(line: Line, with_range: bool) -> str:
     meaning = MEANINGS[line.key]
     about = f"{escape(meaning.sentence)} {escape(line.note)} {_link(meaning.chapter)}"
-    value = "undefined" if line.value is None else _cell(line.value)
+    value = _cell(line.value) if isinstance(line.value, bool) else escape(value_of(line))
     cells = f'<td class="value">{value}</td>'
     if with_range:
         shown = "" if line.low is None or line.high is None else f"{_cell(line.low)} to {_cell(line.high)}"

@@ -102,11 +102,15 @@ class Section:
 
 @dataclasses.dataclass(frozen=True)
 class Caution:
-    """A warning: a number that would mislead here, why, and the chapter that explains it (may be empty)."""
+    """A warning: a number that would mislead here, why, the chapter that explains it, and rows or columns.
+
+    The last two may be empty.
+    """
 
     key: str
     text: str
     chapter: str = ""
+    where: str = ""
 
 
 @dataclasses.dataclass(frozen=True)

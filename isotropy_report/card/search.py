@@ -10,16 +10,13 @@ import numpy.typing as npt
 from isotropy_lab import retrieval
 from isotropy_lab._core import checks
 from isotropy_lab.retrieval.relevance import RelevantRanks, as_judgments
-from isotropy_report.card.parts import Line, Section, Table, Value
+from isotropy_report.card.parts import Caution, Line, Section, Table, Value
 from isotropy_report.card.rows import Rows, report_progress
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 _DEPTHS = (1, 3, 5, 10)
 _LARGEST_COPY = 2**27
 """Numbers of documents of which a copy is made: 512 MB in float32."""
-
-_MARGIN = 0.05
-"""How much of the accuracy a threshold may cost."""
 
 
 def search_section(
@@ -107,6 +104,17 @@ def search_section(
     )
 
 
+def repeated_questions(n_repeated: int) -> tuple[Caution, ...]:
+    """Return a warning about questions that are asked more than once."""
+    if not n_repeated:
+        return ()
+    text = (
+        f"{checks.how_many(n_repeated, 'question')} repeat an earlier one. Intervals, tests and the "
+        "threshold take questions for independent, and are too sure: ask each once."
+    )
+    return (Caution("repeated_questions", text, "retrieval/accuracy-with-intervals"),)
+
+
 def _finding(table: Table) -> str:
     """Return how often a right document is first, and among the most that the table has."""
     (_, first, low, high, *_), (k, most, *_) = table.rows[0], table.rows[-1]
@@ -150,10 +158,10 @@ def without_zero(
 
 
 def _threshold(questions: Any, documents: Any, ranks: RelevantRanks, n_documents: int) -> Line:
-    """Return the threshold that loses at most the margin, with what it costs and hides in words."""
+    """Return the threshold with the default margin, with what it costs and hides in words."""
     try:
         best = retrieval.top_k(questions, documents, min(max(_DEPTHS), n_documents))
-        found = retrieval.similarity_threshold(best, ranks, margin=_MARGIN)
+        found = retrieval.similarity_threshold(best, ranks)
     except ValueError as error:
         return Line("threshold", None, note=f"Undefined here: {error}.")
     return Line("threshold", found.threshold, note=" ".join(str(found).split()))

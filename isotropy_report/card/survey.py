@@ -33,6 +33,7 @@ class Survey:
     mean_length: float
     longest: tuple[int, ...]  # the five longest rows
     n_zero: int
+    zero: tuple[int, ...]  # the first of them, at most 11
     n_unit: int
     unit_sum: Floats  # of the unit vectors of the rows that are not zero, shape (n,)
     unit_squares: Floats  # sum of the squares of their coordinates
@@ -167,6 +168,7 @@ class _Gathered:
             longest=tuple(np.argsort(-lengths, kind="stable")[:5].tolist()),
             mean_length=sum(float(part.sum()) for part in self.lengths) / m.count,
             n_zero=self.n_zero,
+            zero=tuple(np.flatnonzero(lengths == 0.0)[:11].tolist()),
             n_unit=self.n_unit,
             unit_sum=self.unit_sum,
             unit_squares=self.unit_squares,
@@ -193,6 +195,6 @@ def _check_finite_rows(array: npt.NDArray[Any], block: npt.NDArray[Any], start: 
     if array.dtype == np.float16 and np.isinf(value):
         hint = "; float16 ends at 65504, and what was larger became inf when it was saved: save it as float32"
     raise ValueError(
-        f"X has NaN or inf, first in row {start + int(bad[0])} ({value}), one of {bad.size} such rows in a "
-        f"block of {len(block)}; expected finite numbers{hint}"
+        f"X has NaN or inf, first in row {start + int(bad[0])} ({value}); {bad.size:,} of its "
+        f"{start + len(block):,} rows so far have some; expected finite numbers{hint}"
     )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from isotropy_lab._core import checks
 from isotropy_lab.retrieval import similarity_threshold, thresholds
 from isotropy_lab.retrieval._checks import as_groups
 from isotropy_lab.retrieval.relevance import RelevantRanks, judged_scores
@@ -19,6 +21,10 @@ from isotropy_report.card.card import Page, wrapped
 from isotropy_report.card.parts import SCHEMA, Figure, Section, Table, Value
 
 _MARGINS = (0.01, 0.02, 0.05, 0.1)
+_ORDER = (
+    "Choose the margin before you look at what others would give: each line holds by itself, not the best of "
+    "them. Only the margin is guaranteed; what a line may lose is a bound for that threshold alone."
+)
 _COLUMNS = ("threshold", "lost here", "may lose", "documents hidden", "out of scope rejected")
 
 
@@ -30,17 +36,19 @@ class ThresholdPage(Page):
     LOOKED: ClassVar[bool] = False
 
     found: SimilarityThreshold | None = None
+    at: dict[str, float | None] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, ready for JSON; "kind" is "threshold"."""
         found = None if self.found is None else self.found.to_dict()
-        return {"schema": SCHEMA, "kind": "threshold", "threshold": found} | super().to_dict()
+        own = {"schema": SCHEMA, "kind": "threshold", "threshold": found, "at": self.at}
+        return own | super().to_dict()
 
     def to_text(self, *, remarks: bool = True) -> str:
         """Return the sentence, the two tables, and the limits of the guarantee; or the threshold alone."""
         if not remarks and self.found is not None:
             return f"{self.found.threshold!r}\n"
-        lines = [*wrapped(*self.summary)]
+        lines = [*wrapped(*self.summary), "", *wrapped(_ORDER)]
         for table in (table for section in self.sections for table in section.tables):
             rows = [[str(name), *map(_cell, rest)] for name, *rest in table.rows]
             lines += ["", table.title, "", *aligned(table.columns, rows)]
@@ -62,12 +70,13 @@ def threshold_page(
     at: float | None = None,
     pairs: bool = False,
     repeats: str = "",
+    files: Mapping[str, Any] = MappingProxyType({}),
     **options: Any,
 ) -> ThresholdPage:
     """Return the page; `options` are those of `similarity_threshold`, whose errors these are.
 
     `at` is another threshold, of which the page says what it costs; of `pairs` the page speaks as of pairs;
-    `repeats` says which questions are not independent.
+    `repeats` says which questions are not independent, and `files` what was read.
     """
     n_questions = len(similarities)
     labels = np.arange(n_questions) if groups is None else as_groups(groups, n_questions)
@@ -92,10 +101,9 @@ def threshold_page(
     )  # fmt: skip
     notes = (
         "The guarantee is about questions like these, about these documents and this model. Another model, "
-        "other documents or other users need a threshold of their own. Choose the margin before you look at "
-        "the table: each of its lines holds by itself.",
+        "other documents or other users need a threshold of their own.",
         f"It assumes that the {unit} are independent, and those out of scope, too.{repeats}"
-        + ("" if groups is not None else " If several come from one source, put them into groups."),
+        + _of_one_source(pairs, groups is not None, out_of_scope is not None),
         *(
             []
             if pairs
@@ -107,19 +115,30 @@ def threshold_page(
     of = _losses(similarities, ranks, labels, found)
     said = " ".join(str(found).split()).replace(" below ", " below a cosine of ", 1)
     said = _of_pairs(found) if pairs else said
+    settings = {"k": found.k, "at": at} | options | dict(files)
+    other = None if at is None else _at(at, of, found, out_of_scope)
     return ThresholdPage(
         name=name,
         program=program(),
-        options={key: value for key, value in options.items() if value is not None},
-        summary=(said, *([] if at is None else [_at(at, of, found.before, out_of_scope)])),
+        options={key: value for key, value in settings.items() if value},
+        summary=(said, *([] if other is None else [_said_at(other, found, pairs)])),
         cautions=(),
         sections=(
             Section("similarities", "Similarities", gallery=True,
                     figures=_figures(similarities, of, out_of_scope, found)),
-            Section("choices", "Other choices", tables=tables, notes=notes),
+            Section("choices", "Other choices", tables=tables, notes=(_ORDER, *notes)),
         ),
         found=found,
+        at=other,
     )  # fmt: skip
+
+
+def _of_one_source(pairs: bool, grouped: bool, outside: bool) -> str:
+    """Return what to do with questions that come from one source."""
+    if pairs:
+        return " Of several pairs with one text in common, keep one."
+    said = "" if grouped else " If several come from one source, put them into groups."
+    return said + " Of those out of scope, keep one of each source." * outside
 
 
 def _of_pairs(found: SimilarityThreshold) -> str:
@@ -153,24 +172,42 @@ def _losses(
     return of
 
 
-def _at(limit: float, of: Loss, before: float, outside: npt.NDArray[np.float64] | None) -> str:
-    """Return what another threshold costs these questions."""
+def _at(
+    limit: float, of: Loss, found: Any, outside: npt.NDArray[np.float64] | None
+) -> dict[str, float | None]:
+    """Return what another threshold costs these questions, and a bound for all, of this threshold alone."""
     loss, n_empty = of(limit)
-    said = f"At {limit:g} they lose {loss:.4f} of {before:.4f}, and {n_empty:,} questions get nothing"
-    beyond = "" if outside is None else f", as {(outside < limit).mean():.1%} of those out of scope"
-    return f"{said}{beyond}."
+    rejected = None if outside is None else float((outside < limit).mean())
+    bound = _bound(loss, found)
+    return {"threshold": limit, "loss": loss, "loss_bound": bound, "n_empty": n_empty, "rejected": rejected}
+
+
+def _said_at(at: dict[str, Any], found: Any, pairs: bool) -> str:
+    """Return a sentence about another threshold."""
+    lost = f"{at['loss']:.4f} of {found.before:.4f} (all such at most {at['loss_bound']:.4f})"
+    if pairs:
+        said = f"At {at['threshold']:g} you would lose {lost} of the pairs that belong together"
+        more = f", and reject {at['rejected']:.1%} of the others" if at["rejected"] is not None else ""
+    else:
+        empty = checks.how_many(at["n_empty"], "question")
+        said = f"At {at['threshold']:g} they lose {lost}; {empty} get nothing"
+        more = f", and {at['rejected']:.1%} of those out of scope" if at["rejected"] is not None else ""
+    return f"{said}{more}."
+
+
+def _bound(loss: float, found: Any) -> float:
+    """Return the bound of the loss of one threshold for all questions, by the test that found another one."""
+    hits = found.metric == "accuracy" and found.n_groups is None
+    test = thresholds.binomial if hits else thresholds.hoeffding_bentkus
+    n = found.n_groups or found.n_questions
+    return thresholds.upper_bound(test, loss, n, 1.0 - found.confidence_level)
 
 
 def _loss_figure(of: Loss, found: SimilarityThreshold, low: float, high: float) -> Figure:
     """Draw the loss over the threshold, with a bound for all questions at each threshold by itself."""
     limits = np.linspace(low, high, 101)
     losses = np.array([of(limit)[0] for limit in limits])
-    n = found.n_groups or found.n_questions
-    hits = found.metric == "accuracy" and found.n_groups is None
-    test = thresholds.binomial if hits else thresholds.hoeffding_bentkus
-    bounds = np.array(
-        [thresholds.upper_bound(test, loss, n, 1.0 - found.confidence_level) for loss in losses]
-    )
+    bounds = np.array([_bound(loss, found) for loss in losses])
     panel = drawing.Panel(drawing.Axis(low, high), drawing.Axis(0.0, 1.05 * float(bounds.max())))
     across, up = ({t: f"{t:.3g}" for t in axis.ticks(5)} for axis in (panel.across, panel.up))
     panel.grid(across=across, up=up)

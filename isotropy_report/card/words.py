@@ -119,11 +119,18 @@ def label_of(key: str) -> str:
     return MEANINGS[key].label if key in MEANINGS else key
 
 
+def value_of(line: Line) -> str:
+    """Return a score; a threshold with all its digits, since another threshold costs something else."""
+    if line.value is None or isinstance(line.value, str):
+        return line.value or "undefined"
+    return str(line.value) if line.key == "threshold" else number(line.value)
+
+
 def text_of(line: Line | None) -> str:
     """Return a score with its interval."""
     if line is None or line.value is None:
         return "undefined"
-    value = line.value if isinstance(line.value, str) else number(line.value)
+    value = value_of(line)
     return (
         value
         if line.low is None or line.high is None

@@ -103,6 +103,13 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
             options.output = options.default_output
         if options.output is not None:
             _output.check_output(options.output, _inputs(options))
+        suffix = "" if options.output is None or not options.prints else options.output.suffix.lower()
+        if suffix in (".html", ".htm"):
+            raise ValueError(
+                f"--output {options.output} would be a page, and {options.command} prints text; expected "
+                "another ending, or isotropy-lab report, which writes a page"
+            )
+        options.json = options.json or suffix == ".json"
         from isotropy_report.cli.streams import streams_copied  # only now, since it needs NumPy
 
         with streams_copied(options):
@@ -175,7 +182,7 @@ def parser(
         )
         if name == chosen:
             part.register("action", None, StoreOnce)
-            part.set_defaults(inputs={}, always_read={}, default_output=None)
+            part.set_defaults(inputs={}, always_read={}, default_output=None, prints=False)
             module = command.load()
             part.description = module.__doc__
             module.configure(part)

@@ -46,13 +46,17 @@ def add_output_arguments(
     parser: argparse.ArgumentParser,
     *,
     json: str = "print everything as JSON",
-    output: str = "write to this file instead of standard output; an old one is replaced only by a whole one",
+    output: str | None = None,
     default: Path | None = None,
 ) -> None:
-    """Add ``--json`` and ``--output``; `default` is written to unless JSON is printed."""
+    """Add ``--json`` and ``--output``; `default` is written to unless JSON is printed.
+
+    Without help of its own, the output is what would be printed, and JSON if the name of the file says so.
+    """
+    said = "write to this file instead of standard output, JSON if it ends in .json"
     parser.add_argument("--json", action="store_true", help=json)
-    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help=output)
-    parser.set_defaults(default_output=default)
+    parser.add_argument("-o", "--output", metavar="FILE", type=Path, help=output or said)
+    parser.set_defaults(default_output=default, prints=output is None)
 
 
 def add_reading_arguments(parser: argparse.ArgumentParser) -> None:

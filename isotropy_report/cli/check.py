@@ -1,8 +1,8 @@
 """Say in a few lines whether vectors are collapsed, what is unusual about them, and what to do about it.
 
 FILE is what `isotropy-lab report` takes, which writes a page with every number. "Collapsed" means that the
-corrected IsoScore, with its interval, is below half of the least among known encoders, or that the mean
-vector holds nearly all of the length. --json prints what `isotropy-lab scores` prints.
+vectors use, with their interval, fewer than half of the dimensions that the least of known encoders uses, or
+that the mean vector holds nearly all of the length. --json prints what `isotropy-lab scores` prints.
 
 Example: isotropy-lab check vectors.npy
 """

@@ -36,7 +36,7 @@ from isotropy_report.cli.arguments import (
     integer,
     proportion,
 )
-from isotropy_report.cli.inputs import OPTIONS, open_vectors, read_gold, read_labels, with_date
+from isotropy_report.cli.inputs import OPTIONS, name_of, open_vectors, read_gold, read_labels, with_date
 from isotropy_report.io.formats import existing_file
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
@@ -97,7 +97,8 @@ def page_of(options: argparse.Namespace) -> ThresholdPage:
         numbers = np.ones((yes.size, 1), dtype=np.int64)
         return threshold_page(
             yes[:, None], RelevantRanks(numbers, numbers, numbers - 1), name=Path(options.pairs).name,
-            out_of_scope=no if no.size else None, pairs=True, **shared,
+            out_of_scope=no if no.size else None, pairs=True,
+            files={"pairs": Path(options.pairs).name}, **shared,
         )  # fmt: skip
     missing = [name for name in ("questions", "documents", "gold") if getattr(options, name) is None]
     if missing:
@@ -121,6 +122,8 @@ def _page_of_vectors(options: argparse.Namespace, shared: dict[str, Any]) -> Thr
         groups = None if options.groups is None else read_labels(options.groups, "--groups")
         ranks = retrieval.relevant_ranks(arrays["questions"], arrays["documents"], gold)
         k = min(options.k, len(arrays["documents"]))
+        if k < options.k:
+            raise ValueError(f"-k is {options.k}, and there are {k:,} documents; expected at most as many")
         best = retrieval.top_k(arrays["questions"], arrays["documents"], k)
         outside = None
     if "out_of_scope" in arrays:
@@ -129,19 +132,31 @@ def _page_of_vectors(options: argparse.Namespace, shared: dict[str, Any]) -> Thr
     with errors_rename(names):
         return threshold_page(
             best.similarities, ranks, name=Path(options.questions).name, groups=groups,
-            out_of_scope=outside, repeats=_repeats(arrays), **shared,
+            out_of_scope=outside, repeats=_repeats(arrays, groups), files=_files(options), **shared,
         )  # fmt: skip
 
 
-def _repeats(arrays: dict[str, Any]) -> str:
-    """Return a warning about questions that repeat an earlier one, or nothing."""
-    counts = {
-        name: count_duplicates(row_hashes(arrays[name])).n_duplicates
-        for name in arrays
-        if name != "documents"
-    }
-    told = [f"{count:,} rows of {name} repeat earlier ones" for name, count in counts.items() if count]
-    return f" Beware: {' and '.join(told)}, so they are not." * bool(told)
+def _files(options: argparse.Namespace) -> dict[str, str]:
+    """Return the names of the files, for the settings of the page."""
+    names = ("questions", "documents", "gold", "out_of_scope", "groups")
+    return {name.replace("_", " "): name_of(path) for name in names if (path := getattr(options, name))}
+
+
+def _repeats(arrays: dict[str, Any], groups: Any) -> str:
+    """Return a warning about questions that repeat one of another group, or that are the documents."""
+    told = []
+    for name in (name for name in arrays if name != "documents"):
+        hashes = row_hashes(arrays[name])
+        if name == "questions" and groups is not None and len(groups) == len(hashes):
+            labels = np.unique(groups, return_inverse=True)[1].astype(np.uint64)
+            hashes = np.unique(np.stack([hashes, labels]), axis=1)[0]  # those within a group count once
+        if count := count_duplicates(hashes).n_duplicates:
+            told.append(f"{count:,} rows of {name.replace('_', ' ')} repeat earlier ones")
+    said = f" Beware: {' and '.join(told)}, so they are not." * bool(told)
+    for name, other in (("questions", "documents"), ("out_of_scope", "questions")):
+        if name in arrays and np.array_equal(arrays[name], arrays[other]):
+            said += f" Beware: {name.replace('_', ' ')} are the {other}."
+    return said
 
 
 def read_pairs(path: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:

@@ -14,7 +14,7 @@ from isotropy_report.card.card import Page, files_of, seeded
 from isotropy_report.card.parts import SCHEMA, Section, Table
 from isotropy_report.card.rows import report_progress
 from isotropy_report.measures import Drift, DriftPower, drift_power, drift_test
-from isotropy_report.measures.equal_rows import count_shared, row_hashes
+from isotropy_report.measures.equal_rows import count_duplicates, count_shared, row_hashes
 
 __all__ = ["DriftReport", "drift_report"]
 
@@ -123,10 +123,11 @@ def drift_report(
     tables = [Table("test", "The test", ("what", "value"), values)]
     if power is not None:
         found = tuple((f"{shift:g}", float((power.shifts <= shift).mean())) for shift in _SHIFTS)
-        tables.append(Table("power", "How often a shift would have been found", ("shift", "power"), found))
-        if max(test.n_a, test.n_b) > max(power.n_a, power.n_b):
+        title = "How often a shift of the mean, in spreads and a random direction, would have been found"
+        tables.append(Table("power", title, ("shift", "power"), found))
+        if test.pvalue > LEVEL and max(test.n_a, test.n_b) > max(power.n_a, power.n_b):
             notes.append(
-                f"The power is that of {power.n_a:,} and {power.n_b:,} rows; the test, with more, finds "
+                f"The table of power is for {power.n_a:,} and {power.n_b:,} rows; the test, with more, finds "
                 "smaller shifts, too."
             )
     where: list[str] = []
@@ -166,18 +167,22 @@ def _summary(test: Drift, power: DriftPower | None, names: tuple[str, str]) -> l
     if power is not None and test.pvalue > LEVEL:
         said.append(
             f"A shift of the mean by {power.least_shift:.3g} times the spread of the rows in a random "
-            f"direction would have been found with probability {power.power:g}; a smaller one, or one along "
-            "directions in which the rows vary most, less often."
+            f"direction would have been found with a probability of about {power.power:g}; a smaller one, or "
+            "one along directions in which the rows vary most, less often."
         )
     return said
 
 
 def _shared(A: checks.Points, B: checks.Points) -> str:
-    """Return a warning about rows that are in both samples, or nothing."""
+    """Return a warning about rows that are in both samples, or several times in one, or nothing."""
     first, second = (row_hashes(checks.as_points(X, name)) for X, name in zip((A, B), "AB", strict=True))
-    count = count_shared(first, second)
-    said = f"Beware: {count:,} rows of the second file are in the first, too, so p is too large. "
-    return said if count else ""
+    shared = count_shared(first, second)
+    repeated = sum(count_duplicates(one).n_duplicates for one in (first, second))
+    said = f"Beware: {shared:,} rows of the second file are in the first, too: p is too large. " * bool(
+        shared
+    )
+    again = f"Beware: {repeated:,} rows repeat another one of their file: p is too small. " * bool(repeated)
+    return said + again
 
 
 def _where(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tuple[list[str], Table]:
@@ -202,7 +207,10 @@ def _where(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tuple[
     corrected = holm(2.0 * stats.t.sf(np.abs(np.nan_to_num(t)), min(len(a), len(b)) - 1))
     most = np.argsort(-np.abs(units), kind="stable")[:_SHOWN]
     farthest = np.argsort(-(b @ shift), kind="stable")[:5] * steps[1]
+    spread = float(np.sqrt(b.var(axis=0).sum() / max(a.var(axis=0).sum(), 1e-300)))
     said = [
+        f"Spread: that of {names[1]}, as a root mean square distance from the mean, is {spread:.2f} times "
+        f"that of {names[0]}.",
         "How far the means are apart: the direction between them, found from half of the rows, puts "
         f"{np.mean(right):.0%} of the others into the right file. Without drift it would be about 50%; a "
         "change of spread does not show in it.",

@@ -15,12 +15,17 @@ from isotropy_lab import retrieval
 from isotropy_lab._core import checks
 from isotropy_report.card.parts import Caution, Line, Section, Table, Value
 from isotropy_report.card.rows import report_progress
-from isotropy_report.card.search import without_zero, zero_rows
+from isotropy_report.card.search import repeated_questions, without_zero, zero_rows
 from isotropy_report.card.words import errors_name_model, label_of
 from isotropy_report.comparison.paired import ModelDifference, least_difference, not_shown_worse, verdict
+from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 _FIELDS = ("first", "second", "estimate", "low", "high", "pvalue", "pvalue_holm")
 """Columns of `compare_all_models` that are fields of a `ModelDifference`."""
+
+
+_FEWEST_APART = 6
+"""Questions that two models answer differently, below which nothing is said of what would have been found."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,7 +109,8 @@ def search(
             if row["method"] != "percentile":  # all questions differ alike
                 reach = max(row["high"] - row["estimate"], row["estimate"] - row["low"])
                 error = reach / float(stats.norm.ppf(0.5 + level / 2))
-            least = least_difference(error, math.inf, len(table), level)
+            few = np.count_nonzero(change) < _FEWEST_APART
+            least = math.inf if few else least_difference(error, math.inf, len(table), level)
             here.append(
                 ModelDifference(
                     measure=key,
@@ -127,13 +133,17 @@ def search(
         notes=(
             f"{next(iter(sizes.values())):,} questions, the same for every model. Intervals and p-values by "
             "the bootstrap over questions; those of differences draw the same questions for both models and "
-            "are not corrected for the number of pairs, p-values are (Holm).",
+            "are not corrected for the number of pairs, p-values are (Holm). They are approximate, and too "
+            "sure below some 50 questions. The least difference is for models that disagree as often as "
+            "these.",
             *notes,
             *(verdict(key, best, level) for key, best in tied.items()),
         ),
         folded=True,
     )
-    lost = tuple(Caution("zero_documents", note) for note in notes) + tuple(
+    repeats = max(count_duplicates(row_hashes(checks.as_points(one))).n_duplicates
+                  for one in questions.values())  # fmt: skip
+    chance = tuple(
         Caution(
             "found_by_chance",
             f"{name}: for {line.value:.1%} of the questions a right document is among the first {k}, and "
@@ -143,6 +153,8 @@ def search(
         for name, line in scores[f"accuracy@{k}"].items()
         if line.value is not None and (line.low or 0.0) <= by_chance[name] < 0.5
     )
+    without = tuple(Caution("zero_documents", note) for note in notes)
+    lost = (*repeated_questions(repeats), *without, *chance)
     return Searched(section, tuple(differences), tied, scores, lost)
 
 

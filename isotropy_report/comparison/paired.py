@@ -270,7 +270,8 @@ def not_shown_worse(
 def verdict(key: str, names: Sequence[str], level: float, differences: Sequence[ModelDifference] = ()) -> str:
     """Return a sentence: who is first in a measure, who is tied, and what could have been shown."""
     others = f"and {listed(names[1:])} cannot be told from it" if len(names) > 1 else "and shown to be"
-    text = f"{label_of(key)}: {names[0]} is first, {others} (error {1 - level:.2g} over all pairs)."
+    where = "" if key in SCORES else ", if the questions are independent"
+    text = f"{label_of(key)}: {names[0]} is first, {others} (error {1 - level:.2g} over all pairs{where})."
     leads = [one for one in differences if one.measure == key and names[0] in (one.first, one.second)]
     if len(names) == 1 and leads and leads[0].scale == "difference":
         near = min(leads, key=lambda one: abs(one.estimate))
@@ -290,7 +291,7 @@ def verdict(key: str, names: Sequence[str], level: float, differences: Sequence[
     ratio = key in SCORES and SCORES[key].scale == "ratio"
     if least and max(least) > (1 if ratio else 0):  # of equal vectors nothing can be said
         what = f"ratio of {max(least):.4g}" if ratio else f"difference of {max(least):.2g}"
-        text += f" These data would have shown a {what} or more, with probability {POWER:g}."
+        text += f" These data would have shown a {what} or more, with a probability of about {POWER:g}."
     return text
 
 

@@ -33,6 +33,8 @@ def errors_name(path: object, what: str = "is damaged or truncated") -> Iterator
         raise
     except Exception as error:
         text = str(error)
+        if text.startswith(f"{path} is a pickle"):
+            raise
         if "allow_pickle" in text or "Object arrays" in text or "Python objects" in text:
             raise_pickle(path)
         raise ValueError(f"{path} {what}: {short(text.strip()) or type(error).__name__}") from error

@@ -16,7 +16,7 @@ import pandas as pd
 from isotropy_report._extras import require
 from isotropy_report._options import setting
 from isotropy_report.io._refusals import errors_name, short
-from isotropy_report.io.columns import Selection, warn_of_ids
+from isotropy_report.io.columns import Selection, warn_of_ids, with_ids
 from isotropy_report.io.growing import Growing
 from isotropy_report.io.limits import Allowance
 from isotropy_report.io.lists import ID_NAMES, NamedVectors, only_list
@@ -223,7 +223,8 @@ def _read_columns(table: _Table, types: dict[str, Any]) -> npt.NDArray[Any]:
     if wrong:
         shown = ", ".join(f"{short(name, 40)!r} ({short(str(types[name]), 40)})" for name in wrong[:5])
         more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
-        rest = f"{setting('drop', wrong)} leaves {'it' if len(wrong) == 1 else 'them'} out"
+        dropped = with_ids(wrong, list(types))
+        rest = f"{setting('drop', dropped)} leaves {'it' if len(dropped) == 1 else 'them'} out"
         if len(wrong) == len(types):
             rest = "there are none"
         raise ValueError(

@@ -82,6 +82,11 @@ def _names(value: Any, name: str) -> tuple[str, ...]:
     return tuple(given)
 
 
+def with_ids(wrong: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return columns that hold no numbers, and those whose names say that they number the rows."""
+    return [name for name in names if name in wrong or _ID.fullmatch(name.strip())]
+
+
 def warn_of_ids(path: object, array: npt.NDArray[Any], names: Sequence[str], *, named: bool) -> None:
     """Warn of columns that look like numbers of the rows rather than dimensions."""
     odd = []

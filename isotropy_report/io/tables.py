@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from isotropy_report._options import setting
 from isotropy_report.io._refusals import short
-from isotropy_report.io.columns import Selection, warn_of_ids
+from isotropy_report.io.columns import Selection, warn_of_ids, with_ids
 from isotropy_report.io.formats import is_gzipped, is_number, open_binary, text_lines
 from isotropy_report.io.limits import Allowance, most_cells
 from isotropy_report.io.lists import ListRows, parse_list
@@ -259,7 +259,7 @@ def _raise_wrong_cell(path: Path, number: int, cells: list[str], names: Sequence
     elif all(cells[i].lower() in _MISSING for i in wrong):
         advice = "fill what is missing, or leave out this line"
     else:
-        called = [str(j + 1) if names is None else names[j] for j in wrong]
+        called = [str(j + 1) for j in wrong] if names is None else with_ids([names[j] for j in wrong], names)
         advice = f"drop columns of text, here {setting('drop', called)}"
     raise ValueError(
         f"{path}, line {number}, {column}: {cells[i][:40]!r} is not a finite number; expected numbers only: "

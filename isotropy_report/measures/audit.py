@@ -63,21 +63,23 @@ class AccuracyAudit(Result):
         for row in self.pairs.to_dict("records"):
             names = f"{row['better']} is better than {row['worse']}"
             words = {
-                "always": f"Whatever the answers were, it is shown that {names}",
-                "never": f"Whatever the answers were, it is not shown that {names}",
-                "open": f"It depends on which questions each fails whether it is shown that {names}",
+                "always": f"Whatever the answers were, McNemar's exact test shows that {names}",
+                "never": f"Whatever the answers were, McNemar's exact test does not show that {names}",
+                "open": f"It depends on which questions each fails whether the test shows that {names}",
             }[str(row["verdict"])]
             words += f" (p from {row['p_least']:.2g} to {row['p_most']:.2g})"
             if row["verdict"] == "never" and np.isfinite(row["n_nested"]):
                 words += (
                     f"; if {row['difference']:.1%} is the true difference, about {row['n_nested']:,.0f} to "
-                    f"{row['n_apart']:,.0f} questions would show it with probability {_POWER:g}"
+                    f"{row['n_apart']:,.0f} questions would show it with a probability of {_POWER:g}"
+                    + ", before correction for several pairs"
+                    * (len(self.pairs) > 1)
                 )
             said.append(f"{words}.")
         if len(self.models) > 2:
             best = self.models.loc[self.models["tied"], "model"]
             said.append(f"{', '.join(best)} {'is shown to' if len(best) == 1 else 'may each'} be the best.")
-        return "\n".join(said)
+        return "\n".join([*said, "All this holds if the questions are independent."])
 
 
 def audit_accuracies(
@@ -124,7 +126,8 @@ def audit_accuracies(
     old, 0.70 of 120 questions: 95% interval 61.0% to 78.0%.
     new, 0.74 of 120 questions: 95% interval 65.4% to 81.7%.
     With 120 questions no difference below 5.0% can be significant by McNemar's exact test.
-    Whatever the answers were, it is not shown that new is better than old (p from 0.062 to 0.63); if 4.2% ...
+    Whatever the answers were, McNemar's exact test does not show that new is better than old (p from ...
+    All this holds if the questions are independent.
     """
     n = checks.check_integer(n_questions, "n_questions", low=1, high=10**9)
     level = checks.check_confidence_level(confidence_level)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,8 +15,9 @@ from isotropy_lab import moments
 from isotropy_lab._core import checks
 from isotropy_lab._core.neighbors import nearest_neighbors
 from isotropy_lab._core.results import Result
-from isotropy_lab._core.rows import scaled_rows
+from isotropy_lab._core.rows import scaled_rows, unit_rows
 from isotropy_lab.retrieval import answer_ranks, compare_models
+from isotropy_lab.retrieval.thresholds import binomial, upper_bound
 from isotropy_report.measures.neighbors import shared_neighbors, standard_error
 
 __all__ = ["CompressionCost", "CompressionCosts", "compression_costs"]
@@ -47,6 +47,8 @@ class CompressionCost(Result):
         Share of questions whose relevant document is among the first k; None without questions.
     loss, loss_low, loss_high : float or None
         Accuracy as given less this one, on the same questions, and its interval.
+    lost_bound : float or None
+        Upper bound, exact and one-sided, of the share of all such questions that lose their document.
     """
 
     method: str
@@ -59,6 +61,7 @@ class CompressionCost(Result):
     loss: float | None
     loss_low: float | None
     loss_high: float | None
+    lost_bound: float | None
 
     @property
     def text(self) -> str:
@@ -71,11 +74,6 @@ class CompressionCost(Result):
             "binary": "One bit per dimension",
         }
         return f"{names[self.method]}, with {self.n_bytes:,}"
-
-    @property
-    def unlucky_loss(self) -> float:
-        """The loss at the unfavorable end of its interval; infinite without questions."""
-        return math.inf if self.loss_high is None else self.loss_high
 
 
 @dataclass(frozen=True)
@@ -104,6 +102,11 @@ class CompressionCosts(Result):
     n_questions: int
     confidence_level: float
 
+    def _is_enough(self, row: CompressionCost) -> bool:
+        if row.lost_bound is not None:
+            return row.lost_bound <= _LOSS
+        return row.overlap_low >= _KEPT
+
     def to_frame(self) -> pd.DataFrame:
         """Return a row for each way, without the columns on questions if there are none."""
         frame = pd.DataFrame([row.to_dict() for row in self.rows])
@@ -117,7 +120,8 @@ class CompressionCosts(Result):
             key=lambda row: (row.method != "as given", row.n_bytes, row.loss or 0.0, -row.overlap),
         )
         asked = self.n_questions > 0
-        enough = [row for row in ways if (row.unlucky_loss <= _LOSS if asked else row.overlap_low >= _KEPT)]
+        ways = [row for row in ways if row.n_bytes < full.n_bytes]
+        enough = [row for row in ways if self._is_enough(row)]
         chosen = enough[0] if enough else min(ways, key=lambda row: (row.loss or 0.0, -row.overlap))
         level = f"{self.confidence_level:.0%} interval"
         said = f"{chosen.text} instead of {full.n_bytes:,} bytes, keeps {chosen.overlap:.1%} of the {self.k} "
@@ -126,10 +130,11 @@ class CompressionCosts(Result):
         if chosen.loss is not None:
             said += f", and of accuracy@{self.k}, {full.accuracy:.3f}, it loses {chosen.loss:.3f} "
             said += f"({chosen.loss_low:.3f} to {chosen.loss_high:.3f})"
-        rule = f"loses at most {_LOSS:g} of accuracy" if asked else f"keeps {_KEPT:.0%} of neighbors"
-        found = f"Of {len(ways)} ways, without correction for their number, it is the smallest that"
-        found = found if enough else f"None of {len(ways)} ways"
-        return f"{said.replace('-', '−')}. {found} {rule} by its interval."
+        rule = f"at most {_LOSS:.0%} of questions lose their document, by an exact bound for independent ones"
+        rule = f"of which {rule}" if asked else f"that keeps {_KEPT:.0%} of neighbors by its interval"
+        found = f"Of {len(ways)} smaller ways, without correction for their number, it is the smallest"
+        found = found if enough else f"There is none of {len(ways)} smaller ways"
+        return f"{said.replace('-', '−')}. {found} {rule}."
 
     @property
     def table(self) -> str:
@@ -206,14 +211,15 @@ def compression_costs(
 
     - *first dimensions*: the first d numbers (Kusupati et al. 2022). Models that were not trained for it
       lose most here.
-    - *PCA*: products with the first d eigenvectors of the covariance. The mean is not taken away.
-    - *int8*: 256 evenly spaced values from the least to the largest of each dimension; cosines are of the
-      decoded numbers.
+    - *PCA*: products of rows of unit length with the first d eigenvectors of their covariance. The mean is
+      not taken away.
+    - *int8*: 256 evenly spaced values from the least to the largest of each dimension of rows of unit
+      length; cosines are of the decoded numbers.
     - *binary*: one bit for each dimension, whether the number is above 0; similarity is by Hamming
       distance, and of equally near vectors the lower row counts.
 
-    Bytes are those of one vector, without what is stored once for all. Invariant under a positive factor on
-    all rows. Cost: O(M² n) time for M measured rows and O(Q N n) for questions, for each way; with questions,
+    Bytes are those of one vector, without what is stored once for all. Invariant under positive factors on
+    rows. Cost: O(M² n) time for M measured rows and O(Q N n) for questions, for each way; with questions,
     a float32 copy of X.
 
     Examples
@@ -230,6 +236,7 @@ def compression_costs(
     points = checks.as_points(X, min_dimensions=2)
     k = checks.check_integer(k, "k", low=1)
     checks.check_size(points.shape, "X", min_points=2 * (k + 2))
+    checks.check_no_zero_rows(np.asarray(points.any(axis=1)), "X")  # by their numbers in X, not in a half
     n_points, n = points.shape
     limit = checks.check_integer(max_rows, "max_rows", low=k + 2)
     level = checks.check_confidence_level(confidence_level)
@@ -246,21 +253,23 @@ def compression_costs(
     n_bytes = n * checks.as_array(X, "X", ndim=2).dtype.itemsize
     accuracy = None if ranks is None else float((ranks <= k).mean())
     none = None if ranks is None else 0.0
-    rows = [CompressionCost("as given", n, n_bytes, 1.0, 1.0, 1.0, accuracy, none, none, none)]
-    for method, d, size, name, compress in _ways(points[fitted], chosen, n_bytes):
+    rows = [CompressionCost("as given", n, n_bytes, 1.0, 1.0, 1.0, accuracy, none, none, none, none)]
+    for method, d, size, name, compress in _ways(unit_rows(points[fitted], "X"), chosen, n_bytes):
         lists = nearest_neighbors(_compressed(sample, compress, name), k + 1, name=name).indices
         shared, change = shared_neighbors(full, lists)
         overlap, reach = (
             float(shared.mean()) / k,
             _reach(standard_error(shared, change, k), len(sample), level),
         )
-        lost: tuple[float | None, ...] = (None, None, None, None)
+        lost: tuple[float | None, ...] = (None,) * 5
         if asked is not None and ranks is not None:
             others = answer_ranks(
                 _compressed(asked, compress, "questions"), _compressed(points, compress, "X"), gold
             )
             found = compare_models(ranks, others, k=k, confidence_level=level, rng=generator)
-            lost = (found.second, found.estimate, found.low, found.high)
+            share = float(((ranks <= k) & (others > k)).mean())
+            bound = upper_bound(binomial, share, len(ranks), (1.0 - level) / 2.0)
+            lost = (found.second, found.estimate, found.low, found.high, bound)
         low, high = max(0.0, overlap - reach), min(1.0, overlap + reach)
         rows.append(CompressionCost(method, d, size, overlap, low, high, *lost))
     return CompressionCosts(
@@ -343,7 +352,7 @@ def _compressed(points: checks.FloatArray, compress: Compress, name: str) -> Sin
     parts = []
     for start in range(0, len(points), step):
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            part = compress(np.asarray(points[start : start + step], dtype=np.float64))
+            part = compress(unit_rows(points[start : start + step], name))
             short = part.astype(np.float32)  # a copy: the part may be the caller's own rows
         largest = np.abs(part).max(axis=1)
         if not np.isfinite(largest).all():

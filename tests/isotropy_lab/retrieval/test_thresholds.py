@@ -217,7 +217,7 @@ def test_groups_count_once_and_their_number_decides():
 
 def test_out_of_scope_questions_choose_nothing_and_are_a_second_promise():
     similarities, ranks = retrieval(800)
-    outside = np.random.default_rng(1).uniform(0.2, 0.7, (90, 4))
+    outside = -np.sort(-np.random.default_rng(1).uniform(0.2, 0.7, (90, 4)), axis=1)
     alone = similarity_threshold(similarities, ranks, margin=0.04)
     found = similarity_threshold(similarities, ranks, margin=0.04, out_of_scope=outside)
     n_rejected = int((outside.max(axis=1) < alone.threshold).sum())
@@ -225,6 +225,8 @@ def test_out_of_scope_questions_choose_nothing_and_are_a_second_promise():
     assert found.rejected == n_rejected / 90
     assert found.rejected_low == pytest.approx(stats.beta.ppf(0.05, n_rejected, 91 - n_rejected))
     assert 0 < n_rejected < 90
+    with pytest.raises(ValueError, match="out_of_scope rises along 90 of 90 rows"):
+        similarity_threshold(similarities, ranks, margin=0.04, out_of_scope=outside[:, ::-1])
     vector = similarity_threshold(similarities, ranks, margin=0.04, out_of_scope=outside.max(axis=1))
     assert vector == found
     for value, fraction, low in ((0.0, 1, 0.05 ** (1 / 5)), (0.9, 0, 0)):

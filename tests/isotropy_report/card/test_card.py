@@ -469,11 +469,10 @@ def test_rows_are_few_where_there_are_no_more_than_columns(rng):
 
 
 def test_the_verdict(rng):
-    """It compares intervals with known encoders, whose scores are .02 to .31, and cosines up to .86."""
+    """It compares intervals with known encoders, which use 15 dimensions or more, or 15% of few columns."""
     ball = rng.standard_normal((2000, 60))
-    line, edge = (
-        ball * np.sqrt([*first, *[1e-9] * (60 - len(first))]) for first in ([1.0], [1.0, 0.6, 0.25])
-    )
+    line, edge = (ball * np.sqrt([*[1.0] * count, *[1e-9] * (60 - count)]) for count in (1, 6))
+    wide = np.hstack([edge, np.zeros((2000, 400))])
     for rows, verdict in (
         (ball, "Not collapsed: they cannot be told from a ball"),
         (ball * np.arange(1, 61) ** -0.5, "Not collapsed: they use about"),
@@ -481,6 +480,7 @@ def test_the_verdict(rng):
         (ball + 4, "Collapsed toward one direction: the average cosine is 0.94"),
         (ball[:4], "No verdict: "),
         (edge, "Perhaps collapsed: they use about"),
+        (wide, "Collapsed: they use about"),
     ):
         card = plain_card(rows)
         assert card.summary[0].startswith(verdict), (

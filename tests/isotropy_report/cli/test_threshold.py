@@ -1,9 +1,11 @@
 """`isotropy-lab threshold`: the numbers of `similarity_threshold`, from vectors or a table of pairs."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from isotropy_lab.retrieval import relevant_ranks, similarity_threshold, top_k
 from tests.isotropy_report.command_line import call, call_json
@@ -116,7 +118,33 @@ def test_what_another_threshold_would_cost(files, capsys):
     outside = (top_k(files["others"], files["documents"], 1).similarities < 0.7).mean()
     said = " ".join(call(capsys, *COMMAND, "--at", 0.7, "--out-of-scope", "others.npy")[1].split())
     assert f"At 0.7 they lose {lost:.4f} of " in said
-    assert f"and {(kept == 0).sum()} questions get nothing, as {outside:.1%} of those out of scope." in said
+    assert f"{(kept == 0).sum()} questions get nothing, and {outside:.1%} of those out of scope." in said
+    at = call_json(capsys, *COMMAND, "--at", 0.7)["at"]
+    assert (at["loss"], at["n_empty"], at["rejected"]) == (pytest.approx(lost), (kept == 0).sum(), None)
+    n_lost, n = round(lost * len(kept)), len(kept)
+    assert at["loss_bound"] == pytest.approx(stats.beta.ppf(0.95, n_lost + 1, n - n_lost))
+
+
+def test_repeated_questions_of_one_group_count_once(files, capsys, tmp_path):
+    rows = np.vstack([files["questions"], files["questions"][:9]])
+    n = len(files["questions"])
+    np.save("again.npy", rows)
+    gold = (tmp_path / "gold.txt").read_text().split("\n")[:n]
+    Path("again.txt").write_text("\n".join([*gold, *gold[:9]]) + "\n")
+    Path("groups.txt").write_text("".join(f"{i % n}\n" for i in range(len(rows))))
+    words = ("threshold", "again.npy", "documents.npy", "--gold", "again.txt", "--margin", 0.2)
+    assert "9 rows of questions repeat earlier ones" in " ".join(call(capsys, *words)[1].split())
+    assert "repeat earlier" not in call(capsys, *words, "--groups", "groups.txt")[1]
+
+
+def test_questions_that_are_the_documents_and_a_k_beyond_them_are_told(files, capsys):
+    np.save("all.npy", files["documents"])
+    Path("own.txt").write_text("".join(f"{i}\n" for i in range(len(files["documents"]))))
+    out = call(capsys, "threshold", "all.npy", "documents.npy", "--gold", "own.txt", "--margin", 0.1)[1]
+    assert "questions are the documents" in " ".join(out.split())
+    code, _, err = call(capsys, *COMMAND, "-k", 10**6)
+    assert code == 2
+    assert "-k is 1000000" in err
 
 
 def test_a_margin_may_be_in_percent(files, capsys):

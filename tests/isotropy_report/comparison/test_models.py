@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 from isotropy_lab import isotropy, retrieval
-from isotropy_report import compare, comparison, measures
+from isotropy_report import compare, comparison, measures, report_card
 from isotropy_report.card.measures import variance_fractions
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import survey
@@ -187,16 +187,31 @@ def test_ids_put_rows_in_order():
     assert found.scores["accuracy@1"]["b"].value == plain.scores["accuracy@1"]["b"].value
 
 
+def test_repeated_questions_are_told_and_few_that_differ_say_nothing_of_power():
+    gold = np.r_[np.arange(12), 0, 1]
+    questions = {"a": A[gold], "b": B[gold]}
+    found = small({"a": A, "b": B}, questions=questions, gold=gold)
+    texts = {one.key: one.text for one in found.cautions}
+    assert texts["repeated_questions"].startswith("2 questions repeat")
+    assert next(d for d in found.differences if d.measure == "accuracy@1").least is None
+    card = report_card(A, questions=A[gold], gold=gold, pictures=False)
+    assert "repeated_questions" in {one.key for one in card.cautions}
+
+
 def test_retrieval_side_by_side():
     rng = np.random.default_rng(2)
     gold = np.arange(30)
-    questions = {"a": A[:30] + 0.1 * rng.standard_normal((30, 6)), "b": B[:30] + rng.standard_normal((30, 6))}
+    questions = {
+        "a": A[:30] + 0.1 * rng.standard_normal((30, 6)),
+        "b": B[:30] + 3 * rng.standard_normal((30, 6)),
+    }
     found = small({"a": A, "b": B}, questions=questions, gold=gold)
     ranks = {name: retrieval.answer_ranks(questions[name], X, gold) for name, X in (("a", A), ("b", B))}
     hits = {name: (rank <= 3).astype(float) for name, rank in ranks.items()}
     one = next(d for d in found.differences if d.measure == "accuracy@3")
     assert one.estimate == pytest.approx(hits["a"].mean() - hits["b"].mean())
     error = (hits["a"] - hits["b"]).std(ddof=1) / math.sqrt(30)
+    assert (hits["a"] != hits["b"]).sum() >= 6  # of fewer nothing is said of what would have been found
     assert one.least == pytest.approx((stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) * error)
     assert found.scores["accuracy@3"]["b"].value == hits["b"].mean()
     assert found.tied["accuracy@3"][0] == "a"

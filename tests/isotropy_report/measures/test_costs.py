@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from isotropy_lab.retrieval import answer_ranks, compare_models
 from isotropy_report.measures import compression_costs
@@ -37,7 +38,7 @@ def by_hand(X, fitted):
 def test_each_way_by_hand():
     X = vectors()
     found = compression_costs(X, dimensions=[8, 3], k=4, rng=7)
-    fitted, measured = halves(X, 7)
+    fitted, measured = halves(X / np.linalg.norm(X, axis=1, keepdims=True), 7)
     ways = by_hand(measured, fitted)
     assert [(r.method, r.dimensions) for r in found.rows] == [("as given", 16), *ways, ("binary", 16)]
     for row in found.rows[1:-1]:
@@ -93,6 +94,7 @@ def test_questions():
     assert row.accuracy == pytest.approx((cut <= 4).mean())
     assert row.loss == pytest.approx(compare_models(full, cut, k=4, rng=0).estimate)
     assert row.loss_low <= row.loss <= row.loss_high
+    fitted /= np.linalg.norm(fitted, axis=1, keepdims=True)
     axes = np.linalg.eigh(np.cov(fitted.astype(np.float64), rowvar=False))[1][:, ::-1][:, :3]
     projected = answer_ranks(Q @ axes, X @ axes, np.arange(30))
     assert found.rows[2].accuracy == pytest.approx((projected <= 4).mean(), abs=0.034)
@@ -104,7 +106,7 @@ def test_the_sentence_names_the_smallest_way_that_is_enough(asked):
     options = {"questions": X[:300], "gold": np.arange(300)} if asked else {}
     found = compression_costs(X, k=3, rng=0, **options)
     whole, *ways = found.rows
-    enough = [row for row in ways if (row.loss_high <= 0.02 if asked else row.overlap_low >= 0.9)]
+    enough = [row for row in ways if (row.lost_bound <= 0.02 if asked else row.overlap_low >= 0.9)]
     assert enough
     smallest = min(enough, key=lambda row: row.n_bytes)
     assert f"{smallest.n_bytes} instead of {whole.n_bytes} bytes" in found.summary
@@ -112,7 +114,33 @@ def test_the_sentence_names_the_smallest_way_that_is_enough(asked):
     assert str(found).endswith(found.table)
     options = {"questions": X[:30], "gold": np.arange(30)} if asked else {}
     none = compression_costs(X[:30], k=3, rng=0, **options)  # too few to show anything
-    assert "None of 8 ways" in none.summary
+    assert "none of 8 smaller ways" in none.summary
+
+
+def test_the_bound_of_lost_questions_is_that_of_clopper_and_pearson():
+    X = vectors(2)
+    Q = X[:30] + 0.3 * np.random.default_rng(0).standard_normal((30, 16)).astype(np.float32)
+    found = compression_costs(X, dimensions=[3], questions=Q, gold=np.arange(30), k=1, rng=3)
+    full, cut = (answer_ranks(Q[:, :d], X[:, :d], np.arange(30)) for d in (16, 3))
+    lost = ((full == 1) & (cut > 1)).sum()
+    assert 0 < lost < 30
+    assert found.rows[1].lost_bound == pytest.approx(stats.beta.ppf(0.975, lost + 1, 30 - lost))
+
+
+def test_lengths_of_rows_change_nothing_and_zero_rows_are_named_by_their_place():
+    X = vectors(3)
+    lengths = np.random.default_rng(0).uniform(0.1, 9.0, (80, 1)).astype(np.float32)
+    for one, other in zip(*(compression_costs(Y, k=4, rng=0).rows for Y in (X, X * lengths)), strict=True):
+        assert one.overlap == pytest.approx(other.overlap, abs=0.0126)
+    X[[5, 71]] = 0.0
+    with pytest.raises(ValueError, match="zero vectors in 2 of 80 rows, first in row 5"):
+        compression_costs(X, k=4, rng=0)
+
+
+def test_what_is_not_smaller_is_not_named():
+    X = np.random.default_rng(0).integers(-127, 127, (200, 32)).astype(np.int8)
+    found = compression_costs(X, k=3, rng=0)
+    assert not found.summary.startswith("Int8")
 
 
 def test_at_most_so_many_rows_are_measured():
