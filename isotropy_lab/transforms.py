@@ -231,18 +231,6 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         white: Floats = scores @ self.components_ if self.method == "zca" else scores
         return white
 
-    def inverse_transform(self, X: Any) -> Floats:
-        """Return whitened rows in the units of the data: the inverse of `transform`, the floor included."""
-        check_is_fitted(self)
-        white = np.asarray(checks.as_points(X), dtype=np.float64)
-        n = self.components_.shape[0]
-        if white.shape[1] != n:
-            found = checks.how_many(white.shape[1], "dimension")
-            raise ValueError(f"X has {found}; expected {n}, as the fitted rows have")
-        scores = white @ self.components_.T if self.method == "zca" else white
-        rows: Floats = (scores * self.scale_) @ self.components_ + self.mean_
-        return rows
-
 
 def fit_each(
     steps: Sequence[AllButTheTop | Whitening], X: Any

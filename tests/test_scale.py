@@ -3,12 +3,16 @@
 Models are compared alike, whatever holds them.
 """
 
+import subprocess
+import sys
+import textwrap
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from isotropy_lab.isotropy import dimensions_used, isoscore, isotropy_defect
-from isotropy_report import compare
+from isotropy_lab.isotropy import dimensions_used, isoscore, isotropy_defect, partition_score
+from isotropy_report import compare, report_card
 
 N, n = 6_000, 40
 
@@ -109,3 +113,39 @@ def test_models_of_any_kind_are_compared_as_arrays_are(X, kind):
         return str(compare(given, questions=asked, gold=range(50), sample_size=300, rng=0, pictures=False))
 
     assert text(made) == text(np.asarray)
+
+
+@pytest.mark.parametrize("chunks", [(700, 13), (6_000, 40), (1, 40)])
+def test_the_card_of_a_dask_array_is_that_of_the_array(X, chunks):
+    da = pytest.importorskip("dask.array")
+    few = X[:1_000] if chunks == (1, 40) else X
+    lazy = da.from_array(few, chunks=chunks)
+    assert report_card(lazy, pictures=False).to_dict() == report_card(few, pictures=False).to_dict()
+
+
+def test_a_large_dask_array_is_refused_where_it_would_be_gathered():
+    da = pytest.importorskip("dask.array")
+    for lazy in (da.zeros((10**6, 2_000)), da.zeros((9, 3))[da.from_array([True] * 9)]):
+        with pytest.raises(ValueError, match=r"X is a Dask array of .*more than is gathered"):
+            partition_score(lazy)
+
+
+@pytest.mark.rest
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the memory of a process")
+def test_the_card_of_a_dask_array_needs_less_memory_than_the_array():
+    """800 MB that are made chunk by chunk, in a process that may have 700 MB of its own."""
+    code = """
+        import resource
+        resource.setrlimit(resource.RLIMIT_DATA, (700 * 2**20,) * 2)
+        import dask, dask.array as da
+        dask.config.set(scheduler="synchronous")
+        from isotropy_report import report_card
+        lazy = da.random.default_rng(0).standard_normal((400_000, 250), chunks=(20_000, 250))
+        assert lazy.nbytes == 800_000_000
+        print(report_card(lazy, pictures=False).value("isoscore_corrected"))
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) > 0.99

@@ -27,6 +27,9 @@ RandomState: TypeAlias = np.random.Generator | int | None
 # What an array is, found out without importing the library that made it.
 
 
+_GATHERED = 2**30  # bytes of a Dask array
+
+
 def is_torch(x: object) -> bool:
     return any(t.__module__ == "torch" and t.__name__ == "Tensor" for t in type(x).__mro__)
 
@@ -101,6 +104,11 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
         x = x.detach().cpu()
         x = (x.float() if str(x.dtype) == "torch.bfloat16" else x).numpy()
     elif is_dask(x):
+        if not x.nbytes <= _GATHERED:  # also if its size is not known
+            raise ValueError(
+                f"{name} is a Dask array of {x.nbytes / 1e9:.3g} GB, more than is gathered in memory; "
+                "expected isotropy_lab.moments of it, which many scores take, or isotropy_report.report_card"
+            )
         x = x.compute()
     if is_sparse(x):
         raise TypeError(

@@ -95,9 +95,9 @@ class SimilarityThreshold(Result):
         text = (
             f"Hide {what} below {self.threshold}. With {100 * self.confidence_level:g}% confidence this costs "
             f"all {unit}s like these at most {self.margin:g} of {self.metric}@{self.k}{mean}, if they are "
-            f"independent. These {checks.how_many(self.n_groups or self.n_questions, unit)} lose {self.loss:.4f} of "
-            f"{self.before:.4f}. It hides {self.suppressed:.1%} of the retrieved documents and leaves "
-            f"{checks.how_many(self.n_empty, 'question')} without any."
+            f"independent. These {checks.how_many(self.n_groups or self.n_questions, unit)} lose "
+            f"{self.loss:.4f} of {self.before:.4f}. It hides {self.suppressed:.1%} of the retrieved documents "
+            f"and leaves {checks.how_many(self.n_empty, 'question')} without any."
         )
         if self.rejected is not None:
             text += (

@@ -82,7 +82,6 @@ def test_the_covariance_becomes_the_identity(method, seed):
     whitening = Whitening(floor=0.0, method=method).fit(X)
     Z = whitening.transform(X)
     np.testing.assert_allclose(np.cov(Z.T), np.eye(5), atol=1e-8)
-    np.testing.assert_allclose(whitening.inverse_transform(Z), X, atol=1e-8 * np.abs(X).max())
     assert whitening.n_floored_ == 0
 
 
@@ -114,9 +113,6 @@ def test_directions_without_variance_stay_without():
     whitening = Whitening().fit(X)
     assert whitening.n_floored_ == 2
     assert isoscore(whitening.transform(X)) == pytest.approx((5 - 1) / (7 - 1), abs=1e-9)
-    np.testing.assert_allclose(
-        whitening.inverse_transform(whitening.transform(X)), X, atol=1e-10 * np.abs(X).max()
-    )
 
 
 def test_a_floor_bounds_what_is_magnified():
@@ -128,7 +124,6 @@ def test_a_floor_bounds_what_is_magnified():
     expected = values / np.maximum(values, 1e-4 * values[0])
     found = np.linalg.eigvalsh(np.cov(whitening.transform(X).T))[::-1]
     np.testing.assert_allclose(found, np.sort(expected)[::-1], rtol=1e-8)
-    np.testing.assert_allclose(whitening.inverse_transform(whitening.transform(X)), X, atol=1e-9)
     # A floor of 1 only centers and rescales.
     same = Whitening(floor=1.0).fit_transform(X)
     np.testing.assert_allclose(same, (X - X.mean(0)) / np.sqrt(values[0]), atol=1e-12)
