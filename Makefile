@@ -8,6 +8,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+TESTED := $(VENV)/.installed-for-tests
 STEP   := $(PYTHON) scripts/step.py
 # Two BLAS threads that spin for a two-core machine cost more than they give in notebooks.
 export OMP_NUM_THREADS ?= 1
@@ -32,6 +33,12 @@ $(STAMP): requirements.lock pyproject.toml book/pyproject.toml
 	  $(BIN)/python -m isotropy_lab.projection.warm_up
 	@touch $@
 
+# What tests and linters need besides.
+$(TESTED): $(STAMP) requirements-test.lock
+	@$(STEP) "Installing the packages of requirements-test.lock" \
+	  $(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes -r requirements-test.lock
+	@touch $@
+
 book: $(STAMP)
 	@$(BIN)/python scripts/build_book.py
 
@@ -54,7 +61,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist lo
 test: lint
 	@$(STEP) "Running the tests" $(PYTEST) -m "not rest" $(ARGS)
 
-test-rest: $(STAMP)
+test-rest: $(TESTED)
 	@$(STEP) "Running the rest of the tests" $(PYTEST) -m rest $(ARGS)
 	@# The kernel that differs most: it has no fused products. Verdicts have run above, and are in the pages.
 	@$(BIN)/python scripts/test_kernels.py --kernels Nehalem --threads 2 --deselect tests/reanalyses/ledger
@@ -63,10 +70,10 @@ test-all: test test-rest
 
 # make test-kernels  runs the tests of numbers, and executes the book, under all BLAS kernels that this processor has
 # ARGS goes to the script: make test-kernels ARGS="--threads 2"
-test-kernels: $(STAMP)
+test-kernels: $(TESTED)
 	@$(BIN)/python scripts/test_kernels.py $(ARGS)
 
-lint: $(STAMP)
+lint: $(TESTED)
 	@$(STEP) "Linting" $(BIN)/ruff check .
 	@$(STEP) "Checking the layout of code" $(BIN)/ruff format --check .
 	@$(STEP) "Checking types" $(BIN)/mypy
@@ -76,7 +83,7 @@ lint: $(STAMP)
 	  && $(BIN)/deptry tests scripts benchmarks book/_ext --ignore DEP002,DEP004"
 
 # make format        puts code and notebooks in order: layout, imports, no outputs
-format strip: $(STAMP)
+format strip: $(TESTED)
 	@$(BIN)/ruff check --fix --quiet .
 	@$(BIN)/ruff format --quiet .
 	@$(BIN)/python scripts/strip_notebooks.py
@@ -97,19 +104,22 @@ bench: $(STAMP)
 	$(BIN)/python -m benchmarks
 
 # make fuzz          tries 5,000 damaged files and 100,000 calls with odd arguments, from a new seed (ten minutes)
-fuzz: $(STAMP)
+fuzz: $(TESTED)
 	@ISOTROPY_LAB_FUZZ=100 $(BIN)/python -m pytest tests/test_odd_arguments.py tests/isotropy_report/io/test_fuzz.py
 
 # make mutants       puts 300 mistakes into the package, one at a time, and prints those that no test notices (an hour)
-mutants: $(STAMP)
+mutants: $(TESTED)
 	@$(BIN)/python -m benchmarks.mutants
 
-# make lock          resolves requirements.lock anew (needs uv); UPGRADE=--upgrade takes the latest versions
+# make lock          resolves both locks anew (needs uv); UPGRADE=--upgrade takes the latest versions
 LOCK_PYTHON ?= 3.11
+RESOLVE := uv pip compile --universal --python-version $(LOCK_PYTHON) --fork-strategy fewest --no-emit-package isotropy-lab \
+  --generate-hashes --no-header --no-annotate --quiet
 lock:
-	uv pip compile pyproject.toml book/pyproject.toml requirements.in --extra dask --extra fast --extra parquet \
-	  --extra text --group docs --group lint --group test --universal --python-version $(LOCK_PYTHON) --fork-strategy fewest \
-	  --no-emit-package isotropy-lab --generate-hashes --no-header --no-annotate --quiet $(UPGRADE) -o requirements.lock
+	$(RESOLVE) $(UPGRADE) pyproject.toml book/pyproject.toml requirements.in --extra dask --extra fast --extra parquet \
+	  --extra text --group docs -o requirements.lock
+	$(RESOLVE) $(UPGRADE) pyproject.toml --extra database --group lint --group test -c requirements.lock \
+	  -o requirements-test.lock
 
 clean:
 	rm -rf book/_build _build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -93,11 +93,11 @@ class SimilarityThreshold(Result):
         unit = "question" if self.n_groups is None else "group"
         mean = "" if self.n_groups is None else ", averaged over groups"
         text = (
-            f"Hide {what} below {self.threshold}. With {100 * self.confidence_level:g}% confidence this costs "
-            f"all {unit}s like these at most {self.margin:g} of {self.metric}@{self.k}{mean}, if they are "
-            f"independent. These {checks.how_many(self.n_groups or self.n_questions, unit)} lose "
-            f"{self.loss:.4f} of {self.before:.4f}. It hides {self.suppressed:.1%} of the retrieved documents "
-            f"and leaves {checks.how_many(self.n_empty, 'question')} without any."
+            f"Hide {what} below {self.threshold}. With {100 * self.confidence_level:g}% confidence this "
+            f"costs all {unit}s like these at most {self.margin:g} of {self.metric}@{self.k}{mean}, if they "
+            f"are independent. These {checks.how_many(self.n_groups or self.n_questions, unit)} lose "
+            f"{self.loss:.4f} of {self.before:.4f}. It hides {self.suppressed:.1%} of the retrieved documents"
+            f" and leaves {checks.how_many(self.n_empty, 'question')} without any."
         )
         if self.rejected is not None:
             text += (
