@@ -11,16 +11,15 @@ from isotropy_lab._core import checks
 
 __all__ = ["Draw"]
 
-_AT_ONCE = 1 << 16
 _PIECE = 1 << 20
 _FEWEST = 10
 
 
 class Draw:
-    """Rows drawn from a file without replacement, every set of them equally likely: a reservoir.
+    """Rows drawn from a file without replacement, every set of them equally likely.
 
-    How many rows there are need not be known. Which are drawn depends on their number and the seed alone,
-    whatever the format: in two files with as many rows they are the same ones. They keep their order.
+    Which are drawn depends on their number and the seed alone, whatever the format: in two files with as many
+    rows they are the same ones. They keep their order.
 
     Parameters
     ----------
@@ -39,11 +38,6 @@ class Draw:
     ------
     TypeError, ValueError
         A number is not whole or too small, or not one of `n_rows` and `n_numbers` is given.
-
-    Notes
-    -----
-    Row i, counted from 0, is drawn with probability n_rows/(i + 1) and takes the place of one that was drawn
-    before: algorithm R of Waterman, in Vitter (1985). Cost: a random number for each row of the file.
 
     Examples
     --------
@@ -68,13 +62,7 @@ class Draw:
         if total <= size:
             return np.arange(total)
         rng = np.random.default_rng([self.seed, 1001])  # not the stream of a part of the card
-        kept = np.arange(size)
-        for start in range(0, total, _AT_ONCE):
-            at = np.arange(start, start + _AT_ONCE)
-            slots = np.where(at < size, at, rng.integers(at + 1))
-            drawn = (slots < size) & (at < total)
-            kept[slots[drawn]] = at[drawn]  # of those for one slot the last stays
-        return np.sort(kept)
+        return np.sort(rng.choice(total, size, replace=False))
 
 
 def take_rows(

@@ -15,7 +15,7 @@ from isotropy_report.io.arrays import read_named
 from isotropy_report.io.draws import Draw
 from tests.isotropy_report.io.making import binary_rows, json_lines, npy, save, text_rows
 
-N = 70_000  # more than are drawn at once
+N = 70_000
 X = (np.random.default_rng(0).standard_normal((N, 3)) * [3, 2, 1]).astype(np.float32)
 WORDS = [f"word{i}" for i in range(N)]
 COLUMNS = np.asfortranarray(X)
