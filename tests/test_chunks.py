@@ -69,9 +69,8 @@ CASES: dict[str, tuple[str, str, int, Callable[[], Any]]] = {
         "isotropy_lab.isotropy.cosine", "_BLOCK_BYTES", 1,
         lambda: isotropy.average_cosine(POOL.astype(np.float32)),
     ),
-    "pairs on circles": (
-        "isotropy_report.measures.uniformity", "_PAIR_ENTRIES", 5 * 30,
-        lambda: measures.uniformity(X, n_pairs=134, rng=0).estimate,
+    "partners": (
+        "isotropy_report.measures.uniformity", "_PAIR_ENTRIES", 5 * 30, lambda: measures.alignment(X, X + 3.0)
     ),
     "products of many dimensions": (
         "isotropy_report.measures.spectrum", "_BLOCK_ENTRIES", 1, lambda: measures.effective_rank(WIDE,

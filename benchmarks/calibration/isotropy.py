@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from benchmarks.calibration import (
     EXPONENTS,
@@ -27,17 +25,11 @@ from isotropy_lab.isotropy.participation import WORTH_CORRECTING
 from isotropy_report.card.measures import HEAVY, excess_kurtosis, spread_of
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import survey
-from isotropy_report.measures import alignment, effective_rank, hubness, uniformity
+from isotropy_report.measures import alignment, hubness, uniformity
 
 SEED = 16
 #: Mean of every coordinate, in standard deviations of the first.
 OFFSET = 0.3
-
-
-def true_rank(variances: Floats) -> float:
-    """Return the effective rank of a population, from its singular values."""
-    p = np.sqrt(variances) / np.sqrt(variances).sum()
-    return math.exp(-float(p @ np.log(p)))
 
 
 # --- scores of the card -------------------------------------------------------------------------------------
@@ -146,43 +138,6 @@ def asked(size: int) -> Iterator[Row]:
             yield {"tail": tail, "N": 1000, "n": n, "asked": 100, "covers": share(covers)}
 
 
-# --- spectra ------------------------------------------------------------------------------------------------
-
-
-def spectra(size: int) -> Iterator[Row]:
-    """Intervals from 20 groups: how often they contain the mean over samples and the population's value."""
-    rng = np.random.default_rng(SEED)
-    n = 32
-    reach = stats.t.ppf(0.975, 19)
-    for exponent in EXPONENTS:
-        values = variances(n, exponent)
-        for tail, draw in TAILS.items():
-            for factor in (2, 4, 10, 40):
-                ranks = []
-                for _ in range(size if factor < 40 else size // 2):
-                    X = draw(rng, (factor * n, n)) * np.sqrt(values)
-                    ranks.append(effective_rank(X))
-                truth = true_rank(values)
-                plain = np.array([rank.estimate for rank in ranks])
-                corrected = np.array([rank.corrected for rank in ranks], dtype=float)
-                error = np.array([rank.standard_error for rank in ranks], dtype=float)
-                yield {
-                    "measure": "effective_rank",
-                    "exponent": exponent,
-                    "tail": tail,
-                    "N": factor * n,
-                    "n": n,
-                    "truth": truth,
-                    "mean": float(plain.mean()),
-                    "mean_corrected": float(corrected.mean()),
-                    "deviation": float(plain.std(ddof=1)),
-                    "mean_error": float(error.mean()),
-                    "covers_mean": share(np.abs(plain - plain.mean()) <= reach * error),
-                    "covers_truth": share(np.abs(plain - truth) <= reach * error),
-                    "corrected_covers_truth": share(np.abs(corrected - truth) <= reach * error),
-                }
-
-
 # --- uniformity and alignment -------------------------------------------------------------------------------
 
 
@@ -201,12 +156,11 @@ def uniformities(size: int) -> Iterator[Row]:
             partners = cloud(1_000_000)
             aligned = alignment(partners, partners + 0.5 * draw(rng, (1_000_000, n)) * scale).estimate
             for N in (30, 100, 400):
-                covers: dict[str, list[bool]] = {"all pairs": [], "random pairs": [], "alignment": []}
+                covers: dict[str, list[bool]] = {"uniformity": [], "alignment": []}
                 for _ in range(size if N < 400 else size // 2):
                     X = cloud(N)
                     for name, found, value in (
-                        ("all pairs", uniformity(X), truth),
-                        ("random pairs", uniformity(X, n_pairs=5 * N, rng=rng), truth),
+                        ("uniformity", uniformity(X), truth),
                         ("alignment", alignment(X, X + 0.5 * draw(rng, (N, n)) * scale), aligned),
                     ):
                         covers[name].append(found.low <= value <= found.high)
@@ -259,7 +213,6 @@ PARTS = {
     "scores": Part(scores, 1000, SEED),
     "centered cosines": Part(cosines, 500, SEED),
     "intrinsic dimension": Part(asked, 400, SEED),
-    "spectra": Part(spectra, 400, SEED),
     "uniformity": Part(uniformities, 1000, SEED),
     "hubness": Part(hubs, 20, SEED),
 }

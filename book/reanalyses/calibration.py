@@ -49,10 +49,9 @@ _WORDS = {
     "isotropy_defect": "isotropy defect",
     "varex_score": "VarEx score",
     "average_cosine": "average cosine",
-    "effective_rank": "effective rank",
 }
 #: Scores that change with N, so that a sample's differ from the population's.
-OF_SAMPLES = ("isoscore", "isotropy_defect", "varex_score", "effective_rank")
+OF_SAMPLES = ("isoscore", "isotropy_defect", "varex_score")
 
 
 def load() -> dict[str, Any]:
@@ -88,9 +87,7 @@ _INTERVALS = (
     ("scores", "average cosine", {"population": "covers/average_cosine"}),
     ("centered cosines", "average cosine about the origin", {"population": "covers"}),
     ("intrinsic dimension", "intrinsic dimension", {"all rows": "covers"}),
-    ("spectra", "{measure}", {"samples": "covers_mean", "population": "corrected_covers_truth"}),
-    ("uniformity", "uniformity, all pairs", {"population": "covers, all pairs"}),
-    ("uniformity", "uniformity, random pairs", {"population": "covers, random pairs"}),
+    ("uniformity", "uniformity", {"population": "covers, uniformity"}),
     ("uniformity", "alignment", {"population": "covers, alignment"}),
     ("cka coverage", "CKA", {"population": "covers"}),
     ("overlap coverage", "shared neighbors", {"samples": "covers"}),

@@ -190,10 +190,6 @@ class Jackknife:
         total = self._square + 2.0 * self._center * self._sum + self._center**2 * self._inverse
         return math.sqrt(max(total, 0.0) / self.n_groups)
 
-    def center(self) -> float:
-        """Return the mean of the pseudo-values: the statistic minus its bias of order 1/N."""
-        return self.full + self._center
-
     def reach(self, confidence_level: float) -> float:
         """Return the half-width of the interval, by Student's distribution."""
         from scipy import stats

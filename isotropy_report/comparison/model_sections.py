@@ -159,8 +159,8 @@ def shape_section(
         n_points, m = model.found.n_points, len(sample)
         for label, rank in _RANKS:
             try:
-                one = rank(points, confidence_level=level)
-                rows.append((label, name, one.estimate, one.low, one.high, one.isotropic, n_points))
+                one = rank(points)
+                rows.append((label, name, one.estimate, None, None, one.isotropic, n_points))
             except ValueError as error:
                 notes.append(_undefined(label, name, error))
         try:

@@ -33,16 +33,15 @@ class Uniformity(Result):
     low, high
         Ends of a confidence interval for the population that the points were drawn from.
     standard_error
-        Of the estimate, over the draw of the points and, where they were drawn, of the pairs.
+        Of the estimate, over the draw of the points.
     confidence_level
         Nominal coverage.
     uniform_sphere
         What a uniform distribution on the sphere in n dimensions has, at any N.
     t
         Temperature.
-    n_points, n_dimensions, n_pairs : int
-        Shape of the data, and pairs that were averaged.
-    method : {"all pairs", "random pairs"}
+    n_points, n_dimensions : int
+        Shape of the data.
     """
 
     estimate: float
@@ -54,8 +53,6 @@ class Uniformity(Result):
     t: float
     n_points: int
     n_dimensions: int
-    n_pairs: int
-    method: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,14 +83,7 @@ class Alignment(Result):
     n_dimensions: int
 
 
-def uniformity(
-    X: checks.Points,
-    *,
-    t: float = 2.0,
-    n_pairs: int | None = None,
-    confidence_level: float = 0.95,
-    rng: checks.RandomState = None,
-) -> Uniformity:
+def uniformity(X: checks.Points, *, t: float = 2.0, confidence_level: float = 0.95) -> Uniformity:
     """Return the uniformity of Wang and Isola, the log of the mean of exp(−t‖u − v‖²) over unit rows.
 
     Parameters
@@ -102,13 +92,8 @@ def uniformity(
         N ≥ 4 points, none of them zero; rows are scaled to unit length. A memory map is read in parts.
     t : float, default 2
         Temperature, in (0, 100]: the larger, the more the closest pairs count.
-    n_pairs : int, optional
-        Average over about this many random pairs, rounded up to a multiple of N, in which every point takes
-        part equally often; by default over all pairs of different rows.
     confidence_level : float, default 0.95
         Nominal coverage of the interval.
-    rng : numpy.random.Generator or int, optional
-        Draws the pairs.
 
     Returns
     -------
@@ -132,13 +117,12 @@ def uniformity(
     close to the best value.
 
     The mean is a U-statistic; its error is that of the delete-one jackknife over rows, in closed form, over
-    the mean. For random pairs the variance has two parts, that of the points, estimated from pairs that share
-    one, and that of the pairs. *Is it calibrated?* in the book has the coverage of the interval. Where few
-    pairs hold most of the mean, as with a large t, N is too small for any such interval. On the sphere E
-    exp(2t cos) = Γ(n/2) t^(1−n/2) I_{n/2−1}(2t), with the modified Bessel function I.
+    the mean. *Is it calibrated?* in the book has the coverage of the interval. Where few pairs hold most of
+    the mean, as with a large t, N is too small for any such interval. On the sphere E exp(2t cos) = Γ(n/2)
+    t^(1−n/2) I_{n/2−1}(2t), with the modified Bessel function I.
 
-    Invariant under rotation and positive factors on any row, not under translation. Cost: O(N² n) for all
-    pairs, in four tiles of 8 MB; O(n_pairs n) for random ones. Wang and Isola (2020), section 4.1.
+    Invariant under rotation and positive factors on any row, not under translation. Cost: O(N² n), in four
+    tiles of 8 MB. Wang and Isola (2020), section 4.1.
 
     Examples
     --------
@@ -154,16 +138,14 @@ def uniformity(
     t = checks.check_real(t, "t", low=0.0, high=100.0, open_low=True)
     level = checks.check_confidence_level(confidence_level)
     points = checks.as_points(X, min_points=4, min_dimensions=1, finite=False)
+    _check_rows(points, "X")
     n_points, n = points.shape
-    if n_pairs is not None:
-        n_pairs = checks.check_integer(n_pairs, "n_pairs", low=1)
-    if n_pairs is None or n_pairs >= n_points * (n_points - 1) // 2:
-        log_mean, error, reach = _all_pairs(points, t, level)
-        n_pairs, method = n_points * (n_points - 1) // 2, "all pairs"
-    else:
-        rounds = -(-n_pairs // n_points)
-        log_mean, error, reach = _random_pairs(points, t, rounds, level, checks.as_generator(rng))
-        n_pairs, method = rounds * n_points, "random pairs"
+    sums = _sums(points, t)
+    # Without row i the mean is (Σr − 2rᵢ)/((N − 1)(N − 2)): the jackknife needs only the scatter of the row
+    # sums r.
+    mean = float(sums.sum()) / (n_points * (n_points - 1.0))
+    error = 2.0 * float(sums.std()) / ((n_points - 2.0) * math.sqrt(n_points - 1.0)) / mean
+    log_mean, reach = min(math.log(mean), 0.0), _student(level, n_points - 1) * error
     return Uniformity(
         estimate=log_mean,
         low=max(log_mean - reach, -4.0 * t),
@@ -174,8 +156,6 @@ def uniformity(
         t=t,
         n_points=n_points,
         n_dimensions=n,
-        n_pairs=n_pairs,
-        method=method,
     )
 
 
@@ -264,56 +244,21 @@ def log_mean_on_sphere(n: int, t: float) -> float:
     return float(special.logsumexp(logs)) - 2.0 * t
 
 
-def _all_pairs(points: checks.FloatArray, t: float, level: float) -> tuple[float, float, float]:
-    """Return the log of the mean over all pairs, its standard error, and half the width of its interval."""
-    _check_rows(points, "X")
+def _sums(points: checks.FloatArray, t: float) -> Floats:
+    """Return the sums of exp(−t‖u − v‖²) over the other rows, for each row."""
     size = len(points)
     sums = np.zeros(size)
     for start in range(0, size, _TILE_ROWS):
         left = unit_rows(points[start : start + _TILE_ROWS], "X")
         for other in range(start, size, _TILE_ROWS):
             right = left if other == start else unit_rows(points[other : other + _TILE_ROWS], "X")
-            tile = _kernel(left @ right.T, t)
+            tile = np.exp(2.0 * t * (np.minimum(left @ right.T, 1.0) - 1.0))
             if other == start:
                 np.fill_diagonal(tile, 0.0)
             else:
                 sums[other : other + _TILE_ROWS] += tile.sum(axis=0)
             sums[start : start + _TILE_ROWS] += tile.sum(axis=1)
-    # Without row i the mean is (Σr − 2rᵢ)/((N − 1)(N − 2)): the jackknife needs only the scatter of the row
-    # sums r.
-    mean = float(sums.sum()) / (size * (size - 1.0))
-    error = 2.0 * float(sums.std()) / ((size - 2.0) * math.sqrt(size - 1.0)) / mean
-    return min(math.log(mean), 0.0), error, _student(level, size - 1) * error
-
-
-def _random_pairs(
-    points: checks.FloatArray, t: float, rounds: int, level: float, rng: np.random.Generator
-) -> tuple[float, float, float]:
-    """Return the same from pairs of neighbors on random circles through all points."""
-    _check_rows(points, "X")
-    size, n = points.shape
-    sums, squares = np.zeros(size), np.zeros(size)
-    for _ in range(rounds):
-        circle = rng.permutation(size)
-        nexts = np.roll(circle, -1)
-        for part in _parts(size, n):
-            i, j = circle[part], nexts[part]
-            cosines = np.einsum("ij,ij->i", unit_rows(points[i], "X"), unit_rows(points[j], "X"))
-            values = _kernel(cosines, t)
-            for ends in (i, j):  # each point once
-                sums[ends] += values
-                squares[ends] += values * values
-    number = 2.0 * rounds  # pairs of each point
-    mean = float(sums.mean()) / number
-    spread = max(float(squares.mean()) / number - mean * mean, 0.0)
-    shared = float((sums * sums - squares).mean()) / (number * (number - 1.0)) - mean * mean
-    variance = max(4.0 * shared, 0.0) / size + spread / (size * rounds)
-    error = math.sqrt(variance) / mean
-    return min(math.log(mean), 0.0), error, _student(level, size - 1) * error
-
-
-def _kernel(cosines: Floats, t: float) -> Floats:
-    return np.asarray(np.exp(2.0 * t * (np.minimum(cosines, 1.0) - 1.0)))
+    return sums
 
 
 def _check_rows(points: checks.FloatArray, name: str) -> None:
