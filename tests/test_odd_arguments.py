@@ -54,7 +54,7 @@ MAY_BE_INFINITE = (
     "consistency_profile",
 )
 #: More of these only takes longer.
-FEW = {"n_resamples": 60, "n_pairs": 200, "n_splits": 40, "max_rows": 50, "n_clouds": 2}
+FEW = {"n_resamples": 60, "n_pairs": 200, "max_rows": 50, "n_clouds": 2}
 COSTLY = (*FEW, "n_points", "n_threads", "n_questions")
 
 RNG = np.random.default_rng(0)

@@ -14,12 +14,10 @@ from isotropy_report.card.card import Page, files_of, seeded
 from isotropy_report.card.parts import SCHEMA, Section, Table
 from isotropy_report.card.rows import report_progress
 from isotropy_report.measures import Drift, DriftPower, drift_power, drift_test
+from isotropy_report.measures.drift import LEVEL
 from isotropy_report.measures.equal_rows import count_duplicates, count_shared, row_hashes
 
 __all__ = ["DriftReport", "drift_report"]
-
-LEVEL = 0.05
-"""The p-value below which the texts are said to differ."""
 
 _SHIFTS = (0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5)
 _POWER_ROWS = 1_000
@@ -107,7 +105,7 @@ def drift_report(
     power: DriftPower | None = None
     notes = []
     if min(test.n_rows_a, test.n_rows_b) >= 10:
-        power = drift_power(A, B, max_rows=max(10, min(limit, _POWER_ROWS)), level=LEVEL, rng=generator(1))
+        power = drift_power(A, B, max_rows=max(10, min(limit, _POWER_ROWS)), rng=generator(1))
     else:
         notes.append("With fewer than 10 rows on a side there is no telling what could have been found.")
     report_progress("testing drift", 2, 2)

@@ -70,9 +70,7 @@ def model_pairs(
         notes = list(dict.fromkeys(why[one.name] for one in (first, second) if one.name in why))
         overlap = None
         if not notes:
-            overlap = overlap_of_lists(
-                lists[first.name], lists[second.name], metric="cosine", confidence_level=level
-            )
+            overlap = overlap_of_lists(lists[first.name], lists[second.name], level)
         agree: CKA | None = None
         apart: Procrustes | None = None
         words = {"A": name_in_errors(first.name), "B": name_in_errors(second.name)}

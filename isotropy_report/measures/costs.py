@@ -18,7 +18,7 @@ from isotropy_lab._core.results import Result
 from isotropy_lab._core.rows import scaled_rows, unit_rows
 from isotropy_lab.retrieval import answer_ranks, compare_models
 from isotropy_lab.retrieval.thresholds import binomial, upper_bound
-from isotropy_report.measures.neighbors import shared_neighbors, standard_error
+from isotropy_report.measures.neighbors import overlap_of_lists
 
 __all__ = ["CompressionCost", "CompressionCosts", "compression_costs"]
 
@@ -256,11 +256,7 @@ def compression_costs(
     rows = [CompressionCost("as given", n, n_bytes, 1.0, 1.0, 1.0, accuracy, none, none, none, none)]
     for method, d, size, name, compress in _ways(unit_rows(points[fitted], "X"), chosen, n_bytes):
         lists = nearest_neighbors(_compressed(sample, compress, name), k + 1, name=name).indices
-        shared, change = shared_neighbors(full, lists)
-        overlap, reach = (
-            float(shared.mean()) / k,
-            _reach(standard_error(shared, change, k), len(sample), level),
-        )
+        near = overlap_of_lists(full, lists, level)
         lost: tuple[float | None, ...] = (None,) * 5
         if asked is not None and ranks is not None:
             others = answer_ranks(
@@ -270,8 +266,7 @@ def compression_costs(
             share = float(((ranks <= k) & (others > k)).mean())
             bound = upper_bound(binomial, share, len(ranks), (1.0 - level) / 2.0)
             lost = (found.second, found.estimate, found.low, found.high, bound)
-        low, high = max(0.0, overlap - reach), min(1.0, overlap + reach)
-        rows.append(CompressionCost(method, d, size, overlap, low, high, *lost))
+        rows.append(CompressionCost(method, d, size, near.overlap, near.low, near.high, *lost))
     return CompressionCosts(
         rows=tuple(rows),
         k=k,
@@ -290,12 +285,6 @@ def _dimensions(dimensions: Sequence[int] | None, n: int) -> list[int]:
         raise TypeError(f"dimensions is {checks.describe(dimensions)}; expected a sequence of whole numbers")
     why = f"X has {n} dimensions"
     return [checks.check_integer(d, "dimensions", low=1, high=n - 1, why=why) for d in dimensions]
-
-
-def _reach(error: float, n_points: int, level: float) -> float:
-    from scipy import stats
-
-    return float(stats.t.ppf(0.5 + level / 2.0, n_points - 1)) * error
 
 
 Compress = Callable[[npt.NDArray[Any]], npt.NDArray[Any]]

@@ -18,6 +18,11 @@ Floats = npt.NDArray[np.float64]
 _BATCH = 2**20
 """Entries of a block of permuted labels: 8 MB."""
 
+LEVEL = 0.05
+"""The p-value below which texts are said to differ."""
+
+_POWER, _SPLITS = 0.8, 200
+
 _ROUNDING = 1e-10
 """Permutations this close below the observed value, in units of the mean distance, count as ties."""
 
@@ -67,12 +72,12 @@ class DriftPower(Result):
     distance : float
         The same shift in units of the data.
     power, level : float
-        Probability of finding it, and of a false alarm.
-    shifts : ndarray of shape (n_splits,)
+        Probability of finding it, .8, and of a false alarm, .05.
+    shifts : ndarray of shape (200,)
         The least shift that each random split would have needed, ascending: the share at or below a shift is
         its power.
-    n_a, n_b, n_splits : int
-        Rows of either side, and random splits.
+    n_a, n_b : int
+        Rows of either side.
     """
 
     least_shift: float
@@ -82,7 +87,6 @@ class DriftPower(Result):
     shifts: Floats
     n_a: int
     n_b: int
-    n_splits: int
 
 
 def drift_test(
@@ -175,13 +179,10 @@ def drift_power(
     A: checks.Points,
     B: checks.Points,
     *,
-    power: float = 0.8,
-    level: float = 0.05,
-    n_splits: int = 200,
     max_rows: int = 2000,
     rng: checks.RandomState = None,
 ) -> DriftPower:
-    """Return the least shift of the mean that a drift test of these two samples would find.
+    """Return the least shift of the mean that a drift test of these two samples would find at .05.
 
     Parameters
     ----------
@@ -189,19 +190,13 @@ def drift_power(
         The samples of `drift_test`; at least 10 rows of either.
     max_rows
         Of `drift_test`.
-    power : float, default 0.8
-        With what probability the shift is to be found.
-    level : float, default 0.05
-        Of the test.
-    n_splits : int, default 200
-        Random splits of the rows, at least 40.
     rng : numpy.random.Generator or int, optional
         Draws rows, splits and directions.
 
     Returns
     -------
     DriftPower
-        `least_shift` is 0.1, say, if a shift by a tenth of √tr Σ is found.
+        `least_shift` is 0.1, say, if a shift by a tenth of √tr Σ is found with probability .8.
 
     Raises
     ------
@@ -233,9 +228,6 @@ def drift_power(
     True
     """
     a, b = _as_samples(A, B, min_points=10)
-    power = checks.check_real(power, "power", low=0.0, high=1.0, open_low=True, open_high=True)
-    level = checks.check_real(level, "level", low=0.001, high=0.5)
-    n_splits = checks.check_integer(n_splits, "n_splits", low=40)
     limit = checks.check_integer(max_rows, "max_rows", low=10)
     generator = checks.as_generator(rng)
     rows = [_some(x, limit, generator) for x in (a, b)]
@@ -246,20 +238,19 @@ def drift_power(
     table = np.sqrt(squares)
     labels = np.r_[np.full(n_a, 1.0 / n_a), np.full(n_b, -1.0 / n_b)]
     null = np.sort(_permuted(_center(table.copy()), labels, 999, generator))
-    critical = float(null[-max(1, math.floor(level * 1000 + 1e-9))])
+    critical = float(null[-round(LEVEL * 1000)])
     radius = math.sqrt(float(np.vdot(pooled, pooled)) / (n_a + n_b - 2))
     shifts = np.sort(
-        [_least_step(pooled, squares, table, labels, critical, generator) for _ in range(n_splits)]
+        [_least_step(pooled, squares, table, labels, critical, generator) for _ in range(_SPLITS)]
     )
     return DriftPower(
-        least_shift=float(np.quantile(shifts, power)) / radius,
-        distance=float(np.quantile(shifts, power)) * scale,
-        power=power,
-        level=level,
+        least_shift=float(np.quantile(shifts, _POWER)) / radius,
+        distance=float(np.quantile(shifts, _POWER)) * scale,
+        power=_POWER,
+        level=LEVEL,
         shifts=shifts / radius,
         n_a=n_a,
         n_b=n_b,
-        n_splits=n_splits,
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab._core import checks
-from isotropy_lab._core.neighbors import METRICS, nearest_neighbors
+from isotropy_lab._core.neighbors import nearest_neighbors
 from isotropy_lab._core.results import Result
 from isotropy_report.measures._checks import as_pair
 
@@ -34,8 +34,8 @@ class NeighborOverlap(Result):
         Interval and standard error: see the notes of `neighbor_overlap`.
     chance : float
         k/(N − 1), the mean for unrelated neighborhoods.
-    k, n_points, metric : int, int, str
-        Neighbors, items, and how nearness is measured.
+    k, n_points : int
+        Neighbors and items.
     """
 
     overlap: float
@@ -46,18 +46,12 @@ class NeighborOverlap(Result):
     chance: float
     k: int
     n_points: int
-    metric: str
 
 
 def neighbor_overlap(
-    A: checks.Points,
-    B: checks.Points,
-    *,
-    k: int = 10,
-    metric: str = "cosine",
-    confidence_level: float = 0.95,
+    A: checks.Points, B: checks.Points, *, k: int = 10, confidence_level: float = 0.95
 ) -> NeighborOverlap:
-    """Return the mean fraction of the k nearest neighbors of an item that two models share.
+    """Return the mean fraction of the k nearest neighbors of an item, by cosine, that two models share.
 
     Parameters
     ----------
@@ -65,8 +59,6 @@ def neighbor_overlap(
         Vectors of the same items by two models, N ≥ k + 2.
     k : int, default 10
         Neighbors of each item, itself left out.
-    metric : {"cosine", "euclidean"}, default "cosine"
-        How nearness is measured, in both.
     confidence_level : float, default 0.95
         Nominal coverage.
 
@@ -78,8 +70,8 @@ def neighbor_overlap(
     Raises
     ------
     TypeError, ValueError
-        If vectors are not real numbers, hold NaN, inf or, for cosines, zero rows; if A and B have different
-        numbers of rows; or if `k` is below 1 or above N − 2, or an option does not exist.
+        If vectors are not real numbers, hold NaN, inf or zero rows; if A and B have different numbers of
+        rows; or if `k` is below 1 or above N − 2, or the level out of range.
 
     Notes
     -----
@@ -94,9 +86,9 @@ def neighbor_overlap(
     nearest neighbors. The mean of the two is used, a rule that rests on simulation, not on a theorem: *Is it
     calibrated?* in the book has its coverage. Where all shares are equal, it has no width.
 
-    Invariant under rotation and scale of either side, "cosine" under a positive factor on any row,
-    "euclidean" under translation; unless there are ties, under the order of the items. Cost: O(N² (n + n'))
-    time for the neighbors and O(N k²) for the rest, with the memory of `_neighbors` and 16 N k bytes.
+    Invariant under rotation of either side, a positive factor on any row and, unless there are ties, the
+    order of the items. Cost: O(N² (n + n')) time for the neighbors and O(N k²) for the rest, with the memory
+    of `_neighbors` and 16 N k bytes.
 
     Examples
     --------
@@ -108,23 +100,19 @@ def neighbor_overlap(
     >>> round(found.chance, 3), found.chance < found.low < found.overlap < found.high < 1
     (0.05, True)
     """
-    checks.check_option(metric, "metric", METRICS)
     level = checks.check_confidence_level(confidence_level)
     a, b = as_pair(A, B, min_points=3)
     n_points = len(a)
     k = checks.check_integer(
         k, "k", low=1, high=n_points - 2, why=f"there are {n_points} items, and the jackknife leaves one out"
     )
-    lists = [
-        nearest_neighbors(x, k + 1, metric=metric, name=name).indices
-        for x, name in zip((a, b), "AB", strict=True)
-    ]
-    return overlap_of_lists(*lists, metric=metric, confidence_level=level)
+    first, second = (
+        nearest_neighbors(x, k + 1, name=name).indices for x, name in zip((a, b), "AB", strict=True)
+    )
+    return overlap_of_lists(first, second, level)
 
 
-def overlap_of_lists(
-    first: Places, second: Places, *, metric: str, confidence_level: float
-) -> NeighborOverlap:
+def overlap_of_lists(first: Places, second: Places, level: float) -> NeighborOverlap:
     """Return the overlap of the lists of k + 1 neighbors of the same items by two models."""
     from scipy import stats
 
@@ -132,17 +120,16 @@ def overlap_of_lists(
     shared, change = shared_neighbors(first, second)
     error = standard_error(shared, change, k)
     mean = float(shared.sum()) / (n_points * k)
-    reach = float(stats.t.ppf(0.5 + confidence_level / 2.0, n_points - 1)) * error
+    reach = float(stats.t.ppf(0.5 + level / 2.0, n_points - 1)) * error
     return NeighborOverlap(
         overlap=mean,
         low=max(0.0, mean - reach),
         high=min(1.0, mean + reach),
         standard_error=error,
-        confidence_level=confidence_level,
+        confidence_level=level,
         chance=k / (n_points - 1),
         k=k,
         n_points=n_points,
-        metric=metric,
     )
 
 

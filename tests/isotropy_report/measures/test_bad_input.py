@@ -32,7 +32,7 @@ FLAT = LONG[:, :1] @ np.ones((1, 40))
 GOOD = {
     "X": X, "Y": X[::-1], "n_clouds": 1, "ranks": (1, 8), "A": X[:, :5], "B": X[:, 5:10],
     "questions": Q, "gold": [0, 1, 2, 3, 4],
-    "n_resamples": 40, "n_splits": 40, "accuracies": {"a": "0.5", "b": "70%"}, "n_questions": 10,
+    "n_resamples": 40, "accuracies": {"a": "0.5", "b": "70%"}, "n_questions": 10,
 }  # fmt: skip
 test_a_spoiled_argument_is_named = spoiling(measures, GOOD)
 
@@ -46,7 +46,7 @@ test_a_spoiled_argument_is_named = spoiling(measures, GOOD)
         (ValueError, "X zero vectors", lambda: rankme(np.zeros((5, 3)))),
         (ValueError, "k 2 1", lambda: hubness(np.eye(3), k=2)),
         (ValueError, "X 2 points", lambda: hubness(np.eye(2), k=1)),
-        (ValueError, "X zero variance", lambda: hubness(np.ones((9, 2)), k=2)),
+        (ValueError, "X 3 equally near", lambda: hubness(np.ones((9, 2)), k=2)),
         (ValueError, "X 3 equally near", lambda: hubness(np.eye(9), k=2)),
         (ValueError, "equally near", lambda: hubness(np.outer(np.arange(1.0, 10), np.ones(3)), k=2)),
         (ValueError, "X zero 1 of 60 rows row 7", lambda: hubness(ZEROS)),
@@ -74,8 +74,6 @@ test_a_spoiled_argument_is_named = spoiling(measures, GOOD)
         (ValueError, "max_rows 1 2", lambda: drift_test(A, A, max_rows=1)),
         (ValueError, "max_rows 9 10", lambda: drift_power(A, A, max_rows=9)),
         (ValueError, "n_resamples 18 19", lambda: drift_test(A, A, n_resamples=18)),
-        (ValueError, "power 1 (0, 1)", lambda: drift_power(A, A, power=1)),
-        (ValueError, "level 0 0.001", lambda: drift_power(A, A, level=0)),
         (TypeError, "accuracies 'a' float 0.70", lambda: audit_accuracies({"a": 0.7}, 10)),
         (ValueError, "accuracies 'a' 0.71 10", lambda: audit_accuracies({"a": "0.71"}, 10)),
         (ValueError, "accuracies 'a' 101%", lambda: audit_accuracies({"a": "101%"}, 10)),

@@ -43,11 +43,6 @@ test_similarities_are_unchanged = unchanged(
             "rotation order map lengths tiny huge single exchange",
             1e-12,
         ),
-        "neighbors by distance": (
-            lambda A, B: neighbor_overlap(A, B, k=6, metric="euclidean").overlap,
-            SIDES,
-            1e-12,
-        ),
     },
 )
 test_drift_is_unchanged = unchanged(
@@ -90,11 +85,6 @@ test_measures_of_a_cloud_are_unchanged = unchanged(
         "hubs": (
             lambda X: measures.hubness(X).skewness,
             "rotation order map lengths tiny huge single",
-            1e-12,
-        ),
-        "hubs by distance": (
-            lambda X: measures.hubness(X, metric="euclidean").skewness,
-            f"{MOTION} scale tiny huge single",
             1e-12,
         ),
     },
