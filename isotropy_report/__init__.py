@@ -1,7 +1,7 @@
 """The application: measure the vectors in your own files, and compare models.
 
 `report_card` measures any vectors and writes one page, `compare` sets several models side by side, `read` and
-`load_word_vectors` read files, `read_run` and `read_qrels` the files of TREC. `isotropy_report.measures`
+`load_word_vectors` read files, `read_qrels` judgments of TREC. `isotropy_report.measures`
 holds what only this package measures; a threshold of similarity and accuracies with intervals are in
 `isotropy_lab.retrieval`. The command ``isotropy-lab`` does the same from a shell. Everything is
 imported on first use.
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from isotropy_report.io import load_word_vectors as load_word_vectors
     from isotropy_report.io import read as read
     from isotropy_report.io import read_qrels as read_qrels
-    from isotropy_report.io import read_run as read_run
 
 _MODULES = ("card", "cli", "comparison", "io", "measures")
 _HOMES = {
@@ -29,7 +28,6 @@ _HOMES = {
     "load_word_vectors": "io",
     "read": "io",
     "read_qrels": "io",
-    "read_run": "io",
     "report_card": "card",
 }
 
@@ -40,7 +38,6 @@ __all__ = [
     "measures",
     "read",
     "read_qrels",
-    "read_run",
     "report_card",
 ]
 

@@ -41,7 +41,7 @@ WINGS = (
     "isotropy_report.comparison",
 )
 #: Those that read files are fuzzed with files; the pages take seconds and call the rest.
-LEFT_OUT = ("read_run", "read_qrels", "compare", "drift_report", "report_card")
+LEFT_OUT = ("read_qrels", "compare", "drift_report", "report_card")
 #: What messages may name instead of a parameter: blocks and ranks are parts of one, an over- or underflow is
 #: that of all data, Python itself refuses what is neither true nor false, and scikit-learn checks what its
 #: transformers are given.

@@ -24,11 +24,12 @@ from isotropy_report.card.card import Page
 from isotropy_report.card.rows import progress_shown_by
 from isotropy_report.card.words import errors_rename
 from isotropy_report.cli.streams import with_original_names
-from isotropy_report.io import available, load_word_vectors, read_qrels
+from isotropy_report.io import load_word_vectors, read_qrels
 from isotropy_report.io.arrays import MAPPED, read_named
+from isotropy_report.io.bundled import NAMES
 from isotropy_report.io.draws import Draw
-from isotropy_report.io.formats import detect, existing_file, text_lines
-from isotropy_report.io.shards import is_address, shards, without_credentials
+from isotropy_report.io.formats import existing_file, text_lines
+from isotropy_report.io.shards import is_address, without_credentials
 
 Card = TypeVar("Card", bound=Page)
 
@@ -67,9 +68,7 @@ def open_vectors(
     """
     given = dict(options or {})
     with shown_warnings(command, quiet=quiet), named_for_command():
-        several = is_address(path) or shards(path) is not None
-        bundled = path in available().index and not os.path.exists(path)
-        if bundled or not (several or detect(existing_file(path, "FILE")) != "fasttext-binary"):
+        if path in NAMES and not os.path.exists(path):
             loaded = load_word_vectors(path, column=given.get("column"), max_bytes=given.get("max_bytes"))
             vectors, words = loaded.vectors, list(loaded.index_to_key)
             if draw is not None:

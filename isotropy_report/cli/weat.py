@@ -22,22 +22,41 @@ from __future__ import annotations
 import argparse
 import difflib
 import os
-import textwrap
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from isotropy_lab._core import checks
 from isotropy_lab.association import keywords
-from isotropy_lab.association._weat import SIMILARITIES
+from isotropy_lab.association._weat import SIMILARITIES, weat, weat_effect_size
+from isotropy_lab.association.canonical import random_baseline, row_basis, scaled_trace
+from isotropy_lab.association.keywords.lookup import find
+from isotropy_lab.association.permutation import weat_permutation_test
 from isotropy_lab.results import WordTest
 from isotropy_report._output import aligned, as_json, deliver, program
-from isotropy_report.card import weat as report
+from isotropy_report.card.card import wrapped
 from isotropy_report.cli.arguments import add_input, add_output_arguments, integer
 from isotropy_report.cli.inputs import shown_warnings
 from isotropy_report.io import load_word_vectors
 
-_WIDTH = 110
+T = TypeVar("T")
+
+PAIRS = {"ac": ("A", "C"), "ad": ("A", "D"), "bd": ("B", "D"), "bc": ("B", "C")}
+"""The four comparisons of a test, in the order of Table 1 of Kindel (2023)."""
+
+SIDE_BY_SIDE = ("mean-cosine", "normalized", "canonical", "canonical-corrected")
+"""The similarities that are reported together."""
+
+CAUTION = (
+    "These numbers describe word vectors: the texts they were trained on, and the words chosen. They measure "
+    "no person and no group. A small p says that this division of the target words is unusual among all "
+    "divisions, not why."
+)
+"""The last sentence of every report."""
+
+# Scale of the canonical similarities whose chance level is not zero.
+_SCALES = {"canonical": "geometric", "canonical-minimum": "minimum", "canonical-trace": None}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +69,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=("all", *SIMILARITIES),
         default="all",
         help=f"how lists are compared: {', '.join(SIMILARITIES)}, or all, which is "
-        f"{', '.join(report.SIDE_BY_SIDE)} side by side (default)",
+        f"{', '.join(SIDE_BY_SIDE)} side by side (default)",
     )
     parser.add_argument(
         "--spelling",
@@ -84,7 +103,6 @@ def run(options: argparse.Namespace) -> int:
     tests = [word_test(name) for name in names]
     with shown_warnings("weat", quiet=options.quiet):
         vectors = load_word_vectors(options.vectors)
-    similarities = report.SIDE_BY_SIDE if options.similarity == "all" else (options.similarity,)
     document: dict[str, Any] = {
         "program": program(),
         "vectors": {
@@ -101,21 +119,11 @@ def run(options: argparse.Namespace) -> int:
         },
         "tests": [],
         "skipped": [],
-        "caution": report.CAUTION,
+        "caution": CAUTION,
     }
     for test in tests:
         try:
-            document["tests"].append(
-                report.weat_report(
-                    test,
-                    vectors,
-                    similarities=similarities,
-                    spelling=options.spelling,
-                    missing=options.missing,
-                    n_resamples=options.resamples,
-                    rng=checks.as_generator(options.seed),
-                )
-            )
+            document["tests"].append(_tested(test, vectors, options))
         except ValueError as error:
             # A space may lack all words of one test and have those of the others.
             if len(tests) == 1 or options.missing == "raise":
@@ -125,6 +133,108 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("; ".join(skipped["reason"] for skipped in document["skipped"]))
     deliver(as_json(document) if options.json else _text(document, quiet=options.quiet), options.output)
     return 0
+
+
+def _tested(test: WordTest, vectors: Any, options: argparse.Namespace) -> dict[str, Any]:
+    """Return a test as plain data, ready for JSON: no NaN, no arrays.
+
+    If some of several similarities are undefined for these lists, that is noted; if all are, or the only one
+    asked for, it is a ValueError. The permutation test is of the first.
+    """
+    similarities = SIDE_BY_SIDE if options.similarity == "all" else (options.similarity,)
+    found = find(test, vectors, spelling=options.spelling, missing=options.missing)
+    notes = list(found.notes)
+    reasons: list[str] = []
+
+    def attempt(compute: Callable[[], T], what: str, *, needed: bool = False) -> T | None:
+        """Compute; note what cannot be computed, unless it is needed."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
+            try:
+                return compute()
+            except ValueError as error:
+                if needed:
+                    raise
+                reasons.append(str(error))
+                notes.append(f"{what} is undefined: {error}")
+                return None
+            finally:
+                notes.extend(message for w in caught if (message := str(w.message)) not in notes)
+
+    ranks = {role: row_basis(rows).shape[1] for role, rows in zip("ABCD", found.lists, strict=True)}
+    rows = []
+    for similarity in similarities:
+        score = attempt(
+            lambda name=similarity: weat(*found.lists, similarity=name),  # type: ignore[misc]
+            similarity,
+            needed=len(similarities) == 1,
+        )
+        rows.append(
+            {
+                "similarity": similarity,
+                **{pair: None if score is None else float(getattr(score, pair)) for pair in PAIRS},
+                "score": None if score is None else float(score.score),
+                "chance": _chance(similarity, ranks, found.A.shape[1]),
+            }
+        )
+    if reasons and all(row["score"] is None for row in rows):
+        raise ValueError(f"{found.name}: {reasons[0]}")
+    effect = None
+    if "mean-cosine" in similarities:
+        effect = attempt(lambda: weat_effect_size(*found.lists), "effect size")
+    outcome = attempt(
+        lambda: weat_permutation_test(
+            *found.lists,
+            similarity=similarities[0],
+            n_resamples=options.resamples,
+            rng=checks.as_generator(options.seed),
+        ),
+        "permutation test",
+        needed=options.resamples == "exact",
+    )
+    return {
+        "test": found.name,
+        "title": found.title,
+        "note": test.note,
+        "spelling": options.spelling,
+        "dimensions": int(found.A.shape[1]),
+        "lists": {
+            role: {
+                "label": found.labels[role],
+                "asked": int((found.report["role"] == role).sum()),
+                "found": len(found.words[role]),
+                "words": list(found.words[role]),
+            }
+            for role in "ABCD"
+        },
+        "words": [{str(k): str(v) for k, v in row.items()} for row in found.report.to_dict("records")],
+        "similarities": rows,
+        "effect_size": None if effect is None else float(effect),
+        "permutation": None
+        if outcome is None
+        else {
+            "similarity": similarities[0],
+            "pvalue": float(outcome.pvalue),
+            "method": outcome.method,
+            "count": int(outcome.count),
+            "n_at_least": int(outcome.n_at_least),
+            "low": float(outcome.pvalue_low),
+            "high": float(outcome.pvalue_high),
+        },
+        "notes": notes,
+    }
+
+
+def _chance(similarity: str, ranks: dict[str, int], p: int) -> dict[str, float] | None:
+    """Return the mean similarity of random subspaces of the lists' ranks, where known and not zero."""
+    if similarity not in _SCALES:
+        return None
+    return {
+        pair: float(
+            scaled_trace(random_baseline(ranks[x], ranks[y], p).mean, ranks[x], ranks[y], _SCALES[similarity])
+        )
+        for pair, (x, y) in PAIRS.items()
+    }
 
 
 def word_test(name: str) -> WordTest:
@@ -147,9 +257,9 @@ def _text(document: dict[str, Any], *, quiet: bool) -> str:
     for result in document["tests"]:
         lines += [*_result(result, quiet=quiet), ""]
     for skipped in document["skipped"]:
-        lines += [*_wrapped(f"{skipped['test']} was skipped: {skipped['reason']}"), ""]
+        lines += [*wrapped(f"{skipped['test']} was skipped: {skipped['reason']}", indent="  "), ""]
     if not quiet:
-        lines += _wrapped(document["caution"])
+        lines += wrapped(document["caution"], indent="  ")
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -163,12 +273,10 @@ def _result(result: dict[str, Any], *, quiet: bool) -> list[str]:
     )
     rows = []
     for row in result["similarities"]:
-        rows.append(
-            [row["similarity"], *(_number(row[pair]) for pair in report.PAIRS), _number(row["score"])]
-        )
+        rows.append([row["similarity"], *(_number(row[pair]) for pair in PAIRS), _number(row["score"])])
         if row["chance"]:
-            rows.append(["  by chance", *(_number(row["chance"][pair]) for pair in report.PAIRS), ""])
-    header = ["similarity", *(f"{x}:{y}" for x, y in report.PAIRS.values()), "score"]
+            rows.append(["  by chance", *(_number(row["chance"][pair]) for pair in PAIRS), ""])
+    header = ["similarity", *(f"{x}:{y}" for x, y in PAIRS.values()), "score"]
     lines += ["", *aligned(header, rows), ""]
     if result["effect_size"] is not None:
         lines.append(
@@ -187,7 +295,7 @@ def _result(result: dict[str, Any], *, quiet: bool) -> list[str]:
     remarks += _words(result["words"])
     remarks += [f"{note}." if not note.endswith(".") else note for note in result["notes"]]
     remarks += [result["note"]] if result["note"] else []
-    return [*lines, "", *(line for remark in remarks for line in _wrapped(remark))]
+    return [*lines, "", *wrapped(*remarks, indent="  ")]
 
 
 def _permutation(outcome: dict[str, Any]) -> str:
@@ -224,10 +332,6 @@ def _words(rows: Sequence[dict[str, str]]) -> list[str]:
     if near:
         said.append(f"Missing, dropped: {', '.join(near)}.")
     return said or ["Words: all found as spelled."]
-
-
-def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _number(value: float | None) -> str:

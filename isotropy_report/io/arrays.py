@@ -201,12 +201,8 @@ def read_named(
             found = NamedVectors(_checked(file, read_array(file, lambda: open_binary(file))), None)
         elif kind == "npy":
             return NamedVectors(_read_npy(file, draw), None)
-        elif kind == "safetensors":
-            return NamedVectors(_checked(file, _read_safetensors(file, key, draw)), None)
         else:
-            raise ValueError(
-                f"{file} is a fastText .bin; read it with isotropy_report.io.load_word_vectors(path).vectors"
-            )
+            return NamedVectors(_checked(file, _read_safetensors(file, key, draw)), None)
     return _drawn(found, draw)
 
 

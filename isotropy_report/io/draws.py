@@ -2,62 +2,32 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab._core import checks
-
-__all__ = ["Draw"]
-
 _PIECE = 1 << 20
 _FEWEST = 10
 
 
+@dataclasses.dataclass
 class Draw:
-    """Rows drawn from a file without replacement, every set of them equally likely.
+    """Rows drawn without replacement, in their order: by their number and the seed, whatever the format.
 
-    Which are drawn depends on their number and the seed alone, whatever the format: in two files with as many
-    rows they are the same ones. They keep their order.
-
-    Parameters
-    ----------
-    n_rows, n_numbers : int, optional
-        How many rows to draw, or how many numbers they may have (10 rows at least); one of the two, at least
-        1.
-    seed : int, default 0
-        Of the draw, at least 0.
-
-    Attributes
-    ----------
-    total : int
-        How many rows the file has; known when it has been read, 0 before.
-
-    Raises
-    ------
-    TypeError, ValueError
-        A number is not whole or too small, or not one of `n_rows` and `n_numbers` is given.
-
-    Examples
-    --------
-    >>> draw = Draw(n_rows=10, seed=0)
-    >>> places = draw.places(1000, 2)
-    >>> places.size, draw.total
-    (10, 1000)
+    It takes `n_rows`, or as many as `n_numbers` hold (10 rows at least). `total` is the number of rows of the
+    file, when it has been read.
     """
 
-    def __init__(self, *, n_rows: int | None = None, n_numbers: int | None = None, seed: int = 0) -> None:
-        if (n_rows is None) == (n_numbers is None):
-            raise ValueError("n_rows and n_numbers are both given, or none of them; expected one")
-        self.n_rows = None if n_rows is None else checks.check_integer(n_rows, "n_rows", low=1)
-        self.n_numbers = None if n_numbers is None else checks.check_integer(n_numbers, "n_numbers", low=1)
-        self.seed = checks.check_integer(seed, "seed", low=0)
-        self.total = 0
+    n_rows: int | None = None
+    n_numbers: int = 0
+    seed: int = 0
+    total: int = 0
 
     def places(self, total: int, n_dimensions: int) -> npt.NDArray[np.intp]:
         """Return the places of the rows that are drawn of `total`, ascending."""
-        size = self.n_rows or max(_FEWEST, (self.n_numbers or 0) // max(1, n_dimensions))
+        size = self.n_rows or max(_FEWEST, self.n_numbers // max(1, n_dimensions))
         self.total = total
         if total <= size:
             return np.arange(total)

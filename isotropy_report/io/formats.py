@@ -30,7 +30,6 @@ FORMATS = (
     "arrow",
     "safetensors",
     "word2vec-binary",
-    "fasttext-binary",
     *TEXT_FORMATS,
 )
 """What a file can be; numbers are separated by spaces, and jsonl are JSON lines."""
@@ -145,6 +144,11 @@ def detect(path: Path) -> Format:
         head = stream.read(_HEAD)
     if not head.strip():
         raise ValueError(f"{path} is empty; expected vectors")
+    if head.startswith(_FASTTEXT_MAGIC):
+        raise ValueError(
+            f"{path} is a fastText .bin; expected its .vec, or what gensim's load_facebook_vectors makes of "
+            "it, by isotropy_report.WordVectors.from_gensim"
+        )
     kind = _binary_kind(head)
     # A .safetensors begins with a length, which may be 0x80 and a number up to 5 as well.
     pickled = (head[0] == 0x80 and len(head) > 1 and head[1] <= 5) or _TEXT_PICKLE.match(head)
@@ -153,8 +157,7 @@ def detect(path: Path) -> Format:
     if kind is None:
         return _detect_text(path, head)
     if kind != "npy" and is_gzipped(path):  # these are sought in, so their bytes must lie there plainly
-        name = "fastText .bin" if kind == "fasttext-binary" else f".{kind}"
-        raise ValueError(f"{path} is a gzipped {name}; expected it unpacked: gunzip it first")
+        raise ValueError(f"{path} is a gzipped .{kind}; expected it unpacked: gunzip it first")
     if kind == "npz":
         check_archive(path)
     return kind
@@ -169,8 +172,6 @@ def _binary_kind(head: bytes) -> Format | None:
         return "parquet"
     if head.startswith((b"ARROW1\0\0", b"\xff\xff\xff\xff")):
         return "arrow"
-    if head.startswith(_FASTTEXT_MAGIC):
-        return "fasttext-binary"
     if head[8:9] == b"{" and int.from_bytes(head[:8], "little") < (1 << 27):
         return "safetensors"
     return None

@@ -5,7 +5,6 @@ gensim reads the same formats, but accepts a repeated word, a NaN or a wrong cou
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -121,47 +120,6 @@ READERS = {
     "word2vec-binary": read_word2vec_binary,
     "glove": read_glove,
 }
-
-
-def check_fasttext(path: Path) -> None:
-    """Refuse a fastText .bin whose sizes do not fit: gensim would loop or allocate without end."""
-    size = path.stat().st_size
-
-    def claim(n_bytes: int, what: str) -> None:
-        if n_bytes < 0 or n_bytes > size - stream.tell():
-            raise ValueError(
-                f"{path} is a fastText .bin that is truncated or damaged: {what} do not fit into it"
-            )
-
-    with path.open("rb") as stream:
-        claim(92, "its settings")
-        _, _, dim, *_, bucket = struct.unpack("<11i", stream.read(44))
-        stream.seek(64)
-        n_entries, n_words, _, _, n_pruned = struct.unpack("<3i2q", stream.read(28))
-        if dim < 1 or bucket < 0 or not 1 <= n_words <= n_entries:
-            raise ValueError(
-                f"{path} is a fastText .bin that is damaged: it says {n_words} words of {dim} dimensions "
-                f"among {n_entries} entries; expected at least 1 each"
-            )
-        claim(10 * n_entries, f"{n_entries} words")
-        for _ in range(n_entries):
-            word = bytearray()
-            while (letter := stream.read(1)) != b"\0":
-                word += letter
-                if not letter or len(word) > _LONGEST_WORD:
-                    claim(-1, f"{n_entries} words")
-            claim(9, f"{n_entries} words")
-            stream.seek(9, 1)
-        claim(8 * max(n_pruned, 0), "the pruned n-grams")
-        stream.seek(8 * max(n_pruned, 0), 1)
-        claim(17, "its vectors")
-        _, n_rows, n_columns = struct.unpack("<?2q", stream.read(17))
-        if n_rows != n_words + bucket or n_columns != dim:
-            raise ValueError(
-                f"{path} is a fastText .bin that is damaged: {n_rows} vectors of {n_columns} dimensions, "
-                f"expected {n_words + bucket} of {dim}"
-            )
-        claim(4 * n_rows * n_columns, "its vectors")
 
 
 def _header(path: Path, line: bytes) -> tuple[int, int]:

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab._core import checks
-from isotropy_report._extras import require
 from isotropy_report._options import option
 from isotropy_report.io._refusals import short
 from isotropy_report.io.archives import npz_array, npz_shapes
@@ -22,7 +21,7 @@ from isotropy_report.io.bundled import NAMES, data_file
 from isotropy_report.io.formats import detect, existing_file
 from isotropy_report.io.limits import WORD_BYTES, Allowance, limits_raised
 from isotropy_report.io.lists import ID_NAMES
-from isotropy_report.io.word_files import READERS, check_fasttext
+from isotropy_report.io.word_files import READERS
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -112,21 +111,6 @@ class WordVectors:
     def __repr__(self) -> str:
         return f"WordVectors({len(self):,} words in {self.vectors.shape[1]} dimensions)"
 
-    def to_gensim(self) -> KeyedVectors:
-        """Return gensim's KeyedVectors of the same words (extra ``text``), which share the read-only array.
-
-        Examples
-        --------
-        >>> load_word_vectors("glove-weat").to_gensim().most_similar("flute", topn=1)[0][0]
-        'clarinet'
-        """
-        keyed = require("gensim.models", "to_gensim").KeyedVectors(self.vectors.shape[1])
-        keyed.vectors = self.vectors
-        keyed.index_to_key = list(self.index_to_key)
-        keyed.key_to_index = dict(self.key_to_index)
-        keyed.next_index = len(self)
-        return keyed
-
     @classmethod
     def from_gensim(cls, keyed: KeyedVectors) -> WordVectors:
         """Return the words and the array of gensim's KeyedVectors, without n-grams of fastText."""
@@ -148,12 +132,11 @@ def load_word_vectors(
     Parameters
     ----------
     name_or_path : str or path
-        A name of `available`, or a file: word2vec text or binary, GloVe text (no header), fastText ``.vec``,
-        each also gzipped, an ``.npz`` with arrays ``words`` and ``vectors``, or, with gensim, fastText
-        ``.bin``; or JSON lines or Parquet with lists and, beside them, ``id``, ``_id``, ``key``, ``word`` or
-        ``name``.
+        glove-weat, glove-pool, or a file: word2vec text or binary, GloVe text (no header), fastText ``.vec``,
+        each also gzipped, an ``.npz`` with arrays ``words`` and ``vectors``; or JSON lines or Parquet with
+        lists and, beside them, ``id``, ``_id``, ``key``, ``word`` or ``name``.
     limit : int, optional
-        Read the first `limit` words only (files are mostly in order of frequency). Not for fastText ``.bin``.
+        Read the first `limit` words only (files are mostly in order of frequency).
     column, max_bytes : str, int, optional
         As for `read`.
 
@@ -170,8 +153,6 @@ def load_word_vectors(
         unpickled).
     TypeError, FileNotFoundError, IsADirectoryError
         `name_or_path` is neither a name nor a file, or `limit` is not an integer.
-    ImportError
-        gensim (extra ``text``) is not installed, for fastText ``.bin``.
 
     Warns
     -----
@@ -180,8 +161,8 @@ def load_word_vectors(
 
     Notes
     -----
-    Text takes about 50 µs a row of 300 numbers. `provenance` says where the bundled vectors come from. What
-    gensim's downloader offers: ``WordVectors.from_gensim(gensim.downloader.load(name))``.
+    Text takes about 50 µs a row of 300 numbers. A record beside the bundled files says where they come from.
+    What gensim's downloader offers, or reads from fastText ``.bin``: ``WordVectors.from_gensim(…)``.
 
     Examples
     --------
@@ -219,8 +200,6 @@ def _load(path: Path, limit: int | None, column: str | None) -> WordVectors:
         )
     if kind in READERS:
         return WordVectors(*READERS[kind](path, limit=limit))
-    if kind == "fasttext-binary":
-        return _fasttext(path, limit)
     if kind == "npz":
         return _from_npz(path, limit)
     raise ValueError(
@@ -239,24 +218,6 @@ def _from_lists(path: Path, limit: int | None, column: str | None) -> WordVector
     with np.errstate(over="ignore"):
         points = checks.as_points(vectors.astype(np.float32, copy=False), f"vectors in {path} as float32")
     return WordVectors(names[:limit], points[:limit])
-
-
-def _fasttext(path: Path, limit: int | None) -> WordVectors:
-    if limit is not None:
-        raise ValueError(f"limit is {limit}, and {path} is a fastText .bin, which can only be read whole")
-    check_fasttext(path)
-    load = require("gensim.models.fasttext", f"reading {path}, a fastText .bin,").load_facebook_vectors
-    try:
-        keyed = load(str(path))
-    except MemoryError:
-        raise
-    except Exception as error:  # gensim meets a damaged file with whatever error comes first
-        raise ValueError(
-            f"{path} is a fastText .bin that gensim cannot read ({type(error).__name__}: "
-            f"{short(str(error))}); is it truncated?"
-        ) from error
-    checks.as_points(keyed.vectors, f"vectors in {path}")
-    return WordVectors.from_gensim(keyed)
 
 
 def _from_npz(path: Path, limit: int | None) -> WordVectors:

@@ -6,7 +6,6 @@ import pytest
 import isotropy_lab
 from isotropy_report import compare, report_card
 from isotropy_report.card import failures
-from isotropy_report.card.weat import weat_report
 from isotropy_report.comparison import drift_report
 
 rng = np.random.default_rng(0)
@@ -42,9 +41,6 @@ CALLS = [
     (CARD.write, ["card.txt"], {}, ValueError, [".html or .json"]),
     (CARD.write, [3], {}, TypeError, ["path"]),
     (CARD.write, ["none/card.html"], {}, FileNotFoundError, ["no folder"]),
-    (weat_report, ["weat-7", "glove-weat"], {"similarities": "canonical"}, TypeError, ["similarities",
-     "list of names"]),
-    (weat_report, ["weat-7", "glove-weat"], {"similarities": []}, TypeError, ["similarities"]),
     (failures, [{}], {}, TypeError, ["ReportCard"]),
     (failures, [{"sections": {"isotropy": {"numbers": {"isoscore": 3}}}, "options": {}}],
      {"below": {"isoscore": 0}}, TypeError, ["sections"]),

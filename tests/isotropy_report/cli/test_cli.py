@@ -14,8 +14,7 @@ from isotropy_lab.association.canonical import canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_report import _output as output
 from isotropy_report import load_word_vectors
-from isotropy_report.card import weat as report
-from isotropy_report.cli import COMMANDS
+from isotropy_report.cli import COMMANDS, weat
 from reanalyses.records import data_file
 from tests.isotropy_report.command_line import call, call_json
 
@@ -92,7 +91,7 @@ def test_faults_and_interruptions_have_exit_codes(capsys, monkeypatch, error, ex
     def fail(*_, **__):
         raise error
 
-    monkeypatch.setattr(report, "weat_report", fail)
+    monkeypatch.setattr(weat, "_tested", fail)
     code, out, err = call(capsys, "weat", "glove-weat", "weat-7")
     assert (code, out) == (exit_code, "")
     assert said in err
@@ -118,7 +117,7 @@ def test_the_table(capsys):
     assert "exact: " in out
     assert "of 12,870 divisions" in out
     assert "all found as spelled" in out
-    assert report.CAUTION in " ".join(out.split())
+    assert weat.CAUTION in " ".join(out.split())
 
 
 def test_quiet_prints_the_numbers_only(capsys):
@@ -140,7 +139,7 @@ def test_json_is_complete(capsys):
     assert result["lists"]["C"] == {"label": "temporary", "asked": 7, "found": 6, "words": found}
     assert [row["word"] for row in result["words"] if row["outcome"] == "missing, dropped"] == ["short-term"]
     rows = {row["similarity"]: row for row in result["similarities"]}
-    assert list(rows) == list(report.SIDE_BY_SIDE)
+    assert list(rows) == list(weat.SIDE_BY_SIDE)
     assert rows["canonical"]["chance"]["ac"] == pytest.approx(np.sqrt(6 * 6) / 300)
     assert rows["canonical"]["chance"]["ad"] == pytest.approx(np.sqrt(6 * 7) / 300)
     assert result["permutation"]["method"] == "exact"

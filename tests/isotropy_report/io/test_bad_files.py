@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isotropy_report.io import WordVectors, load_word_vectors, provenance, read
-from isotropy_report.io.draws import Draw
+from isotropy_report.io import WordVectors, load_word_vectors, read
 from reanalyses.corpora import MiniLM, wikipedia_sentences
 from tests.isotropy_report.io.making import (
     VECTORS,
@@ -258,13 +257,6 @@ CALLS = [
     (lambda: wikipedia_sentences(n=0), ValueError, ["n is 0", "from 1 to 1"]),
     (lambda: wikipedia_sentences(n=10**6), ValueError, ["n is 1000000"]),
     (lambda: wikipedia_sentences(n=2.5), TypeError, ["n is 2.5"]),
-    (lambda: provenance("glove"), ValueError, ["'glove'", "glove-weat", "glove-pool"]),
-    (lambda: Draw(), ValueError, ["expected one"]),
-    (lambda: Draw(n_rows=3, n_numbers=4), ValueError, ["expected one"]),
-    (lambda: Draw(n_rows=0), ValueError, ["n_rows is 0"]),
-    (lambda: Draw(n_numbers=-5), ValueError, ["n_numbers is -5"]),
-    (lambda: Draw(n_rows=2.5), TypeError, ["n_rows"]),
-    (lambda: Draw(n_rows=3, seed=-1), ValueError, ["seed is -1"]),
     (lambda: WordVectors("cat", np.eye(3)), TypeError, ["words is str 'cat'"]),
     (lambda: WordVectors(["cat", "dog"], np.eye(3)), ValueError, ["2 words", "3 rows"]),
     (lambda: WordVectors(["cat", "dog", "cat"], np.eye(3)), ValueError, ["'cat'", "more than once"]),

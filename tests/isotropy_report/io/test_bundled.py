@@ -11,7 +11,8 @@ import pytest
 
 import isotropy_lab
 import isotropy_report
-from isotropy_report.io import load_word_vectors, provenance
+from isotropy_report.io import load_word_vectors
+from isotropy_report.io.bundled import NAMES, data_file
 
 ROOT = Path(__file__).resolve().parents[3]
 FILES = sorted(
@@ -21,7 +22,10 @@ FILES = sorted(
     if path.suffix != ".json" and "__pycache__" not in path.parts
 )
 REFERENCE = ROOT / "tests" / "reanalyses" / "corpora" / "minilm_reference.npz"
-NAMES = ["glove-weat", "glove-pool"]
+
+
+def provenance(name):
+    return json.loads(data_file(f"{name}.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("path", [*FILES, REFERENCE], ids=lambda path: path.name)

@@ -11,8 +11,6 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
-from gensim.models import FastText
-from gensim.models.fasttext import save_facebook_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -249,15 +247,3 @@ def test_damaged_files_are_read_right_or_refused(tmp_path_factory, name, content
 @given(names, contents, options)
 def test_many_damaged_files_are_read_right_or_refused(tmp_path_factory, name, content, options):
     try_file(tmp_path_factory.getbasetemp(), name, content, options)
-
-
-@pytest.mark.rest
-@settings(max_examples=500, deadline=None)
-@given(edits)
-def test_damaged_fasttext_files_are_read_right_or_refused(tmp_path_factory, edits):
-    path = tmp_path_factory.getbasetemp() / "model.bin"
-    model = FastText(
-        [["cats", "dogs"]] * 5, vector_size=4, min_count=1, bucket=5, epochs=1, workers=1, seed=0
-    )
-    save_facebook_model(model, str(path))
-    try_file(path.parent, "x.bin", edited(path.read_bytes(), edits), {})
