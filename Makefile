@@ -15,12 +15,14 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book test test-rest test-all test-kernels page compare-sites course lint format strip links quality bench calibrate fuzz mutants lock clean distclean
+.PHONY: help setup setup-tests book test test-rest test-all test-kernels page compare-sites course lint format strip links quality bench calibrate fuzz mutants lock clean distclean
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
 
 setup: $(STAMP)
+
+setup-tests: $(TESTED)
 
 $(STAMP): requirements.lock pyproject.toml book/pyproject.toml
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Isotropy Lab needs Python 3.11 or newer; set PYTHON=python3.11')"

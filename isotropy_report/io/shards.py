@@ -57,7 +57,7 @@ def is_address(path: object) -> bool:
 
 def without_credentials(address: str) -> str:
     """Return an address without user and password, and without what follows a question mark."""
-    return re.sub(r"(?<=://)[^/?#]*@", "", address).partition("?")[0]
+    return re.sub(r"(?<=://).*@", "", address).partition("?")[0]
 
 
 def _ending(name: str) -> str:

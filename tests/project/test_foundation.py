@@ -17,12 +17,16 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
-LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+LOCKS = {
+    name: (ROOT / name).read_text(encoding="utf-8")
+    for name in ("requirements.lock", "requirements-test.lock")
+}
+LOCK = "".join(LOCKS.values())
 
 
-def locked() -> list[Requirement]:
-    """Return the requirements of the lock, markers included."""
-    lines = [line.rstrip(" \\") for line in LOCK.splitlines() if line and not line.startswith((" ", "#"))]
+def locked(lock: str = LOCK) -> list[Requirement]:
+    """Return the requirements of a lock, or of both, markers included."""
+    lines = [line.rstrip(" \\") for line in lock.splitlines() if line and not line.startswith((" ", "#"))]
     return [Requirement(line) for line in lines]
 
 
@@ -46,6 +50,16 @@ def test_every_line_of_the_lock_is_a_pin_or_a_hash() -> None:
 def test_the_lock_holds_no_address_and_no_torch() -> None:
     assert "://" not in LOCK
     assert not {"torch", "sentence-transformers", "transformers"} & {pin.name for pin in locked()}
+
+
+def test_a_reader_installs_no_tools_of_tests_and_both_locks_agree() -> None:
+    first, second = (
+        {(pin.name, str(pin.marker)): str(pin.specifier) for pin in locked(lock)} for lock in LOCKS.values()
+    )
+    assert not {"pytest", "playwright", "mypy", "ruff", "hypothesis", "polars", "pgserver"} & {
+        name for name, _ in first
+    }
+    assert {key for key in first.keys() & second.keys() if first[key] != second[key]} == set()
 
 
 def test_what_is_installed_is_what_is_locked() -> None:

@@ -60,7 +60,7 @@ def test_it_declares_the_licenses_of_what_it_holds(wheel: zipfile.ZipFile) -> No
     folder = name.rpartition("/")[0]
     assert wheel.read(f"{folder}/licenses/LICENSES-data.md") == (ROOT / "LICENSES-data.md").read_bytes()
     extras = set(metadata.get_all("Provides-Extra") or ())
-    assert extras == {"dask", "fast", "parquet", "text", "torch"}
+    assert extras == {"dask", "database", "fast", "parquet", "text", "torch"}
 
 
 def test_it_works_without_any_extra(wheel: zipfile.ZipFile, tmp_path: Path) -> None:

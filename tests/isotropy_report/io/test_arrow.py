@@ -161,7 +161,8 @@ def test_folders_and_patterns_that_are_wrong(tmp_path):
     (tmp_path / "data" / "x.csv").write_text("1,2\n")
     with pytest.raises(ValueError, match="csv and npy"):
         read(tmp_path / "data")
-    assert without_credentials("s3://user:word@host/x?y=z") == "s3://host/x"
+    for address in ("s3://user:word@host/x?y=z", "s3://user:wo/?r@d@host/x"):
+        assert without_credentials(address) == "s3://host/x"
     with pytest.raises(ValueError, match="nosuch://host/x cannot be read"):
         read("nosuch://user:word@host/x")
 
