@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks import processes
 from benchmarks.calibration import EXPONENTS, TAILS, Floats, Part, Row, share, variances
 from isotropy_lab.isotropy import intrinsic_dimension
-from isotropy_report.measures import drift_test, rankme
+from isotropy_report.measures import drift_test, effective_rank
 
 SEED = 1616
 NUMBERS = ("numpy==2.4.6", "pandas==2.3.3", "scikit-learn==1.9.1", "scipy==1.17.1")
@@ -105,7 +105,7 @@ def ranks(size: int) -> Iterator[Row]:
         fractions = [np.linalg.eigvalsh(np.cov(X.T)) / np.trace(np.cov(X.T)) for X in clouds]
         yield {
             "exponent": exponent,
-            "rankme": float(np.mean([rankme(X).estimate for X in clouds])),
+            "rankme": float(np.mean([effective_rank(X, centered=False).estimate for X in clouds])),
             "from_eigenvalues": float(np.mean([np.exp(-p @ np.log(p)) for p in fractions])),
         }
 

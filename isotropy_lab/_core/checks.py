@@ -196,7 +196,8 @@ def _frame_values(frame: Any, name: str) -> npt.NDArray[Any]:
             "text or Python objects" if kinds[bad[0]] == "O" else _KINDS.get(kinds[bad[0]], "something else")
         )
         lists = [i for i in bad if kinds[i] == "O" and _holds_lists(frame.iloc[:, i])]
-        others = f", such as {name}.drop(columns={[frame.columns[i] for i in bad[:5]]!r})"
+        ids = [i for i, one in enumerate(frame.columns) if str(one).lower() in ("id", "_id", "index")]
+        others = f", such as {name}.drop(columns={[frame.columns[i] for i in sorted({*ids, *bad[:5]})]!r})"
         hint = f", or a column of lists alone: {name}[{frame.columns[lists[0]]!r}]" if lists else others
         raise TypeError(
             f"{name} holds {kind} in {'column' if len(bad) == 1 else 'columns'} {listed}{more}; "
@@ -307,7 +308,7 @@ def check_representable(values: npt.NDArray[np.float64], what: str) -> None:
 def check_variance(total: float, name: str) -> None:
     """Raise ValueError when all points coincide."""
     if not total > 0:
-        raise ValueError(f"{name} has zero variance (all points coincide); expected points that differ")
+        raise ValueError(f"{name} has zero variance: all points coincide, collapsed to one; expected others")
 
 
 def check_no_zero_rows(norms: npt.NDArray[Any], name: str) -> None:

@@ -147,7 +147,16 @@ def _mean(found: Survey, values: dict[str, Value]) -> Caution | None:
         f"so that two rows drawn at random have a cosine of {_score(cosine)} on average.{without} The "
         "average cosine says nothing here about how many directions are used.",
         _FIVE,
+        where="; ".join(_big_means(found)),
     )
+
+
+def _big_means(found: Survey) -> list[str]:
+    """Return the coordinates whose mean makes up much of the average cosine."""
+    cosine = found.average_cosine or math.inf
+    least = max(_DOMINATES_COSINE, _TIMES_EVEN / found.n_dimensions)
+    parts = [(i, part / cosine) for i, _, part in dominating_coordinates(found) if i not in found.constant]
+    return [f"coordinate {i} with {part:.0%}" for i, part in parts if part > least]
 
 
 def _listed(places: Sequence[int]) -> str:
@@ -214,9 +223,7 @@ def _outlier_means(found: Survey) -> Caution | None:
     cosine = found.average_cosine
     if cosine is None or not 0.05 < cosine <= _most_cosine(found):  # above, the mean has a warning of its own
         return None
-    least = max(_DOMINATES_COSINE, _TIMES_EVEN / found.n_dimensions)
-    parts = [(i, part / cosine) for i, _, part in dominating_coordinates(found) if i not in found.constant]
-    big = [f"coordinate {i} with {part:.0%}" for i, part in parts if part > least]
+    big = _big_means(found)
     if not big:
         return None
     return Caution(
@@ -308,13 +315,18 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
     unknown = f"No verdict: how many of the {n:,} dimensions they use cannot be said"
     if not _real(used.value) or not _real(score.value):
         return f"{unknown}. {used.note}".rstrip()
+    repeated = found.duplicates.n_duplicates
+    if repeated > found.n_points / 2:
+        return (
+            f"No verdict: {repeated:,} of {found.n_points:,} rows repeat earlier ones; leave them out first."
+        )
     if used.low is None or used.high is None or score.low is None or score.high is None:
         return f"{unknown} from so few rows."
     whole = "{:,.0f}".format
     write = whole if whole(used.low) != whole(used.high) else _few_digits
     ends = f"{confidence_level:.0%} interval {write(used.low)} to {write(used.high)}"
     ends += ", too narrow for tails so heavy" * (excess_kurtosis(found.moments) > HEAVY)
-    ends += ", repeated rows counted as new" * (found.duplicates.n_duplicates > 0)
+    ends += ", repeated rows counted as new" * (repeated > 0)
     if used.high > _VAGUE * used.low and used.high - used.low > _VAGUE_SHARE * n:
         return f"{unknown} from these rows ({ends})."
     if is_cut_off(math.log(used.value), n):
@@ -326,10 +338,10 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
     least = min(known[0], _ENOUGH * n)  # the known ones all work, and few columns cannot hold as many
     verdict = "Not collapsed" if used.low >= least else "Perhaps collapsed"
     verdict = "Collapsed" if used.high < least / 2 else verdict
-    text = (
-        f"{verdict}: they use about {write(used.value)} of {n:,} dimensions ({ends}); known encoders use "
-        f"{known[0]:.0f} to {known[-1]:.0f} of theirs, at any number of columns."
-    )
+    beside = f"known encoders use {known[0]:.0f} to {known[-1]:.0f} of theirs, at any number of columns"
+    if least < known[0]:
+        beside = f"of so few columns {_ENOUGH:.0%} is enough"
+    text = f"{verdict}: they use about {write(used.value)} of {n:,} dimensions ({ends}); {beside}."
     if verdict == "Not collapsed":
         return text
     return f"{text} See whether your search suffers: isotropy-lab compare, beside an older model."

@@ -36,9 +36,11 @@ BETTER: Mapping[str, int] = MappingProxyType(dict.fromkeys(_HIGHER, 1) | dict.fr
 """Numbers of which more (1) or less (−1) is better; of those at a depth, such as accuracy@10, more is."""
 
 _ON_DEMAND = frozenset(
-    {"dimensions_used_corrected", "isoscore", "average_cosine_score", "varex_score", "isotropy_defect"}
+    {"isoscore_corrected", "isoscore", "average_cosine_score", "varex_score", "isotropy_defect"}
 )
-"""Numbers that say what the corrected IsoScore says, or less: compared only if `tolerance` names them."""
+"""Numbers that say what the dimensions used say, or less: compared only if `tolerance` names them."""
+
+_VERDICTS = ("Not collapsed", "Perhaps collapsed", "Collapsed")
 
 _AT_DEPTH = ("accuracy", "recall", "ndcg")
 _MOST_BYTES = 64 * 2**20
@@ -81,8 +83,9 @@ def failures(
         Least and largest values, by the keys of the JSON; tables of retrieval give ``accuracy@10``,
         ``recall@10`` and ``ndcg@10``. An undefined number fails.
     worse_than : ReportCard or mapping, optional
-        An earlier card, made with the same options. Numbers are compared of which one knows whether more is
-        better (`BETTER`) and for which both cards have an interval, or `tolerance` has an amount.
+        An earlier card, made with the same options. A worse verdict fails. Numbers are compared of which one
+        knows whether more is better (`BETTER`) and for which both cards have an interval, or `tolerance` has
+        an amount.
     tolerance : mapping of str to float, optional
         By how much a number may be worse; it replaces the intervals. ``math.inf`` leaves a number out.
 
@@ -113,7 +116,7 @@ def failures(
     >>> X = np.random.default_rng(0).standard_normal((500, 20))
     >>> before, now = report_card(X), report_card(X * np.geomspace(1, 9, 20))
     >>> [failure.key for failure in failures(now, below={"isoscore": 0.5}, worse_than=before)]
-    ['isoscore', 'isoscore_corrected']
+    ['isoscore', 'dimensions_used_corrected']
     """
     document = _document(card)
     numbers = _numbers(document)
@@ -272,12 +275,22 @@ def _worse(
             "the earlier card has no number with an interval to compare; expected some, or tolerance"
         )
     found = []
+    verdicts = [_verdict(one) for one in (earlier, document)]
+    if -1 < verdicts[0] < verdicts[1]:
+        words = [_VERDICTS[one].lower() for one in verdicts]
+        found.append(Failure("verdict", f"the verdict went from {words[0]} to {words[1]}"))
     for key in before:
         if key in by_interval:
             found += _by_interval(key, numbers[key], before[key], float(level), len(by_interval))
         elif key in amounts:
             found += _by_amount(key, numbers[key], before[key], amounts[key])
     return found
+
+
+def _verdict(document: Mapping[str, Any]) -> int:
+    """Return how bad the verdict of a card is, −1 without one."""
+    said = [text for text in document.get("summary", ()) if isinstance(text, str)]
+    return next((i for text in said for i, one in enumerate(_VERDICTS) if text.startswith(one)), -1)
 
 
 def _better(key: str) -> int:

@@ -223,7 +223,8 @@ def isotropy_section(
         notes.append(
             f"Intervals of {confidence_level:.0%}: by leaving out each {kind} in turn (jackknife, on the "
             "logarithm of the ratio "
-            "behind IsoScore). They assume independent " + ("rows." if groups is None else "groups.")
+            "behind IsoScore). They assume independent "
+            + ("rows." if groups is None else "groups, and are too narrow where groups differ much in size.")
         )
         if (excess := excess_kurtosis(m)) > HEAVY:
             notes.append(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -18,7 +18,7 @@ from isotropy_lab.retrieval.thresholds import SimilarityThreshold
 from isotropy_report._output import aligned, program
 from isotropy_report.card import drawing
 from isotropy_report.card.card import Page, wrapped
-from isotropy_report.card.parts import SCHEMA, Figure, Section, Table, Value
+from isotropy_report.card.parts import SCHEMA, Caution, Figure, Section, Table, Value
 
 _MARGINS = (0.01, 0.02, 0.05, 0.1)
 _ORDER = (
@@ -50,13 +50,15 @@ class ThresholdPage(Page):
             return f"{self.found.threshold!r}\n"
         lines = [*wrapped(*self.summary), "", *wrapped(_ORDER)]
         for table in (table for section in self.sections for table in section.tables):
-            rows = [[str(name), *map(_cell, rest)] for name, *rest in table.rows]
+            rows = [[_cell(name), *map(_cell, rest)] for name, *rest in table.rows]
             lines += ["", table.title, "", *aligned(table.columns, rows)]
-        notes = [note for section in self.sections for note in section.notes]
+        notes = [note for section in self.sections for note in section.notes if note != _ORDER]
         return "\n".join([*lines, "", *wrapped(*notes, indent="  ")]) + "\n"
 
 
 def _cell(value: Value) -> str:
+    if isinstance(value, int):
+        return f"{value:,}"
     return f"{value:.4f}" if isinstance(value, float) else str(value or "–")
 
 
@@ -69,24 +71,24 @@ def threshold_page(
     out_of_scope: npt.NDArray[np.float64] | None = None,
     at: float | None = None,
     pairs: bool = False,
-    repeats: str = "",
+    doubts: Sequence[str] = (),
     files: Mapping[str, Any] = MappingProxyType({}),
     **options: Any,
 ) -> ThresholdPage:
     """Return the page; `options` are those of `similarity_threshold`, whose errors these are.
 
     `at` is another threshold, of which the page says what it costs; of `pairs` the page speaks as of pairs;
-    `repeats` says which questions are not independent, and `files` what was read.
+    `doubts` say which questions are not independent, and `files` what was read.
     """
     n_questions = len(similarities)
     labels = np.arange(n_questions) if groups is None else as_groups(groups, n_questions)
 
-    def choose(margin: float, part: int = 1) -> SimilarityThreshold:
+    def choose(margin: float, part: int = 1, **other: str) -> SimilarityThreshold:
         some = labels % part == 0
         chosen = RelevantRanks(ranks.ranks[some], ranks.grades[some], ranks.documents[some])
         return similarity_threshold(
             similarities[some], chosen, groups=None if groups is None else labels[some],
-            out_of_scope=out_of_scope, **(options | {"margin": margin}),
+            out_of_scope=out_of_scope, **(options | {"margin": margin} | other),
         )  # fmt: skip
 
     margin = float(options["margin"])
@@ -95,14 +97,14 @@ def threshold_page(
     tables = (
         Table("margins", "What other margins would give", ("margin", *_COLUMNS),
               tuple((f"{one:g}", *_row(choose, one, 1)) for one in sorted({*_MARGINS, margin}))),
-        Table("fewer", f"What fewer {unit} would have given, with the margin {margin:g}", (unit, *_COLUMNS),
-              tuple((f"{-(-(labels.max() + 1) // part):,}", *_row(choose, margin, part))
+        Table("fewer", f"What every second and every fourth of the {unit} would give", (unit, *_COLUMNS),
+              tuple((int(-(-(labels.max() + 1) // part)), *_row(choose, margin, part))
                     for part in (1, 2, 4))),
     )  # fmt: skip
     notes = (
         "The guarantee is about questions like these, about these documents and this model. Another model, "
         "other documents or other users need a threshold of their own.",
-        f"It assumes that the {unit} are independent, and those out of scope, too.{repeats}"
+        f"It assumes that the {unit} are independent, and those out of scope, too."
         + _of_one_source(pairs, groups is not None, out_of_scope is not None),
         *(
             []
@@ -116,13 +118,22 @@ def threshold_page(
     said = " ".join(str(found).split()).replace(" below ", " below a cosine of ", 1)
     said = _of_pairs(found) if pairs else said
     settings = {"k": found.k, "at": at} | options | dict(files)
+    more = []
+    if found.rejected is not None and not pairs and found.hide == "documents":
+        lists = choose(margin, hide="lists")
+        if lists.rejected_low is not None and lists.rejected_low > (found.rejected_low or 0.0):
+            more.append(
+                "More questions out of scope get nothing, with the same margin, if the whole list is hidden "
+                f"(--hide lists): {lists.rejected:.1%} of them, below {lists.threshold}."
+            )
     other = None if at is None else _at(at, of, found, out_of_scope)
     return ThresholdPage(
         name=name,
         program=program(),
         options={key: value for key, value in settings.items() if value},
-        summary=(said, *([] if other is None else [_said_at(other, found, pairs)])),
-        cautions=(),
+        summary=(said, *more, *([] if other is None else [_said_at(other, found, pairs)]),
+                 *(f"Beware: {text}" for text in doubts)),
+        cautions=tuple(Caution("repeated_questions", text) for text in doubts),
         sections=(
             Section("similarities", "Similarities", gallery=True,
                     figures=_figures(similarities, of, out_of_scope, found)),
@@ -184,15 +195,15 @@ def _at(
 
 def _said_at(at: dict[str, Any], found: Any, pairs: bool) -> str:
     """Return a sentence about another threshold."""
-    lost = f"{at['loss']:.4f} of {found.before:.4f} (all such at most {at['loss_bound']:.4f})"
+    after = found.before - at["loss"]
+    bound = f"(for all such by at most {at['loss_bound']:.4f})"
+    rejected = "" if at["rejected"] is None else f"{at['rejected']:.1%} of those"
     if pairs:
-        said = f"At {at['threshold']:g} you would lose {lost} of the pairs that belong together"
-        more = f", and reject {at['rejected']:.1%} of the others" if at["rejected"] is not None else ""
-    else:
-        empty = checks.how_many(at["n_empty"], "question")
-        said = f"At {at['threshold']:g} they lose {lost}; {empty} get nothing"
-        more = f", and {at['rejected']:.1%} of those out of scope" if at["rejected"] is not None else ""
-    return f"{said}{more}."
+        said = f"At {at['threshold']:g} {at['loss']:.4f} of the pairs that belong together are lost {bound}"
+        return f"{said}{rejected and f', and {rejected} that do not are rejected'}."
+    said = f"At {at['threshold']:g} it falls from {found.before:.4f} to {after:.4f} {bound}; "
+    said += f"{checks.how_many(at['n_empty'], 'question')} get nothing"
+    return f"{said}{rejected and f', and {rejected} out of scope'}."
 
 
 def _bound(loss: float, found: Any) -> float:

@@ -2,7 +2,8 @@
 
 FILE is what `isotropy-lab report` takes, which writes a page with every number. "Collapsed" means that the
 vectors use, with their interval, fewer than half of the dimensions that the least of known encoders uses, or
-that the mean vector holds nearly all of the length. --json prints what `isotropy-lab scores` prints.
+that the mean vector holds nearly all of the length; "perhaps", that they are not shown to use as many. --json
+prints what `isotropy-lab scores` prints.
 
 Example: isotropy-lab check vectors.npy
 """

@@ -1,8 +1,8 @@
 """Test whether texts have drifted: two files hold vectors of other texts by one model.
 
-The test permutes the rows of both files, so that its level is exact; the text says where the files differ,
-how much, and what shift would have been found. Rows must be independent, and a text that is in both files is
-not. FILE is what `isotropy-lab report` takes.
+The test permutes the rows of both files, so that its level is exact for independent rows. The text says where
+the files differ, how much, and what shift would have been found. A text that is in both files, or several
+times in one, is not independent. FILE is what `isotropy-lab report` takes.
 
 Example: isotropy-lab drift before.npy after.npy -o drift.html
 """

@@ -132,7 +132,7 @@ def _page_of_vectors(options: argparse.Namespace, shared: dict[str, Any]) -> Thr
     with errors_rename(names):
         return threshold_page(
             best.similarities, ranks, name=Path(options.questions).name, groups=groups,
-            out_of_scope=outside, repeats=_repeats(arrays, groups), files=_files(options), **shared,
+            out_of_scope=outside, doubts=_doubts(arrays, groups), files=_files(options), **shared,
         )  # fmt: skip
 
 
@@ -142,20 +142,20 @@ def _files(options: argparse.Namespace) -> dict[str, str]:
     return {name.replace("_", " "): name_of(path) for name in names if (path := getattr(options, name))}
 
 
-def _repeats(arrays: dict[str, Any], groups: Any) -> str:
-    """Return a warning about questions that repeat one of another group, or that are the documents."""
-    told = []
+def _doubts(arrays: dict[str, Any], groups: Any) -> list[str]:
+    """Return warnings about questions that repeat one of another group, or that are the documents."""
+    said = []
     for name in (name for name in arrays if name != "documents"):
         hashes = row_hashes(arrays[name])
         if name == "questions" and groups is not None and len(groups) == len(hashes):
             labels = np.unique(groups, return_inverse=True)[1].astype(np.uint64)
             hashes = np.unique(np.stack([hashes, labels]), axis=1)[0]  # those within a group count once
+        shown = name.replace("_", " ")
         if count := count_duplicates(hashes).n_duplicates:
-            told.append(f"{count:,} rows of {name.replace('_', ' ')} repeat earlier ones")
-    said = f" Beware: {' and '.join(told)}, so they are not." * bool(told)
+            said.append(f"{count:,} rows of {shown} repeat earlier ones, so they are not independent.")
     for name, other in (("questions", "documents"), ("out_of_scope", "questions")):
         if name in arrays and np.array_equal(arrays[name], arrays[other]):
-            said += f" Beware: {name.replace('_', ' ')} are the {other}."
+            said.append(f"{name.replace('_', ' ')} are the {other}: the threshold says nothing of a search.")
     return said
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,10 +25,8 @@ from isotropy_report.measures import (
     alignment,
     effective_rank,
     hubness,
-    rankme,
     uniformity,
 )
-from isotropy_report.measures.spectrum import EffectiveRank
 
 _SHOWN = ("isoscore_corrected", "varex_score", "average_cosine")
 """Scores whose differences are drawn."""
@@ -39,10 +37,7 @@ _HALF = 21
 _CLOUDS = 2
 """Gaussian clouds that hubness is set beside."""
 
-_RANKS: tuple[tuple[str, Callable[..., EffectiveRank]], ...] = (
-    ("effective rank", effective_rank),
-    ("RankMe", rankme),
-)
+_RANKS = (("effective rank", True), ("effective rank, not centered", False))
 
 
 def scores_section(
@@ -157,9 +152,9 @@ def shape_section(
         name, sample = model.name, model.found.sample
         points = model.rows.array
         n_points, m = model.found.n_points, len(sample)
-        for label, rank in _RANKS:
+        for label, centered in _RANKS:
             try:
-                one = rank(points)
+                one = effective_rank(points, centered=centered)
                 rows.append((label, name, one.estimate, None, None, one.isotropic, n_points))
             except ValueError as error:
                 notes.append(_undefined(label, name, error))

@@ -185,8 +185,8 @@ def compare(
     documents : mapping of str to array-like of shape (D, n), optional
         What the questions search, if it is not the vectors themselves.
     groups : array-like of shape (N,), optional
-        What each row depends on, such as the page of a sentence: intervals leave out whole groups. For paired
-        models.
+        What each row depends on, such as the page of a sentence: intervals of scores leave out whole groups,
+        those of retrieval take each question alone. For paired models.
     ids : mapping of str to sequence, or "unrelated", optional
         What the rows of each model are, each once: rows are put into the order of the first model. Other
         items are refused. "unrelated" if row i of one model is not the item of row i of another. By default

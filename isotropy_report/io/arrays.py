@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from isotropy_lab._core import checks
 from isotropy_report._options import option, setting
-from isotropy_report.io._refusals import errors_name, raise_pickle, short
+from isotropy_report.io._refusals import errors_name, short
 from isotropy_report.io.archives import npy_header, npz_array, npz_shapes, read_array
 from isotropy_report.io.arrow import is_arrow, read_arrow, read_arrow_file
 from isotropy_report.io.columns import as_selection
@@ -267,7 +267,7 @@ def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
     with errors_name(path), path.open("rb") as stream:
         shape, in_columns, dtype = npy_header(stream)  # which refuses one that asks for gigabytes
         if dtype.hasobject:
-            raise_pickle(path)
+            raise ValueError("it holds Python objects; expected numbers: save numpy.stack of its rows")
         promised, found = math.prod(shape) * dtype.itemsize, path.stat().st_size - stream.tell()
         if promised > found:
             raise ValueError(f"its header promises {promised:,} bytes of numbers, and {found:,} are there")

@@ -192,8 +192,12 @@ def _read(
 
 
 def _hint(*kinds: Any) -> str:
-    """Return how to ask for the vectors of pgvector, whose own type is only bytes."""
-    return "; write embedding::real[] in the query" * any("type_name=vector" in str(kind) for kind in kinds)
+    """Return how to ask for vectors that a database gives as bytes, or as a type of its own."""
+    if any("type_name=vector" in str(kind) for kind in kinds):
+        return "; write embedding::real[] in the query"
+    return "; vectors in bytes or text must be decoded in Python" * any(
+        str(kind) == "binary" for kind in kinds
+    )
 
 
 def _list_of(kind: Any) -> str:

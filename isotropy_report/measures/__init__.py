@@ -1,6 +1,6 @@
 """Measures that only the application uses: of one set of vectors, and of two.
 
-`effective_rank`, `rankme`, `uniformity`, `alignment` and `hubness` describe one set of vectors, each with the
+`effective_rank`, `uniformity`, `alignment` and `hubness` describe one set of vectors, each with the
 value of an even cloud of the same size. `neighbor_overlap`, `cka` and `procrustes_distance` compare two
 models on the same items, each with the value of unrelated models. `drift_test` tests whether other texts come
 from the same distribution, and `drift_power` says which shift it could have found. `compression_costs` says
@@ -16,7 +16,6 @@ from isotropy_report.measures.similarity import CKA, Procrustes, cka, procrustes
 from isotropy_report.measures.spectrum import (
     EffectiveRank,
     effective_rank,
-    rankme,
 )
 from isotropy_report.measures.uniformity import Alignment, Uniformity, alignment, uniformity
 
@@ -44,6 +43,5 @@ __all__ = [
     "hubness",
     "neighbor_overlap",
     "procrustes_distance",
-    "rankme",
     "uniformity",
 ]

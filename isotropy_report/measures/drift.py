@@ -124,10 +124,10 @@ def drift_test(
     Notes
     -----
     Rows of *both* sides are permuted, so that under the null hypothesis the observed division is one like all
-    others and the level is exact at every N, M and n, for ties and heavy tails too. (Resampling the reference
-    only, as some monitors do, gives another statistic another null: false alarms far above the level, or
-    hardly any power.) The rows must be independent: sentences of one page, or a text that is in both samples,
-    are not.
+    others, and for independent rows the level is exact at every N, M and n, for ties and heavy tails too.
+    (Resampling the reference only, as some monitors do, gives another statistic another null: false alarms
+    far above the level, or hardly any power.) Sentences of one page, or a text that is in both samples, are
+    not independent.
 
     The squared energy distance 2E‖a − b‖ − E‖a − a′‖ − E‖b − b′‖ is 0 in the long run only for equal
     distributions, but with n in the hundreds it sees shifts of the mean, a new topic and exchanged axes long
@@ -262,7 +262,7 @@ def _as_samples(
         raise ValueError(
             f"A has {checks.how_many(a.shape[1], 'dimension')} and B has {b.shape[1]}; expected vectors by "
             "one model: drift "
-            "is other texts under the same model (for the same texts under two models see cka)"
+            "is other texts under the same model (the same texts under two models: compare)"
         )
     return a, b
 

@@ -1,4 +1,4 @@
-"""Effective rank and RankMe, each beside the value of an even cloud of the same size."""
+"""The effective rank beside that of an even cloud of the same size."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from isotropy_lab._core.results import Result
 from isotropy_lab._core.rows import release
 from isotropy_lab.isotropy.participation import known_shape
 
-__all__ = ["EffectiveRank", "effective_rank", "rankme"]
+__all__ = ["EffectiveRank", "effective_rank"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -78,7 +78,8 @@ def effective_rank(X: checks.Points, *, centered: bool = True) -> EffectiveRank:
     for finite N, right to .1% from 50 dimensions and points on.
 
     Invariant under rotation and scale, and, centered, under translation. Cost: O(N n · min(N, n)), in one
-    pass, so N may be millions. Roy and Vetterli (2007); Bai and Silverstein (2004).
+    pass, so N may be millions. Roy and Vetterli (2007); Bai and Silverstein (2004). Not centered,
+    it is RankMe of Garrido et al. (2023), but for the 1e-7 that RankMe adds to each share.
 
     Examples
     --------
@@ -88,56 +89,14 @@ def effective_rank(X: checks.Points, *, centered: bool = True) -> EffectiveRank:
     >>> round(effective_rank(square).estimate, 6), round(effective_rank(line).estimate, 6)
     (2.0, 1.0)
     """
-    return _rank(X, bool(centered), 0.0)
-
-
-def rankme(X: checks.Points) -> EffectiveRank:
-    """Return RankMe, the effective rank of embeddings that are not centered.
-
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        As for `effective_rank`.
-
-    Returns
-    -------
-    EffectiveRank
-        `estimate` is RankMe, from 1 to min(N, n), up to what ε adds: 2e-4 of itself at min(N, n) = 384.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `effective_rank`, not centered.
-
-    Notes
-    -----
-    p_k = σ_k/Σσ + ε, RankMe = exp(−Σ p_k log p_k) over k ≤ min(N, n), with the paper's ε of 1e-7 for float32.
-    Garrido et al. take some 25,000 points: with fewer points than some ten times n it measures N as much as
-    the model. It ranks models of one family trained alike, as the paper shows; a longer mean vector lowers it
-    and centering raises it, though no neighbor by Euclidean distance changes.
-
-    Invariant under rotation and scale, not under translation. Cost as `effective_rank`. Garrido, Balestriero,
-    Najman and LeCun (2023), section 3.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from isotropy_report.measures import rankme
-    >>> cloud = np.random.default_rng(0).standard_normal((2000, 10))
-    >>> round(rankme(cloud).estimate, 1), round(rankme(cloud + 10.0).estimate, 1)
-    (10.0, 2.8)
-    """
-    return _rank(X, False, 1e-7)
-
-
-def _rank(X: Any, centered: bool, epsilon: float) -> EffectiveRank:
+    centered = bool(centered)
     values, n_points, n = _spectrum(X, centered)
     sizes = np.sqrt(values)
-    p = sizes / sizes.sum() + epsilon
+    p = sizes / sizes.sum()
     p = p[p > 0]
     return EffectiveRank(
         estimate=math.exp(max(-float(p @ np.log(p)), 0.0)),
-        isotropic=_isotropic_rank(n_points - int(centered), n, epsilon),
+        isotropic=_isotropic_rank(n_points - int(centered), n),
         centered=centered,
         n_points=n_points,
         n_dimensions=n,
@@ -156,15 +115,15 @@ def _expected_sum(f: Callable[[Floats], Floats], m: int, larger: int) -> float:
     return m * float(weights @ f(values)) + float(ends.sum()) / 4.0 - float(f(values).mean()) / 2.0
 
 
-def _isotropic_rank(degrees: int, n: int, epsilon: float) -> float:
+def _isotropic_rank(degrees: int, n: int) -> float:
     m, larger = min(degrees, n), max(degrees, n)
     total = _expected_sum(np.sqrt, m, larger)
 
     def entropy(values: Floats) -> Floats:
-        p = np.sqrt(values) / total + epsilon
+        p = np.sqrt(values) / total
         return np.asarray(-p * np.log(np.maximum(p, 1e-300)))
 
-    return min(max(math.exp(_expected_sum(entropy, m, larger)), 1.0), m * (1.0 + epsilon * m * 40.0))
+    return min(max(math.exp(_expected_sum(entropy, m, larger)), 1.0), float(m))
 
 
 def _spectrum(X: Any, centered: bool) -> tuple[Floats, int, int]:

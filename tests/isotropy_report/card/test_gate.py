@@ -115,9 +115,9 @@ def test_what_got_worse_is_named(capsys, folder):
     code, _, err = call(capsys, *words.split(), *options, "new.json")
     assert code == 1
     assert err.count("\n") == 1
-    for key in ("isoscore_corrected", "accuracy@10", "mrr"):
+    for key in ("dimensions_used_corrected", "accuracy@10", "mrr"):
         assert f"{key} went from " in err
-    assert "dimensions_used_corrected" not in err  # which says what isoscore_corrected says
+    assert "isoscore_corrected" not in err  # which says what the dimensions used say
     # The other way round everything got better.
     assert call(capsys, *better, "again.json", "--fail-worse-than", "new.json")[0] == 0
     code, _, err = call(capsys, "scores", "x.npy", "--fail-worse-than", "old.json")
@@ -125,12 +125,19 @@ def test_what_got_worse_is_named(capsys, folder):
     assert "the earlier card holds mrr, accuracy@1" in err
 
 
+def test_a_worse_verdict_fails():
+    rows = np.random.default_rng(0).standard_normal((300, 20))
+    before, now = (report_card(X, pictures=False) for X in (rows, rows + 9))
+    assert [one.key for one in failures(now, worse_than=before)] == ["verdict"]
+    assert failures(before, worse_than=now) == ()
+
+
 def test_a_tolerance_replaces_the_interval(rng):
     X = rng.standard_normal((400, 5))
     old, new = report_card(X), report_card(X * [1.2, 1, 1, 1, 1])
 
     def failed(**tolerance):
-        found = failures(new, worse_than=old, tolerance=tolerance | {"isoscore_corrected": math.inf})
+        found = failures(new, worse_than=old, tolerance=tolerance | {"dimensions_used_corrected": math.inf})
         return [failure.key for failure in found]
 
     fell = old.value("isoscore") - new.value("isoscore")
@@ -145,7 +152,7 @@ def test_a_tolerance_replaces_the_interval(rng):
 def made(value, low, high, level=0.95):
     number = {"value": value, "low": low, "high": high}
     return {
-        "sections": {"isotropy": {"numbers": {"isoscore_corrected": number}}},
+        "sections": {"isotropy": {"numbers": {"dimensions_used_corrected": number}}},
         "options": {"confidence level": level},
     }
 
@@ -155,13 +162,13 @@ def test_the_rule_is_the_interval_of_the_difference():
     z = stats.norm.isf(0.025)
     for gap, fails in ((2.01, True), (1.9, False), (-9.0, False)):
         old, new = made(0.5, 0.5 - 0.03 * z, 0.5 + 0.03 * z), made(0.5 - 0.05 * gap, 0, 0)
-        value = new["sections"]["isotropy"]["numbers"]["isoscore_corrected"]["value"]
+        value = new["sections"]["isotropy"]["numbers"]["dimensions_used_corrected"]["value"]
         new = made(value, value - 0.04 * z, value + 0.04 * z)
         assert bool(failures(new, worse_than=old)) is fails
     assert not failures(
-        made(None, None, None), worse_than=made(None, None, None), tolerance={"isoscore_corrected": 0}
+        made(None, None, None), worse_than=made(None, None, None), tolerance={"dimensions_used_corrected": 0}
     )
     (failure,) = failures(made(None, None, None), worse_than=made(0.5, 0.4, 0.6))
-    assert failure.reason == "isoscore_corrected is undefined, and was 0.5000"
+    assert failure.reason == "dimensions_used_corrected is undefined, and was 0.5000"
     with pytest.raises(ValueError, match="no number with an interval to compare"):
         failures(made(0.5, None, None), worse_than=made(0.5, None, None))

@@ -70,7 +70,9 @@ FILES = {
     "interval.json": numbers(mrr={"value": 1, "low": "a", "high": 2}),
     "NaN.json": numbers(mrr={"value": float("nan"), "low": 0, "high": 2}),
     "level.json": card(
-        sections={"isotropy": {"numbers": {"isoscore_corrected": {"value": 0.5, "low": 0.4, "high": 0.6}}}},
+        sections={
+            "isotropy": {"numbers": {"dimensions_used_corrected": {"value": 5.0, "low": 4.0, "high": 6.0}}}
+        },
                        options={"confidence level": 0.9}),
     # Rows with names.
     "x.jsonl": lines(X, IDS), "half.jsonl": lines(X[:30], IDS[:30]), "b.jsonl": lines(B, IDS),

@@ -51,7 +51,7 @@ def test_the_numbers_are_those_of_the_function(files, capsys):
     thresholds = [row["threshold"] for row in margins if row["threshold"] is not None]
     assert thresholds == sorted(thresholds)
     fewer = found["sections"]["choices"]["tables"]["fewer"]
-    assert [row["groups"] for row in fewer] == ["200", "100", "50"]
+    assert [row["groups"] for row in fewer] == [200, 100, 50]
 
 
 def test_text_page_and_the_number_alone(files, capsys):
@@ -117,12 +117,21 @@ def test_what_another_threshold_would_cost(files, capsys):
     lost = ((ranks.best <= 10) & (ranks.best > kept)).mean()
     outside = (top_k(files["others"], files["documents"], 1).similarities < 0.7).mean()
     said = " ".join(call(capsys, *COMMAND, "--at", 0.7, "--out-of-scope", "others.npy")[1].split())
-    assert f"At 0.7 they lose {lost:.4f} of " in said
+    hits = (ranks.best <= 10).mean()
+    assert f"At 0.7 it falls from {hits:.4f} to {hits - lost:.4f} (" in said
     assert f"{(kept == 0).sum()} questions get nothing, and {outside:.1%} of those out of scope." in said
     at = call_json(capsys, *COMMAND, "--at", 0.7)["at"]
     assert (at["loss"], at["n_empty"], at["rejected"]) == (pytest.approx(lost), (kept == 0).sum(), None)
     n_lost, n = round(lost * len(kept)), len(kept)
     assert at["loss_bound"] == pytest.approx(stats.beta.ppf(0.95, n_lost + 1, n - n_lost))
+
+
+def test_whole_lists_are_named_where_they_reject_more(files, capsys):
+    words = (*COMMAND, "--out-of-scope", "others.npy", "--margin", 0.05)
+    said = " ".join(call(capsys, *words)[1].split())
+    lists = call_json(capsys, *words, "--hide", "lists")["threshold"]
+    assert f"(--hide lists): {lists['rejected']:.1%} of them, below {lists['threshold']}." in said
+    assert "--hide lists" not in call(capsys, *words, "--hide", "lists")[1]
 
 
 def test_repeated_questions_of_one_group_count_once(files, capsys, tmp_path):

@@ -76,7 +76,6 @@ test_measures_of_a_cloud_are_unchanged = unchanged(
             f"{MOTION} scale tiny huge single",
             1e-6,
         ),
-        "rankme": (lambda X: measures.rankme(X).estimate, "rotation order map scale tiny huge single", 1e-6),
         "uniformity": (
             lambda X: measures.uniformity(X).estimate,
             "rotation order map lengths tiny huge single",
