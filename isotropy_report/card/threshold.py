@@ -130,7 +130,7 @@ def threshold_page(
     return ThresholdPage(
         name=name,
         program=program(),
-        options={key: value for key, value in settings.items() if value},
+        options={key: value for key, value in settings.items() if value is not None},
         summary=(said, *more, *([] if other is None else [_said_at(other, found, pairs)]),
                  *(f"Beware: {text}" for text in doubts)),
         cautions=tuple(Caution("repeated_questions", text) for text in doubts),

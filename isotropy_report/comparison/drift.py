@@ -177,11 +177,9 @@ def _shared(A: checks.Points, B: checks.Points) -> str:
     first, second = (row_hashes(checks.as_points(X, name)) for X, name in zip((A, B), "AB", strict=True))
     shared = count_shared(first, second)
     repeated = sum(count_duplicates(one).n_duplicates for one in (first, second))
-    said = f"Beware: {shared:,} rows of the second file are in the first, too: p is too large. " * bool(
-        shared
-    )
-    again = f"Beware: {repeated:,} rows repeat another one of their file: p is too small. " * bool(repeated)
-    return said + again
+    said = f"Beware: {shared:,} rows of the second file are in the first, too, so p is too large. "
+    again = f"Beware: {repeated:,} rows repeat another one of their file, so p is too small. "
+    return said * bool(shared) + again * bool(repeated)
 
 
 def _where(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tuple[list[str], Table]:

@@ -148,9 +148,11 @@ class ModelComparison(Page):
         texts: dict[str, list[str]] = {}
         for caution in self.cautions:
             texts.setdefault(caution.key, []).append(caution.text)
-        models = {key: ", ".join(text.partition(":")[0] for text in some) for key, some in texts.items()}
+        models = {key: [text.partition(":")[0] for text in some] for key, some in texts.items()}
         unusual = [
-            f"Beware of {WARNINGS[key]} ({models[key]}): {ADVICE[key]}." if key in ADVICE else " ".join(some)
+            f"Beware of {WARNINGS[key]} ({', '.join(models[key])}): {ADVICE[key]}."
+            if key in ADVICE and set(models[key]) <= set(self.models)
+            else " ".join(some)
             for key, some in texts.items()
         ]
         lines += wrapped(*unusual, *undefined, _ELSEWHERE, indent="  ")

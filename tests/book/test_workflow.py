@@ -65,7 +65,7 @@ def test_the_workflow_passes_until_vectors_get_worse(
     assert main(words) == 1
     err = capsys.readouterr().err
     assert err.startswith("isotropy-lab report: failed: isoscore is 0.")
-    assert "; isoscore_corrected went from " in err
+    assert "; dimensions_used_corrected went from " in err
     assert (folder / "card.html").exists()
 
 

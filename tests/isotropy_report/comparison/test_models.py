@@ -194,6 +194,7 @@ def test_repeated_questions_are_told_and_few_that_differ_say_nothing_of_power():
     texts = {one.key: one.text for one in found.cautions}
     assert texts["repeated_questions"].startswith("2 questions repeat")
     assert next(d for d in found.differences if d.measure == "accuracy@1").least is None
+    assert "2 questions repeat an earlier one. Intervals" in " ".join(str(found).split())
     card = report_card(A, questions=A[gold], gold=gold, pictures=False)
     assert "repeated_questions" in {one.key for one in card.cautions}
 
