@@ -95,7 +95,7 @@ class SimilarityThreshold(Result):
         text = (
             f"Hide {what} below {self.threshold}. With {100 * self.confidence_level:g}% confidence this "
             f"costs all {unit}s like these at most {self.margin:g} of {self.metric}@{self.k}{mean}, if they "
-            f"are independent. On these {checks.how_many(self.n_groups or self.n_questions, unit)} it falls "
+            f"are independent. On these ({self.n_groups or self.n_questions:,} {unit}s) it falls "
             f"from {self.before:.4f} to {self.after:.4f}. {self.suppressed:.1%} of the retrieved documents "
             f"are hidden, and {checks.how_many(self.n_empty, 'question')} of {self.n_questions:,} get none."
         )

@@ -48,7 +48,8 @@ class ThresholdPage(Page):
         """Return the sentence, the two tables, and the limits of the guarantee; or the threshold alone."""
         if not remarks and self.found is not None:
             return f"{self.found.threshold!r}\n"
-        lines = [*wrapped(*self.summary), "", *wrapped(_ORDER)]
+        doubts = (f"Beware: {caution.text}" for caution in self.cautions)
+        lines = [*wrapped(*self.summary, *doubts), "", *wrapped(_ORDER)]
         for table in (table for section in self.sections for table in section.tables):
             rows = [[_cell(name), *map(_cell, rest)] for name, *rest in table.rows]
             lines += ["", table.title, "", *aligned(table.columns, rows)]
@@ -131,8 +132,7 @@ def threshold_page(
         name=name,
         program=program(),
         options={key: value for key, value in settings.items() if value is not None},
-        summary=(said, *more, *([] if other is None else [_said_at(other, found, pairs)]),
-                 *(f"Beware: {text}" for text in doubts)),
+        summary=(said, *more, *([] if other is None else [_said_at(other, found, pairs)])),
         cautions=tuple(Caution("repeated_questions", text) for text in doubts),
         sections=(
             Section("similarities", "Similarities", gallery=True,
