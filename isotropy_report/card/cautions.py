@@ -344,6 +344,8 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
     text = f"{verdict}: they use about {write(used.value)} of {n:,} dimensions ({ends}); {beside}."
     if verdict == "Not collapsed":
         return text
+    if found.n_points <= n:
+        return f"{text} Or are the rows of this file its columns? Then transpose it."
     return f"{text} See whether your search suffers: isotropy-lab compare, beside an older model."
 
 
