@@ -123,7 +123,9 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
     except (ValueError, TypeError, OSError, ImportError) as error:
         from isotropy_report.cli.streams import with_original_names
 
-        print(f"{program} {options.command}: error: {with_original_names(str(error))}", file=sys.stderr)
+        text = with_original_names(str(error))
+        text = f"--output{text[4:]}" if text.startswith("path is ") else text
+        print(f"{program} {options.command}: error: {text}", file=sys.stderr)
         return USAGE
     except Exception:
         traceback.print_exc()

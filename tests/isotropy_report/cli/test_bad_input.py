@@ -118,7 +118,7 @@ COMMANDS = [
     ("scores million.npy.gz --rows 100", ["million.npy.gz", "holds more than"]),
     (f"scores {os.devnull}", [f"{os.devnull} is empty"]),
     # Other files of a report.
-    ("report x.npy -o card.txt", ["card.txt", ".html or .json"]),
+    ("report x.npy -o card.txt", ["--output is 'card.txt'", ".html or .json"]),
     ("report none.npy -o none/card.html", ["none/card.html", "no folder"]),  # before anything is read
     ("scores none.npy -o .", ["is a folder"]),
     ("weat none.txt none.json -o none/card.html", ["none/card.html", "no folder"]),
