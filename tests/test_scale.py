@@ -3,6 +3,8 @@
 Models are compared alike, whatever holds them.
 """
 
+import contextlib
+import os
 import subprocess
 import sys
 import textwrap
@@ -74,26 +76,23 @@ def test_torch_tensors(X, expected, dtype):
     np.testing.assert_allclose(scores(lambda: iter(tensor.split(1250))), expected, rtol=1e-6)
 
 
-@pytest.fixture(scope="module")
-def cluster():
+@contextlib.contextmanager
+def local_cluster(**options):
     distributed = pytest.importorskip(
         "distributed", reason="the scheduler of clusters is the package distributed"
     )
-    made = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
-    )
+    made = distributed.LocalCluster(threads_per_worker=1, processes=True, dashboard_address=None, **options)
     with made, distributed.Client(made) as client:
-        yield made, client
+        yield client
 
 
 @pytest.mark.rest
-def test_a_cluster_of_two_workers(cluster, X, expected):
+def test_a_cluster_of_two_workers(X, expected):
     import dask.array as da
 
-    _, client = cluster
-    lazy = da.from_array(X, chunks=(750, n))
-    assert len(client.scheduler_info()["workers"]) == 2
-    np.testing.assert_allclose(scores(lambda: lazy), expected, rtol=1e-6)
+    with local_cluster(n_workers=2, memory_limit=0) as client:
+        assert len(client.scheduler_info()["workers"]) == 2
+        np.testing.assert_allclose(scores(lambda: da.from_array(X, chunks=(750, n))), expected, rtol=1e-6)
 
 
 @pytest.mark.parametrize("kind", ["dask", "frame", "fortran"])
@@ -115,12 +114,50 @@ def test_models_of_any_kind_are_compared_as_arrays_are(X, kind):
     assert text(made) == text(np.asarray)
 
 
+def assert_same(found, expected, to=1e-12):
+    """The same texts and whole numbers, and the same numbers but for rounding."""
+    if isinstance(expected, dict):
+        assert found.keys() == expected.keys()
+        found, expected = list(found.values()), list(expected.values())
+    if isinstance(expected, (list, tuple)):
+        assert len(found) == len(expected)
+        for one, other in zip(found, expected, strict=True):
+            assert_same(one, other, to)
+    elif isinstance(expected, float):
+        assert found == pytest.approx(expected, rel=to, abs=to)
+    else:
+        assert found == expected
+
+
 @pytest.mark.parametrize("chunks", [(700, 13), (6_000, 40), (1, 40)])
 def test_the_card_of_a_dask_array_is_that_of_the_array(X, chunks):
     da = pytest.importorskip("dask.array")
-    few = X[:1_000] if chunks == (1, 40) else X
-    lazy = da.from_array(few, chunks=chunks)
-    assert report_card(lazy, pictures=False).to_dict() == report_card(few, pictures=False).to_dict()
+    few = X[:200] if chunks == (1, 40) else X
+    for array, to in ((few.astype(np.float64), 1e-12), (few, 1e-6)):  # float32 is multiplied in float32
+        lazy = da.from_array(array, chunks=chunks)
+        found, expected = (report_card(x, pictures=False).to_dict() for x in (lazy, array))
+        assert_same(found, expected, to)
+
+
+@pytest.mark.parametrize("chunks", [(130, 40), (1_000, 7)])
+def test_all_parts_of_the_card_of_a_dask_array_are_those_of_the_array(X, chunks):
+    da = pytest.importorskip("dask.array")
+    rng = np.random.default_rng(0)
+    few = X[:1_000].copy()
+    few[:, 5], few[:100] = 3, few[900]  # equal rows, and a coordinate that is nearly constant
+    documents = np.vstack([np.zeros((1, n), np.float32), X[1_000:1_400], X[1_100:1_200]])
+    options = {
+        "labels": rng.integers(3, size=1_000),
+        "groups": np.sort(rng.integers(300, size=1_000)),
+        "projection": few[:, :2],
+        "questions": X[1_000:1_040] + rng.standard_normal((40, n)).astype(np.float32),
+        "gold": {i: [i + 1, i + 2] for i in range(40)},
+    }
+
+    def card(kept):
+        return report_card(kept(few), documents=kept(documents), sample_size=500, **options).to_dict()
+
+    assert_same(card(lambda array: da.from_array(array, chunks=chunks)), card(np.asarray))
 
 
 def test_a_large_dask_array_is_refused_where_it_would_be_gathered():
@@ -149,3 +186,40 @@ def test_the_card_of_a_dask_array_needs_less_memory_than_the_array():
     )
     assert done.returncode == 0, done.stderr
     assert float(done.stdout) > 0.99
+
+
+def made(seed, deaths):
+    """Rows of a chunk; the worker that makes the third dies at every other visit, up to six."""
+    if seed == 2 and deaths is not None:
+        with open(deaths, "a") as file:
+            file.write("x")
+        if os.path.getsize(deaths) in (1, 3, 5):
+            os._exit(1)
+    return np.random.default_rng(seed).standard_normal((20_000, 150))
+
+
+@pytest.mark.rest
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the memory of a process")
+def test_the_card_on_workers_smaller_than_the_data_that_die(tmp_path):
+    """500 MB on two workers of 450 MB; one dies in both passes over the rows and in the search."""
+    import dask
+    import dask.array as da
+
+    deaths = str(tmp_path / "deaths")
+    rng = np.random.default_rng(99)
+    questions, gold = rng.standard_normal((50, 150)), rng.integers(420_000, size=50)
+
+    def card(deaths, n_chunks):
+        chunks = [
+            da.from_delayed(dask.delayed(made)(i, deaths), (20_000, 150), float) for i in range(n_chunks)
+        ]
+        lazy = da.concatenate(chunks)
+        right = gold % len(lazy)
+        return report_card(lazy, questions=questions, gold=right, sample_size=500, pictures=False).to_dict()
+
+    with local_cluster(n_workers=2, memory_limit="450MB"):
+        assert card(deaths, 21)["sections"]["data"]["numbers"]["n_points"]["value"] == 420_000
+        assert os.path.getsize(deaths) > 6
+        small = card(None, 3)
+    with dask.config.set(scheduler="synchronous"):
+        assert_same(card(None, 3), small)

@@ -42,6 +42,16 @@ def is_sparse(x: object) -> bool:
     return hasattr(x, "toarray") and hasattr(x, "nnz")
 
 
+def check_chunks(X: Any, name: str) -> None:
+    """Raise an error unless a Dask array holds real numbers in rows of known number."""
+    if X.ndim != 2:
+        raise ValueError(f"{name} has {X.ndim} axes (shape {X.shape}); expected a matrix of shape (N, n)")
+    if X.dtype.kind not in "biuf":
+        raise TypeError(f"{name} holds dtype {X.dtype}; expected real numbers")
+    if any(size != size for size in X.shape):  # NaN, after a selection
+        raise ValueError(f"{name} has an unknown number of rows; expected {name}.compute_chunk_sizes()")
+
+
 def is_frame(x: object) -> bool:
     return any(t.__module__.startswith("pandas") and t.__name__ == "DataFrame" for t in type(x).__mro__)
 
@@ -107,7 +117,8 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
         if not x.nbytes <= _GATHERED:  # also if its size is not known
             raise ValueError(
                 f"{name} is a Dask array of {x.nbytes / 1e9:.3g} GB, more than is gathered in memory; "
-                "expected isotropy_lab.moments of it, which many scores take, or isotropy_report.report_card"
+                "expected isotropy_lab.moments of it, which many scores take, or isotropy_report's report_card "
+                "or compare, whose work is done on the workers"
             )
         x = x.compute()
     if is_sparse(x):

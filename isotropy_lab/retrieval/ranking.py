@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotropy_lab._core import checks
+from isotropy_lab._core.chunks import over_chunks
 from isotropy_lab._core.neighbors import Directions, Products, Rows, Tiles, best
 from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval._checks import as_embeddings, check_n_best
@@ -52,7 +53,8 @@ def answer_ranks(
     Parameters
     ----------
     questions, documents : array-like of shape (Q, n) and (N, n)
-        Embeddings by one model. The documents may be a memory map.
+        Embeddings by one model. The documents may be a memory map, or a Dask array of known size: then its
+        workers compare, chunk by chunk.
     gold : array-like of shape (Q,) or (Q, k), or mapping
         Position of the relevant document of each question, from 0 to N − 1; or those of several, rows filled
         up with −1 or lists of different lengths; or a mapping of positions of questions to such lists, or to
@@ -205,8 +207,7 @@ def top_k(questions: checks.Points, documents: checks.Points, k: int, *, similar
     """
     Q, D = _embeddings(questions, documents, similarity)
     n_best = check_n_best(k, len(D))
-    indices, values = best(Q, D, n_best)
-    return TopK(indices, _shown(values, Q, D))
+    return TopK(*_best(Q, D, n_best))
 
 
 def pair_similarities(
@@ -256,17 +257,41 @@ def most_similar_relevant(
     relevant, _ = as_judgments(gold, len(Q), len(D))
     goal = _goals(Q, D, relevant)
     each, first = np.arange(len(Q)), goal.argmax(axis=1)
-    return relevant[each, first], _shown(goal[each, first], Q, D)
+    return relevant[each, first], goal[each, first]
 
 
 # --- similarities -------------------------------------------------------------------------------------------
 
 
-def _embeddings(questions: checks.Points, documents: checks.Points, similarity: str) -> tuple[Rows, Rows]:
+@dataclass(frozen=True, eq=False)
+class _Chunks:
+    """Documents in a Dask array, whose similarities are computed where its chunks lie."""
+
+    array: Any
+    similarity: str
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __getitem__(self, places: Places) -> Rows:
+        return _documents(np.asarray(self.array[places]), "documents[gold]", self.similarity)
+
+
+def _embeddings(
+    questions: checks.Points, documents: checks.Points, similarity: str
+) -> tuple[Rows, Rows | _Chunks]:
     checks.check_option(similarity, "similarity", SIMILARITIES)
-    Q, D = as_embeddings(questions, documents)
+    found: Rows | _Chunks
+    if checks.is_dask(documents):
+        checks.check_chunks(documents, "documents")
+        # A chunk without rows has the width and the kind of all.
+        Q, _ = as_embeddings(questions, np.empty((1, documents.shape[1]), documents.dtype))
+        found = _Chunks(documents, similarity)
+    else:
+        Q, D = as_embeddings(questions, documents)
+        found = _documents(D, "documents", similarity)
     if similarity == "cosine":
-        return Directions.of(Q, "questions"), Directions.of(D, "documents")
+        return Directions.of(Q, "questions"), found
     asked = Products.of(Q, "questions", one_scale=False)
     zero = np.flatnonzero(asked.lengths == 0)
     if zero.size:
@@ -274,32 +299,99 @@ def _embeddings(questions: checks.Points, documents: checks.Points, similarity: 
             f"questions has zero vectors in {zero.size} of {len(asked)} rows, first in row {zero[0]}; "
             "expected vectors that some documents are more similar to: drop these rows"
         )
-    return asked, Products.of(D, "documents", one_scale=True)
+    return asked, found
+
+
+def _documents(rows: checks.FloatArray, name: str, similarity: str) -> Rows:
+    return Directions.of(rows, name) if similarity == "cosine" else Products.of(rows, name, one_scale=True)
+
+
+def _chunk(start: int, chunk: NDArray[Any], similarity: str) -> Rows:
+    return _documents(checks.as_points(chunk, finite=False), f"documents[{start}:]", similarity)
 
 
 def _shown(values: Floats, Q: Rows, D: Rows) -> Floats:
     """Return similarities in their own units: inner products unscaled, cosines unchanged."""
+    return values * _scales(Q, D).reshape(-1, *[1] * (values.ndim - 1))
+
+
+def _scales(Q: Rows, D: Rows) -> Floats:
+    """Return what the similarities of each question were divided by: powers of two, 1 for cosines."""
     if isinstance(Q, Products) and isinstance(D, Products):
-        factors = Q.scales * D.scales[0]
-        values = values * factors.reshape(-1, *[1] * (values.ndim - 1))
-    return values
+        return np.asarray(Q.scales * D.scales[0])
+    return np.ones(len(Q))
+
+
+def _best(Q: Rows, D: Rows | _Chunks, k: int) -> tuple[NDArray[np.int64], Floats]:
+    """Return positions and similarities of the k most similar documents of every question."""
+    if isinstance(D, Rows):
+        indices, values = best(Q, D, k)
+        return indices, _shown(values, Q, D)
+    indices, values = np.empty((len(Q), 0), dtype=np.int64), np.empty((len(Q), 0))
+    for others, theirs in over_chunks(D.array, _best_of_chunk, D.similarity, Q, k):
+        indices, values = np.hstack([indices, others]), np.hstack([values, theirs])
+        order = np.argsort(-values, axis=1, kind="stable")[:, :k]  # stable: earlier chunks first
+        indices = np.take_along_axis(indices, order, axis=1)
+        values = np.take_along_axis(values, order, axis=1)
+    return indices, values
+
+
+def _best_of_chunk(
+    start: int, chunk: NDArray[Any], similarity: str, Q: Rows, k: int
+) -> tuple[NDArray[np.int64], Floats]:
+    if not len(chunk):
+        return np.empty((len(Q), 0), dtype=np.int64), np.empty((len(Q), 0))
+    D = _chunk(start, chunk, similarity)
+    indices, values = best(Q, D, min(k, len(D)))
+    return indices + start, _shown(values, Q, D)
 
 
 # --- ranks --------------------------------------------------------------------------------------------------
 
 
-def _goals(Q: Rows, D: Rows, relevant: NDArray[np.int64]) -> Floats:
+def _goals(Q: Rows, D: Rows | _Chunks, relevant: NDArray[np.int64]) -> Floats:
     """Return the similarities of questions and relevant documents, −inf where there are fewer."""
     goal = np.full(relevant.shape, -np.inf)
     rows, columns = np.nonzero(relevant >= 0)
-    goal[rows, columns] = Q.pairs(D, rows, relevant[rows, columns])
+    places = relevant[rows, columns]
+    if isinstance(D, _Chunks):
+        own, places = np.unique(places, return_inverse=True)
+        D = D[own]
+    goal[rows, columns] = Q.pairs(D, rows, places) * _scales(Q, D)[rows]
     return goal
 
 
-def _ranks(Q: Rows, D: Rows, relevant: NDArray[np.int64], goal: Floats, ties: str) -> NDArray[np.int64]:
+def _ranks(
+    Q: Rows, D: Rows | _Chunks, relevant: NDArray[np.int64], goal: Floats, ties: str
+) -> NDArray[np.int64]:
     """Return 1 + the number of documents ahead of each relevant one; 0 where there are fewer."""
     ranks = np.where(relevant >= 0, np.int64(1), np.int64(0))
     goal = np.where(relevant >= 0, goal, np.inf)  # which nothing is ahead of
+    if isinstance(D, Rows):
+        return ranks + _n_ahead(Q, D, relevant, goal, ties)
+    for counts in over_chunks(D.array, _n_ahead_in_chunk, D.similarity, Q, relevant, goal, ties):
+        ranks += counts
+    return ranks
+
+
+def _n_ahead_in_chunk(
+    start: int,
+    chunk: NDArray[Any],
+    similarity: str,
+    Q: Rows,
+    relevant: NDArray[np.int64],
+    goal: Floats,
+    ties: str,
+) -> NDArray[np.int64]:
+    if not len(chunk):
+        return np.zeros_like(relevant)
+    return _n_ahead(Q, _chunk(start, chunk, similarity), relevant - start, goal, ties)
+
+
+def _n_ahead(Q: Rows, D: Rows, relevant: NDArray[np.int64], goal: Floats, ties: str) -> NDArray[np.int64]:
+    """Return the number of documents ahead of those at the positions `relevant`, which may lie elsewhere."""
+    counts = np.zeros_like(relevant)
+    goal = goal / _scales(Q, D)[:, None]
     tiles = Tiles(Q, D)
     for rows, columns, product in tiles:
         precise = None
@@ -313,8 +405,8 @@ def _ranks(Q: Rows, D: Rows, relevant: NDArray[np.int64], goal: Floats, ties: st
             other = c != places[r]
             r, c = r[other], c[other]
             ahead = _ahead(Q, D, r, c, places, goals, ties)
-            ranks[rows, place] += above + np.bincount(r[ahead] - rows.start, minlength=product.shape[0])
-    return ranks
+            counts[rows, place] += above + np.bincount(r[ahead] - rows.start, minlength=product.shape[0])
+    return counts
 
 
 def _split(tiles: Tiles, product: NDArray[Any], goal: Floats) -> tuple[NDArray[np.int64], Places]:

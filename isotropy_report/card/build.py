@@ -12,7 +12,7 @@ from isotropy_report.card.groups import labels_section
 from isotropy_report.card.measures import data_section, isotropy_section, variance_fractions
 from isotropy_report.card.parts import Caution, Section
 from isotropy_report.card.pictures import draw, picture_data
-from isotropy_report.card.rows import Rows
+from isotropy_report.card.rows import Rows, as_rows
 from isotropy_report.card.strips import strips_section
 from isotropy_report.card.survey import survey
 from isotropy_report.io import WordVectors
@@ -47,7 +47,7 @@ def report_card(
     ----------
     X : array-like of shape (N, n), or WordVectors
         N ≥ 4 points in n ≥ 2 dimensions, not all equal: an array, a memory map (also larger than memory), a
-        DataFrame.
+        DataFrame, or a Dask array, whose rows stay on its workers.
     projection : array-like of shape (N, t), optional
         A projection of the same points, row by row: adds its quality and Shepard diagram.
     labels : array-like of shape (N,), optional
@@ -94,7 +94,8 @@ def report_card(
     `X` is read twice, in blocks: once for moments, lengths, directions and equal rows, once for the
     intervals, O(N n²) time. Memory beside `X`: about 400 MB and a few (n, n) matrices, and some 70 MB more
     for each million rows, whose lengths and hashes are kept. With `labels` it is read once more for each of
-    the 20 largest labels.
+    the 20 largest labels. What comes from workers is the same but for rounding; with `groups`, whose rows may
+    lie anywhere, the second pass brings the rows here, a block at a time.
 
     Examples
     --------
@@ -107,8 +108,9 @@ def report_card(
     >>> card.summary[0][:13]
     'Not collapsed'
     """
-    X, questions, documents = map(as_vectors, (X, questions, documents))
-    array = checks.as_array(X.vectors if isinstance(X, WordVectors) else X, "X", ndim=2)
+    array = as_rows(X.vectors if isinstance(X, WordVectors) else X, "X")
+    questions = as_vectors(questions)
+    documents = None if documents is None else as_rows(documents, "documents")
     size = checks.check_integer(sample_size, "sample_size", low=10)
     size = max(10, min(size, _SAMPLE_NUMBERS // max(1, array.shape[1])))
     level = checks.check_real(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from isotropy_lab import Moments
 from isotropy_lab.isotropy.jackknife import score_of_log
 from isotropy_report.card.measures import spread_of
 from isotropy_report.card.parts import Line, Section, Table, Value
@@ -30,19 +32,24 @@ def fraction_between(rows: Rows, found: Survey, numbers: npt.NDArray[np.intp]) -
             "would need more than 256 MB; expected fewer labels"
         )
     m = found.moments
-    sums = np.zeros((counts.size, rows.n_dimensions))
-    for start, block in rows.blocks("means of labels"):
-        own = numbers[start : start + len(block)]
-        chosen = sparse.csr_array(
-            (np.ones(own.size), (own, np.arange(own.size))), shape=(counts.size, own.size)
-        )
-        sums += chosen @ (np.ldexp(block.astype(np.float64), -m.exponent) - np.ldexp(m.mean, -m.exponent))
+    of_block = partial(_sums, numbers, counts.size, m)
+    sums = reduce(np.add, rows.each(of_block, "means of labels", merge=np.add))
     between = float((np.square(sums).sum(axis=1) / counts).sum())
     return min(between / float(np.trace(m.scatter)), 1.0)
 
 
+def _sums(
+    numbers: npt.NDArray[np.intp], n_labels: int, m: Moments, start: int, block: npt.NDArray[Any]
+) -> npt.NDArray[np.float64]:
+    """Return the sums of the rows of each label, less the mean of all."""
+    own = numbers[start : start + len(block)]
+    chosen = sparse.csr_array((np.ones(own.size), (own, np.arange(own.size))), shape=(n_labels, own.size))
+    shifted = np.ldexp(block.astype(np.float64), -m.exponent) - np.ldexp(m.mean, -m.exponent)
+    return np.asarray(chosen @ shifted)
+
+
 def labels_section(
-    array: npt.NDArray[Any],
+    array: Any,
     found: Survey,
     labels: Any,
     numbers: npt.NDArray[np.intp],
@@ -84,7 +91,7 @@ def labels_section(
 
 
 def _row(
-    array: npt.NDArray[Any],
+    array: Any,
     index: npt.NDArray[np.intp],
     name: str,
     groups: npt.NDArray[np.intp] | None,

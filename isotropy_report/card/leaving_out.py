@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -114,17 +114,42 @@ def statistics_without(
     holds all rows in memory. `axes` of shape (n, m) are the leading components, if what lies along them is
     wanted.
     """
-    cloud = _Scaled.of(found.moments)
-    n_directed = found.n_points - found.n_zero
-    total = float(found.unit_sum @ found.unit_sum)
-    for points, labels, n_groups in _parts(rows, groups, what):
+    without = _Without(
+        cloud=_Scaled.of(found.moments),
+        n_directed=found.n_points - found.n_zero,
+        unit_sum=found.unit_sum,
+        axes=axes,
+    )
+    if groups is None:
+        yield from rows.each(without.each_row, what)
+    else:
+        for part in _groups(rows, groups, what):
+            yield without.groups(*part)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Without:
+    """What is known of all rows, from which statistics without some of them follow."""
+
+    cloud: _Scaled
+    n_directed: int
+    unit_sum: Floats
+    axes: Floats | None
+
+    def each_row(self, _: int, block: npt.NDArray[Any]) -> StatisticsWithout:
+        """Return the statistics without each row of a block."""
+        return self.groups(block.astype(np.float64), np.arange(len(block)), len(block))
+
+    def groups(self, points: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> StatisticsWithout:
+        """Return the statistics without each group of some rows."""
+        cloud = self.cloud
         lengths = lengths_of(points)
         directed = (lengths > 0).astype(np.float64)
         units = jackknife.sums_of(points / np.where(directed, lengths, 1.0)[:, None], labels, n_groups)
         cosines = _cosine_without(
-            total,
-            n_directed,
-            units @ found.unit_sum,
+            float(self.unit_sum @ self.unit_sum),
+            self.n_directed,
+            units @ self.unit_sum,
             np.einsum("ij,ij->i", units, units),
             jackknife.sums_of(directed, labels, n_groups),
         )
@@ -132,27 +157,23 @@ def statistics_without(
         q = np.einsum("ij,ij->i", Y, Y)
         sums = jackknife.group_sums(Y, q, labels, n_groups, cloud.quadratic, cloud.cubic)
         leading = None
-        if axes is not None:
-            along = Y @ axes
+        if self.axes is not None:
+            along = Y @ self.axes
             of_rows = jackknife.sums_of(np.square(along).sum(axis=1), labels, n_groups)
             of_sum = np.square(jackknife.sums_of(along, labels, n_groups)).sum(axis=1)
-            leading = cloud.leading_without(axes, sums, of_rows, of_sum)
+            leading = cloud.leading_without(self.axes, sums, of_rows, of_sum)
         corrected, plain = cloud.log_ratios_without(sums)
-        moved = q * found.n_points > 1e-24  # nearer to the mean a direction is rounding; q is 1/N on average
+        moved = q * cloud.n_points > 1e-24  # nearer to the mean a direction is rounding; the mean of q is 1/N
         directions = np.asarray((1.0 / np.sqrt(q[moved])) @ Y[moved])
-        yield StatisticsWithout(
+        return StatisticsWithout(
             sums.size, corrected, plain, leading, cosines, directions, int(moved.sum()), q
         )
 
 
-def _parts(
-    rows: Rows, groups: npt.NDArray[np.intp] | None, what: str
+def _groups(
+    rows: Rows, groups: npt.NDArray[np.intp], what: str
 ) -> Iterator[tuple[Floats, npt.NDArray[np.intp], int]]:
-    """Yield blocks of rows, or of whole groups, with the group of each row and the number of groups."""
-    if groups is None:
-        for _, block in rows.blocks(what):
-            yield block.astype(np.float64), np.arange(len(block)), len(block)
-        return
+    """Yield the rows of whole groups, with the group of each row and the number of groups."""
     sizes = np.bincount(groups)
     jackknife.check_groups(sizes, rows.n_rows)
     order = np.argsort(groups, kind="stable")

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, TypeAlias
+from functools import reduce
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab._core import checks
+from isotropy_lab._core.chunks import over_chunks
 from isotropy_lab._core.rows import release
+from isotropy_report.io.arrow import as_vectors
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Called with what is being done, how many rows of it are done, and how many there are."""
+
+Found = TypeVar("Found")
 
 _BLOCK_NUMBERS = 2**22
 """Numbers in a block: 32 MB in float64."""
@@ -41,16 +46,26 @@ def report_progress(what: str, done: int, total: int) -> None:
         show(what, done, total)
 
 
+def as_rows(X: Any, name: str) -> Any:
+    """Return vectors as an array, or as the Dask array that they are in, whose rows stay where they lie."""
+    if not checks.is_dask(X):
+        return checks.as_array(as_vectors(X), name, ndim=2)
+    checks.check_chunks(X, name)
+    return X
+
+
 class Rows:
-    """The rows of an array, or some of them, read in blocks."""
+    """The rows of an array, or some of them, read in blocks; those of a Dask array on its workers."""
 
     def __init__(
         self,
-        array: npt.NDArray[Any],
+        array: Any,
         *,
         index: npt.NDArray[np.intp] | None = None,
         model: str = "",
     ) -> None:
+        if index is not None and checks.is_dask(array):
+            array, index = array[index], None
         self.array, self.index, self.model = array, index, model
         self.n_rows = int(array.shape[0] if index is None else index.size)
         self.n_dimensions = int(array.shape[1])
@@ -64,16 +79,32 @@ class Rows:
         """Rows of a block."""
         return min(max(64, _BLOCK_NUMBERS // max(1, self.n_dimensions)), _MOST_ROWS)
 
-    def blocks(self, what: str) -> Iterator[tuple[int, npt.NDArray[Any]]]:
-        """Yield blocks of rows, copied in native byte order, each with the position of its first row."""
-        dtype = self.array.dtype.newbyteorder("=")
-        for start in range(0, self.n_rows, self.step):
-            stop = min(start + self.step, self.n_rows)
-            self.progress(what, start, self.n_rows)
-            chosen = slice(start, stop) if self.index is None else self.index[start:stop]
-            block = np.array(self.array[chosen], dtype=dtype, order="C")
-            release(self.array)
-            yield start, block
+    def each(
+        self,
+        function: Callable[[int, npt.NDArray[Any]], Found],
+        what: str,
+        *,
+        merge: Callable[[Found, Found], Found] | None = None,
+    ) -> Iterator[Found]:
+        """Yield what a function of the place of a block's first row and of the block returns, in order.
+
+        A Dask array's workers call it, and may merge the results of a chunk before they send them. Blocks are
+        copies in native byte order.
+        """
+        if checks.is_dask(self.array):
+            done = 0
+            for results, size in over_chunks(self.array, _over_blocks, function, self.step, merge):
+                self.progress(what, done, self.n_rows)
+                done += size
+                yield from results
+        else:
+            for start in range(0, self.n_rows, self.step):
+                stop = min(start + self.step, self.n_rows)
+                self.progress(what, start, self.n_rows)
+                chosen = slice(start, stop) if self.index is None else self.index[start:stop]
+                block = _native(self.array[chosen])
+                release(self.array)
+                yield function(start, block)
         self.progress(what, self.n_rows, self.n_rows)
 
     def take(self, places: npt.NDArray[np.intp]) -> checks.FloatArray:
@@ -81,6 +112,23 @@ class Rows:
         chosen = places if self.index is None else self.index[places]
         rows = np.asarray(self.array[chosen])
         return np.ascontiguousarray(rows, dtype=checks.working_dtype(rows.dtype))
+
+
+def _native(rows: Any) -> npt.NDArray[Any]:
+    return np.array(rows, dtype=rows.dtype.newbyteorder("="), order="C")
+
+
+def _over_blocks(
+    start: int,
+    chunk: npt.NDArray[Any],
+    function: Callable[[int, npt.NDArray[Any]], Found],
+    step: int,
+    merge: Callable[[Found, Found], Found] | None,
+) -> tuple[list[Found], int]:
+    """Return the results of a function of the blocks of a chunk, and the number of its rows."""
+    results = (function(start + i, _native(chunk[i : i + step])) for i in range(0, len(chunk), step))
+    found = list(results) if merge is None or not len(chunk) else [reduce(merge, results)]
+    return found, len(chunk)
 
 
 def random_pairs(

@@ -12,7 +12,7 @@ from isotropy_lab._core import checks
 from isotropy_lab.retrieval.relevance import RelevantRanks, as_judgments
 from isotropy_report.card.parts import Caution, Line, Section, Table, Value
 from isotropy_report.card.rows import Rows, report_progress
-from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
+from isotropy_report.measures.equal_rows import Hashes, count_duplicates, row_hashes
 
 _DEPTHS = (1, 3, 5, 10)
 _LARGEST_COPY = 2**27
@@ -34,10 +34,8 @@ def search_section(
     ranks = found.best
     worst = retrieval.answer_ranks(questions, documents, gold, ties="worst")
     report_progress("ranking documents", len(questions), len(questions))
-    rows_of_documents = Rows(checks.as_array(documents, "documents", ndim=2))
-    n_documents = rows_of_documents.n_rows
-    blocks = rows_of_documents.blocks("looking for equal documents")
-    hashes = np.concatenate([row_hashes(block) for _, block in blocks])
+    n_documents = len(documents)
+    hashes = np.concatenate(list(Rows(documents).each(hashes_of_block, "looking for equal documents")))
     several = bool((found.n_relevant > 1).any())
     metrics = ["accuracy", *(["recall"] if several else []), "NDCG"]
     columns = ["K"]
@@ -124,24 +122,28 @@ def _finding(table: Table) -> str:
     )
 
 
+def hashes_of_block(_: int, block: npt.NDArray[Any]) -> Hashes:
+    """Return the hashes of the rows of a block."""
+    return row_hashes(block)
+
+
 def zero_rows(documents: Any) -> npt.NDArray[np.bool_]:
     """Return which documents are zero."""
-    array = checks.as_array(documents, "documents", ndim=2)
-    zero = np.zeros(len(array), dtype=bool)
-    for start, block in Rows(array).blocks("looking for zero documents"):
-        zero[start : start + len(block)] = ~block.any(axis=1)
-    return zero
+    return np.concatenate(list(Rows(documents).each(_zero, "looking for zero documents")))
+
+
+def _zero(_: int, block: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    return np.asarray(~block.any(axis=1))
 
 
 def without_zero(
     documents: Any, gold: Any, n_questions: int, zero: npt.NDArray[np.bool_]
 ) -> tuple[Any, Any, int]:
     """Leave out zero documents, unless one is right for a question or the copy would be too large."""
-    array = checks.as_array(documents, "documents", ndim=2)
     n_zero = int(zero.sum())
-    if not n_zero or array.size > _LARGEST_COPY:
+    if not n_zero or documents.size > _LARGEST_COPY:
         return documents, gold, 0
-    places, grades = as_judgments(gold, n_questions, len(array))
+    places, grades = as_judgments(gold, n_questions, len(documents))
     right = places >= 0
     if zero[places[right]].any():
         return documents, gold, 0  # and refused by name
@@ -154,7 +156,7 @@ def without_zero(
         }
         for question in range(n_questions)
     }
-    return array[~zero], moved, n_zero
+    return documents[np.flatnonzero(~zero)], moved, n_zero
 
 
 def _threshold(questions: Any, documents: Any, ranks: RelevantRanks, n_documents: int) -> Line:

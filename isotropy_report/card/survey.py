@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from functools import partial, reduce
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -106,77 +106,80 @@ def lengths_of(rows: Floats) -> Floats:
 def survey(rows: Rows, *, sample_size: int, rng: np.random.Generator, what: str = "reading") -> Survey:
     """Read all rows once, with memory for a few blocks of 32 MB, three (n, n) matrices and the sample."""
     checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
-    gathered = _Gathered(rows, sample_size, rng)
-    m = moments(gathered.passing(what), fourth=True)
-    return gathered.survey(m)
+    places = spread_sample(rows.n_rows, sample_size, rng)
+    part = reduce(_Part.merge, rows.each(partial(_read, places), what, merge=_Part.merge))
+    lengths = np.concatenate(part.lengths)
+    quantiles = np.quantile(lengths, QUANTILES)
+    zero = np.flatnonzero(lengths == 0.0)
+    return Survey(
+        dtype=str(rows.array.dtype),
+        moments=part.moments,
+        lengths=tuple(float(q) for q in quantiles),
+        longest=tuple(np.argsort(-lengths, kind="stable")[:5].tolist()),
+        mean_length=sum(float(one.sum()) for one in part.lengths) / part.moments.count,
+        n_zero=zero.size,
+        zero=tuple(zero[:11].tolist()),
+        n_unit=int((np.abs(lengths - 1.0) <= _UNIT_TOLERANCE).sum()),
+        unit_sum=part.unit_sum,
+        unit_squares=part.unit_squares,
+        duplicates=count_duplicates(np.concatenate(part.hashes)),
+        constant=tuple(part.constant.tolist()),
+        places=places,
+        sample=np.concatenate(part.kept),
+    )
 
 
-class _Gathered:
-    """What is collected of each block while `moments` reads it."""
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Part:
+    """What is collected of some rows that follow one another."""
 
-    def __init__(self, rows: Rows, sample_size: int, rng: np.random.Generator) -> None:
-        self.rows = rows
-        n_rows, n = rows.n_rows, rows.n_dimensions
-        self.places = spread_sample(n_rows, sample_size, rng)
-        self.hashes: list[Hashes] = []
-        self.lengths: list[Floats] = []
-        self.kept: list[checks.FloatArray] = []
-        self.n_zero = self.n_unit = 0
-        self.unit_sum, self.unit_squares = np.zeros(n), np.zeros(n)
-        self.constant = np.arange(n)
-        self.first: npt.NDArray[Any] | None = None
+    moments: Moments
+    hashes: list[Hashes]
+    lengths: list[Floats]
+    kept: list[checks.FloatArray]  # those of the sample
+    unit_sum: Floats
+    unit_squares: Floats
+    first: npt.NDArray[Any]
+    constant: npt.NDArray[np.intp]
 
-    def passing(self, what: str) -> Iterator[npt.NDArray[Any]]:
-        """Yield the blocks, and gather what is in them."""
-        for start, block in self.rows.blocks(what):
-            if not checks.is_finite_sum(block):
-                _check_finite_rows(self.rows.array, block, start)
-            checks.check_whole_numbers(block, "X")
-            self.hashes.append(row_hashes(block))
-            self._note_constant(block)
-            points = block.astype(np.float64)
-            lengths = lengths_of(points)
-            self.n_unit += int((np.abs(lengths - 1.0) <= _UNIT_TOLERANCE).sum())
-            self.lengths.append(lengths.copy())
-            zero = lengths == 0.0
-            if zero.any():
-                self.n_zero += int(zero.sum())
-                points, lengths = points[~zero], lengths[~zero]
-            points /= lengths[:, None]
-            self.unit_sum += points.sum(axis=0)
-            np.square(points, out=points)
-            self.unit_squares += points.sum(axis=0)
-            chosen = _within(self.places, start, start + len(block)) - start
-            self.kept.append(block[chosen].astype(checks.working_dtype(block.dtype)))
-            yield block
-
-    def _note_constant(self, block: npt.NDArray[Any]) -> None:
-        if self.first is None:
-            self.first = block[0].copy()
-        if self.constant.size:
-            same = (block[:, self.constant] == self.first[self.constant]).all(axis=0)
-            self.constant = self.constant[same]
-
-    def survey(self, m: Moments) -> Survey:
-        """Return the result."""
-        lengths = np.concatenate(self.lengths)
-        quantiles = np.quantile(lengths, QUANTILES)
-        return Survey(
-            dtype=str(self.rows.array.dtype),
-            moments=m,
-            lengths=tuple(float(q) for q in quantiles),
-            longest=tuple(np.argsort(-lengths, kind="stable")[:5].tolist()),
-            mean_length=sum(float(part.sum()) for part in self.lengths) / m.count,
-            n_zero=self.n_zero,
-            zero=tuple(np.flatnonzero(lengths == 0.0)[:11].tolist()),
-            n_unit=self.n_unit,
-            unit_sum=self.unit_sum,
-            unit_squares=self.unit_squares,
-            duplicates=count_duplicates(np.concatenate(self.hashes)),
-            constant=tuple(int(i) for i in self.constant),
-            places=self.places,
-            sample=np.concatenate(self.kept),
+    def merge(self, other: _Part) -> _Part:
+        """Return the same of these rows and those of another part, which follow them."""
+        both = np.intersect1d(self.constant, other.constant, assume_unique=True)
+        return _Part(
+            self.moments.merge(other.moments),
+            self.hashes + other.hashes,
+            self.lengths + other.lengths,
+            self.kept + other.kept,
+            self.unit_sum + other.unit_sum,
+            self.unit_squares + other.unit_squares,
+            self.first,
+            both[self.first[both] == other.first[both]],
         )
+
+
+def _read(places: npt.NDArray[np.intp], start: int, block: npt.NDArray[Any]) -> _Part:
+    """Collect what is wanted of a block; `places` are those of the sample."""
+    if not checks.is_finite_sum(block):
+        _check_finite_rows(block, start)
+    checks.check_whole_numbers(block, "X")
+    points = block.astype(np.float64)
+    lengths = lengths_of(points)
+    directed = points[lengths > 0] if (lengths == 0.0).any() else points
+    directed /= lengths[lengths > 0][:, None]
+    unit_sum = directed.sum(axis=0)
+    np.square(directed, out=directed)
+    chosen = _within(places, start, start + len(block)) - start
+    constant = np.flatnonzero(block[0] == block[-1])
+    return _Part(
+        moments=moments(block, fourth=True),
+        hashes=[row_hashes(block)],
+        lengths=[lengths],
+        kept=[block[chosen].astype(checks.working_dtype(block.dtype))],
+        unit_sum=unit_sum,
+        unit_squares=directed.sum(axis=0),
+        first=block[0].copy(),
+        constant=constant[(block[:, constant] == block[0, constant]).all(axis=0)],
+    )
 
 
 def _within(places: npt.NDArray[np.intp], start: int, stop: int) -> npt.NDArray[np.intp]:
@@ -185,14 +188,14 @@ def _within(places: npt.NDArray[np.intp], start: int, stop: int) -> npt.NDArray[
     return places[low:high]
 
 
-def _check_finite_rows(array: npt.NDArray[Any], block: npt.NDArray[Any], start: int) -> None:
+def _check_finite_rows(block: npt.NDArray[Any], start: int) -> None:
     """Raise ValueError if a block of X has a NaN or inf, naming the first row of X that has one."""
     bad = np.flatnonzero(~np.isfinite(block).all(axis=1))
     if not bad.size:
         return
     value = block[bad[0]][~np.isfinite(block[bad[0]])][0]
     hint = ""
-    if array.dtype == np.float16 and np.isinf(value):
+    if block.dtype == np.float16 and np.isinf(value):
         hint = "; float16 ends at 65504, and what was larger became inf when it was saved: save it as float32"
     raise ValueError(
         f"X has NaN or inf, first in row {start + int(bad[0])} ({value}); {bad.size:,} of its "

@@ -16,7 +16,7 @@ from isotropy_report.card.meanings import MEANINGS
 from isotropy_report.card.measures import HEAVY, excess_kurtosis
 from isotropy_report.card.parts import Caution, Figure, Line, Section, Table, Value
 from isotropy_report.card.pictures import picture_data, side_by_side
-from isotropy_report.card.rows import report_progress
+from isotropy_report.card.rows import Rows, report_progress
 from isotropy_report.card.strips import ENDS, ball_scores, nearest_sizes, strip_figure
 from isotropy_report.card.words import label_of, number, shortened
 from isotropy_report.comparison.model_search import difference_table
@@ -207,14 +207,12 @@ def _undefined(label: str, name: str, error: ValueError) -> str:
 
 def _alignment(questions: Any, documents: Any, gold: Any, level: float) -> Any:
     """Return the alignment of questions and answers; None if a question has several."""
-    asked, given = (
-        checks.as_array(x, what, ndim=2) for x, what in ((questions, "questions"), (documents, "documents"))
-    )
-    places = as_judgments(gold, len(asked), len(given))[0]
+    asked = checks.as_array(questions, "questions", ndim=2)
+    places = as_judgments(gold, len(asked), len(documents))[0]
     if ((places >= 0).sum(axis=1) != 1).any():
         return None
     right = places[np.arange(len(places)), (places >= 0).argmax(axis=1)]
-    return alignment(asked, given[right], confidence_level=level)
+    return alignment(asked, Rows(documents).take(right), confidence_level=level)
 
 
 def models_section(

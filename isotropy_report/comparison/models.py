@@ -19,7 +19,8 @@ from isotropy_report.card.cautions import cautions
 from isotropy_report.card.meanings import ADVICE, WARNINGS
 from isotropy_report.card.measures import isotropy_section, variance_fractions
 from isotropy_report.card.parts import SCHEMA, Caution, Line
-from isotropy_report.card.rows import Rows
+from isotropy_report.card.rows import Rows, as_rows
+from isotropy_report.card.search import hashes_of_block
 from isotropy_report.card.survey import survey
 from isotropy_report.card.words import errors_name_model, label_of, listed, name_in_errors, number, text_of
 from isotropy_report.comparison.model_pairs import ModelPair, model_pairs, pairs_section
@@ -43,7 +44,7 @@ from isotropy_report.comparison.paired import (
 )
 from isotropy_report.io.arrow import as_vectors
 from isotropy_report.measures._checks import matching_rows
-from isotropy_report.measures.equal_rows import count_shared, row_hashes
+from isotropy_report.measures.equal_rows import count_shared
 
 __all__ = ["ModelComparison", "ModelPair", "compare"]
 
@@ -179,7 +180,7 @@ def compare(
     ----------
     models, others : mapping of str to array-like of shape (N, n), or such arrays
         Vectors by name, of two models at least; numbers of dimensions may differ. Of arrays that follow one
-        another the first is called A. Memory maps are read in blocks.
+        another the first is called A. Memory maps are read in blocks, Dask arrays by their workers.
     questions : mapping of str to array-like of shape (Q, n), optional
         Vectors of the same questions by each model: compares retrieval. `gold` must be given.
     gold : array-like or mapping, optional
@@ -261,7 +262,7 @@ def compare(
     level = checks.check_confidence_level(confidence_level)
     size = checks.check_integer(sample_size, "sample_size", low=10)
     seed, generator = seeded(rng)
-    arrays = {name: checks.as_array(as_vectors(models[name]), name_in_errors(name), ndim=2) for name in names}
+    arrays = {name: as_rows(models[name], name_in_errors(name)) for name in names}
     places, same = _matched(arrays, ids)
     by_ids = isinstance(ids, Mapping)
     if groups is not None and not same:
@@ -280,6 +281,10 @@ def compare(
         raise ValueError("documents is given without questions; expected both, or neither")
     asked = None if questions is None else _like(questions, "questions", names)
     searched = None if documents is None else _like(documents, "documents", names)
+    if searched is not None:
+        for name in names:
+            with errors_name_model(name):
+                searched[name] = as_rows(searched[name], "documents")
 
     searching: Searched | None = None
     vectors: dict[str, Any] = dict(arrays)
@@ -397,9 +402,7 @@ def compare(
 def _shared(measured: Sequence[Model]) -> Iterator[Caution]:
     """Yield a warning for each pair of models of other items that have rows in common."""
     hashes = {
-        model.name: np.concatenate(
-            [row_hashes(block) for _, block in model.rows.blocks("looking for equal rows")]
-        )
+        model.name: np.concatenate(list(model.rows.each(hashes_of_block, "looking for equal rows")))
         for model in measured
     }
     for one, other in itertools.combinations(measured, 2):

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab._core import checks
 from isotropy_report._extras import require
 from isotropy_report._options import setting
 from isotropy_report.io._refusals import errors_name, short
@@ -75,13 +74,7 @@ def is_arrow(table: object) -> bool:
 
 
 def as_vectors(X: Any) -> Any:
-    """Return the vectors of a table of Arrow, other than a frame of pandas, or of a Dask array; else X."""
-    if checks.is_dask(X) and X.ndim == 2:
-        rows = Growing("X")
-        whole = X.rechunk({1: -1})
-        for i in range(whole.numblocks[0]):
-            rows.add(whole.blocks[i].compute())
-        return rows.result()
+    """Return the vectors of a table of Arrow, other than a frame of pandas; else X."""
     return read_arrow(X).vectors if is_arrow(X) and not isinstance(X, pd.DataFrame) else X
 
 

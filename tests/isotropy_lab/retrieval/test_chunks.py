@@ -1,0 +1,77 @@
+"""Documents in a Dask array: the same ranks, lists and similarities as in memory, at any chunking."""
+
+import dask.array as da
+import numpy as np
+import pytest
+
+from isotropy_lab.retrieval import answer_ranks, pair_similarities, relevant_ranks, top_k
+
+
+@pytest.fixture(scope="module")
+def data():
+    """Documents with copies and multiples of others far away, and questions that these are relevant to."""
+    rng = np.random.default_rng(0)
+    documents = rng.standard_normal((400, 12)).astype(np.float32)
+    documents[[20, 390]] = documents[200]
+    documents[350] = 2 * documents[3]
+    questions = documents[rng.integers(400, size=40)] + rng.standard_normal((40, 12)).astype(np.float32)
+    questions[0], questions[1] = documents[200], documents[3]
+    gold = {i: {int(j): 1 for j in rng.choice(400, 3, replace=False)} for i in range(40)}
+    gold[0], gold[1], gold[2] = {390: 1, 20: 2, 7: 1}, {350: 1, 3: 1}, {399: 1}
+    return questions, documents, gold
+
+
+CHUNKS = [(400,), (1,) * 60 + (340,), (37,) * 10 + (30,), (0, 200, 0, 200)]
+
+
+@pytest.mark.parametrize("rows", CHUNKS, ids=["one", "rows", "many", "empty"])
+@pytest.mark.parametrize("similarity", ["cosine", "dot"])
+def test_search_equals_that_of_the_array(data, rows, similarity):
+    questions, documents, gold = data
+    lazy = da.from_array(documents, chunks=(50, 5)).rechunk((rows, (12,)))
+    for ties in ("lower-index", "worst"):
+        mine, theirs = (
+            relevant_ranks(questions, D, gold, similarity=similarity, ties=ties) for D in (lazy, documents)
+        )
+        assert mine.to_dict() == theirs.to_dict()
+        mine, theirs = (
+            answer_ranks(questions, D, gold, similarity=similarity, ties=ties) for D in (lazy, documents)
+        )
+        np.testing.assert_array_equal(mine, theirs)
+    mine, theirs = (top_k(questions, D, 9, similarity=similarity) for D in (lazy, documents))
+    np.testing.assert_array_equal(mine.indices, theirs.indices)
+    np.testing.assert_array_equal(mine.similarities, theirs.similarities)
+    np.testing.assert_array_equal(
+        pair_similarities(questions, lazy, gold, similarity=similarity),
+        pair_similarities(questions, documents, gold, similarity=similarity),
+    )
+
+
+def test_the_order_of_ties_does_not_depend_on_chunks():
+    documents = np.ones((30, 2))
+    lazy = da.from_array(documents, chunks=(7, 2))
+    assert top_k([[1.0, 1.0]], lazy, 30).indices.tolist() == [list(range(30))]
+    assert answer_ranks([[1.0, 1.0]], lazy, [12]).tolist() == [13]
+    assert answer_ranks([[1.0, 1.0]], lazy, [12], ties="worst").tolist() == [30]
+
+
+def test_what_cannot_be_searched_is_named(data):
+    questions, documents, _ = data
+    lazy = da.from_array(documents, chunks=(150, 12))
+    bad = documents.copy()
+    bad[310] = 0
+    with pytest.raises(ValueError, match=r"documents\[300:\].*row 10"):
+        top_k(questions, da.from_array(bad, chunks=(150, 12)), 3)
+    bad[310] = np.nan
+    with pytest.raises(ValueError, match=r"documents\[300:\].*NaN"):
+        answer_ranks(questions, da.from_array(bad, chunks=(150, 12)), [0] * 40)
+    with pytest.raises(ValueError, match=r"documents.*compute_chunk_sizes"):
+        top_k(questions, lazy[lazy[:, 0] > 0], 3)
+    with pytest.raises(ValueError, match="documents has 7"):
+        top_k(questions, lazy[:, :7], 3)
+    with pytest.raises(TypeError, match="documents holds"):
+        top_k(questions, lazy.astype(str), 3)
+    with pytest.raises(ValueError, match="documents has 3 axes"):
+        top_k(questions, lazy[None], 3)
+    with pytest.raises(ValueError, match="400"):
+        top_k(questions, lazy, 401)
