@@ -117,8 +117,8 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
         if not x.nbytes <= _GATHERED:  # also if its size is not known
             raise ValueError(
                 f"{name} is a Dask array of {x.nbytes / 1e9:.3g} GB, more than is gathered in memory; "
-                "expected isotropy_lab.moments of it, which many scores take, or isotropy_report's report_card "
-                "or compare, whose work is done on the workers"
+                "expected isotropy_lab.moments of it, which many scores take, or report_card or compare of "
+                "isotropy_report, which work where it lies"
             )
         x = x.compute()
     if is_sparse(x):
