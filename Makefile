@@ -15,7 +15,7 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests book test test-rest test-all test-kernels page compare-sites course lint format strip links quality bench calibrate fuzz mutants lock clean distclean
+.PHONY: help setup setup-tests book test test-rest test-all test-kernels page compare-sites course pdf lint format strip links quality bench calibrate fuzz mutants lock clean distclean
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -55,6 +55,10 @@ compare-sites: $(STAMP)
 # make course        writes notebooks, slides, quizzes and plans for a course into book/_build/course
 course: $(STAMP)
 	@$(BIN)/python scripts/make_course.py
+
+# make pdf           prints the lessons and the case files into book/_build/pdf (needs Chromium; four minutes)
+pdf: book $(TESTED)
+	@$(BIN)/python scripts/make_pdf.py
 
 # The tests on all processors; those of one file stay together, as they share what is slow to make.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder

@@ -14,11 +14,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-__all__ = ["comparisons", "contenders", "load", "machines", "missed"]
+__all__ = ["cluster", "comparisons", "contenders", "load", "machines", "missed"]
 
-_RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results.json"
-#: A browser has no repository; there they lie beside this module.
-_BESIDE = Path(__file__).with_name("benchmarks.json")
+_FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
 _VERDICTS = {True: "met", False: "missed", None: None}
 #: Contenders that are no program for the task: the least that a machine must do for it.
 _FLOORS = ("floor", "memory pass")
@@ -28,7 +26,29 @@ _PACKAGES = {"peer": "IsoScore"} | {name: name for name in ("zadu", "faiss", "sc
 
 def load() -> dict[str, Any]:
     """Read the results of the last benchmarks, by wing."""
-    file = _BESIDE if _BESIDE.is_file() else _RESULTS
+    return _read("results.json")
+
+
+def cluster() -> pd.DataFrame:
+    """List how long cards and searches of vectors on the workers of a cluster took (`benchmarks/cluster.py`).
+
+    Columns rows, workers, gigabytes, making (seconds until the workers have made the rows once), card, ranks and
+    top_10 (seconds), worker_mb and client_mb (most memory of a worker and of the process that asks).
+
+    >>> bool((cluster()["card"] > 0).all())
+    True
+    """
+    runs = pd.DataFrame(_read("cluster.json")["runs"]).rename(
+        columns={"megabytes of a worker": "worker_mb", "megabytes of the client": "client_mb"}
+    )
+    seconds = pd.DataFrame(list(runs.pop("seconds")))
+    seconds.columns = pd.Index(["making", "card", "ranks", "top_10"])
+    return pd.concat([runs, seconds], axis=1)
+
+
+def _read(name: str) -> dict[str, Any]:
+    beside = Path(__file__).with_name(name)  # in a browser, which has no repository
+    file = beside if beside.is_file() else _FOLDER / name
     found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return found
 

@@ -1,0 +1,248 @@
+"""Print the built site as two volumes: ``python scripts/make_pdf.py [--volume lessons] [--pages PATTERN]``.
+
+The lessons, with their solutions at the end, and the case files become book/_build/pdf/lessons.pdf and
+case-files.pdf. The machine's Chromium prints each as one document, twice: the first time says on which page
+everything is. Figures that move stand still.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import yaml
+from bs4 import BeautifulSoup
+
+Element: TypeAlias = Any
+"""Of Beautiful Soup, in whose types everything may be None."""
+
+ROOT = Path(__file__).resolve().parents[1]
+SITE = ROOT / "book" / "_build" / "html"
+TARGET = ROOT / "book" / "_build" / "pdf"
+HTML = "../html"
+"""From one to the other."""
+VOLUMES = {"lessons": "Lessons", "case-files": "Case files"}
+#: What makes no sense on paper.
+SCREEN = ".headerlink, .il-permalink, .il-controls, .il-quiz, .il-finish, script, button, summary svg"
+#: Folds that tell what a reader should find out alone.
+SOLUTIONS = ("Result", "Answers")
+PAGE = re.compile(rb"(?m)^(\d+) 0 obj\s<</Type /Page$")
+STYLE = """
+@page { size: A4; margin: 22mm 20mm; @bottom-center { content: counter(page); font: 9pt sans-serif; } }
+@page :first { @bottom-center { content: none; } }
+html { font-size: 9.5pt; }
+body { background: #fff; color: #000; }
+section.il-page, nav.il-contents { break-before: page; max-width: none; padding: 0; }
+h1, h2, h3, caption, summary { break-after: avoid; }
+figure, .il-explore, .admonition-title, tr, pre { break-inside: avoid; }
+pre { white-space: pre-wrap; font-size: 8.5pt; }
+table { font-size: 8pt; width: 100%; }
+.il-entry { font-size: 8pt; }
+details, .il-entry { border-left: 1px solid #aaa; padding-left: 3mm; }
+svg, img { max-width: 100%; }
+a { color: inherit; text-decoration: none; }
+.il-table, .output, div.cell_output, .table-wrapper { overflow: visible; max-height: none; }
+.il-cover { text-align: center; padding-top: 45mm; }
+.il-cover img { width: 110mm; }
+nav.il-contents p { display: flex; gap: 2mm; margin: 1mm 0; }
+nav.il-contents p span { flex: 1; border-bottom: 1px dotted #888; margin-bottom: 1.5mm; }
+.il-see { font-style: italic; }
+"""
+
+
+def parts(which: str, pattern: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield each part of the book with its pages in a volume: lessons are neither case files nor appendix."""
+    caption = ""
+    for part in yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]:
+        caption = part.get("caption") or caption
+        files = [chapter["file"] for chapter in part["chapters"]]
+        cases = [file for file in files if "/case-" in file]
+        lessons = [file for file in files if file not in cases and "numbered" in part]
+        chosen = fnmatch.filter(cases if which == "case-files" else lessons, pattern)
+        if chosen:
+            yield caption, chosen
+
+
+def article(soup: Element, page: str) -> Element:
+    """Return the text of a page of the site, with names that are unlike those of other pages."""
+    folder = page.rpartition("/")[0]
+    html = (SITE / f"{page}.html").read_text(encoding="utf-8")
+    found = BeautifulSoup(html, "html.parser").select_one("article.bd-article")
+    assert found is not None, page
+    for one in found.select(SCREEN):
+        one.decompose()
+    for one in found.select("details.hide"):
+        if "ledger_page." in one.get_text():  # it shows the entries that stand below it
+            one.decompose()
+        elif "code cell source" in one.summary.get_text():
+            one.summary.string = "Code"
+    for one in found.select(".il-moving"):
+        one.replace_with(
+            soup.new_tag("img", src=f"{HTML}/_static/cloud-light.png", alt=one.get("aria-label") or "")
+        )
+    text = str(found)
+    text = re.sub(r'\b(id|for)="([^"]+)"', lambda m: f'{m[1]}="{name(page, m[2])}"', text)
+    text = re.sub(r'((?:xlink:)?href)="#([^"]+)"', lambda m: f'{m[1]}="#{name(page, m[2])}"', text)
+    text = re.sub(r"url\(#([^)]+)\)", lambda m: f"url(#{name(page, m[1])})", text)
+    text = re.sub(
+        r'src="(?!https?:|data:|\.\./html/)([^"]+)"', lambda m: f'src="{HTML}/{folder}/{m[1]}"', text
+    )
+    section = made(f'<section class="il-page" id="{name(page, "")}"></section>')
+    section.append(BeautifulSoup(text, "html.parser"))
+    return section
+
+
+def name(page: str, anchor: str) -> str:
+    """Return the name of a place of a page within the volume."""
+    return re.sub(r"[^\w.-]", "-", f"{page.replace('/', '.')}--{anchor}", flags=re.ASCII)
+
+
+def link(volume: Element, pages: list[str]) -> None:
+    """Let links from page to page lead to places in the volume, and others be text; open all folds."""
+    for one in volume.select("a[href]"):
+        href = str(one["href"])
+        if href.startswith(("#", "http:", "https:", "mailto:")):
+            continue
+        at = str(one.find_parent("section", class_="il-page")["id"]).partition("--")[0].rpartition(".")[0]
+        path, _, anchor = href.partition("#")
+        target = (SITE / at.replace(".", "/") / path).resolve()
+        page = target.relative_to(SITE).with_suffix("").as_posix() if target.is_relative_to(SITE) else ""
+        if page in pages:
+            one["href"] = f"#{name(page, anchor)}"
+        else:
+            one.unwrap()
+    for one in volume.select("details"):
+        one["open"] = ""
+
+
+def take_solutions(soup: Element, page: Element, title: str) -> Element:
+    """Take solutions, results and answers out of a page, and return them as a section of their own."""
+    section = made(f'<section class="il-page"><h2>{title}</h2></section>')
+    told = ""
+    for one in page.select(".il-exercise, .il-question, .cell.tag_solution, details.sd-dropdown"):
+        if one.name != "details" and "cell" not in one["class"]:
+            told = one.select_one(".admonition-title").get_text(" ", strip=True)
+            continue
+        summary = one.select_one("summary").get_text(" ", strip=True)
+        if one.name == "details" and summary not in SOLUTIONS:
+            continue
+        anchor = f"{page['id']}-solution-{len(section.contents)}"
+        what = "Answers" if summary == "Answers" else "Solution"
+        note = f'<a href="#{anchor}">{what} on page <span data-page="{anchor}">000</span></a>'
+        # A result stands below its solution.
+        one.replace_with("" if summary == "Result" else made(f'<p class="il-see">{note}</p>'))
+        heading = "" if summary == "Result" else f"<p><b>{told}</b></p>"
+        place = made(f'<div id="{anchor}">{heading}</div>')
+        place.append(one)
+        section.append(place)
+    return section
+
+
+def made(html: str) -> Element:
+    """Return an element from its source."""
+    return next(BeautifulSoup(html, "html.parser").children)
+
+
+def volume(which: str, pattern: str) -> Element:
+    """Return a volume as a document, with places for numbers of pages."""
+    front = BeautifulSoup((SITE / "index.html").read_text(encoding="utf-8"), "html.parser")
+    title = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["title"]
+    frame = '<!DOCTYPE html><html lang="en" data-theme="light"><head></head><body></body></html>'
+    soup: Element = BeautifulSoup(frame, "html.parser")
+    for one in front.select('meta[charset], link[rel="stylesheet"], script'):
+        if one.name != "script" or "mathjax" in str(one).lower():
+            for attribute in {"src", "href"} & one.attrs.keys():
+                one[attribute] = f"{HTML}/{one[attribute]}"
+            soup.head.append(one)
+    soup.head.extend([made(f"<title>{title}: {VOLUMES[which]}</title>"), made(f"<style>{STYLE}</style>")])
+    cover = f'<img src="{HTML}/_static/cloud-light.png" alt=""><h1>{title}</h1><p>{VOLUMES[which]}</p>'
+    contents = made('<nav class="il-contents"><h1>Contents</h1></nav>')
+    soup.body.extend([made(f'<div class="il-cover">{cover}</div>'), contents])
+    pages, solved = [], []
+    for caption, files in parts(which, pattern):
+        contents.append(made(f"<h3>{caption}</h3>"))
+        for file in files:
+            page = article(soup, file)
+            heading = page.select_one("h1").get_text(" ", strip=True)
+            line(contents, heading, str(page["id"]))
+            soup.body.append(page)
+            pages.append(file)
+            if which == "lessons":
+                solved.append(take_solutions(soup, page, heading))
+    link(soup.body, pages)
+    if solved:
+        soup.body.append(made('<h1 id="solutions">Solutions and answers</h1>'))
+        line(contents, "Solutions and answers", "solutions")
+        for one in solved:
+            soup.body.append(one)
+            for fold in one.select("details"):
+                fold["open"] = ""
+    return soup
+
+
+def line(contents: Element, text: str, anchor: str) -> None:
+    """Add a line to the contents."""
+    number = f'<a href="#{anchor}">{text}</a><span></span><a data-page="{anchor}" href="#{anchor}">000</a>'
+    contents.append(made(f"<p>{number}</p>"))
+
+
+def printed(browser: Any, soup: Element) -> bytes:
+    """Return a document as PDF."""
+    TARGET.mkdir(parents=True, exist_ok=True)
+    file = TARGET / "volume.html"
+    file.write_text(str(soup), encoding="utf-8")
+    try:
+        page = browser.new_page(color_scheme="light")
+        page.emulate_media(media="print")
+        page.goto(file.as_uri(), wait_until="load")
+        page.evaluate("() => window.MathJax?.startup?.promise")
+        pdf: bytes = page.pdf(prefer_css_page_size=True, print_background=True, outline=True, tagged=True)
+        page.close()
+    finally:
+        file.unlink()
+    return pdf
+
+
+def places(pdf: bytes) -> dict[str, int]:
+    """Return the number of the page of each target of a link; Chromium writes pages in their order."""
+    numbers = {one: number for number, one in enumerate(PAGE.findall(pdf), 1)}
+    targets = re.findall(rb"/([\w.-]+) \[(\d+) 0 R /XYZ", pdf)
+    return {anchor.decode(): numbers[page] for anchor, page in targets}
+
+
+def main() -> int:
+    """Print the volumes that are asked for."""
+    from playwright.sync_api import sync_playwright
+
+    parser = argparse.ArgumentParser(description="Print the built site as two volumes.")
+    parser.add_argument("--volume", choices=VOLUMES, action="append")
+    parser.add_argument("--pages", default="*", metavar="PATTERN", help="only these, such as isotropy/*")
+    options = parser.parse_args()
+    names = ("chromium", "chromium-browser", "google-chrome")
+    chromium = next(filter(None, map(shutil.which, names)), None)
+    if chromium is None or not (SITE / "index.html").is_file():
+        print("expected a built site (make book) and Chromium on this machine", file=sys.stderr)
+        return 2
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for which in options.volume or VOLUMES:
+            soup = volume(which, options.pages)
+            found = places(printed(browser, soup))
+            for one in soup.select("[data-page]"):
+                one.string = str(found[str(one["data-page"])])
+            pdf = printed(browser, soup)
+            assert places(pdf) == found, "the numbers of pages moved the text"
+            file = TARGET / f"{which}.pdf"
+            file.write_bytes(pdf)
+            print(f"{file.relative_to(ROOT)}: {len(PAGE.findall(pdf))} pages")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
