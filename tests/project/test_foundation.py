@@ -149,6 +149,9 @@ def test_all_files_agree_on_version_and_release() -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["version"] == version
+    deposit = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
+    assert [deposit["title"], deposit["license"]] == [citation["title"], citation["license"]]
+    assert deposit["creators"] == citation["authors"]
     newest, *_ = re.findall(r"(?m)^## (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
     if "dev" in version:
         assert "date-released" not in citation
