@@ -18,11 +18,11 @@ from scipy import stats
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
+from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.association._checks import (
     check_mean_direction,
     check_not_whole_space,
     rank_tolerance,
-    unit_rows,
 )
 from isotropy_lab.association._weat import associations, four_lists, weat
 from isotropy_lab.association.canonical import basis_of, corrected_trace, scaled_trace

@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from isotropy_lab.association.cosine import unit_vectors
+from isotropy_lab._core.rows import unit_rows
 from reanalyses import style as drawing
 from reanalyses.style import style
 
@@ -96,7 +96,7 @@ def weat_scores(table: pd.DataFrame) -> Figure:
 
 def two_planes(lists: Mapping[str, Any]) -> Figure:
     """Draw two lists of two words in space: left their mean unit vectors, right the planes that they span."""
-    pair = {label: unit_vectors(lists[name]) for label, name in (("A", "A"), ("B", "tilted"))}
+    pair = {label: unit_rows(lists[name]) for label, name in (("A", "A"), ("B", "tilted"))}
     with style(), mpl.rc_context({"axes.grid": False}):
         fig, axes = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.2))
         for ax, title in zip(axes, ("mean cosine: two arrows", "canonical: two planes"), strict=True):
