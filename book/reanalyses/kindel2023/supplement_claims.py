@@ -652,8 +652,6 @@ def _constrained(pairs: pd.DataFrame, more: list[Term], weights: str | None = No
         Term("inner product", "⟨a,b⟩", pairs["inner_product"].to_numpy(float)),
         [*more, Term("LNW", "α0", lnw), Term("X·LNW", "α1", x * lnw)],
         weights=weights,
-        covariance="HC3",
-        clusters=("a", "b"),
     )
 
 

@@ -298,7 +298,7 @@ def frequency_table(
     for design, pairs in _designs(space, test).items():
         words = sorted({str(word) for column in ("a", "b") for word in pairs[column]})
         known = {word: float(zipf[word.casefold()]) for word in words if word.casefold() in zipf.index}
-        found = frequency_adjusted_regression(pairs, known, form=form, covariance="HC3")
+        found = frequency_adjusted_regression(pairs, known, form=form)
         part = found.summary.copy()
         part.insert(0, "design", design)
         parts.append(part.assign(correlation=found.correlation))
