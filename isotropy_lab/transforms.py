@@ -7,7 +7,6 @@ in a search, fit them on the documents and apply them to documents and questions
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -28,7 +27,6 @@ __all__ = ["AllButTheTop", "Whitening"]
 METHODS = ("zca", "pca")
 
 Floats: TypeAlias = npt.NDArray[np.float64]
-Decomposition: TypeAlias = Callable[[Floats], tuple[Floats, Floats, Floats]]
 
 
 def _principal(points: Floats) -> tuple[Floats, Floats, Floats]:
@@ -100,13 +98,10 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
 
     def fit(self, X: Any, y: Any = None) -> AllButTheTop:
         """Learn mean and leading directions from at least 2 rows and 2 columns; `y` is not used."""
-        return self._learn(X, _principal)
-
-    def _learn(self, X: Any, principal: Decomposition) -> AllButTheTop:
         points = _as_samples(self, X, reset=True, min_dimensions=2)
         n_points, n = points.shape
         n_components = _check_removed(self.n_components, n_points, n)
-        mean, values, rows = principal(points)
+        mean, values, rows = _principal(points)
         self.mean_ = mean
         self.components_ = rows[:n_components].copy()
         self.explained_variance_ = values[:n_components].copy()
@@ -196,9 +191,6 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     def fit(self, X: Any, y: Any = None) -> Whitening:
         """Learn mean, principal directions and their scales from more rows than columns; `y` is not used."""
-        return self._learn(X, _principal)
-
-    def _learn(self, X: Any, principal: Decomposition) -> Whitening:
         floor = checks.check_real(self.floor, "floor", low=0.0, high=1.0)
         checks.check_option(self.method, "method", METHODS)
         points = _as_samples(self, X, reset=True)
@@ -209,7 +201,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
                 "more points than dimensions for whitening: fit it on more documents, or reduce the "
                 "dimensions first"
             )
-        mean, values, rows = principal(points)
+        mean, values, rows = _principal(points)
         _check_full_rank(values, floor)
         least = floor * values[0]
         self.mean_ = mean
@@ -230,26 +222,6 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         scores /= self.scale_
         white: Floats = scores @ self.components_ if self.method == "zca" else scores
         return white
-
-
-def fit_each(
-    steps: Sequence[AllButTheTop | Whitening], X: Any
-) -> list[AllButTheTop | Whitening | ValueError]:
-    """Fit transformers on the same rows with one eigendecomposition; return each, or its error."""
-    known: list[tuple[Floats, Floats, Floats]] = []
-
-    def once(points: Floats) -> tuple[Floats, Floats, Floats]:
-        if not known:
-            known.append(_principal(points))
-        return known[0]
-
-    fitted: list[AllButTheTop | Whitening | ValueError] = []
-    for step in steps:
-        try:
-            fitted.append(step._learn(X, once))
-        except ValueError as error:
-            fitted.append(error)
-    return fitted
 
 
 def _as_samples(estimator: Any, x: Any, *, reset: bool, min_dimensions: int = 1) -> Floats:

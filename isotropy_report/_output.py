@@ -8,9 +8,10 @@ import os
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Any
+
+import isotropy_lab
 
 
 def deliver(text: str, output: Path | None) -> None:
@@ -115,10 +116,7 @@ def as_json(value: Any) -> str:
 
 def program() -> str:
     """Return the program's name and version."""
-    try:
-        return f"isotropy-lab {metadata.version('isotropy-lab')}"
-    except metadata.PackageNotFoundError:  # a source tree that was never installed
-        return "isotropy-lab 0+unknown"
+    return f"isotropy-lab {isotropy_lab.__version__}"
 
 
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> list[str]:

@@ -286,10 +286,10 @@ def coverage_figure(table: pd.DataFrame, *, left: float = 0.75) -> Figure:
         return drawing.finish(fig)
 
 
-def errors_figure(table: pd.DataFrame, tails: tuple[str, str] = ("Gaussian", "lognormal")) -> Figure:
+def errors_figure(table: pd.DataFrame) -> Figure:
     """Draw the errors of the published and the corrected score and of the rule against rows for a dimension."""
     spectra = list(dict.fromkeys(table["spectrum"]))
-    lines = dict(zip(tails, ("-", "--"), strict=True))
+    lines = dict(zip(("Gaussian", "lognormal"), ("-", "--"), strict=True))
     with style():
         fig, axes = drawing.rows(len(spectra), height=2.4, sharex=True)
         for ax, spectrum in zip(axes, spectra, strict=True):

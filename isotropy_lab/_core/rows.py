@@ -13,17 +13,18 @@ from isotropy_lab._core import checks
 Floats = npt.NDArray[np.float64]
 
 
-def scaled_rows(rows: checks.FloatArray) -> Floats:
+def scaled_rows(rows: checks.Points) -> Floats:
     """Divide each row by a power of two, so that no square overflows and no digit changes."""
     x = np.asarray(rows, dtype=np.float64)
     return np.asarray(np.ldexp(x, -np.frexp(np.abs(x).max(axis=1))[1][:, None]))
 
 
-def unit_rows(rows: checks.Points, name: str) -> Floats:
-    """Return unit-norm rows in float64; errors for NaN, inf and zero rows use this name."""
-    x = np.asarray(checks.as_points(rows, name), dtype=np.float64)
-    checks.check_no_zero_rows(np.abs(x).max(axis=1), name)
-    x = scaled_rows(x)
+def unit_rows(rows: checks.Points, name: str | None = None) -> Floats:
+    """Return unit-norm rows in float64; with a name for errors, NaN, inf and zero rows are looked for."""
+    if name is not None:
+        rows = checks.as_points(rows, name)
+        checks.check_no_zero_rows(np.abs(rows).max(axis=1), name)
+    x = scaled_rows(rows)
     return np.asarray(x / np.linalg.norm(x, axis=1, keepdims=True))
 
 

@@ -1,15 +1,12 @@
 """Similarity of word lists: mean cosines, spanned subspaces, and the word embedding association test.
 
 A word list is an array (k, p) whose rows are word vectors. Measures take lists and return a number or a
-frozen dataclass. `keywords` holds the lists of published tests and looks them up in any word vectors; it is
-imported on first use.
+frozen dataclass. `keywords` holds the lists of published tests and looks them up in any word vectors.
 """
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
-
+from isotropy_lab.association import keywords as keywords
 from isotropy_lab.association._weat import SIMILARITIES, weat, weat_effect_size, word_associations
 from isotropy_lab.association.canonical import (
     canonical_congruences,
@@ -46,13 +43,3 @@ __all__ = [
     "weat_permutation_test",
     "word_associations",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name == "keywords":
-        return importlib.import_module(f"{__name__}.keywords")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), "keywords"})

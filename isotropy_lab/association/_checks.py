@@ -6,10 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from isotropy_lab._core import checks
-from isotropy_lab._core.rows import scaled_rows
 
 
 def as_word_vectors(x: Any, name: str, *, min_words: int = 1) -> checks.FloatArray:
@@ -50,12 +48,6 @@ def as_pair(A: Any, B: Any) -> tuple[checks.FloatArray, checks.FloatArray]:
     """Return lists A and B as arrays, in the same number of dimensions."""
     a, b = as_word_lists({"A": A, "B": B})
     return a, b
-
-
-def unit_rows(words: checks.FloatArray) -> npt.NDArray[np.float64]:
-    """Return the words of a checked list as unit-norm rows in float64."""
-    units = scaled_rows(words)
-    return np.asarray(units / np.sqrt(np.einsum("ij,ij->i", units, units))[:, None])
 
 
 def rank_tolerance(words: checks.FloatArray) -> float:

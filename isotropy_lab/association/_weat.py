@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
+from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.association import canonical, cosine
-from isotropy_lab.association._checks import as_word_lists, unit_rows
+from isotropy_lab.association._checks import as_word_lists
 
 __all__ = ["SIMILARITIES", "Weat", "weat", "weat_effect_size", "word_associations"]
 

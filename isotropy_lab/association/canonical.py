@@ -16,13 +16,13 @@ import numpy.typing as npt
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
+from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.association._checks import (
     as_pair,
     as_word_vectors,
     check_not_whole_space,
     check_subspaces,
     rank_tolerance,
-    unit_rows,
 )
 
 __all__ = [
@@ -131,7 +131,9 @@ def canonical_similarity(A: checks.Points, B: checks.Points, *, scale: str | Non
     >>> round(canonical_similarity(A, B), 6), round(canonical_similarity(A, A), 6)
     (0.5, 1.0)
     """
-    return canonical(*as_pair(A, B), scale=check_scale(scale))
+    if scale is not None:
+        checks.check_option(scale, "scale", ("geometric", "minimum"))
+    return canonical(*as_pair(A, B), scale=scale)
 
 
 def canonical(
@@ -161,11 +163,6 @@ def corrected_trace(trace: Any, r_a: Any, r_b: Any, p: int) -> Any:
     """Return traces on the scale where chance is 0 and the maximum 1."""
     chance = r_a * r_b / p
     return (trace - chance) / (np.minimum(r_a, r_b) - chance)
-
-
-def check_scale(scale: str | None) -> str | None:
-    """Return a scale that exists."""
-    return None if scale is None else checks.check_option(scale, "scale", ("geometric", "minimum"))
 
 
 def warn_if_crowded(

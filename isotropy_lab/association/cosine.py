@@ -6,24 +6,18 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab._core import checks
+from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.association._checks import (
     as_pair,
-    as_word_vectors,
     check_equal_lengths,
     check_mean_direction,
     rank_tolerance,
-    unit_rows,
 )
 
 __all__ = ["cosine_similarities", "mean_cosine_similarity"]
 
 Array = npt.NDArray[np.float64]
 Names = tuple[str, str]
-
-
-def unit_vectors(A: checks.Points) -> Array:
-    """Return the words of a list as unit-norm rows."""
-    return unit_rows(as_word_vectors(A, "A"))
 
 
 def _clip(value: float) -> float:

@@ -18,7 +18,8 @@ import pandas as pd
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
-from isotropy_lab.association._checks import as_word_lists, rank_tolerance, unit_rows
+from isotropy_lab._core.rows import unit_rows
+from isotropy_lab.association._checks import as_word_lists, rank_tolerance
 from isotropy_lab.association._sublists import subset_bases
 from isotropy_lab.association.canonical import canonical_congruences, warn_if_crowded
 from isotropy_lab.association.cosine import mean_cosine

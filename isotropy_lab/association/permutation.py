@@ -18,11 +18,11 @@ from scipy import stats
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
+from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.association._checks import (
     check_mean_direction,
     check_not_whole_space,
     rank_tolerance,
-    unit_rows,
 )
 from isotropy_lab.association._weat import associations, four_lists, weat
 from isotropy_lab.association.canonical import basis_of, corrected_trace, scaled_trace
@@ -48,7 +48,8 @@ _BATCH = 2**11
 _WELL_CONDITIONED = 1e3
 """Up to this condition number of the cosine matrix, rounding stays well below `TIE_TOLERANCE`."""
 
-_SCALES = {"canonical": "geometric", "canonical-minimum": "minimum", "canonical-trace": None}
+SCALES = {"canonical": "geometric", "canonical-minimum": "minimum", "canonical-trace": None}
+"""Scale of the canonical similarities whose chance level is not zero."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -342,7 +343,7 @@ class _Canonical(_Null):
         traces, ranks = self._by_solving(rows) if self.independent else self._by_bases(rows)
         sizes = [attribute.shape[1] for attribute in self.attributes]
         if self.similarity != "canonical-corrected":
-            scale = _SCALES[self.similarity]
+            scale = SCALES[self.similarity]
             return [scaled_trace(trace, ranks, r, scale) for trace, r in zip(traces, sizes, strict=True)]
         for r in sizes:
             check_not_whole_space(

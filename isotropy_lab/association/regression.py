@@ -16,7 +16,8 @@ from scipy import linalg, stats
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
-from isotropy_lab.association._checks import as_word_lists, unit_rows
+from isotropy_lab._core.rows import unit_rows
+from isotropy_lab.association._checks import as_word_lists
 
 __all__ = ["CosineRegression", "RelabelingTest", "cosine_regression", "local_similarity", "relabeling_test"]
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
-from isotropy_lab.association._checks import as_word_lists, unit_rows
+from isotropy_lab._core.rows import unit_rows
+from isotropy_lab.association._checks import as_word_lists
 from isotropy_lab.association.cosine import centroid_direction
 
 __all__ = ["Separability", "separability"]

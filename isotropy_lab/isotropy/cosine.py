@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from isotropy_lab._core import checks
+from isotropy_lab._core.rows import unit_rows
 
 __all__ = ["average_cosine", "average_cosine_score"]
 
@@ -79,7 +79,7 @@ def average_cosine(X: checks.Points, *, n_pairs: int | None = None, rng: checks.
                 total += (1.0 / norms).astype(block.dtype) @ block
             else:
                 _check_rows(points)
-                total += _units(block).sum(axis=0)
+                total += unit_rows(block).sum(axis=0)
     mean: float = (float(total @ total) - n_points) / (n_points * (n_points - 1.0))
     return float(min(max(mean, -1.0 / (n_points - 1.0)), 1.0))
 
@@ -88,14 +88,6 @@ def _check_rows(points: checks.FloatArray) -> None:
     """Raise ValueError for NaN, inf and zero rows."""
     checks.raise_if_not_finite(points, "X")
     checks.check_no_zero_rows(np.abs(points).max(axis=1), "X")
-
-
-def _units(rows: checks.FloatArray) -> npt.NDArray[np.float64]:
-    """Return unit vectors in float64, each row first divided by its largest entry."""
-    rows64 = rows.astype(np.float64)
-    rows64 /= np.abs(rows64).max(axis=1, keepdims=True)
-    rows64 /= np.sqrt(np.einsum("ij,ij->i", rows64, rows64))[:, None]
-    return rows64
 
 
 def _sampled(points: checks.FloatArray, n_pairs: int, rng: np.random.Generator) -> float:
@@ -108,7 +100,7 @@ def _sampled(points: checks.FloatArray, n_pairs: int, rng: np.random.Generator) 
         i = rng.integers(n_points, size=size)
         j = rng.integers(n_points - 1, size=size)
         j += j >= i  # uniform over the others
-        total += float(np.einsum("ij,ij->", _units(points[i]), _units(points[j])))
+        total += float(np.einsum("ij,ij->", unit_rows(points[i]), unit_rows(points[j])))
     return min(max(total / n_pairs, -1.0), 1.0)
 
 

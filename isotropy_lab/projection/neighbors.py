@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import check_neighbors
-from isotropy_lab.projection._pairs.distances import Distances, Pairs, pairs_of
+from isotropy_lab.projection._pairs.distances import Distances, pairs_of
 from isotropy_lab.projection._pairs.neighborhoods import co_ranks, nearest, ranks_of
 
 __all__ = [
@@ -142,7 +142,7 @@ def trustworthiness(
     0.533
     """
     pairs = pairs_of(X, Y, metric=metric)
-    return _exact_trustworthiness(pairs.x, pairs.y, n_neighbors)
+    return trustworthiness_of(pairs.x, pairs.y, n_neighbors)
 
 
 def continuity(
@@ -179,7 +179,7 @@ def continuity(
     0.333
     """
     pairs = pairs_of(X, Y, metric=metric)
-    return _exact_trustworthiness(pairs.y, pairs.x, n_neighbors)
+    return trustworthiness_of(pairs.y, pairs.x, n_neighbors)
 
 
 def neighborhood_scores(
@@ -328,14 +328,7 @@ def neighborhood_curve(X: checks.Points, Y: checks.Points, *, metric: str = "euc
     )
 
 
-def scores_of_pairs(pairs: Pairs, n_neighbors: int) -> tuple[float, float]:
-    """Return the trustworthiness and the continuity of checked pairs."""
-    return _exact_trustworthiness(pairs.x, pairs.y, n_neighbors), _exact_trustworthiness(
-        pairs.y, pairs.x, n_neighbors
-    )
-
-
-def _exact_trustworthiness(x: Distances, y: Distances, n_neighbors: int) -> float:
+def trustworthiness_of(x: Distances, y: Distances, n_neighbors: int) -> float:
     """Return the trustworthiness of y as a projection of x."""
     k = check_neighbors(n_neighbors, x.n_points)
     return _score(_rank_excess(x, y, np.arange(x.n_points), np.array([k])), k, x.n_points)

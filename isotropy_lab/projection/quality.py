@@ -13,7 +13,7 @@ from isotropy_lab.projection._pairs.kl_pairs import kl_pairs
 from isotropy_lab.projection._pairs.pair_sums import sums_of_pairs
 from isotropy_lab.projection._pairs.rank_sums import rank_sums
 from isotropy_lab.projection.kl import scale_normalized_kl_of
-from isotropy_lab.projection.neighbors import scores_of_pairs
+from isotropy_lab.projection.neighbors import trustworthiness_of
 
 __all__ = ["ProjectionQuality", "projection_quality"]
 
@@ -143,7 +143,6 @@ def projection_quality(
     n_neighbors = check_neighbors(n_neighbors, n_points)
     check_perplexity(perplexity, n_points)
     sums, ranks = sums_of_pairs(pairs), rank_sums(pairs, ties="primary")
-    trustworthiness, continuity = scores_of_pairs(pairs, n_neighbors)
     of_kl = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
     smallest = scale_normalized_kl_of(of_kl)
     size = of_kl.inner_scale(1.0)
@@ -162,8 +161,8 @@ def projection_quality(
         kl_at_infinity=of_kl.at_infinity(),
         kl_scale=smallest.scale,
         n_kl_minima=smallest.n_minima,
-        trustworthiness=trustworthiness,
-        continuity=continuity,
+        trustworthiness=trustworthiness_of(pairs.x, pairs.y, n_neighbors),
+        continuity=trustworthiness_of(pairs.y, pairs.x, n_neighbors),
         n_points=n_points,
         n_neighbors=n_neighbors,
         perplexity=float(perplexity),

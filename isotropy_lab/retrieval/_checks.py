@@ -167,15 +167,11 @@ def check_models(models: Any, baseline: Any) -> list[str]:
     if len(names) < 2:
         raise ValueError(f"models has {checks.how_many(len(names), 'model')}; expected at least 2 to compare")
     for name in names:
-        if isinstance(name, str) and not _is_text(name):
+        # A file name may contain lone surrogates.
+        if isinstance(name, str) and name.encode("utf-8", "replace").decode() != name:
             raise ValueError(f"models has the name {name!r}; expected text that can be written as UTF-8")
     if baseline is not None and baseline not in names:
         raise ValueError(
             f"baseline is {baseline!r}; expected one of {', '.join(repr(name) for name in names)}"
         )
     return names
-
-
-def _is_text(name: str) -> bool:
-    """Whether a string can be encoded as UTF-8; a file name may contain lone surrogates."""
-    return name.encode("utf-8", "replace").decode() == name

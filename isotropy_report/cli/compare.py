@@ -29,7 +29,6 @@ import numpy as np
 
 from isotropy_lab._core import checks
 from isotropy_lab.retrieval import gold_from_qrels
-from isotropy_report._output import as_json, deliver
 from isotropy_report.card.words import errors_rename
 from isotropy_report.cli.arguments import (
     add_input,
@@ -44,12 +43,12 @@ from isotropy_report.cli.inputs import (
     Card,
     Vectors,
     check_drawn,
+    deliver_page,
     name_of,
     read_gold,
     read_labels,
     read_vectors,
     shown_progress,
-    with_date,
 )
 from isotropy_report.comparison import ModelComparison, compare
 from isotropy_report.comparison.paired import SCORES
@@ -90,14 +89,7 @@ def run(options: argparse.Namespace) -> int:
     models = [read_vectors(options, path, with_names=True) for path in options.files]
     with shown_progress(quiet=options.quiet):
         found = comparison_of_files(options, called, models)
-    found = with_date(with_draws(found, called, models))
-    if options.output is not None:
-        found.write(options.output)
-    if options.json:
-        deliver(as_json(found.to_dict()), None)
-    else:
-        where = "" if options.output is None or options.quiet else f"\nThe page is in {options.output}.\n"
-        deliver(found.to_text(remarks=not options.quiet) + where, None)
+    deliver_page(with_draws(found, called, models), options, f"The page is in {options.output}.")
     return 0 if options.fail_behind is None else _judged(found, options.fail_behind)
 
 

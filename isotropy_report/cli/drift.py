@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 
 from isotropy_lab._core import checks
-from isotropy_report._output import as_json, deliver
 from isotropy_report.card.words import errors_rename
 from isotropy_report.cli.arguments import (
     add_input,
@@ -21,7 +20,7 @@ from isotropy_report.cli.arguments import (
     integer,
 )
 from isotropy_report.cli.compare import names_of_files
-from isotropy_report.cli.inputs import read_vectors, shown_progress, with_date
+from isotropy_report.cli.inputs import deliver_page, read_vectors, shown_progress
 from isotropy_report.comparison import drift_report
 
 
@@ -52,11 +51,5 @@ def run(options: argparse.Namespace) -> int:
             max_rows=options.sample,
             rng=options.seed,
         )
-    page = with_date(found)
-    if options.output is not None:
-        page.write(options.output)
-    if options.json:
-        deliver(as_json(page.to_dict()), None)
-    else:
-        deliver(page.to_text(remarks=not options.quiet), None)
+    deliver_page(found, options)
     return 0

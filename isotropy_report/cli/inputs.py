@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_report._options import named_for_command
+from isotropy_report._output import as_json, deliver
 from isotropy_report.card.card import Page
 from isotropy_report.card.rows import progress_shown_by
 from isotropy_report.card.words import errors_rename
@@ -261,6 +262,18 @@ def with_date(card: Card) -> Card:
     seconds = int(epoch) if epoch.isdigit() else time.time()
     day = time.strftime("%Y-%m-%d", time.gmtime(seconds))
     return dataclasses.replace(card, options={**card.options, "measured on": day})
+
+
+def deliver_page(page: Page, options: argparse.Namespace, said: str = "") -> None:
+    """Write a page of today where ``--output`` says, and print its text, with where it is, or its JSON."""
+    page = with_date(page)
+    if options.output is not None:
+        page.write(options.output)
+    if options.json:
+        deliver(as_json(page.to_dict()), None)
+    else:
+        where = "" if options.output is None or options.quiet or not said else f"\n{said}\n"
+        deliver(page.to_text(remarks=not options.quiet) + where, None)
 
 
 @contextmanager

@@ -26,19 +26,18 @@ from pathlib import Path
 from typing import Any
 
 from isotropy_lab._core import checks
-from isotropy_report._output import as_json, deliver
 from isotropy_report.card import ReportCard, report_card
 from isotropy_report.cli.arguments import add_input, add_output_arguments, add_vector_arguments
 from isotropy_report.cli.gate import Gate, add_gate_arguments
 from isotropy_report.cli.inputs import (
     Vectors,
     check_drawn,
+    deliver_page,
     named_files,
     read_gold,
     read_labels,
     read_vectors,
     shown_progress,
-    with_date,
 )
 
 
@@ -73,14 +72,7 @@ def run(options: argparse.Namespace) -> int:
     }
     with shown_progress(quiet=options.quiet):
         card = card_of_files(options, vectors, others)
-    card = with_date(card)
-    if options.output is not None:
-        card.write(options.output)
-    if options.json:
-        deliver(as_json(card.to_dict()), None)
-    else:
-        where = "" if options.quiet else f"\n{options.output} has every number and what it means.\n"
-        deliver(card.to_text(remarks=not options.quiet) + where, None)
+    deliver_page(card, options, f"{options.output} has every number and what it means.")
     return gate.judge(card, "report")
 
 

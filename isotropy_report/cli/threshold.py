@@ -26,7 +26,6 @@ import numpy as np
 from isotropy_lab import retrieval
 from isotropy_lab.retrieval.relevance import METRICS, RelevantRanks
 from isotropy_lab.retrieval.thresholds import HIDES
-from isotropy_report._output import as_json, deliver
 from isotropy_report.card.threshold import ThresholdPage, threshold_page
 from isotropy_report.card.words import errors_rename
 from isotropy_report.cli.arguments import (
@@ -36,7 +35,7 @@ from isotropy_report.cli.arguments import (
     integer,
     proportion,
 )
-from isotropy_report.cli.inputs import OPTIONS, name_of, open_vectors, read_gold, read_labels, with_date
+from isotropy_report.cli.inputs import OPTIONS, deliver_page, name_of, open_vectors, read_gold, read_labels
 from isotropy_report.io.formats import existing_file
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
@@ -74,13 +73,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the threshold, or write its page."""
-    page = page_of(options)
-    if options.output is not None:
-        with_date(page).write(options.output)
-    if options.json:
-        deliver(as_json(with_date(page).to_dict()), None)
-    else:
-        deliver(page.to_text(remarks=not options.quiet), None)
+    deliver_page(page_of(options), options)
     return 0
 
 

@@ -32,7 +32,7 @@ from isotropy_lab.association import keywords
 from isotropy_lab.association._weat import SIMILARITIES, weat, weat_effect_size
 from isotropy_lab.association.canonical import random_baseline, row_basis, scaled_trace
 from isotropy_lab.association.keywords.lookup import find
-from isotropy_lab.association.permutation import weat_permutation_test
+from isotropy_lab.association.permutation import SCALES, weat_permutation_test
 from isotropy_lab.results import WordTest
 from isotropy_report._output import aligned, as_json, deliver, program
 from isotropy_report.card.card import wrapped
@@ -54,9 +54,6 @@ CAUTION = (
     "divisions, not why."
 )
 """The last sentence of every report."""
-
-# Scale of the canonical similarities whose chance level is not zero.
-_SCALES = {"canonical": "geometric", "canonical-minimum": "minimum", "canonical-trace": None}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -227,11 +224,11 @@ def _tested(test: WordTest, vectors: Any, options: argparse.Namespace) -> dict[s
 
 def _chance(similarity: str, ranks: dict[str, int], p: int) -> dict[str, float] | None:
     """Return the mean similarity of random subspaces of the lists' ranks, where known and not zero."""
-    if similarity not in _SCALES:
+    if similarity not in SCALES:
         return None
     return {
         pair: float(
-            scaled_trace(random_baseline(ranks[x], ranks[y], p).mean, ranks[x], ranks[y], _SCALES[similarity])
+            scaled_trace(random_baseline(ranks[x], ranks[y], p).mean, ranks[x], ranks[y], SCALES[similarity])
         )
         for pair, (x, y) in PAIRS.items()
     }

@@ -323,37 +323,3 @@ def test_a_mark_sees_what_is_read_written_and_shown(tmp_path: Path) -> None:
     ):
         assert changed(name) == [False, False, False], name
     assert build_book.digests(tmp_path, live=True)[1] != build_book.digests(tmp_path, live=False)[1]
-
-
-def test_sites_are_compared_by_what_readers_see_and_hear(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    compare_sites = script_module("compare_sites")
-    text = (
-        '<p>It is <b class="{0}">{1}</b>.</p><img alt="{2}"><script>{0}</script><p class="il-version">{0}</p>'
-    )
-    for site, values in {
-        "a": ("x", "0.5", "a cloud"),
-        "b": ("y", "0.5", "a cloud"),
-        "c": ("x", "0.6", "two"),
-    }.items():
-        (tmp_path / site).mkdir()
-        (tmp_path / site / "index.html").write_text(text.format(*values))
-    (tmp_path / "c" / "new.html").write_text("<h1>New</h1>")
-
-    def compared(before: str, after: str) -> tuple[int, list[str]]:
-        monkeypatch.setattr(sys, "argv", ["compare", str(tmp_path / before), str(tmp_path / after)])
-        return compare_sites.main(), [line.strip() for line in capsys.readouterr().out.splitlines()]
-
-    assert compared("a", "b") == (0, [])
-    code, said = compared("a", "c")
-    assert code == 1
-    assert [line for line in said if not line.startswith("@@")] == [
-        "index.html",
-        "-It is 0.5.",
-        "-[a cloud]",
-        "+It is 0.6.",
-        "+[two]",
-        "new.html",
-        "+New",
-    ]

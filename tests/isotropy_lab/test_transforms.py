@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from isotropy_lab import transforms
 from isotropy_lab.isotropy import isoscore
-from isotropy_lab.transforms import AllButTheTop, Whitening, fit_each
+from isotropy_lab.transforms import AllButTheTop, Whitening
 
 TRANSFORMERS = [
     AllButTheTop(),
@@ -141,27 +140,6 @@ def test_a_floor_below_rounding_is_none(floor):
     assert Whitening(floor=1e-12).fit(X).n_floored_ == 3
     full = rng.standard_normal((50, 8))
     np.testing.assert_allclose(np.cov(Whitening(floor=floor).fit_transform(full).T), np.eye(8), atol=1e-12)
-
-
-# --- several on the same rows -------------------------------------------------------------------------------
-
-
-def test_transformers_fitted_together_are_those_fitted_alone(monkeypatch):
-    X = cloud(0)
-    alone = [AllButTheTop(n_components=0).fit(X), AllButTheTop(2).fit(X), Whitening().fit(X)]
-    calls = []
-    monkeypatch.setattr(
-        transforms, "_principal", lambda points, own=transforms._principal: calls.append(1) or own(points)
-    )
-    together = fit_each([AllButTheTop(n_components=0), AllButTheTop(2), Whitening()], X)
-    assert len(calls) == 1
-    for one, other in zip(alone, together, strict=True):
-        np.testing.assert_array_equal(one.transform(X), other.transform(X))
-    fitted, reason = fit_each([AllButTheTop(1), Whitening()], X[:4])
-    np.testing.assert_array_equal(fitted.components_, AllButTheTop(1).fit(X[:4]).components_)
-    with pytest.raises(ValueError) as caught:
-        Whitening().fit(X[:4])
-    assert str(reason) == str(caught.value)
 
 
 def test_rows_of_which_nothing_is_left_are_zero():

@@ -23,10 +23,11 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from isotropy_lab._core.multiplicity import holm
+from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.association import consistency, keywords, nulls
 from isotropy_lab.association._weat import weat
 from isotropy_lab.association.canonical import canonical_congruences, canonical_similarity, row_basis
-from isotropy_lab.association.cosine import cosine_similarities, mean_cosine_similarity, unit_vectors
+from isotropy_lab.association.cosine import cosine_similarities, mean_cosine_similarity
 from reanalyses.kindel2023 import experiments, lattice, published
 from reanalyses.kindel2023.consistency import expected_consistency
 from reanalyses.kindel2023.consistency_index import consistency_index
@@ -226,7 +227,7 @@ def condition_of_the_words() -> Finding:
     worst = squares = 0.0
     for space in SPACES.values():
         for words in lists(space).values():
-            units = unit_vectors(words)
+            units = unit_rows(words)
             cosines = cosine_similarities(words, words)
             axes = np.sqrt(np.linalg.eigvalsh(units @ units.T))  # of u ↦ Xᵀu on the unit sphere
             condition = float(np.linalg.cond(units))
@@ -247,9 +248,7 @@ def columns_of_zeros() -> Finding:
         four = lists(space)
         a, b = four["male"], four["pleasant"]
         longer = [np.pad(words, ((0, 0), (0, 1_000))) for words in (a, b)]
-        worst = max(
-            worst, float(np.abs(cosine_similarities(*longer) - unit_vectors(a) @ unit_vectors(b).T).max())
-        )
+        worst = max(worst, float(np.abs(cosine_similarities(*longer) - unit_rows(a) @ unit_rows(b).T).max()))
     return Finding((worst,), worst < 1e-12, f"largest change of a cosine {or_zero(worst)}")
 
 
@@ -274,7 +273,7 @@ def tetrahedron() -> Finding:
     """
     found, smallest, worst = 0, np.inf, 0.0
     for words in lists("googlenews-weat").values():
-        units = unit_vectors(words)
+        units = unit_rows(words)
         level = lattice.subset_similarities(words, 3)
         itself = np.diagonal(level.values)
         for i, j in zip(*np.nonzero(level.values > itself[:, None] + consistency.TOLERANCE), strict=True):
@@ -361,7 +360,7 @@ def regular_lists_are_consistent() -> Finding:
         found = []
         for words in lists(space).values():
             chosen = [list(c) for c in itertools.combinations(range(len(words)), 6)]
-            edges = [scipy.spatial.distance.pdist(unit_vectors(words[c])) for c in chosen]
+            edges = [scipy.spatial.distance.pdist(unit_rows(words[c])) for c in chosen]
             profiles = [consistency.consistency_profile(words[c]) for c in chosen]
             unbeaten = [1 - p["n_beaten"].sum() / p["n_subsets"].sum() for p in profiles]
             found.append(float(stats.spearmanr([e.std() / e.mean() for e in edges], unbeaten).statistic))
@@ -625,10 +624,10 @@ def center_of_all_words() -> Finding:
     values, words, near = [], [], []
     for name, space in SPACES.items():
         here = lengths_of_means(space)
-        together = unit_vectors(np.concatenate(list(lists(space).values())))
+        together = unit_rows(np.concatenate(list(lists(space).values())))
         wide = np.pad(together, ((0, 0), (0, 10_000 - together.shape[1])))
         over = float(np.linalg.norm(wide.mean(axis=1)) / np.linalg.norm(together.mean(axis=1)))
-        own = [float(np.linalg.norm(unit_vectors(w).mean(axis=0))) for w in lists(space).values()]
+        own = [float(np.linalg.norm(unit_rows(w).mean(axis=0))) for w in lists(space).values()]
         values += [*here, over]
         near += [max(here) < 0.1, over < 0.1]
         words.append(
@@ -640,7 +639,7 @@ def center_of_all_words() -> Finding:
 
 def lengths_of_means(space: str) -> list[float]:
     """Length of the mean unit vector of the 10,000 most frequent words, and of the last 2,000 of them."""
-    pool = unit_vectors(experiments.pool_words(space)[1])
+    pool = unit_rows(experiments.pool_words(space)[1])
     return [float(np.linalg.norm(part.mean(axis=0))) for part in (pool, pool[8_000:])]
 
 
@@ -1031,8 +1030,8 @@ def _nulls_of_extreme_words(space: str) -> dict[str, tuple[float, float]]:
     Eight words least like the mean of the pool, and eight of the 400 most like it, are held; the other list is drawn.
     """
     _, pool = experiments.pool_words(space)
-    mean = unit_vectors(pool).mean(axis=0)
-    order = np.argsort(unit_vectors(pool) @ mean)
+    mean = unit_rows(pool).mean(axis=0)
+    order = np.argsort(unit_rows(pool) @ mean)
     central = np.random.default_rng(0).choice(order[-400:], 8, replace=False)
     other = lists(space)["pleasant"]
     found = {}

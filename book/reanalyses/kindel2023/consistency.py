@@ -11,7 +11,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from isotropy_lab._core import checks
-from isotropy_lab.association._checks import as_word_vectors, rank_tolerance, unit_rows
+from isotropy_lab._core.rows import unit_rows
+from isotropy_lab.association._checks import as_word_vectors, rank_tolerance
 from isotropy_lab.association._sublists import Subsets, combinations, coordinates
 from isotropy_lab.association.consistency import (
     TOLERANCE,

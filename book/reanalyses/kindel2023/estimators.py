@@ -12,8 +12,9 @@ import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
 from isotropy_lab._core import checks
+from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.association._checks import as_word_lists, as_word_vectors, check_equal_lengths
-from isotropy_lab.association.cosine import cosine_similarities, unit_vectors
+from isotropy_lab.association.cosine import cosine_similarities
 
 __all__ = [
     "CentroidWeights",
@@ -104,8 +105,8 @@ def cosine_additivity(a: npt.ArrayLike, b: npt.ArrayLike, c: npt.ArrayLike) -> C
     first, second = (np.ldexp(vectors[name], -largest) for name in ("a", "b"))
     total = first + second
     lengths = [float(np.linalg.norm(vector)) for vector in (total, first, second)]
-    unit_a, unit_b, unit_c = unit_vectors(np.stack([vectors[name] for name in ("a", "b", "c")]))
-    of_sum = float(unit_vectors(total[None])[0] @ unit_c)
+    unit_a, unit_b, unit_c = unit_rows(np.stack([vectors[name] for name in ("a", "b", "c")]))
+    of_sum = float(unit_rows(total[None])[0] @ unit_c)
     sum_of = float(unit_a @ unit_c) + float(unit_b @ unit_c)
     holds = max(lengths) - min(lengths) <= slack * max(lengths)
     return CosineAdditivity(of_sum, sum_of, of_sum - sum_of, holds)

@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from isotropy_lab.association.cosine import unit_vectors
+from isotropy_lab._core.rows import unit_rows
 from reanalyses import style as drawing
 from reanalyses.style import style
 
@@ -96,7 +96,7 @@ def weat_scores(table: pd.DataFrame) -> Figure:
 
 def two_planes(lists: Mapping[str, Any]) -> Figure:
     """Draw two lists of two words in space: left their mean unit vectors, right the planes that they span."""
-    pair = {label: unit_vectors(lists[name]) for label, name in (("A", "A"), ("B", "tilted"))}
+    pair = {label: unit_rows(lists[name]) for label, name in (("A", "A"), ("B", "tilted"))}
     with style(), mpl.rc_context({"axes.grid": False}):
         fig, axes = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.2))
         for ax, title in zip(axes, ("mean cosine: two arrows", "canonical: two planes"), strict=True):
@@ -364,11 +364,7 @@ def consistency_as_lists_grow(table: pd.DataFrame) -> Figure:
         return drawing.finish(fig)
 
 
-def between_lattices(
-    table: pd.DataFrame,
-    *,
-    metrics: Sequence[str] = ("canonical, scaled", "mean squared cosine", "squared mean cosine"),
-) -> Figure:
+def between_lattices(table: pd.DataFrame) -> Figure:
     """Figure 2, right: mean, smallest and largest similarity between all sublists of two lists, against their size.
 
     Lines are means, bands reach from the smallest to the largest. Every panel has its own scale.
@@ -377,7 +373,9 @@ def between_lattices(
     with style():
         fig, axes = drawing.rows(len(pairs), height=2.4, sharex=True)
         for ax, pair in zip(axes, pairs, strict=True):
-            for metric, look in drawing.looks(metrics, "similarity").items():
+            for metric, look in drawing.looks(
+                ("canonical, scaled", "mean squared cosine", "squared mean cosine"), "similarity"
+            ).items():
                 part = table.loc[(table["lists"] == pair) & (table["metric"] == metric)]
                 ax.fill_between(
                     part["q"], part["minimum"], part["maximum"], color=look["color"], alpha=0.14, lw=0
@@ -466,12 +464,12 @@ def congruence_nulls(nulls: Any) -> Figure:
         return drawing.finish(fig)
 
 
-def partial_randomization(table: pd.DataFrame, *, quantity: str = "canonical") -> Figure:
+def partial_randomization(table: pd.DataFrame) -> Figure:
     """Draw how a total drifts to its null as more and more words of the lists are random.
 
     Lines are means, bands intervals; at 0 random words stands the observed value.
     """
-    shown = table.loc[table["quantity"] == quantity]
+    shown = table.loc[table["quantity"] == "canonical"]
     pairs, kinds = (list(dict.fromkeys(shown["lists"])), list(dict.fromkeys(shown["randomize"])))
     words = {"A": "first list", "B": "second list", "both": "both lists"}
     with style():
@@ -484,7 +482,7 @@ def partial_randomization(table: pd.DataFrame, *, quantity: str = "canonical") -
                     part["n_random"], part["low"], part["high"], color=look["color"], alpha=0.14, lw=0
                 )
                 ax.plot(part["n_random"], part["mean"], label=words.get(kind, kind), **look)
-            ax.set(title=pair, xlabel="random words in a list", ylabel=LABELS.get(quantity, quantity))
+            ax.set(title=pair, xlabel="random words in a list", ylabel=LABELS["canonical"])
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
         drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
         return drawing.finish(fig)

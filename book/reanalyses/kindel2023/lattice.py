@@ -11,12 +11,12 @@ import dataclasses
 import numpy as np
 
 from isotropy_lab._core import checks
+from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.association._checks import (
     as_pair,
     as_word_vectors,
     check_mean_direction,
     rank_tolerance,
-    unit_rows,
 )
 from isotropy_lab.association._sublists import (
     Array,

@@ -65,10 +65,10 @@ LABELS = {
 _SAMPLES = ("S_rand", "S_corr", "S_topK")
 
 
-def interval_widths(table: pd.DataFrame, *, ndcg: bool = True, marked: int | None = None) -> Figure:
+def interval_widths(table: pd.DataFrame, *, marked: int | None = None) -> Figure:
     """Draw how wide intervals are for samples of many sizes: bootstrap beside the binomial, and how much widths vary.
 
-    Both axes are logarithmic. NDCG can be left out, and one number of questions can be marked.
+    Both axes are logarithmic. One number of questions can be marked.
     """
     x = table["n_questions"]
     with style():
@@ -83,7 +83,7 @@ def interval_widths(table: pd.DataFrame, *, ndcg: bool = True, marked: int | Non
         )
         handles: list[Any] = [band]
         kinds = (("bootstrap", "normal", "accuracy"), ("ndcg", "ndcg_normal", "NDCG"))
-        for i, (name, theory, label) in enumerate(kinds if ndcg else kinds[:1]):
+        for i, (name, theory, label) in enumerate(kinds):
             look = drawing.look(i)
             handles += ax.plot(
                 x, 100 * table[name], **{**look, "linestyle": "none"}, label=f"{label}, bootstrap"
@@ -120,9 +120,7 @@ def _plain(axis: Any, places: Sequence[float]) -> None:
     axis.set_minor_locator(mpl.ticker.NullLocator())
 
 
-def bootstrap_histogram(
-    draws: Mapping[str, NDArray[np.float64]], *, estimate: float | None = None, xlabel: str = "accuracy"
-) -> Figure:
+def bootstrap_histogram(draws: Mapping[str, NDArray[np.float64]], *, estimate: float | None = None) -> Figure:
     """Draw the values of bootstrap samples, and their 2.5th and 97.5th percentiles, one panel for each kind."""
     with style():
         fig, axes = drawing.rows(len(draws), height=2.6, columns=1, sharex=True)
@@ -140,7 +138,7 @@ def bootstrap_histogram(
                 ax.axvline(end, color="black", linewidth=1.4)
             if estimate is not None:
                 ax.axvline(estimate, color="black", linestyle="--", linewidth=1.2)
-            ax.set(title=title, xlabel=xlabel, ylabel="samples")
+            ax.set(title=title, xlabel="accuracy", ylabel="samples")
             ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(5, integer=True))
         return drawing.finish(fig)
 
@@ -371,9 +369,7 @@ def similarity_densities(table: pd.DataFrame) -> Figure:
         return drawing.finish(fig)
 
 
-def threshold_cost(
-    table: pd.DataFrame, *, margin: float | None = 0.02, metrics: Sequence[str] = ("accuracy", "ndcg")
-) -> Figure:
+def threshold_cost(table: pd.DataFrame, *, metrics: Sequence[str] = ("accuracy", "ndcg")) -> Figure:
     """Draw what thresholds cost in accuracy and NDCG over ψ, a line for each variant, and the margin."""
     titles = {"accuracy": "accuracy", "ndcg": "NDCG"}
     looks = drawing.looks(table["variant"], "model")
@@ -383,8 +379,7 @@ def threshold_cost(
             for variant, look in looks.items():
                 part = table[table["variant"] == variant]
                 ax.plot(part["psi"], 100 * part[f"{metric}_loss"], **look, label=variant)
-            if margin is not None:
-                ax.axhline(100 * margin, color="black", linestyle=":", linewidth=1.4, label="margin")
+            ax.axhline(2.0, color="black", linestyle=":", linewidth=1.4, label="margin")
             ax.set(title=titles[metric], xlabel="ψ (% of documents hidden)", ylabel="points lost")
         drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
         return drawing.finish(fig)
@@ -562,7 +557,7 @@ def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
         return drawing.finish(fig)
 
 
-def accuracy_by_group(table: pd.DataFrame, *, xlabel: str, joined: bool = True) -> Figure:
+def accuracy_by_group(table: pd.DataFrame, *, xlabel: str) -> Figure:
     """Draw the accuracy of each search in each group of questions, in the groups' order, with intervals.
 
     Lines join the groups of a search, so that many can be told apart; few need none.
@@ -579,12 +574,7 @@ def accuracy_by_group(table: pd.DataFrame, *, xlabel: str, joined: bool = True) 
                 part["group"].map(places) + 0.4 * ((i + 0.5) / len(looks) - 0.5),
                 100 * y,
                 yerr=100 * np.array([(y - part["low"]).clip(lower=0), (part["high"] - y).clip(lower=0)]),
-                **{
-                    **look,
-                    "linewidth": 1.2,
-                    "markersize": 5.5 if joined else 7,
-                    "linestyle": look["linestyle"] if joined else "none",
-                },
+                **{**look, "linewidth": 1.2, "markersize": 5.5},
                 elinewidth=0.8,
                 capsize=2,
                 label=search,

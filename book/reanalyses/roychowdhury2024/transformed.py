@@ -19,7 +19,7 @@ from isotropy_lab.isotropy import isoscore, partition_score_second_order
 from isotropy_lab.retrieval._checks import as_embeddings, check_n_best
 from isotropy_lab.retrieval.ranking import answer_ranks
 from isotropy_lab.retrieval.relevance import as_judgments
-from isotropy_lab.transforms import AllButTheTop, Whitening, fit_each
+from isotropy_lab.transforms import AllButTheTop, Whitening
 
 __all__ = ["TRANSFORMS", "TransformedScores", "apply_to_both", "transformed_scores"]
 
@@ -111,18 +111,11 @@ def transformed_scores(
 
 
 def _fitted(transformers: Mapping[str, Any], documents: Floats) -> dict[str, Any]:
-    """Return copies fitted on the documents, whose covariance is decomposed once."""
-    fitted: dict[str, Any] = {}
-    for name, transformer in transformers.items():
-        fitted[name] = None if transformer is None else clone(transformer)
-    ours = [one for one in fitted.values() if isinstance(one, (AllButTheTop, Whitening))]
-    for failed in fit_each(ours, documents):
-        if isinstance(failed, ValueError):
-            raise failed
-    for one in fitted.values():
-        if one is not None and one not in ours:
-            one.fit(documents)
-    return fitted
+    """Return copies fitted on the documents."""
+    return {
+        name: None if transformer is None else clone(transformer).fit(documents)
+        for name, transformer in transformers.items()
+    }
 
 
 def apply_to_both(

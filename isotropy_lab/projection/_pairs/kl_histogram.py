@@ -104,7 +104,7 @@ class KLHistogram(Result):
 
     def gaussian_sums(self, inner: Floats) -> Floats:
         """Return sums of the kernel exp(−α²δ) over all atoms, one row per inner scale."""
-        return plain.gaussian_sums_of_atoms(self.number, self.number_at, inner**2)
+        return np.array([plain.gaussian_weights(self.number, self.number_at, b) for b in inner**2])
 
 
 def kl_histogram(

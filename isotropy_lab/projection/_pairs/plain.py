@@ -200,7 +200,7 @@ def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floa
     return sums
 
 
-def _gaussian_weights(number: Floats | float, delta: Floats, b: float) -> list[float]:
+def gaussian_weights(number: Floats | float, delta: Floats, b: float) -> list[float]:
     """Return Σq, Σqδ and Σqδ², with q = number·exp(−bδ)."""
     with np.errstate(over="ignore"):
         q = number * np.exp(-b * delta)
@@ -210,13 +210,8 @@ def _gaussian_weights(number: Floats | float, delta: Floats, b: float) -> list[f
 def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
     sums = np.zeros(3)
     for e2, _ in _squares(Yt):
-        sums += _gaussian_weights(1.0, e2 - nearest, b)
+        sums += gaussian_weights(1.0, e2 - nearest, b)
     return sums
-
-
-def gaussian_sums_of_atoms(number: Floats, n_at: Floats, b: Floats) -> Floats:
-    """Return the sums of `gaussian_sums` at many scales, one row each, for `number` pairs at δ = n_at."""
-    return np.array([_gaussian_weights(number, n_at, one) for one in b])
 
 
 def excess_sums(P: Floats, Yt: Floats, nearest: float) -> tuple[float, int]:

@@ -1,8 +1,6 @@
 """Keyword lists: consistent with their sources and the bundled vectors, and looked up faithfully."""
 
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -10,7 +8,6 @@ from gensim.models import KeyedVectors
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isotropy_lab import association
 from isotropy_lab.association import keywords, weat_effect_size
 from isotropy_lab.association.keywords.lookup import Space, rows_of
 from isotropy_lab.association.keywords.word_tests import _document
@@ -210,11 +207,3 @@ def test_bad_files_are_named(tmp_path, name, text, says):
     assert_refused(FileNotFoundError, "none.toml file", lambda: keywords.read(tmp_path / "none.toml"))
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
     assert_refused(ValueError, "bytes.toml parsed", lambda: keywords.read(tmp_path / "bytes.toml"))
-
-
-def test_keywords_are_found_without_an_import_of_their_own():
-    program = "from isotropy_lab import association as a; print(a.keywords.load.__name__)"
-    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert found.stdout == "load\n"
-    with pytest.raises(AttributeError, match="nothing"):
-        association.nothing  # noqa: B018

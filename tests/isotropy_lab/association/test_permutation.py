@@ -16,11 +16,7 @@ from isotropy_lab.association.permutation import (
     weat_permutation_test,
 )
 from reanalyses.kindel2023 import spaces
-
-
-def draw(seed, k_a=4, k_b=4, k_c=4, k_d=4, p=20):
-    r = np.random.default_rng(seed)
-    return [r.standard_normal((k, p)) + 0.3 for k in (k_a, k_b, k_c, k_d)]
+from tests.isotropy_lab.association.test_weat import draw
 
 
 def brute_force(A, B, C, D, similarity="mean-cosine"):

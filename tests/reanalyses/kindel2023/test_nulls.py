@@ -2,29 +2,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from isotropy_lab.association.canonical import canonical_congruences, random_baseline, row_basis
-from isotropy_lab.association.cosine import mean_cosine_similarity
+from isotropy_lab.association.canonical import canonical_congruences, random_baseline
 from isotropy_lab.association.nulls import null_intervals
 from reanalyses.kindel2023.nulls import gaussian_nulls, partial_nulls
-
-
-def setting(seed, k_a, k_b, p, n, shift=0.4):
-    r = np.random.default_rng(seed)
-    return (
-        r.standard_normal((k_a, p)) + shift,
-        r.standard_normal((k_b, p)) + shift,
-        r.standard_normal((n, p)) + shift,
-    )
-
-
-def one(A, B):
-    """Congruences padded with zeros, and the three totals, by the pairwise functions."""
-    found = canonical_congruences(A, B)
-    padded = np.zeros(min(len(A), len(B)))
-    padded[: found.size] = found
-    trace = found @ found
-    ranks = row_basis(A).shape[1] * row_basis(B).shape[1]
-    return padded, np.array([trace / np.sqrt(ranks), trace, mean_cosine_similarity(A, B)])
+from tests.isotropy_lab.association.test_nulls import one, setting
 
 
 @pytest.mark.parametrize(("k_a", "k_b", "p"), [(1, 1, 3), (8, 8, 300), (3, 7, 9), (7, 3, 9), (5, 5, 5)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isotropy_lab.association.cosine import unit_vectors
+from isotropy_lab._core.rows import unit_rows
 from reanalyses.kindel2023 import experiments
 
 SPACE = "glove-weat"
@@ -14,7 +14,7 @@ SPACE = "glove-weat"
 @pytest.fixture(scope="module")
 def pool() -> np.ndarray:
     left_out = [word for role in "ABCD" for word in _words()[role]]
-    return unit_vectors(experiments.pool_words(SPACE, size=400, without=left_out)[1])
+    return unit_rows(experiments.pool_words(SPACE, size=400, without=left_out)[1])
 
 
 def _words() -> dict[str, tuple[str, ...]]:

@@ -8,27 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isotropy_lab.results import SimilaritySamples
-from isotropy_lab.retrieval import similarity_samples
 from reanalyses.roychowdhury2024.overlap_bounds import hits_and_overlap
-
-
-def made(seed, n_questions=15, n_documents=25, n=4, k=5, noise=1.0):
-    rng = np.random.default_rng(seed)
-    documents = rng.standard_normal((n_documents, n))
-    gold = rng.integers(0, n_documents, n_questions)
-    questions = documents[gold] + noise * rng.standard_normal((n_questions, n))
-    return similarity_samples(questions, documents, gold, k=k, rng=rng)
-
-
-def tied(seed, n_questions=12, k=4):
-    """Similarities on a coarse grid, so that many are equal."""
-    rng = np.random.default_rng(seed)
-    top = -np.sort(-rng.integers(0, 8, (n_questions, k)) / 8, axis=1)
-    ranks = rng.integers(1, k + 2, n_questions)
-    corr = np.array(
-        [top[i, r - 1] if r <= k else top[i, -1] - rng.integers(0, 3) / 8 for i, r in enumerate(ranks)]
-    )
-    return SimilaritySamples(corr, top, rng.integers(-4, 6, n_questions) / 8, ranks * 0, ranks, 100)
+from tests.isotropy_lab.retrieval.test_overlap import made, tied
 
 
 @settings(deadline=None, max_examples=60)

@@ -8,6 +8,7 @@ from scipy import stats
 
 from isotropy_lab.retrieval import score_at_threshold, threshold_percentile
 from reanalyses.roychowdhury2024.sampling import interval_width, largest_loss, ndcg_deviation_bounds
+from tests.isotropy_lab.retrieval.test_thresholds import retrieval
 
 ranks_of = st.lists(st.integers(1, 30), min_size=1, max_size=60)
 
@@ -41,16 +42,6 @@ def test_the_deviation_of_ndcg_lies_within_its_bounds(ranks, k):
     accuracy = float(np.mean(np.array(ranks) <= k))
     low, high = ndcg_deviation_bounds(float(values.mean()), accuracy, k=k)
     assert low - 1e-7 <= values.std() <= high + 1e-7
-
-
-def retrieval(n_questions=300, k=10, seed=0):
-    """Ranks and similarities in which a lower similarity of the right document goes with a higher rank."""
-    rng = np.random.default_rng(seed)
-    ranks = rng.geometric(0.12, size=n_questions)
-    top = np.sort(
-        0.5 + 0.12 * rng.standard_normal((n_questions, 1)) + 0.1 * rng.uniform(size=(n_questions, k)), axis=1
-    )
-    return top[:, ::-1], ranks
 
 
 @settings(deadline=None, max_examples=150)

@@ -4,16 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reanalyses.roychowdhury2024.threshold_curve import threshold_curve
-
-
-def retrieval(n_questions=300, k=10, seed=0):
-    """Ranks and similarities in which a lower similarity of the right document goes with a higher rank."""
-    rng = np.random.default_rng(seed)
-    ranks = rng.geometric(0.12, size=n_questions)
-    top = np.sort(
-        0.5 + 0.12 * rng.standard_normal((n_questions, 1)) + 0.1 * rng.uniform(size=(n_questions, k)), axis=1
-    )
-    return top[:, ::-1], ranks
+from tests.isotropy_lab.retrieval.test_thresholds import retrieval
 
 
 def test_the_curve_counts_what_is_hidden():

@@ -170,9 +170,7 @@ def _coefficient(fit: Any, symbol: str) -> tuple[float, float, float]:
     return (float(row["estimate"]), float(row["std_error"]), float(row["p_value"]))
 
 
-def error_variance_table(
-    spaces: tuple[Any, ...] = ("glove-weat", "googlenews-weat"),
-) -> pd.DataFrame:
+def error_variance_table(spaces: tuple[Any, ...] = ("glove-weat", "googlenews-weat")) -> pd.DataFrame:
     """Test whether the error variance of two models changes with the normalization weight.
 
     Returns a table: one row for each space and design: space, design, inner_product and its p (statistic of

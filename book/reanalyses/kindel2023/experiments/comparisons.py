@@ -79,14 +79,14 @@ def two_planes(angle: float = 60.0) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["A_with", "mean_cosine", "normalized", "canonical", "first", "second"])
 
 
-def word_association_table(space: Any = "googlenews-weat", test: str = "weat-1") -> pd.DataFrame:
+def word_association_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """List every target word of a test with its association: its mean cosine with C less that with D.
 
     Columns list (its label), word, with_c, with_d (mean cosines), association; each list from the largest
     association to the smallest, A first.
     """
-    lists, labels = (list_vectors(space, test, spelling="tested"), list_labels(test))
-    words = find(space, test, spelling="tested").words
+    lists, labels = (list_vectors(space, "weat-1", spelling="tested"), list_labels("weat-1"))
+    words = find(space, "weat-1", spelling="tested").words
     parts = []
     for role in "AB":
         values = word_associations(lists[role], lists["C"], lists["D"])
@@ -197,7 +197,7 @@ def permutation_by_similarity(
     return pd.DataFrame(rows)
 
 
-def list_lengths(*, differing: bool = True) -> pd.DataFrame:
+def list_lengths() -> pd.DataFrame:
     """Count the words of every list as published, as tested on word2vec, and as adjusted by Kindel (2023).
 
     Columns test, list (its label), original, tested, adjusted.
@@ -211,8 +211,6 @@ def list_lengths(*, differing: bool = True) -> pd.DataFrame:
         for words in keywords.load(name).lists.values()
     ]
     table = pd.DataFrame(rows, columns=["test", "list", "original", "tested", "adjusted"])
-    if not differing:
-        return table
     counts = table[["original", "tested", "adjusted"]]
     return table.loc[counts.nunique(axis=1) > 1].reset_index(drop=True)
 

@@ -111,11 +111,7 @@ def _models(
     }
 
 
-def frequency_story(
-    space: Any = "googlenews-weat",
-    *,
-    covariance: str = "HC3",
-) -> pd.DataFrame:
+def frequency_story(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Fit every model of the supplement to both designs and return all coefficients in one table.
 
     Returns a table: one row for each design, model and term: design, model, outcome, term, symbol, estimate,
@@ -131,7 +127,7 @@ def frequency_story(
     parts = []
     designs = _designs(space, "gender-sentiment")
     for attribute, (design, pairs) in zip(_ATTRIBUTES, designs.items(), strict=True):
-        for name, fit in _models(space, "gender-sentiment", attribute, pairs, covariance).items():
+        for name, fit in _models(space, "gender-sentiment", attribute, pairs, "HC3").items():
             columns = ["term", "symbol", "estimate", "std_error", "p_value", "low", "high"]
             part = fit.terms[columns].reset_index(drop=True)
             part.insert(0, "outcome", fit.outcome)
@@ -298,7 +294,7 @@ def frequency_table(
     for design, pairs in _designs(space, test).items():
         words = sorted({str(word) for column in ("a", "b") for word in pairs[column]})
         known = {word: float(zipf[word.casefold()]) for word in words if word.casefold() in zipf.index}
-        found = frequency_adjusted_regression(pairs, known, form=form, covariance="HC3")
+        found = frequency_adjusted_regression(pairs, known, form=form)
         part = found.summary.copy()
         part.insert(0, "design", design)
         parts.append(part.assign(correlation=found.correlation))

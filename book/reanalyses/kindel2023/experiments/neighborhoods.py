@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.association import separability
 from isotropy_lab.association._sublists import combinations
-from isotropy_lab.association.cosine import centroid_direction, unit_vectors
+from isotropy_lab.association.cosine import centroid_direction
 from reanalyses.kindel2023.experiments.spaces import list_labels, list_vectors
 
 __all__ = ["separability_as_lists_grow"]
@@ -34,12 +35,12 @@ def separability_as_lists_grow(space: Any = "googlenews-weat") -> pd.DataFrame:
     lists, labels = list_vectors(space), list_labels()
     rows = []
     for own, other in _OPPOSITES:
-        b, away = lists[own], unit_vectors(lists[other])
+        b, away = lists[own], unit_rows(lists[other])
         for k in range(1, len(b) + 1):
             values = []
             for chosen in combinations(len(b), k):
                 centroid = centroid_direction(b[chosen], own)
-                near, far = (unit_vectors(b[chosen]) @ centroid, away @ centroid)
+                near, far = (unit_rows(b[chosen]) @ centroid, away @ centroid)
                 values.append((near.mean(), far.mean(), separability(lists[other], b[chosen]).separable))
             means = np.mean(np.array(values, dtype=np.float64), axis=0)
             rows.append((labels[own], labels[other], k, *(float(mean) for mean in means)))

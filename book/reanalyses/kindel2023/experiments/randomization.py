@@ -11,9 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isotropy_lab._core import checks
+from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.association import nulls
 from isotropy_lab.association.canonical import canonical_similarity, row_basis
-from isotropy_lab.association.cosine import unit_vectors
 from reanalyses.kindel2023.experiments.spaces import (
     COMPONENTS,
     POOLS,
@@ -182,11 +182,11 @@ def two_word_nulls(
     Exact: nothing is drawn. The last null takes all pairs of the pool, 50 million for 10,000 words, in batches.
     """
     keyed = word_vectors(space)
-    pair = unit_vectors(np.array([keyed[first], keyed[second]], dtype=np.float64))
+    pair = unit_rows(np.array([keyed[first], keyed[second]], dtype=np.float64))
     cosine = float(pair[0] @ pair[1])
     rows = []
     for size in sizes:
-        pool = unit_vectors(_pool(space, "gender-sentiment", size)[1])
+        pool = unit_rows(_pool(space, "gender-sentiment", size)[1])
         n = len(pool)
         cosines = pool @ pair.T
         found = {

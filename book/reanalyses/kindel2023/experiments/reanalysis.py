@@ -160,7 +160,6 @@ def effect_sizes(
     tests: Sequence[str] | None = None,
     n_resamples: int | str = "exact-if-feasible",
     published_space: str | None = None,
-    rng: Rng = 0,
 ) -> pd.DataFrame:
     """Effect size and permutation test of every test, beside the published effect sizes.
 
@@ -168,7 +167,7 @@ def effect_sizes(
     published, difference, p_value (one-sided), method, count (arrangements), n_at_least (those that score as
     high), p_holm (adjusted for all the tests of this table, Holm's step-down).
     """
-    generator = checks.as_generator(rng)
+    generator = checks.as_generator(0)
     default = {"googlenews-weat": "word2vec", "glove-weat": "GloVe"}
     if published_space is None and isinstance(space, str):
         published_space = default.get(space)
@@ -249,11 +248,7 @@ def baseline_explains(components: pd.DataFrame | None = None) -> pd.DataFrame:
 
 
 def permutation_distribution(
-    space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
-    *,
-    similarity: str = "mean-cosine",
-    n_resamples: int = 2_000,
+    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, similarity: str = "mean-cosine"
 ) -> pd.DataFrame:
     """Scores of a WEAT when the words of its two target lists are dealt anew.
 
@@ -275,7 +270,7 @@ def permutation_distribution(
     else:
         seen = {tuple(range(size))}
         drawn: list[float] = []
-        while len(drawn) < min(n_resamples, count - 1):
+        while len(drawn) < min(2_000, count - 1):
             order = generator.permutation(total)
             key = tuple(sorted(order[:size].tolist()))
             if key not in seen:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -37,11 +36,7 @@ __all__ = [
 ]
 
 
-def estimators_table(
-    space: Any = "googlenews-weat",
-    *,
-    tests: Sequence[str] = ("gender-sentiment",),
-) -> pd.DataFrame:
+def estimators_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Compare the estimators of the supplement pair by pair: grand mean, paired, centroid, normalized.
 
     Columns test, lists, grand_mean, paired (words in the order given), paired_minimum, paired_maximum,
@@ -49,32 +44,27 @@ def estimators_table(
     normalized. The paired columns are missing where the lists differ in length.
     """
     rows = []
-    for test in tests:
-        lists, labels = (list_vectors(space, test), list_labels(test))
-        for x, y, _ in COMPONENTS.values():
-            a, b = lists[x], lists[y]
-            pairings = pairing_range(a, b) if len(a) == len(b) else None
-            rows.append(
-                {
-                    "test": test,
-                    "lists": f"{labels[x]} / {labels[y]}",
-                    "grand_mean": mean_cosine_similarity(a, b),
-                    "paired": np.nan if pairings is None else pairings.given,
-                    "paired_minimum": np.nan if pairings is None else pairings.minimum,
-                    "paired_maximum": np.nan if pairings is None else pairings.maximum,
-                    "paired_deviation": np.nan if pairings is None else pairings.standard_deviation,
-                    "centroid": centroid_mean_cosine_similarity(a, b),
-                    "normalized": normalized_mean_cosine_similarity(a, b),
-                }
-            )
+    lists, labels = list_vectors(space), list_labels()
+    for x, y, _ in COMPONENTS.values():
+        a, b = lists[x], lists[y]
+        pairings = pairing_range(a, b) if len(a) == len(b) else None
+        rows.append(
+            {
+                "test": "gender-sentiment",
+                "lists": f"{labels[x]} / {labels[y]}",
+                "grand_mean": mean_cosine_similarity(a, b),
+                "paired": np.nan if pairings is None else pairings.given,
+                "paired_minimum": np.nan if pairings is None else pairings.minimum,
+                "paired_maximum": np.nan if pairings is None else pairings.maximum,
+                "paired_deviation": np.nan if pairings is None else pairings.standard_deviation,
+                "centroid": centroid_mean_cosine_similarity(a, b),
+                "normalized": normalized_mean_cosine_similarity(a, b),
+            }
+        )
     return pd.DataFrame(rows)
 
 
-def separability_table(
-    space: Any = "googlenews-weat",
-    *,
-    tests: Sequence[str] = ("gender-sentiment",),
-) -> pd.DataFrame:
+def separability_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """How well the centroid of one list keeps the words of the other at a distance, for every ordered pair.
 
     Columns test, lists (A / B: words of A near the centroid of B), rank (Sep, the best rank of a word of A
@@ -84,32 +74,27 @@ def separability_table(
     `spaces.POOLS` and the words of the test.
     """
     rows = []
-    for test in tests:
-        lists, labels = (list_vectors(space, test), list_labels(test))
-        words = find(space, test).words
-        _, pool = pool_words(space, without=[w for role in "ABCD" for w in words[role]])
-        vocabulary = np.concatenate([pool, *lists.values()])
-        for x, y, _ in COMPONENTS.values():
-            for first, second in ((x, y), (y, x)):
-                outcome = separability(lists[first], lists[second], vocabulary=vocabulary)
-                rows.append(
-                    {
-                        "test": test,
-                        "lists": f"{labels[first]} / {labels[second]}",
-                        "rank": outcome.rank,
-                        "separable": outcome.separable,
-                        "n_closer": outcome.n_closer,
-                        "log10_subspaces": outcome.log_closer_subspaces / np.log(10.0),
-                    }
-                )
+    lists, labels = list_vectors(space), list_labels()
+    words = find(space, "gender-sentiment").words
+    _, pool = pool_words(space, without=[w for role in "ABCD" for w in words[role]])
+    vocabulary = np.concatenate([pool, *lists.values()])
+    for x, y, _ in COMPONENTS.values():
+        for first, second in ((x, y), (y, x)):
+            outcome = separability(lists[first], lists[second], vocabulary=vocabulary)
+            rows.append(
+                {
+                    "test": "gender-sentiment",
+                    "lists": f"{labels[first]} / {labels[second]}",
+                    "rank": outcome.rank,
+                    "separable": outcome.separable,
+                    "n_closer": outcome.n_closer,
+                    "log10_subspaces": outcome.log_closer_subspaces / np.log(10.0),
+                }
+            )
     return pd.DataFrame(rows)
 
 
-def centroid_weights_table(
-    space: Any = "googlenews-weat",
-    *,
-    tests: Sequence[str] = ("gender-sentiment",),
-) -> pd.DataFrame:
+def centroid_weights_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """How unequally the words of each list count in a centroid, and whether the weights average to one.
 
     Columns test, list, k, smallest, mean, largest: of ψ, the length of the centroid over that of each word.
@@ -118,12 +103,11 @@ def centroid_weights_table(
     True
     """
     rows = []
-    for test in tests:
-        lists, labels = (list_vectors(space, test), list_labels(test))
-        for role, words in lists.items():
-            outcome = centroid_weights(words)
-            psi = np.asarray(outcome.weights)
-            rows.append((test, labels[role], len(words), psi.min(), outcome.mean, psi.max()))
+    lists, labels = list_vectors(space), list_labels()
+    for role, words in lists.items():
+        outcome = centroid_weights(words)
+        psi = np.asarray(outcome.weights)
+        rows.append(("gender-sentiment", labels[role], len(words), psi.min(), outcome.mean, psi.max()))
     return pd.DataFrame(rows, columns=["test", "list", "k", "smallest", "mean", "largest"])
 
 
@@ -153,7 +137,7 @@ def recentering_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["lists", "centering", "mean_cosine", "canonical"])
 
 
-def congruence_tests_table(nulls: Any, *, space: Any, null: str = "both random") -> pd.DataFrame:
+def congruence_tests_table(nulls: Any, *, space: Any) -> pd.DataFrame:
     """Put the parametric tests of a congruence beside randomization, for every congruence of every pair of lists.
 
     Columns lists, index, congruence, p_randomization (one-sided, from the null), p_holm (the same, adjusted
@@ -164,7 +148,7 @@ def congruence_tests_table(nulls: Any, *, space: Any, null: str = "both random")
     so the tests call nearly all large ones significant; the randomization compares like with like.
     """
     p = word_vectors(space).vectors.shape[1]
-    table = nulls.congruences.loc[nulls.congruences["null"] == null]
+    table = nulls.congruences.loc[nulls.congruences["null"] == "both random"]
     tests = [congruence_test(float(value), p) for value in table["observed"]]
     return pd.DataFrame(
         {

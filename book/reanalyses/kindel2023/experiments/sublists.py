@@ -115,13 +115,13 @@ def consistency_table(
     return pd.concat(parts, ignore_index=True)
 
 
-def consistency_counts(table: pd.DataFrame, *, similarity: str = "mean-cosine") -> pd.DataFrame:
+def consistency_counts(table: pd.DataFrame) -> pd.DataFrame:
     """Turn `consistency_table` into the table of the book: one row for each list, one column for each q.
 
     Returns a table: indexed by list, with a first row "sublists" that holds their number; columns q = 1, 2,
     …: how many sublists another one of their size beats.
     """
-    chosen = table.loc[table["similarity"] == similarity]
+    chosen = table.loc[table["similarity"] == "mean-cosine"]
     counts = chosen.pivot(index="list", columns="q", values="n_beaten").loc[
         list(dict.fromkeys(chosen["list"]))
     ]

@@ -88,7 +88,7 @@ def centroid_pairs(
         inner, cross = targets @ parts.T, 2 * (parts @ parts.T)[upper].sum()
     return _composed_table(
         [label] * n,
-        labels_of(words_x, n, "words_x", "X"),
+        labels_of(words_x, n),
         inner,
         np.tile(lengths_of(parts), (n, 1)),
         np.full(n, cross),
@@ -97,12 +97,7 @@ def centroid_pairs(
     )
 
 
-def composed_pairs(
-    parts: Sequence[checks.Points],
-    X: checks.Points,
-    *,
-    words_x: Sequence[str] | None = None,
-) -> pd.DataFrame:
+def composed_pairs(parts: Sequence[checks.Points], X: checks.Points) -> pd.DataFrame:
     """Return the pairs of row-wise composed vectors with the rows of X: cos(A_i + B_i, C_i).
 
     Returns a table: as `centroid_pairs`; here ‖Ω_i‖, the paper's g(A_i, B_i), varies from row to row.
@@ -121,7 +116,7 @@ def composed_pairs(
         )
     return _composed_table(
         list(range(n)),
-        labels_of(words_x, n, "words_x", "X"),
+        list(range(n)),
         inner,
         np.column_stack([lengths_of(array) for array in arrays]),
         cross,
@@ -135,7 +130,6 @@ def centroid_regression(
     *,
     model: str = "corrected",
     covariance: str = "HC3",
-    clusters: str | tuple[str, ...] = "b",
 ) -> Regression:
     """Regress the cosines (or inner products) of composed vectors on the group.
 
@@ -172,7 +166,7 @@ def centroid_regression(
             Term("D·‖Ω‖", "α6", D * g),
             Term("D·‖x‖", "α7", D * x),
         ]
-    return fit_terms(pairs, outcome, terms, covariance=covariance, clusters=clusters)
+    return fit_terms(pairs, outcome, terms, covariance=covariance, clusters="b")
 
 
 def _composed_terms(D: Floats, lnw: Floats) -> list[Term]:
@@ -207,19 +201,14 @@ class ComponentRegressions:
     equality: pd.DataFrame
 
 
-def component_regressions(
-    pairs: pd.DataFrame,
-    *,
-    covariance: str = "HC3",
-    clusters: str | tuple[str, ...] = "b",
-) -> ComponentRegressions:
+def component_regressions(pairs: pd.DataFrame) -> ComponentRegressions:
     """Regress the inner product of each component with x on its own, instead of that of their sum.
 
     All components have the same right side, so their coefficients add up to those of the
     pooled `centroid_regression` exactly: the pooled model knows the sum and no more. This is the multivariate linear
     model with the inner products as the outcome vector. A coefficient is tested for equality across components by
     regressing their differences: one row of the coefficient matrix, Hotelling's T², which is exact for normal errors
-    (and equals Wilks', Pillai's and the other statistics' F), whatever `covariance` says.
+    (and equals Wilks', Pillai's and the other statistics' F).
 
     The equality has nothing to do with isotropy in the sense of a covariance: it says that the list's words have the
     same conditional associations.
@@ -232,15 +221,7 @@ def component_regressions(
     fits = []
     for i in range(j):
         outcome = Term(f"inner product {i + 1}", f"⟨Ω{i + 1},x⟩", inner[:, i])
-        fits.append(
-            fit_terms(
-                pairs,
-                outcome,
-                _composed_terms(D, columns["lnw"]),
-                covariance=covariance,
-                clusters=clusters,
-            )
-        )
+        fits.append(fit_terms(pairs, outcome, _composed_terms(D, columns["lnw"])))
     kept = fits[0].terms["term"]
     tests = _equality_tests(fits)
     table = pd.concat(
@@ -294,7 +275,6 @@ def implicit_component_regression(
     *,
     component: int = 1,
     covariance: str = "HC3",
-    clusters: str | tuple[str, ...] = "b",
 ) -> ImplicitRegression:
     """Regress one component's inner product on the pooled model's terms and the other components' inner products.
 
@@ -312,7 +292,7 @@ def implicit_component_regression(
     terms = _composed_terms(columns["X"], columns["lnw"])
     terms += [Term(f"⟨Ω{i + 1},x⟩", f"ξ{i + 1}", inner[:, i]) for i in others]
     outcome = Term(f"inner product {component}", f"⟨Ω{component},x⟩", inner[:, component - 1])
-    fit = fit_terms(pairs, outcome, terms, covariance=covariance, clusters=clusters)
+    fit = fit_terms(pairs, outcome, terms, covariance=covariance)
     symbols = [f"ξ{i + 1}" for i in others]
     equal = joint_test(fit, symbols, equal=True) if len(symbols) > 1 else None
     return ImplicitRegression(fit, equal, joint_test(fit, symbols, value=-1.0), component)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
@@ -14,7 +13,6 @@ import pandas as pd
 from scipy import stats
 
 from isotropy_lab._core import checks
-from isotropy_report._extras import require
 from reanalyses.kindel2023.regression import least_squares
 
 __all__ = ["Alias", "BreuschPagan", "JointTest", "Regression", "breusch_pagan_test", "joint_test"]
@@ -111,11 +109,6 @@ class Regression:
     #: terms, unweighted.
     weighted_residuals: Floats = dataclasses.field(repr=False)
     design: Floats = dataclasses.field(repr=False)
-    #: Powers of two by which the columns were divided for `model`: all 1 unless the columns differ in size by
-    #: more than a factor of 2²⁰, where statsmodels would take the small ones for zero.
-    scales: Floats = dataclasses.field(repr=False)
-    #: The result behind the table, for all that is not here. Its parameters are the estimates times `scales`.
-    model: Any = dataclasses.field(repr=False)
 
     def position(self, term: str) -> int:
         """Return the row of a term, given by name or by symbol; KeyError (naming what exists) if it is not there."""
@@ -182,31 +175,21 @@ def estimate(
     clusters: npt.NDArray[np.intp] | None = None,
 ) -> Regression:
     """Regress an outcome on terms, the first of which is the intercept, by (weighted) least squares."""
-    sm = _statsmodels("api", "A regression on cosines")
     kept, aliased = independent_columns(terms)
     columns = [terms[i] for i in kept]
     n, k = len(outcome.values), len(columns)
     design = np.column_stack([term.values for term in columns])
     sizes = np.linalg.norm(design, axis=0)
+    # Powers of two, so that columns of small numbers are not taken for zero.
     scales = np.exp2(np.round(np.log2(sizes))) if sizes.max() > 2**20 * sizes.min() else np.ones(k)
     roots = np.ones(n) if weights is None else np.sqrt(weights / weights.mean())
     whitened = design * roots[:, None]
-    if sm is None:
-        squares = None if weights is None else roots**2
-        fit: Any = least_squares.fit(
-            outcome.values, design / scales, weights=squares, covariance=covariance, clusters=clusters
-        )
-    else:
-        exog = pd.DataFrame(design / scales, columns=[term.name for term in columns])
-        target = pd.Series(outcome.values, name=outcome.name)
-        model = sm.OLS(target, exog) if weights is None else sm.WLS(target, exog, weights=roots**2)
-        options: dict[str, Any] = {"cov_type": covariance, "use_t": True}
-        if covariance == "cluster":
-            options["cov_kwds"] = {"groups": clusters}
-        fit = model.fit(**options)
-    matrix = np.asarray(fit.cov_params()) / np.outer(scales, scales)
+    fit = least_squares.fit(
+        outcome.values, design / scales, roots=roots, covariance=covariance, clusters=clusters
+    )
+    matrix = fit.covariance / np.outer(scales, scales)
     variances = np.diagonal(matrix)
-    coefficients = np.asarray(fit.params) / scales
+    coefficients = fit.params / scales
     residuals = outcome.values - design @ coefficients
     weighted = residuals * roots
     level = float(np.linalg.norm(outcome.values * roots))
@@ -234,11 +217,9 @@ def estimate(
         errors, matrix, test = np.zeros(k), np.zeros((k, k)), None
     else:
         errors = np.sqrt(variances)
-        statistic, p_value = np.asarray(fit.tvalues), np.asarray(fit.pvalues)
-        interval = np.asarray(fit.conf_int(alpha=1 - CONFIDENCE_LEVEL)) / scales[:, None]
-        test = _breusch_pagan(
-            weighted, design[:, 1:], tuple(term.name for term in columns[1:]), studentized=True
-        )
+        statistic, p_value = fit.tvalues, fit.pvalues
+        interval = fit.conf_int(alpha=1 - CONFIDENCE_LEVEL) / scales[:, None]
+        test = _breusch_pagan(weighted, design[:, 1:], tuple(term.name for term in columns[1:]))
     inflation = inflation_factors(whitened)
     if (inflation > LARGEST_INFLATION).any():
         inflated = [
@@ -264,13 +245,12 @@ def estimate(
             "vif": inflation,
         }
     )
-    inference = getattr(fit, "df_resid_inference", None)
     return Regression(
         outcome=outcome.name,
         terms=table,
         n=n,
         df_residual=n - k,
-        df_inference=int(n - k if inference is None else inference),
+        df_inference=fit.df_resid_inference,
         r_squared=float(np.clip(fit.rsquared, 0.0, 1.0)),
         covariance=covariance,
         breusch_pagan=test,
@@ -281,16 +261,7 @@ def estimate(
         covariance_matrix=matrix,
         weighted_residuals=weighted,
         design=design,
-        scales=scales,
-        model=fit,
     )
-
-
-def _statsmodels(module: str, purpose: str) -> Any:
-    """Return a module of statsmodels; None in a browser, which has none, so that `least_squares` takes its place."""
-    if sys.platform == "emscripten":
-        return None
-    return require(f"statsmodels.{module}", purpose, install="statsmodels")
 
 
 def inflation_factors(whitened: Floats) -> Floats:
@@ -304,18 +275,14 @@ def inflation_factors(whitened: Floats) -> Floats:
     return np.concatenate([[np.nan], np.maximum((inverse**2).sum(axis=1), 1.0)])
 
 
-def _breusch_pagan(
-    residuals: Floats, variables: Floats, names: tuple[str, ...], *, studentized: bool
-) -> BreuschPagan | None:
+def _breusch_pagan(residuals: Floats, variables: Floats, names: tuple[str, ...]) -> BreuschPagan | None:
     if variables.shape[1] == 0:
         return None
-    diagnostic = _statsmodels("stats.diagnostic", "The Breusch–Pagan test")
     # The auxiliary regression is told nothing about units: columns of one size.
     deviations = variables - variables.mean(axis=0)
     columns = np.column_stack([np.ones(len(residuals)), deviations / np.linalg.norm(deviations, axis=0)])
-    test = least_squares.breusch_pagan if diagnostic is None else diagnostic.het_breuschpagan
-    statistic, p_value, *_ = test(residuals / np.sqrt(np.mean(residuals**2)), columns, robust=studentized)
-    return BreuschPagan(max(float(statistic), 0.0), float(p_value), len(names), names)
+    statistic, p_value = least_squares.breusch_pagan(residuals / np.sqrt(np.mean(residuals**2)), columns)
+    return BreuschPagan(max(statistic, 0.0), p_value, len(names), names)
 
 
 def breusch_pagan_test(
@@ -323,12 +290,12 @@ def breusch_pagan_test(
     variables: Any = None,
     *,
     names: Sequence[str] | None = None,
-    studentized: bool = True,
 ) -> BreuschPagan:
     """Test whether the error variance of a regression depends on given variables.
 
     Invariant under the scale of outcome and variables. Weighted regressions are tested on residuals times the square
-    roots of the weights. The 1979 form is anticonservative under heavy tails and too shy under light ones.
+    roots of the weights. This is the studentized form; that of 1979 is anticonservative under heavy tails and too shy
+    under light ones.
 
     Breusch and Pagan (1979); Koenker (1981); named in Kindel (2023), supplement, as the test of the error variance
     over the distribution of the normalization weights.
@@ -344,7 +311,7 @@ def breusch_pagan_test(
         # In row order: sums over another memory layout differ in the last bit.
         columns = np.ascontiguousarray(array, dtype=np.float64)
         found = tuple(f"variable {i}" for i in range(columns.shape[1])) if names is None else tuple(names)
-    found_test = _breusch_pagan(regression.weighted_residuals, columns, found, studentized=studentized)
+    found_test = _breusch_pagan(regression.weighted_residuals, columns, found)
     assert found_test is not None
     return found_test
 

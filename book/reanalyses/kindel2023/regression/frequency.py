@@ -43,8 +43,6 @@ def frequency_adjusted_regression(
     frequencies: Mapping[str, float] | pd.Series,
     *,
     form: str = "log",
-    covariance: str = "HC3",
-    clusters: str | tuple[str, ...] = ("a", "b"),
 ) -> FrequencyRegressions:
     """Fit the binary regressions with the normalization weight, with an external word frequency, and with both.
 
@@ -81,13 +79,7 @@ def frequency_adjusted_regression(
         terms = [Term("intercept", "intercept", np.ones(len(pairs))), Term("X", "X", X)]
         for label, values in variables:
             terms += [Term(label, label, values), Term(f"X·{label}", f"X·{label}", X * values)]
-        fit = fit_terms(
-            pairs,
-            Term(outcome, outcome, outcomes[outcome]),
-            terms,
-            covariance=covariance,
-            clusters=clusters,
-        )
+        fit = fit_terms(pairs, Term(outcome, outcome, outcomes[outcome]), terms)
         models[outcome if correction == "none" else f"{outcome}, {correction}"] = fit
         rows.append((outcome, correction, *_summary(fit, variables)))
     names = ["outcome", "correction", "n_terms", "r_squared", "adjusted_r_squared", "difference", "std_error"]

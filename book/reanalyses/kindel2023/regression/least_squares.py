@@ -1,7 +1,6 @@
-"""(Weighted) least squares as statsmodels computes it, for places where statsmodels is not installed: the reader's tab.
+"""(Weighted) least squares as statsmodels computes it, which the reader's tab does not have.
 
-`fit` takes the place of ``sm.OLS(...).fit(...)`` for what `estimate` asks of it, with the same names of attributes; the
-tests compare all of it with statsmodels.
+Attributes have the names of statsmodels; the tests compare all of it with statsmodels.
 """
 
 from __future__ import annotations
@@ -28,10 +27,6 @@ class Fit:
     rsquared: float
     df_resid_inference: int
 
-    def cov_params(self) -> Floats:
-        """Return the covariance of the coefficients."""
-        return self.covariance
-
     @property
     def tvalues(self) -> Floats:
         """Coefficients over their standard errors."""
@@ -52,13 +47,12 @@ def fit(
     target: Floats,
     design: Floats,
     *,
-    weights: Floats | None,
+    roots: Floats,
     covariance: str,
     clusters: npt.NDArray[np.intp] | None,
 ) -> Fit:
-    """Regress a target on the columns of a design, the first of which is the intercept."""
+    """Regress a target on the columns of a design, the first of which is the intercept; `roots` are of the weights."""
     n, k = design.shape
-    roots = np.ones(n) if weights is None else np.sqrt(weights)
     X, y = design * roots[:, None], target * roots
     inverse: Floats = np.asarray(np.linalg.pinv(X), dtype=np.float64)
     bread = inverse @ inverse.T  # (XᵀX)⁻¹
@@ -73,13 +67,7 @@ def fit(
         matrix, degrees = _clustered(inverse, residuals, clusters, k)
     else:
         leverage = np.einsum("ij,ji->i", X, inverse)
-        scale = {
-            "HC0": 1.0,
-            "HC1": np.sqrt(n / (n - k)),
-            "HC2": (1 - leverage) ** -0.5,
-            "HC3": 1 / (1 - leverage),
-        }
-        matrix = _sandwich(inverse, residuals * scale[covariance])
+        matrix = _sandwich(inverse, residuals / (1 - leverage))
     centered = roots * (target - (roots**2 @ target) / (roots**2).sum())
     r_squared = 1.0 - float(residuals @ residuals) / float(centered @ centered)
     return Fit(params, matrix, hc0, r_squared, degrees)
@@ -110,13 +98,11 @@ def _clustered(
     return first + second - one_way(clusters)[0], min(n_first, n_second) - 1
 
 
-def breusch_pagan(residuals: Floats, columns: Floats, *, robust: bool) -> tuple[float, float]:
+def breusch_pagan(residuals: Floats, columns: Floats) -> tuple[float, float]:
     """Return the statistic and p value of the Breusch–Pagan test, as ``het_breuschpagan`` of statsmodels does."""
     squares = residuals**2
-    if not robust:
-        squares = squares / squares.mean()
     fitted = columns @ (np.linalg.pinv(columns) @ squares)
     explained = float(((fitted - squares.mean()) ** 2).sum())
     total = float(((squares - squares.mean()) ** 2).sum())
-    statistic = len(squares) * explained / total if robust else explained / 2.0
+    statistic = len(squares) * explained / total
     return statistic, float(stats.chi2.sf(statistic, columns.shape[1] - 1))

@@ -18,8 +18,6 @@ from reanalyses.kindel2023.regression.estimation import (
 
 __all__ = ["corrected_ratio_regression", "cosine_regression", "inner_product_regression"]
 
-WEIGHTS = ("inverse-square",)
-
 
 def fit_terms(
     pairs: pd.DataFrame,
@@ -27,8 +25,8 @@ def fit_terms(
     terms: list[Term],
     *,
     weights: str | None = None,
-    covariance: str,
-    clusters: str | tuple[str, ...],
+    covariance: str = "HC3",
+    clusters: str | tuple[str, ...] = ("a", "b"),
 ) -> Regression:
     """Fit a regression on a table of pairs, which has the columns to cluster by and to weight with."""
     values = None
@@ -86,7 +84,6 @@ def inner_product_regression(
     weights: str | None = None,
     norms: bool = False,
     covariance: str = "HC3",
-    clusters: str | tuple[str, ...] = ("a", "b"),
 ) -> Regression:
     """Regress inner products on the group, the normalization weight and their product.
 
@@ -117,7 +114,6 @@ def inner_product_regression(
         terms,
         weights=weights,
         covariance=covariance,
-        clusters=clusters,
     )
 
 
@@ -125,7 +121,6 @@ def corrected_ratio_regression(
     pairs: pd.DataFrame,
     *,
     covariance: str = "HC3",
-    clusters: str | tuple[str, ...] = ("a", "b"),
 ) -> Regression:
     """Regress cosines on the group, the reciprocal of the normalization weight and their product.
 
@@ -153,5 +148,4 @@ def corrected_ratio_regression(
         Term("cosine", "cos", columns["cosine"]),
         terms,
         covariance=covariance,
-        clusters=clusters,
     )

@@ -28,8 +28,6 @@ def overlapping_cosine_regression(
     pairs: pd.DataFrame,
     *,
     model: str = "uncorrected",
-    covariance: str = "HC3",
-    clusters: str | tuple[str, ...] = "b",
 ) -> Regression:
     """Regress the cosines of two concepts with the same words on the concept.
 
@@ -63,7 +61,7 @@ def overlapping_cosine_regression(
         if model == "lower-order":
             lower = norm_terms(columns, ("‖w‖", "‖x‖"), ("α4*", "α5*", "α6*", "α7*"))
             terms += [term._replace(name=term.name.replace("X·", "D·")) for term in lower]
-    return fit_terms(pairs, outcome, terms, covariance=covariance, clusters=clusters)
+    return fit_terms(pairs, outcome, terms)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -76,7 +74,6 @@ class NestedWeat:
     coefficients: pd.DataFrame
     score: float  #: Mean of alpha_1 over X minus that over Y, in [−4, 4]: the WEAT score (AC+BD) − (BC+AD).
     statistic: float  #: Sum of alpha_1 over X minus that over Y: S(X, Y, A, B) of Caliskan et al.
-    corrected_score: float | None  #: The difference of the mean beta_3, if asked for.
     #: Of alpha_1 on the set (1 for X): its coefficient is the score, its errors treat words as draws.
     second_level: Regression
     #: Of all cosines on D, the set S and D·S: the coefficient of D·S is the score again.
@@ -113,7 +110,7 @@ def nested_weat(
         as_word_vectors(array, name, min_words=2)
     rows, tables = [], []
     for set_name, targets, words in (("X", arrays[0], words_x), ("Y", arrays[1], words_y)):
-        labels = labels_of(words, len(targets), f"words_{set_name.lower()}", set_name)
+        labels = labels_of(words, len(targets))
         table = overlapping_pairs(
             arrays[2], arrays[3], targets, words_a=words_a, words_b=words_b, words_x=words
         )
@@ -126,7 +123,6 @@ def nested_weat(
     coefficients = pd.DataFrame(rows, columns=columns)
     in_x = (coefficients["set"] == "X").to_numpy()
     alpha = coefficients["alpha_1"].to_numpy()
-    beta = coefficients["beta_3"].to_numpy()
     second = estimate(
         Term("α1*", "α1*(x)", alpha),
         [Term("intercept", "mean Y", np.ones(len(alpha))), Term("S", "WEAT", in_x.astype(np.float64))],
@@ -151,7 +147,6 @@ def nested_weat(
         coefficients=coefficients,
         score=float(alpha[in_x].mean() - alpha[~in_x].mean()),
         statistic=float(alpha[in_x].sum() - alpha[~in_x].sum()),
-        corrected_score=float(beta[in_x].mean() - beta[~in_x].mean()) if corrected else None,
         second_level=second,
         pooled=pooled,
     )

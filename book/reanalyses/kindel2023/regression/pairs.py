@@ -34,7 +34,7 @@ def lengths_of(rows: Floats) -> Floats:
     return np.asarray(np.ldexp(np.linalg.norm(np.ldexp(rows, -exponents[:, None]), axis=1), exponents))
 
 
-def labels_of(words: Sequence[str] | None, length: int, name: str, per: str) -> list[object]:
+def labels_of(words: Sequence[str] | None, length: int) -> list[object]:
     """Return the words, or the numbers of the rows."""
     return list(range(length)) if words is None else list(words)
 
@@ -60,7 +60,7 @@ def word_pairs(
     """
     rows_a, rows_b = (np.asarray(x, dtype=np.float64) for x in as_word_lists({"A": A, "B": B}))
     k_a, k_b = len(rows_a), len(rows_b)
-    a, b = (labels_of(words_a, k_a, "words_a", "A"), labels_of(words_b, k_b, "words_b", "B"))
+    a, b = (labels_of(words_a, k_a), labels_of(words_b, k_b))
     norm_a, norm_b = lengths_of(rows_a), lengths_of(rows_b)
     if pairing == "paired":
         check_equal_lengths(k_a, k_b, ("A", "B"))
@@ -119,7 +119,6 @@ def overlapping_pairs(
     words_a: Sequence[str] | None = None,
     words_b: Sequence[str] | None = None,
     words_x: Sequence[str] | None = None,
-    labels: tuple[str, str] = ("B", "A"),
 ) -> pd.DataFrame:
     """Return all pairs of the words of A, and of B, with the same words X: the overlapping comparison.
 
@@ -130,5 +129,5 @@ def overlapping_pairs(
     return two_groups(
         word_pairs(B, X, words_a=words_b, words_b=words_x),
         word_pairs(A, X, words_a=words_a, words_b=words_x),
-        labels=labels,
+        labels=("B", "A"),
     )

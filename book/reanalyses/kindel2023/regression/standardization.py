@@ -29,17 +29,9 @@ class WeightStandardization:
     pvalue: float
     low: float
     high: float
-    #: mean_reciprocal_0, mean_reciprocal_1: means of 1/LNW in the groups.
-    mean_reciprocal_0: float
-    mean_reciprocal_1: float
 
 
-def weight_standardization(
-    pairs: pd.DataFrame,
-    *,
-    covariance: str = "HC3",
-    clusters: str | tuple[str, ...] = ("a", "b"),
-) -> WeightStandardization:
+def weight_standardization(pairs: pd.DataFrame, *, covariance: str = "HC3") -> WeightStandardization:
     """Compare the mean cosines of two groups at equal normalization weights.
 
     With the ratio model's coefficients and the groups' mean reciprocal weights m0, m1,
@@ -53,7 +45,7 @@ def weight_standardization(
     Kitagawa (1955); the model is that of Kindel (2023), supplement.
     """
     columns = columns_of(pairs, ("cosine", "lnw", "X"))
-    fit = corrected_ratio_regression(pairs, covariance=covariance, clusters=clusters)
+    fit = corrected_ratio_regression(pairs, covariance=covariance)
     b0, b1, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β3"))
     in_group = columns["X"] == 1
     m0, m1 = (float((1 / columns["lnw"][mask]).mean()) for mask in (~in_group, in_group))
@@ -73,6 +65,4 @@ def weight_standardization(
         pvalue=float(pvalue),
         low=difference - half,
         high=difference + half,
-        mean_reciprocal_0=m0,
-        mean_reciprocal_1=m1,
     )

@@ -57,9 +57,7 @@ def family_of(encoder: str) -> str:
     return "MiniLM" if family == "adapted" else family
 
 
-def family_scores(
-    of: Encoders, gold: object, *, transforms: Sequence[str] = TRANSFORMS, k: int = 10
-) -> pd.DataFrame:
+def family_scores(of: Encoders, gold: object, *, transforms: Sequence[str] = TRANSFORMS) -> pd.DataFrame:
     """Return accuracy and three scores of isotropy of every encoder under every transformation.
 
     `gold` is what `isotropy_lab.retrieval.answer_ranks` takes, with one right document for each question or several.
@@ -73,13 +71,13 @@ def family_scores(
         hits = dict.fromkeys(transforms, 0)
         scores: dict[str, list[tuple[float, ...]]] = {one: [] for one in transforms}
         for part, asked, documents in variant.parts():
-            found = transformed_scores(asked, documents, places[part], transforms=transforms, k=k)
+            found = transformed_scores(asked, documents, places[part], transforms=transforms, k=10)
             for one in found.table.itertuples(index=False):
                 transformer = found.transformers[one.transform]
                 moved = unit_rows(documents, "documents")
                 if transformer is not None:
                     moved = unit_rows(transformer.transform(moved), "documents")
-                hits[one.transform] += int((found.ranks[one.transform] <= k).sum())
+                hits[one.transform] += int((found.ranks[one.transform] <= 10).sum())
                 scores[one.transform].append((one.i_a, one.i_b, average_cosine(moved)))
         for one in transforms:
             means = (float(value) for value in np.mean(scores[one], axis=0))

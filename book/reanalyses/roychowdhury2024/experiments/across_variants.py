@@ -96,7 +96,6 @@ def cross_fitting_table(
     adapter: LinearAdapter | None = None,
     k: int = 10,
     n_resamples: int = 10_000,
-    rng: int = 0,
 ) -> pd.DataFrame:
     """Return what a linear adapter seems to gain, by how much of what it is scored on it has been trained on.
 
@@ -112,14 +111,14 @@ def cross_fitting_table(
         "the same questions": answer_ranks(fitted.transform(base.questions), documents, places),
     }
     if other_questions is None:
-        other_questions = linear_variant(base, places, adapter=adapter, rng=rng)
+        other_questions = linear_variant(base, places, adapter=adapter, rng=0)
     ranks["other questions"] = other_questions.ranks(places)
-    by_module = linear_variant(base, places, fold=folds(modules, rng=rng), adapter=adapter, rng=rng)
+    by_module = linear_variant(base, places, fold=folds(modules, rng=0), adapter=adapter, rng=0)
     ranks["other modules"] = by_module.ranks(places)
     rows = []
     for name, found in ranks.items():
         row = (name, 100 * float((found <= k).mean()), 100 * float((found <= 1).mean()))
-        rows.append((*row, *_gain(found, ranks["nothing"], k=k, n_resamples=n_resamples, rng=rng)))
+        rows.append((*row, *_gain(found, ranks["nothing"], k=k, n_resamples=n_resamples, rng=0)))
     columns = ["trained_on", "accuracy", "accuracy_1", "difference", "low", "high"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -134,16 +133,14 @@ def _gain(
     return (100 * found.estimate, 100 * found.low, 100 * found.high)
 
 
-def adapted_models(*, linear: bool = True) -> dict[str, EmbeddingVariant]:
+def adapted_models() -> dict[str, EmbeddingVariant]:
     """Return the encoder as published, its five bundled adaptations, and beside them a linear adapter and the control.
 
     Returns "MiniLM", "PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged", "linear adapter", "centered".
     """
     base = embedded(agnostic=600)
     found = {"MiniLM": base} | {name: adapted_embeddings(name) for name in ADAPTED_VARIANTS}
-    if linear:
-        gold = collection().gold
-        found["linear adapter"] = linear_variant(base, gold, fold=found["FT"].folds)
+    found["linear adapter"] = linear_variant(base, collection().gold, fold=found["FT"].folds)
     return found | {"centered": centered_variant(base)}
 
 
@@ -181,12 +178,7 @@ def adaptation_table(ranks: Mapping[str, Any], *, baseline: str, n_resamples: in
 
 
 def transforms_table(
-    variants: Variants,
-    gold: Any,
-    *,
-    transforms: Sequence[str] = TRANSFORMS,
-    k: int = 10,
-    renormalize: bool = True,
+    variants: Variants, gold: Any, *, transforms: Sequence[str] = TRANSFORMS
 ) -> pd.DataFrame:
     """Return Table III on our data: accuracy, I_A and I_B of every variant under every transformation.
 
@@ -202,22 +194,22 @@ def transforms_table(
         scores: dict[str, list[tuple[float, float]]] = {one: [] for one in transforms}
         for part, asked, documents in variant.parts():
             found = transformed_scores(
-                asked, documents, places[part], transforms=transforms, k=k, renormalize=renormalize
+                asked, documents, places[part], transforms=transforms, k=10, renormalize=True
             )
             for one in found.table.itertuples(index=False):
                 ranks[one.transform][part] = found.ranks[one.transform]
                 scores[one.transform].append((one.i_a, one.i_b))
         for label in transforms:
             i_a, i_b = np.mean(scores[label], axis=0)
-            accuracy = float((ranks[label] <= k).mean())
+            accuracy = float((ranks[label] <= 10).mean())
             before = ranks.get("baseline", ranks[label])
-            gain = _gain(ranks[label], before, k=k, n_resamples=2000, rng=0)
+            gain = _gain(ranks[label], before, k=10, n_resamples=2000, rng=0)
             rows.append((name, HEADINGS[label], 100 * accuracy, 100 * float(i_a), 100 * float(i_b), *gain))
     columns = ["model", "transform", "accuracy", "i_a", "i_b", "difference", "low", "high"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def variant_scores(variants: Variants, gold: Any, *, n_resamples: int = 1000, rng: int = 0) -> pd.DataFrame:
+def variant_scores(variants: Variants, gold: Any, *, n_resamples: int = 1000) -> pd.DataFrame:
     """Return everything that Table I correlates, one row for each variant.
 
     Columns variant, family, n_dimensions, accuracy, accuracy_low, accuracy_high, accuracy_width, ndcg,
@@ -225,11 +217,11 @@ def variant_scores(variants: Variants, gold: Any, *, n_resamples: int = 1000, rn
     """
     rows = []
     for name, variant in named_variants(variants).items():
-        samples = samples_of(variant, gold, k=10, rng=rng)
+        samples = samples_of(variant, gold, k=10, rng=0)
         ranks = variant.ranks(gold)
-        accuracy = bootstrap_interval(ranks, k=10, n_resamples=n_resamples, rng=rng)
-        ndcg = bootstrap_interval(ranks, metric="ndcg", k=10, n_resamples=n_resamples, rng=rng)
-        over = overlap(samples, 30, n_resamples=40, rng=rng)
+        accuracy = bootstrap_interval(ranks, k=10, n_resamples=n_resamples, rng=0)
+        ndcg = bootstrap_interval(ranks, metric="ndcg", k=10, n_resamples=n_resamples, rng=0)
+        over = overlap(samples, 30, n_resamples=40, rng=0)
         i_a, i_b = isotropy_of(variant)
         rows.append(
             {

@@ -15,7 +15,7 @@ from reanalyses.roychowdhury2024.datasets.adapted_runs import AdaptedRun, adapte
 __all__ = ["adaptation_runs", "new_subjects", "ranks_of_runs", "spread_of_runs"]
 
 
-def adaptation_runs(*, k: int = 10) -> pd.DataFrame:
+def adaptation_runs() -> pd.DataFrame:
     """Return the accuracies of every cross-fitted run of the adaptation, from the bundled ranks.
 
     Columns folds ("answers" or "modules"), seed, variant, accuracy, low and high (at k; 95% intervals from samples of
@@ -25,7 +25,7 @@ def adaptation_runs(*, k: int = 10) -> pd.DataFrame:
     """
     rows = []
     for run in adapted_runs()[0]:
-        found = bootstrap_interval(run.ranks, k=k, n_resamples=10_000, rng=0)
+        found = bootstrap_interval(run.ranks, k=10, n_resamples=10_000, rng=0)
         rows.append(
             {
                 "folds": run.folds,
@@ -37,23 +37,21 @@ def adaptation_runs(*, k: int = 10) -> pd.DataFrame:
                 "accuracy_1": float((run.ranks <= 1).mean()),
                 "advantage": run.advantage,
                 "advantage_error": run.advantage_error,
-                "fair": float((run.fair <= k).mean()),
+                "fair": float((run.fair <= 10).mean()),
                 "fair_1": float((run.fair <= 1).mean()),
             }
         )
     return pd.DataFrame(rows)
 
 
-def ranks_of_runs(folds: str = "answers", seed: int = 0) -> dict[str, npt.NDArray[np.int64]]:
+def ranks_of_runs(folds: str = "answers") -> dict[str, npt.NDArray[np.int64]]:
     """Return the rank of each question's answer by MiniLM and by every run with these folds and this seed, by name.
 
     >>> list(ranks_of_runs())
     ['MiniLM', 'FT', 'PT-FT', 'FT-merged', 'PT-FT-merged']
     """
     runs, base = adapted_runs()
-    return {"MiniLM": base} | {
-        run.variant: run.ranks for run in runs if (run.folds, run.seed) == (folds, seed)
-    }
+    return {"MiniLM": base} | {run.variant: run.ranks for run in runs if (run.folds, run.seed) == (folds, 0)}
 
 
 def spread_of_runs(runs: pd.DataFrame) -> pd.DataFrame:
@@ -73,9 +71,7 @@ def spread_of_runs(runs: pd.DataFrame) -> pd.DataFrame:
     return table.reset_index()
 
 
-def new_subjects(
-    modules: Sequence[object], *, variant: str = "FT", k: int = 10, n_resamples: int = 10_000, rng: int = 0
-) -> pd.DataFrame:
+def new_subjects(modules: Sequence[object], *, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return what it costs to hold back whole modules instead of answers, by questions that every seed ranked.
 
     Rows "by answers less MiniLM", "by modules less MiniLM" and "by modules less by answers": the mean difference of
@@ -87,7 +83,7 @@ def new_subjects(
     `modules` is the module of each question.
     """
     runs, base = adapted_runs()
-    ranks = {by: _by_seed(runs, by, variant) for by in ("answers", "modules")}
+    ranks = {by: _by_seed(runs, by, "FT") for by in ("answers", "modules")}
     seeds = sorted(ranks["answers"].keys() & ranks["modules"].keys())
     n_questions = len(base)
     label = checks.as_labels(modules, "modules", length=n_questions, per="questions")
@@ -103,16 +99,14 @@ def new_subjects(
         a, b = np.concatenate(sides[first]), np.concatenate(sides[second])
         row = {"compared": f"{first} less {second}", "seeds": len(seeds)}
         for prefix, of in groups.items():
-            found = compare_models(
-                a, b, k=k, groups=np.tile(of, len(seeds)), n_resamples=n_resamples, rng=rng
-            )
+            found = compare_models(a, b, k=10, groups=np.tile(of, len(seeds)), n_resamples=n_resamples, rng=0)
             row |= {
                 "difference": 100 * found.estimate,
                 f"{prefix}low": 100 * found.low,
                 f"{prefix}high": 100 * found.high,
             }
         single = [
-            100 * float((x <= k).mean() - (y <= k).mean())
+            100 * float((x <= 10).mean() - (y <= 10).mean())
             for x, y in zip(sides[first], sides[second], strict=True)
         ]
         rows.append(row | {"lowest": min(single), "highest": max(single)})

@@ -53,7 +53,7 @@ def clustered_intervals(
     return pd.DataFrame(rows)
 
 
-def accuracy_by_group(ranks: Any, groups: Any, *, k: int = 10, n_least: int = 15) -> pd.DataFrame:
+def accuracy_by_group(ranks: Any, groups: Any, *, n_least: int = 15) -> pd.DataFrame:
     """Return the accuracy of each large group of questions, the hardest group first.
 
     Columns group, n, accuracy (a fraction).
@@ -61,6 +61,6 @@ def accuracy_by_group(ranks: Any, groups: Any, *, k: int = 10, n_least: int = 15
     numbers = as_ranks(ranks)
     label = checks.as_labels(groups, "groups", length=numbers.size, per="ranks")
     names, sizes = np.unique(np.asarray(groups)), np.bincount(label)
-    hits = np.bincount(label, weights=(numbers <= k).astype(np.float64)) / sizes
+    hits = np.bincount(label, weights=(numbers <= 10).astype(np.float64)) / sizes
     table = pd.DataFrame({"group": names, "n": sizes, "accuracy": hits})
     return table[table["n"] >= n_least].sort_values("accuracy", kind="stable", ignore_index=True)

@@ -64,15 +64,11 @@ class ThresholdSteps:
 
 
 def threshold_steps(
-    samples: SimilaritySamples,
-    *,
-    psi: float = 35,
-    n_resamples: int = PAPER_MODE["n_resamples"],
-    n_questions: int = PAPER_MODE["n_questions"],
+    samples: SimilaritySamples, *, psi: float = 35, n_questions: int = PAPER_MODE["n_questions"]
 ) -> ThresholdSteps:
     """Draw bootstrap samples, take the least similarity of each, and a percentile of these: Figure 1 with numbers."""
     percentage = check_percentile(psi)
-    m = check_n_resamples(n_resamples)
+    m = check_n_resamples(PAPER_MODE["n_resamples"])
     top = samples.S_topK
     drawn = np.random.default_rng(0).integers(0, len(top), size=(m, n_questions))
     gamma = top[drawn, -1].min(axis=1)
@@ -145,9 +141,7 @@ def threshold_curves(variants: Variants, gold: Any, *, psi: Sequence[float] = PE
     return pd.concat(parts, ignore_index=True)
 
 
-def chosen_thresholds(
-    variants: Variants, gold: Any, *, metrics: Sequence[str] = ("accuracy", "ndcg")
-) -> pd.DataFrame:
+def chosen_thresholds(variants: Variants, gold: Any) -> pd.DataFrame:
     """Choose the highest threshold that provably loses at most two points of each metric.
 
     Columns variant, metric, tau, before, after, loss, loss_bound, suppressed (fraction of the retrieved documents),
@@ -156,7 +150,7 @@ def chosen_thresholds(
     rows = []
     for name, variant in named_variants(variants).items():
         found = samples_of(variant, gold, k=10)
-        for metric in metrics:
+        for metric in ("accuracy", "ndcg"):
             one = similarity_threshold(found.S_topK, found.hit_ranks, margin=0.02, metric=metric)
             fields = {"tau": one.threshold, "empty": one.n_empty}
             for field in ("before", "after", "loss", "loss_bound", "suppressed", "mean_kept"):
@@ -165,16 +159,7 @@ def chosen_thresholds(
     return pd.DataFrame(rows)
 
 
-def paper_thresholds(
-    variants: Variants,
-    gold: Any,
-    *,
-    psi: Sequence[float] = tuple(range(5, 100, 5)),
-    n_resamples: int = PAPER_MODE["n_resamples"],
-    n_questions: int = PAPER_MODE["n_questions"],
-    alpha: float = 0.05,
-    minima: str = "samples",
-) -> pd.DataFrame:
+def paper_thresholds(variants: Variants, gold: Any, *, minima: str = "samples") -> pd.DataFrame:
     """Choose each variant's threshold as Section II-B does: the highest percentile of Γ that makes no significant difference.
 
     The accuracies of all samples with the threshold are compared with those without by Welch's t-test; the paper
@@ -190,17 +175,18 @@ def paper_thresholds(
     rows = []
     for name, variant in named_variants(variants).items():
         found = samples_of(variant, gold, k=10, rng=0)
-        drawn = np.random.default_rng(0).integers(0, found.n_questions, size=(n_resamples, n_questions))
+        size = PAPER_MODE["n_resamples"], PAPER_MODE["n_questions"]
+        drawn = np.random.default_rng(0).integers(0, found.n_questions, size=size)
         gamma = found.S_topK[drawn, -1].min(axis=1) if minima == "samples" else found.S_topK[:, -1]
         hit = found.hit_ranks <= found.k
         before = hit[drawn].mean(axis=1)
         row = (name, math.nan, math.nan, float(before.mean()), math.nan, math.nan, math.nan)
-        for percentage in psi:
+        for percentage in range(5, 100, 5):
             tau = float(np.percentile(gamma, check_percentile(percentage)))
             kept = hit & (found.S_corr >= tau)
             after = kept[drawn].mean(axis=1)
             if float(before.mean() - after.mean()) > 0 and (
-                stats.ttest_ind(before, after, equal_var=False).pvalue < alpha
+                stats.ttest_ind(before, after, equal_var=False).pvalue < 0.05
             ):
                 break
             row = (
@@ -239,26 +225,20 @@ def thresholds_of_halves(samples: SimilaritySamples, *, metric: str = "accuracy"
     return pd.DataFrame(rows, columns=["tau", "loss", "within", "suppressed"])
 
 
-def loss_bounds(
-    psi: Sequence[float] = (5, 10, 25, 30, 35, 40, 50, 75), *, sizes: Sequence[int] = (10, 100, 736, 5167)
-) -> pd.DataFrame:
+def loss_bounds() -> pd.DataFrame:
     """Return the greatest loss of accuracy that the ψ-th percentile of Γ allows, in percentage points.
 
     Returns a table: one row for each ψ, one column for each l, "l = 100" for instance.
     """
     rows = [
-        {"psi": float(one), **{f"l = {size}": 100 * largest_loss(one, size) for size in sizes}} for one in psi
+        {"psi": float(one), **{f"l = {size}": 100 * largest_loss(one, size) for size in (10, 100, 736, 5167)}}
+        for one in (5, 10, 25, 30, 35, 40, 50, 75)
     ]
     return pd.DataFrame(rows)
 
 
 def overlap_curves(
-    variants: Variants,
-    gold: Any,
-    *,
-    psi: Sequence[float] = tuple(range(0, 101, 5)),
-    n_resamples: int = 2000,
-    n_questions: int | None = None,
+    variants: Variants, gold: Any, *, n_resamples: int = 2000, n_questions: int | None = None
 ) -> pd.DataFrame:
     """Return COE and ROE of every variant over ψ, with intervals.
 
@@ -268,7 +248,7 @@ def overlap_curves(
     for name, variant in named_variants(variants).items():
         table = overlaps_at(
             samples_of(variant, gold, k=10, rng=0),
-            list(psi),
+            np.arange(0, 101, 5),
             n_resamples=n_resamples,
             n_questions=n_questions,
             rng=0,
@@ -278,7 +258,7 @@ def overlap_curves(
     return pd.concat(parts, ignore_index=True)
 
 
-def overlap_parts(variants: Variants, gold: Any, *, psi: Sequence[float] = (30,)) -> pd.DataFrame:
+def overlap_parts(variants: Variants, gold: Any) -> pd.DataFrame:
     """Take COE apart into hits and misses: COE = A C_h + (1 − A) C_m.
 
     Columns variant, psi, accuracy, coe, coe_of_hits, coe_of_misses (empty where there are none), low and
@@ -287,20 +267,19 @@ def overlap_parts(variants: Variants, gold: Any, *, psi: Sequence[float] = (30,)
     rows = []
     for name, variant in named_variants(variants).items():
         found = samples_of(variant, gold, k=10, rng=0)
-        for one in psi:
-            part = hits_and_overlap(found, one)
-            rows.append(
-                (
-                    name,
-                    part.psi,
-                    part.accuracy,
-                    part.coe,
-                    math.nan if part.coe_of_hits is None else part.coe_of_hits,
-                    math.nan if part.coe_of_misses is None else part.coe_of_misses,
-                    part.low,
-                    part.high,
-                )
+        part = hits_and_overlap(found, 30)
+        rows.append(
+            (
+                name,
+                part.psi,
+                part.accuracy,
+                part.coe,
+                math.nan if part.coe_of_hits is None else part.coe_of_hits,
+                math.nan if part.coe_of_misses is None else part.coe_of_misses,
+                part.low,
+                part.high,
             )
+        )
     columns = ["variant", "psi", "accuracy", "coe", "coe_of_hits", "coe_of_misses", "low", "high"]
     return pd.DataFrame(rows, columns=columns)
 

@@ -108,13 +108,13 @@ def interval_methods(ranks: Any, *, k: int = 10, n_resamples: int = 10_000) -> p
     return table.assign(width=table["high"] - table["low"])
 
 
-def all_hits(sizes: Sequence[int] = (5, 20, 100, 736)) -> pd.DataFrame:
+def all_hits() -> pd.DataFrame:
     """Return what is known of a model whose every question hits: nothing varies in a bootstrap, yet little is known.
 
     Columns n_questions, bootstrap_low (of percentiles), wilson_low, exact_low (Clopper and Pearson).
     """
     rows = []
-    for size in sizes:
+    for size in (5, 20, 100, 736):
         test = stats.binomtest(size, size)
         wilson, exact = (test.proportion_ci(0.95, method=name) for name in ("wilson", "exact"))
         rows.append((size, 1.0, wilson.low, exact.low))
@@ -166,7 +166,7 @@ def paper_and_full_mode(ranks: Any) -> pd.DataFrame:
 
 
 def width_against_questions(
-    ranks: Any, *, k: int = 10, sizes: Sequence[int] = SIZES, n_resamples: int = 10_000
+    ranks: Any, *, sizes: Sequence[int] = SIZES, n_resamples: int = 10_000
 ) -> pd.DataFrame:
     """Return how wide the bootstrap interval of accuracy and NDCG is for samples of many sizes, beside the binomial.
 
@@ -176,11 +176,11 @@ def width_against_questions(
     questions.
     """
     numbers = as_ranks(ranks)
-    deviation = float(scores_of_ranks(numbers, "ndcg", k).std())
-    theory = interval_width(float((numbers <= k).mean()), list(sizes), rng=0).set_index("n_questions")
+    deviation = float(scores_of_ranks(numbers, "ndcg", 10).std())
+    theory = interval_width(float((numbers <= 10).mean()), list(sizes), rng=0).set_index("n_questions")
     rows = []
     for size in sizes:
-        of: dict[str, Any] = {"k": k, "n_resamples": n_resamples, "n_questions": size, "rng": 0}
+        of: dict[str, Any] = {"k": 10, "n_resamples": n_resamples, "n_questions": size, "rng": 0}
         rows.append(
             {
                 "n_questions": size,
@@ -279,7 +279,7 @@ def paired_and_single(
 
 
 def duplicated_documents(
-    variant: EmbeddingVariant, gold: Any, *, k: int = 10, copies: Sequence[int] = (0, 1, 2)
+    variant: EmbeddingVariant, gold: Any, *, copies: Sequence[int] = (0, 1, 2)
 ) -> pd.DataFrame:
     """Return what the tie rule decides once documents are there several times.
 
@@ -294,7 +294,7 @@ def duplicated_documents(
         for ties in ("lower-index", "worst"):
             ranks = answer_ranks(variant.questions, many, gold, ties=ties)
             rows.append(
-                (number, ties, float((ranks == 1).mean()), float((ranks <= k).mean()), float(ranks.mean()))
+                (number, ties, float((ranks == 1).mean()), float((ranks <= 10).mean()), float(ranks.mean()))
             )
     return pd.DataFrame(rows, columns=["copies", "ties", "accuracy_1", "accuracy", "mean_rank"])
 
@@ -330,33 +330,24 @@ def question_kinds(
     return pd.DataFrame(rows, columns=["questions", "n", "accuracy_1", "accuracy", "low", "high", "ndcg"])
 
 
-def questions_for_a_width(
-    accuracies: Sequence[float] = (0.5, 0.67, 0.75, 0.82, 0.9, 0.95),
-    *,
-    half_widths: Sequence[float] = (0.05, 0.03, 0.02, 0.01),
-) -> pd.DataFrame:
+def questions_for_a_width() -> pd.DataFrame:
     """Return how many questions a test set needs for an accuracy to be known this well.
 
     Returns a table: one row for each accuracy, one column for each half width, such as "±.02".
     """
     rows = []
-    for accuracy in accuracies:
+    for accuracy in (0.5, 0.67, 0.75, 0.82, 0.9, 0.95):
         p = accuracy
         deviation = math.sqrt(p * (1 - p))
         needed = {
-            f"±{half:.3g}".replace("0.", "."): questions_needed(2 * half, deviation) for half in half_widths
+            f"±{half:.3g}".replace("0.", "."): questions_needed(2 * half, deviation)
+            for half in (0.05, 0.03, 0.02, 0.01)
         }
         rows.append({"accuracy": p, **needed})
     return pd.DataFrame(rows)
 
 
-def questions_for_a_difference(
-    first: Any,
-    second: Any,
-    *,
-    k: int = 10,
-    differences: Sequence[float] = (0.05, 0.03, 0.02, 0.01),
-) -> pd.DataFrame:
+def questions_for_a_difference(first: Any, second: Any) -> pd.DataFrame:
     """Return how many questions are needed to see a difference of accuracy: on the same questions, and on two sets.
 
     Columns difference, paired, two_sets (questions in each).
@@ -366,12 +357,12 @@ def questions_for_a_difference(
     """
     a, b = (as_ranks(first, "first"), as_ranks(second, "second"))
     check_same_questions({"first": a.size, "second": b.size})
-    hits_a, hits_b = a <= k, b <= k
+    hits_a, hits_b = a <= 10, b <= 10
     disagree = float((hits_a != hits_b).mean())
     p, q = float(hits_a.mean()), float(hits_b.mean())
     z = float(stats.norm.ppf(0.975) + stats.norm.ppf(0.8))
     rows = []
-    for delta in differences:
+    for delta in (0.05, 0.03, 0.02, 0.01):
         paired = (z / delta) ** 2 * max(disagree - delta**2, delta - delta**2)
         rows.append((delta, math.ceil(paired), math.ceil((z / delta) ** 2 * (p * (1 - p) + q * (1 - q)))))
     return pd.DataFrame(rows, columns=["difference", "paired", "two_sets"])

@@ -114,13 +114,7 @@ def scalar_covariance(
     return _curve("scalar_covariance", ((v, base * np.sqrt(v) + 3.0) for v in variances), scores, generator)
 
 
-def maximum_variance(
-    *,
-    n_points: int = 100_000,
-    variances: Sequence[float] = tuple(range(1, 76)),
-    scores: Scores | None = None,
-    rng: Rng = 0,
-) -> pd.DataFrame:
+def maximum_variance(*, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0) -> pd.DataFrame:
     """Test 3: stretch one axis of an isotropic cloud to variance x; every score should fall to 0.
 
     The true IsoScore is ((x + n − 1)²/(x² + n − 1) − 1)/(n − 1): 0.0280 at n = 10, x = 75.
@@ -131,7 +125,7 @@ def maximum_variance(
     base = clouds.isotropic_gaussian(n_points, 10, rng=generator)
 
     def stretched() -> Iterable[tuple[float, Cloud]]:
-        for x in variances:
+        for x in range(1, 76):
             cloud = base.copy()
             cloud[:, 0] *= np.sqrt(x)
             yield x, cloud
@@ -232,10 +226,7 @@ def all_tests(
 
 
 def property_table(
-    curves: Mapping[str, pd.DataFrame] | None = None,
-    *,
-    tolerance: float = marks.TOLERANCE,
-    scores: Scores | None = None,
+    curves: Mapping[str, pd.DataFrame] | None = None, *, scores: Scores | None = None
 ) -> pd.DataFrame:
     """Table 1: which score passes which test, derived from the curves, beside the marks printed.
 
@@ -246,19 +237,19 @@ def property_table(
     """
     if curves is None:
         curves = all_tests(n_points=100_000, scores=scores, rng=0)
-    return marks.derive(curves, tolerance=tolerance, meatball_start="at-zero")
+    return marks.derive(curves, tolerance=marks.TOLERANCE, meatball_start="at-zero")
 
 
-def table_2(*, n_dimensions: int = 9) -> pd.DataFrame:
+def table_2() -> pd.DataFrame:
     """Table 2: IsoScore of the covariance I_n^(k), beside (k − 1)/(n − 1) and the printed value.
 
     Columns k, isoscore, formula, printed.
     """
-    ks = np.arange(1, n_dimensions + 1)
-    values = [isoscore_from_covariance(np.diag((np.arange(n_dimensions) < k).astype(float))) for k in ks]
-    printed = paper_mode.TABLE_2 if n_dimensions == 9 else (float("nan"),) * n_dimensions
+    n = 9
+    ks = np.arange(1, n + 1)
+    values = [isoscore_from_covariance(np.diag((np.arange(n) < k).astype(float))) for k in ks]
     return pd.DataFrame(
-        {"k": ks, "isoscore": values, "formula": (ks - 1) / (n_dimensions - 1), "printed": printed}
+        {"k": ks, "isoscore": values, "formula": (ks - 1) / (n - 1), "printed": paper_mode.TABLE_2}
     )
 
 

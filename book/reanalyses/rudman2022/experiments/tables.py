@@ -121,7 +121,7 @@ def table_3_comparison(*, rng: Rng = 0) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def scores_of_clouds(named: Mapping[str, ArrayLike], *, n_queries: int | None = 2_000) -> pd.DataFrame:
+def scores_of_clouds(named: Mapping[str, ArrayLike]) -> pd.DataFrame:
     """Score several clouds side by side, with the interval of IsoScore.
 
     Returns a table: a row for each cloud: cloud, n_points, n_dimensions, isoscore, isoscore_corrected, low,
@@ -138,7 +138,7 @@ def scores_of_clouds(named: Mapping[str, ArrayLike], *, n_queries: int | None = 
     for name, X in named.items():
         cloud = checks.as_points(X, f"cloud {name!r}", min_points=4, min_dimensions=2)
         interval = isoscore_interval(cloud)
-        queries = None if n_queries is None else min(n_queries, cloud.shape[0])
+        queries = min(2_000, cloud.shape[0])
         rows.append(
             (
                 *(name, *cloud.shape, isoscore(cloud), isoscore(cloud, estimator="corrected")),

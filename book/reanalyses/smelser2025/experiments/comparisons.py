@@ -130,14 +130,14 @@ def kl_order_table(
     return found.sort_values("order", key=lambda column: column != expected, kind="stable", ignore_index=True)
 
 
-def kl_correlations(scores: pd.DataFrame, *, methods: Sequence[str] = THREE) -> pd.DataFrame:
+def kl_correlations(scores: pd.DataFrame) -> pd.DataFrame:
     """Correlate the measures of divergence over all projections by three methods: Table V.
 
     Returns a table, one row for each pair of measures: first, second, spearman (over all projections of all
     datasets), within (the mean of the correlations within each dataset, without the differences between
     datasets, which are not the methods'), printed.
     """
-    part = scores[scores["method"].isin(list(methods))]
+    part = scores[scores["method"].isin(list(THREE))]
     printed = published.table_5().set_index(["first", "second"])["spearman"]
     rows = []
     for first, second in itertools.combinations(KL_MEASURES, 2):

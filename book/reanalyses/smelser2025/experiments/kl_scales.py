@@ -44,11 +44,7 @@ _ROUNDING = 1e-12
 
 
 def kl_curves(
-    data: Projections,
-    *,
-    scales: npt.ArrayLike | None = None,
-    perplexity: float = 30.0,
-    kernel: str = "student-t",
+    data: Projections, *, scales: npt.ArrayLike | None = None, kernel: str = "student-t"
 ) -> pd.DataFrame:
     """Enlarge several projections by the same factors and measure the divergence: Figure 3.
 
@@ -57,7 +53,7 @@ def kl_curves(
     Returns a table, one row for each method and scale: method, scale, divergence.
     """
     factors = scales_or_default(scales)
-    P = affinities(data.X, perplexity=perplexity)
+    P = affinities(data.X, perplexity=30.0)
     parts = []
     for name, Y in data.Y.items():
         values = kl_curve(P, Y, factors, kernel=kernel, metric="affinities")
@@ -176,7 +172,7 @@ def problem_curves(seed: int, *, scales: npt.ArrayLike | None = None) -> tuple[p
 
 
 def order_counts(
-    *, n_problems: int = 3000, n_points: int = 5, n_scales: int = 400, rng: Rng = 0
+    *, n_problems: int = 3000, n_scales: int = 400, rng: Rng = 0
 ) -> tuple[pd.DataFrame, int | None]:
     """Count the orders of three projections by divergence over all common scales, in random problems.
 
@@ -190,8 +186,8 @@ def order_counts(
     counts = np.zeros(7, dtype=np.intp)
     example: int | None = None
     for seed in map(int, seeds):
-        P, drawn = random_problem(n_points, rng=seed)
-        p = 2.0 * P[np.triu_indices(n_points, 1)]
+        P, drawn = random_problem(5, rng=seed)
+        p = 2.0 * P[np.triu_indices(5, 1)]
         p_log_p = float(p @ np.log(p, where=p > 0, out=np.zeros_like(p)))
         curves = []
         for Y in drawn:
@@ -250,13 +246,13 @@ def floored_gaussian_curve(
     )
 
 
-def clustered_points(*, n_clusters: int = 4) -> Dataset:
+def clustered_points() -> Dataset:
     """Draw far clusters of points in three dimensions, on which a floor makes a second minimum of the divergence.
 
     Project them with ``scaling="none"``, and measure with perplexity 8.8.
     """
     generator = np.random.default_rng(0)
-    n_points = 8
+    n_clusters, n_points = 4, 8
     middles = 25.0 * generator.standard_normal((n_clusters, 1, 3))
     X = (middles + generator.standard_normal((n_clusters, n_points, 3))).reshape(-1, 3)
     return Dataset(

@@ -21,12 +21,7 @@ MEASURES = ("ns", "sgs", "nms", "sns", "fsns")
 
 
 def sensitivity(
-    several: Projections | Iterable[Projections],
-    *,
-    n_steps: int = 50,
-    noise: float = 0.25,
-    scale_range: tuple[float, float] = (0.1, 10.0),
-    rng: Rng = 0,
+    several: Projections | Iterable[Projections], *, n_steps: int = 50, noise: float = 0.25, rng: Rng = 0
 ) -> pd.DataFrame:
     """Add noise to projections again and again, enlarge each by a random factor, and measure: Figures 5 and 15 to 18.
 
@@ -38,7 +33,7 @@ def sensitivity(
     that lower is better), nms, sns, fsns; stresses have the root.
     """
     several = as_several(several)
-    low, high = scale_range
+    low, high = 0.1, 10.0
     generator = checks.as_generator(rng)
     rows = []
     for one in several:

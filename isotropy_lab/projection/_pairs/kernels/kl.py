@@ -156,47 +156,26 @@ def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
 
 
 @_sums
-def _student_parts(p: Floats, e2: Floats, logs: Floats, inverse: Floats, a: float, sums: Floats) -> None:
-    """Add Σp log w, Σpv, Σpv², Σps and Σps² to `sums`, with v = e²/w and s = a/w."""
-    s0 = s1 = s2 = s3 = s4 = 0.0
-    for j in range(p.size):
+def _student_parts(weight: Floats, e2: Floats, inverse: Floats, a: float, sums: Floats) -> None:
+    """Add Σpv, Σpv², Σps and Σps² to `sums` for weights p, with v = e²/w and s = a/w."""
+    s0 = s1 = s2 = s3 = 0.0
+    for j in range(weight.size):
         v, s = e2[j] * inverse[j], a * inverse[j]
-        s0 += p[j] * logs[j]
-        s1 += p[j] * v
-        s2 += p[j] * (v * v)
-        s3 += p[j] * s
-        s4 += p[j] * (s * s)
+        s0 += weight[j] * v
+        s1 += weight[j] * (v * v)
+        s2 += weight[j] * s
+        s3 += weight[j] * (s * s)
     sums[0] += s0
     sums[1] += s1
     sums[2] += s2
     sums[3] += s3
-    sums[4] += s4
-
-
-@_sums
-def _student_weights(e2: Floats, inverse: Floats, a: float, unit: float, sums: Floats) -> None:
-    """Add Σq, Σqv, Σqv², Σqs and Σqs² to `sums`, with q = unit/w."""
-    s0 = s1 = s2 = s3 = s4 = 0.0
-    for j in range(e2.size):
-        v, s = e2[j] * inverse[j], a * inverse[j]
-        q = unit * inverse[j]
-        s0 += q
-        s1 += q * v
-        s2 += q * (v * v)
-        s3 += q * s
-        s4 += q * (s * s)
-    sums[5] += s0
-    sums[6] += s1
-    sums[7] += s2
-    sums[8] += s3
-    sums[9] += s4
 
 
 @compiled
 def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floats:
-    """Return the sums of `_student_parts` and `_student_weights` over i < j, with w = a + b·e²."""
+    """Return Σp log w, the `_student_parts` of p, Σq and those of q = unit/w, with w = a + b·e²."""
     N = Yt.shape[1]
-    e2, logs = np.empty(_CHUNK), np.empty(_CHUNK)
+    e2, logs, weight = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
     inverse, sums, row = np.empty(_CHUNK), np.zeros(10), np.empty(10)
     for i in range(N - 1):
         row[:] = 0.0
@@ -207,9 +186,13 @@ def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floa
             for j in range(n):
                 w = a + b * e2[j]
                 inverse[j] = 1.0 / w
+                weight[j] = unit * inverse[j]
                 logs[j] = np.log(w)
-            _student_parts(P[i, start:stop], e2, logs, inverse, a, row)
-            _student_weights(e2[:n], inverse, a, unit, row)
+            p, q = P[i, start:stop], weight[:n]
+            row[0] += _dot(p, logs)
+            _student_parts(p, e2, inverse, a, row[1:5])
+            row[5] += _total(q)
+            _student_parts(q, e2, inverse, a, row[6:])
         sums += row
     return sums
 

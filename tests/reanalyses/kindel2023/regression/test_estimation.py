@@ -44,15 +44,12 @@ def covariance_by_hand(design, residuals, kind, weights=None):
     n, k = Z.shape
     middle = {
         "nonrobust": np.full(n, e @ e / (n - k)),
-        "HC0": e**2,
-        "HC1": e**2 * n / (n - k),
-        "HC2": e**2 / (1 - h),
         "HC3": e**2 / (1 - h) ** 2,
     }[kind]
     return inverse @ (Z.T * middle) @ Z @ inverse
 
 
-@pytest.mark.parametrize("kind", ["nonrobust", "HC0", "HC1", "HC2", "HC3"])
+@pytest.mark.parametrize("kind", ["nonrobust", "HC3"])
 @pytest.mark.parametrize("weights", [None, "inverse-square"])
 def test_errors_by_hand(kind, weights):
     from scipy import stats
@@ -107,8 +104,7 @@ def test_inflation_factors_are_those_of_statsmodels():
     assert fit.terms["vif"].iloc[1:].to_numpy() == pytest.approx(expected, rel=1e-8)
 
 
-@pytest.mark.parametrize("studentized", [True, False])
-def test_breusch_pagan_by_hand(studentized):
+def test_breusch_pagan_by_hand():
     from scipy import stats
 
     pairs = binary(4)
@@ -117,8 +113,8 @@ def test_breusch_pagan_by_hand(studentized):
     for variables, design in ((None, by_hand(pairs)[0]), (pairs["lnw"], by_hand(pairs)[0][:, [0, 2]])):
         fitted = design @ np.linalg.lstsq(design, squares, rcond=None)[0]
         explained = ((fitted - 1) ** 2).sum()
-        expected = len(pairs) * explained / ((squares - 1) ** 2).sum() if studentized else explained / 2
-        found = breusch_pagan_test(fit, variables, studentized=studentized)
+        expected = len(pairs) * explained / ((squares - 1) ** 2).sum()
+        found = breusch_pagan_test(fit, variables)
         assert found.df == design.shape[1] - 1
         assert found.statistic == pytest.approx(expected, rel=1e-8)
         assert found.pvalue == pytest.approx(stats.chi2.sf(expected, found.df), rel=1e-6)
@@ -193,11 +189,6 @@ def test_the_scale_of_the_vectors_changes_units_only(scale):
     assert fits[1].terms["p_value"].to_numpy() == pytest.approx(fits[0].terms["p_value"].to_numpy(), rel=1e-6)
     assert fits[1].df_residual == fits[0].df_residual
     assert fits[1].breusch_pagan.statistic == pytest.approx(fits[0].breusch_pagan.statistic, rel=1e-6)
-    assert (fits[0].scales == 1).all()
-    assert (fits[1].scales != 1).any() == (scale != 1e-3)
-    assert np.asarray(fits[1].model.params) / fits[1].scales == pytest.approx(
-        fits[1].terms["estimate"].to_numpy(), rel=1e-12
-    )
 
 
 def test_an_exact_fit_says_so():
