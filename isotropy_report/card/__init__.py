@@ -1,4 +1,4 @@
-"""The report card of a set of vectors: every measure with its meaning, its interval and its warnings."""
+"""The report card of a set of vectors: every measure with its meaning, interval, and warnings."""
 
 from isotropy_report.card.build import report_card
 from isotropy_report.card.card import ReportCard

@@ -1,4 +1,4 @@
-"""The report card of a set of vectors."""
+"""Building the report card of a set of vectors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 __all__ = ["report_card"]
 
 _SAMPLE_NUMBERS = 2**24
-"""Numbers of the sample: 128 MB in float64."""
+"""Maximum number of values in the sample: 128 MB in float64."""
 
 
 def report_card(
@@ -41,7 +41,7 @@ def report_card(
     pictures: bool = True,
     rng: checks.RandomState = 0,
 ) -> ReportCard:
-    """Measure vectors and return a report card: numbers, their meanings, and where they would mislead.
+    """Measure vectors and return a report card: numbers, their meanings, and warnings where they mislead.
 
     Parameters
     ----------
@@ -49,31 +49,31 @@ def report_card(
         N ≥ 4 points in n ≥ 2 dimensions, not all equal: an array, a memory map (also larger than memory), a
         DataFrame, or a Dask array, whose rows stay on its workers.
     projection : array-like of shape (N, t), optional
-        A projection of the same points, row by row: adds its quality and Shepard diagram.
+        A projection of the same points, row by row: adds its quality and its Shepard diagram.
     labels : array-like of shape (N,), optional
         A label for each row: adds the scores of each label.
     groups : array-like of shape (N,), optional
-        What each row depends on, such as the sentence of a token: intervals then leave out whole groups.
+        The group of each row, such as the sentence of a token: intervals then leave out whole groups.
     questions, documents, gold : array-like, optional
-        Vectors of questions, of documents (default `X`) and the position of each question's right document,
-        from 0, or those of several, with or without grades (see `isotropy_lab.retrieval.answer_ranks`): adds
-        a retrieval section.
+        Vectors of questions and of documents (default `X`), and the position of each question's relevant
+        document, counted from 0, or the positions of several documents, with or without grades (see
+        `isotropy_lab.retrieval.answer_ranks`): adds a retrieval section.
     name : str
-        What `X` is called on the card.
+        The name of `X` on the card.
     sample_size : int
-        Rows that are compared with one another (intrinsic dimension, partition scores). Of more rows a
+        Number of rows to compare with one another (intrinsic dimension, partition scores). From more rows, a
         sample of at most 128 MB is drawn, and the card says so.
     confidence_level : float
         Nominal coverage of the intervals.
     expect_unit : bool
-        Whether rows are meant to have length 1; the card then warns of those that have not.
+        Whether rows should have length 1; the card then warns about rows that do not.
     pictures : bool
-        Whether to draw the first components, cosines, lengths, neighbors and coordinates, and each score
-        beside those of known encoders. They come from at most `sample_size` rows, cosines from 20,000 pairs,
-        neighbors from 2,000 rows.
-    rng : int, numpy.random.Generator or None
-        Seed of everything random, which the card states: the same input and seed give the same card. A
-        generator, or fresh entropy for None, draws a seed.
+        Whether to draw the first components, cosines, lengths, neighbors, and coordinates, and each score
+        next to the scores of known encoders. The plots use at most `sample_size` rows, 20,000 pairs for
+        cosines, and 2,000 rows for neighbors.
+    rng : int, numpy.random.Generator, or None
+        Seed for all random steps, which the card reports: the same input and seed give the same card. A
+        generator is used to draw a seed; None draws the seed from fresh entropy.
 
     Returns
     -------
@@ -83,19 +83,19 @@ def report_card(
     Raises
     ------
     TypeError, ValueError
-        If an argument is of a wrong kind; if there are too few rows, all are equal, a value is NaN or inf,
-        arguments do not go together, or one of the parts asked for is undefined. Where a single score is
-        undefined, the card says why.
+        If an argument has the wrong type; if there are too few rows, all rows are equal, a value is NaN or
+        inf, arguments do not match, or a requested part is undefined. If a single score is undefined, the
+        card says why.
     ImportError
         If a part needs a package that is not installed.
 
     Notes
     -----
-    `X` is read twice, in blocks: once for moments, lengths, directions and equal rows, once for the
-    intervals, O(N n²) time. Memory beside `X`: about 400 MB and a few (n, n) matrices, and some 70 MB more
-    for each million rows, whose lengths and hashes are kept. With `labels` it is read once more for each of
-    the 20 largest labels. What comes from workers is the same but for rounding; with `groups`, whose rows may
-    lie anywhere, the second pass brings the rows here, a block at a time.
+    `X` is read twice, in blocks: once for moments, lengths, directions, and equal rows, and once for the
+    intervals, in O(N n²) time. Besides `X`, memory holds about 400 MB, a few (n, n) matrices, and some 70 MB
+    for each million rows, whose lengths and hashes are kept. With `labels`, the rows of the 20 largest labels
+    are read once more. Results from workers are the same except for rounding; with `groups`, whose rows may
+    be scattered, the second pass transfers the rows to this process, one block at a time.
 
     Examples
     --------
@@ -130,8 +130,8 @@ def report_card(
 
     rows = Rows(array)
     checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
-    # What may be undefined comes first: nobody waits for two passes over a large file to hear of a wrong
-    # question.
+    # Compute parts that may be undefined first, so that an invalid question is reported before the two long
+    # passes over a large file.
     asked: list[Section] = []
     doubts: tuple[Caution, ...] = ()
     if questions is not None:
@@ -191,7 +191,7 @@ def report_card(
 
 
 def _check_parts(questions: Any, documents: Any, gold: Any) -> None:
-    """Raise ValueError if an argument is given without another that it needs."""
+    """Raise ValueError if an argument is given without another argument that it requires."""
     for name, value, needed, other, why in (
         ("questions", questions, "gold", gold, "both for a retrieval section"),
         ("gold", gold, "questions", questions, "both for a retrieval section"),

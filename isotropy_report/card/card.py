@@ -1,4 +1,4 @@
-"""The report card as an object, and the files that it is written to."""
+"""The report card as an object, and the files to which it is written."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MAIN = ("isoscore_corrected", "dimensions_used_corrected", "average_cosine", "a
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Page(Content):
-    """Content that is written to a file: a page, or JSON."""
+    """Content that can be written to a file as an HTML page or as JSON."""
 
     sources: tuple[str, ...] = ()
 
@@ -36,17 +36,17 @@ class Page(Content):
         return f"<{type(self).__name__} of {self.name}>"
 
     def to_json(self) -> str:
-        """Return everything as JSON, without NaN or infinity, ending with a line break."""
+        """Return all content as JSON without NaN or infinity, ending with a newline."""
         return as_json(self.to_dict())
 
     def to_html(self) -> str:
-        """Return a page that holds everything, the JSON included: no other file, no request to anywhere."""
+        """Return a self-contained page with all content, including the JSON; it makes no network requests."""
         return page(self)
 
     def _repr_html_(self) -> str:
         from html import escape
 
-        # Without a base its contents would lead to sections of the page around it.
+        # Without a base address, links to sections would lead to the surrounding page.
         html = self.to_html().replace("<head>", '<head><base href="about:srcdoc">', 1)
         return (
             f'<iframe title="{self.KIND}: {escape(self.name)}" srcdoc="{escape(html)}" loading="lazy" '
@@ -54,15 +54,15 @@ class Page(Content):
         )
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the card to ``*.html`` or ``*.json``; an old file is replaced only by a whole one.
+        """Write the card to ``*.html`` or ``*.json``; an existing file is replaced only by a complete one.
 
         Raises
         ------
         TypeError, ValueError
-            If `path` is not a path, has another ending, or is a file that the card was read from as a memory
-            map.
+            If `path` is not a path, has another extension, or is a memory-mapped file that the card was
+            computed from.
         FileNotFoundError, IsADirectoryError
-            If it is a folder, or its folder does not exist.
+            If `path` is a folder, or its parent folder does not exist.
         """
         suffix = checks.check_report_path(path)
         for source in self.sources:
@@ -73,12 +73,12 @@ class Page(Content):
         replace_file(Path(path), self.to_html() if suffix == ".html" else self.to_json())
 
     def section(self, key: str) -> Section:
-        """Return a section; ValueError, which lists the keys, if there is none of that key."""
+        """Return a section by its key; for an unknown key, raise a ValueError that lists the known keys."""
         checks.check_option(key, "key", [section.key for section in self.sections])
         return next(section for section in self.sections if section.key == key)
 
     def table(self, key: str) -> pd.DataFrame:
-        """Return a table by its key, such as ``lengths``, ``labels`` or ``accuracy``."""
+        """Return a table by its key, such as ``lengths``, ``labels``, or ``accuracy``."""
         tables = {table.key: table for section in self.sections for table in section.tables}
         checks.check_option(key, "key", list(tables))
         return pd.DataFrame(tables[key].rows, columns=list(tables[key].columns))
@@ -94,7 +94,7 @@ class Page(Content):
 
 
 def wrapped(*sentences: str, indent: str = "") -> list[str]:
-    """Return sentences as lines, each sentence on a new line; `indent` begins continued lines."""
+    """Wrap sentences into lines, each sentence on a new line; `indent` precedes continuation lines."""
     return [
         line
         for sentence in sentences
@@ -103,8 +103,8 @@ def wrapped(*sentences: str, indent: str = "") -> list[str]:
 
 
 def seeded(rng: checks.RandomState) -> tuple[int, Callable[[int], np.random.Generator]]:
-    """Return a seed, and a function that returns the generator of each part by its number."""
-    # A part more or less does not change the numbers of the others.
+    """Return a seed and a function that returns the generator of each numbered part."""
+    # Adding or removing a part does not change the random numbers of the other parts.
     if rng is None or isinstance(rng, np.random.Generator):
         seed = int(checks.as_generator(rng).integers(2**32))
     else:
@@ -113,7 +113,7 @@ def seeded(rng: checks.RandomState) -> tuple[int, Callable[[int], np.random.Gene
 
 
 def files_of(*arrays: Any) -> tuple[str, ...]:
-    """Return the files of memory maps, also of arrays that look into one."""
+    """Return the files of memory maps, including those of arrays that are views of a memory map."""
     found = []
     for array in arrays:
         while array is not None and not isinstance(array, np.memmap):
@@ -125,39 +125,39 @@ def files_of(*arrays: Any) -> tuple[str, ...]:
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class ReportCard(Page):
-    """Everything that `report_card` found.
+    """The results of `report_card`.
 
     Attributes
     ----------
     name, program : str
-        What was measured, usually the name of a file, and by which version of the program.
+        What was measured, usually a file name, and the program version that measured it.
     options : dict
         How it was measured.
     summary : tuple of str
-        The findings in a few sentences.
+        The findings, in a few sentences.
     cautions : tuple of Caution
-        What would mislead.
+        Warnings about misleading numbers.
     sections : tuple of Section
-        The parts: ``data``, ``isotropy`` and what else was asked for.
+        The parts: ``data``, ``isotropy``, and any other requested parts.
     sources : tuple of str
-        Files that memory-mapped input was read from: `write` does not overwrite them.
+        Files from which memory-mapped input was read; `write` does not overwrite them.
     """
 
     def line(self, key: str) -> Line:
-        """Return a number with its interval; ValueError lists the known keys."""
+        """Return a number with its interval; for an unknown key, raise ValueError with the known keys."""
         lines = {line.key: line for section in self.sections for line in section.lines}
         checks.check_option(key, "key", list(lines))
         return lines[key]
 
     def value(self, key: str) -> Value:
-        """Return a number, or None where it is undefined (`line` says why); ValueError for an unknown key."""
+        """Return a number, or None if it is undefined (see `line`); raise ValueError for an unknown key."""
         return self.line(key).value
 
     def numbers(self, *keys: str) -> pd.DataFrame:
-        """Return numbers as a table with columns measure, value, low and high, in the order of the card.
+        """Return the numbers as a table with columns measure, value, low, and high, in card order.
 
-        A key is that of a section, for all its numbers, or of a single number; without keys every number is
-        returned. An unknown key is a ValueError.
+        A key names either a section, to get all its numbers, or a single number; without keys, every number
+        is returned. An unknown key raises ValueError.
         """
         known = {line.key: section.key for section in self.sections for line in section.lines}
         for key in keys:
@@ -167,7 +167,7 @@ class ReportCard(Page):
         return pd.DataFrame(rows, columns=["measure", "value", "low", "high"])
 
     def to_frame(self) -> pd.DataFrame:
-        """Return all numbers as a table with columns section, key, measure, value, low and high."""
+        """Return all numbers as a table with columns section, key, measure, value, low, and high."""
         rows = [
             (section.key, line.key, MEANINGS[line.key].label, line.value, line.low, line.high)
             for section in self.sections
@@ -176,11 +176,11 @@ class ReportCard(Page):
         return pd.DataFrame(rows, columns=["section", "key", "measure", "value", "low", "high"])
 
     def warnings(self) -> pd.DataFrame:
-        """Return the warnings as a table with columns kind and text."""
+        """Return the warnings as a table with the columns kind and text."""
         return pd.DataFrame([(c.key, c.text) for c in self.cautions], columns=["kind", "text"])
 
     def verdict(self) -> str:
-        """Return whether the vectors are collapsed, what they are, and what is unusual with what to do."""
+        """Return the verdict, a description of the vectors, and their unusual properties with advice."""
         unusual = (
             f"Beware of {WARNINGS[c.key]}{f' ({c.where})' if c.where else ''}: {ADVICE[c.key]}."
             for c in self.cautions
@@ -188,11 +188,11 @@ class ReportCard(Page):
         return "\n".join(wrapped(*self.summary, *unusual, indent="  ")) + "\n"
 
     def main_lines(self, *, every: bool = False) -> list[Line]:
-        """Return the lines of the main scores, or of every one."""
+        """Return the lines of the main scores, or of all scores with `every`."""
         return [line for line in self.section("isotropy").lines if every or line.key in _MAIN]
 
     def to_text(self, *, every: bool = False, remarks: bool = True, notes: bool = False) -> str:
-        """Return the verdict and the main scores, or every one; with `notes`, all that is said of them."""
+        """Return the verdict and the main scores, or all scores with `every`; `notes` adds all notes."""
         isotropy = self.section("isotropy")
         n_points, n_dimensions = (_shown(self.value(key)) for key in ("n_points", "n_dimensions"))
         rows = _rows(self.main_lines(every=every))

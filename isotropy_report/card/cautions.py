@@ -1,7 +1,7 @@
-"""The verdict in three sentences, and warnings about numbers that would mislead.
+"""The verdict in three sentences, and warnings about misleading numbers.
 
-A warning is for what is unusual: on 30 sets of ordinary vectors (`tests/reanalyses/test_ordinary_vectors.py`)
-each is given for a fifth of them at most.
+Warnings are for unusual data: of 30 sets of ordinary vectors (`tests/reanalyses/test_ordinary_vectors.py`),
+at most 20% trigger any given warning.
 """
 
 from __future__ import annotations
@@ -25,39 +25,39 @@ from isotropy_report.card.survey import Survey
 from isotropy_report.card.words import number
 
 _MEAN_FRACTION = 0.1
-"""Above this fraction of the mean squared length, the mean vector shows in every cosine."""
+"""Above this fraction of the mean squared length, the mean vector affects every cosine."""
 
 _MOST_NAMED = 10
 _DOMINATES, _DOMINATES_COSINE = 0.25, 1 / 3
 _TIMES_EVEN = 5
-"""A coordinate dominates if it holds a quarter of the variance, or a third of the average cosine, and five
-times an even fraction."""
+"""A coordinate dominates if it accounts for a quarter of the variance or a third of the average cosine, and
+for five times an even fraction."""
 
 _ROWS_TIMES_EVEN = 33
-"""A hundredth of the rows is huge if it holds 33 times its even fraction, a third of the variance. If they
-lie along one line, the dimensions used are then at most 9, however round the others are. In Gaussian clouds a
-hundredth of the rows holds at most 8%, in exponential ones and those of Student's t with 5 degrees of freedom
-at most 22%, on average."""
+"""The farthest 1% of rows are huge if they hold 33 times their even fraction: a third of the variance. If
+they lie along one line, the dimensions used are then at most 9, however round the rest of the cloud is. On
+average, the farthest 1% hold at most 8% in Gaussian clouds, and at most 22% in exponential clouds and in
+clouds from Student's t with 5 degrees of freedom."""
 
 _HALF_LARGEST = 65504.0
-"""The largest number of float16."""
+"""The largest float16 number."""
 
 _NEARLY_UNIT = 0.05
 _VAGUE, _VAGUE_SHARE = 2.0, 0.1
-"""The dimensions used are not told if their interval ends above twice its beginning, and is a tenth of all
-dimensions wide."""
+"""The dimensions used are not reported if the upper end of their interval is more than twice the lower end
+and the interval is wider than 10% of all dimensions."""
 
 _ENOUGH = 0.15
-"""Of few columns this fraction is enough, which all known encoders use but the language model among them."""
+"""With few columns, using this fraction is enough; all known encoders except the language model use it."""
 
 _FEW_LENGTHS = 40
-"""Rows of which all lengths are told, not those of the middle nine tenths."""
+"""With fewer rows than this, the range of all lengths is reported instead of the middle 90%."""
 
 _FIVE, _MANY = "isotropy/five-scores-six-tests", "isotropy/how-many-points"
 
 
 def cautions(found: Survey, isotropy: Section, *, expect_unit: bool) -> tuple[Caution, ...]:
-    """Return the warnings about numbers that would mislead."""
+    """Return the warnings about misleading numbers."""
     values = {line.key: line.value for line in isotropy.lines}
     tests = (
         _huge_rows(found, values),
@@ -117,7 +117,7 @@ def _few_rows(found: Survey) -> Caution | None:
 
 
 def _beyond_a_ball(found: Survey, isotropy: Section) -> Caution | None:
-    """Return a warning if the corrected ratio and its interval are beyond the number of dimensions."""
+    """Return a warning if the corrected ratio and its interval exceed the number of dimensions."""
     n = found.n_dimensions
     used = next(line for line in isotropy.lines if line.key == "dimensions_used_corrected")
     if (
@@ -138,7 +138,7 @@ def _beyond_a_ball(found: Survey, isotropy: Section) -> Caution | None:
 
 def _mean(found: Survey, values: dict[str, Value]) -> Caution | None:
     cosine, centered = values.get("average_cosine"), values.get("average_cosine_centered")
-    if not _real(cosine) or cosine <= _most_cosine(found):  # of known encoders
+    if not _real(cosine) or cosine <= _most_cosine(found):  # largest average cosine of known encoders
         return None
     without = f" Without the mean vector it is {_score(centered)}." if _real(centered) else ""
     return Caution(
@@ -152,7 +152,7 @@ def _mean(found: Survey, values: dict[str, Value]) -> Caution | None:
 
 
 def _big_means(found: Survey) -> list[str]:
-    """Return the coordinates whose mean makes up much of the average cosine."""
+    """Return the coordinates whose mean accounts for much of the average cosine."""
     cosine = found.average_cosine or math.inf
     least = max(_DOMINATES_COSINE, _TIMES_EVEN / found.n_dimensions)
     parts = [(i, part / cosine) for i, _, part in dominating_coordinates(found) if i not in found.constant]
@@ -160,7 +160,7 @@ def _big_means(found: Survey) -> list[str]:
 
 
 def _listed(places: Sequence[int]) -> str:
-    """Return indices, of many the first ones."""
+    """Return the indices as text; if there are many, return only the first ones."""
     return ", ".join(map(str, places[:_MOST_NAMED])) + " and others" * (len(places) > _MOST_NAMED)
 
 
@@ -184,7 +184,7 @@ def _constant(found: Survey) -> Caution | None:
     parts = dominating_coordinates(found, count=found.n_dimensions)
     share = sum(part for i, _, part in parts if i in found.constant) / (found.average_cosine or math.inf)
     if count <= found.n_dimensions / 100 and abs(share) <= 0.005:
-        return None  # one of hundreds changes nothing
+        return None  # one constant coordinate in hundreds changes nothing
     held = (
         f", and {'makes' if count == 1 else 'make'} up {share:.0%} of the average cosine"
         if abs(share) > 0.005
@@ -221,7 +221,7 @@ def _outliers(found: Survey) -> Caution | None:
 
 def _outlier_means(found: Survey) -> Caution | None:
     cosine = found.average_cosine
-    if cosine is None or not 0.05 < cosine <= _most_cosine(found):  # above, the mean has a warning of its own
+    if cosine is None or not 0.05 < cosine <= _most_cosine(found):  # above it, the mean has its own warning
         return None
     big = _big_means(found)
     if not big:
@@ -275,10 +275,10 @@ def _zero(found: Survey) -> Caution | None:
 
 
 def summary(found: Survey, isotropy: Section, confidence_level: float) -> tuple[str, ...]:
-    """Return the verdict with the dimensions they use, how many vectors and how long, and where they lie."""
+    """Return the verdict on the dimensions used, a description of the vectors, and their location."""
     lines = {line.key: line for line in isotropy.lines}
     use = _use(found, lines, confidence_level)
-    if beyond_chance(found) > (1.0 + (most := _most_cosine(found))) / 2.0:  # half way to 1
+    if beyond_chance(found) > (1.0 + (most := _most_cosine(found))) / 2.0:  # halfway to 1
         use = (
             "Collapsed toward one direction: the average cosine is "
             f"{_score(found.average_cosine or 0.0)}, and that of known encoders at most {most:.2f}."
@@ -335,7 +335,7 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
             "their axes were fitted to them."
         )
     known = sorted(dimensions_of(one) for one in known_encoders(found.n_points))
-    least = min(known[0], _ENOUGH * n)  # the known ones all work, and few columns cannot hold as many
+    least = min(known[0], _ENOUGH * n)  # known encoders all work; few columns cannot reach their number
     verdict = "Not collapsed" if used.low >= least else "Perhaps collapsed"
     verdict = "Collapsed" if used.high < least / 2 else verdict
     beside = f"known encoders use {known[0]:.0f} to {known[-1]:.0f} of theirs, at any number of columns"
@@ -368,14 +368,14 @@ def _where(found: Survey, lines: Mapping[str, Line]) -> str:
 
 
 def beyond_chance(found: Survey) -> float:
-    """Return the fraction of the mean squared length in the mean vector, minus the 1/N of a round cloud."""
+    """Return the fraction of the mean squared length in the mean vector beyond the 1/N of a round cloud."""
     n_points = found.n_points
     return max(0.0, (n_points * found.mean_fraction - 1.0) / (n_points - 1.0))
 
 
 def _score(value: float) -> str:
     """Return a score or a cosine with three decimals."""
-    return f"{round(value, 3) + 0.0:.3f}".replace("-", "−")  # adding 0 makes −0 into 0
+    return f"{round(value, 3) + 0.0:.3f}".replace("-", "−")  # adding 0 turns −0 into 0
 
 
 def _few_digits(value: float) -> str:

@@ -1,8 +1,8 @@
-"""Drawings as SVG text, whose classes have their colors and lines in card.css, light and dark.
+"""Plots as SVG text; card.css sets the colors and line styles of their classes, for light and dark pages.
 
-A `Panel` is one small picture: its axes say where a value lies, and what is added to it becomes its SVG.
-Functions that draw a kind of picture take their axes from outside, so that those of several models stand side
-by side on one.
+A `Panel` is one small plot: its axes map values to positions, and the parts added to it become its SVG.
+Functions that draw one kind of plot take their axes as arguments, so that plots of several models can share
+the same axes.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 _WIDTH, _HEIGHT = 400, 256
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 12, 16, 44
 _ROW = 19
-"""Height of a line of the legend; each panel has room for one, so that panels side by side are alike."""
+"""Height of a legend line; each panel has room for one line, so that adjacent panels match."""
 
 _MOST_MARKS = 400
 _LETTER, _BOLD = 6.6, 8.2
-"""About how wide a letter is at 13 px, and a bold one."""
+"""Approximate widths of a regular and a bold letter at 13 px."""
 
 MARKERS: Mapping[str, str] = MappingProxyType(
     {
@@ -42,40 +42,40 @@ MARKERS: Mapping[str, str] = MappingProxyType(
         "dot": "m-1.5 0a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0z",
     }
 )
-"""Markers as paths from their middle; those of several classes of points differ in shape as well as in
-color."""
+"""Markers as paths that start at their center; classes of points differ in the shape of their markers as well
+as in color."""
 
 SHAPE = (_HEIGHT - _BOTTOM - _TOP - _ROW + 6) / (_WIDTH - _LEFT - _RIGHT)
-"""Height of the area in which a panel draws, over its width."""
+"""Ratio of height to width of a panel's plotting area."""
 
 N_CLASSES = 6
-"""Classes of points that have a color and a marker of their own."""
+"""Maximum number of point classes that have their own color and marker."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Axis:
-    """From where to where an axis runs, and whether it is logarithmic."""
+    """The lower and upper ends of an axis, and whether it is logarithmic."""
 
     low: float
     high: float
     logarithmic: bool = False
 
     def share(self, values: npt.ArrayLike) -> Floats:
-        """Return where values lie: 0 at the lower end, 1 at the upper."""
+        """Return the positions of values on the axis, from 0 at the lower end to 1 at the upper end."""
         at = np.asarray(values, dtype=np.float64)
         if self.logarithmic:
-            low = math.log(self.low)  # a ratio of lengths may overflow
+            low = math.log(self.low)  # subtract logarithms, since a ratio of lengths may overflow
             return np.asarray((np.log(at) - low) / (math.log(self.high) - low))
         return np.asarray((at - self.low) / (self.high - self.low))
 
     def edges(self, count: int) -> Floats:
-        """Return the edges of cells that look equally wide."""
+        """Return the edges of cells that appear equally wide."""
         if self.logarithmic:
             return np.asarray(np.geomspace(self.low, self.high, count + 1))
         return np.asarray(np.linspace(self.low, self.high, count + 1))
 
     def ticks(self, most: int = 5) -> list[float]:
-        """Return round values within the axis, at most about as many as asked for."""
+        """Return round values within the axis, at most about `most` of them."""
         if self.logarithmic:
             first, last = math.ceil(math.log10(self.low) - 1e-9), math.floor(math.log10(self.high) + 1e-9)
             every = max(1, -(-(last - first + 1) // most))
@@ -89,25 +89,25 @@ class Axis:
 
 
 class Panel:
-    """One picture: its parts are added one by one, below those that were added before."""
+    """One plot, whose parts are added one by one, each on top of the earlier parts."""
 
     def __init__(self, across: Axis, up: Axis, *, n_rows: int = 1) -> None:
         self.across, self.up = across, up
-        self.top = _TOP + _ROW * n_rows - 6  # rows of the legend stand above
+        self.top = _TOP + _ROW * n_rows - 6  # legend rows are above the plotting area
         self.height = _HEIGHT + _ROW * (n_rows - 1)
         self.bottom = self.height - _BOTTOM
         self.parts: list[str] = []
 
     def x(self, values: npt.ArrayLike) -> Floats:
-        """Return where values lie across, in units of the drawing."""
+        """Return the horizontal positions of values, in SVG units."""
         return _LEFT + (_WIDTH - _LEFT - _RIGHT) * self.across.share(values)
 
     def y(self, values: npt.ArrayLike) -> Floats:
-        """Return where values lie down, in units of the drawing."""
+        """Return the vertical positions of values, in SVG units."""
         return self.bottom - (self.bottom - self.top) * self.up.share(values)
 
     def grid(self, *, across: Mapping[float, str], up: Mapping[float, str]) -> None:
-        """Draw lines with their texts."""
+        """Draw grid lines with their labels."""
         for value, text in up.items():
             y = float(self.y(value))
             self.parts.append(
@@ -124,13 +124,13 @@ class Panel:
             )
 
     def line(self, x: npt.ArrayLike, y: npt.ArrayLike, kind: str) -> None:
-        """Draw a line through points."""
+        """Draw a line through the points."""
         points = zip(self.x(x).tolist(), self.y(y).tolist(), strict=True)
         path = "L".join(f"{a:.1f} {b:.1f}" for a, b in points)
         self.parts.append(f'<path class="{kind}" d="M{path}"/>')
 
     def steps(self, edges: Floats, heights: Floats, kind: str) -> None:
-        """Draw the outline of bars that touch; bars of height 0 have none."""
+        """Draw the outline of adjacent bars, with no outline for bars of height 0."""
         x, y = self.x(edges), self.y(heights)
         path = []
         inside = False
@@ -183,13 +183,13 @@ class Panel:
                 self.parts.append(f'<path class="cell" fill-opacity="{opacity:.2f}" d="{path}"/>')
 
     def text(self, x: float, y: float, text: str, *, kind: str = "tag", anchor: str = "start") -> None:
-        """Write at a place of the drawing."""
+        """Write text at a position in the plot."""
         self.parts.append(
             f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
         )
 
     def legend(self, entries: Sequence[tuple[str, str]], *, columns: int = 2) -> None:
-        """Draw a legend above the panel; an entry is a class of lines or ``marker class``, and its text."""
+        """Draw a legend above the panel; an entry is a line class or ``marker class``, and its text."""
         wide = (_WIDTH - 16) / columns
         for i, (look, text) in enumerate(entries):
             x, y = 12 + wide * (i % columns), _TOP + _ROW * (i // columns) + 2
@@ -204,7 +204,7 @@ class Panel:
             self.text(x + (20 if marker in MARKERS else 32), y, shown, kind="")
 
     def svg(self, *, title: str, alt: str, across: str, up: str) -> str:
-        """Return the drawing with the names of its axes."""
+        """Return the plot as SVG text with axis labels."""
         middle = (self.top + self.bottom) / 2
         named = (
             f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2:.0f}" y="{self.height - 9}" '
@@ -230,7 +230,7 @@ def _texts(values: Sequence[float], write: object = axis_number) -> dict[float, 
 def spectrum(
     fractions: Floats, *, title: str, alt: str, across: Axis | None = None, up: Axis | None = None
 ) -> str:
-    """Draw the fractions of variance along the principal components, largest first, on logarithmic axes."""
+    """Draw the fraction of variance along each principal component, largest first, on logarithmic axes."""
     across = across or Axis(1.0, max(float(fractions.size), 2.0), logarithmic=True)
     up = up or spectrum_axis([fractions])
     shown = fractions[fractions >= up.low]
@@ -251,7 +251,7 @@ def spectrum(
 
 
 def spectrum_axis(spectra: Sequence[Floats]) -> Axis:
-    """Return an axis of whole powers of ten that holds what is not nearly 0 of several spectra."""
+    """Return an axis that ends at powers of ten and fits all values of the spectra that are not nearly 0."""
     tops = [max(float(f[0]), 1.0 / f.size) for f in spectra]
     ends = [min(float(f[f > 1e-9 * f[0]][-1]), 1.0 / f.size) for f in spectra]
     return Axis(
@@ -262,7 +262,7 @@ def spectrum_axis(spectra: Sequence[Floats]) -> Axis:
 
 
 def density(x: Floats, y: Floats, *, title: str, alt: str, labels: tuple[str, str], n_cells: int = 36) -> str:
-    """Draw how many pairs of values lie where, in five shades, with the median of y along x."""
+    """Draw the density of the value pairs in five shades, with the median of y along x."""
     ends = float(x.max()), float(y.max())
     counts = np.histogram2d(x, y, bins=n_cells, range=[[0, ends[0]], [0, ends[1]]])[0]
     panel = Panel(Axis(0.0, ends[0]), Axis(0.0, ends[1]))
@@ -278,7 +278,7 @@ def density(x: Floats, y: Floats, *, title: str, alt: str, labels: tuple[str, st
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Series:
-    """The shares of a histogram, under a name."""
+    """The fraction of values in each cell of a histogram, with a name."""
 
     name: str
     edges: Floats
@@ -296,9 +296,9 @@ def histogram(
     up: str,
     expected: tuple[str, Floats, Floats] | None = None,
 ) -> str:
-    """Draw one histogram as bars, or two over one another: the second as a dashed outline.
+    """Draw one histogram as bars, or two histograms overlaid, the second as a dashed outline.
 
-    `expected` is a name, places and heights of a curve beside them.
+    `expected` contains the name, positions, and heights of a curve to draw with them.
     """
     entries = [("bar" if i == 0 else "second", one.name) for i, one in enumerate(series)]
     entries += [("even", expected[0])] if expected else []
@@ -316,7 +316,7 @@ def histogram(
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Class:
-    """Points of one label in the plane."""
+    """The points in the plane that have one label."""
 
     name: str
     points: Floats
@@ -331,11 +331,11 @@ def scatter(
     labels: tuple[str, str],
     dense: bool = False,
 ) -> str:
-    """Draw points in the plane around their mean, on two axes of one scale from −`reach` to `reach`.
+    """Draw points in the plane around their mean, on equally scaled axes from −`reach` to `reach`.
 
-    Of several classes each has its color and marker, the last the gray dots of all others where there are
-    more than `N_CLASSES`. With `dense` a single class is shaded by how many points lie in a cell; points that
-    are alone in theirs are dots.
+    With several classes, each class has its own color and marker; beyond `N_CLASSES`, the last class, in gray
+    dots, contains the points of all other labels. With `dense`, a single class is shaded by the number of
+    points in each cell; a point that is alone in its cell is drawn as a dot.
     """
     several = len(classes) > 1
     columns = 3 if max(len(one.name) for one in classes) <= 15 else 2
@@ -350,7 +350,7 @@ def scatter(
     ]
     if not several and len(classes[0].points) > 300:
         looks = [("dot", "k1")]
-    layers = 5 if several else 1  # no class covers another everywhere
+    layers = 5 if several else 1  # so that no class covers another one everywhere
     for layer in range(layers):
         for (marker, kind), one in zip(looks, classes, strict=True):
             points = one.points[layer::layers]
@@ -366,7 +366,7 @@ def scatter(
 
 
 def _dense(panel: Panel, points: Floats) -> None:
-    """Shade cells that hold several points, and draw those that are alone."""
+    """Shade cells that contain several points, and draw isolated points as dots."""
     shape = (72, round(72 * SHAPE))
     ends = [[panel.across.low, panel.across.high], [panel.up.low, panel.up.high]]
     counts = np.histogram2d(points[:, 0], points[:, 1], bins=shape, range=ends)[0]
@@ -380,7 +380,7 @@ def _dense(panel: Panel, points: Floats) -> None:
 
 
 def needles(heights: Floats, *, top: float, title: str, alt: str, label: str, up: str, level: float) -> str:
-    """Draw a thin bar for each number, or for the largest of each few if they are many, and a level."""
+    """Draw a thin bar for each number (or the largest in each run, if there are many), and a level line."""
     most = (_WIDTH - _LEFT - _RIGHT) // 2
     count = heights.size
     panel = Panel(Axis(-0.5, count - 0.5), Axis(0.0, 1.06 * top))
@@ -409,11 +409,11 @@ def strip(
     alt: str,
     hollow: Collection[str] = (),
 ) -> str:
-    """Draw scores on one axis: a diamond and an interval for each own one, a mark for each known one.
+    """Draw scores on one axis: a diamond and an interval for each own score, and a mark for each known score.
 
-    Known values stand in descending order. Where a single score was measured, a line leads from it through
-    them. Names that are too long for the left margin stand above their rows; the diamonds of those in
-    `hollow` are empty.
+    Known scores are in descending order. If there is a single own score, a line extends from it through the
+    known scores. Names too long for the left margin are placed above their rows; the diamonds of the names
+    in `hollow` are empty.
     """
     left, right, top, step = 126.0, _WIDTH - 16.0, 30.0, 18.0
     above = any(len(name) > (left - 14) / _BOLD for name in own)

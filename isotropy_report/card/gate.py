@@ -1,4 +1,4 @@
-"""Bounds on the numbers of a card, and comparison with an earlier card: what a build should fail for."""
+"""Reasons to fail a build: numbers of a card that are out of bounds or worse than in an earlier card."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ _LOWER = (
     *("n_duplicates", "n_zero", "n_equal_documents"),
 )
 BETTER: Mapping[str, int] = MappingProxyType(dict.fromkeys(_HIGHER, 1) | dict.fromkeys(_LOWER, -1))
-"""Numbers of which more (1) or less (−1) is better; of those at a depth, such as accuracy@10, more is."""
+"""Numbers for which higher (1) or lower (−1) is better; higher is better for accuracy@10 and the like."""
 
 _ON_DEMAND = frozenset(
     {"isoscore_corrected", "isoscore", "average_cosine_score", "varex_score", "isotropy_defect"}
 )
-"""Numbers that say what the dimensions used say, or less: compared only if `tolerance` names them."""
+"""Numbers that add nothing to the dimensions used; they are compared only if `tolerance` names them."""
 
 _VERDICTS = ("Not collapsed", "Perhaps collapsed", "Collapsed")
 
@@ -48,7 +48,7 @@ _MOST_BYTES = 64 * 2**20
 
 @dataclasses.dataclass(frozen=True)
 class Failure(Result):
-    """A number that is not as it should be: its key, and a sentence that says why."""
+    """A number that fails the check: its key and a sentence that gives the reason."""
 
     key: str
     reason: str
@@ -73,21 +73,21 @@ def failures(
     worse_than: ReportCard | Mapping[str, Any] | None = None,
     tolerance: Mapping[str, float] | None = None,
 ) -> tuple[Failure, ...]:
-    """Return the failures of a card: numbers beyond bounds, or worse than in an earlier card.
+    """Return the failures of a card: numbers that are out of bounds or worse than in an earlier card.
 
     Parameters
     ----------
     card : ReportCard or mapping
-        The card, or what its ``to_dict()`` or JSON holds.
+        The card, or the contents of its ``to_dict()`` or JSON.
     below, above : mapping of str to float, optional
-        Least and largest values, by the keys of the JSON; tables of retrieval give ``accuracy@10``,
-        ``recall@10`` and ``ndcg@10``. An undefined number fails.
+        Smallest and largest allowed values, by the keys of the JSON; retrieval tables give ``accuracy@10``,
+        ``recall@10``, and ``ndcg@10``. An undefined number fails.
     worse_than : ReportCard or mapping, optional
-        An earlier card, made with the same options. A worse verdict fails. Numbers are compared of which one
-        knows whether more is better (`BETTER`) and for which both cards have an interval, or `tolerance` has
-        an amount.
+        An earlier card, made with the same options. A worse verdict fails. A number is compared if it has a
+        better direction (`BETTER`) and either both cards have an interval for it or `tolerance` has an
+        amount.
     tolerance : mapping of str to float, optional
-        By how much a number may be worse; it replaces the intervals. ``math.inf`` leaves a number out.
+        How much worse a number may be; this replaces its interval. ``math.inf`` leaves a number out.
 
     Returns
     -------
@@ -97,17 +97,17 @@ def failures(
     Raises
     ------
     TypeError, ValueError
-        If a key is unknown or not in the card, a bound is NaN, the cards have other confidence levels, the
-        earlier card has numbers that the card lacks, or nothing can be compared.
+        If a key is unknown or not in the card, a bound is NaN, the cards have different confidence levels,
+        the earlier card has numbers that the card lacks, or nothing can be compared.
 
     Notes
     -----
-    The rule: a number is worse if the interval of the difference lies wholly on the worse side of 0. It is
-    made from the intervals of both cards as for independent samples (Zou and Donner 2008): the distances from
-    the estimates to the limits that face each other are squared and added. If both cards measure the same
-    rows, differences vary less than that, and the rule is cautious. With m numbers compared, intervals are
-    widened by the ratio of the normal quantiles at 1 − α/(2m) and 1 − α/2 (Bonferroni), so that with no
-    change some number fails in at most about α/2 of the comparisons.
+    A number is worse if the interval of the difference lies entirely on the worse side of 0. This interval
+    is computed from the intervals of both cards as for independent samples (Zou and Donner 2008): the
+    distances from the estimates to the limits that face each other are squared and added. If both cards
+    measure the same rows, differences vary less, and the rule is conservative. With m numbers compared,
+    intervals are widened by the ratio of the normal quantiles at 1 − α/(2m) and 1 − α/2 (Bonferroni), so
+    that without any change, some number fails in at most about α/2 of the comparisons.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def failures(
 
 
 def read_card(path: str | os.PathLike[str], name: str = "path") -> dict[str, Any]:
-    """Read the JSON of a card; `name` is what errors call the path."""
+    """Read the JSON of a card; `name` is the name of the path in error messages."""
     file = Path(path)
     if not file.is_file():
         raise FileNotFoundError(f"{name} {file}: there is no such file")
@@ -166,7 +166,7 @@ def read_card(path: str | os.PathLike[str], name: str = "path") -> dict[str, Any
 
 
 def check_keys(keys: Mapping[str, Any], name: str) -> None:
-    """Raise ValueError for a key that no card has, with similar ones."""
+    """Raise ValueError for a key that no card has, suggesting similar keys."""
     known = [*MEANINGS, *(f"{metric}@{k}" for metric in _AT_DEPTH for k in (1, 3, 5, 10))]
     for key in keys:
         if key not in known:
@@ -187,7 +187,7 @@ def _document(card: ReportCard | Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _numbers(document: Mapping[str, Any]) -> dict[str, _Number]:
-    """Return all numbers by key, those of retrieval by metric and depth; TypeError for another form."""
+    """Return all numbers by key, or for retrieval by metric and depth; raise TypeError for other forms."""
     try:
         found = {
             key: _Number(entry["value"], entry["low"], entry["high"])
@@ -267,7 +267,7 @@ def _worse(
             f"the earlier card holds {', '.join(missing)}, and this one does not; expected both from the "
             "same command"
         )
-    # What has lost its interval cannot be compared by it; where it became undefined, that is worse.
+    # Numbers that lost their interval cannot be compared by it; numbers that became undefined are worse.
     by_interval = [key for key in by_interval if numbers[key].low is not None or numbers[key].value is None]
     amounts = {key: amount for key, amount in tolerance.items() if amount < math.inf}
     if not by_interval and not amounts and not tolerance:
@@ -288,7 +288,7 @@ def _worse(
 
 
 def _verdict(document: Mapping[str, Any]) -> int:
-    """Return how bad the verdict of a card is, −1 without one."""
+    """Return the severity of a card's verdict, or −1 if the card has no verdict."""
     said = [text for text in document.get("summary", ()) if isinstance(text, str)]
     return next((i for text in said for i, one in enumerate(_VERDICTS) if text.startswith(one)), -1)
 

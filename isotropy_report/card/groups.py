@@ -1,4 +1,4 @@
-"""The section about labeled rows: the scores of each label, and the variance between labels."""
+"""The section about labeled rows: the scores of each label and the variance between labels."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import Survey, survey
 
 _MOST_LABELS = 20
-"""Labels that are scored one by one."""
+"""Maximum number of labels that are scored individually."""
 
 _MOST_SUMS = 2**25
-"""Numbers in the table of sums over labels: 256 MB."""
+"""Maximum number of values in the table of sums over labels: 256 MB."""
 
 
 def fraction_between(rows: Rows, found: Survey, numbers: npt.NDArray[np.intp]) -> float:
-    """Return the fraction of the variance that lies between the means of the labels."""
+    """Return the fraction of the variance that lies between the label means."""
     counts = np.bincount(numbers)
     if counts.size * rows.n_dimensions > _MOST_SUMS:
         raise ValueError(
@@ -41,7 +41,7 @@ def fraction_between(rows: Rows, found: Survey, numbers: npt.NDArray[np.intp]) -
 def _sums(
     numbers: npt.NDArray[np.intp], n_labels: int, m: Moments, start: int, block: npt.NDArray[Any]
 ) -> npt.NDArray[np.float64]:
-    """Return the sums of the rows of each label, less the mean of all."""
+    """Return the sum of the rows of each label, after subtracting the overall mean."""
     own = numbers[start : start + len(block)]
     chosen = sparse.csr_array((np.ones(own.size), (own, np.arange(own.size))), shape=(n_labels, own.size))
     shifted = np.ldexp(block.astype(np.float64), -m.exponent) - np.ldexp(m.mean, -m.exponent)

@@ -1,4 +1,4 @@
-"""Intervals by leaving out one row, or one group of rows, at a time, read in blocks."""
+"""Statistics with one row or one group of rows left out at a time, read in blocks."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class StatisticsWithout:
-    """Statistics of the cloud without each of some rows or groups."""
+    """Statistics of the cloud with each of several rows or groups left out in turn."""
 
-    sizes: Floats  # rows that are left out each time
-    log_ratio: Floats  # logarithm of the corrected participation ratio of the others, not clipped
-    log_plain: Floats  # the same of the plug-in one
+    sizes: Floats  # number of rows that are left out each time
+    log_ratio: Floats  # logarithm of the corrected participation ratio of the remaining rows, not clipped
+    log_plain: Floats  # the same for the plug-in participation ratio
     leading: (
         Floats | None
-    )  # fraction of their variance along the leading components of all rows, if asked for
-    cosine: Floats  # mean cosine of the others
-    directions: Floats  # sum of the unit vectors of the left-out rows less the mean of all, shape (n,)
-    n_directions: int  # how many there are: rows that equal the mean have none
-    shares: Floats  # of the variance, in each of the rows that are left out
+    )  # fraction of the remaining variance along the leading components of all rows, if requested
+    cosine: Floats  # mean cosine of the remaining rows
+    directions: Floats  # sum of the unit vectors of the left-out rows minus the overall mean, shape (n,)
+    n_directions: int  # number of these unit vectors: rows that equal the mean have none
+    shares: Floats  # fraction of the variance in each left-out row
 
 
 def log_ratio(m: Moments) -> float:
@@ -44,7 +44,7 @@ def log_ratio(m: Moments) -> float:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Scaled:
-    """The moments of the cloud centered and scaled to tr T = 1."""
+    """The moments of the cloud, centered and scaled so that tr T = 1."""
 
     n_points: int
     mean: Floats
@@ -71,18 +71,18 @@ class _Scaled:
         )
 
     def centered(self, block: npt.NDArray[np.floating]) -> Floats:
-        """Return rows minus the mean of all, on the scale where tr T = 1."""
+        """Return the rows minus the overall mean, on the scale where tr T = 1."""
         if not self.exponent:
             return np.asarray((block - self.mean) / self.root)
         rows = np.ldexp(block.astype(np.float64), -self.exponent) - np.ldexp(self.mean, -self.exponent)
         return np.asarray(rows / self.root)
 
     def quadratic(self, rows: Floats) -> Floats:
-        """Return yᵀTy of each row y."""
+        """Return yᵀTy for each row y."""
         return np.asarray(np.einsum("ij,ij->i", rows @ self.scatter, rows))
 
     def log_ratios_without(self, sums: jackknife.GroupSums) -> tuple[Floats, Floats]:
-        """Return the logarithms of the corrected and the plug-in ratio without each group."""
+        """Return the logarithms of the corrected and plug-in ratios without each group."""
         traces = jackknife.traces_without(self.n_points, self.square, self.quartic, sums)
         _, total, square, _ = traces
         return jackknife.log_ratio(*traces), np.asarray(2.0 * np.log(total) - np.log(square))
@@ -90,10 +90,10 @@ class _Scaled:
     def leading_without(
         self, axes: Floats, sums: jackknife.GroupSums, of_rows: Floats, of_sum: Floats
     ) -> Floats:
-        """Return the fraction of variance along `axes` without groups.
+        """Return the fraction of variance along `axes` without each group.
 
-        `of_rows` are the sums over their rows of what lies along the axes, `of_sum` what of their sum does.
-        To first order in what leaves, this is the fraction along the components of the rows that stay.
+        `of_rows` sums the squared projections of a group's rows; `of_sum` is that of the sum of its rows. To
+        first order in the rows left out, this is the fraction along the components of the remaining rows.
         """
         left = self.n_points - sums.size
         all_rows = float(np.einsum("ij,ij->", axes, self.scatter @ axes))
@@ -108,11 +108,11 @@ def statistics_without(
     what: str = "leaving out rows",
     axes: Floats | None = None,
 ) -> Iterator[StatisticsWithout]:
-    """Yield the statistics of the cloud without each row, or without each group, block by block.
+    """Yield the statistics of the cloud without each row or each group, block by block.
 
-    Closed formulas in O(N n²) time; the ratios are those of `isotropy_lab.isotropy.isoscore_interval`, which
-    holds all rows in memory. `axes` of shape (n, m) are the leading components, if what lies along them is
-    wanted.
+    Closed formulas take O(N n²) time; the ratios are those of `isotropy_lab.isotropy.isoscore_interval`,
+    which keeps all rows in memory. Pass the leading components as `axes`, of shape (n, m), to get the
+    fraction of variance along them.
     """
     without = _Without(
         cloud=_Scaled.of(found.moments),
@@ -129,7 +129,7 @@ def statistics_without(
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Without:
-    """What is known of all rows, from which statistics without some of them follow."""
+    """Sums over all rows, from which the statistics without some rows follow."""
 
     cloud: _Scaled
     n_directed: int
@@ -141,7 +141,7 @@ class _Without:
         return self.groups(block.astype(np.float64), np.arange(len(block)), len(block))
 
     def groups(self, points: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> StatisticsWithout:
-        """Return the statistics without each group of some rows."""
+        """Return the statistics of the cloud without each group of the given rows."""
         cloud = self.cloud
         lengths = lengths_of(points)
         directed = (lengths > 0).astype(np.float64)
@@ -163,7 +163,7 @@ class _Without:
             of_sum = np.square(jackknife.sums_of(along, labels, n_groups)).sum(axis=1)
             leading = cloud.leading_without(self.axes, sums, of_rows, of_sum)
         corrected, plain = cloud.log_ratios_without(sums)
-        moved = q * cloud.n_points > 1e-24  # nearer to the mean a direction is rounding; the mean of q is 1/N
+        moved = q * cloud.n_points > 1e-24  # nearer to the mean, directions are rounding error; mean q is 1/N
         directions = np.asarray((1.0 / np.sqrt(q[moved])) @ Y[moved])
         return StatisticsWithout(
             sums.size, corrected, plain, leading, cosines, directions, int(moved.sum()), q
@@ -173,7 +173,7 @@ class _Without:
 def _groups(
     rows: Rows, groups: npt.NDArray[np.intp], what: str
 ) -> Iterator[tuple[Floats, npt.NDArray[np.intp], int]]:
-    """Yield the rows of whole groups, with the group of each row and the number of groups."""
+    """Yield the rows of complete groups, with the group of each row and the number of groups."""
     sizes = np.bincount(groups)
     jackknife.check_groups(sizes, rows.n_rows)
     order = np.argsort(groups, kind="stable")
@@ -189,7 +189,7 @@ def _groups(
 
 
 def _cosine_without(total: float, n_rows: int, projected: Floats, square: Floats, removed: Floats) -> Floats:
-    """Return the mean cosine without groups of `removed` unit vectors with sum s, from s·Σu and ‖s‖²."""
+    """Return the mean cosine without each group of `removed` unit vectors with sum s, from s·Σu and ‖s‖²."""
     left = n_rows - removed
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray((total - 2 * projected + square - left) / (left * (left - 1)))

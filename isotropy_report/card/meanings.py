@@ -1,4 +1,4 @@
-"""Label, meaning and chapter of every number of the card."""
+"""Label, meaning, and chapter of every number on the card."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Meaning(NamedTuple):
-    """Label of a number, its meaning in a sentence, and the chapter that explains it (may be empty)."""
+    """Label of a number, a sentence on its meaning, and the chapter that explains it (may be empty)."""
 
     label: str
     sentence: str
@@ -22,16 +22,16 @@ _TEXTS = tomllib.loads((resources.files(__package__) / "meanings.toml").read_tex
 MEANINGS: Mapping[str, Meaning] = MappingProxyType(
     {key: Meaning(**texts) for key, texts in _TEXTS["numbers"].items()}
 )
-"""Every number of the card by its key."""
+"""The meaning of every number on the card, by key."""
 
 CHAPTERS: Mapping[str, str] = MappingProxyType(_TEXTS["chapters"])
-"""Chapters that the card refers to, with their titles."""
+"""Titles of the chapters that the card refers to."""
 
 WARNINGS: Mapping[str, str] = MappingProxyType(_TEXTS["warnings"])
-"""Every kind of warning in a few words."""
+"""A short phrase for every kind of warning."""
 
 ADVICE: Mapping[str, str] = MappingProxyType(_TEXTS["advice"])
-"""What to do about a warning of a card."""
+"""Advice on what to do about each kind of warning."""
 
 
 def chapter_address(chapter: str) -> str | None:

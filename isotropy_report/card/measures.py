@@ -1,4 +1,4 @@
-"""The data and isotropy sections: lengths, equal rows, dominating coordinates, scores with intervals."""
+"""The data and isotropy sections: lengths, equal rows, dominating coordinates, and scores with intervals."""
 
 from __future__ import annotations
 
@@ -32,36 +32,36 @@ from isotropy_report.card.words import number
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 N_NEIGHBORS = 20
-"""Neighbors for the intrinsic dimension."""
+"""The number of neighbors for the intrinsic dimension."""
 
 HEAVY = 1.0
-"""Above this excess kurtosis intervals of IsoScore hold the truth too seldom."""
+"""Above this excess kurtosis, intervals of IsoScore contain the true value too rarely."""
 
 CUT_OFF = (
     "at its largest value: the rows cannot be told from a ball, or their axes were fitted to them "
     "(PCA, SVD, whitening)"
 )
-"""What a corrected score is that is cut off; nothing is compared with it."""
+"""Description of a corrected score that was cut off; nothing is compared with such a score."""
 
 _QUERIES = 2_000
 _FRACTION = 0.3
 _DIFFERENT = 1.1
-"""Lengths differ if those of the middle nine tenths do by more than a tenth."""
+"""Lengths differ if the middle 90% of them span more than 10%."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Spread:
-    """Estimates and half widths of intervals from leaving out rows or groups."""
+    """Estimates and interval half-widths obtained by leaving out rows or groups."""
 
     log_ratio: float  # logarithm of the corrected participation ratio
-    log_reach: float  # half the width of its interval
-    cosine_reach: float | None  # half the width of the interval of the average cosine
+    log_reach: float  # half-width of the interval of log_ratio
+    cosine_reach: float | None  # half-width of the interval of the average cosine
     centered_cosine: float | None  # average cosine of the centered rows
-    n_groups: int  # rows or groups that were left out
-    few_share: float  # of the variance, in the 1% of the rows farthest from the mean
+    n_groups: int  # number of rows or groups that were left out in turn
+    few_share: float  # fraction of the variance in the 1% of rows farthest from the mean
 
     def score_interval(self, n: int) -> tuple[float, float]:
-        """Return the interval of the corrected IsoScore of rows of n dimensions."""
+        """Return the interval of the corrected IsoScore for rows with n dimensions."""
         log, reach = self.log_ratio, self.log_reach
         return interval_of_logs(log, log - reach, log + reach, n)
 
@@ -74,7 +74,7 @@ def spread_of(
     confidence_level: float,
     what: str = "leaving out rows",
 ) -> Spread:
-    """Read all rows a second time and leave out each, or each group."""
+    """Read all rows a second time, leaving out each row or each group in turn."""
     spreading = Spreading(found)
     for part in statistics_without(rows, found, groups, what=what):
         spreading.add(part)
@@ -82,7 +82,7 @@ def spread_of(
 
 
 class Spreading:
-    """What a `Spread` is made of, gathered from parts as they come."""
+    """Accumulator that builds a `Spread` from parts as they arrive."""
 
     def __init__(self, found: Survey) -> None:
         cosine = found.average_cosine
@@ -90,10 +90,10 @@ class Spreading:
         self.with_cosine = cosine is not None and found.n_points - found.n_zero > 2
         self.cosine = Jackknife(cosine or 0.0, found.n_points)
         self.directions, self.n_directions = np.zeros(found.n_dimensions), 0
-        self.farthest = np.zeros(one_percent(found.n_points))  # shares of the variance
+        self.farthest = np.zeros(one_percent(found.n_points))  # fractions of the variance
 
     def add(self, part: StatisticsWithout) -> None:
-        """Add the statistics of a block."""
+        """Add the statistics of one block."""
         self.ratio.add(part.sizes, part.log_ratio)
         if self.with_cosine and np.isfinite(part.cosine).all():
             self.cosine.add(part.sizes, part.cosine)
@@ -105,7 +105,7 @@ class Spreading:
         self.farthest = np.partition(np.append(self.farthest, part.shares), -size)[-size:]
 
     def result(self, confidence_level: float) -> Spread:
-        """Return the result."""
+        """Return the `Spread` of all parts added so far."""
         return Spread(
             log_ratio=self.ratio.full,
             log_reach=self.ratio.reach(confidence_level),
@@ -117,12 +117,12 @@ class Spreading:
 
 
 def one_percent(n_points: int) -> int:
-    """Return a hundredth of the number of rows, rounded up."""
+    """Return 1% of the number of rows, rounded up."""
     return -(-n_points // 100)
 
 
 def line_or_reason(key: str, compute: Callable[[], float], note: str = "") -> Line:
-    """Return the line of a number, or one that says why it is undefined."""
+    """Return a line with the computed number, or a line that says why the number is undefined."""
     try:
         value = compute()
     except ValueError as error:
@@ -133,9 +133,9 @@ def line_or_reason(key: str, compute: Callable[[], float], note: str = "") -> Li
 
 
 def excess_kurtosis(m: Moments) -> float:
-    """Return the excess kurtosis of the cloud, 0 for Gaussian tails.
+    """Return the excess kurtosis of the cloud, which is 0 for Gaussian tails.
 
-    It is the excess kurtosis of the principal components if they all have one and are independent, from
+    If the principal components are independent and share one excess kurtosis κ, the result estimates κ, since
     E‖y‖⁴ = (tr Σ)² + (2 + κ) tr Σ².
     """
     t = traces_of_moments(m)
@@ -144,7 +144,7 @@ def excess_kurtosis(m: Moments) -> float:
 
 
 def dominating_coordinates(found: Survey, *, count: int = 5) -> list[tuple[int, float, float]]:
-    """Return the coordinates that hold most of the variance or of the average cosine."""
+    """Return the coordinates that account for most of the variance or of the average cosine."""
     variances = np.diagonal(found.moments.scatter)
     total = float(variances.sum())
     fractions = variances / total if total > 0 else np.zeros(variances.size)
@@ -156,7 +156,7 @@ def dominating_coordinates(found: Survey, *, count: int = 5) -> list[tuple[int, 
 
 
 def variance_fractions(m: Moments) -> Floats:
-    """Return the fractions of variance along the principal components, descending."""
+    """Return the fractions of variance along the principal components, in descending order."""
     scale = float(np.trace(m.scatter))
     checks.check_variance(scale, "X")
     values = np.maximum(np.linalg.eigvalsh(m.scatter / scale)[::-1], 0.0)
@@ -164,7 +164,7 @@ def variance_fractions(m: Moments) -> Floats:
 
 
 def data_section(found: Survey) -> Section:
-    """Return the section about the rows themselves."""
+    """Return the section that describes the rows themselves."""
     equal = found.duplicates
     lines = [
         Line("n_points", found.n_points),
@@ -214,7 +214,7 @@ def isotropy_section(
     rng: np.random.Generator,
     spread: Spread | None = None,
 ) -> Section:
-    """Return the section of scores; `fractions` are those of `variance_fractions`, `spread` may be known."""
+    """Return the section of scores; `fractions` come from `variance_fractions`, and `spread` may be given."""
     m, n = found.moments, found.n_dimensions
     notes: list[str] = []
     try:
@@ -307,7 +307,7 @@ def _cosines(found: Survey, spread: Spread | None) -> list[Line]:
 def _of_sample(
     found: Survey, notes: list[str], confidence_level: float, rng: np.random.Generator
 ) -> list[Line]:
-    """Return the scores that compare rows with one another, or with many directions."""
+    """Return the scores that compare rows with one another or with many directions."""
     sample = found.sample
     said = "" if found.whole else f"From {len(sample):,} rows drawn at random."
     n_queries = min(_QUERIES, len(sample))
@@ -326,7 +326,7 @@ def _of_sample(
 
 
 def _intrinsic(found: Survey, n_queries: int, confidence_level: float, rng: np.random.Generator) -> Line:
-    """Return the intrinsic dimension, with an interval if only some rows are asked for neighbors."""
+    """Return the intrinsic dimension, with an interval if the neighbors of only some rows are used."""
     note = f"From the {N_NEIGHBORS} nearest neighbors of {n_queries:,} rows" + (
         ", repeated rows left out." if found.duplicates.n_duplicates else "."
     )

@@ -1,4 +1,4 @@
-"""The card as one page of HTML."""
+"""The card as a single HTML page."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from isotropy_report.card.words import number, value_of
 
 
 def page(card: Content) -> str:
-    """Return a card as HTML that needs nothing else; galleries come first."""
-    # Only "<" could end the script early.
+    """Return a card as a self-contained HTML page, with galleries first."""
+    # Only a "<" could end the script element early.
     embedded = json.dumps(card.to_dict(), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
     galleries = [section for section in card.sections if section.gallery]
     shown = [section for section in card.sections if not section.gallery]
@@ -77,7 +77,7 @@ def _where() -> str:
 
 
 def _beware(card: Content) -> str:
-    """Return each kind of warning in a few words, with links to the whole of them."""
+    """Return a short form of each kind of warning, with links to the full warnings."""
     kinds = dict.fromkeys(caution.key for caution in card.cautions)
     if not kinds:
         nothing = '<p class="quiet">Nothing was found that would make these numbers mislead.</p>'
@@ -172,7 +172,7 @@ def _table(table: Table) -> str:
         for row in table.rows
     )
     return (
-        # The caption is outside of what scrolls, so that all of it can be read.
+        # The caption is outside the scrolling area, so that it is always readable.
         f'<p class="caption">{escape(table.title)}</p>'
         f'<div class="wide" tabindex="0" role="region" aria-label="{escape(table.title)}"><table '
         f'aria-label="{escape(table.title)}">'

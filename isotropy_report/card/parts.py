@@ -1,4 +1,4 @@
-"""The pieces of a report card: lines, tables, figures, sections, cautions."""
+"""The pieces of a report card: lines, tables, figures, sections, and cautions."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from isotropy_report.card.meanings import MEANINGS
 __all__ = ["SCHEMA", "Caution", "Figure", "Line", "Section", "Table", "Value"]
 
 SCHEMA = 1
-"""Version of the JSON of a card, described in data/card.schema.json; it changes when a key goes or means
-something else."""
+"""Version of the card's JSON, described in data/card.schema.json; it changes when a key is removed or
+changes its meaning."""
 
 Value: TypeAlias = float | int | str | bool | None
 
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """One number (None if undefined) under a key of `meanings.MEANINGS`, perhaps with an interval.
+    """One number (None if undefined) with a key of `meanings.MEANINGS` and an optional interval.
 
-    The note says how it was computed, or why it could not be; it may be empty.
+    The note says how the number was computed or why it is undefined; the note may be empty.
     """
 
     key: str
@@ -31,7 +31,7 @@ class Line:
     note: str = ""
 
     def to_dict(self) -> dict[str, Value]:
-        """Return it with its label and meaning."""
+        """Return the line as plain data, with its label and meaning."""
         meaning = MEANINGS[self.key]
         return {
             "label": meaning.label,
@@ -45,7 +45,7 @@ class Line:
 
 @dataclasses.dataclass(frozen=True)
 class Table:
-    """Rows of values under named columns; the first column names the row, None is a missing value."""
+    """Rows of values in named columns; the first column names the row, and None is a missing value."""
 
     key: str
     title: str
@@ -55,9 +55,9 @@ class Table:
 
 @dataclasses.dataclass(frozen=True)
 class Figure:
-    """A drawing (`svg`), its description (`alt`), and the numbers in it (`data`).
+    """A plot (`svg`), its description (`alt`), and the numbers it shows (`data`).
 
-    The caption is `alt` unless there is a shorter one.
+    The caption is `alt` unless a shorter one is given.
     """
 
     key: str
@@ -70,10 +70,10 @@ class Figure:
 
 @dataclasses.dataclass(frozen=True)
 class Section:
-    """A part of the card; its notes say what was done, and what could not be, its finding is for the summary.
+    """A part of the card: its numbers, tables, and figures, with notes and a finding for the summary.
 
-    One that is `folded` is closed at first; the figures of a `gallery` stand side by side at the top of the
-    page.
+    The notes say what was done and what could not be done. A `folded` section is initially closed; figures of
+    a `gallery` appear side by side at the top of the page.
     """
 
     key: str
@@ -87,7 +87,7 @@ class Section:
     finding: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data; figures without their drawings."""
+        """Return the section as plain data, with the numbers of the figures but without the plots."""
         return {
             "title": self.title,
             "numbers": {line.key: line.to_dict() for line in self.lines},
@@ -102,9 +102,9 @@ class Section:
 
 @dataclasses.dataclass(frozen=True)
 class Caution:
-    """A warning: a number that would mislead here, why, the chapter that explains it, and rows or columns.
+    """A warning about a misleading number: the reason, the chapter that explains it, and the rows or columns.
 
-    The last two may be empty.
+    The chapter and the rows or columns may be empty.
     """
 
     key: str
@@ -115,7 +115,7 @@ class Caution:
 
 @dataclasses.dataclass(frozen=True)
 class Content(Result):
-    """Content of a card and its page: `KIND` is what it is, `LOOKED` whether cautions were looked for."""
+    """Content of a page: `KIND` names the kind of page, and `LOOKED` tells whether it can have warnings."""
 
     KIND: ClassVar[str] = "Report card"
     LOOKED: ClassVar[bool] = True
@@ -128,11 +128,11 @@ class Content(Result):
     sections: tuple[Section, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, ready for JSON.
+        """Return all content as plain data, ready for JSON.
 
-        schema, name, program, options, summary, cautions, and sections: key → title, numbers (key → label,
-        value, low, high, note, meaning), tables (key → list of rows), figures (key → the numbers drawn),
-        notes.
+        The keys are schema, name, program, options, summary, cautions, and sections: key → title, numbers
+        (key → label, value, low, high, note, meaning), tables (key → list of rows), figures (key → the
+        numbers drawn), and notes.
         """
         return {
             "schema": SCHEMA,

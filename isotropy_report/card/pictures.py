@@ -1,7 +1,7 @@
-"""The pictures of a cloud: first two components, cosines, lengths, neighbors, spectrum, coordinates.
+"""The plots of a cloud: first two components, cosines, lengths, neighbors, spectrum, and coordinates.
 
-`picture_data` collects what they show, `limits` the axes that hold one or several clouds, `draw` makes the
-figures. A comparison of models looks at each and sets them `side_by_side` on the limits of all.
+`picture_data` collects the data to plot, `limits` finds axes that fit one or more clouds, and `draw` makes
+the figures. A comparison of models plots the clouds `side_by_side`, on axes that fit all of them.
 """
 
 from __future__ import annotations
@@ -26,53 +26,53 @@ from isotropy_report.measures.equal_rows import row_hashes
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 N_NEIGHBORS = 10
-"""Neighbors of a row in the count of how often rows are neighbors."""
+"""Neighbors per row when counting how often each row is a neighbor of other rows."""
 
 _MOST_ROWS, _NUMBERS = 10_000, 2**22
-"""Limits on the rows that pictures are made of, and on the numbers in them: 32 MB."""
+"""Limits on the rows used for the plots and on the numbers in these rows: 32 MB."""
 
 _NEIGHBOR_ROWS = 2_000
 _PAIRS = 20_000
 _PAIR_NUMBERS = 2**21
 _MOST_DOTS = 1_500
-"""More rows than this are shown as a density."""
+"""With more rows than this, the plot shows a density."""
 
 _MOST_LABELED = 600
 _MOST_POINTS = 500
 _CELLS = 48
 _WIDE_LENGTHS = 20.0
-"""Lengths stand on a logarithmic axis if the longest row is this many times as long as the shortest."""
+"""Lengths are plotted on a logarithmic axis if the longest is more than this many times the shortest."""
 
 _OUTERMOST, _FAR = 0.995, 2.5
-"""Rows of the plane are not drawn, and the caption says so, if they lie this many times as far out as that
-share of the rows."""
+"""Rows are left out of the plane plot, with a note in the caption, if they lie more than `_FAR` times as far
+out as the `_OUTERMOST` quantile of the rows."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class PictureData:
-    """Data of the pictures of a cloud; all but spectrum and coordinates are of a sample of the rows."""
+    """Data for the plots of a cloud, from a sample of the rows except for the spectrum and coordinates."""
 
     name: str
     n_points: int
-    plane: Floats  # (m, 2), along the first two components, in units of the root of the total variance
-    fractions: Floats  # of the variance along the components, largest first
+    plane: Floats  # (m, 2), along the first two components, in units of the root of total variance
+    fractions: Floats  # fractions of the variance along the components, largest first
     coordinates: Floats  # fractions of the variance in each coordinate
     n_pairs: int
-    cosines: Floats  # of random pairs of rows
-    centered: Floats  # the same after the mean was taken away
+    cosines: Floats  # cosines of random pairs of rows
+    centered: Floats  # the same cosines after subtracting the mean
     lengths: Floats
-    n_neighbors: int  # 0 where there are too few rows
+    n_neighbors: int  # 0 if there are too few rows
     n_zero: int
-    whole: bool  # whether neighbors were looked for among all rows but zero and repeated ones
-    occurrences: npt.NDArray[np.intp]  # how often each of some rows is among the nearest of the others
-    hub: int  # the row that is one most often
-    classes: tuple[tuple[str, npt.NDArray[np.intp]], ...]  # labels and their places in the plane
-    dominating: tuple[int, float]  # the coordinate with most variance, and its fraction
+    whole: bool  # whether neighbors were searched among all rows except zero and repeated rows
+    occurrences: npt.NDArray[np.intp]  # how often each row of a sample is a neighbor of the others
+    hub: int  # the row that is most often a neighbor
+    classes: tuple[tuple[str, npt.NDArray[np.intp]], ...]  # labels and the positions of their rows in plane
+    dominating: tuple[int, float]  # the coordinate with the most variance, and its fraction of the variance
 
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """Axes and heights on which one or several clouds can be drawn."""
+    """Axes and heights that fit the plots of one or more clouds."""
 
     reach: float
     cosines: Axis
@@ -89,10 +89,10 @@ class Limits:
 def picture_data(
     found: Survey, fractions: Floats, *, name: str, labels: Any = None, rng: np.random.Generator
 ) -> PictureData:
-    """Collect what the pictures show from a survey with a sample of the rows.
+    """Collect the data for the plots from a survey that contains a sample of the rows.
 
-    `fractions` are those of the variance along the components (`measures.variance_fractions`), `labels` those
-    of all rows.
+    `fractions` are the fractions of variance along the components (`measures.variance_fractions`); `labels`
+    has one label for each row.
     """
     m = found.moments
     scale = float(np.trace(m.scatter))
@@ -105,7 +105,7 @@ def picture_data(
     axes = found.axes(2)
     axes = axes * np.where(
         axes[np.abs(axes).argmax(axis=0), [0, 1]] < 0, -1.0, 1.0
-    )  # the same sign every time
+    )  # make the sign reproducible
     centered = points - center
     plane = centered @ axes / math.sqrt(scale / m.count)
     first, second = random_pairs(len(points), _PAIRS, rng)
@@ -134,7 +134,7 @@ def picture_data(
 
 
 def _cosines(rows: Floats, first: npt.NDArray[np.intp], second: npt.NDArray[np.intp]) -> Floats:
-    """Return the cosines of pairs of rows; those with a row of zeros are left out."""
+    """Return the cosines of pairs of rows, leaving out pairs that contain a zero row."""
     lengths = lengths_of(rows)
     kept = (lengths[first] > 0) & (lengths[second] > 0)
     first, second = first[kept], second[kept]
@@ -151,13 +151,13 @@ def _cosines(rows: Floats, first: npt.NDArray[np.intp], second: npt.NDArray[np.i
 def _occurrences(
     points: Floats, rng: np.random.Generator
 ) -> tuple[int, npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return the number of neighbors, distinct rows, and how often each is one; 0 for too few rows."""
+    """Return the number of neighbors (0 for too few rows), distinct rows, and their counts as neighbors."""
     from isotropy_lab._core.neighbors import nearest_neighbors
 
     lengths = lengths_of(points)
     directed = np.flatnonzero(lengths > 0)
     chosen = directed[spread_sample(directed.size, _NEIGHBOR_ROWS, rng)]
-    # Of equal rows the first counts: copies would be one another's nearest, and have a warning of their own.
+    # Keep the first of equal rows: duplicates would be each other's nearest neighbors, and have a warning.
     chosen = chosen[np.sort(np.unique(row_hashes(points[chosen]), return_index=True)[1])]
     if chosen.size < 3 * N_NEIGHBORS:
         return 0, chosen, np.zeros(0, dtype=np.intp)
@@ -166,12 +166,12 @@ def _occurrences(
 
 
 def _classes(labels: Any, places: npt.NDArray[np.intp]) -> tuple[tuple[str, npt.NDArray[np.intp]], ...]:
-    """Return the most frequent labels of a sample with their places in it, and all others as one."""
+    """Return the most frequent labels with their positions in a sample, grouping all other labels as one."""
     names, numbers, counts = np.unique(np.asarray(labels)[places], return_inverse=True, return_counts=True)
     order = np.argsort(-counts, kind="stable")
     if order.size < 2:
         return ()
-    # The most frequent ones, in the order of their names.
+    # The most frequent labels, sorted by name.
     shown = [(str(names[i]), np.flatnonzero(numbers == i)) for i in np.sort(order[: drawing.N_CLASSES])]
     if order.size > drawing.N_CLASSES:
         rest = np.flatnonzero(np.isin(numbers, order[drawing.N_CLASSES :]))
@@ -180,7 +180,7 @@ def _classes(labels: Any, places: npt.NDArray[np.intp]) -> tuple[tuple[str, npt.
 
 
 def limits(looks: Sequence[PictureData]) -> Limits:
-    """Return axes that hold all of some clouds."""
+    """Return axes that fit every given cloud."""
     reaches = [_reach(one.plane) for one in looks]
     cosines = np.concatenate([np.r_[one.cosines, one.centered, 0.0] for one in looks])
     low, high = float(cosines.min()), float(cosines.max())
@@ -211,7 +211,7 @@ def limits(looks: Sequence[PictureData]) -> Limits:
 
 
 def _reach(plane: Floats) -> float:
-    """Return the half-width of axes that show all rows but a few that are far away."""
+    """Return the half-width of axes that show all rows except a few distant ones."""
     size = np.maximum(np.abs(plane[:, 0]), np.abs(plane[:, 1]) / drawing.SHAPE)
     inner = float(np.quantile(size, _OUTERMOST))
     shown = size[size <= _FAR * inner] if inner > 0 else size
@@ -226,7 +226,7 @@ def _length_axis(lengths: Floats) -> Axis:
 
 
 def _shares(values: Floats, edges: Floats) -> Floats:
-    """Return the share of values in each cell."""
+    """Return the fraction of values in each cell."""
     if not values.size:
         return np.zeros(edges.size - 1)
     inside = np.clip(values, edges[0], edges[-1])
@@ -234,7 +234,7 @@ def _shares(values: Floats, edges: Floats) -> Floats:
 
 
 def _counted(one: PictureData, axis: Axis) -> tuple[Floats, Floats]:
-    """Return cells of whole counts, and the share of rows that occur so often."""
+    """Return the edges of cells of integer counts, and the fraction of rows in each cell."""
     most = math.ceil(axis.high)
     width = -(-most // _CELLS)
     edges = np.arange(0.0, most + width, width, dtype=np.float64) - 0.5
@@ -242,7 +242,7 @@ def _counted(one: PictureData, axis: Axis) -> tuple[Floats, Floats]:
 
 
 def _by_lot(one: PictureData, axis: Axis) -> tuple[Floats, Floats]:
-    """Return counts, and the binomial fraction of rows with each count if neighbors were random."""
+    """Return counts and the binomial fraction of rows expected at each count if neighbors were random."""
     n = one.occurrences.size
     if not n:
         return np.zeros(0), np.zeros(0)
@@ -253,7 +253,7 @@ def _by_lot(one: PictureData, axis: Axis) -> tuple[Floats, Floats]:
 
 
 def draw(one: PictureData, on: Limits | None = None) -> tuple[Figure, ...]:
-    """Return the figures of a cloud, on its own axes or on given ones."""
+    """Return the figures of a cloud, on its own axes or on the given axes."""
     on = on or limits([one])
     figures = [_plane(one, on), _cosine_figure(one, on), _length_figure(one, on)]
     if one.n_neighbors:
@@ -263,7 +263,7 @@ def draw(one: PictureData, on: Limits | None = None) -> tuple[Figure, ...]:
 
 
 def side_by_side(looks: Sequence[PictureData]) -> tuple[Section, ...]:
-    """Return a section for each kind of picture, with those of all clouds on the same axes."""
+    """Return a section for each kind of plot, showing all clouds on the same axes."""
     on = limits(looks)
     kinds: dict[str, list[Figure]] = {}
     titles = {}
@@ -290,7 +290,7 @@ def _plane(one: PictureData, on: Limits) -> Figure:
     shown = len(one.plane)
     if one.classes:
         every = -(-shown // _MOST_LABELED)
-        # The sample is in the order of the file: every so many rows of each label are as good as a draw.
+        # The sample is in file order, so taking every n-th row of each label is as good as a random draw.
         classes = [Class(name, one.plane[places[::every]]) for name, places in one.classes]
         shown = sum(len(each.points) for each in classes)
     fractions = [float(f) for f in np.r_[one.fractions, 0.0][:2]]
@@ -435,7 +435,7 @@ def _coordinate_figure(one: PictureData, on: Limits) -> Figure:
 
 
 def spectrum_figure(fractions: Floats, *, across: Axis | None = None, up: Axis | None = None) -> Figure:
-    """Return the figure of the fractions of variance along the components."""
+    """Return the figure that shows the fraction of variance along each component."""
     half, most = (int(np.searchsorted(np.cumsum(fractions), level * (1 - 1e-12)) + 1) for level in (0.5, 0.9))
     alt = (
         f"Fraction of the variance along each of the {fractions.size:,} principal components, largest first, "

@@ -1,4 +1,4 @@
-"""The section about a projection: its quality measures and Shepard diagram."""
+"""The section about a projection: its quality measures and its Shepard diagram."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from isotropy_report.card.rows import Rows, random_pairs, spread_sample
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 _MOST_POINTS = 2_000
-"""Points whose pairs are all compared: 160 MB and some seconds."""
+"""Maximum number of points for which all pairs are compared: 160 MB and a few seconds."""
 
 _MOST_SPREAD = 100_000
 _MOST_NUMBERS = 2**24
-"""Limits on the points, and on the numbers in them, from which pairs are drawn: 128 MB."""
+"""Limits on the points from which pairs are drawn, and on the numbers in these points: 128 MB."""
 
 _NEIGHBOR_WORK, _SORT, _FEWEST_ROWS = 2**33, 300, 200
-"""Work on the neighbors of some points, each among all: numbers that are read, and _SORT more for a sort.
+"""Work spent on finding neighbors among all points: numbers read per pair, plus _SORT for sorting.
 
-Some seconds in NumPy, and the same points whether loops are compiled or not.
+The search takes a few seconds in NumPy and uses the same points whether or not loops are compiled.
 """
 
 _PAIRS = 100_000
@@ -47,7 +47,7 @@ _ESTIMATES: Mapping[str, str] = MappingProxyType(
         "nonmetric_stress": "non-metric",
     }
 )
-"""Measures that are sums over pairs: random pairs estimate them with a known error."""
+"""Measures that are sums over pairs, so that random pairs estimate them with a known error."""
 
 _SHOWN = (
     "scale_normalized_stress",
@@ -63,7 +63,7 @@ _SHOWN = (
 
 
 def sampled_distances(X: Floats, Y: Floats, n_pairs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """Return the distances in X and in Y of random pairs of rows, or of all pairs if there are no more."""
+    """Return the distances in X and in Y between random pairs of rows, or all pairs if no more exist."""
     i, j = random_pairs(len(X), n_pairs, rng)
     d, e = np.empty(i.size), np.empty(i.size)
     step = max(1, 2**21 // max(X.shape[1], Y.shape[1]))
@@ -77,11 +77,11 @@ def sampled_distances(X: Floats, Y: Floats, n_pairs: int, rng: np.random.Generat
 def projection_section(
     rows: Rows, projection: Rows, *, confidence_level: float = 0.95, rng: np.random.Generator
 ) -> Section:
-    """Return the section of a projection.
+    """Return the section about a projection.
 
-    Of up to 2,000 points all pairs are compared. Of more points, random pairs estimate the sums over pairs,
-    random points with their neighbors among all estimate trustworthiness and continuity, and divergence comes
-    from 2,000 points.
+    With up to 2,000 points, all pairs are compared. With more points, random pairs estimate the sums over
+    pairs, random points and their neighbors among all points estimate trustworthiness and continuity, and
+    divergence is computed from 2,000 points.
     """
     places = spread_sample(rows.n_rows, _MOST_POINTS, rng)
     X, Y = (side.take(places).astype(np.float64) for side in (rows, projection))
@@ -129,7 +129,7 @@ def projection_section(
 def _estimates(
     rows: Rows, projection: Rows, confidence_level: float, rng: np.random.Generator
 ) -> tuple[dict[str, PairEstimate], Floats, Floats]:
-    """Return the estimates from random pairs, and the points that the pairs come from."""
+    """Return the estimates from random pairs and the points from which the pairs were drawn."""
     size = min(_MOST_SPREAD, _MOST_NUMBERS // max(rows.n_dimensions, projection.n_dimensions))
     places = spread_sample(rows.n_rows, max(size, _MOST_POINTS), rng)
     X, Y = (side.take(places).astype(np.float64) for side in (rows, projection))
@@ -146,7 +146,7 @@ def _estimates(
 def _neighbor_lines(
     X: Floats, Y: Floats, n_neighbors: int, confidence_level: float, rng: np.random.Generator
 ) -> tuple[dict[str, Line], str]:
-    """Return the lines of trustworthiness and continuity, and the beginning of a note on them."""
+    """Return the lines for trustworthiness and continuity, and the beginning of a note about them."""
     n_rows = max(_NEIGHBOR_WORK // (len(X) * (X.shape[1] + Y.shape[1] + _SORT)), _FEWEST_ROWS)
     scores = neighborhood_scores(
         X, Y, n_neighbors=n_neighbors, n_rows=n_rows, confidence_level=confidence_level, rng=rng
@@ -164,7 +164,7 @@ def _neighbor_lines(
 
 
 def _finding(lines: Mapping[str, Line]) -> str:
-    """Return what the projection keeps, beside what one without any relation to the data would keep."""
+    """Return a sentence on what the projection preserves, compared with a random layout of the points."""
     trust, kept, ranks = (
         "undefined" if (value := lines[key].value) is None else f"{value:.2f}".replace("-", "−")
         for key in ("trustworthiness", "continuity", "shepard_goodness")

@@ -1,4 +1,4 @@
-"""The rows of an array, block by block, in memory that does not grow with their number."""
+"""Reading the rows of an array in blocks, with memory that does not grow with the number of rows."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from isotropy_lab._core.rows import release
 from isotropy_report.io.arrow import as_vectors
 
 Progress: TypeAlias = Callable[[str, int, int], None]
-"""Called with what is being done, how many rows of it are done, and how many there are."""
+"""A function called with the name of the step, the number of rows done, and the total number of rows."""
 
 Found = TypeVar("Found")
 
 _BLOCK_NUMBERS = 2**22
-"""Numbers in a block: 32 MB in float64."""
+"""Maximum number of values in a block: 32 MB in float64."""
 
 _MOST_ROWS = 2**15
 
@@ -32,7 +32,7 @@ _SHOWN: ContextVar[Progress | None] = ContextVar("progress", default=None)
 
 @contextmanager
 def progress_shown_by(show: Progress) -> Iterator[None]:
-    """Within this context, call `show` whenever a long computation reports its progress."""
+    """Call `show` within this context whenever a long computation reports its progress."""
     token = _SHOWN.set(show)
     try:
         yield
@@ -41,13 +41,13 @@ def progress_shown_by(show: Progress) -> Iterator[None]:
 
 
 def report_progress(what: str, done: int, total: int) -> None:
-    """Report progress to whoever shows it, if anyone does."""
+    """Report progress to the function that shows it, if there is one."""
     if show := _SHOWN.get():
         show(what, done, total)
 
 
 def as_rows(X: Any, name: str) -> Any:
-    """Return vectors as an array, or as the Dask array that they are in, whose rows stay where they lie."""
+    """Return vectors as an array, or unchanged if they are a Dask array, whose rows stay on the workers."""
     if not checks.is_dask(X):
         return checks.as_array(as_vectors(X), name, ndim=2)
     checks.check_chunks(X, name)
@@ -55,7 +55,7 @@ def as_rows(X: Any, name: str) -> Any:
 
 
 class Rows:
-    """The rows of an array, or some of them, read in blocks; those of a Dask array on its workers."""
+    """All or some rows of an array, read in blocks; rows of a Dask array are read on its workers."""
 
     def __init__(
         self,
@@ -71,12 +71,12 @@ class Rows:
         self.n_dimensions = int(array.shape[1])
 
     def progress(self, what: str, done: int, total: int) -> None:
-        """Report progress, with the name of the model whose rows these are."""
+        """Report progress, including the name of the model that these rows belong to."""
         report_progress(f"{self.model}: {what}" if self.model else what, done, total)
 
     @property
     def step(self) -> int:
-        """Rows of a block."""
+        """Number of rows in a block."""
         return min(max(64, _BLOCK_NUMBERS // max(1, self.n_dimensions)), _MOST_ROWS)
 
     def each(
@@ -86,10 +86,10 @@ class Rows:
         *,
         merge: Callable[[Found, Found], Found] | None = None,
     ) -> Iterator[Found]:
-        """Yield what a function of the place of a block's first row and of the block returns, in order.
+        """Yield the result of ``function(position of the first row, block)`` for each block, in order.
 
-        A Dask array's workers call it, and may merge the results of a chunk before they send them. Blocks are
-        copies in native byte order.
+        For a Dask array, the workers call the function and may merge the results of a chunk before sending
+        them. Blocks are copies in native byte order.
         """
         if checks.is_dask(self.array):
             done = 0
@@ -125,7 +125,7 @@ def _over_blocks(
     step: int,
     merge: Callable[[Found, Found], Found] | None,
 ) -> tuple[list[Found], int]:
-    """Return the results of a function of the blocks of a chunk, and the number of its rows."""
+    """Return the results of a function for the blocks of a chunk, and the number of rows in the chunk."""
     results = (function(start + i, _native(chunk[i : i + step])) for i in range(0, len(chunk), step))
     found = list(results) if merge is None or not len(chunk) else [reduce(merge, results)]
     return found, len(chunk)
@@ -134,7 +134,7 @@ def _over_blocks(
 def random_pairs(
     n_rows: int, n_pairs: int, rng: np.random.Generator
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return the positions of random pairs of different rows, or of all pairs if there are no more."""
+    """Return the positions of random pairs of distinct rows, or of all pairs if no more exist."""
     if n_rows * (n_rows - 1) // 2 <= n_pairs:
         first, second = np.triu_indices(n_rows, 1)
         return first, second
@@ -144,7 +144,7 @@ def random_pairs(
 
 
 def spread_sample(n_rows: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
-    """Return the positions of `size` rows drawn without replacement, ascending, or of all rows."""
+    """Return the ascending positions of `size` rows drawn without replacement, or of all rows if fewer."""
     if size >= n_rows:
         return np.arange(n_rows)
     return np.sort(rng.choice(n_rows, size=size, replace=False, shuffle=False)).astype(np.intp)

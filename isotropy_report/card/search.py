@@ -1,4 +1,4 @@
-"""The section about retrieval: accuracy, recall and NDCG at several depths, and a threshold."""
+"""The section about retrieval: accuracy, recall, and NDCG at several depths, and a similarity threshold."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from isotropy_report.measures.equal_rows import Hashes, count_duplicates, row_ha
 
 _DEPTHS = (1, 3, 5, 10)
 _LARGEST_COPY = 2**27
-"""Numbers of documents of which a copy is made: 512 MB in float32."""
+"""Maximum number of values in documents that are copied: 512 MB in float32."""
 
 
 def search_section(
@@ -27,7 +27,7 @@ def search_section(
     confidence_level: float,
     rng: np.random.Generator,
 ) -> Section:
-    """Return the section of retrieval."""
+    """Return the section about retrieval."""
     report_progress("ranking documents", 0, len(questions))
     documents, gold, n_zero = without_zero(documents, gold, len(questions), zero_rows(documents))
     found = retrieval.relevant_ranks(questions, documents, gold)
@@ -103,7 +103,7 @@ def search_section(
 
 
 def repeated_questions(n_repeated: int) -> tuple[Caution, ...]:
-    """Return a warning about questions that are asked more than once."""
+    """Return a warning about questions that appear more than once."""
     if not n_repeated:
         return ()
     text = (
@@ -114,7 +114,7 @@ def repeated_questions(n_repeated: int) -> tuple[Caution, ...]:
 
 
 def _finding(table: Table) -> str:
-    """Return how often a right document is first, and among the most that the table has."""
+    """Return how often a relevant document ranks first, and how often in the top k for the largest k."""
     (_, first, low, high, *_), (k, most, *_) = table.rows[0], table.rows[-1]
     return (
         f"Retrieval: a right document is first for {first:.1%} of the questions ({low:.1%} to {high:.1%})"
@@ -123,12 +123,12 @@ def _finding(table: Table) -> str:
 
 
 def hashes_of_block(_: int, block: npt.NDArray[Any]) -> Hashes:
-    """Return the hashes of the rows of a block."""
+    """Return the hash of each row of a block."""
     return row_hashes(block)
 
 
 def zero_rows(documents: Any) -> npt.NDArray[np.bool_]:
-    """Return which documents are zero."""
+    """Return a mask of the documents that are zero."""
     return np.concatenate(list(Rows(documents).each(_zero, "looking for zero documents")))
 
 
@@ -139,14 +139,14 @@ def _zero(_: int, block: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
 def without_zero(
     documents: Any, gold: Any, n_questions: int, zero: npt.NDArray[np.bool_]
 ) -> tuple[Any, Any, int]:
-    """Leave out zero documents, unless one is right for a question or the copy would be too large."""
+    """Leave out zero documents, unless one is relevant to a question or the copy would be too large."""
     n_zero = int(zero.sum())
     if not n_zero or documents.size > _LARGEST_COPY:
         return documents, gold, 0
     places, grades = as_judgments(gold, n_questions, len(documents))
     right = places >= 0
     if zero[places[right]].any():
-        return documents, gold, 0  # and refused by name
+        return documents, gold, 0  # the search rejects the document by name
     new = np.cumsum(~zero) - 1
     moved = {
         question: {
@@ -160,7 +160,7 @@ def without_zero(
 
 
 def _threshold(questions: Any, documents: Any, ranks: RelevantRanks, n_documents: int) -> Line:
-    """Return the threshold with the default margin, with what it costs and hides in words."""
+    """Return the threshold for the default margin, with a note about its cost and the documents it hides."""
     try:
         best = retrieval.top_k(questions, documents, min(max(_DEPTHS), n_documents))
         found = retrieval.similarity_threshold(best, ranks)
@@ -170,7 +170,7 @@ def _threshold(questions: Any, documents: Any, ranks: RelevantRanks, n_documents
 
 
 def _how(methods: set[str]) -> str:
-    """Return how intervals were computed: where all questions score alike, resamples do not vary."""
+    """Return a phrase about the interval method; if all questions score alike, resamples do not vary."""
     if methods == {"wilson"}:
         return "by Wilson's method, since all questions score alike"
     resampled = "by the bootstrap over questions"

@@ -1,4 +1,4 @@
-"""Scores on strips with their intervals, compared with known encoders, and differences of models."""
+"""Strip plots of scores with intervals, next to known encoders, and of differences between models."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ ENDS: Mapping[str, str] = MappingProxyType(
         "partition_score": "Low: rows lean to one side, or are long. Depends on their length.",
     }
 )
-"""The scores that have a strip, and how to read its ends."""
+"""The scores that have a strip, with an explanation of its two ends."""
 
 
 def strips_section(
     isotropy: Section, *, n_points: int, n_dimensions: int, confidence_level: float
 ) -> Section:
-    """Return the section of strips, made of the lines of the section of scores."""
+    """Return the section of strips, built from the lines of the isotropy section."""
     lines = {line.key: line for line in isotropy.lines}
     known = known_encoders(n_points)
     ball = ball_scores(n_points, n_dimensions)
@@ -55,15 +55,15 @@ def strips_section(
 
 
 def nearest_sizes(known: Sequence[KnownEncoder]) -> str:
-    """Return the numbers of rows that known scores are of."""
+    """Return the numbers of rows from which the known scores were computed."""
     return " or ".join(f"{size:,}" for size in sorted({one.n_points for one in known}))
 
 
 def ball_scores(n_points: int, n_dimensions: int) -> dict[str, float]:
-    """Return the scores with a closed form for a Gaussian ball of so many rows and columns.
+    """Return the closed-form scores of a Gaussian ball with the given numbers of rows and columns.
 
-    Of N rows in n dimensions, E[(tr S)²] / E[tr S²] = (n (N − 1) + 2) / (N + n); the mean of the ratio
-    differs by less than its scatter.
+    For N rows in n dimensions, E[(tr S)²] / E[tr S²] = (n (N − 1) + 2) / (N + n); the mean of the ratio
+    differs from this by less than the standard deviation of the ratio.
 
     Examples
     --------
@@ -82,12 +82,12 @@ def ball_scores(n_points: int, n_dimensions: int) -> dict[str, float]:
 def strip_figure(
     own: Mapping[str, Line], known: Sequence[KnownEncoder] = (), *, ball: float | None = None
 ) -> Figure:
-    """Return the strip of one score of one or several models, with known encoders and a ball."""
+    """Return the strip of one score for one or more models, with known encoders and a ball."""
     key = next(iter(own.values())).key
     label, end = label_of(key), ENDS.get(key, "1 is best.")
     known = [one for one in known if key in one.scores]
     marks = {one.name: one.scores[key] for one in known} | ({} if ball is None else {"a ball": ball})
-    # Cosines may be below 0, and then by more than their scatter around it.
+    # Extend the axis below 0 only for cosines that are clearly negative, not for scatter around 0.
     least = min((line.value for line in own.values() if isinstance(line.value, (int, float))), default=0.0)
     told = [_told(line) for line in own.values()]
     alt = "; ".join(f"{name}: {text}" for name, text in zip(own, told, strict=True)) + f". {end}"
@@ -123,6 +123,6 @@ def _told(line: Line) -> str:
 
 
 def _score(value: float) -> str:
-    """Return a score with three decimals; of a smaller one two digits, of rounding 0."""
+    """Return a score with three decimals, a smaller one with two digits, and rounding error as 0."""
     digits = ".3f" if abs(value) >= 5e-4 else ".2g"
     return axis_number(float(format(value, digits)) if abs(value) > 1e-9 else 0.0)

@@ -1,4 +1,4 @@
-"""One pass over the rows: moments, lengths, directions, equal rows, and a sample for what needs pairs."""
+"""One pass over the rows: moments, lengths, directions, equal rows, and a sample for pairwise measures."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from isotropy_report.measures.equal_rows import Duplicates, Hashes, count_duplic
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
-"""The quantiles of the lengths that are kept."""
+"""The quantiles of the lengths that a survey keeps."""
 
 _UNIT_TOLERANCE = 1e-3
-"""How far from 1 the length of a row may be that is called a unit vector; float16 keeps three digits."""
+"""Largest deviation from 1 of the length of a unit vector; float16 keeps three digits."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Survey:
-    """Results of one pass over N rows of n numbers."""
+    """Results of one pass over N rows with n numbers each."""
 
     dtype: str
     moments: Moments  # with fourth moments
@@ -33,18 +33,18 @@ class Survey:
     mean_length: float
     longest: tuple[int, ...]  # the five longest rows
     n_zero: int
-    zero: tuple[int, ...]  # the first of them, at most 11
+    zero: tuple[int, ...]  # the first zero rows, at most 11
     n_unit: int
-    unit_sum: Floats  # of the unit vectors of the rows that are not zero, shape (n,)
-    unit_squares: Floats  # sum of the squares of their coordinates
+    unit_sum: Floats  # sum of the unit vectors of the nonzero rows, shape (n,)
+    unit_squares: Floats  # sum of the squared coordinates of these unit vectors
     duplicates: Duplicates
     constant: tuple[int, ...]  # coordinates that are the same in every row
-    places: npt.NDArray[np.intp]  # of the sample, ascending
+    places: npt.NDArray[np.intp]  # positions of the sampled rows, ascending
     sample: checks.FloatArray
 
     @property
     def n_points(self) -> int:
-        """N."""
+        """Number of points, N."""
         return self.moments.count
 
     @property
@@ -54,18 +54,18 @@ class Survey:
 
     @property
     def whole(self) -> bool:
-        """Whether the sample holds all rows."""
+        """Whether the sample contains all rows."""
         return self.places.size == self.n_points
 
     @property
     def average_cosine(self) -> float | None:
-        """Mean cosine over all pairs of rows that are not zero; None if there are fewer than two."""
+        """Mean cosine over all pairs of nonzero rows; None if there are fewer than two such rows."""
         return mean_cosine(float(self.unit_sum @ self.unit_sum), self.n_points - self.n_zero)
 
     @property
     def mean_fraction(self) -> float:
-        """‖x̄‖² over the mean of ‖x‖²: 1 if all rows are equal, 0 for a cloud about the origin."""
-        # The mean of ‖x‖² is ‖x̄‖² + tr T/N; as a ratio of lengths, neither over- nor underflows.
+        """Ratio of ‖x̄‖² to the mean of ‖x‖²: 1 if all rows are equal, 0 if their mean is the origin."""
+        # The mean of ‖x‖² is ‖x̄‖² + tr T/N; the ratio of lengths neither overflows nor underflows.
         length = float(lengths_of(self.moments.mean[None, :])[0])
         spread = float(
             np.ldexp(np.sqrt(np.trace(self.moments.scatter) / self.n_points), self.moments.exponent)
@@ -76,13 +76,13 @@ class Survey:
 
     def axes(self, count: int) -> Floats:
         """Return the `count` leading principal axes as columns, largest first, shape (n, count)."""
-        # All of them: where eigenvalues are nearly equal, LAPACK's search for a few may return none.
+        # Compute all axes: with nearly equal eigenvalues, LAPACK's search for a few axes may return none.
         scatter = self.moments.scatter
         return np.asarray(np.linalg.eigh(scatter / float(np.trace(scatter)))[1][:, ::-1][:, :count])
 
 
 def mean_cosine(square: float, n_rows: int) -> float | None:
-    """Return the mean cosine of pairs of rows from the squared length of the sum of their unit vectors."""
+    """Return the mean cosine over pairs of rows, from the squared length of the sum of their unit vectors."""
     if n_rows < 2:
         return None
     mean = (square - n_rows) / (n_rows * (n_rows - 1.0))
@@ -90,12 +90,12 @@ def mean_cosine(square: float, n_rows: int) -> float | None:
 
 
 def lengths_of(rows: Floats) -> Floats:
-    """Return the Euclidean lengths of rows, also where their squares over- or underflow."""
+    """Return the Euclidean lengths of rows, even if their squares overflow or underflow."""
     with np.errstate(over="ignore", under="ignore"):
         squares = np.einsum("ij,ij->i", rows, rows)
     lengths: Floats = np.sqrt(squares)
     odd = np.flatnonzero(~((squares > 1e-280) & (squares < 1e280)))
-    odd = odd[rows[odd].any(axis=1)]  # rows of zeros are what they seem
+    odd = odd[rows[odd].any(axis=1)]  # the length of zero rows is already right
     if odd.size:
         scale = np.abs(rows[odd]).max(axis=1)
         parts = rows[odd] / scale[:, None]
@@ -104,7 +104,7 @@ def lengths_of(rows: Floats) -> Floats:
 
 
 def survey(rows: Rows, *, sample_size: int, rng: np.random.Generator, what: str = "reading") -> Survey:
-    """Read all rows once, with memory for a few blocks of 32 MB, three (n, n) matrices and the sample."""
+    """Read all rows once, with memory for a few 32 MB blocks, three (n, n) matrices, and the sample."""
     checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
     places = spread_sample(rows.n_rows, sample_size, rng)
     part = reduce(_Part.merge, rows.each(partial(_read, places), what, merge=_Part.merge))
@@ -131,19 +131,19 @@ def survey(rows: Rows, *, sample_size: int, rng: np.random.Generator, what: str 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Part:
-    """What is collected of some rows that follow one another."""
+    """The results collected from a run of consecutive rows."""
 
     moments: Moments
     hashes: list[Hashes]
     lengths: list[Floats]
-    kept: list[checks.FloatArray]  # those of the sample
+    kept: list[checks.FloatArray]  # sampled rows
     unit_sum: Floats
     unit_squares: Floats
     first: npt.NDArray[Any]
     constant: npt.NDArray[np.intp]
 
     def merge(self, other: _Part) -> _Part:
-        """Return the same of these rows and those of another part, which follow them."""
+        """Return the results for these rows followed by the rows of another part."""
         both = np.intersect1d(self.constant, other.constant, assume_unique=True)
         return _Part(
             self.moments.merge(other.moments),
@@ -158,7 +158,7 @@ class _Part:
 
 
 def _read(places: npt.NDArray[np.intp], start: int, block: npt.NDArray[Any]) -> _Part:
-    """Collect what is wanted of a block; `places` are those of the sample."""
+    """Collect the results of one block; `places` are the positions of the sampled rows."""
     if not checks.is_finite_sum(block):
         _check_finite_rows(block, start)
     checks.check_whole_numbers(block, "X")
@@ -183,13 +183,13 @@ def _read(places: npt.NDArray[np.intp], start: int, block: npt.NDArray[Any]) -> 
 
 
 def _within(places: npt.NDArray[np.intp], start: int, stop: int) -> npt.NDArray[np.intp]:
-    """Return the places from `start` to `stop` (excluded)."""
+    """Return the positions from `start` to `stop` (exclusive)."""
     low, high = np.searchsorted(places, [start, stop])
     return places[low:high]
 
 
 def _check_finite_rows(block: npt.NDArray[Any], start: int) -> None:
-    """Raise ValueError if a block of X has a NaN or inf, naming the first row of X that has one."""
+    """Raise ValueError if a block of X contains a NaN or inf, naming the first such row of X."""
     bad = np.flatnonzero(~np.isfinite(block).all(axis=1))
     if not bad.size:
         return

@@ -1,4 +1,4 @@
-"""The page about a threshold of similarity: what it costs at most, and what other margins would give."""
+"""The page about a similarity threshold: a bound on its cost, and the results for other margins."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _COLUMNS = ("threshold", "lost here", "may lose", "documents hidden", "out of sc
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class ThresholdPage(Page):
-    """A threshold, beside those of other margins and of fewer questions."""
+    """A threshold, next to the thresholds for other margins and for fewer questions."""
 
     KIND: ClassVar[str] = "Threshold of similarity"
     LOOKED: ClassVar[bool] = False
@@ -39,13 +39,13 @@ class ThresholdPage(Page):
     at: dict[str, float | None] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, ready for JSON; "kind" is "threshold"."""
+        """Return all content as plain data, ready for JSON; "kind" is "threshold"."""
         found = None if self.found is None else self.found.to_dict()
         own = {"schema": SCHEMA, "kind": "threshold", "threshold": found, "at": self.at}
         return own | super().to_dict()
 
     def to_text(self, *, remarks: bool = True) -> str:
-        """Return the sentence, the two tables, and the limits of the guarantee; or the threshold alone."""
+        """Return the summary, the two tables, and the limits of the guarantee, or only the threshold."""
         if not remarks and self.found is not None:
             return f"{self.found.threshold!r}\n"
         doubts = (f"Beware: {caution.text}" for caution in self.cautions)
@@ -76,10 +76,10 @@ def threshold_page(
     files: Mapping[str, Any] = MappingProxyType({}),
     **options: Any,
 ) -> ThresholdPage:
-    """Return the page; `options` are those of `similarity_threshold`, whose errors these are.
+    """Return the page; `options` are passed to `similarity_threshold`, which may raise errors.
 
-    `at` is another threshold, of which the page says what it costs; of `pairs` the page speaks as of pairs;
-    `doubts` say which questions are not independent, and `files` what was read.
+    `at` is another threshold, whose cost the page reports; with `pairs`, the page calls the questions pairs;
+    `doubts` say which questions are not independent, and `files` names the files that were read.
     """
     n_questions = len(similarities)
     labels = np.arange(n_questions) if groups is None else as_groups(groups, n_questions)
@@ -145,7 +145,7 @@ def threshold_page(
 
 
 def _of_one_source(pairs: bool, grouped: bool, outside: bool) -> str:
-    """Return what to do with questions that come from one source."""
+    """Return advice about questions that come from one source."""
     if pairs:
         return " Of several pairs with one text in common, keep one."
     said = "" if grouped else " If several come from one source, put them into groups."
@@ -153,7 +153,7 @@ def _of_one_source(pairs: bool, grouped: bool, outside: bool) -> str:
 
 
 def _of_pairs(found: SimilarityThreshold) -> str:
-    """Return what to do with pairs, and what it costs at most."""
+    """Return a sentence on which pairs to accept and on a bound for the cost."""
     said = f"Reject pairs below {found.threshold}. With {100 * found.confidence_level:g}% "
     said += f"confidence this loses at most {found.margin:g} of all pairs that belong together; of these "
     said += f"{found.n_questions:,} it loses {found.loss:.4f}."
@@ -169,7 +169,7 @@ Loss = Callable[[float], tuple[float, int]]
 def _losses(
     similarities: npt.NDArray[np.float64], ranks: RelevantRanks, labels: npt.NDArray[np.intp], found: Any
 ) -> Loss:
-    """Return a function of thresholds: what one costs these questions, and how many get nothing."""
+    """Return a function that maps a threshold to its loss and to the number of questions that get nothing."""
     k, metric = similarities.shape[1], found.metric
     full = judged_scores(ranks.ranks, ranks.grades, metric, k)
 
@@ -186,7 +186,7 @@ def _losses(
 def _at(
     limit: float, of: Loss, found: Any, outside: npt.NDArray[np.float64] | None
 ) -> dict[str, float | None]:
-    """Return what another threshold costs these questions, and a bound for all, of this threshold alone."""
+    """Return the loss of another threshold on these questions, and a bound for all questions at it alone."""
     loss, n_empty = of(limit)
     rejected = None if outside is None else float((outside < limit).mean())
     bound = _bound(loss, found)
@@ -194,7 +194,7 @@ def _at(
 
 
 def _said_at(at: dict[str, Any], found: Any, pairs: bool) -> str:
-    """Return a sentence about another threshold."""
+    """Return a sentence about the other threshold."""
     after = found.before - at["loss"]
     bound = f"(for all such by at most {at['loss_bound']:.4f})"
     rejected = "" if at["rejected"] is None else f"{at['rejected']:.1%} of those"
@@ -207,7 +207,7 @@ def _said_at(at: dict[str, Any], found: Any, pairs: bool) -> str:
 
 
 def _bound(loss: float, found: Any) -> float:
-    """Return the bound of the loss of one threshold for all questions, by the test that found another one."""
+    """Return a bound on the loss of a threshold for all questions, by the test that chose `found`."""
     hits = found.metric == "accuracy" and found.n_groups is None
     test = thresholds.binomial if hits else thresholds.hoeffding_bentkus
     n = found.n_groups or found.n_questions
@@ -215,7 +215,7 @@ def _bound(loss: float, found: Any) -> float:
 
 
 def _loss_figure(of: Loss, found: SimilarityThreshold, low: float, high: float) -> Figure:
-    """Draw the loss over the threshold, with a bound for all questions at each threshold by itself."""
+    """Draw the loss as a function of the threshold, with a pointwise bound for all questions."""
     limits = np.linspace(low, high, 101)
     losses = np.array([of(limit)[0] for limit in limits])
     bounds = np.array([_bound(loss, found) for loss in losses])
@@ -233,7 +233,7 @@ def _loss_figure(of: Loss, found: SimilarityThreshold, low: float, high: float) 
 
 
 def _row(choose: Any, margin: float, part: int) -> tuple[Value, ...]:
-    """Return the cells of a row; all but the first are missing where no threshold keeps the guarantee."""
+    """Return the cells of a row, all of them missing if no threshold satisfies the guarantee."""
     try:
         one = choose(margin, part)
     except ValueError:

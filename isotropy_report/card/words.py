@@ -1,4 +1,4 @@
-"""Numbers and words as the pages write them, and errors in the words of whoever gave the arguments."""
+"""Numbers and words as the pages show them, and errors that name arguments as the user gave them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def number(value: float) -> str:
 
 
 def axis_number(value: float) -> str:
-    """Return a number as axes show it.
+    """Return a number in the format of axis labels.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def axis_number(value: float) -> str:
 
 
 def percent(value: float) -> str:
-    """Return a fraction as a percentage, as axes show it.
+    """Return a fraction as a percentage, in the format of axis labels.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def percent(value: float) -> str:
 
 
 def shortened(text: str, room: int) -> str:
-    """Return a text of at most `room` letters; a longer one keeps its beginning and its end.
+    """Shorten a text to at most `room` characters, keeping its beginning and its end.
 
     Examples
     --------
@@ -80,15 +80,15 @@ def shortened(text: str, room: int) -> str:
 
 
 def name_in_errors(name: str, argument: str = "models") -> str:
-    """Return the name of a model's vectors in errors."""
+    """Return the name used for a model's vectors in error messages."""
     return f"{argument}[{name!r}]"
 
 
 @contextmanager
 def errors_rename(names: Mapping[str, str]) -> Iterator[None]:
-    """Name data in errors: `names` maps arguments of a measure, such as X, to names of models or files.
+    """Rename arguments in errors: `names` maps arguments such as X to names of models or files.
 
-    Arguments in lower case are also common words: they are names only where a message begins with them.
+    Arguments in lower case are also common words, so they are renamed only at the beginning of a message.
     """
     patterns = [
         rf"^{name}\b(?!\[)" if name.islower() and name.isidentifier() else rf"\b{re.escape(name)}(?!\w)"
@@ -102,7 +102,7 @@ def errors_rename(names: Mapping[str, str]) -> Iterator[None]:
 
 
 def errors_name_model(name: str) -> AbstractContextManager[None]:
-    """Name the model in errors about X, questions and documents."""
+    """Name the model in errors about X, questions, and documents."""
     return errors_rename(
         {"X": name_in_errors(name)}
         | {argument: name_in_errors(name, argument) for argument in ("questions", "documents")}
@@ -110,7 +110,7 @@ def errors_name_model(name: str) -> AbstractContextManager[None]:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as a list in a sentence."""
+    """Join names into a list for use in a sentence."""
     return " and ".join(([", ".join(names[:-1])] if names[:-1] else []) + list(names[-1:]))
 
 
@@ -120,14 +120,14 @@ def label_of(key: str) -> str:
 
 
 def value_of(line: Line) -> str:
-    """Return a score; a threshold with all its digits, since another threshold costs something else."""
+    """Return a score as text; a threshold keeps all its digits, because rounding would change its cost."""
     if line.value is None or isinstance(line.value, str):
         return line.value or "undefined"
     return str(line.value) if line.key == "threshold" else number(line.value)
 
 
 def text_of(line: Line | None) -> str:
-    """Return a score with its interval."""
+    """Return a score and its interval as text."""
     if line is None or line.value is None:
         return "undefined"
     value = value_of(line)
