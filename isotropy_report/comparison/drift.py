@@ -1,4 +1,4 @@
-"""The report of a drift test: whether texts under one model differ, and what could have been found."""
+"""The report of a drift test: whether texts differ under one model, and what shift it could detect."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _ROWS, _SHOWN = 20_000, 10
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class DriftReport(Page):
-    """A drift test and its power.
+    """A drift test and the power of the test.
 
     Attributes
     ----------
     test : Drift
         The permutation test.
     power : DriftPower or None
-        What it could have found; None where there are too few rows.
+        The shift that the test could have detected; None if there are too few rows.
     """
 
     KIND: ClassVar[str] = "Drift of one model"
@@ -44,7 +44,7 @@ class DriftReport(Page):
     power: DriftPower | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, ready for JSON; "kind" is "drift"."""
+        """Return all content as plain data, ready for JSON; "kind" is "drift"."""
         return {
             **({"schema": SCHEMA, "kind": "drift"} | super().to_dict()),
             "test": None if self.test is None else self.test.to_dict(),
@@ -61,19 +61,19 @@ def drift_report(
     n_resamples: int = 999,
     rng: checks.RandomState = 0,
 ) -> DriftReport:
-    """Test whether two samples of texts under one model differ, and say what could have been found.
+    """Test whether two samples of texts differ under one model, and report the detectable shift.
 
     Parameters
     ----------
     A, B : array-like of shape (N, n) and (M, n)
-        Vectors of other texts by the same model.
+        Vectors of different texts from the same model.
     names : pair of str
-        What they are called.
+        The names of the two samples.
     max_rows, n_resamples
-        Of `comparison.drift_test`; its power is found with 1,000 rows of a side at most, and so may be
-        better.
-    rng : int, numpy.random.Generator or None, default 0
-        Draws rows, permutations and splits.
+        As in `comparison.drift_test`; power is computed with at most 1,000 rows per side, so the actual power
+        may be higher.
+    rng : int, numpy.random.Generator, or None, default 0
+        Draws the rows, permutations, and splits.
 
     Returns
     -------
@@ -82,12 +82,12 @@ def drift_report(
     Raises
     ------
     TypeError, ValueError
-        As `comparison.drift_test`.
+        For the same reasons as in `comparison.drift_test`.
 
     Notes
     -----
-    The test is that of the energy distance, whose level is exact. Cost: see `comparison.drift_test` and
-    `drift_power`.
+    The test uses the energy distance, and its level is exact. For the cost, see `comparison.drift_test`
+    and `drift_power`.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def _summary(test: Drift, power: DriftPower | None, names: tuple[str, str]) -> l
 
 
 def _shared(A: checks.Points, B: checks.Points) -> str:
-    """Return a warning about rows that are in both samples, or several times in one, or nothing."""
+    """Return warnings about rows that appear in both samples or more than once in one, or an empty string."""
     first, second = (row_hashes(checks.as_points(X, name)) for X, name in zip((A, B), "AB", strict=True))
     shared = count_shared(first, second)
     repeated = sum(count_duplicates(one).n_duplicates for one in (first, second))
@@ -183,7 +183,7 @@ def _shared(A: checks.Points, B: checks.Points) -> str:
 
 
 def _where(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tuple[list[str], Table]:
-    """Return how far two samples are apart, and in which rows and coordinates."""
+    """Return sentences on how far apart two samples are, and a table of the coordinates that differ most."""
     from scipy import stats
 
     steps = [max(1, len(checks.as_points(X, name)) // _ROWS) for X, name in zip((A, B), "AB", strict=True)]
@@ -191,14 +191,14 @@ def _where(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tuple[
     largest = max(np.abs(a).max(), np.abs(b).max())
     a, b = a / largest, b / largest
     right = []
-    for part in (0, 1):  # the direction comes from every other row, and is tried on the rest
+    for part in (0, 1):  # the direction is found from alternate rows and tested on the rest
         low, high = a[part::2].mean(axis=0), b[part::2].mean(axis=0)
         for rows, sign in ((a, -1.0), (b, 1.0)):
             sides = np.sign((rows[1 - part :: 2] - (low + high) / 2.0) @ (high - low))
             right.append(float((1.0 + sign * sides.mean()) / 2.0))
     shift = b.mean(axis=0) - a.mean(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # where a coordinate never varies within a file
+        warnings.simplefilter("ignore", RuntimeWarning)  # for coordinates that are constant in a file
         units = np.clip(np.nan_to_num(shift / np.sqrt((a.var(axis=0) + b.var(axis=0)) / 2.0)), -99.0, 99.0)
         corrected = holm(np.nan_to_num(stats.ttest_ind(a, b, equal_var=False).pvalue, nan=1.0))
     most = np.argsort(-np.abs(units), kind="stable")[:_SHOWN]

@@ -1,4 +1,4 @@
-"""How far the models of each pair agree about the same items."""
+"""Agreement of each pair of models on the same items."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from isotropy_report.measures import CKA, NeighborOverlap, Procrustes, cka, proc
 from isotropy_report.measures.neighbors import overlap_of_lists
 
 _PERMUTATIONS = 199
-"""Of the test of CKA, for each pair."""
+"""Number of permutations in the CKA test of each pair."""
 
 
 @dataclasses.dataclass(frozen=True)
 class ModelPair(Result):
-    """Agreement of two models about the same items; parts that are undefined are None.
+    """Agreement of two models on the same items; undefined parts are None.
 
     Attributes
     ----------
     first, second : str
-        The models.
+        The names of the two models.
     neighbors : NeighborOverlap or None
-        The share of the k nearest neighbors that both have.
+        The fraction of the k nearest neighbors that the models share.
     cka : CKA or None
-        Unbiased, with its interval and its permutation test.
+        Unbiased CKA, with its interval and its permutation test.
     procrustes : Procrustes or None
-        Beside the distance of unrelated clouds.
+        The Procrustes distance, with the distance of unrelated clouds.
     note : str
-        What is undefined, and why.
+        A note on which parts are undefined, and why.
     """
 
     first: str
@@ -51,7 +51,7 @@ class ModelPair(Result):
 def model_pairs(
     measured: Sequence[Model], k: int, level: float, rng: np.random.Generator
 ) -> tuple[ModelPair, ...]:
-    """Return the agreement of each pair of models, with one search for neighbors for each model."""
+    """Return the agreement of each pair of models, using one neighbor search per model."""
     lists: dict[str, Any] = {}
     why: dict[str, str] = {}
     for i, model in enumerate(measured):
@@ -96,7 +96,7 @@ def model_pairs(
 
 
 def pairs_section(pairs: Sequence[ModelPair], k: int, size: int, n_points: int, *, grouped: bool) -> Section:
-    """Return the section of neighborhoods."""
+    """Return the section about neighborhoods."""
     columns = (
         "models",
         *(f"{k} nearest shared", "low", "high", "by chance"),

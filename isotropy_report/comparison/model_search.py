@@ -1,4 +1,4 @@
-"""Retrieval by several models on the same questions."""
+"""Retrieval with several models on the same questions."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from isotropy_report.comparison.paired import ModelDifference, least_difference,
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 _FIELDS = ("first", "second", "estimate", "low", "high", "pvalue", "pvalue_holm")
-"""Columns of `compare_all_models` that are fields of a `ModelDifference`."""
+"""Columns of `compare_all_models` that are also fields of `ModelDifference`."""
 
 
 _FEWEST_APART = 6
-"""Questions that two models answer differently, below which nothing is said of what would have been found."""
+"""With fewer questions that two models answer differently, no detectable difference is reported."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Searched:
-    """Retrieval by several models: the section, and for each measure differences, scores and tied models."""
+    """Retrieval with several models: the section, and the differences, scores, and tied models by measure."""
 
     section: Section
     differences: tuple[ModelDifference, ...]
@@ -47,7 +47,7 @@ def search(
     level: float,
     rng: np.random.Generator,
 ) -> Searched:
-    """Rank the documents for the questions by each model, and compare all pairs on the same questions."""
+    """Rank the documents for the questions with each model, and compare all pairs on the same questions."""
     names = list(questions)
     zeros = {}
     for name in names:
@@ -55,7 +55,7 @@ def search(
             zeros[name] = zero_rows(documents[name])
     if (
         len({zero.size for zero in zeros.values()}) == 1
-    ):  # then a document is left out for all models, or for none
+    ):  # then each document is left out for all models or for none
         anywhere: npt.NDArray[np.bool_] = np.logical_or.reduce(list(zeros.values()))
         zeros |= dict.fromkeys(names, anywhere)
     found = {}
@@ -66,7 +66,7 @@ def search(
         with errors_name_model(name):
             searched, right, n_zero = without_zero(documents[name], gold, len(questions[name]), zeros[name])
             found[name] = retrieval.relevant_ranks(questions[name], searched, right)
-            # In any order each right document lies among the first k of D with probability k/D.
+            # In a random order, each relevant document is among the first k of D with probability k/D.
             below = 1 - min(1.0, k / len(searched))
             by_chance[name] = float(np.mean(1 - below ** found[name].n_relevant))
         if n_zero:
@@ -106,7 +106,7 @@ def search(
         for row in table.to_dict("records"):
             change = each[row["first"]] - each[row["second"]]
             error = float(change.std(ddof=1)) / math.sqrt(change.size) if change.size > 1 else math.inf
-            if row["method"] != "percentile":  # all questions differ alike
+            if row["method"] != "percentile":  # all questions have the same difference
                 reach = max(row["high"] - row["estimate"], row["estimate"] - row["low"])
                 error = reach / float(stats.norm.ppf(0.5 + level / 2))
             few = np.count_nonzero(change) < _FEWEST_APART
@@ -159,7 +159,7 @@ def search(
 
 
 def difference_table(key: str, differences: Sequence[ModelDifference]) -> Table:
-    """Return the table of differences."""
+    """Return the table of differences between models."""
     return Table(
         key,
         "Differences of all pairs",

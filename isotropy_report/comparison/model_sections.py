@@ -1,4 +1,4 @@
-"""Sections of the page that compares models: scores, strips, pictures, shape."""
+"""Sections of the page that compares models: scores, strips, plots, and shape."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from isotropy_report.measures import (
 )
 
 _SHOWN = ("isoscore_corrected", "varex_score", "average_cosine")
-"""Scores whose differences are drawn."""
+"""Scores whose differences are plotted."""
 
 _HALF = 21
-"""Letters of each name of a pair."""
+"""Maximum number of letters for each name in a pair."""
 
 _CLOUDS = 2
-"""Gaussian clouds that hubness is set beside."""
+"""Number of Gaussian clouds with which hubness is compared."""
 
 _RANKS = (("effective rank", True), ("effective rank, not centered", False))
 
@@ -51,7 +51,7 @@ def scores_section(
     notes: Sequence[str],
     measured: Sequence[Model],
 ) -> Section:
-    """Return the section of scores and their differences."""
+    """Return the section about scores and their differences."""
     shown = {key: lines for key, lines in scores.items() if key in MEANINGS and key != "mrr"}
     rows: list[tuple[Value, ...]] = [
         ("Rows", *(model.found.n_points for model in measured)),
@@ -99,7 +99,7 @@ def scores_section(
 
 
 def heavy_tails(measured: Sequence[Model], differences: Sequence[ModelDifference]) -> list[Caution]:
-    """Return a warning if intervals of IsoScores are those of models with heavy tails."""
+    """Return a warning if IsoScore intervals are reported for models with heavy tails."""
     compared = {
         name for one in differences if one.measure == "isoscore_corrected" for name in (one.first, one.second)
     }
@@ -125,7 +125,7 @@ def _column(name: str) -> str:
 
 
 def looks(measured: Sequence[Model], rng: np.random.Generator) -> tuple[Section, ...]:
-    """Return the sections of pictures, on the same axes."""
+    """Return the sections of plots, all drawn on the same axes."""
     seed = int(rng.integers(2**32))
     return side_by_side(
         [
@@ -144,7 +144,7 @@ def shape_section(
     level: float,
     rng: np.random.Generator,
 ) -> Section:
-    """Return the section of ranks, uniformity, hubness and alignment, with references."""
+    """Return the section about ranks, uniformity, hubness, and alignment, with reference values."""
     rows: list[tuple[Value, ...]] = []
     notes: list[str] = []
     for i, model in enumerate(measured):
@@ -184,7 +184,7 @@ def shape_section(
                     rows.append(("alignment", name, near.estimate, near.low, near.high, None, near.n_pairs))
     report_progress("measuring ranks and hubs", len(measured), len(measured))
     order = list(dict.fromkeys(str(row[0]) for row in rows))
-    rows.sort(key=lambda row: order.index(str(row[0])))  # a measure's models beside one another
+    rows.sort(key=lambda row: order.index(str(row[0])))  # keep the models of a measure adjacent
     notes.append(
         "The column reference is, for ranks, what an isotropic cloud of as many rows and columns "
         f"shows; for uniformity the uniform sphere; for hubness the mean of {_CLOUDS} Gaussian clouds with "
@@ -206,7 +206,7 @@ def _undefined(label: str, name: str, error: ValueError) -> str:
 
 
 def _alignment(questions: Any, documents: Any, gold: Any, level: float) -> Any:
-    """Return the alignment of questions and answers; None if a question has several."""
+    """Return the alignment of questions and answers, or None unless every question has exactly one answer."""
     asked = checks.as_array(questions, "questions", ndim=2)
     places = as_judgments(gold, len(asked), len(documents))[0]
     if ((places >= 0).sum(axis=1) != 1).any():
@@ -218,7 +218,7 @@ def _alignment(questions: Any, documents: Any, gold: Any, level: float) -> Any:
 def models_section(
     scores: Mapping[str, Mapping[str, Line]], searched: Iterable[str], sizes: Sequence[tuple[int, int]]
 ) -> Section:
-    """Return the section of strips of all models; `searched` are measures, `sizes` rows and columns."""
+    """Return the strips of all models; `searched` lists measures of retrieval, and `sizes` the shapes."""
     ball = ball_scores(*sizes[0]) if len(set(sizes)) == 1 else {}
     known = known_encoders(max(n_points for n_points, _ in sizes))
     figures = (
@@ -236,7 +236,7 @@ def models_section(
 def differences_section(
     differences: Sequence[ModelDifference], searched: Iterable[str], level: float
 ) -> Section:
-    """Return the section of intervals of differences, of retrieval and of some scores."""
+    """Return the section with intervals of the differences in retrieval and in some scores."""
     found = []
     for key in (*searched, *_SHOWN):
         own = [one for one in differences if one.measure == key]
@@ -251,7 +251,7 @@ def differences_section(
 
 
 def _difference_figure(key: str, differences: Sequence[ModelDifference], error: float) -> Figure:
-    """Return the intervals of a measure; `error` is that at which differences are shown."""
+    """Return the figure of a measure's intervals; `error` is the significance level of differences."""
     ratio = differences[0].scale == "ratio"
     same, sign = (1.0, "/") if ratio else (0.0, "−")
     names = [f"{shortened(one.first, _HALF)} {sign} {shortened(one.second, _HALF)}" for one in differences]

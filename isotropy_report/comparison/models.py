@@ -1,4 +1,4 @@
-"""`compare`: several models with intervals of all differences, and the sets that are tied."""
+"""`compare`: several models, with intervals of all differences and the models tied for best."""
 
 from __future__ import annotations
 
@@ -59,30 +59,30 @@ _ELSEWHERE = (
     "All pairs, neighborhoods, ranks, hubs, and what each number says: in the page (.html) and the JSON."
 )
 _SAMPLE_NUMBERS = 2**24
-"""Numbers in the sample of each model: 128 MB in float64."""
+"""Maximum number of values in the sample of each model: 128 MB in float64."""
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class ModelComparison(Page):
-    """Everything that `compare` found.
+    """The results of `compare`.
 
     Attributes
     ----------
     name, program, options, summary, cautions, sections, sources
-        As of a `ReportCard`.
+        As in `ReportCard`.
     models : tuple of str
-        Their names, in the order given.
+        The names of the models, in the given order.
     paired : bool
-        Whether all were measured on the same items.
+        Whether all models were measured on the same items.
     tied : dict of str to tuple of str
-        For each measure of which more, or less, is better: the best model, and all that were not shown to be
+        For each measure with a better direction: the best model and all models that are not significantly
         worse, best first.
     differences : tuple of ModelDifference
-        Of all pairs of models in all measures that have an interval.
+        Differences between all pairs of models, for all measures with an interval.
     pairs : tuple of ModelPair
-        Neighborhoods of all pairs; empty for other items.
+        Agreement of all pairs on neighborhoods; empty if the models have different items.
     scores : dict of str to dict of str to Line
-        Measure → model → its score, with its own interval.
+        Measure → model → score of the model, with the interval of that score.
     """
 
     KIND: ClassVar[str] = "Comparison of models"
@@ -95,9 +95,9 @@ class ModelComparison(Page):
     scores: dict[str, dict[str, Line]] = dataclasses.field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, ready for JSON: what a card has, and what is said of models.
+        """Return all content as plain data, ready for JSON: the content of a card plus the model fields.
 
-        "schema" is the version of this form and "kind" is "comparison".
+        "schema" is the version of this format, and "kind" is "comparison".
         """
         return {
             **({"schema": SCHEMA, "kind": "comparison"} | super().to_dict()),
@@ -116,12 +116,12 @@ class ModelComparison(Page):
         }
 
     def to_frame(self) -> pd.DataFrame:
-        """Return all differences as a table: the fields of `ModelDifference`."""
+        """Return all differences as a table whose columns are the fields of `ModelDifference`."""
         fields = [field.name for field in dataclasses.fields(ModelDifference)]
         return pd.DataFrame([dataclasses.astuple(one) for one in self.differences], columns=fields)
 
     def to_text(self, *, remarks: bool = True) -> str:
-        """Return the summary, all scores, the lead of the best model in every measure, and warnings."""
+        """Return the summary, all scores, the lead of the best model in every measure, and the warnings."""
         rows = [
             [label_of(key), *(text_of(scores.get(name)) for name in self.models)]
             for key, scores in self.scores.items()
@@ -174,37 +174,37 @@ def compare(
     pictures: bool = True,
     rng: checks.RandomState = 0,
 ) -> ModelComparison:
-    """Compare models by their vectors: which is best where, which are tied, what could have been shown.
+    """Compare models by their vectors: the best, the tied, and the smallest detectable differences.
 
     Parameters
     ----------
     models, others : mapping of str to array-like of shape (N, n), or such arrays
-        Vectors by name, of two models at least; numbers of dimensions may differ. Of arrays that follow one
-        another the first is called A. Memory maps are read in blocks, Dask arrays by their workers.
+        Vectors by name, for at least two models; the numbers of dimensions may differ. Arrays passed without
+        names are called A, B, and so on. Memory maps are read in blocks, and Dask arrays by their workers.
     questions : mapping of str to array-like of shape (Q, n), optional
-        Vectors of the same questions by each model: compares retrieval. `gold` must be given.
+        Vectors of the same questions from each model: adds a comparison of retrieval and requires `gold`.
     gold : array-like or mapping, optional
-        Rows that are relevant to each question, as for `retrieval.relevant_ranks`; rows of the first model.
+        Rows of the first model that are relevant to each question, as for `retrieval.relevant_ranks`.
     documents : mapping of str to array-like of shape (D, n), optional
-        What the questions search, if it is not the vectors themselves.
+        Vectors to search, if they are not the vectors in `models`.
     groups : array-like of shape (N,), optional
-        What each row depends on, such as the page of a sentence: intervals of scores leave out whole groups,
-        those of retrieval take each question alone. For paired models.
+        The group of each row, such as the page of a sentence, for paired models: intervals of scores leave
+        out whole groups, whereas intervals of retrieval treat questions as independent.
     ids : mapping of str to sequence, or "unrelated", optional
-        What the rows of each model are, each once: rows are put into the order of the first model. Other
-        items are refused. "unrelated" if row i of one model is not the item of row i of another. By default
-        it is if there are as many rows.
+        A unique ID for each row of each model: rows are put into the order of the first model, and different
+        items are rejected. Use "unrelated" if row i is not the same item for all models. By default, rows
+        are taken to be the same items if all models have the same number of rows.
     k : int, default 10
-        Neighbors, and the last rank that counts.
+        Number of neighbors, and the last rank that counts in retrieval.
     sample_size : int, default 5,000
-        Rows that are compared with one another; of more, the same are drawn for all models, as many as 128 MB
-        hold.
+        Number of rows to compare with one another; from more rows, the same sample is drawn for all models,
+        up to 128 MB.
     confidence_level : float, default 0.95
-        Of all intervals; 1 − confidence_level is the error at which models are told apart.
+        Nominal coverage of all intervals; 1 − confidence_level is the error rate for distinguishing models.
     pictures : bool, default True
-        Also draw them.
-    rng : int, numpy.random.Generator or None, default 0
-        Draws samples, permutations and resamples.
+        Whether to draw plots as well.
+    rng : int, numpy.random.Generator, or None, default 0
+        Draws the samples, permutations, and resamples.
 
     Returns
     -------
@@ -213,35 +213,35 @@ def compare(
     Raises
     ------
     TypeError, ValueError
-        If an argument is of a wrong kind; if there are fewer than two models, they have too few rows, or NaN
-        or inf; if ids or names do not match; or if only one of `questions` and `gold` is given.
+        If an argument has the wrong type; if there are fewer than two models, or a model has too few rows,
+        NaN, or inf; if IDs or names do not match; or if only one of `questions` and `gold` is given.
 
     Notes
     -----
-    Scores of the card that follow from moments, and the average cosine, have intervals of all differences:
-    each row, or group, is left out of all models at once (jackknife), so that what the models have in common
-    cancels; for other items the two variances are added. IsoScores and dimensions used are compared by their
-    logarithms, as ratios. A corrected score that is cut off at its largest value cannot be told from a
-    ball's, or the axes were fitted to these rows (PCA, SVD, whitening): nothing is compared with it, and
-    `tied` lacks its measure. The variance explained without a row is computed to first order. Partition
-    scores and the intrinsic dimension have no such interval; they stand side by side.
+    The card's scores based on moments, and the average cosine, have intervals for all differences: each row
+    or group is left out of all models at once (jackknife), so that variation shared by the models cancels;
+    for different items, the two variances are added. IsoScores and dimensions used are compared by their
+    logarithms, as ratios. If a corrected score is cut off at its largest value, either it cannot be
+    distinguished from a ball's score or the axes were fitted to these rows (PCA, SVD, whitening): it is not
+    compared, and `tied` lacks its measure. The variance explained without a row is computed to first order.
+    Partition scores and the intrinsic dimension have no such interval; they are listed side by side.
 
-    P-values are corrected for all pairs of models within a measure (Holm 1979). `tied` has the best model of
-    each measure and those that were not told from it: the truly best one is missing in at most 1 −
-    confidence_level of cases, as far as the tests keep their level (*Is it calibrated?* in the book has
-    simulations). The least difference is (t(1 − α/(2m)) + t(.8)) standard errors, for m pairs: what would
-    have been found with probability .8 at the strictest step of Holm's method. No p-value is corrected for
-    the number of measures.
+    P-values are corrected for all pairs of models within a measure (Holm 1979). `tied` contains the best
+    model for each measure and the models not significantly different from it: the truly best model is
+    missing with probability at most 1 − confidence_level, if the tests keep their level (for simulations,
+    see *Is it calibrated?* in the book). The minimum detectable difference is (t(1 − α/(2m)) + t(.8))
+    standard errors for m pairs, detected with probability .8 at the strictest step of Holm's method. No
+    p-value is corrected for the number of measures.
 
-    Intervals of the published IsoScore, the isotropy defect and VarEx are for what samples of as many rows
-    show: these scores change with N, and so do their differences. Those of the corrected IsoScore, the
-    dimensions used and the average cosine are for the population.
+    Intervals of the published IsoScore, the isotropy defect, and VarEx apply to samples with this number of
+    rows: these scores change with N, and so do their differences. Intervals of the corrected IsoScore, the
+    dimensions used, and the average cosine apply to the population.
 
-    Isotropy is no quality: of scores "best" means most isotropic.
+    Isotropy is not a quality measure: for scores, "best" means most isotropic.
 
-    Cost: two passes over the rows of each model for scores, O(N n²), and as many more for ranks of the
-    spectrum; for neighborhoods O(M² n) of M sampled rows, for each model once, and some seconds of
-    permutations for each pair.
+    Cost: two passes over the rows of each model for scores, O(N n²), and two more for ranks of the
+    spectrum; O(M² n) per model for the neighborhoods of M sampled rows, and a few seconds of permutations
+    per pair.
 
     Examples
     --------
@@ -272,7 +272,7 @@ def compare(
     n_points = [len(array) for array in arrays.values()]
     widest = max(array.shape[1] for array in arrays.values())
     size = min(max(10, min(size, _SAMPLE_NUMBERS // max(1, widest))), *n_points)
-    if size >= 4:  # of fewer rows the survey says that they are too few
+    if size >= 4:  # with fewer rows, the survey raises an error
         checks.check_integer(k, "k", low=1, high=size - 2, why=f"{size:,} rows are compared with one another")
     labels = None if groups is None else checks.as_labels(groups, "groups", length=n_points[0])
     if (questions is None) != (gold is None):
@@ -288,7 +288,7 @@ def compare(
 
     searching: Searched | None = None
     vectors: dict[str, Any] = dict(arrays)
-    if asked is not None:  # first: what may be wrong with gold is said before the long work
+    if asked is not None:  # first, so that errors in gold are found before long work
         if searched is None and not same:
             raise ValueError(
                 "questions is given, and the models have other items, to which gold cannot point; expected "
@@ -301,7 +301,7 @@ def compare(
     for name in names:
         rows = Rows(arrays[name], index=places[name], model=name)
         with errors_name_model(name):
-            # The same seed draws the same places of as many rows.
+            # The same seed draws the same positions if the numbers of rows are equal.
             found = survey(rows, sample_size=size, rng=generator(0))
             measured.append(Model(name, rows, found, variance_fractions(found.moments)))
     notes = []
@@ -400,7 +400,7 @@ def compare(
 
 
 def _shared(measured: Sequence[Model]) -> Iterator[Caution]:
-    """Yield a warning for each pair of models of other items that have rows in common."""
+    """Yield a warning for each pair of unpaired models that have rows in common."""
     hashes = {
         model.name: np.concatenate(list(model.rows.each(hashes_of_block, "looking for equal rows")))
         for model in measured
@@ -428,7 +428,7 @@ def _names(models: Any) -> list[str]:
 
 
 def _like(given: Any, argument: str, names: list[str]) -> dict[str, Any]:
-    """Return the entries of a mapping for all models, in their order."""
+    """Return the entries of a mapping for all models, in the order of the models."""
     if not isinstance(given, Mapping):
         raise TypeError(
             f"{argument} is {checks.describe(given)}; expected a mapping with the names of the models"
@@ -443,7 +443,7 @@ def _like(given: Any, argument: str, names: list[str]) -> dict[str, Any]:
 def _matched(
     arrays: Mapping[str, npt.NDArray[Any]], ids: Ids
 ) -> tuple[dict[str, npt.NDArray[np.intp] | None], bool]:
-    """Return the order of the rows of each model, None for their own, and whether items are the same."""
+    """Return each model's row order, or None for the given order, and whether the items are the same."""
     names = list(arrays)
     own: dict[str, npt.NDArray[np.intp] | None] = dict.fromkeys(names)
     sizes = {name: len(array) for name, array in arrays.items()}

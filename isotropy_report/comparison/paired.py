@@ -1,4 +1,4 @@
-"""Differences of scores between models, by leaving the same row out of all at once."""
+"""Differences in scores between models, found by leaving the same row out of all models at once."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from isotropy_report.card.words import errors_rename, label_of, listed
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 POWER = 0.8
-"""With what probability the least difference is found."""
+"""The probability of detecting the minimum detectable difference."""
 
 _FRACTION = 0.3
 _SAME = 1e-9
-"""Differences that are smaller than this are rounding."""
+"""Differences smaller than this are rounding error."""
 
 
 class Score(NamedTuple):
-    """A compared score: its scale (ratio or difference), and whether more (1) or less (−1) is isotropic."""
+    """A compared score: its scale (ratio or difference) and the sign of a change toward isotropy (±1)."""
 
     scale: str
     better: int
@@ -47,30 +47,30 @@ SCORES: Mapping[str, Score] = {
     "varex_score": Score("difference", 1),
     "average_cosine": Score("difference", 0),
 }
-"""The scores of the card that have a jackknife, by their key."""
+"""The scores of the card that have a jackknife interval, by key."""
 
 _CORRECTED = ("isoscore_corrected", "dimensions_used_corrected")
 
 
 @dataclasses.dataclass(frozen=True)
 class ModelDifference(Result):
-    """A measure of one model less, or over, that of another.
+    """The difference or ratio of two models in one measure.
 
     Attributes
     ----------
     measure, first, second : str
-        Key of the measure, and the models.
+        Key of the measure, and the names of the models.
     scale : str
         "difference", first − second, or "ratio", first/second.
     estimate, low, high : float
-        With an interval that is not corrected for the number of pairs.
+        Estimate, and an interval that is not corrected for the number of pairs.
     pvalue, pvalue_holm : float
-        Two-sided, that there is no difference; corrected for all pairs of models in this measure.
+        Two-sided p-value for no difference, and the same corrected for all pairs of models in this measure.
     least : float or None
-        The least difference (ratio above 1) that would have been found with a probability of about .8, all
-        pairs considered; None where there is no telling.
+        The minimum difference (a ratio above 1) that would be detected with a probability of about .8,
+        considering all pairs; None if it cannot be computed.
     paired : bool
-        Whether both were measured on the same items.
+        Whether both models were measured on the same items.
     """
 
     measure: str
@@ -88,7 +88,7 @@ class ModelDifference(Result):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Model:
-    """The vectors of a model, and what one pass over them found."""
+    """The vectors of a model, and the results of one pass over them."""
 
     name: str
     rows: Rows
@@ -98,22 +98,22 @@ class Model:
 
 @dataclasses.dataclass(frozen=True)
 class Compared:
-    """What leaving out rows gave."""
+    """The results of leaving out rows."""
 
     spreads: tuple[Spread, ...]
     differences: tuple[ModelDifference, ...]
     values: Mapping[str, Mapping[str, float]]  # measure → model → value on the scale of the intervals
-    cut_off: tuple[str, ...]  # models whose corrected scores are
+    cut_off: tuple[str, ...]  # models whose corrected scores are cut off
 
     @property
     def cut_off_text(self) -> str:
-        """Why corrected scores of some models are not compared; empty if there are none."""
+        """The reason why some corrected scores are not compared; empty if all are compared."""
         return f"the corrected IsoScore of {listed(self.cut_off)} is {CUT_OFF}" if self.cut_off else ""
 
     def within_bounds(self) -> Compared:
-        """Return the comparison without differences from scores that are cut off, and without a best one.
+        """Return the comparison without differences from cut-off scores and without a best model for them.
 
-        The printed values of such a score would contradict a difference.
+        The reported values of such scores would contradict a difference.
         """
         if not self.cut_off:
             return self
@@ -135,10 +135,10 @@ def compare_scores(
     groups: npt.NDArray[np.intp] | None = None,
     confidence_level: float,
 ) -> Compared:
-    """Return the differences of all pairs of models in one pass over the rows of each.
+    """Return the differences between all pairs of models, in one pass over the rows of each model.
 
-    Scores that are ratios are compared by their logarithms, not cut off (see `Compared.within_bounds`). Of a
-    score that is undefined for a model, or becomes so with a row left out, there are no differences with it.
+    Scores on a ratio scale are compared by their logarithms, not cut off (see `Compared.within_bounds`). A
+    model has no differences in a score that is undefined for it or becomes undefined without some row.
     """
     spreading, whole = [], []
     for model in models:
@@ -206,7 +206,7 @@ def _tested(
     paired: bool,
     confidence_level: float,
 ) -> list[ModelDifference]:
-    """Return the differences of a measure with their tests, corrected for their number."""
+    """Return the differences in a measure with their tests, corrected for the number of tests."""
     if not found:
         return []
     pvalues = [_pvalue(change, error, freedom) for _, _, change, error, freedom in found]
@@ -238,10 +238,10 @@ def _pvalue(change: float, error: float, freedom: int) -> float:
 
 
 def least_difference(error: float, freedom: float, n_pairs: int, confidence_level: float) -> float:
-    """Return the difference that a test with this standard error finds with probability `POWER`.
+    """Return the difference that a test with this standard error detects with probability `POWER`.
 
-    It is (t(1 − α/(2m)) + t(power)) times the standard error: what is needed at the first, strictest step of
-    Holm's method for m pairs.
+    The difference is (t(1 − α/(2m)) + t(power)) times the standard error, as required at the first and
+    strictest step of Holm's method for m pairs.
     """
     alpha = 1.0 - confidence_level
     return error * float(stats.t.isf(alpha / (2 * n_pairs), freedom) + stats.t.ppf(POWER, freedom))
@@ -250,12 +250,12 @@ def least_difference(error: float, freedom: float, n_pairs: int, confidence_leve
 def not_shown_worse(
     values: Mapping[str, float], better: int, differences: Sequence[ModelDifference], confidence_level: float
 ) -> tuple[str, ...]:
-    """Return the best model, and those that no corrected test tells from it, best first.
+    """Return the best model and those that no corrected test distinguishes from it, best first.
 
-    The chance that the truly best model is missing is at most 1 − confidence_level: that needs a false
-    rejection among all pairs.
+    The probability that the truly best model is missing is at most 1 − confidence_level, since this requires
+    a false rejection among all pairs.
     """
-    # Equal values differ in their last digits; then the order given decides.
+    # Values that should be equal may differ in their last digits; in that case, the given order decides.
     order = sorted(values, key=lambda name: (-better * round(values[name], 9), list(values).index(name)))
     if not order:
         return ()
@@ -268,7 +268,7 @@ def not_shown_worse(
 
 
 def verdict(key: str, names: Sequence[str], level: float, differences: Sequence[ModelDifference] = ()) -> str:
-    """Return a sentence: who is first in a measure, who is tied, and what could have been shown."""
+    """Return sentences on the best model in a measure, the tied models, and the detectable difference."""
     others = f"and {listed(names[1:])} cannot be told from it" if len(names) > 1 else "and shown to be"
     where = "" if key in SCORES else ", if the questions are independent"
     text = f"{label_of(key)}: {names[0]} is first, {others} (error {1 - level:.2g} over all pairs{where})."
@@ -289,14 +289,14 @@ def verdict(key: str, names: Sequence[str], level: float, differences: Sequence[
         and {one.first, one.second} <= set(names)
     ]
     ratio = key in SCORES and SCORES[key].scale == "ratio"
-    if least and max(least) > (1 if ratio else 0):  # of equal vectors nothing can be said
+    if least and max(least) > (1 if ratio else 0):  # equal vectors allow no statement
         what = f"ratio of {max(least):.4g}" if ratio else f"difference of {max(least):.2g}"
         text += f" These data would have shown a {what} or more, with a probability of about {POWER:g}."
     return text
 
 
 def _values(model: Model) -> dict[str, float]:
-    """Return the scores of all rows, on the scale of their intervals; NaN where undefined."""
+    """Return the scores of all rows, on the scale of their intervals, with NaN for undefined scores."""
     m = model.found.moments
     trace = float(np.trace(m.scatter))
     plain = -math.log(float(np.vdot(m.scatter / trace, m.scatter / trace)))
@@ -325,7 +325,7 @@ def _scores(log: Floats, plain: Floats, fraction: Floats, cosine: Floats, n: int
 
 
 def _log_score(log: Floats, n: int) -> Floats:
-    """Return the logarithm of (PR − 1)/(n − 1); NaN unless PR is above 1."""
+    """Return the logarithm of (PR − 1)/(n − 1), or NaN unless PR is above 1."""
     above = np.expm1(log)
     return np.log(np.where(above > 0, above, np.nan)) - math.log(n - 1)
 
@@ -334,7 +334,7 @@ _Part: TypeAlias = tuple[Floats, dict[str, Floats]]
 
 
 def _parts(model: Model, groups: npt.NDArray[np.intp] | None, spreading: Spreading) -> Iterator[_Part]:
-    """Yield sizes of what is left out and the scores without it."""
+    """Yield the numbers of rows left out and the scores without these rows."""
     n = model.found.n_dimensions
     axes = model.found.axes(leading(_FRACTION, n))
     with errors_rename({"X": model.name}):
@@ -345,7 +345,7 @@ def _parts(model: Model, groups: npt.NDArray[np.intp] | None, spreading: Spreadi
 
 
 def _together(streams: Sequence[Iterator[_Part]]) -> Iterator[tuple[Floats, list[dict[str, Floats]]]]:
-    """Yield the scores of all models without the same rows; their blocks may differ in size."""
+    """Yield the scores of all models without the same rows, even if the models' blocks differ in size."""
     rest: list[_Part | None] = [None] * len(streams)
     while True:
         for i, stream in enumerate(streams):

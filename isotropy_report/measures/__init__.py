@@ -1,10 +1,10 @@
-"""Measures that only the application uses: of one set of vectors, and of two.
+"""Measures of one or two sets of vectors that only the application uses.
 
-`effective_rank`, `uniformity`, `alignment` and `hubness` describe one set of vectors, each with the
-value of an even cloud of the same size. `neighbor_overlap`, `cka` and `procrustes_distance` compare two
-models on the same items, each with the value of unrelated models. `drift_test` tests whether other texts come
-from the same distribution, and `drift_power` says which shift it could have found. `compression_costs` says
-how much fewer dimensions, bytes or bits lose, and `audit_accuracies` which printed accuracies differ.
+`effective_rank`, `uniformity`, `alignment`, and `hubness` describe one set of vectors, each with a reference
+value. `neighbor_overlap`, `cka`, and `procrustes_distance` compare two models on the same items, each with
+the value of unrelated models. `drift_test` tests whether new texts come from the same distribution, and
+`drift_power` reports the shift that the test can detect. `compression_costs` measures the loss from fewer
+dimensions, bytes, or bits, and `audit_accuracies` shows which reported accuracies differ.
 """
 
 from isotropy_report.measures.audit import AccuracyAudit, audit_accuracies

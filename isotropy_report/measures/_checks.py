@@ -1,4 +1,4 @@
-"""Checks of arguments that several modules of this wing share: two sets of vectors of the same items."""
+"""Argument checks shared by several measures: two sets of vectors of the same items."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from isotropy_lab._core import checks
 def as_pair(
     A: checks.Points, B: checks.Points, *, min_points: int
 ) -> tuple[checks.FloatArray, checks.FloatArray]:
-    """Return the vectors of the same items by two models, with equal numbers of rows."""
+    """Return two models' vectors of the same items, checked to have equal numbers of rows."""
     a = checks.as_points(A, "A", min_points=min_points)
     b = checks.as_points(B, "B", min_points=min_points)
     if len(a) != len(b):
@@ -28,7 +28,7 @@ def as_pair(
 def matching_rows(
     ids: tuple[Any, Any], sizes: tuple[int, int], *, names: tuple[str, str], argument: str = "ids"
 ) -> NDArray[np.intp]:
-    """Return the row of the second set for each row of the first; `names` are what errors call the sets."""
+    """Return the row of the second set for each row of the first; `names` are used in error messages."""
     places: list[dict[Any, int]] = []
     for side, name, length in zip(ids, names, sizes, strict=True):
         listed = side.tolist() if hasattr(side, "tolist") else side
@@ -64,7 +64,7 @@ def matching_rows(
 
 
 def check_n_resamples(value: Any) -> int:
-    """Return the number of permutations; 0 leaves the test out."""
+    """Return the number of permutations; 0 skips the test."""
     number = checks.check_integer(value, "n_resamples", low=0)
     if 0 < number < 19:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""What printed accuracies can show: their intervals, and which of them differ whatever the answers were."""
+"""What reported accuracies can show: their intervals, and which of them differ whatever the answers were."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ _POWER = 0.8
 
 @dataclass(frozen=True, eq=False)
 class AccuracyAudit(Result):
-    """What accuracies on the same questions show.
+    """Conclusions from reported accuracies on the same questions.
 
     Attributes
     ----------
     models : DataFrame
-        For each ``model`` ``accuracy``, as printed; ``least_hits`` and ``most_hits``, which are printed so;
-        ``low`` and ``high``, the interval; ``first`` and ``last``, the places that it may have; ``tied``,
-        whether it may be the best.
+        For each ``model``: ``accuracy``, as reported; ``least_hits`` and ``most_hits``, the numbers of hits
+        that round to it; ``low`` and ``high``, the interval; ``first`` and ``last``, the ranks that the model
+        may have; ``tied``, whether it may be the best.
     pairs : DataFrame
-        For each pair ``better`` and ``worse``; ``difference``; ``p_least`` and ``p_most``, of McNemar's exact
-        test over all outcomes that are printed so; ``verdict``, whether these are significant: "never",
-        "always" or "open"; ``n_nested``, ``n_independent`` and ``n_apart``, about how many questions would
-        show the difference, if it is the true one, with probability .8 and without correction: where the
-        better model never fails alone, where errors are independent, and where they overlap least.
+        For each pair: ``better`` and ``worse``; ``difference``; ``p_least`` and ``p_most``, the p-values of
+        McNemar's exact test over all outcomes that fit; ``verdict``, whether these are significant: "never",
+        "always", or "open"; ``n_nested``, ``n_independent``, and ``n_apart``, about how many questions would
+        show the difference, if it is real, with probability .8 and without correction: if the better model
+        never fails alone, if errors are independent, and if they overlap least.
     n_questions : int
-        Questions.
+        Number of questions.
     least_difference : float
-        The least difference that can be significant; above 1 if none can.
+        The smallest difference that can be significant; above 1 if none can.
     confidence_level : float
-        Of the intervals; 1 − confidence_level is the level of the tests.
+        Nominal coverage of the intervals; 1 − confidence_level is the level of the tests.
     """
 
     models: pd.DataFrame
@@ -51,7 +51,7 @@ class AccuracyAudit(Result):
     confidence_level: float
 
     def __str__(self) -> str:
-        """Return what the accuracies show, in sentences."""
+        """Return the conclusions as sentences."""
         n, level = self.n_questions, f"{self.confidence_level:.0%} interval"
         said = [
             f"{row['model']}, {row['accuracy']} of {n:,} questions: {level} {row['low']:.1%} to "
@@ -85,16 +85,16 @@ class AccuracyAudit(Result):
 def audit_accuracies(
     accuracies: Mapping[str, str], n_questions: int, *, confidence_level: float = 0.95
 ) -> AccuracyAudit:
-    """Return what printed accuracies on the same questions can show, whatever the answers were.
+    """Return the conclusions that reported accuracies allow, whatever the individual answers were.
 
     Parameters
     ----------
     accuracies : mapping of str to str
-        Accuracies by model, as printed, because their decimals say how far they are rounded: "0.70", "70.4%".
+        Accuracies by model, as reported, since their decimals show the rounding: "0.70", "70.4%".
     n_questions : int
-        On how many questions, the same for all models.
+        Number of questions, which must be the same for all models.
     confidence_level : float, default 0.95
-        Of each interval; 1 − confidence_level is the level of the tests.
+        Nominal coverage of each interval; 1 − confidence_level is the level of the tests.
 
     Returns
     -------
@@ -103,20 +103,20 @@ def audit_accuracies(
     Raises
     ------
     TypeError, ValueError
-        If an accuracy is not a text, not from 0 to 1 (or 100%), or printed for no number of hits; or if an
+        If an accuracy is not a string, is not from 0 to 1 (or 100%), or matches no number of hits; or if an
         option is out of range.
 
     Notes
     -----
-    All numbers of hits that round to what is printed are allowed for. Intervals are those of Clopper and
-    Pearson (1934), from the fewest hits to the most. McNemar's exact test compares two models by the
-    questions that one of them fails alone. How many these are is not printed, but their difference is: the
-    p-value is least where the better model never fails alone, and most where errors overlap as little as they
-    can. A verdict is "always" if the largest p-values are significant, corrected for the number of pairs by
-    Holm's method, and "never" if the smallest one is not, even uncorrected. Places follow from "always"
-    alone. Of the numbers of questions, see Connor (1987). Questions must be independent.
+    All numbers of hits that round to the reported accuracy are considered. Intervals are those of Clopper
+    and Pearson (1934), from the fewest hits to the most. McNemar's exact test compares two models by the
+    questions that only one of them fails. These counts are not reported, but their difference is: the
+    p-value is smallest if the better model never fails alone, and largest if errors overlap as little as
+    possible. A verdict is "always" if the largest p-values are significant, corrected for the number of
+    pairs by Holm's method, and "never" if the smallest one is not, even uncorrected. Ranks follow from
+    "always" alone. For the numbers of questions, see Connor (1987). Questions must be independent.
 
-    Invariant under the order of models. Cost: O(M²) for M models.
+    The result does not depend on the order of models. Cost: O(M²) for M models.
 
     Examples
     --------
@@ -160,21 +160,21 @@ def audit_accuracies(
     )
     models["first"], models["last"] = 1 + beaten, len(models) - beating
     models["tied"] = beaten == 0
-    fewest = math.ceil(1.0 - math.log2(1.0 - level) - 1e-9)  # of one sort: 2 · 2^−d is the p-value
+    fewest = math.ceil(1.0 - math.log2(1.0 - level) - 1e-9)  # all by one model: the p-value is 2 · 2^−d
     return AccuracyAudit(models, pairs, n, fewest / n, level)
 
 
 def _hits(text: str, n: int, name: str) -> tuple[int, int]:
-    """Return the fewest and the most hits of n that are printed as a text."""
+    """Return the smallest and largest number of hits out of n that round to a reported accuracy."""
     where = f"accuracies[{name!r}] is"
     if not isinstance(text, str):
         raise TypeError(f"{where} {checks.describe(text)}; expected it as printed, a text such as '0.70'")
     bare = text.strip().removesuffix("%")
     unit = 1 if bare == text.strip() else 100
-    value = float(bare) if re.fullmatch(r"\d+\.?\d*|\.\d+", bare) else -1.0  # 7e-1 does not say its decimals
+    value = float(bare) if re.fullmatch(r"\d+\.?\d*|\.\d+", bare) else -1.0  # 7e-1 does not show its decimals
     if not 0.0 <= value <= unit:
         raise ValueError(f"{where} {text!r}; expected 0 to 1, or 0% to 100%")
-    # Half a unit of the last decimal to either side: a half may have been rounded up or down.
+    # Allow half a unit of the last decimal on either side: ties may have been rounded up or down.
     reach = 0.5 * 10.0 ** -len(bare.partition(".")[2])
     least = max(0, math.ceil((value - reach) * n / unit - 1e-9))
     most = min(n, math.floor((value + reach) * n / unit + 1e-9))
@@ -189,8 +189,8 @@ def _hits(text: str, n: int, name: str) -> tuple[int, int]:
 def _compared(
     better: str, worse: str, hits: Mapping[str, tuple[int, int]], n: int, alpha: float
 ) -> tuple[str, str, float, float, float, float, float, float]:
-    """Return a row of the table of pairs, without the verdict."""
-    # The nearest counts are those of which the most questions may be failed by one model alone.
+    """Return a row of the pairs table, without the verdict."""
+    # The closest counts allow the largest number of questions that only one model fails.
     (least, most), (low, high) = hits[better], hits[worse]
     apart, alone = least - high, min(n - least, high)
     p_most = 1.0 if apart <= 0 else float(stats.binomtest(alone, 2 * alone + apart).pvalue)
@@ -201,7 +201,7 @@ def _compared(
 
 
 def _size(difference: float, discordant: float, alpha: float) -> float:
-    """Return how many questions show a difference with probability .8, of so many that one fails alone."""
+    """Return the number of questions that show a difference with probability .8."""
     if difference <= 0.0:
         return math.inf
     z, power = stats.norm.ppf([1.0 - alpha / 2.0, _POWER])

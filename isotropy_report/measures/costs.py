@@ -1,4 +1,4 @@
-"""What smaller vectors cost: fewer dimensions, bytes or bits for each, measured on one's own vectors."""
+"""The cost of smaller vectors with fewer dimensions, bytes, or bits, measured on the user's own vectors."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ __all__ = ["CompressionCost", "CompressionCosts", "compression_costs"]
 Singles = npt.NDArray[np.float32]
 
 _KEPT, _LOSS = 0.9, 0.02
-"""What smaller vectors must keep of the neighbors, or may lose of the accuracy, to be called enough."""
+"""Minimum fraction of neighbors kept, and maximum loss of accuracy, for smaller vectors to be enough."""
 
 _ENTRIES = 2**20
-"""Entries of the rows that are compressed at a time."""
+"""Maximum number of values that are compressed at a time."""
 
 
 @dataclass(frozen=True)
 class CompressionCost(Result):
-    """What one way of making vectors smaller costs.
+    """The cost of one way to make vectors smaller.
 
     Attributes
     ----------
     method : str
-        "as given", "first dimensions", "PCA", "int8" or "binary".
+        "as given", "first dimensions", "PCA", "int8", or "binary".
     dimensions, n_bytes : int
-        Numbers, or bits, of a vector, and its bytes.
+        Number of values or bits of a vector, and its number of bytes.
     overlap, overlap_low, overlap_high : float
-        Share of the k nearest neighbors that stay, and its interval.
+        Fraction of the k nearest neighbors that are kept, and its interval.
     accuracy : float or None
-        Share of questions whose relevant document is among the first k; None without questions.
+        Fraction of questions whose relevant document is among the first k; None without questions.
     loss, loss_low, loss_high : float or None
-        Accuracy as given less this one, on the same questions, and its interval.
+        Accuracy of the vectors as given minus this accuracy, on the same questions, and its interval.
     lost_bound : float or None
-        Upper bound, exact and one-sided, of the share of all such questions that lose their document.
+        Exact one-sided upper bound on the fraction of all such questions that lose their document.
     """
 
     method: str
@@ -65,7 +65,7 @@ class CompressionCost(Result):
 
     @property
     def text(self) -> str:
-        """The method, with its dimensions where these are fewer, and its bytes."""
+        """The method, with the number of dimensions if they are fewer, and the number of bytes."""
         names = {
             "as given": "As given",
             "first dimensions": f"Cutting to the first {self.dimensions:,} dimensions",
@@ -78,20 +78,20 @@ class CompressionCost(Result):
 
 @dataclass(frozen=True)
 class CompressionCosts(Result):
-    """A table of what smaller vectors cost.
+    """A table of the costs of smaller vectors.
 
     Attributes
     ----------
     rows : tuple of CompressionCost
-        The vectors as given first.
+        One row for each way, starting with the vectors as given.
     k : int
-        Neighbors that are compared, and the last rank that counts.
+        Number of neighbors to compare, and the last rank that counts.
     n_points, n_fitted, n_measured : int
-        Vectors, those that components and ranges were taken from, and those whose neighbors were compared.
+        Numbers of vectors, of those used to fit components and ranges, and of those with compared neighbors.
     n_questions : int
-        Questions, 0 without.
+        Number of questions, or 0 without questions.
     confidence_level : float
-        Of the intervals.
+        Nominal coverage of the intervals.
     """
 
     rows: tuple[CompressionCost, ...]
@@ -108,13 +108,13 @@ class CompressionCosts(Result):
         return row.overlap_low >= _KEPT
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a row for each way, without the columns on questions if there are none."""
+        """Return a table with one row for each way, without question columns if there are no questions."""
         frame = pd.DataFrame([row.to_dict() for row in self.rows])
         return frame if self.n_questions else frame.iloc[:, :6]
 
     @property
     def summary(self) -> str:
-        """The smallest way of those that keep what matters, in two sentences."""
+        """Two sentences on the smallest vectors that keep enough of the neighbors and accuracy."""
         full, *ways = sorted(
             self.rows,
             key=lambda row: (row.method != "as given", row.n_bytes, row.loss or 0.0, -row.overlap),
@@ -138,7 +138,7 @@ class CompressionCosts(Result):
 
     @property
     def table(self) -> str:
-        """The rows as lines of text."""
+        """The rows as aligned lines of text."""
         lines = [
             f"{'':16} {'dimensions':>10} {'bytes':>6}   {f'nearest {self.k} kept':<21}"
             + (f"   loss of accuracy@{self.k}" if self.n_questions else "")
@@ -152,7 +152,7 @@ class CompressionCosts(Result):
         return "\n".join(line.rstrip() for line in lines)
 
     def __str__(self) -> str:
-        """Return the sentences and the table."""
+        """Return the summary and the table."""
         return f"{textwrap.fill(self.summary, 110)}\n\n{self.table}"
 
 
@@ -167,60 +167,60 @@ def compression_costs(
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> CompressionCosts:
-    """Return the losses of smaller vectors: neighbors and accuracy.
+    """Return the cost of smaller vectors, as loss of neighbors and of accuracy.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
-        Vectors, for instance of documents, N ≥ 2(k + 2), none of them zero.
+        Vectors, for instance of documents, with N ≥ 2(k + 2) and no zero rows.
     dimensions : sequence of int, optional
-        To how many dimensions vectors are cut, and projected: each below n; by default n/2, n/4 and n/8.
+        Numbers of dimensions to truncate and project to, each below n; by default n/2, n/4, and n/8.
     questions : array-like of shape (Q, n), optional
-        Vectors of questions by the same model.
+        Vectors of questions from the same model.
     gold : array-like or mapping, optional
-        The rows of X that are relevant to each question, as for `retrieval.answer_ranks`; with `questions`
-        only.
+        The rows of X that are relevant to each question, as for `retrieval.answer_ranks`; requires
+        `questions`.
     k : int, default 10
-        Neighbors that are compared, and the last rank that counts.
+        Number of neighbors to compare, and the last rank that counts.
     max_rows : int, default 10,000
-        Most rows whose neighbors are compared, and most that are fitted to.
+        Maximum number of rows whose neighbors are compared, and maximum number of rows used for fitting.
     confidence_level
-        Of the intervals: see `retrieval.compare_models`.
+        Nominal coverage of the intervals: see `retrieval.compare_models`.
     rng : numpy.random.Generator or int, optional
-        Draws the halves, and the resamples.
+        Draws the halves and the resamples.
 
     Returns
     -------
     CompressionCosts
-        Overlaps are in [0, 1], 1 if no neighbor changes; losses in [−1, 1], below 0 if the smaller vectors do
-        better.
+        Overlaps are in [0, 1], with 1 if no neighbor changes; losses are in [−1, 1], and negative if the
+        smaller vectors do better.
 
     Raises
     ------
     TypeError, ValueError
-        If vectors are not real numbers, are too few, or hold NaN, inf or zero rows, also after the dimensions
-        were cut; if questions do not fit them; if `dimensions` are not from 1 to n − 1; if only one of
-        `questions` and `gold` is given; or if an option is out of range.
+        If vectors are not real numbers, are too few, or contain NaN, inf, or zero rows, including rows that
+        become zero when truncated; if questions do not match the vectors; if `dimensions` are not from 1 to
+        n − 1; if only one of `questions` and `gold` is given; or if an option is out of range.
 
     Notes
     -----
-    A random half of the rows is what PCA and the ranges of int8 are fitted to; neighbors are compared among
-    the other half, by cosine, with the interval of `neighbor_overlap`. Fewer rows have wider neighborhoods,
-    so on all of them less is kept. Questions are asked of all rows, so the documents are half old
-    and half new to the fit and the questions all new; their intervals are paired.
+    PCA and the ranges of int8 are fitted to a random half of the rows; neighbors are compared among the
+    other half, by cosine, with the interval of `neighbor_overlap`. Fewer rows have wider neighborhoods, so
+    less is kept among all rows. Questions search all rows, so half of the documents were used for fitting,
+    whereas all questions are new; the intervals for questions are paired.
 
-    - *first dimensions*: the first d numbers (Kusupati et al. 2022). Models that were not trained for it
-      lose most here.
-    - *PCA*: products of rows of unit length with the first d eigenvectors of their covariance. The mean is
-      not taken away.
-    - *int8*: 256 evenly spaced values from the least to the largest of each dimension of rows of unit
-      length; cosines are of the decoded numbers.
-    - *binary*: one bit for each dimension, whether the number is above 0; similarity is by Hamming
-      distance, and of equally near vectors the lower row counts.
+    - *first dimensions*: the first d numbers (Kusupati et al. 2022). Models not trained for truncation lose
+      the most here.
+    - *PCA*: products of unit-norm rows with the first d eigenvectors of their covariance. The mean is not
+      subtracted.
+    - *int8*: 256 evenly spaced values from the minimum to the maximum of each dimension of unit-norm rows;
+      cosines are computed from the decoded numbers.
+    - *binary*: one bit for each dimension, set if the number is above 0; similarity is by Hamming
+      distance, and ties go to the lower row.
 
-    Bytes are those of one vector, without what is stored once for all. Invariant under positive factors on
-    rows. Cost: O(M² n) time for M measured rows and O(Q N n) for questions, for each way; with questions,
-    a float32 copy of X.
+    The number of bytes is for one vector and excludes data stored once for all vectors. Invariant under
+    positive factors on rows. Cost: O(M² n) time for M measured rows and O(Q N n) for questions, for each
+    way; with questions, a float32 copy of X.
 
     Examples
     --------
@@ -236,7 +236,7 @@ def compression_costs(
     points = checks.as_points(X, min_dimensions=2)
     k = checks.check_integer(k, "k", low=1)
     checks.check_size(points.shape, "X", min_points=2 * (k + 2))
-    checks.check_no_zero_rows(np.asarray(points.any(axis=1)), "X")  # by their numbers in X, not in a half
+    checks.check_no_zero_rows(np.asarray(points.any(axis=1)), "X")  # errors name rows of X, not of a half
     n_points, n = points.shape
     limit = checks.check_integer(max_rows, "max_rows", low=k + 2)
     level = checks.check_confidence_level(confidence_level)
@@ -293,7 +293,7 @@ Compress = Callable[[npt.NDArray[Any]], npt.NDArray[Any]]
 def _ways(
     sample: checks.FloatArray, dimensions: list[int], n_bytes: int
 ) -> Iterator[tuple[str, int, int, str, Compress]]:
-    """Yield each way: its name, numbers and bytes of a vector, a name for messages, and the function."""
+    """Yield for each way its name, the values and bytes per vector, a name for messages, and the function."""
     n = sample.shape[1]
     item = n_bytes // n
     for d in dimensions:
@@ -323,7 +323,7 @@ def _ways(
         "X in int8",
         lambda rows: low + step * np.clip(np.rint((rows - low) / divisor), 0.0, 255.0),
     )
-    # The cosine of vectors of ±1 is 1 − 2/n times their Hamming distance.
+    # The cosine of two ±1 vectors is 1 minus 2/n times their Hamming distance.
     yield "binary", n, -(-n // 8), "X in bits", lambda rows: np.where(rows > 0, 1.0, -1.0)
 
 
@@ -332,17 +332,17 @@ def _named(what: str, d: int) -> str:
 
 
 def _compressed(points: checks.FloatArray, compress: Compress, name: str) -> Singles:
-    """Return all rows in float32 after the compression, some at a time.
+    """Return all rows in float32 after compression, which runs on blocks of rows.
 
-    Rows whose largest number float32 could not hold, or not with all digits, are divided by a power of two,
-    which changes no cosine.
+    Rows whose largest value does not fit in float32 with full precision are divided by a power of two, which
+    changes no cosine.
     """
     step = max(1, _ENTRIES // points.shape[1])
     parts = []
     for start in range(0, len(points), step):
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             part = compress(unit_rows(points[start : start + step], name))
-            short = part.astype(np.float32)  # a copy: the part may be the caller's own rows
+            short = part.astype(np.float32)  # a copy, since the part may be the caller's own rows
         largest = np.abs(part).max(axis=1)
         if not np.isfinite(largest).all():
             raise ValueError(f"{name} holds numbers so large that they overflow; expected rescaled data")

@@ -1,4 +1,4 @@
-"""Permutation tests of exact level that texts under one model come from one distribution."""
+"""Permutation tests with exact level of whether texts under one model come from one distribution."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ __all__ = ["Drift", "DriftPower", "drift_power", "drift_test"]
 Floats = npt.NDArray[np.float64]
 
 _BATCH = 2**20
-"""Entries of a block of permuted labels: 8 MB."""
+"""Number of values in a block of permuted labels: 8 MB."""
 
 LEVEL = 0.05
-"""The p-value below which texts are said to differ."""
+"""The significance level: texts are said to differ if the p-value is at most this."""
 
 _POWER, _SPLITS = 0.8, 200
 
 _ROUNDING = 1e-10
-"""Permutations this close below the observed value, in units of the mean distance, count as ties."""
+"""Permuted values at most this far below the observed one, in units of the mean distance, count as ties."""
 
 
 @dataclass(frozen=True, eq=False)
 class Drift(Result):
-    """A permutation test that two samples of vectors come from one distribution.
+    """A permutation test of whether two samples of vectors come from one distribution.
 
     Attributes
     ----------
     statistic : float
-        Squared energy distance of the two samples, ≥ 0.
+        Squared energy distance between the two samples, ≥ 0.
     pvalue : float
-        (b + 1)/(m + 1), b counting the permutations that give at least as much.
+        (b + 1)/(m + 1), where b of the m permutations give a statistic at least as large.
     chance : float
-        Mean of the statistic over the permutations: what samples of one distribution give.
+        Mean of the statistic over the permutations, as expected if both samples have one distribution.
     coefficient : float
-        The energy distance over twice the mean distance across, in [0, 1], without unit.
+        The energy distance over twice the mean distance between the samples, in [0, 1], without a unit.
     n_a, n_b : int
-        Rows of either side that the test took.
+        Number of rows of each sample that the test used.
     n_rows_a, n_rows_b : int
-        Rows that there are.
+        Total number of rows of each sample.
     n_resamples : int
-        Permutations.
+        Number of permutations.
     """
 
     statistic: float
@@ -62,22 +62,22 @@ class Drift(Result):
 
 @dataclass(frozen=True, eq=False)
 class DriftPower(Result):
-    """What a drift test with samples of these sizes would have found.
+    """The shift that a drift test with samples of these sizes can detect.
 
     Attributes
     ----------
     least_shift : float
-        Shift of the mean that the test finds with probability `power`, in units of the root mean square
+        Shift of the mean that the test detects with probability `power`, in units of the root mean square
         distance of the rows from their mean, √tr Σ.
     distance : float
         The same shift in units of the data.
     power, level : float
-        Probability of finding it, .8, and of a false alarm, .05.
+        Probability of detecting this shift, .8, and of a false alarm, .05.
     shifts : ndarray of shape (200,)
-        The least shift that each random split would have needed, ascending: the share at or below a shift is
-        its power.
+        The smallest detectable shift of each random split, ascending: the fraction at or below a shift is
+        the power at that shift.
     n_a, n_b : int
-        Rows of either side.
+        Number of rows of each sample.
     """
 
     least_shift: float
@@ -97,45 +97,45 @@ def drift_test(
     max_rows: int = 2000,
     rng: checks.RandomState = None,
 ) -> Drift:
-    """Test whether two samples of texts, encoded by one model, come from one distribution.
+    """Test whether two samples of texts encoded by one model come from one distribution.
 
     Parameters
     ----------
     A, B : array-like of shape (N, n) and (M, n)
-        Vectors of other texts by the same model; at least 2 of either. Which row is which does not matter.
+        Vectors of different texts from the same model, at least 2 in each sample, in any order.
     n_resamples : int, default 999
-        Permutations of the rows of both, at least 19.
+        Number of permutations of the rows of both samples, at least 19.
     max_rows : int, default 2000
-        Of a side with more rows the test takes this many at random.
+        Maximum rows per sample; from a larger sample, the test draws this many rows at random.
     rng : numpy.random.Generator or int, optional
-        Draws the permutations, and the rows.
+        Draws the permutations and the rows.
 
     Returns
     -------
     Drift
-        Its p-value is in (0, 1], and at most .05 in at most 5 % of cases if there is no drift.
+        The p-value is in (0, 1]; without drift, it is at most .05 in at most 5% of cases.
 
     Raises
     ------
     TypeError, ValueError
-        If vectors are not real numbers, hold NaN or inf, differ in dimensions, are fewer than 2 on a side or
-        all the same; or if an option does not exist or is out of range.
+        If vectors are not real numbers, contain NaN or inf, or differ in dimensions; if a sample has fewer
+        than 2 rows or all rows are equal; or if an option does not exist or is out of range.
 
     Notes
     -----
-    Rows of *both* sides are permuted, so that under the null hypothesis the observed division is one like all
-    others, and for independent rows the level is exact at every N, M and n, for ties and heavy tails too.
-    (Resampling the reference only, as some monitors do, gives another statistic another null: false alarms
-    far above the level, or hardly any power.) Sentences of one page, or a text that is in both samples, are
-    not independent.
+    Rows of *both* samples are permuted, so that under the null hypothesis all splits are equally likely, and
+    for independent rows the level is exact at every N, M, and n, even with ties and heavy tails. (Resampling
+    only the reference, as some monitors do, gives the wrong null distribution: false alarms far above the
+    level, or hardly any power.) Sentences from one page, or texts that are in both samples, are not
+    independent.
 
-    The squared energy distance 2E‖a − b‖ − E‖a − a′‖ − E‖b − b′‖ is 0 in the long run only for equal
-    distributions, but with n in the hundreds it sees shifts of the mean, a new topic and exchanged axes long
-    before a change of scale, or a rotation of two axes. `drift_power` says what could have been found.
+    The squared energy distance 2E‖a − b‖ − E‖a − a′‖ − E‖b − b′‖ converges to 0 only for equal
+    distributions, but with n in the hundreds it detects a shift of the mean, a new topic, or exchanged axes
+    long before a change of scale or a rotation of two axes. `drift_power` reports the detectable shift.
 
-    Invariant under a common translation and rotation, the p-value also under a common scale; under the order
-    of rows (for the same permutations). Cost: O((N + M)² (n + m)) time for m permutations; twice (N + M)²
-    numbers, with 2,000 rows on a side 256 MB. Székely and Rizzo (2004); Phipson and Smyth (2010).
+    Invariant under a common translation, rotation, and order of rows (for the same permutations), the p-value
+    also under a common scale. Cost: O((N + M)² (n + m)) time for m permutations, and 2(N + M)² values, or
+    256 MB with 2,000 rows per sample. Székely and Rizzo (2004); Phipson and Smyth (2010).
 
     Examples
     --------
@@ -182,41 +182,41 @@ def drift_power(
     max_rows: int = 2000,
     rng: checks.RandomState = None,
 ) -> DriftPower:
-    """Return the least shift of the mean that a drift test of these two samples would find at .05.
+    """Return the smallest shift of the mean that a drift test of these two samples detects at level .05.
 
     Parameters
     ----------
     A, B : array-like of shape (N, n) and (M, n)
-        The samples of `drift_test`; at least 10 rows of either.
+        The samples of `drift_test`, with at least 10 rows each.
     max_rows
-        Of `drift_test`.
+        As in `drift_test`.
     rng : numpy.random.Generator or int, optional
-        Draws rows, splits and directions.
+        Draws the rows, splits, and directions.
 
     Returns
     -------
     DriftPower
-        `least_shift` is 0.1, say, if a shift by a tenth of √tr Σ is found with probability .8.
+        For example, `least_shift` is 0.1 if a shift by 10% of √tr Σ is detected with probability .8.
 
     Raises
     ------
     TypeError, ValueError
-        If vectors are not real numbers, hold NaN or inf, differ in dimensions, are fewer than 10 on a side or
-        all the same; or if an option does not exist or is out of range.
+        If vectors are not real numbers, contain NaN or inf, or differ in dimensions; if a sample has fewer
+        than 10 rows or all rows are equal; or if an option does not exist or is out of range.
 
     Notes
     -----
-    Both samples, each less its mean, are pooled: a cloud without any shift. It is split at random into parts
-    of the same sizes, one part is moved in a random direction, and the least step that takes the statistic
-    above the critical value of the test is what this split would have needed. The critical value is that of
-    unmoved splits; a shift that is small beside the spread hardly changes it; with 50 rows on a side, where
-    it is not small, 75 % of new samples show the shift that is named for 80 %. Directions are uniform on the
-    sphere. Where a model has few dimensions with large variance, a shift along those is harder to find, and
-    one across them easier.
+    The two samples are pooled after subtracting the mean of each, which leaves a cloud without any shift.
+    This cloud is split at random into parts of the same sizes; one part is moved in a random direction, and
+    the smallest step that takes the statistic above the critical value is the shift detectable in this
+    split. The critical value is that of unmoved splits, which a shift much smaller than the spread hardly
+    changes; with 50 rows per sample, where the shift is larger, 75% of new samples show the shift reported
+    for 80%. Directions are uniform on the sphere. If a model has few dimensions with large variance, a shift
+    along them is harder to detect, and a shift across them easier.
 
-    Invariant under translations of either side, a common rotation (for the same random directions) and scale.
-    Cost: that of `drift_test`, and O(N M) time for some five steps of each split, with 2,000 rows on a side a
-    minute or two.
+    Invariant under translations of either sample, a common rotation (for the same random directions), and a
+    common scale. Cost: that of `drift_test`, plus O(N M) time for about five steps per split; with 2,000 rows
+    per sample, a minute or two.
 
     Examples
     --------
@@ -268,14 +268,14 @@ def _as_samples(
 
 
 def _some(points: checks.FloatArray, limit: int, rng: np.random.Generator) -> Floats:
-    """Return at most `limit` rows in float64, in their order."""
+    """Return at most `limit` rows in float64, in their original order."""
     if len(points) > limit:
         points = points[np.sort(rng.choice(len(points), size=limit, replace=False))]
     return np.asarray(points, dtype=np.float64)
 
 
 def _pool(rows: list[Floats]) -> tuple[Floats, float]:
-    """Return the rows of both about their mean, the largest deviation being 1, and what that was."""
+    """Return the rows of both samples, centered and scaled to a largest deviation of 1, and the scale."""
     both = np.concatenate(rows)
     largest = float(np.abs(both).max()) or 1.0
     both = both / largest
@@ -292,7 +292,7 @@ def _squared_distances(rows: Floats) -> Floats:
     table *= -2.0
     table += squares[:, None]
     table += squares
-    # Of equal rows rounding leaves about this much, whose root is not small.
+    # For equal rows, rounding leaves about this much, whose square root is not small.
     rounding = 4.0 * float(np.finfo(np.float64).eps) * squares
     for row, bound in zip(table, rounding, strict=True):
         row[row <= bound + rounding] = 0.0
@@ -300,7 +300,7 @@ def _squared_distances(rows: Floats) -> Floats:
 
 
 def _center(table: Floats) -> Floats:
-    """Subtract the means of rows and columns, in place; since labels sum to 0, only rounding changes."""
+    """Subtract row and column means in place; since labels sum to 0, this changes only the rounding."""
     means = table.mean(axis=0)
     table -= means
     table -= (means - float(means.mean()))[:, None]
@@ -308,7 +308,7 @@ def _center(table: Floats) -> Floats:
 
 
 def _values(table: Floats, labels: Floats) -> Floats:
-    """Return −zᵀTz for each column z of labels, 1/N on one side and −1/M on the other."""
+    """Return −zᵀTz for each column z of labels, which are 1/N for one sample and −1/M for the other."""
     return -np.asarray(np.einsum("ij,ij->j", table @ labels, labels))
 
 
@@ -330,7 +330,7 @@ def _least_step(
     critical: float,
     rng: np.random.Generator,
 ) -> float:
-    """Return the least step of one side of a random split that makes its statistic significant."""
+    """Return the smallest step of one side of a random split that makes the statistic significant."""
     order = rng.permutation(labels.size)
     n_a = int((labels > 0).sum())
     first, second = np.sort(order[:n_a]), np.sort(order[n_a:])
@@ -345,7 +345,7 @@ def _least_step(
         np.maximum(moved, 0.0, out=moved)
         return 2.0 * float(np.sqrt(moved, out=moved).mean()) - within - critical
 
-    # The statistic grows about linearly in the square of the step.
+    # The statistic grows approximately linearly with the square of the step.
     low, at_low = 0.0, excess(0.0)
     if at_low > 0:
         return 0.0

@@ -1,4 +1,4 @@
-"""Rows that repeat an earlier one, found by 64-bit hashes without comparing rows with one another."""
+"""Rows that repeat an earlier row, found by 64-bit hashes without comparing rows with one another."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ Hashes = npt.NDArray[np.uint64]
 
 _BLOCK_ENTRIES = 2**20
 _SEED = 0x1505_2022
-"""Of the weights of the columns; any other does as well."""
+"""Seed for the column weights; any other seed would do."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Duplicates:
-    """How many rows repeat an earlier one."""
+    """Counts and indices of rows that repeat an earlier row."""
 
     n_duplicates: int
-    largest: int  # how often the most frequent row occurs
-    first: tuple[int, ...]  # indices of its first two copies; empty if all rows differ
+    largest: int  # number of times that the most frequent row occurs
+    first: tuple[int, ...]  # indices of that row's first two occurrences; empty if all rows differ
     rows: tuple[int, ...]  # the first rows that repeat an earlier one, at most 11
 
 
 def row_hashes(rows: npt.NDArray[Any]) -> Hashes:
-    """Return a hash of each row: equal for equal rows, for others with a probability of about 2⁻⁶³."""
+    """Return a hash of each row: equal for equal rows, and with a probability of about 2⁻⁶³ for others."""
     weights = np.random.default_rng(_SEED).integers(2**64, size=rows.shape[1], dtype=np.uint64) | np.uint64(1)
     hashes = np.empty(len(rows), np.uint64)
     step = max(1, _BLOCK_ENTRIES // rows.shape[1])
     for start in range(0, len(rows), step):
         block = rows[start : start + step]
-        if block.dtype.itemsize > 8:  # a long double has bytes without a meaning
+        if block.dtype.itemsize > 8:  # a long double has meaningless padding bytes
             block = block.astype(np.float64)
         if block.dtype.kind == "f":
             block = block + block.dtype.type(0)  # −0 becomes 0
@@ -43,17 +43,17 @@ def row_hashes(rows: npt.NDArray[Any]) -> Hashes:
 
 
 def count_shared(first: Hashes, second: Hashes) -> int:
-    """Count the rows of a second sample that are in the first, too, from the hashes of both."""
+    """Count the rows of the second sample that are also in the first, from the hashes of both samples."""
     return int(np.isin(second, first).sum())
 
 
 def count_duplicates(hashes: Hashes) -> Duplicates:
-    """Count the rows that occur more than once, from the hashes of all rows."""
+    """Count the rows that repeat an earlier row, from the hashes of all rows."""
     order = np.argsort(hashes, kind="stable")
     ordered = hashes[order]
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
     counts = np.diff(np.append(starts, hashes.size))
     largest, most = int(counts.max()), int(starts[np.argmax(counts)])
     first = tuple(int(i) for i in order[most : most + 2]) if largest > 1 else ()
-    rows = np.sort(np.delete(order, starts))[:11].tolist()  # the sort is stable: a run starts with its first
+    rows = np.sort(np.delete(order, starts))[:11].tolist()  # the sort is stable: runs start at the first row
     return Duplicates(int((counts - 1).sum()), largest, first, tuple(rows))

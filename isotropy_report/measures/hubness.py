@@ -1,4 +1,4 @@
-"""Hubness: how unevenly points appear among the nearest neighbors of the others."""
+"""Hubness: how unevenly points appear among the nearest neighbors of other points."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Counts: TypeAlias = npt.NDArray[np.int64]
 
 @dataclasses.dataclass(frozen=True)
 class HubnessReference(Result):
-    """The mean hubness of Gaussian clouds with the N, the mean and the covariance of another cloud.
+    """The mean hubness of Gaussian clouds with the same N, mean, and covariance as another cloud.
 
     Attributes
     ----------
     skewness, anti_hubs, hubs
         As in `Hubness`.
     n_clouds : int
-        Clouds that were simulated.
+        Number of simulated clouds.
     """
 
     skewness: float
@@ -40,23 +40,23 @@ class HubnessReference(Result):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Hubness(Result):
-    """How often points are among the k nearest neighbors of others.
+    """How often each point is among the k nearest neighbors of other points.
 
     Attributes
     ----------
     skewness
-        Of the N counts, m₃/m₂^1.5 with moments over N, as Radovanović et al. have it; 0 if all counts are k.
+        Skewness of the N counts, m₃/m₂^1.5 with moments over N, as in Radovanović et al.; 0 if all are k.
     anti_hubs
-        Share of points that are a neighbor of no other point: no search that starts from a point ever finds
-        them.
+        Fraction of points that are a neighbor of no other point: no search that starts from a point ever
+        finds them.
     hubs
-        Share of points that are a neighbor of at least 2k others.
+        Fraction of points that are a neighbor of at least 2k other points.
     counts : numpy.ndarray of shape (N,), int64
-        Of how many points each row is a neighbor; the mean is k.
+        The number of points that have each row as a neighbor; the mean is k.
     gaussian
-        The same of Gaussian clouds with the N, the mean and the covariance of X. None unless simulated.
+        The same for Gaussian clouds with the same N, mean, and covariance as X; None unless simulated.
     k, n_points, n_dimensions : int
-        Length of the lists, and shape of the data.
+        Length of the neighbor lists, and shape of the data.
     """
 
     skewness: float
@@ -70,50 +70,50 @@ class Hubness(Result):
 
 
 def hubness(X: checks.Points, *, k: int = 10, n_clouds: int = 0, rng: checks.RandomState = None) -> Hubness:
-    """Return the hubness of a cloud: how unevenly points are among the k nearest of others, by cosine.
+    """Return the hubness of a cloud: how unevenly points appear among the k nearest neighbors, by cosine.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N points; a memory map is read in parts.
+        N points; a memory map is read in blocks.
     k : int, default 10
-        Neighbors of each point, itself left out, 1 ≤ k ≤ N − 2; ties go to the lower row.
+        Number of neighbors of each point, excluding itself, 1 ≤ k ≤ N − 2; ties go to the lower row.
     n_clouds : int, default 0
-        Gaussian clouds with the mean and the covariance of X to simulate. Each takes as long as X itself.
+        Number of Gaussian clouds with the mean and covariance of X to simulate. Each takes as long as X.
     rng : numpy.random.Generator or int, optional
         Draws these clouds.
 
     Returns
     -------
     Hubness
-        Skewness near 0 is even; above about 1 there are hubs. `anti_hubs` is 0 at best.
+        A skewness near 0 means even counts; above about 1, there are hubs. `anti_hubs` is 0 at best.
 
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, has NaN, inf or zero rows; if every point has its k + 1 nearest
-        equally near, so that order alone decides; if k is not from 1 to N − 2; or if an option is out of
-        range.
+        If `X` does not contain real numbers, or contains NaN, inf, or zero rows; if the k + 1 nearest
+        neighbors of every point are tied, so that order alone decides; if k is not from 1 to N − 2; or if an
+        option is out of range.
 
     Notes
     -----
-    Neighbors are exact. Skewness rises with the dimension that the cloud uses and with N, and falls with k:
-    of Gaussian clouds with variances 1/j (N = 2,000, k = 10) it is 0 in 3 dimensions, 2.2 in 50 and 3.0 in
-    200; in 50, it is 2.8 at N = 8,000 and 1.6 at k = 50. Of isotropic ones it stays at .3, for on the sphere
-    no direction is more central; a mean away from the origin or axes of different length make hubs of the
-    directions that they favor, and taking the mean out can lower or raise it. So a number by itself says
-    nothing: compare at the same N and k, and with `gaussian`, which follows from mean and covariance already;
-    what X has beyond it comes from clusters, tails or duplicates.
+    Neighbors are exact. Skewness rises with the dimensions used and with N, and falls with k: for Gaussian
+    clouds with variances 1/j (N = 2,000, k = 10), it is 0 in 3 dimensions, 2.2 in 50, and 3.0 in 200; in 50
+    dimensions, it is 2.8 at N = 8,000 and 1.6 at k = 50. For isotropic clouds, it stays at .3, since no
+    direction on the sphere is more central; a mean away from the origin or axes of different lengths turn
+    the directions that they favor into hubs, and subtracting the mean can lower or raise skewness. So compare
+    values only at the same N and k, and with `gaussian`, which follows from mean and covariance alone; any
+    excess of X over it comes from clusters, tails, or duplicates.
 
-    Duplicates are kept, as a search would find them: c equal rows fill c − 1 places in each other's lists, so
-    many copies move counts toward k, and where a row has more than k copies, those with lower rows take all
-    the places, an order that means nothing.
+    Duplicates are kept, as a search would find them: c equal rows fill c − 1 positions in each other's
+    lists, so many duplicates move counts toward k; if a row has more than k duplicates, those with lower
+    indices take all positions, an arbitrary order.
 
-    No interval is given: leaving a point out or drawing one twice changes the lists of others, so that
-    neither jackknife nor bootstrap is valid.
+    No interval is given: leaving out a point or drawing one twice changes the lists of other points, so
+    neither the jackknife nor the bootstrap is valid.
 
-    Invariant under rotation and positive factors on any row. Cost: O(N² n) time, in tiles of some 60 MB, for
-    X and for each cloud. Radovanović, Nanopoulos and Ivanović (2010).
+    Invariant under rotation and positive factors on any row. Cost: O(N² n) time, in tiles of about 60 MB,
+    for X and for each cloud. Radovanović, Nanopoulos, and Ivanović (2010).
 
     Examples
     --------
@@ -151,7 +151,7 @@ def hubness(X: checks.Points, *, k: int = 10, n_clouds: int = 0, rng: checks.Ran
 
 
 def _occurrences(points: checks.FloatArray, k: int) -> Counts:
-    """Return in how many lists each point is."""
+    """Return the number of neighbor lists that contain each point."""
     size = len(points)
     counts = np.zeros(size, dtype=np.int64)
     n_flat = 0
@@ -167,7 +167,7 @@ def _occurrences(points: checks.FloatArray, k: int) -> Counts:
 
 
 def _summary(counts: Counts, k: int) -> tuple[float, float, float]:
-    """Return the skewness and the shares of points that are a neighbor of none, and of 2k or more."""
+    """Return the skewness, and the fractions of points that are a neighbor of none, and of 2k or more."""
     gaps = (counts - k).astype(np.float64)
     variance = float(np.mean(gaps**2))
     skewness = float(np.mean(gaps**3)) / variance**1.5 if variance > 0 else 0.0
@@ -175,7 +175,7 @@ def _summary(counts: Counts, k: int) -> tuple[float, float, float]:
 
 
 def _axes(points: checks.FloatArray) -> tuple[Floats, Floats]:
-    """Return the standard deviations along the principal axes and the mean along them, over one scale."""
+    """Return the standard deviations and the mean along the principal axes, divided by a common scale."""
     m = moments(points)
     values, vectors = np.linalg.eigh(m.scatter / (m.count - 1))
     mean = np.ldexp(m.mean, -m.exponent)

@@ -1,4 +1,4 @@
-"""How many of the nearest neighbors of an item two models share."""
+"""Overlap between two models' nearest neighbors of the same items."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
 
 _PAIRS = 2**21
-"""Pairs of neighbors that are compared at a time: 2 MB of truth values."""
+"""Maximum number of neighbor pairs that are compared at a time: 2 MB of Booleans."""
 
 
 @dataclass(frozen=True, eq=False)
 class NeighborOverlap(Result):
-    """The share of the k nearest neighbors that two models have in common.
+    """The fraction of the k nearest neighbors that two models share.
 
     Attributes
     ----------
     overlap : float
-        Its mean over the items, in [0, 1].
+        Mean fraction over the items, in [0, 1].
     low, high, standard_error, confidence_level : float
-        Interval and standard error: see the notes of `neighbor_overlap`.
+        Interval and standard error; see the notes of `neighbor_overlap`.
     chance : float
-        k/(N − 1), the mean for unrelated neighborhoods.
+        k/(N − 1), the mean overlap of unrelated neighborhoods.
     k, n_points : int
-        Neighbors and items.
+        Numbers of neighbors and of items.
     """
 
     overlap: float
@@ -51,44 +51,44 @@ class NeighborOverlap(Result):
 def neighbor_overlap(
     A: checks.Points, B: checks.Points, *, k: int = 10, confidence_level: float = 0.95
 ) -> NeighborOverlap:
-    """Return the mean fraction of the k nearest neighbors of an item, by cosine, that two models share.
+    """Return the mean fraction of an item's k nearest neighbors, by cosine, that two models share.
 
     Parameters
     ----------
     A, B : array-like of shape (N, n) and (N, n')
-        Vectors of the same items by two models, N ≥ k + 2.
+        Vectors of the same items from two models, N ≥ k + 2.
     k : int, default 10
-        Neighbors of each item, itself left out.
+        Number of neighbors of each item, excluding itself.
     confidence_level : float, default 0.95
-        Nominal coverage.
+        Nominal coverage of the interval.
 
     Returns
     -------
     NeighborOverlap
-        From 0 to 1, the same neighbors everywhere.
+        The overlap ranges from 0 to 1, where all neighbors are the same.
 
     Raises
     ------
     TypeError, ValueError
-        If vectors are not real numbers, hold NaN, inf or zero rows; if A and B have different numbers of
-        rows; or if `k` is below 1 or above N − 2, or the level out of range.
+        If vectors are not real numbers, or contain NaN, inf, or zero rows; if A and B have different numbers
+        of rows; if `k` is below 1 or above N − 2; or if the level is out of range.
 
     Notes
     -----
-    Neighbors are exact; of equally near ones the lower row counts, so duplicates are neighbors of each other.
-    If the items of B are permuted at random, the overlap is k/(N − 1) in the mean, whatever the vectors. It
-    depends on N: the more items, the finer the neighborhoods, and the smaller the overlap of two models that
-    agree roughly.
+    Neighbors are exact; ties go to the lower row, so duplicates are neighbors of each other. If the items of
+    B are permuted at random, the mean overlap is k/(N − 1), whatever the vectors. The overlap depends on N:
+    the more items there are, the finer the neighborhoods, and the smaller the overlap of two models that
+    agree only roughly.
 
-    The interval is for the mean over samples of N items like these, by Student's quantiles. An item is also a
-    neighbor of others, so that items are not independent: a standard error that takes them so is too small.
-    The jackknife leaves out one item at a time, with all it does to the lists of others, and is too large for
-    nearest neighbors. The mean of the two is used, a rule that rests on simulation, not on a theorem: *Is it
-    calibrated?* in the book has its coverage. Where all shares are equal, it has no width.
+    The interval is for the mean over samples of N items like these, with Student's quantiles. Items are also
+    neighbors of other items, so they are not independent, and a standard error that assumes independence is
+    too small. The jackknife leaves out one item at a time, including its effects on other lists, and is too
+    large for nearest neighbors. The mean of the two is used, a rule based on simulations, not on a theorem:
+    for its coverage, see *Is it calibrated?* in the book. If all fractions are equal, its width is 0.
 
-    Invariant under rotation of either side, a positive factor on any row and, unless there are ties, the
-    order of the items. Cost: O(N² (n + n')) time for the neighbors and O(N k²) for the rest, with the memory
-    of `_neighbors` and 16 N k bytes.
+    Invariant under rotation of either model, a positive factor on any row, and, unless there are ties, the
+    order of the items. Cost: O(N² (n + n')) time for the neighbors and O(N k²) for the rest; memory for the
+    neighbor search and 16 N k bytes.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def neighbor_overlap(
 
 
 def overlap_of_lists(first: Places, second: Places, level: float) -> NeighborOverlap:
-    """Return the overlap of the lists of k + 1 neighbors of the same items by two models."""
+    """Return the overlap between two models' lists of k + 1 neighbors for the same items."""
     from scipy import stats
 
     n_points, k = len(first), first.shape[1] - 1
@@ -134,9 +134,9 @@ def overlap_of_lists(first: Places, second: Places, level: float) -> NeighborOve
 
 
 def shared_neighbors(first: Places, second: Places) -> tuple[Places, Floats]:
-    """Return the number of neighbors that each item shares, and the change of the others without it.
+    """Return the number of shared neighbors of each item, and the total change for other items without it.
 
-    The lists have k + 1 neighbors. Without an item each list that held it takes in its last one.
+    The lists have k + 1 neighbors. Without an item, each list that contained it takes in its last neighbor.
     """
     n_points, k = len(first), first.shape[1] - 1
     shared = np.empty(n_points, dtype=np.int64)
@@ -145,7 +145,7 @@ def shared_neighbors(first: Places, second: Places) -> tuple[Places, Floats]:
     for start in range(0, n_points, step):
         a, b = first[start : start + step], second[start : start + step]
         equal = a[:, :k, None] == b[:, None, :k]
-        of_a, of_b = equal.any(axis=2), equal.any(axis=1)  # whether the other list has it too
+        of_a, of_b = equal.any(axis=2), equal.any(axis=1)  # whether the neighbor is also in the other list
         shared[start : start + step] = of_a.sum(axis=1)
         next_a = (a[:, k, None] == b[:, :k]).any(axis=1)
         next_b = (b[:, k, None] == a[:, :k]).any(axis=1)
@@ -158,9 +158,9 @@ def shared_neighbors(first: Places, second: Places) -> tuple[Places, Floats]:
 
 
 def standard_error(shared: Places, change: Floats, k: int) -> float:
-    """Return the mean of the standard error of independent items and that of the jackknife."""
+    """Return the mean of the independent-items standard error and the jackknife standard error."""
     n = len(shared)
     independent = math.sqrt(float(shared.var(ddof=1)) / n) / k
-    less = (change - shared) / ((n - 1) * k)  # but for a constant, the overlap without each
+    less = (change - shared) / ((n - 1) * k)  # up to a constant, the overlap without each item
     jackknife = math.sqrt((n - 1) / n * float(((less - less.mean()) ** 2).sum()))
     return (independent + jackknife) / 2.0

@@ -1,4 +1,4 @@
-"""Similarity of two sets of vectors of the same items: linear CKA and the Procrustes distance."""
+"""Similarity between two sets of vectors of the same items: linear CKA and the Procrustes distance."""
 
 from __future__ import annotations
 
@@ -19,39 +19,39 @@ Floats = npt.NDArray[np.float64]
 ESTIMATORS = ("unbiased", "plug-in")
 
 _TEST_ROWS = 1000
-"""Rows that the permutations of CKA take, at most: one matrix of their products is 4 MB."""
+"""Maximum number of rows in the CKA permutations: one matrix of their products takes 4 MB."""
 
 _PERMUTED_ROWS = 2000
-"""Rows that the permutations of the Procrustes distance take, at most."""
+"""Maximum number of rows in the permutations of the Procrustes distance."""
 
 _ROUNDING = 1e-6
-"""Permutations this close below the observed value, in units of CKA, count as ties: their sums are in
+"""Permuted values at most this far below the observed CKA count as ties, since their sums are in
 float32."""
 
 _SAME = 1e-9
-"""Beyond 1 − this, the two clouds are the same up to rotation and scale, and rounding decides the digits that
-follow."""
+"""Above 1 minus this value, the two clouds are the same up to rotation and scale, and the remaining digits
+are rounding error."""
 
 
 @dataclass(frozen=True)
 class CKA(Result):
-    """Linear CKA of two sets of vectors of the same items.
+    """Linear CKA between two sets of vectors of the same items.
 
     Attributes
     ----------
     statistic : float
         The estimate, at most 1.
     low, high, standard_error, confidence_level : float or None
-        Interval by the jackknife over items and the standard error; None for the plug-in estimate.
+        Interval and standard error by the jackknife over items; None for the plug-in estimate.
     chance : float
-        What to expect of unrelated vectors of these spectra and this number of items: 0 for the unbiased
+        Expected value for unrelated vectors with these spectra and this number of items: 0 for the unbiased
         estimate.
     pvalue : float or None
-        Of the permutation test that the two are unrelated; None if it was left out.
+        P-value of the permutation test that the two sets are unrelated; None if the test was skipped.
     estimator : str
         "unbiased" or "plug-in".
     n_points, n_test_points, n_resamples : int
-        Items, those of them that the test took, and its permutations.
+        Numbers of items, of items used in the test, and of permutations.
     """
 
     statistic: float
@@ -69,21 +69,21 @@ class CKA(Result):
 
 @dataclass(frozen=True)
 class Procrustes(Result):
-    """The least distance of two clouds of the same items over all rotations, reflections and scales.
+    """The smallest distance between two clouds of the same items over all rotations, reflections, and scales.
 
     Attributes
     ----------
     distance : float
-        In [0, √2]; 0 if one is the other rotated, moved and scaled.
+        In [0, √2]; 0 if one cloud is the other cloud rotated, translated, and scaled.
     angle : float
-        The same in radians, in [0, π/2]; distance = 2 sin(angle/2). A metric on shapes.
+        The same distance in radians, in [0, π/2]; distance = 2 sin(angle/2). A metric on shapes.
     chance, chance_low : float or None
-        Mean distance of unrelated clouds with these spectra and this number of items, and the distance below
-        which 5 % of them are; None if there were no resamples.
+        Mean distance of unrelated clouds with these spectra and this number of items, and the 5%
+        quantile of this distance; None if there were no resamples.
     pvalue : float or None
-        Of the permutation test that the two are unrelated; None if it was left out.
+        P-value of the permutation test that the two clouds are unrelated; None if the test was skipped.
     n_points, n_test_points, n_resamples : int
-        Items, those of them that the test took, and its permutations.
+        Numbers of items, of items used in the test, and of permutations.
     """
 
     distance: float
@@ -105,21 +105,21 @@ def cka(
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> CKA:
-    """Return linear CKA: how far two models agree on which items are similar.
+    """Return linear CKA, the agreement of two models on which items are similar.
 
-    With the matrices K and L of all inner products of either model, CKA is the cosine of K and L as vectors,
-    both centered: ⟨K, L⟩/(‖K‖‖L‖).
+    With the centered matrices K and L of all inner products for each model, CKA is the cosine between K and L
+    as vectors: ⟨K, L⟩/(‖K‖‖L‖).
 
     Parameters
     ----------
     A, B : array-like of shape (N, n) and (N, n')
-        Vectors of the same N ≥ 5 items by two models, which may differ in dimensions.
+        Vectors of the same N ≥ 5 items from two models, which may differ in dimensions.
     estimator : {"unbiased", "plug-in"}, default "unbiased"
         "unbiased" leaves out the diagonals and centers so that each of the three products is unbiased;
-        "plug-in" is the usual one, which rises towards 1 as N falls below the dimensions in use, however
-        unrelated the models are.
+        "plug-in" is the usual estimate, which rises toward 1 as N falls below the dimensions used, even for
+        unrelated models.
     n_resamples : int, default 999
-        Permutations of the test; 0 leaves it out.
+        Number of permutations in the test; 0 skips the test.
     confidence_level : float, default 0.95
         Nominal coverage of the interval.
     rng : numpy.random.Generator or int, optional
@@ -128,32 +128,32 @@ def cka(
     Returns
     -------
     CKA
-        From −1 to 1 (plug-in: 0 to 1); 1 for a cloud rotated, moved and scaled, about 0 if unrelated.
+        From −1 to 1 (plug-in: 0 to 1); 1 for a rotated, translated, and scaled cloud, about 0 if unrelated.
 
     Raises
     ------
     TypeError, ValueError
-        If vectors are not real numbers, hold NaN or inf, are fewer than 5 or all the same; if A and B have
-        different numbers of rows; if there are so few items that the unbiased norm of a model is 0; or if an
-        option is out of range.
+        If vectors are not real numbers, contain NaN or inf, are fewer than 5, or are all equal; if A and B
+        have different numbers of rows; if there are so few items that the unbiased norm of a model is 0; or
+        if an option is out of range.
 
     Notes
     -----
-    The test permutes the items of B, with p = (b + 1)/(m + 1), so that its level is exact. CKA of permuted
-    items needs the product of two N × N matrices, so above 1,000 items it takes a random 1,000 of them: the
-    level stays exact, and what 1,000 items cannot tell from chance is very small. Cost of the estimate: O(N n
-    n') time and copies of the rows in float64, with n × n' products, never N × N; of the interval as much
-    again; of the test O(m) for m permutations, 5 ms for each of 1,000 items. The interval is the delete-one
-    jackknife of artanh(CKA), with Student's quantiles for as many degrees of freedom as the kurtosis of the
-    items' influences leaves. *Is it calibrated?* in the book has its coverage; where a handful of items
-    decides it is too narrow, and for unrelated models the test is the better answer.
+    The test permutes the items of B, with p = (b + 1)/(m + 1), so its level is exact. CKA of permuted items
+    needs the product of two N × N matrices, so with more than 1,000 items, the test uses a random 1,000: the
+    level stays exact, and only very small similarities are missed. The cost of the estimate is O(N n n') time
+    and float64 copies of the rows, with n × n' products, never N × N; the interval costs the same again; the
+    test costs O(m) for m permutations, 5 ms each for 1,000 items. The interval is the delete-one jackknife of
+    artanh(CKA), with Student's quantiles and degrees of freedom reduced by the kurtosis of the items'
+    influences. For its coverage, see *Is it calibrated?* in the book; the interval is too narrow if a handful
+    of items dominate, and for unrelated models, the test is more reliable.
 
-    The chance level of the plug-in estimate under random permutation is exactly √(k_A k_B)/(N − 1), k being
-    the dimensions that either cloud uses (`isotropy.dimensions_used`).
+    The chance level of the plug-in estimate under random permutation is exactly √(k_A k_B)/(N − 1), where
+    k_A and k_B are the dimensions used by the two clouds (`isotropy.dimensions_used`).
 
-    Invariant under translation, rotation and scale of either side, and the same order of both. Kornblith et
-    al. (2019), section 3; Song et al. (2012), the unbiased product; Murphy, Zylberberg and Fyshe (2024), the
-    bias.
+    Invariant under translation, rotation, and scaling of either set, and under reordering both sets alike.
+    Kornblith et al. (2019), section 3; Song et al. (2012), for the unbiased product; Murphy, Zylberberg, and
+    Fyshe (2024), for the bias.
 
     Examples
     --------
@@ -210,44 +210,44 @@ def procrustes_distance(
     n_resamples: int = 99,
     rng: checks.RandomState = None,
 ) -> Procrustes:
-    """Return the distance of two clouds of the same items after the best rotation of one onto the other.
+    """Return the distance between two clouds of the same items after the best rotation of one onto the other.
 
-    Both are centered and scaled to ‖A‖ = ‖B‖ = 1 (Frobenius); the distance is the least ‖A − BQ‖ over
-    orthogonal Q, √(2 − 2‖AᵀB‖*) with the sum ‖·‖* of the singular values. The cloud of fewer dimensions gets
-    columns of zeros.
+    Both clouds are centered and scaled to ‖A‖ = ‖B‖ = 1 (Frobenius); the distance is the smallest ‖A − BQ‖
+    over orthogonal Q, √(2 − 2‖AᵀB‖*), where ‖·‖* is the sum of the singular values. The cloud with fewer
+    dimensions is padded with columns of zeros.
 
     Parameters
     ----------
     A, B : array-like of shape (N, n) and (N, n')
-        Vectors of the same N ≥ 3 items by two models.
+        Vectors of the same N ≥ 3 items from two models.
     n_resamples : int, default 99
-        Permutations of the items of B, from which the chance level and the p-value are; 0 leaves both out.
+        Number of permutations of the items of B, for the chance level and the p-value; 0 skips both.
     rng : numpy.random.Generator or int, optional
         Draws the permutations, and the rows for them.
 
     Returns
     -------
     Procrustes
-        With a distance from 0, the same shape, to √2.
+        The distance ranges from 0, for the same shape, to √2.
 
     Raises
     ------
     TypeError, ValueError
-        If vectors are not real numbers, hold NaN or inf, are fewer than 3 or all the same; if A and B have
-        different numbers of rows; or if an option is out of range.
+        If vectors are not real numbers, contain NaN or inf, are fewer than 3, or are all equal; if A and B
+        have different numbers of rows; or if an option is out of range.
 
     Notes
     -----
     A rotation in n dimensions can be fitted to anything: unrelated clouds are √2 apart only if N is far above
-    n, and come near to 0 as N falls towards n. So read the distance beside `chance`. Up to 2,000 items it is
-    the mean over the permutations. Above, the test takes a random 2,000 items and its level stays exact,
-    whereas `chance`, which depends on N, is from random matrices with the two spectra instead of
-    permutations. There is no interval: the fitted rotation makes the estimate fall with n/N, and no
-    resampling of items takes that bias away.
+    n, and their distance approaches 0 as N falls toward n. So compare the distance with `chance`, which is
+    the mean over the permutations for up to 2,000 items. With more items, the test uses a random 2,000 and
+    its level stays exact, whereas `chance`, which depends on N, is computed from random matrices with the
+    two spectra. There is no interval: the fitted rotation makes the estimate fall with n/N, and no
+    resampling of items removes that bias.
 
-    Invariant under translation, rotation, reflection and scale of either side, and the same order of both.
-    Cost: O(N n n') time, copies of the rows in float64, then O(m (2,000 n n' + n³)). Schönemann (1966); as a
-    metric of representations, Williams et al. (2021).
+    Invariant under translation, rotation, reflection, and scaling of either set, and under reordering both
+    sets alike. Cost: O(N n n') time, float64 copies of the rows, and O(m (2,000 n n' + n³)) for the test.
+    Schönemann (1966); Williams et al. (2021) use it as a metric on representations.
 
     Examples
     --------
@@ -275,7 +275,7 @@ def procrustes_distance(
         some = [_scaled(x[rows], name) for x, name in ((a, "A"), (b, "B"))]
         observed = _nuclear(some[0].T @ some[1])
         null = np.array([_nuclear(some[0].T @ some[1][generator.permutation(n_test)]) for _ in range(m)])
-        # Sums in another order differ in their last digits.
+        # Summing in a different order changes the last digits.
         pvalue = (1 + int((null >= observed - 1e-9).sum())) / (m + 1)
         if n_test < n_points:
             null = _unrelated(first, second, m, generator)
@@ -294,12 +294,12 @@ def procrustes_distance(
 
 
 def _scaled(points: checks.FloatArray, name: str) -> Floats:
-    """Return rows less their mean, scaled so that the sum of all squares is 1."""
+    """Return the rows minus their mean, scaled so that the sum of all squares is 1."""
     largest = float(np.abs(points).max())
     rows = np.asarray(points, dtype=np.float64) / (largest if largest > 0 else 1.0)
     mean = rows.mean(axis=0)
     rows -= mean
-    # Beside the mean, and where squares would underflow, the largest deviation sets the scale.
+    # Scale by the largest deviation, which may be tiny compared with the mean or have squares that underflow.
     spread = float(np.abs(rows).max())
     checks.check_variance(spread if spread > 1e-14 * float(np.abs(mean).max()) else 0.0, name)
     rows /= spread
@@ -314,10 +314,10 @@ def _draw(n_points: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.
 
 
 def _deleted(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]) -> tuple[float, Floats]:
-    """Return unbiased CKA of all items, and without each of them.
+    """Return the unbiased CKA of all items, and of the items without each item in turn.
 
-    Of centered rows with squared lengths α and β and C = AᵀB, the unbiased product of the two matrices of
-    inner products needs ‖C‖², Σα, Σβ and Σαβ; without item i also aᵢ·C bᵢ, aᵢ·Σβa and bᵢ·Σαb.
+    For centered rows with squared lengths α and β and C = AᵀB, the unbiased product of the two matrices of
+    inner products needs ‖C‖², Σα, Σβ, and Σαβ; without item i, it also needs aᵢ·C bᵢ, aᵢ·Σβa, and bᵢ·Σαb.
     """
     n_points = len(x)
     alpha, beta = np.einsum("ij,ij->i", x, x), np.einsum("ij,ij->i", y, y)
@@ -334,7 +334,7 @@ def _deleted(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]) -> t
         _hsic(products[2], alpha, beta, forms[2], by_beta_a, by_alpha_b),
     ]
     for (full, less), name, norms in zip(terms, "AB", (alpha, beta), strict=False):
-        # The unbiased square of a norm is a mean of squares; where rounding is all there is of it, it is 0.
+        # The unbiased squared norm is a mean of squares; it counts as 0 if it is only rounding error.
         least = 1e-10 * float(norms.sum()) ** 2
         if not (full > least / n_points**2 and less.min() > 0):
             raise ValueError(
@@ -349,7 +349,7 @@ def _deleted(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]) -> t
 def _hsic(
     C: Floats, alpha: Floats, beta: Floats, form: Floats, by_beta: Floats, by_alpha: Floats
 ) -> tuple[float, Floats]:
-    """Return N(N − 3) times the unbiased product, of all items and without each."""
+    """Return N(N − 3) times the unbiased product, for all items and without each item."""
     n = len(alpha)
     square, both = float(np.vdot(C, C)), float(alpha @ beta)
     sums = float(alpha.sum()), float(beta.sum())
@@ -367,7 +367,7 @@ def _hsic(
 
 
 def _jackknife(value: float, deleted: Floats, level: float) -> tuple[float, float, float]:
-    """Return the interval for artanh(CKA), back on its scale, and the standard error."""
+    """Return the interval for artanh(CKA), transformed back to CKA, and the standard error."""
     if abs(value) > 1.0 - _SAME:
         return value, value, 0.0
     from scipy import stats
@@ -378,7 +378,7 @@ def _jackknife(value: float, deleted: Floats, level: float) -> tuple[float, floa
     center = math.atanh(value)
     influences = (z - z.mean()) ** 2
     total = float(influences.sum())
-    # The variance of N numbers of kurtosis κ is as uncertain as that of 2N/(κ − 1) + 1 normal ones.
+    # The variance of N numbers with kurtosis κ is as uncertain as that of 2N/(κ − 1) + 1 normal numbers.
     kurtosis = n * float((influences**2).sum()) / total**2
     freedom = min(n - 1.0, 2.0 * n / max(kurtosis - 1.0, 1e-9))
     reach = float(stats.t.ppf(0.5 + level / 2.0, freedom)) * math.sqrt((n - 1) / n * total)
@@ -393,7 +393,7 @@ def _permutation_pvalue(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> float:
-    """Return the fraction of permutations that agree as well: ⟨K, L⟩ decides, since norms stay."""
+    """Return the fraction of permutations that agree as well, by ⟨K, L⟩, since norms do not change."""
     K, L = (_centered_products(_scaled(x, name), estimator) for x, name in ((a, "A"), (b, "B")))
     observed = _inner(K, L)
     at_least = 0
@@ -404,7 +404,7 @@ def _permutation_pvalue(
 
 
 def _centered_products(rows: Floats, estimator: str) -> npt.NDArray[np.float32]:
-    """Return the centered inner products with norm 1; for the unbiased estimate without diagonal."""
+    """Return the centered inner products with norm 1, without the diagonal for the unbiased estimate."""
     n = len(rows)
     K = rows @ rows.T
     if estimator == "unbiased":
@@ -417,7 +417,7 @@ def _centered_products(rows: Floats, estimator: str) -> npt.NDArray[np.float32]:
 
 
 def _inner(K: npt.NDArray[np.float32], L: npt.NDArray[np.float32]) -> float:
-    """Sum over rows in float32, and over their sums in float64."""
+    """Return ⟨K, L⟩, summing within rows in float32 and over the row sums in float64."""
     return float(np.einsum("ij,ij->i", K, L).sum(dtype=np.float64))
 
 
@@ -439,12 +439,12 @@ def _distance(x: Floats, y: Floats) -> float:
     nuclear = float(values.sum())
     if nuclear < 1.0 - 1e-4:
         return float(_chord(np.array(nuclear)))
-    # 2 − 2‖·‖* would lose the digits of a small distance: it is summed from the differences.
+    # 2 − 2‖·‖* would lose the digits of a small distance, so sum the differences instead.
     return float(np.linalg.norm(x - y @ (right.T @ left.T)))
 
 
 def _unrelated(a: Floats, b: Floats, n_resamples: int, rng: np.random.Generator) -> Floats:
-    """Return ‖AᵀB‖* of unrelated clouds with the two spectra, from random matrices."""
+    """Return ‖AᵀB‖* for unrelated clouds with the two spectra, from random matrices."""
     roots = [np.sqrt(np.maximum(np.linalg.eigvalsh(x.T @ x), 0.0)) for x in (a, b)]
     scale = math.sqrt(len(a) - 1)
     shape = roots[0].size, roots[1].size

@@ -1,4 +1,4 @@
-"""The effective rank beside that of an even cloud of the same size."""
+"""The effective rank, compared with that of an isotropic cloud of the same size."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _BLOCK_ENTRIES = 2**21
 
 @dataclasses.dataclass(frozen=True)
 class EffectiveRank(Result):
-    """An effective rank, with that of an isotropic cloud of the same size.
+    """An effective rank, with the effective rank of an isotropic cloud of the same size.
 
     Attributes
     ----------
     estimate
-        In [1, min(N, n)], or, for centered points, in [1, min(N − 1, n)].
+        In [1, min(N, n)], or in [1, min(N − 1, n)] for centered points.
     isotropic
-        Expected of an isotropic Gaussian cloud of the same N and n about the origin: the most to hope for.
+        Expected value for an isotropic Gaussian cloud about the origin with this N and n, a practical maximum.
     centered
-        Whether the mean was taken out.
+        Whether the mean was subtracted.
     n_points, n_dimensions : int
         Shape of the data.
     """
@@ -47,39 +47,39 @@ class EffectiveRank(Result):
 
 
 def effective_rank(X: checks.Points, *, centered: bool = True) -> EffectiveRank:
-    """Return the effective rank, exp of the entropy of the singular values divided by their sum.
+    """Return the effective rank: exp of the entropy of the singular values divided by their sum.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 3 points; all that `isoscore` accepts, Dask arrays and `Moments` included.
+        N ≥ 3 points, in any form that `isoscore` accepts, including Dask arrays and `Moments`.
     centered : bool, default True
-        Take the mean out first. Otherwise one far from the origin is one large singular value, and the rank
-        falls with it.
+        Whether to subtract the mean first. Otherwise, a mean far from the origin adds one large singular
+        value, which lowers the rank.
 
     Returns
     -------
     EffectiveRank
-        1 for a line, min(N, n) for equal singular values, which is the best.
+        From 1, for a line, to min(N, n), the best value, for equal singular values.
 
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, there are fewer than 3 points, all points coincide (or, not
-        centered, are zero), or a value is NaN or inf.
+        If `X` does not contain real numbers, there are fewer than 3 points, all points coincide (or are
+        zero, if not centered), or a value is NaN or inf.
 
     Notes
     -----
-    p_k = σ_k/Σσ, rank = exp(−Σ p_k log p_k), with the singular values σ, as Roy and Vetterli have it; of
-    their squares it is smaller. Noise of any size raises it. So does N, as few points leave directions unseen
-    and spread the values of the others: of a Gaussian cloud with variances 1/k in 100 dimensions it shows
-    67.3 at N = 100, 81.3 at 400, 84.2 at 6,400 (the truth is 84.4). Compare at equal N, or read it beside
-    `isotropic`, which is the mean over the Marchenko–Pastur law with the correction of Bai and Silverstein
-    for finite N, right to .1% from 50 dimensions and points on.
+    The rank is exp(−Σ p_k log p_k) with p_k = σ_k/Σσ for the singular values σ, as in Roy and Vetterli; with
+    the squares of σ, it is smaller. Any noise raises the rank, and so does N, since few points leave
+    directions unseen and spread the other singular values: for a Gaussian cloud with variances 1/k in 100
+    dimensions, the rank is 67.3 at N = 100, 81.3 at 400, and 84.2 at 6,400 (the true value is 84.4). Compare
+    at equal N, or with `isotropic`, the mean over the Marchenko–Pastur law with the finite-N correction of
+    Bai and Silverstein, accurate to .1% from 50 dimensions and points on.
 
-    Invariant under rotation and scale, and, centered, under translation. Cost: O(N n · min(N, n)), in one
-    pass, so N may be millions. Roy and Vetterli (2007); Bai and Silverstein (2004). Not centered,
-    it is RankMe of Garrido et al. (2023), but for the 1e-7 that RankMe adds to each share.
+    Invariant under rotation and scale, and, if centered, under translation. Cost: O(N n · min(N, n)), in one
+    pass, so N may be in the millions. Roy and Vetterli (2007); Bai and Silverstein (2004). Without centering,
+    it is RankMe of Garrido et al. (2023), except for the 1e-7 that RankMe adds to each p_k.
 
     Examples
     --------
@@ -104,14 +104,14 @@ def effective_rank(X: checks.Points, *, centered: bool = True) -> EffectiveRank:
 
 
 def _expected_sum(f: Callable[[Floats], Floats], m: int, larger: int) -> float:
-    """Return E Σ f(λ) of m eigenvalues for real Gaussian points, to two terms."""
-    # The Marchenko–Pastur law: λ = 1 + y + 2√y cos θ, θ in (0, π).
+    """Return E Σ f(λ) over m eigenvalues for real Gaussian points, to two terms."""
+    # Marchenko–Pastur law: λ = 1 + y + 2√y cos θ, with θ in (0, π).
     y = m / larger
     angle = (np.arange(4096) + 0.5) * (math.pi / 4096)
     values = 1.0 + y + 2.0 * math.sqrt(y) * np.cos(angle)
     weights = 2.0 * np.sin(angle) ** 2 / values / 4096
     ends = f(np.array([(1.0 - math.sqrt(y)) ** 2, (1.0 + math.sqrt(y)) ** 2]))
-    # The next term is half the difference of the mean of the two ends and the mean over angles.
+    # The next term is half the difference between the mean at the two ends and the mean over all angles.
     return m * float(weights @ f(values)) + float(ends.sum()) / 4.0 - float(f(values).mean()) / 2.0
 
 
@@ -127,7 +127,7 @@ def _isotropic_rank(degrees: int, n: int) -> float:
 
 
 def _spectrum(X: Any, centered: bool) -> tuple[Floats, int, int]:
-    """Return the squared singular values over the largest, descending, N and n; 0 for rounding of 0."""
+    """Return the descending squared singular values over the largest (rounding error as 0), and the shape."""
     about_origin = not centered
     if known_shape(X) is None or checks.is_torch(X):
         m = X if isinstance(X, Moments) else moments(X)
@@ -137,7 +137,7 @@ def _spectrum(X: Any, centered: bool) -> tuple[Floats, int, int]:
         points = checks.as_points(X, min_points=3, min_dimensions=1, finite=False)
         shape = points.shape
         m = moments(_blocks(points, centered))
-        about_origin |= shape[0] < shape[1]  # inner products of points are moments of columns about 0
+        about_origin |= shape[0] < shape[1]  # inner products of points are the columns' moments about 0
     scatter = m.scatter
     if about_origin:
         mean = np.ldexp(m.mean, -m.exponent)
@@ -150,15 +150,15 @@ def _spectrum(X: Any, centered: bool) -> tuple[Floats, int, int]:
     elif not total > 0:
         raise ValueError("X has only zero vectors; expected others")
     values = np.linalg.eigvalsh(scatter / total)[::-1][: shape[0] - int(centered)]
-    # Their square roots would be 1e-8 each, and there may be hundreds.
+    # Set rounding errors to 0: their square roots would be 1e-8 each, and there may be hundreds.
     floor = len(scatter) * np.finfo(np.float64).eps * values[0]
     return np.asarray(np.where(values > floor, values, 0.0) / values[0]), *shape
 
 
 def _blocks(points: checks.FloatArray, centered: bool) -> Iterator[Floats]:
-    """Yield the rows of a table, or, if it is wide, its columns, about the mean where it is to be taken out.
+    """Yield blocks of the rows, or of the columns if there are more columns than rows, centered if requested.
 
-    In float64: squares of small singular values drown in the rounding of float32 products.
+    Blocks are float64, because rounding in float32 products would swamp squares of small singular values.
     """
     wide = len(points) < points.shape[1]
     table = points.T if wide else points

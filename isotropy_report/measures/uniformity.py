@@ -1,4 +1,4 @@
-"""Uniformity and alignment of Wang and Isola: the spread of directions, and the distance of partners."""
+"""Uniformity and alignment of Wang and Isola: the spread of directions and the distance between partners."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _PAIR_ENTRIES = 2**20
 
 @dataclasses.dataclass(frozen=True)
 class Uniformity(Result):
-    """The uniformity of directions, with that of a uniform distribution on the sphere.
+    """The uniformity of directions, with the value for a uniform distribution on the sphere.
 
     Attributes
     ----------
     estimate
-        log of the mean of exp(−t‖u − v‖²), in [−4t, 0]; the lower, the more uniform.
+        Log of the mean of exp(−t‖u − v‖²), in [−4t, 0]; lower is more uniform.
     low, high
-        Ends of a confidence interval for the population that the points were drawn from.
+        Ends of a confidence interval for the population from which the points were drawn.
     standard_error
-        Of the estimate, over the draw of the points.
+        Standard error of the estimate, over draws of the points.
     confidence_level
         Nominal coverage.
     uniform_sphere
-        What a uniform distribution on the sphere in n dimensions has, at any N.
+        Value for a uniform distribution on the sphere in n dimensions, at any N.
     t
         Temperature.
     n_points, n_dimensions : int
@@ -57,14 +57,14 @@ class Uniformity(Result):
 
 @dataclasses.dataclass(frozen=True)
 class Alignment(Result):
-    """The mean distance between partners on the sphere.
+    """The mean distance between partners on the unit sphere.
 
     Attributes
     ----------
     estimate
-        Mean of ‖u − v‖^α, in [0, 2^α]; 0, the best, if every row has the direction of its partner.
+        Mean of ‖u − v‖^α, in [0, 2^α]; 0 is best and means that every row has its partner's direction.
     low, high, standard_error
-        Ends of a confidence interval over the draw of pairs, and the standard error.
+        Ends of a confidence interval over draws of pairs, and the standard error.
     confidence_level
         Nominal coverage.
     alpha
@@ -84,45 +84,45 @@ class Alignment(Result):
 
 
 def uniformity(X: checks.Points, *, t: float = 2.0, confidence_level: float = 0.95) -> Uniformity:
-    """Return the uniformity of Wang and Isola, the log of the mean of exp(−t‖u − v‖²) over unit rows.
+    """Return the uniformity of Wang and Isola: the log of the mean of exp(−t‖u − v‖²) over unit-norm rows.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 4 points, none of them zero; rows are scaled to unit length. A memory map is read in parts.
+        N ≥ 4 points without zero rows; rows are normalized. A memory map is read in blocks.
     t : float, default 2
-        Temperature, in (0, 100]: the larger, the more the closest pairs count.
+        Temperature, in (0, 100]: the larger it is, the more the closest pairs count.
     confidence_level : float, default 0.95
         Nominal coverage of the interval.
 
     Returns
     -------
     Uniformity
-        Near 0 if all directions are alike; the least that a population can have is `uniform_sphere`, about
-        −2t(1 − t/n) in many dimensions: −3.98 for t = 2 in 384.
+        Near 0 if all directions are alike; the smallest possible value for a population is `uniform_sphere`,
+        about −2t(1 − t/n) in many dimensions: −3.98 for t = 2 in 384 dimensions.
 
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, there are fewer than 4 points, a row is zero, a value is NaN or
+        If `X` does not contain real numbers, there are fewer than 4 points, a row is zero, a value is NaN or
         inf, or an option is out of range.
 
     Notes
     -----
-    Distinct pairs only: the authors' own code leaves each row out of its pairs, too. The mean does not depend
-    on N, so values at different N can be compared, unlike ranks and hubness. With ‖u − v‖² = 2 − 2cos it is
-    −2t and the log of the mean of exp(2t cos): in many dimensions, where cosines are small, little more than
-    2t times `average_cosine`, and centering the points takes most of what differs from `uniform_sphere` away.
-    It does not see how far points lie from the origin, and a cloud of few tight clusters evenly placed comes
-    close to the best value.
+    Only pairs of distinct rows count, as in the authors' own code. The mean does not depend on N, so values
+    at different N can be compared, unlike ranks and hubness. Since ‖u − v‖² = 2 − 2cos, uniformity is −2t
+    plus the log of the mean of exp(2t cos): in many dimensions, where cosines are small, this log is little
+    more than 2t times `average_cosine`, and centering the points removes most of the difference from
+    `uniform_sphere`. Uniformity ignores distances from the origin, and a few tight clusters that are evenly
+    placed come close to the best value.
 
-    The mean is a U-statistic; its error is that of the delete-one jackknife over rows, in closed form, over
-    the mean. *Is it calibrated?* in the book has the coverage of the interval. Where few pairs hold most of
-    the mean, as with a large t, N is too small for any such interval. On the sphere E exp(2t cos) = Γ(n/2)
-    t^(1−n/2) I_{n/2−1}(2t), with the modified Bessel function I.
+    The mean is a U-statistic; the standard error is the closed-form delete-one jackknife error over rows,
+    divided by the mean. For the coverage of the interval, see *Is it calibrated?* in the book. If a few pairs
+    dominate the mean, as with a large t, N is too small for any such interval. On the sphere, E exp(2t cos) =
+    Γ(n/2) t^(1−n/2) I_{n/2−1}(2t), with the modified Bessel function I.
 
-    Invariant under rotation and positive factors on any row, not under translation. Cost: O(N² n), in four
-    tiles of 8 MB. Wang and Isola (2020), section 4.1.
+    Invariant under rotation and positive factors on any row, but not under translation. Cost: O(N² n), in
+    four tiles of 8 MB. Wang and Isola (2020), section 4.1.
 
     Examples
     --------
@@ -141,8 +141,8 @@ def uniformity(X: checks.Points, *, t: float = 2.0, confidence_level: float = 0.
     _check_rows(points, "X")
     n_points, n = points.shape
     sums = _sums(points, t)
-    # Without row i the mean is (Σr − 2rᵢ)/((N − 1)(N − 2)): the jackknife needs only the scatter of the row
-    # sums r.
+    # Without row i, the mean is (Σr − 2rᵢ)/((N − 1)(N − 2)), so the jackknife needs only the scatter of the
+    # row sums r.
     mean = float(sums.sum()) / (n_points * (n_points - 1.0))
     error = 2.0 * float(sums.std()) / ((n_points - 2.0) * math.sqrt(n_points - 1.0)) / mean
     log_mean, reach = min(math.log(mean), 0.0), _student(level, n_points - 1) * error
@@ -162,37 +162,37 @@ def uniformity(X: checks.Points, *, t: float = 2.0, confidence_level: float = 0.
 def alignment(
     X: checks.Points, Y: checks.Points, *, alpha: float = 2.0, confidence_level: float = 0.95
 ) -> Alignment:
-    """Return the alignment of Wang and Isola, the mean of ‖u − v‖^α over rows i of X and of Y.
+    """Return the alignment of Wang and Isola: the mean of ‖u − v‖^α over corresponding rows of X and Y.
 
     Parameters
     ----------
     X, Y : array-like of shape (N, n)
-        N ≥ 2 pairs of vectors by one model, such as questions and their answers; no zero row. Rows are scaled
-        to unit length. Memory maps are read in parts.
+        N ≥ 2 pairs of vectors from one model, such as questions and their answers, without zero rows. Rows
+        are normalized. Memory maps are read in blocks.
     alpha : float, default 2
-        In (0, 100].
+        The exponent, in (0, 100].
     confidence_level : float, default 0.95
         Nominal coverage of the interval.
 
     Returns
     -------
     Alignment
-        In [0, 2^α]; 0 is best, and unrelated partners in many dimensions give 2^(α/2).
+        In [0, 2^α]; 0 is best, and unrelated partners in many dimensions give about 2^(α/2).
 
     Raises
     ------
     TypeError, ValueError
-        If `X` or `Y` does not hold real numbers, they differ in shape, there are fewer than 2 pairs, a row is
-        zero, a value is NaN or inf, or an option is out of range.
+        If `X` or `Y` does not contain real numbers, they differ in shape, there are fewer than 2 pairs, a row
+        is zero, a value is NaN or inf, or an option is out of range.
 
     Notes
     -----
-    For α = 2 it is 2 − 2 times the mean cosine of partners. A model that maps everything to one place has the
-    best alignment there is: read it together with `uniformity`. The interval is Student's, over pairs that
-    are independent, and too narrow for few.
+    For α = 2, alignment is 2 minus twice the mean cosine of partners. A model that maps everything to one
+    point has the best possible alignment, so read it together with `uniformity`. The interval uses Student's
+    quantiles, assumes independent pairs, and is too narrow for few pairs.
 
-    Invariant under a rotation of both and positive factors on any row, not under translation; the mean does
-    not depend on N. Cost: O(N n). Wang and Isola (2020), section 4.1.
+    Invariant under a common rotation and positive factors on any row, but not under translation; the mean
+    does not depend on N. Cost: O(N n). Wang and Isola (2020), section 4.1.
 
     Examples
     --------
@@ -234,18 +234,18 @@ def alignment(
 def log_mean_on_sphere(n: int, t: float) -> float:
     """Return log E exp(−t‖u − v‖²) for independent u, v uniform on the unit sphere in n dimensions.
 
-    E exp(κ cos) is the sum of (κ/2)^2j / (j! (n/2)_j) over j, whose terms are positive; κ = 2t.
+    With κ = 2t, E exp(κ cos) is the sum over j of the positive terms (κ/2)^2j / (j! (n/2)_j).
     """
     from scipy import special
 
-    j = np.arange(int(4.0 * t) + 64)  # terms fall from j = t on
+    j = np.arange(int(4.0 * t) + 64)  # terms decrease from j = t on
     logs = 2.0 * j * math.log(t) - special.gammaln(j + 1.0)
     logs -= special.gammaln(n / 2.0 + j) - special.gammaln(n / 2.0)
     return float(special.logsumexp(logs)) - 2.0 * t
 
 
 def _sums(points: checks.FloatArray, t: float) -> Floats:
-    """Return the sums of exp(−t‖u − v‖²) over the other rows, for each row."""
+    """Return the sum of exp(−t‖u − v‖²) over all other rows, for each row."""
     size = len(points)
     sums = np.zeros(size)
     for start in range(0, size, _TILE_ROWS):
@@ -262,7 +262,7 @@ def _sums(points: checks.FloatArray, t: float) -> Floats:
 
 
 def _check_rows(points: checks.FloatArray, name: str) -> None:
-    """Raise ValueError for NaN, inf and zero rows, naming the first of all rows."""
+    """Raise ValueError for NaN, inf, and zero rows, naming the first such row."""
     if not checks.is_finite_sum(points):
         checks.raise_if_not_finite(points, name)
     largest = np.empty(len(points))
