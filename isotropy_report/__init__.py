@@ -1,9 +1,9 @@
-"""The application: measure the vectors in your own files, and compare models.
+"""The application, which measures the vectors in your own files and compares models.
 
-`report_card` measures any vectors and writes one page, `compare` sets several models side by side, `read` and
-`load_word_vectors` read files, `read_qrels` judgments of TREC. `isotropy_report.measures`
-holds what only this package measures; a threshold of similarity and accuracies with intervals are in
-`isotropy_lab.retrieval`. The command ``isotropy-lab`` does the same from a shell. Everything is
+`report_card` measures any vectors and writes one page, `compare` compares several models, `read` and
+`load_word_vectors` read files, and `read_qrels` reads TREC judgments. `isotropy_report.measures` contains the
+measures that only this package has; similarity thresholds and accuracies with intervals are in
+`isotropy_lab.retrieval`. The command ``isotropy-lab`` offers the same functions in a shell. Everything is
 imported on first use.
 """
 

@@ -1,4 +1,4 @@
-"""``python -m isotropy_report`` is the command ``isotropy-lab``."""
+"""Entry point of ``python -m isotropy_report``, which runs the command ``isotropy-lab``."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Imports of optional packages, with an error that says what to install."""
+"""Imports of optional packages, with errors that say what to install."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 
 def require(module: str, purpose: str, *, install: str = '"isotropy-lab[text]"') -> Any:
-    """Import `module`, or say which command installs it and what for."""
+    """Import `module`, or raise ImportError with the command that installs it and the purpose."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
         package = module.partition(".")[0]
         if error.name is not None and error.name.partition(".")[0] != package:
-            raise  # the package is there, and something *it* needs is not
+            raise  # the package is installed, but one of its own dependencies is not
         raise ImportError(
             f"{purpose} needs the package {package}, which is not installed: "
             f"`python -m pip install {install}`"

@@ -1,4 +1,4 @@
-"""Names of options in messages: keywords in Python, ``--options`` on the command line."""
+"""Names of options in messages: keywords in Python, and ``--options`` on the command line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _IN_COMMAND: ContextVar[bool] = ContextVar("in_command", default=False)
 
 @contextmanager
 def named_for_command() -> Iterator[None]:
-    """Within this context, messages name the options of the command line."""
+    """Use the option names of the command line in messages within this context."""
     token = _IN_COMMAND.set(True)
     try:
         yield
@@ -22,7 +22,7 @@ def named_for_command() -> Iterator[None]:
 
 
 def option(name: str, command: str | None = None) -> str:
-    """Return the name of an option; `command` is the one on the command line, by default the same name.
+    """Return the name of an option; `command` is its name on the command line, by default the same.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def option(name: str, command: str | None = None) -> str:
 
 
 def setting(name: str, value: Any = None) -> str:
-    """Return an option with a value, or with one that is still to be chosen.
+    """Return an option with its value, or without a value if the user is still to choose one.
 
     Examples
     --------

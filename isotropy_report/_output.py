@@ -1,4 +1,4 @@
-"""Aligned tables, JSON without NaN, and output files that are replaced only by complete ones."""
+"""Aligned tables, JSON without NaN, and output files that are replaced only by complete files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import isotropy_lab
 
 
 def deliver(text: str, output: Path | None) -> None:
-    """Print a text, or write it to a file."""
+    """Print a text or write it to a file."""
     if output is None:
         if sys.stdout is None:  # closed by the caller
             raise OSError("standard output is closed; expected an open one, or --output")
@@ -25,7 +25,7 @@ def deliver(text: str, output: Path | None) -> None:
         except BrokenPipeError:
             raise
         except OSError as error:
-            # What is left in the buffer would be tried again, and complained of, when Python ends.
+            # Otherwise, Python would try to write the rest of the buffer again at exit and report an error.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise OSError(
                 f"standard output cannot be written ({error.strerror}); expected space where it leads, or "
@@ -36,10 +36,10 @@ def deliver(text: str, output: Path | None) -> None:
 
 
 def replace_file(path: Path, text: str, *, name: str = "--output") -> None:
-    """Write a file; an existing one is replaced only once the new one is complete.
+    """Write a text file; an existing file is replaced only once the new file is complete.
 
-    An interruption leaves the old file, and none where there was none. A pipe or a device is written to
-    directly. `name` is what errors call the path. OSError says why it cannot be written, and what to do.
+    An interruption leaves any existing file unchanged and creates no new one. Pipes and devices are written
+    to directly. `name` is the name of the path in errors. OSError says why writing failed and what to do.
     """
     check_place(path, name)
     try:
@@ -54,7 +54,7 @@ def replace_file(path: Path, text: str, *, name: str = "--output") -> None:
 
 
 def _replace(path: Path, text: str) -> None:
-    target = Path(os.path.realpath(path))  # through a link: the link stays
+    target = Path(os.path.realpath(path))  # follow links, so that a link is kept
     if target.exists() and not target.is_file():
         target.write_text(text, encoding="utf-8")
         return
@@ -74,9 +74,9 @@ def _replace(path: Path, text: str) -> None:
 
 
 def check_output(path: str | os.PathLike[str], inputs: Mapping[str, str | os.PathLike[str]]) -> None:
-    """Refuse an output that cannot be written, or that is one of the inputs, before any work is done.
+    """Reject an output that cannot be written or that is one of the inputs, before any work is done.
 
-    `inputs` maps what a file is called, such as ``--groups``, to its path. Links are followed.
+    `inputs` maps the name of each input, such as ``--groups``, to its path. Links are followed.
     """
     check_place(Path(path))
     for name, source in inputs.items():
@@ -88,12 +88,12 @@ def check_output(path: str | os.PathLike[str], inputs: Mapping[str, str | os.Pat
 
 
 def same_file(a: str | os.PathLike[str], b: str | os.PathLike[str]) -> bool:
-    """Return whether two paths lead to one regular file."""
+    """Return whether two paths refer to the same regular file."""
     return os.path.isfile(a) and os.path.isfile(b) and os.path.samefile(a, b)
 
 
 def check_place(path: Path, name: str = "--output") -> None:
-    """Raise OSError where no file can be written: before long work as well as after it."""
+    """Raise OSError if no file can be written at this path; used both before and after long computations."""
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise IsADirectoryError(f"{name} {path} is a folder; expected a file")
@@ -110,17 +110,17 @@ def _umask() -> int:
 
 
 def as_json(value: Any) -> str:
-    """Write a value as JSON; NaN and infinity are refused, since JSON has neither."""
+    """Return a value as JSON, rejecting NaN and infinity, which JSON does not have."""
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def program() -> str:
-    """Return the program's name and version."""
+    """Return the name and version of the program."""
     return f"isotropy-lab {isotropy_lab.__version__}"
 
 
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> list[str]:
-    r"""Align columns: the first `left` to the left, the others to the right.
+    r"""Return lines of aligned columns: the first `left` columns to the left, the others to the right.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The command ``isotropy-lab``: its subcommands, each a module that is imported when it is called."""
+"""The command ``isotropy-lab``, whose subcommands are modules that are imported only when called."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ OK, USAGE, INTERNAL, INTERRUPTED = 0, 2, 70, 130
 
 
 class Command(NamedTuple):
-    """A subcommand: a line of help, and the module that does it.
+    """A subcommand: its one-line help and the module that implements it.
 
-    The module has ``configure(parser)``, which adds the arguments, and ``run(options)``, which returns an
-    exit code. Its docstring is the description. Wrong input is a ValueError, TypeError, OSError or
-    ImportError.
+    The module provides ``configure(parser)``, which adds the arguments, and ``run(options)``, which returns
+    an exit code. The module's docstring is the description of the subcommand. Invalid input raises
+    ValueError, TypeError, OSError, or ImportError.
     """
 
     help: str
     module: str
 
     def load(self) -> Any:
-        """Return the module."""
+        """Import and return the module."""
         return importlib.import_module(self.module)
 
 
@@ -64,13 +64,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        The words after the command's name; default those of the process.
+        The words after the command's name; by default, the arguments of the process.
 
     Returns
     -------
     int
-        0 on success; 1 if a number is beyond a bound that was given, and 2 for wrong usage or input, with one
-        line on standard error; 70 for a fault of the program, with its traceback; 130 if interrupted.
+        0 on success; 1 if a number is outside a given bound, and 2 for invalid usage or input, both with one
+        line on standard error; 70 for an internal error, with a traceback; 130 if interrupted.
 
     Examples
     --------
@@ -82,13 +82,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(program: str, commands: Mapping[str, Command], arguments: Sequence[str] | None = None) -> int:
-    """Run a program made of subcommands: parse, call, and turn every outcome into an exit code, as `main`."""
+    """Run a program with subcommands and return an exit code for every outcome, as `main` does."""
     words = sys.argv[1:] if arguments is None else arguments
-    # The top level has no option with a value, so that the first other word is the subcommand.
+    # No top-level option takes a value, so the first word that is not an option is the subcommand.
     chosen = next((word for word in words if not word.startswith("-")), None)
     try:
         return _run(program, commands, words, chosen)
-    except KeyboardInterrupt:  # also while modules are imported
+    except KeyboardInterrupt:  # including during imports
         print(f"{program}{'' if chosen is None else f' {chosen}'}: interrupted", file=sys.stderr)
         return INTERRUPTED
 
@@ -96,7 +96,7 @@ def run(program: str, commands: Mapping[str, Command], arguments: Sequence[str] 
 def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], chosen: str | None) -> int:
     try:
         options = parser(program, commands, chosen).parse_args(words)
-    except SystemExit as stop:  # argparse has printed its message, its help or the version
+    except SystemExit as stop:  # argparse has printed its message, help, or the version
         return stop.code if isinstance(stop.code, int) else OK
     try:
         if options.output is None and not options.json:
@@ -110,14 +110,14 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
                 "another ending, or isotropy-lab report, which writes a page"
             )
         options.json = options.json or suffix == ".json"
-        from isotropy_report.cli.streams import streams_copied  # only now, since it needs NumPy
+        from isotropy_report.cli.streams import streams_copied  # imported late, since it needs NumPy
 
         with streams_copied(options):
             code: int = commands[options.command].load().run(options)
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        # The reader, `head` perhaps, has seen enough. Python would complain when it closes standard output.
+        # The reader, such as `head`, has closed the pipe; without this, Python would report an error at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
     except (ValueError, TypeError, OSError, ImportError) as error:
@@ -136,19 +136,19 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
 
 
 def _files(path: str) -> list[str]:
-    """Return the files of a folder or a pattern, or the path itself."""
+    """Return the files of a folder or pattern, or else the path itself."""
     if not os.path.isdir(path) and not any(sign in path for sign in "*?["):
         return [path]
     from isotropy_report.io.shards import shards
 
     try:
         return shards(path) or [path]
-    except (ValueError, OSError):  # said by whoever reads it
+    except (ValueError, OSError):  # the reader reports the error
         return [path]
 
 
 def _inputs(options: argparse.Namespace) -> dict[str, str]:
-    """Return the files that a command reads, by the option that names them."""
+    """Return the files that a command reads, keyed by the option that names each file."""
     given: dict[str, str | None] = {}
     for dest, name in options.inputs.items():
         value = getattr(options, dest)
@@ -161,17 +161,17 @@ def _inputs(options: argparse.Namespace) -> dict[str, str]:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line, and where to read more, instead of the usage of every option."""
+    """A parser whose errors are one line that points to the help, instead of the usage of every option."""
 
     def error(self, message: str) -> NoReturn:
-        """Print the message, and exit."""
+        """Print the message and exit."""
         self.exit(USAGE, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
 
 
 def parser(
     program: str, commands: Mapping[str, Command], chosen: str | None = None
 ) -> argparse.ArgumentParser:
-    """Return the parser of a program; of its subcommands only the chosen one is imported."""
+    """Return the parser of a program, importing only the chosen subcommand."""
     top = _Parser(prog=program, description="Measures of the geometry of embeddings.", allow_abbrev=False)
     top.add_argument("--version", action="version", version=_output.program())
     parts = top.add_subparsers(dest="command", metavar="COMMAND", required=True)

@@ -1,4 +1,4 @@
-"""Arguments that subcommands share, and their types, with the standard library only."""
+"""Arguments shared by subcommands, and their types, using only the standard library."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 FORMATS = ("csv", "tsv", "numbers", "jsonl", "glove", "word2vec-text")
-"""Formats of text, which content alone may leave open; `isotropy_report.io.read` knows more."""
+"""Text formats that content alone may not identify; `isotropy_report.io.read` accepts more formats."""
 
 
 class StoreOnce(argparse.Action):
-    """Store a value; an option that is given twice is refused, since the first value would be lost."""
+    """Store a value, rejecting an option that is given twice, since the first value would be lost."""
 
     def __call__(
         self,
@@ -23,7 +23,7 @@ class StoreOnce(argparse.Action):
         values: Any,
         option_string: str | None = None,
     ) -> None:
-        """Store it."""
+        """Store the value."""
         given: frozenset[str] = getattr(namespace, "given", frozenset())
         if self.dest in given:
             raise argparse.ArgumentError(
@@ -36,7 +36,7 @@ class StoreOnce(argparse.Action):
 def add_input(
     parser: argparse.ArgumentParser, name: str, *, metavar: str = "FILE", nargs: str | None = None, help: str
 ) -> None:
-    """Add an argument that may name a file to read, or several, which ``--output`` then never overwrites."""
+    """Add an argument that names one or more input files, which ``--output`` then never overwrites."""
     action = parser.add_argument(name, metavar=metavar, nargs=nargs, help=help)
     shown = name if action.option_strings else metavar
     parser.set_defaults(inputs={**parser.get_default("inputs"), action.dest: shown})
@@ -49,9 +49,9 @@ def add_output_arguments(
     output: str | None = None,
     default: Path | None = None,
 ) -> None:
-    """Add ``--json`` and ``--output``; `default` is written to unless JSON is printed.
+    """Add ``--json`` and ``--output``; output goes to `default` unless JSON is printed.
 
-    Without help of its own, the output is what would be printed, and JSON if the name of the file says so.
+    Without a help text for `output`, the file gets what would be printed, or JSON if it ends in ``.json``.
     """
     said = "write to this file instead of standard output, JSON if it ends in .json"
     parser.add_argument("--json", action="store_true", help=json)
@@ -60,7 +60,7 @@ def add_output_arguments(
 
 
 def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add how files of vectors are read."""
+    """Add the options for reading files of vectors."""
     parser.add_argument("--key", metavar="NAME", help="which array of an .npz or .safetensors with several")
     parser.add_argument("--column", metavar="NAME", help="which column or key holds the lists of numbers")
     said = "the first line of a table holds names, or a point (default: told from what it holds)"
@@ -76,7 +76,7 @@ def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_source(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
-    """Add FILE, or several, and the query that may take its place."""
+    """Add one or more FILE arguments, and the database query that may replace them."""
     said = "vectors, a folder or pattern of files, an address, a bundled name, or - for standard input"
     add_input(parser, "file", nargs={"+": "*", None: "?"}[nargs], help=said)
     said = "read a database instead of FILE: postgresql://…, duckdb://FILE or sqlite://FILE"
@@ -85,7 +85,7 @@ def add_source(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> 
 
 
 def add_vector_arguments(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
-    """Add FILE, or several, and what commands on vectors have in common."""
+    """Add one or more FILE arguments, and the options that commands on vectors share."""
     add_source(parser, nargs=nargs)
     add_reading_arguments(parser)
     add_input(
@@ -103,7 +103,7 @@ def add_vector_arguments(parser: argparse.ArgumentParser, *, nargs: str | None =
 
 
 def add_measure_arguments(parser: argparse.ArgumentParser, *, sample: int | None, sample_help: str) -> None:
-    """Add what commands have in common that measure vectors: rows that are drawn, intervals, the seed."""
+    """Add the options shared by commands that measure vectors: sampled rows, intervals, and the seed."""
     parser.add_argument(
         "--rows",
         metavar="N",
@@ -131,7 +131,7 @@ def add_measure_arguments(parser: argparse.ArgumentParser, *, sample: int | None
 
 
 def names(text: str) -> list[str]:
-    """Return names between commas; a name with a comma is in quotes."""
+    """Split names at commas; a name that contains a comma is quoted."""
     try:
         return [name.strip() for name in next(csv.reader([text], skipinitialspace=True)) or [""]]
     except csv.Error as error:
@@ -147,7 +147,7 @@ def _size(text: str) -> int:
 
 
 def integer(low: int, *words: str) -> Callable[[str], int | str]:
-    """Return a type for argparse: an integer from `low`, or one of some words."""
+    """Return an argparse type that accepts an integer from `low` or one of the given words."""
 
     def parse(text: str) -> int | str:
         if text in words:
@@ -165,7 +165,7 @@ def integer(low: int, *words: str) -> Callable[[str], int | str]:
 
 
 def proportion(text: str) -> float:
-    """Return a number between 0 and 1, or so many percent."""
+    """Parse a number between 0 and 1, or a percentage."""
     try:
         number = float(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
     except ValueError:

@@ -1,7 +1,7 @@
-"""Say what printed accuracies can show: their intervals, and which of them differ whatever the answers were.
+"""Report what printed accuracies can show: their intervals, and which differ whatever the answers were.
 
---accuracy is one number as printed, such as 0.70 or 70.4%, since its decimals say how far it is rounded;
---against is another on the same questions. --table is a .csv with two columns, a model and its accuracy.
+--accuracy is a number as printed, such as 0.70 or 70.4%, because its decimals show how it was rounded;
+--against is another accuracy on the same questions. --table is a CSV file with one line model,accuracy each.
 
 Example: isotropy-lab audit --accuracy 0.70 --against 0.74 --questions 120
 """
@@ -20,7 +20,7 @@ from isotropy_report.measures import audit_accuracies
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
+    """Add the arguments to the parser."""
     parser.add_argument("--accuracy", metavar="A", help="an accuracy, as printed")
     parser.add_argument("--against", metavar="B", help="another one on the same questions")
     add_input(parser, "--table", help="models and their accuracies, as name,accuracy in each line")
@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print or write what the accuracies show."""
+    """Print or write the conclusions from the accuracies."""
     pair = {"A": options.accuracy, "B": options.against}
     given = {name: text for name, text in pair.items() if text is not None}
     if options.table is not None and given:
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def read_accuracies(path: str) -> dict[str, str]:
-    """Return the accuracies of a table by model, as texts; a first line without a number has names."""
+    """Return the accuracies of a table by model, as strings, skipping a header line."""
     found: dict[str, str] = {}
     with existing_file(path, "--table").open(encoding="utf-8-sig", newline="") as stream:
         for number, row in enumerate(csv.reader(stream), 1):

@@ -1,9 +1,9 @@
-"""Say in a few lines whether vectors are collapsed, what is unusual about them, and what to do about it.
+"""Report in a few lines whether vectors are collapsed, what is unusual about them, and what to do about it.
 
-FILE is what `isotropy-lab report` takes, which writes a page with every number. "Collapsed" means that the
-vectors use, with their interval, fewer than half of the dimensions that the least of known encoders uses, or
-that the mean vector holds nearly all of the length; "perhaps", that they are not shown to use as many. --json
-prints what `isotropy-lab scores` prints.
+FILE is any input of `isotropy-lab report`, which writes a page with every number. "Collapsed" means that the
+interval of the dimensions used lies below half of the smallest number for any known encoder, or that the mean
+vector accounts for nearly all of the length; "perhaps collapsed" means that the interval starts below that
+smallest number. --json prints the same JSON as `isotropy-lab scores`.
 
 Example: isotropy-lab check vectors.npy
 """
@@ -21,14 +21,14 @@ from isotropy_report.cli.report import card_of_files
 
 
 def configure(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
-    """Add the arguments."""
+    """Add the arguments to the parser."""
     add_vector_arguments(parser, nargs=nargs)
     add_gate_arguments(parser)
     add_output_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print or write the verdict."""
+    """Print the verdict, or write it to a file."""
     check_drawn(options)
     gate = Gate(options)
     card = measured(options, options.file)
@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def measured(options: argparse.Namespace, path: str) -> ReportCard:
-    """Return the card of a file, without pictures."""
+    """Return the card of a file, without plots."""
     own = argparse.Namespace(**vars(options) | {"file": path})
     vectors = read_vectors(own, path)
     with shown_progress(quiet=options.quiet):

@@ -1,17 +1,17 @@
-"""Compare the vectors of two or more models of the same items: which is best where, which are tied, and how
-far they agree.
+"""Compare the vectors of two or more models for the same items: which model is best in each measure, which
+models are tied, and how far they agree.
 
-FILE is what isotropy-lab report takes. With as many rows in each, row i of one is taken for the same item as
-row i of the others; names of rows in the files, or --ids, put them in one order, and other items are refused.
-Files of other items are compared without pairs, and their neighborhoods not at all.
+FILE is any input of isotropy-lab report. If all files have the same number of rows, row i is taken to be the
+same item in all of them; row names in the files, or --ids, put rows into one order, and different items are
+rejected. Files with different items are compared unpaired, and their neighborhoods are not compared.
 
-Every score comes with intervals of all differences, corrected tests, the set of models that cannot be told
-from the best, and the least difference that these rows could have shown. With --questions, one file for each
-FILE in the same order, and --gold or --qrels retrieval is compared on the same questions; questions and
-documents that have names in all files are put in one order by them.
+Every score comes with intervals of all differences, corrected tests, the set of models not significantly
+worse than the best, and the smallest difference that these rows can detect. With --questions, one file for
+each FILE in the same order, and --gold or --qrels, retrieval is compared on the same questions; questions and
+documents that have names in all files are matched by name.
 
-With --fail-behind NAME the exit code is 1 where this model is shown to be behind another on the questions; it
-is 2 for wrong input.
+With --fail-behind NAME, the exit code is 1 if this model is significantly behind another on the questions; it
+is 2 for invalid input.
 
 Example: isotropy-lab compare old.npy new.npy --questions old-q.npy new-q.npy --gold gold.txt -o
 comparison.html
@@ -57,7 +57,7 @@ from isotropy_report.measures._checks import matching_rows
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
+    """Add the arguments to the parser."""
     add_input(
         parser, "files", nargs="+", help="vectors of each model, or a bundled name; - for standard input"
     )
@@ -81,7 +81,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compare, write the page and print the text."""
+    """Compare the models, write the page, and print the text."""
     if options.output is not None:
         checks.check_report_path(options.output)
     called = list(options.names or names_of_files(options.files))
@@ -94,7 +94,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _judged(found: ModelComparison, name: str) -> int:
-    """Return the exit code; where the model is behind goes to standard error, in one line."""
+    """Return the exit code, and print on standard error one line on where the model is behind."""
     behind = []
     for key, names_of_best in found.tied.items():
         if key in SCORES or name in names_of_best:
@@ -118,7 +118,7 @@ def _judged(found: ModelComparison, name: str) -> int:
 def comparison_of_files(
     options: argparse.Namespace, called: list[str], models: list[Vectors]
 ) -> ModelComparison:
-    """Return the comparison of models that were read."""
+    """Return the comparison of models that have been read."""
     questions, documents = (
         None
         if paths is None
@@ -130,7 +130,7 @@ def comparison_of_files(
     ids = _ids(options, called, models)
     gold = _gold(options, called, ids, questions, documents)
     totals = {vectors.drawn_from or len(vectors.array) for vectors in models}
-    # As many rows, drawn from files of other lengths, are not the same items.
+    # Equal numbers of rows drawn from files of different lengths are not the same items.
     apart = options.unpaired or (ids is None and len(totals) > 1)
     with _named(options, called):
         return compare(
@@ -148,7 +148,7 @@ def comparison_of_files(
 
 
 def with_draws(found: Card, called: list[str], models: list[Vectors]) -> Card:
-    """Add a sentence that says of which files rows were drawn."""
+    """Add a sentence that lists the files from which rows were drawn."""
     drawn_rows = [
         f"{len(vectors.array):,} of the {vectors.drawn_from:,} rows of {name}"
         for name, vectors in zip(called, models, strict=True)
@@ -161,7 +161,7 @@ def with_draws(found: Card, called: list[str], models: list[Vectors]) -> Card:
 
 
 def _check(options: argparse.Namespace, called: list[str]) -> None:
-    """Refuse what does not go together, before any file is read."""
+    """Reject invalid combinations of options before any file is read."""
     count = len(options.files)
     if count < 2:
         raise ValueError(f"FILE is given once ({options.files[0]}); expected two or more, to compare")
@@ -197,7 +197,7 @@ def _check(options: argparse.Namespace, called: list[str]) -> None:
 
 
 def names_of_files(files: list[str]) -> list[str]:
-    """Return the names of files without folders if these differ, or the files."""
+    """Return the file names without folders if these are all different, or else the paths."""
     short = [name_of(path) for path in files]
     called = short if len(set(short)) == len(files) else files
     if len(set(called)) < len(called):
@@ -211,7 +211,7 @@ def _arrays(called: list[str], inputs: list[Vectors]) -> dict[str, Any]:
 
 
 def _ids(options: argparse.Namespace, called: list[str], inputs: list[Vectors]) -> dict[str, Any] | None:
-    """Return the names of rows: those of ``--ids``, or of the files if all have them."""
+    """Return the row names from ``--ids``, or from the files if all of them have names."""
     if options.ids is not None:
         return {name: read_labels(path, "--ids") for name, path in zip(called, options.ids, strict=True)}
     listed = {name: vectors.words for name, vectors in zip(called, inputs, strict=True)}
@@ -219,7 +219,7 @@ def _ids(options: argparse.Namespace, called: list[str], inputs: list[Vectors]) 
 
 
 def _in_one_order(option: str, paths: list[str], inputs: list[Vectors]) -> list[Vectors]:
-    """Put the rows into the order of the first file by their names, if all files have names."""
+    """Match the rows to the order of the first file by name, if all files have row names."""
     first = inputs[0]
     if first.words is None or any(vectors.words is None for vectors in inputs):
         return inputs
@@ -250,12 +250,12 @@ def _gold(
     asked = questions[0].words
     listed = documents[0].words if documents is not None else None if ids is None else ids[called[0]]
     if asked is None or listed is None:
-        return read_gold(options.qrels, "--qrels")  # which takes positions
+        return read_gold(options.qrels, "--qrels")  # without names, read positions
     return gold_from_qrels(read_qrels(options.qrels), asked, [str(name) for name in listed])
 
 
 def _named(options: argparse.Namespace, called: list[str]) -> AbstractContextManager[None]:
-    """Name the files in errors about models, questions and documents."""
+    """Name the files in errors about models, questions, and documents."""
     words = {}
     for argument, option, files in (
         ("models", "", options.files),

@@ -1,9 +1,9 @@
-"""Say what smaller vectors would cost: fewer dimensions, PCA, one byte or one bit for each number.
+"""Report the cost of smaller vectors: fewer dimensions, PCA, or one byte or one bit for each number.
 
-FILE is what `isotropy-lab report` takes. Half of the rows fit PCA and the ranges of int8, and the nearest
-neighbors of the others are compared, as the vectors are and smaller. With --questions and --gold it also says
-how many questions lose their document. The first sentence names the smallest way that loses little enough,
-or the best if none does.
+FILE is any input of `isotropy-lab report`. PCA and the ranges of int8 are fitted to half of the rows, and
+the nearest neighbors of the other half are compared before and after compression. With --questions and
+--gold, the report also counts the questions that lose their document. The first sentence names the smallest
+vectors that lose little enough, or the best ones if none do.
 
 Example: isotropy-lab costs documents.npy --questions questions.npy --gold gold.txt
 """
@@ -26,7 +26,7 @@ from isotropy_report.measures import compression_costs
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
+    """Add the arguments to the parser."""
     add_source(parser)
     add_input(parser, "--questions", help="vectors of questions by the same model")
     add_input(parser, "--gold", help="positions of relevant documents, from 0: a line for each question")
@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print or write the costs."""
+    """Print the costs, or write them to a file."""
     check_drawn(options)
     vectors = read_vectors(options, options.file)
     asked = None if options.questions is None else read_vectors(options, options.questions, rows=False)

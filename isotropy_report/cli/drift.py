@@ -1,8 +1,8 @@
-"""Test whether texts have drifted: two files hold vectors of other texts by one model.
+"""Test whether texts have drifted, from two files with one model's vectors of different texts.
 
-The test permutes the rows of both files, so that its level is exact for independent rows. The text says where
-the files differ, how much, and what shift would have been found. A text that is in both files, or several
-times in one, is not independent. FILE is what `isotropy-lab report` takes.
+The test permutes the rows of both files, so its level is exact for independent rows. The output says where
+and by how much the files differ, and what shift the test can detect. A text that appears in both files, or
+several times in one, is not independent. FILE is any input of `isotropy-lab report`.
 
 Example: isotropy-lab drift before.npy after.npy -o drift.html
 """
@@ -25,7 +25,7 @@ from isotropy_report.comparison import drift_report
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
+    """Add the arguments to the parser."""
     add_input(parser, "files", nargs="+", help="the older file, and the newer one")
     add_reading_arguments(parser)
     said = "rows of a file that are tested, drawn at random from more (default 2000)"
@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Test, write the page and print the text."""
+    """Run the test, write the page, and print the text."""
     if options.output is not None:
         checks.check_report_path(options.output)
     if len(options.files) != 2:

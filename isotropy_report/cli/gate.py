@@ -1,4 +1,4 @@
-"""Options with which a command fails a build: bounds on numbers, and an earlier card."""
+"""Options that let a command fail a build: bounds on numbers, and an earlier card to compare with."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from isotropy_report._options import named_for_command
 from isotropy_report.cli.arguments import add_input
 
 FAILED = 1
-"""The exit code where a number is not as it should be."""
+"""The exit code if a number fails its check."""
 
 
 def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
+    """Add the options to the parser."""
     for side, relation in (("below", "less"), ("above", "more")):
         parser.add_argument(
             f"--fail-{side}",
@@ -45,7 +45,7 @@ def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 class Gate:
-    """What was asked for, read and checked before any work."""
+    """The requested bounds and earlier card, read and checked before any computation."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         from isotropy_report.card.gate import check_keys, read_card
@@ -66,7 +66,7 @@ class Gate:
             raise ValueError("--tolerance given without --fail-worse-than; expected both")
 
     def judge(self, card: Any, command: str) -> int:
-        """Return the exit code; what failed goes to standard error, in one line."""
+        """Return the exit code, and print the failures on standard error in one line."""
         from isotropy_report.card.gate import failures
 
         if not (self.below or self.above or self.earlier):

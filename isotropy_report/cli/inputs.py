@@ -1,4 +1,4 @@
-"""Files that commands on vectors read: vectors, words, labels, positions; and a progress bar."""
+"""Input files of commands on vectors (vectors, words, labels, and positions), and a progress bar."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ from isotropy_report.io.shards import is_address, without_credentials
 Card = TypeVar("Card", bound=Page)
 
 OPTIONS = ("key", "header", "column", "columns", "drop", "format", "max_bytes")
-"""The options of `add_reading_arguments`, as `isotropy_report.io.read` calls them."""
+"""The options of `add_reading_arguments`, under their names in `isotropy_report.io.read`."""
 
 _BETWEEN = 0.1
-"""Seconds between two states of the bar."""
+"""Minimum number of seconds between updates of the bar."""
 
 
 class Vectors(NamedTuple):
-    """Content of a file: its name without folders, the vectors, and a word for each row if asked for.
+    """Content of a file: its name without folders, the vectors, and a word for each row if requested.
 
-    Of a file from which rows were drawn, `drawn_from` says how many it has.
-    With ``with_names`` they are None where the file has no names of rows, or not a different one for each.
+    If rows were drawn from the file, `drawn_from` is the number of rows that it contains. With
+    ``with_names``, the words are None unless the file has a unique name for each row.
     """
 
     name: str
@@ -63,9 +63,9 @@ def open_vectors(
     draw: Draw | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Vectors:
-    """Read a file of vectors, memory-mapped where the format allows, or a bundled name.
+    """Read a file of vectors, memory-mapped if the format allows, or a bundled set of vectors by name.
 
-    `options` are some of `OPTIONS`.
+    `options` contains a subset of `OPTIONS`.
     """
     given = dict(options or {})
     with shown_warnings(command, quiet=quiet), named_for_command():
@@ -81,7 +81,7 @@ def open_vectors(
 
 
 def name_of(path: str) -> str:
-    """Return the name of a file without folders, or an address; bytes that are not text become �."""
+    """Return a file name without folders, or an address, with bytes that are not text replaced by �."""
     if is_address(path):
         return without_credentials(path)
     return os.fsencode(Path(path).name).decode("utf-8", "replace")
@@ -94,10 +94,10 @@ def read_vectors(
     rows: bool = True,
     with_names: bool = False,
 ) -> Vectors:
-    """Read a file of vectors as the options of a command say; with `rows`, those that ``--rows`` draws.
+    """Read a file of vectors with the options of a command; with `rows`, read only rows drawn for ``--rows``.
 
-    What is said of tables and lists holds for files with the ending of the first; which array, for FILE and
-    for models.
+    Options for tables and lists apply to files with the same extension as the first file; the option for the
+    array applies to FILE and to models.
     """
     models = getattr(options, "files", None)
     first = models[0] if models else options.file
@@ -114,7 +114,7 @@ def read_vectors(
 
 
 def check_drawn(options: argparse.Namespace) -> None:
-    """Raise ValueError for ``--rows`` with a file whose lines belong to all rows."""
+    """Raise ValueError if ``--rows`` is combined with a file that has one line for each row."""
     for dest, option in options.inputs.items():
         if (
             options.rows is not None
@@ -132,7 +132,7 @@ def _drawn_from(draw: Draw | None, vectors: npt.NDArray[Any]) -> int | None:
 
 @contextmanager
 def shown_warnings(command: str, *, quiet: bool) -> Iterator[None]:
-    """Print the warnings of readers on standard error, or keep them back."""
+    """Print the warnings of readers on standard error, or suppress them if `quiet`."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         yield
@@ -143,8 +143,8 @@ def shown_warnings(command: str, *, quiet: bool) -> Iterator[None]:
 
 
 def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
-    """Name files in errors: ``X`` is FILE, another argument its option and file."""
-    names = {"X": options.file, "documents": options.file}  # documents are X unless given
+    """Name files in errors: ``X`` is called FILE, and other arguments are named by option and file."""
+    names = {"X": options.file, "documents": options.file}  # documents default to X
     for dest, option in options.inputs.items():
         if dest != "file" and getattr(options, dest) is not None:
             names[dest] = f"{option} {getattr(options, dest)}"
@@ -153,7 +153,7 @@ def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
 
 
 def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
-    """Read one label per line of a text file, or an .npy with at most `n_axes`; `name` is the option."""
+    """Read one label per line from a text file, or an NPY file with at most `n_axes` axes."""
     if os.path.isdir(path):
         raise IsADirectoryError(
             f"{name} {path} is a folder; expected a file with one entry per line, or an .npy"
@@ -162,7 +162,7 @@ def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
     with file.open("rb") as stream:
         start = stream.read(6)
     if start == b"\x93NUMPY":
-        try:  # numpy's parser of headers raises errors of many kinds
+        try:  # NumPy's header parser raises many kinds of errors
             array: npt.NDArray[Any] = np.load(file, mmap_mode=MAPPED, allow_pickle=False)
         except Exception as error:
             raise ValueError(f"{name} {path} cannot be read: {error}") from error
@@ -176,7 +176,7 @@ def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
             f"{name} {path} is not a text file; expected one entry per line, or an .npy with one axis"
         )
     with warnings.catch_warnings(), file.open("rb") as stream:
-        warnings.simplefilter("ignore", UserWarning)  # a last line without an end is whole here
+        warnings.simplefilter("ignore", UserWarning)  # here, a last line without a newline is complete
         lines = [line.rstrip("\r\n") for line in text_lines(file, stream)]
     if file.suffix.lower() in (".csv", ".tsv") and n_axes == 1:
         return _one_column(lines, f"{name} {path}", "," if file.suffix.lower() == ".csv" else "\t")
@@ -184,7 +184,7 @@ def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
 
 
 def _one_column(lines: list[str], file: str, separator: str) -> npt.NDArray[Any]:
-    """Return the cells of a table with one column; of several, nobody says which one is meant."""
+    """Return the cells of a one-column table; several columns are rejected as ambiguous."""
     try:
         rows = list(csv.reader(lines, delimiter=separator))
     except csv.Error as error:
@@ -199,11 +199,11 @@ def _one_column(lines: list[str], file: str, separator: str) -> npt.NDArray[Any]
 
 
 def read_gold(path: str, name: str) -> Any:
-    """Read the right documents of each question as `isotropy_lab.retrieval` takes them.
+    """Read the relevant documents of each question in the form that `isotropy_lab.retrieval` accepts.
 
-    A line may hold several positions, with spaces or commas between them. Then the array has a row for each
-    line, filled with -1. Lines of TREC judgments whose ids are positions give a mapping with grades. An .npy
-    may have a row or a number for each question.
+    A line may contain several positions, separated by spaces or commas. The array then has a row for each
+    line, padded with -1. TREC judgments whose IDs are positions give a mapping with grades. An NPY file may
+    contain a row or a number for each question.
     """
     entries = read_labels(path, name, n_axes=2)
     if entries.dtype.kind in "iu":
@@ -236,9 +236,9 @@ def _are_judgments(lines: npt.NDArray[np.str_]) -> bool:
 
 
 def _judgments(path: str, name: str) -> dict[int, dict[int, int]]:
-    """Return grades of documents for each question, if the ids are positions without any doubt.
+    """Return the document grades for each question if the IDs are unambiguously positions.
 
-    With question 0 among them the file has a line that begins with "0 0", which no list of positions has.
+    A file that includes question 0 has a line that begins with "0 0", which no list of positions contains.
     """
     qrels = read_qrels(path)
     if set(qrels) != set(map(str, range(len(qrels)))) or not all(
@@ -257,7 +257,7 @@ def _judgments(path: str, name: str) -> dict[int, dict[int, int]]:
 
 
 def with_date(card: Card) -> Card:
-    """Return a card that says on which day it was made: today, or that of SOURCE_DATE_EPOCH."""
+    """Return a card that states its date, which is today or the date of SOURCE_DATE_EPOCH."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     seconds = int(epoch) if epoch.isdigit() else time.time()
     day = time.strftime("%Y-%m-%d", time.gmtime(seconds))
@@ -265,7 +265,7 @@ def with_date(card: Card) -> Card:
 
 
 def deliver_page(page: Page, options: argparse.Namespace, said: str = "") -> None:
-    """Write a page of today where ``--output`` says, and print its text, with where it is, or its JSON."""
+    """Write a page with today's date to ``--output``, and print its text and location, or its JSON."""
     page = with_date(page)
     if options.output is not None:
         page.write(options.output)
@@ -278,7 +278,7 @@ def deliver_page(page: Page, options: argparse.Namespace, said: str = "") -> Non
 
 @contextmanager
 def shown_progress(*, quiet: bool) -> Iterator[None]:
-    """Show a bar on standard error while something long is done, if that is a terminal."""
+    """Show a progress bar on standard error during long computations, if standard error is a terminal."""
     stream = sys.stderr
     if quiet or stream is None or not stream.isatty():
         yield
@@ -294,7 +294,7 @@ def shown_progress(*, quiet: bool) -> Iterator[None]:
 class _Bar:
     def __init__(self, stream: Any) -> None:
         self.stream = stream
-        self.last = time.monotonic()  # what takes less than a moment shows no bar
+        self.last = time.monotonic()  # short computations show no bar
         self.length = 0
 
     def show(self, what: str, done: int, total: int) -> None:

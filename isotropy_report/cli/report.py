@@ -1,18 +1,18 @@
-"""Write a report card of a file of vectors: one HTML page, and a JSON of the same numbers.
+"""Write a report card of a file of vectors as one HTML page or as JSON with the same numbers.
 
-FILE is .npy, .npz, .csv, .tsv, .parquet, .safetensors, JSON lines, word2vec text or binary, GloVe or
-fastText, a bundled name (glove-weat), or - for standard input. A .npy is read in blocks and may be larger
-than memory. Pickles and torch checkpoints are never opened: save the array with numpy.save or safetensors.
+FILE is an NPY, NPZ, CSV, TSV, Parquet, safetensors, JSON Lines, word2vec (text or binary), GloVe, or fastText
+file, a bundled name (glove-weat), or - for standard input. NPY files are read in blocks and may exceed
+memory. Pickles and torch checkpoints are never opened: save the array with numpy.save or safetensors.
 
-The page opens with what the vectors are in three sentences, with pictures, and with each score beside those
-of known encoders; it says what each number means, and warns where one would mislead. Labels, groups and the
-positions of right documents are files with one line per row, or .npy. Several right documents of a question
-stand in its line, or in lines of TREC judgments (question, 0, document, grade) with positions instead of ids.
-The page goes to report.html unless -o says otherwise; -o report.json writes the JSON, and --json prints it.
-The scores are also printed.
+The page opens with a description of the vectors in three sentences, plots, and each score next to the scores
+of known encoders; it explains each number and warns about misleading ones. Labels, groups, and the positions
+of relevant documents are text files with one line per row, or NPY files. Several relevant documents of a
+question go on one line, or in TREC judgments (question, 0, document, grade) with positions instead of IDs.
+The page is written to report.html by default; -o report.json writes the JSON, and --json prints it. The
+scores are also printed.
 
-With --fail-below, --fail-above or --fail-worse-than the exit code is 1 where a number is not as it should be,
-with a line on standard error that says which one and why; it is 2 for wrong input.
+With --fail-below, --fail-above, or --fail-worse-than, the exit code is 1 if a number fails its check, with a
+line on standard error that names the number and the reason; it is 2 for invalid input.
 
 Example: isotropy-lab report vectors.npy --labels labels.txt -o card.html
 """
@@ -42,7 +42,7 @@ from isotropy_report.cli.inputs import (
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
+    """Add the arguments to the parser."""
     add_vector_arguments(parser)
     add_input(parser, "--labels", help="a label for each row: adds the scores of each label")
     add_input(parser, "--projection", help="a projection of the same rows: adds how faithful it is")
@@ -59,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Measure, write the card and print the scores."""
+    """Measure the vectors, write the card, and print the scores."""
     if options.output is not None:
         checks.check_report_path(options.output)
     check_drawn(options)
@@ -83,7 +83,7 @@ def card_of_files(
     *,
     brief: bool = False,
 ) -> ReportCard:
-    """Return the card of files that were read; its errors name files."""
+    """Return the card of files that have been read; errors name the files."""
     arrays: dict[str, Any] = {name: other.array for name, other in others.items()}
     with named_files(options):
         card = report_card(
@@ -103,7 +103,7 @@ def card_of_files(
 
 
 def _with_draw(card: ReportCard, vectors: Vectors) -> ReportCard:
-    """Return the card with a first sentence that says how its rows were drawn."""
+    """Return the card with a first sentence on how its rows were drawn."""
     said = (
         f"This card is about {len(vectors.array):,} of {vectors.drawn_from:,} rows, drawn at random without "
         f"replacement (seed {card.options['seed']}). The intervals hold for all of them; how many rows "

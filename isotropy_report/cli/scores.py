@@ -1,12 +1,12 @@
-"""Print the isotropy scores of a file of vectors with their intervals, under the verdict about them; of
-several files, a table.
+"""Print the verdict and the isotropy scores of a file of vectors with their intervals, or a table for several
+files.
 
-FILE is .npy, .npz, .csv, .tsv, .parquet, .safetensors, JSON lines, word2vec text or binary, GloVe or
-fastText, a bundled name (glove-weat), or - for standard input. A .npy may be larger than memory. Without
---all the main scores are printed; --notes says how each was computed. `isotropy-lab report` writes a page.
+FILE is an NPY, NPZ, CSV, TSV, Parquet, safetensors, JSON Lines, word2vec (text or binary), GloVe, or fastText
+file, a bundled name (glove-weat), or - for standard input. NPY files may exceed memory. Without --all, only
+the main scores are printed; --notes explains how each was computed. `isotropy-lab report` writes a page.
 
-With --fail-below, --fail-above or --fail-worse-than the exit code is 1 where a number is not as it should be,
-with a line on standard error that says which one and why; it is 2 for wrong input.
+With --fail-below, --fail-above, or --fail-worse-than, the exit code is 1 if a number fails its check, with a
+line on standard error that names the number and the reason; it is 2 for invalid input.
 
 Example: isotropy-lab scores old.npy new.npy --table markdown
 """
@@ -25,7 +25,7 @@ from isotropy_report.cli.inputs import check_drawn
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
+    """Add the arguments to the parser."""
     check.configure(parser, nargs="+")
     parser.add_argument("--all", action="store_true", help="every score")
     parser.add_argument("--notes", action="store_true", help="all that is to be said about the scores")
@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print or write the scores."""
+    """Print the scores, or write them to a file."""
     check_drawn(options)
     gate = Gate(options)
     cards = [check.measured(options, path) for path in options.file]

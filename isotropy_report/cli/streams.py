@@ -1,4 +1,4 @@
-"""Standard input and pipes, copied to files while a command runs, because readers look at files twice."""
+"""Copies of standard input and pipes in temporary files, because readers look at files twice."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PIECE = 1 << 20
 
 @contextmanager
 def streams_copied(options: argparse.Namespace) -> Iterator[None]:
-    """Replace inputs that are ``-``, a pipe, a device or a query of a database by copies."""
+    """Replace inputs that are ``-``, a pipe, a device, or a database query with copies in files."""
     queried = _is_query(options)
     streams: dict[tuple[str, int], str] = {}
     for dest in options.inputs:
@@ -50,12 +50,12 @@ def streams_copied(options: argparse.Namespace) -> Iterator[None]:
                 setattr(options, dest, copy)
         if queried:
             copies |= _copy_query(options, Path(folder))
-        _COPIES.set(copies)  # and kept, for the message of an error that ends the command
+        _COPIES.set(copies)  # and kept for the message of an error that ends the command
         yield
 
 
 def _is_query(options: argparse.Namespace) -> bool:
-    """Return whether a database is read instead of FILE; ValueError if it is neither, or half."""
+    """Return whether a database is read instead of FILE, raising ValueError unless exactly one is given."""
     given = {name: getattr(options, name, None) for name in ("database", "query", "file")}
     if given["query"] is None and given["database"] is None:
         if hasattr(options, "database") and not given["file"]:
@@ -70,7 +70,7 @@ def _is_query(options: argparse.Namespace) -> bool:
 
 
 def _copy_query(options: argparse.Namespace, folder: Path) -> dict[str, str]:
-    """Write the result of the query to a file that takes the place of FILE; return its name in messages."""
+    """Write the query result to a file that replaces FILE, and return the file's name in messages."""
     import numpy as np
 
     from isotropy_report._options import named_for_command
@@ -86,20 +86,20 @@ def _copy_query(options: argparse.Namespace, folder: Path) -> dict[str, str]:
     with copy.open("wb") as stream:
         np.save(stream, found.vectors)
     options.file = [str(copy)] if isinstance(options.file, list) else str(copy)
-    for one in choice:  # which have done their work
+    for one in choice:  # already applied to the query
         setattr(options, one, None)
     return {str(copy): name}
 
 
 def with_original_names(text: str) -> str:
-    """Return a message with what the user gave in the place of the copies."""
+    """Return a message with the names of copies replaced by the user's original inputs."""
     for copy, name in (_COPIES.get() or {}).items():
         text = text.replace(copy, name)
     return text
 
 
 def is_input_stream(path: str | None) -> bool:
-    """Return whether an input is standard input, a pipe or a device."""
+    """Return whether an input is standard input, a pipe, or a device."""
     return path is not None and (_is_standard(path) or is_stream(path))
 
 

@@ -1,15 +1,15 @@
-"""Find a threshold of similarity that costs at most a margin, with 95% confidence.
+"""Find a similarity threshold that costs at most a given margin, with 95% confidence.
 
-QUESTIONS and DOCUMENTS are vectors by one model, in any format that `isotropy-lab report` reads, and --gold
-has the positions of the relevant documents of each question. What is below the threshold may be hidden: with
-95% confidence, accuracy at 10 falls by at most --margin for all questions like these, if they are
-independent; with --groups, groups are, and each counts once. With --out-of-scope, vectors of questions that
-no document answers, it also says how many of them get no document, at least. Where
-there are too few questions for any threshold, the error says how many it takes, and the exit code is 2.
+QUESTIONS and DOCUMENTS are vectors from one model, in any format that `isotropy-lab report` reads, and --gold
+lists the positions of the relevant documents for each question. Documents below the threshold may be hidden:
+with 95% confidence, accuracy@10 falls by at most --margin for all questions like these, if the questions are
+independent; with --groups, the groups must be independent, and each group counts once. With --out-of-scope,
+vectors of questions that no document answers, a lower bound on the fraction of these that get no document is
+reported. If there are too few questions for any threshold, the error gives the number needed (exit code 2).
 
-With --pairs there are no vectors: TABLE is a .csv or .tsv with two columns, a similarity and whether the
-pair belongs together (1 or 0, yes or no, true or false). Then, with 95% confidence, at most the margin of all
-pairs that belong together is lost.
+With --pairs, there are no vectors: TABLE is a CSV or TSV file with two columns, a similarity and whether the
+pair belongs together (1 or 0, yes or no, true or false). With 95% confidence, at most a fraction --margin of
+all pairs that belong together is lost.
 
 Example: isotropy-lab threshold questions.npy documents.npy --gold gold.txt --margin 0.02
 """
@@ -43,7 +43,7 @@ _ANSWERS = {"1": True, "0": False, "yes": True, "no": False, "true": True, "fals
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
+    """Add the arguments to the parser."""
     add_input(parser, "questions", metavar="QUESTIONS", nargs="?", help="vectors of questions")
     add_input(parser, "documents", metavar="DOCUMENTS", nargs="?", help="vectors of documents")
     add_input(parser, "--gold", help="positions of relevant documents, from 0: a line for each question")
@@ -72,13 +72,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the threshold, or write its page."""
+    """Print the threshold, or write its page to a file."""
     deliver_page(page_of(options), options)
     return 0
 
 
 def page_of(options: argparse.Namespace) -> ThresholdPage:
-    """Return the page about the files of a command."""
+    """Return the threshold page for the files given to the command."""
     if options.at is not None and options.pairs is None and not -1.0 <= options.at <= 1.0:
         raise ValueError(f"--at is {options.at:g}; expected a cosine from -1 to 1")
     shared = {name: getattr(options, name) for name in ("margin", "metric", "hide", "confidence_level", "at")}
@@ -130,19 +130,19 @@ def _page_of_vectors(options: argparse.Namespace, shared: dict[str, Any]) -> Thr
 
 
 def _files(options: argparse.Namespace) -> dict[str, str]:
-    """Return the names of the files, for the settings of the page."""
+    """Return the file names that the page lists among its settings."""
     names = ("questions", "documents", "gold", "out_of_scope", "groups")
     return {name.replace("_", " "): name_of(path) for name in names if (path := getattr(options, name))}
 
 
 def _doubts(arrays: dict[str, Any], groups: Any) -> list[str]:
-    """Return warnings about questions that repeat one of another group, or that are the documents."""
+    """Return warnings about questions that repeat across groups or are identical to the documents."""
     said = []
     for name in (name for name in arrays if name != "documents"):
         hashes = row_hashes(arrays[name])
         if name == "questions" and groups is not None and len(groups) == len(hashes):
             labels = np.unique(groups, return_inverse=True)[1].astype(np.uint64)
-            hashes = np.unique(np.stack([hashes, labels]), axis=1)[0]  # those within a group count once
+            hashes = np.unique(np.stack([hashes, labels]), axis=1)[0]  # repeats within a group count once
         shown = name.replace("_", " ")
         if count := count_duplicates(hashes).n_duplicates:
             said.append(f"{count:,} rows of {shown} repeat earlier ones, so they are not independent.")
@@ -153,7 +153,7 @@ def _doubts(arrays: dict[str, Any], groups: Any) -> list[str]:
 
 
 def read_pairs(path: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return the similarities of the pairs that belong together, and those of the others."""
+    """Return the similarities of the pairs that belong together, and of those that do not."""
     file = existing_file(path, "--pairs")
     found: dict[bool, list[float]] = {True: [], False: []}
     with file.open(encoding="utf-8-sig", newline="") as stream:
@@ -162,7 +162,7 @@ def read_pairs(path: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
             try:
                 similarity, answer = float(row[0]), _ANSWERS[row[1].strip().lower()]
             except (ValueError, KeyError, IndexError):
-                if number == 1:  # the names of the columns
+                if number == 1:  # a header line
                     continue
                 raise ValueError(
                     f"--pairs {path}, line {number} is {separator.join(row)[:40]!r}; expected a similarity, "

@@ -1,18 +1,18 @@
 """Run a word association test on word vectors.
 
-VECTORS is the bundled glove-weat or a file: word2vec text or binary, GloVe text, fastText, or .npz with words
-and vectors. TEST is weat-1 … weat-10, gender-sentiment, all, or a file of one's own lists: .toml or .json
-with the keys A and B (targets), C and D (attributes), each a list of words, and optionally name, title and
-labels (a table from A, B, C, D to what they stand for):
+VECTORS is the bundled glove-weat or a file: word2vec text or binary, GloVe text, fastText, or NPZ with words
+and vectors. TEST is weat-1 … weat-10, gender-sentiment, all, or a TOML or JSON file of your own lists, with
+the keys A and B (targets) and C and D (attributes), each a list of words, and optionally name, title, and
+labels (a table that maps A, B, C, and D to their meanings):
 
     A = ["rose", "tulip"]
     B = ["ant", "wasp"]
     C = ["love", "peace"]
     D = ["filth", "poison"]
 
-Printed are the four similarities of the lists and the score (A:C + B:D) - (B:C + A:D), by mean cosine and by
-other similarities with their level by chance; effect size and permutation test; and what was done about
-missing words.
+The output contains the four similarities of the lists and the score (A:C + B:D) - (B:C + A:D), by mean cosine
+and by other similarities with their chance levels; the effect size and a permutation test; and how missing
+words were handled.
 
 Example: isotropy-lab weat vectors.txt my-lists.toml
 """
@@ -53,11 +53,11 @@ CAUTION = (
     "no person and no group. A small p says that this division of the target words is unusual among all "
     "divisions, not why."
 )
-"""The last sentence of every report."""
+"""The last paragraph of every report."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments."""
+    """Add the arguments to the parser."""
     add_input(parser, "vectors", metavar="VECTORS", help="a bundled name or a file of word vectors")
     add_input(parser, "test", metavar="TEST", help="a test's name, all, or a .toml or .json file of lists")
     parser.add_argument(
@@ -122,7 +122,7 @@ def run(options: argparse.Namespace) -> int:
         try:
             document["tests"].append(_tested(test, vectors, options))
         except ValueError as error:
-            # A space may lack all words of one test and have those of the others.
+            # The vectors may lack all words of one test but contain the words of other tests.
             if len(tests) == 1 or options.missing == "raise":
                 raise
             document["skipped"].append({"test": test.name, "reason": str(error)})
@@ -133,10 +133,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _tested(test: WordTest, vectors: Any, options: argparse.Namespace) -> dict[str, Any]:
-    """Return a test as plain data, ready for JSON: no NaN, no arrays.
+    """Return the results of a test as plain data, ready for JSON, without NaN or arrays.
 
-    If some of several similarities are undefined for these lists, that is noted; if all are, or the only one
-    asked for, it is a ValueError. The permutation test is of the first.
+    If some of several similarities are undefined for these lists, a note says so; if all of them are, or the
+    only requested one is, ValueError is raised. The permutation test uses the first similarity.
     """
     similarities = SIDE_BY_SIDE if options.similarity == "all" else (options.similarity,)
     found = find(test, vectors, spelling=options.spelling, missing=options.missing)
@@ -144,7 +144,7 @@ def _tested(test: WordTest, vectors: Any, options: argparse.Namespace) -> dict[s
     reasons: list[str] = []
 
     def attempt(compute: Callable[[], T], what: str, *, needed: bool = False) -> T | None:
-        """Compute; note what cannot be computed, unless it is needed."""
+        """Run `compute`, turning an error into a note unless the result is needed."""
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             try:
@@ -223,7 +223,7 @@ def _tested(test: WordTest, vectors: Any, options: argparse.Namespace) -> dict[s
 
 
 def _chance(similarity: str, ranks: dict[str, int], p: int) -> dict[str, float] | None:
-    """Return the mean similarity of random subspaces of the lists' ranks, where known and not zero."""
+    """Return the mean similarity of random subspaces with the lists' ranks, or None if it is not known."""
     if similarity not in SCALES:
         return None
     return {
@@ -235,11 +235,11 @@ def _chance(similarity: str, ranks: dict[str, int], p: int) -> dict[str, float] 
 
 
 def word_test(name: str) -> WordTest:
-    """Return a word association test by its name, or from a file of lists."""
+    """Return a word association test by name, or from a file of lists."""
     if name in keywords.names() or Path(name).suffix.lower() in (".toml", ".json"):
         return keywords.load(name)
     if os.path.exists(name) or os.sep in name:
-        return keywords.read(name)  # which says what it expects
+        return keywords.read(name)  # its errors say what is expected
     near = difflib.get_close_matches(name.lower().replace(" ", "-"), keywords.names(), n=3, cutoff=0.5)
     hint = f"; near it: {', '.join(near)}" if near else ""
     raise ValueError(
@@ -307,7 +307,7 @@ def _permutation(outcome: dict[str, Any]) -> str:
 
 
 def _words(rows: Sequence[dict[str, str]]) -> list[str]:
-    """Return sentences about words that were not found as spelled."""
+    """Return sentences about the words that were not found as spelled."""
     lowered = [row["word"] for row in rows if row["outcome"] == "lower-cased"]
     doubtful = [row["word"] for row in rows if row["outcome"].startswith("lower-cased,")]
     missing = [row for row in rows if row["outcome"].startswith("missing")]
@@ -332,4 +332,4 @@ def _words(rows: Sequence[dict[str, str]]) -> list[str]:
 
 
 def _number(value: float | None) -> str:
-    return "–" if value is None else f"{round(value, 4) + 0.0:.4f}"  # adding 0 makes −0 into 0
+    return "–" if value is None else f"{round(value, 4) + 0.0:.4f}"  # adding 0 turns −0 into 0

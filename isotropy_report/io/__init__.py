@@ -1,4 +1,4 @@
-"""Readers of files: vectors, word vectors, and judgments of TREC. Nothing is downloaded."""
+"""Readers of files with vectors, word vectors, and TREC judgments; nothing is downloaded."""
 
 from isotropy_report.io.arrays import read
 from isotropy_report.io.trec import read_qrels

@@ -1,4 +1,4 @@
-"""Refusal of pickles and of damaged files, and pieces of a file in messages."""
+"""Errors for pickles and damaged files, and excerpts of files for messages."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ HOW_TO_SAVE = (
 
 
 def raise_pickle(path: object) -> NoReturn:
-    """Refuse a pickle."""
+    """Raise ValueError for a pickle, which is never opened."""
     raise ValueError(
         f"{path} is a pickle. Loading one can run any code, so it is never unpickled. {HOW_TO_SAVE}"
     )
 
 
 def short(text: str, length: int = 200) -> str:
-    """Return a text from a file, cut to a length that fits a message."""
+    """Return a text from a file, truncated to fit in a message."""
     return text if len(text) <= length else f"{text[:length]}…"
 
 
 @contextmanager
 def errors_name(path: object, what: str = "is damaged or truncated") -> Iterator[None]:
-    """Turn any error of a library that reads a file into a ValueError that names it, and says what it is."""
+    """Turn any error from a library that reads a file into a ValueError with the file and the problem."""
     try:
         yield
-    except MemoryError:  # sizes are checked before memory is allocated
+    except MemoryError:  # sizes are checked beforehand, so this is a genuine error
         raise
     except Exception as error:
         text = str(error)

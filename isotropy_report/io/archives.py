@@ -1,4 +1,4 @@
-"""Arrays of an .npz, read without pickles and without trusting the sizes that it claims."""
+"""Arrays in an NPZ file, read without pickles and without trusting the sizes that the file claims."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from isotropy_report.io.limits import Allowance
 _PIECE = 1 << 20
 _LONGEST_HEADER = 10_000
 _LONGEST_DIRECTORY = 4 << 20
-"""Bytes of an archive's list of names, each of which takes ten times as much when it has been read."""
+"""Maximum number of bytes in an archive's list of names, which takes ten times as much memory once read."""
 
 Header = tuple[tuple[int, ...], bool, np.dtype[Any]]
 
 
 class _Bounded(io.FileIO):
-    """A file that never reads more at once than it has left, or than a list of names may take."""
+    """A file that never reads more at once than the rest of its content or the limit for a list of names."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         left = max(os.fstat(self.fileno()).st_size - self.tell(), 0)
@@ -47,7 +47,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def check_archive(path: Path) -> None:
-    """Refuse an archive that is damaged or holds anything but arrays; what torch.save writes is a pickle."""
+    """Reject an archive that is damaged or contains anything but arrays; torch.save writes a pickle."""
     try:
         with _opened(path) as archive:
             names = archive.namelist()
@@ -61,7 +61,7 @@ def check_archive(path: Path) -> None:
 
 
 def npz_shapes(path: Path) -> dict[str, tuple[int, ...]]:
-    """Return the shapes of all arrays of an .npz, as their headers have them."""
+    """Return the shapes of all arrays in an NPZ file, as stated in their headers."""
     shapes: dict[str, tuple[int, ...]] = {}
     with _opened(path) as archive:
         for member in archive.infolist():
@@ -71,7 +71,7 @@ def npz_shapes(path: Path) -> dict[str, tuple[int, ...]]:
 
 
 def npz_array(path: Path, name: str, *, dtype: str | None = None, taken: int = 0) -> npt.NDArray[Any]:
-    """Read one array of an .npz; `dtype` and `taken` are those of `read_array`."""
+    """Read one array from an NPZ file; `dtype` and `taken` are passed to `read_array`."""
     with _opened(path) as archive:
         try:
             info = archive.getinfo(f"{name}.npy")
@@ -99,9 +99,9 @@ def read_array(
     dtype: str | None = None,
     taken: int = 0,
 ) -> npt.NDArray[Any]:
-    """Read a compressed array, in `dtype` at once, so that two copies are never there.
+    """Read a compressed array directly into `dtype`, so that there are never two copies.
 
-    Its content is said to take `size` bytes, if that is known; `name` and `advice` are for errors.
+    `size` is the claimed number of bytes of the content, if known; `name` and `advice` are for errors.
     """
     with errors_name(path), opened() as stream:
         shape, in_columns, found = npy_header(stream)
@@ -119,7 +119,7 @@ def read_array(
     Allowance(path, compressed=True, advice=advice).check(taken + math.prod(shape) * made.itemsize)
     content = (
         bytearray()
-    )  # grows with what comes out, since the size in an archive's directory may be a lie, too
+    )  # grows with the actual content, since the size in an archive's directory may also be false
     step = max(_PIECE // found.itemsize, 1) * found.itemsize
     n_read = 0
     with errors_name(path), opened() as stream:
@@ -129,7 +129,7 @@ def read_array(
             if made != found:
                 with np.errstate(
                     over="ignore"
-                ):  # a number beyond float32 becomes inf, which is refused by name
+                ):  # a number beyond float32 becomes inf, which is rejected later
                     piece = np.frombuffer(piece, dtype=found).astype(made).tobytes()
             content += piece
         if n_read != expected:
@@ -141,7 +141,7 @@ def read_array(
 
 @contextmanager
 def _member(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[IO[bytes]]:
-    # numpy writes these two; another method may ask for gigabytes before the first byte comes out.
+    # NumPy writes only these two; other methods may allocate gigabytes before they return the first byte.
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError(
             f"{path}: {short(info.filename)!r} is packed by method {info.compress_type}; expected an archive "
@@ -152,7 +152,7 @@ def _member(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iter
 
 
 def npy_header(stream: IO[bytes]) -> Header:
-    """Read the header of an array, and no more than a header takes."""
+    """Read the header of an array, and no more bytes than a header may take."""
     version = np.lib.format.read_magic(stream)
     form = "<H" if version == (1, 0) else "<I"
     length = stream.read(struct.calcsize(form))
@@ -165,10 +165,10 @@ def npy_header(stream: IO[bytes]) -> Header:
     read_header = np.lib.format.read_array_header_1_0 if form == "<H" else np.lib.format.read_array_header_2_0
     try:
         shape, in_columns, dtype = read_header(text)
-    except (MemoryError, RecursionError) as error:  # what the parser says of brackets within brackets
+    except (MemoryError, RecursionError) as error:  # what the parser raises for deeply nested brackets
         raise ValueError(f"its header cannot be parsed: {error}") from error
     if any(
         isinstance(length, bool) for length in shape
-    ):  # which numpy takes for integers here, but not in reshape
+    ):  # which NumPy accepts as integers here, but not in reshape
         raise ValueError(f"its header says that its shape is {shape}")
     return shape, in_columns, dtype

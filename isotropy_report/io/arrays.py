@@ -1,4 +1,4 @@
-"""`read`: a file of vectors as one (N, n) array, whatever its format."""
+"""`read`, which returns a file of vectors in any format as one (N, n) array."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from isotropy_report.io.tables import read_table
 from isotropy_report.io.word_files import READERS
 
 _LONGEST_TENSOR_HEADER = 4 << 20
-#: A browser has no files to map into memory.
+#: In a browser, there are no files to map into memory.
 MAPPED: Literal["r"] | None = None if sys.platform == "emscripten" else "r"
 _TENSORS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
 _TENSORS |= {
@@ -63,60 +63,60 @@ def read(
     Parameters
     ----------
     path : str, path, or table of Arrow
-        A file, recognized by content: ``.npy`` (memory-mapped, or gzipped), ``.npz``, ``.csv``, ``.tsv``,
-        ``.parquet``, Feather and Arrow, ``.safetensors``, JSON lines, word2vec text or binary, GloVe,
-        fastText ``.vec``, or numbers separated by spaces; text and word2vec binary may be gzipped.
-        Or several: a folder, or a pattern such as ``data/*.parquet``, whose files follow one another, those
-        with numbers in their names in the order of these; or an address that fsspec opens. Or what gives a
-        stream of Arrow: a table of pyarrow, polars, pandas or DuckDB, a data set of Lance, a reader of
-        batches, a cursor of ADBC. What is longer than 256 MB goes into a temporary file, which is mapped.
+        A file, recognized by its content: ``.npy`` (memory-mapped, or gzipped), ``.npz``, ``.csv``,
+        ``.tsv``, ``.parquet``, Feather and Arrow, ``.safetensors``, JSON Lines, word2vec text or binary,
+        GloVe, fastText ``.vec``, or numbers separated by spaces; text and word2vec binary may be gzipped.
+        Or several files, which are concatenated: a folder, or a pattern such as ``data/*.parquet``, with
+        numbers in file names in numerical order, or an address that fsspec opens. Or an object with an Arrow
+        stream: a table of pyarrow, polars, pandas, or DuckDB, a Lance data set, a batch reader, or an ADBC
+        cursor. Content longer than 256 MB goes into a temporary file, which is memory-mapped.
     key : str, optional
-        Which array of an ``.npz`` or ``.safetensors`` file; needed only if it holds more than one with two
-        axes.
+        The array to read from an ``.npz`` or ``.safetensors`` file; required only if the file contains more
+        than one array with two axes.
     header : bool, optional
-        Whether the first line of a table in text, after comments with ``#``, holds names of columns. By
-        default it does if commas or tabs separate its cells and none is, or begins like, a number or spells a
-        missing one. A line that may be either (a point with a typo, or the 0, 1, …, n - 1 of pandas) is
-        refused until `header` says which.
+        Whether the first line of a text table, after comments with ``#``, contains column names. By default,
+        it does if its cells are separated by commas or tabs, and no cell is a number, begins like a number,
+        or stands for a missing number. A line that may be either (a point with a typo, or the 0, 1, …, n - 1
+        of pandas) is rejected unless `header` is given.
     column : str, optional
-        The column of a Parquet file, or the key of JSON lines, that holds each point as a list of numbers;
-        needed only if several do. In a table in text, a column whose cells are such lists, as pandas writes
-        them.
+        The column of a Parquet file, or the key in JSON Lines, that contains each point as a list of
+        numbers; required only if several do. In a text table, a column whose cells are such lists, as pandas
+        writes them.
     columns, drop : str or sequence of str, optional
-        Columns of numbers to take, or to leave out, of a table in text or Parquet: names, patterns such as
-        ``"e*"``, or places from 1 where columns have no names. They keep the order of the file.
+        Columns of numbers to keep or to leave out, in a text table or Parquet: names, patterns such as
+        ``"e*"``, or positions from 1 if columns have no names. The columns keep the order of the file.
     format : str, optional
-        One of csv, tsv, numbers (separated by spaces), jsonl, word2vec-text, glove, where the content leaves
-        open which; or npy, npz, parquet, arrow, safetensors, word2vec-binary, which it must then be.
+        One of csv, tsv, numbers (separated by spaces), jsonl, word2vec-text, or glove, if the content is
+        ambiguous; or npy, npz, parquet, arrow, safetensors, or word2vec-binary, if no other is accepted.
     max_bytes : int, optional
-        What a trusted file may take; raises the limits on compressed files and on lines.
+        Number of bytes that a trusted file may take; raises the limits on compressed files and on lines.
 
     Returns
     -------
     numpy.ndarray or numpy.memmap
         Shape (N, n), in the dtype of the file (text and columns of numbers: float64; word vectors: float32;
-        lists of integers: float64; bfloat16: float32, exactly). A ``.npy`` is not searched for NaN, since
-        that would read it all; the scores do that.
+        lists of integers: float64; bfloat16: float32, exactly). An ``.npy`` file is not checked for NaN,
+        which would read the entire file; the scores check it.
 
     Raises
     ------
     ValueError
-        The file is empty, damaged, truncated or a pickle (never unpickled), its array has not two axes or is
-        not numeric, its table has text, dates, truth values or gaps, its lists differ in length, or an option
-        does not fit. Also for compressed content of more than twice the file's size plus 80 MB (or three
-        times its size), or more than 32 times plus 64 MiB when unpacked, and for lines of more than 4 MiB or
-        500,000 numbers, unless `max_bytes` allows it. The message names the file and the place.
+        If the file is empty, damaged, truncated, or a pickle (never unpickled); if its array does not have
+        two axes or is not numeric; if its table contains text, dates, Booleans, or gaps; if its lists differ
+        in length; or if an option does not apply. Also for compressed content of more than twice the file's
+        size plus 80 MB (or three times its size), or more than 32 times plus 64 MiB when unpacked, and for
+        lines of more than 4 MiB or 500,000 numbers, unless `max_bytes` allows it. Messages name the position.
     TypeError, FileNotFoundError, IsADirectoryError, OSError
-        `path` or an option has another type, or `path` is no file.
+        If `path` or an option has the wrong type, or `path` is not a file.
     ImportError
-        The format needs a package that is not installed (pyarrow for Parquet).
+        If the format requires a package that is not installed (pyarrow for Parquet).
 
     Warns
     -----
     UserWarning
-        If text does not end with a line break: nothing else tells that a file was cut inside its last number.
-        If a column is called id or index or the like, or its whole numbers increase from row to row. If a
-        Parquet file has one column of lists, which is taken, and others, which are left out.
+        If text does not end with a newline, the only sign that a file may be cut off inside its last number;
+        if a column has a name such as id or index, or contains integers that increase from row to row; or if
+        a Parquet file has one column of lists, which is read, and other columns, which are ignored.
 
     Examples
     --------
@@ -151,9 +151,9 @@ def read_named(
     draw: Draw | None = None,
     with_names: bool = False,
 ) -> NamedVectors:
-    """Read vectors as `read` does, on demand with the names of rows, or only rows that are drawn.
+    """Read vectors as `read` does, optionally with row names, or only a random sample of rows.
 
-    Of a ``.npy`` or ``.safetensors`` only these are held in memory, of other files all rows at first.
+    For ``.npy`` and ``.safetensors`` files, memory holds only the sample; for other files, all rows at first.
     """
     for name, value in (("key", key), ("column", column), ("format", format)):
         if value is not None and not isinstance(value, str):
@@ -207,7 +207,7 @@ def read_named(
 
 
 def _drawn(found: NamedVectors, draw: Draw | None) -> NamedVectors:
-    """Return the rows that are drawn."""
+    """Return the sampled rows, or all rows without a draw."""
     if draw is None:
         return found
     places = draw.places(*found.vectors.shape)
@@ -217,7 +217,7 @@ def _drawn(found: NamedVectors, draw: Draw | None) -> NamedVectors:
 
 
 def _kind(path: Path, format: str | None, *, table: bool) -> str:
-    """Return the format of a file: the one that is asked for if the content may be that."""
+    """Return the format of a file, which is the requested format if the content allows it."""
     if format in TEXT_FORMATS and not _is_binary(path):
         return format
     kind = detect(path)
@@ -226,7 +226,7 @@ def _kind(path: Path, format: str | None, *, table: bool) -> str:
             f"{option('format')} is {format!r}, but {path} is {kind} by its content; leave format out"
         )
     if table and kind == "glove":
-        return "numbers"  # a few lines of numbers under names look like words with their rows
+        return "numbers"  # a few lines of numbers below column names look like GloVe
     return kind
 
 
@@ -236,7 +236,7 @@ def _is_binary(path: Path) -> bool:
 
 
 def _check_fits(path: Path, kind: str, **options: Any) -> None:
-    """Raise ValueError for an option that says nothing about a file of this format."""
+    """Raise ValueError for an option that does not apply to a file of this format."""
     fitting = {
         "key": (("npz", "safetensors"), "holds one table only"),
         "header": (tuple(_SEPARATORS), "is not a table in text"),
@@ -265,7 +265,7 @@ def _check_fits(path: Path, kind: str, **options: Any) -> None:
 
 def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
     with errors_name(path), path.open("rb") as stream:
-        shape, in_columns, dtype = npy_header(stream)  # which refuses one that asks for gigabytes
+        shape, in_columns, dtype = npy_header(stream)  # rejects headers that claim gigabytes
         if dtype.hasobject:
             raise ValueError("it holds Python objects; expected numbers: save numpy.stack of its rows")
         promised, found = math.prod(shape) * dtype.itemsize, path.stat().st_size - stream.tell()
@@ -281,7 +281,7 @@ def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
 
 
 def _read_safetensors(path: Path, key: str | None, draw: Draw | None) -> npt.NDArray[Any]:
-    """Read a tensor without its package: a header in JSON, and numbers."""
+    """Read a tensor from its JSON header and numbers, without the safetensors package."""
     tensors, start = _tensors(path)
     name = _choose(path, {name: tensor.shape for name, tensor in tensors.items()}, key)
     tensor = tensors[name]
@@ -307,7 +307,7 @@ def _read_safetensors(path: Path, key: str | None, draw: Draw | None) -> npt.NDA
 
 
 def _widened(halves: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-    """Return numbers in bfloat16 as float32, whose upper half their bits are."""
+    """Return bfloat16 numbers as float32, using their bits as the upper half."""
     bits = halves.astype(np.uint32)
     bits <<= np.uint32(16)
     return bits.view(np.float32)
@@ -320,11 +320,11 @@ class _Tensor(NamedTuple):
 
 
 def _tensors(path: Path) -> tuple[dict[str, _Tensor], int]:
-    """Return the tensors of a ``.safetensors`` by name, and the position of its first number."""
+    """Return the tensors of a ``.safetensors`` file by name, and the position of the first number."""
     size = path.stat().st_size
     with path.open("rb") as stream:
         length = int.from_bytes(stream.read(8), "little")
-        if length > _LONGEST_TENSOR_HEADER:  # each of its names takes ten times as much when it has been read
+        if length > _LONGEST_TENSOR_HEADER:  # names take ten times as much memory once they are read
             raise ValueError(
                 f"{path} is damaged or truncated: its header would take {length / 1e6:.0f} MB; expected a "
                 ".safetensors with a few thousand tensors at most"
@@ -343,7 +343,7 @@ def _tensors(path: Path) -> tuple[dict[str, _Tensor], int]:
 
 
 def _tensor(name: str, entry: Any) -> _Tensor:
-    """Return the description of a tensor in a header; ValueError unless it is complete."""
+    """Return the description of a tensor in a header, or raise ValueError if it is incomplete."""
     kind, shape, place = (
         (entry.get(field) for field in ("dtype", "shape", "data_offsets"))
         if isinstance(entry, dict)
@@ -357,7 +357,7 @@ def _tensor(name: str, entry: Any) -> _Tensor:
 
 
 def matrices(path: Path) -> list[str]:
-    """Return the names of the arrays with two axes of an .npz or .safetensors; of any other file none."""
+    """Return the names of the arrays with two axes in an NPZ or safetensors file, or none for other files."""
     kind = detect(path)
     if kind == "npz":
         shapes = npz_shapes(path)

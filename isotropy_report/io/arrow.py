@@ -1,4 +1,4 @@
-"""Arrow: files of Parquet, Feather and Arrow, frames, and results of databases, as batches of rows."""
+"""Arrow data as batches of rows: Parquet, Feather, and Arrow files, data frames, and database results."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _ADVICE = "write it to a .npy"
 
 
 class _Table(NamedTuple):
-    """A table whose rows come in batches: its name in errors, and how many rows and numbers there are.
+    """A table whose rows come in batches, with its name in errors and the numbers of rows and values.
 
-    `batches` takes names of columns and how many rows are wanted at once, which it may not heed.
+    `batches` takes column names and the desired number of rows per batch, which it may ignore.
     """
 
     name: Path | str
@@ -41,7 +41,7 @@ class _Table(NamedTuple):
     broken: str = "is damaged or truncated"
 
     def blocks(self, columns: list[str], rows_at_once: int) -> Iterator[tuple[int, Any]]:
-        """Yield batches, each with the number of rows before it; ValueError if a footer counts others."""
+        """Yield the batches with the number of rows before each; the total must match the footer's count."""
         with errors_name(self.name, self.broken):
             batches = self.batches(columns, max(1, rows_at_once))
         done = 0
@@ -62,19 +62,19 @@ class _Table(NamedTuple):
             done = n_found
 
     def allow(self, n_bytes: int, n_words: int = 0) -> None:
-        """Refuse more bytes than its file may take."""
+        """Reject more bytes than the content of the file may take."""
         if self.allowance is not None:
             self.allowance.check(n_bytes, n_words=n_words)
 
 
 def is_arrow(table: object) -> bool:
-    """Return whether something gives a stream of Arrow: a table, a reader, a data set, or a cursor."""
+    """Return whether an object provides an Arrow stream: a table, reader, data set, or cursor."""
     given = any(hasattr(table, name) for name in ("__arrow_c_stream__", "fetch_record_batch", "scanner"))
     return given and type(table).__name__ != "Series"
 
 
 def as_vectors(X: Any) -> Any:
-    """Return the vectors of a table of Arrow, other than a frame of pandas; else X."""
+    """Return the vectors of an Arrow table, or X itself for pandas data frames and anything else."""
     return read_arrow(X).vectors if is_arrow(X) and not isinstance(X, pd.DataFrame) else X
 
 
@@ -86,7 +86,7 @@ def read_arrow(
     selection: Selection | None = None,
     with_names: bool = False,
 ) -> NamedVectors:
-    """Read a table of pyarrow, polars, pandas, DuckDB or Lance, a reader of batches, or a cursor of ADBC."""
+    """Read a table from pyarrow, polars, pandas, DuckDB, or Lance, a batch reader, or an ADBC cursor."""
     pyarrow = require("pyarrow", "reading a table of Arrow", install="pyarrow")
     shown, broken = name or f"the {type(table).__name__}", "cannot be read"
     with errors_name(shown, broken):
@@ -103,10 +103,10 @@ def read_arrow(
 def read_arrow_file(
     path: Path, *, column: str | None = None, selection: Selection | None = None, with_names: bool = False
 ) -> NamedVectors:
-    """Read a file of Parquet, Feather or Arrow some rows at a time.
+    """Read a Parquet, Feather, or Arrow file in batches of rows.
 
-    The vectors are the lists of `column`, or of the only column of lists, or the columns of numbers, of which
-    `selection` takes some.
+    The vectors are the lists in `column` or in the only column of lists, or the columns of numbers, from
+    which `selection` may take some.
     """
     require("pyarrow", f"reading {path}", install="pyarrow")
     from pyarrow import ipc, memory_map
@@ -116,7 +116,7 @@ def read_arrow_file(
     with ExitStack() as stack, path.open("rb") as stream:
         start = stream.read(4)
         with errors_name(path):
-            if start == b"PAR1":  # without a buffer of its own a whole group of rows is held
+            if start == b"PAR1":  # without its own buffer, an entire row group is held in memory
                 file = stack.enter_context(pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False))
                 table = _Table(
                     path,
@@ -156,7 +156,7 @@ def _read(
         raise ValueError(
             f"{path} holds a table of shape ({table.n_rows}, {len(types)}): there is nothing in it"
         )
-    stored = (schema.pandas_metadata or {}).get("index_columns", ())  # where pandas keeps the names of rows
+    stored = (schema.pandas_metadata or {}).get("index_columns", ())  # columns where pandas stores row names
     chosen = [name for name in types if name not in [one for one in stored if isinstance(one, str)]]
     if selection:
         names = list(types)
@@ -185,7 +185,7 @@ def _read(
 
 
 def _hint(*kinds: Any) -> str:
-    """Return how to ask for vectors that a database gives as bytes, or as a type of its own."""
+    """Return a hint on requesting vectors that a database returns as bytes or as its own type."""
     if any("type_name=vector" in str(kind) for kind in kinds):
         return "; write embedding::real[] in the query"
     return "; vectors in bytes or text must be decoded in Python" * any(
@@ -194,7 +194,7 @@ def _hint(*kinds: Any) -> str:
 
 
 def _list_of(kind: Any) -> str:
-    """Return the content of the lists of a column: "numbers", "something else", or "" without lists."""
+    """Return the content of a column's lists, "numbers" or "something else", or "" if it has no lists."""
     from pyarrow import types
 
     kind = _storage(kind)
@@ -204,7 +204,7 @@ def _list_of(kind: Any) -> str:
 
 
 def _storage(kind: Any) -> Any:
-    return getattr(kind, "storage_type", kind)  # of an extension type
+    return getattr(kind, "storage_type", kind)  # the storage of an extension type
 
 
 def _is_number(kind: Any) -> bool:
@@ -274,7 +274,7 @@ def _read_lists(table: _Table, name: str, id_name: str | None) -> NamedVectors:
     for done, batch in table.blocks(columns, _BATCH_NUMBERS // per_row):
         rows.add(_block(path, name, batch.column(name), done, rows.n))
         if id_name is not None:
-            with errors_name(path):  # which may be no UTF-8
+            with errors_name(path):  # the names may not be valid UTF-8
                 names += map(str, batch.column(id_name).to_pylist())
             letters += sum(map(len, names[done:]))
         table.allow(rows.n_bytes + letters, len(names))
@@ -283,7 +283,7 @@ def _read_lists(table: _Table, name: str, id_name: str | None) -> NamedVectors:
 
 
 def _n_values(file: Any, name: str) -> int:
-    """Return the number of values in the lists of a column of Parquet, from the footer."""
+    """Return the number of values in the lists of a Parquet column, from the footer."""
     count = 0
     for i in range(file.metadata.num_row_groups):
         group = file.metadata.row_group(i)
@@ -295,7 +295,7 @@ def _n_values(file: Any, name: str) -> int:
 
 
 def _block(path: Path | str, name: str, column: Any, first_row: int, n: int | None) -> npt.NDArray[Any]:
-    """Return the lists of a batch as rows of n numbers, or of as many as the first has."""
+    """Return the lists of a batch as rows of n numbers, where n defaults to the length of the first list."""
     import pyarrow.compute as compute
 
     place = f"column {short(name, 80)!r}"

@@ -1,4 +1,4 @@
-"""Word vectors that ship with the package; beside each file stands a record of where it comes from."""
+"""Word vectors that ship with the package; each file comes with a record of its source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns of a table that are dimensions, with a warning about those that number the rows."""
+"""Selection of the columns that are dimensions, with warnings about columns that number the rows."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _ID = re.compile(
     r"_?id|index|idx|row|(?:row|doc|item|user|sentence|passage)[ _-]?id|unnamed: ?0|", re.IGNORECASE
 )
 _LEAST_ROWS = 8
-"""So many numbers increase by chance once in 40,000 columns."""
+"""By chance, this many numbers increase in only one of 40,000 columns."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Selection:
-    """Columns to take, or to leave out, by names or patterns with ``*``; empty for all of them."""
+    """Columns to keep or to leave out, as names or patterns with ``*``; empty to keep all columns."""
 
     columns: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
@@ -36,11 +36,11 @@ class Selection:
         return bool(self.columns or self.drop)
 
     def leaves_out(self, name: str) -> bool:
-        """Return whether a column is not taken."""
+        """Return whether a column is left out."""
         return name in self.drop or (bool(self.columns) and name not in self.columns)
 
     def places(self, path: object, names: Sequence[str]) -> list[int] | None:
-        """Return the places of the columns that are taken, in the order of the file; None for all."""
+        """Return the positions of the selected columns in file order, or None for all columns."""
         if not self:
             return None
         taken = (
@@ -67,7 +67,7 @@ class Selection:
 
 
 def as_selection(columns: Any, drop: Any) -> Selection:
-    """Return the choice of columns that `read` was asked for."""
+    """Return the `Selection` for the arguments `columns` and `drop` of `read`."""
     return Selection(_names(columns, "columns"), _names(drop, "drop"))
 
 
@@ -83,12 +83,12 @@ def _names(value: Any, name: str) -> tuple[str, ...]:
 
 
 def with_ids(wrong: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Return columns that hold no numbers, and those whose names say that they number the rows."""
+    """Return the columns without numbers and those whose names suggest that they number the rows."""
     return [name for name in names if name in wrong or _ID.fullmatch(name.strip())]
 
 
 def warn_of_ids(path: object, array: npt.NDArray[Any], names: Sequence[str], *, named: bool) -> None:
-    """Warn of columns that look like numbers of the rows rather than dimensions."""
+    """Warn about columns that look like row numbers rather than dimensions."""
     odd = []
     for i in range(array.shape[1]):
         if named and _ID.fullmatch(names[i].strip()):
@@ -110,7 +110,7 @@ def warn_of_ids(path: object, array: npt.NDArray[Any], names: Sequence[str], *, 
 def _increases(column: npt.NDArray[Any]) -> bool:
     if len(column) < _LEAST_ROWS or not column[0] < column[-1]:
         return False
-    few = column[:_LEAST_ROWS]  # which tell nearly all columns
+    few = column[:_LEAST_ROWS]  # enough to rule out nearly all columns
     if not (np.diff(few) > 0).all() or (few != np.floor(few)).any():
         return False
     return bool((column[1:] > column[:-1]).all() and (column == np.floor(column)).all())

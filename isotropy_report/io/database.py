@@ -1,4 +1,4 @@
-"""Vectors that a query to a database gives, as a stream of Arrow: by the drivers of ADBC, and by DuckDB."""
+"""Vectors from a database query, read as an Arrow stream with ADBC drivers or DuckDB."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _DRIVERS = {
 
 
 def read_query(address: str, query: str, *, column: str | None, columns: Any, drop: Any) -> NamedVectors:
-    """Run one query, and read its result as it comes: in one transaction, once.
+    """Run one query and read its result as a stream, once and in one transaction.
 
-    User, password and options of the address stand in no message.
+    Messages never contain the user, password, or options of the address.
     """
     kind, separator, place = address.partition("://")
     if not separator or kind not in _DRIVERS:
@@ -39,7 +39,7 @@ def read_query(address: str, query: str, *, column: str | None, columns: Any, dr
     driver = require(module, f"reading {shown}", install=install)
     if kind in ("sqlite", "duckdb"):
         place = urllib.parse.unquote(place)
-        if not os.path.isfile(place):  # which the driver would make
+        if not os.path.isfile(place):  # the driver would create one
             raise FileNotFoundError(f"{shown}: there is no such file")
     selection = as_selection(columns, drop)
     try:
@@ -54,13 +54,13 @@ def read_query(address: str, query: str, *, column: str | None, columns: Any, dr
             return read_arrow(cursor, name=shown, column=column, selection=selection)
     except (ValueError, TypeError, ImportError) as error:
         raise type(error)(_cleaned(str(error), address)) from None
-    except Exception as error:  # of the driver, each of which has classes of its own
+    except Exception as error:  # every driver has its own error classes
         text = " ".join(_cleaned(str(error), address).split())
         raise ValueError(f"{shown}: {short(text, 400)}") from None
 
 
 def _cleaned(text: str, address: str) -> str:
-    """Return a message without the address, and without the user and the passwords that are in it."""
+    """Return a message without the address and without the user and passwords that the address contains."""
     secrets = {address}
     with contextlib.suppress(ValueError):
         parts = urllib.parse.urlsplit(address)

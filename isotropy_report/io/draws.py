@@ -1,4 +1,4 @@
-"""Rows of a file drawn at random, for files that are larger than what is to be measured."""
+"""Random samples of rows, for files with more rows than can be measured."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _FEWEST = 10
 
 @dataclasses.dataclass
 class Draw:
-    """Rows drawn without replacement, in their order: by their number and the seed, whatever the format.
+    """A sample of rows without replacement, in file order, that depends on the seed but not on the format.
 
-    It takes `n_rows`, or as many as `n_numbers` hold (10 rows at least). `total` is the number of rows of the
-    file, when it has been read.
+    The sample has `n_rows` rows, or as many as `n_numbers` values allow (at least 10 rows). `total` is the
+    number of rows in the file, once the file has been read.
     """
 
     n_rows: int | None = None
@@ -26,12 +26,12 @@ class Draw:
     total: int = 0
 
     def places(self, total: int, n_dimensions: int) -> npt.NDArray[np.intp]:
-        """Return the places of the rows that are drawn of `total`, ascending."""
+        """Return the ascending positions of the rows drawn from `total` rows."""
         size = self.n_rows or max(_FEWEST, self.n_numbers // max(1, n_dimensions))
         self.total = total
         if total <= size:
             return np.arange(total)
-        rng = np.random.default_rng([self.seed, 1001])  # not the stream of a part of the card
+        rng = np.random.default_rng([self.seed, 1001])  # not the stream for one part of the card
         return np.sort(rng.choice(total, size, replace=False))
 
 
@@ -43,7 +43,7 @@ def take_rows(
     *,
     in_columns: bool = False,
 ) -> npt.NDArray[Any]:
-    """Read the rows at ascending positions of an array from a stream, in pieces."""
+    """Read the rows at the given ascending positions of an array from a stream, piece by piece."""
     n_rows, n = shape
     out = np.empty((places.size, n), dtype)
     if in_columns:

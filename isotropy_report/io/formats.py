@@ -1,4 +1,4 @@
-"""Formats of vector files, recognized by their content first and their name second."""
+"""Formats of vector files, recognized first by content and then by name."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ FORMATS = (
     "word2vec-binary",
     *TEXT_FORMATS,
 )
-"""What a file can be; numbers are separated by spaces, and jsonl are JSON lines."""
+"""The supported formats; "numbers" are separated by spaces, and "jsonl" stands for JSON Lines."""
 
 _HEAD = 1 << 16
 _FASTTEXT_MAGIC = b"\xba\x16\x4f\x2f"
-# Opcodes that text pickles (protocols 0 and 1) begin with; later protocols begin with 0x80 and a number up to
-# 5. The first line of JSON lines: an object, or a list of numbers; a word of GloVe may begin with a bracket,
-# too.
+# Text pickles (protocols 0 and 1) begin with these opcodes; later protocols begin with 0x80 and a number up
+# to 5. The first line of JSON Lines is an object or a list of numbers, whereas a GloVe word may also begin
+# with a bracket.
 _JSON = re.compile(
     rb'\s*(?:\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\}\s*[\r\n])'
     rb'|\[\s*(?:-?\d[\d.eE+-]*\s*(?:,|\]\s*[\r\n])|\[\s*-?\d[\d.eE+-]*\s*,|\{\s*"))'
@@ -48,7 +48,7 @@ _TEXT_PICKLE = re.compile(rb"[}\])]q[\x00-\x1f]|\(dp?\d|\(lp?\d|\((?:d|l)p\d|c[\
 
 @contextmanager
 def open_binary(path: Path) -> Iterator[Stream]:
-    """Open a file for reading, through gzip if it is compressed; errors of damage name the file."""
+    """Open a file for reading, through gzip if it is compressed; errors about damage name the file."""
     if not is_gzipped(path):
         with path.open("rb") as stream:
             yield stream
@@ -61,13 +61,13 @@ def open_binary(path: Path) -> Iterator[Stream]:
 
 
 def is_gzipped(path: Path) -> bool:
-    """Return whether a file is compressed by gzip."""
+    """Return whether a file is compressed with gzip."""
     with path.open("rb") as stream:
         return stream.read(2) == b"\x1f\x8b"
 
 
 def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = False) -> Iterator[str]:
-    """Decode the lines of a text, with `any_end` also ended by a carriage return."""
+    """Decode the lines of a text; with `any_end`, a carriage return also ends a line."""
     number, n_empty, longest = first, 0, longest_line()
     while line := stream.readline(longest + 1):
         n_empty += line in (b"\n", b"\r\n") or line.startswith(b"#")
@@ -94,7 +94,7 @@ def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = Fa
                 stacklevel=2,
             )
         if any_end and "\r" in text:
-            # Not splitlines, which knows a dozen more ends.
+            # Do not use splitlines, which accepts a dozen other line endings.
             parts = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
             for part in parts[:-1]:
                 yield part + "\n"
@@ -107,12 +107,12 @@ def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = Fa
 
 
 def existing_file(path: object, name: str = "path") -> Path:
-    """Return `path` if there is a file, else say what is there."""
+    """Return `path` if it is an existing file, or raise an error that says what it is instead."""
     if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str):
         raise TypeError(f"{name} is {checks.describe(path)}; expected the path of a file as a str or a Path")
     if not os.fspath(path):
         raise ValueError(f"{name} is ''; expected the path of a file")
-    # os.path, unlike Path, does not raise for a name that no file can have.
+    # Unlike Path, os.path does not raise for a name that no file can have.
     if os.path.isdir(path):
         raise IsADirectoryError(f"{path} is a folder; expected a file with vectors")
     if not os.path.isfile(path):
@@ -123,10 +123,10 @@ def existing_file(path: object, name: str = "path") -> Path:
 
 
 def is_stream(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path is a pipe, a terminal or another device, which can be read only once."""
+    """Return whether a path is a pipe, a terminal, or another device, which can be read only once."""
     try:
         mode = os.stat(path).st_mode
-    except (OSError, ValueError):  # no such file, or a name that no file can have
+    except (OSError, ValueError):  # the file does not exist, or no file can have this name
         return False
     return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
 
@@ -139,7 +139,7 @@ def _special(path: str | os.PathLike[str]) -> str:
 
 
 def detect(path: Path) -> Format:
-    """Name the format of a file; ValueError for an empty one, a pickle, or anything not recognized."""
+    """Return the format of a file; raise ValueError for empty files, pickles, and unknown formats."""
     with open_binary(path) as stream:
         head = stream.read(_HEAD)
     if not head.strip():
@@ -150,13 +150,13 @@ def detect(path: Path) -> Format:
             "it, by isotropy_report.WordVectors.from_gensim"
         )
     kind = _binary_kind(head)
-    # A .safetensors begins with a length, which may be 0x80 and a number up to 5 as well.
+    # A safetensors file begins with a length, which may also be 0x80 and a number up to 5.
     pickled = (head[0] == 0x80 and len(head) > 1 and head[1] <= 5) or _TEXT_PICKLE.match(head)
     if pickled and kind != "safetensors":
         raise_pickle(path)
     if kind is None:
         return _detect_text(path, head)
-    if kind != "npy" and is_gzipped(path):  # these are sought in, so their bytes must lie there plainly
+    if kind != "npy" and is_gzipped(path):  # readers seek in these, so they must not be compressed
         raise ValueError(f"{path} is a gzipped .{kind}; expected it unpacked: gunzip it first")
     if kind == "npz":
         check_archive(path)
@@ -193,10 +193,10 @@ def _detect_text(path: Path, head: bytes) -> Format:
     if suffix in ("jsonl", "ndjson") or _JSON.match(head.removeprefix(b"\xef\xbb\xbf")):
         return "jsonl"
     lines = head.decode("utf-8-sig", errors="replace").splitlines()
-    if len(head) == _HEAD:  # whose end cuts the last line, or the last number of the only one
+    if len(head) == _HEAD:  # the head may end inside the last line, or the last number of the only line
         lines = lines[:-1] or [lines[0].rpartition("\t" if "\t" in lines[0] else " ")[0] or lines[0]]
     lines = list(itertools.dropwhile(lambda line: line.startswith("#"), lines))[:5] or lines[:1]
-    # Five words are hardly ever numbers, and a mistyped number among numbers is no word.
+    # Five words are rarely all numbers, and one mistyped number among numbers is not a word.
     if 2 * sum(_all_numbers(line.split()) for line in lines) > len(lines):
         return "numbers"
     if "," in lines[0] and " " not in lines[0].strip():
@@ -207,14 +207,14 @@ def _detect_text(path: Path, head: bytes) -> Format:
 
 
 def _detect_word2vec(n_words: int, n: int, rest: bytes, *, whole: bool) -> Format:
-    """Tell text from binary numbers after a header, and both from a table of two columns."""
+    """Distinguish text from binary numbers after a header, and both from a table with two columns."""
     lines = rest.split(b"\n")
     if not whole and len(lines) > 1:
-        lines = lines[:-1]  # cut by the end of the head
+        lines = lines[:-1]  # cut off at the end of the head
     fields = [line.split() for line in lines[:5] if line.strip()]
     if fields and len(fields[0]) == 2 != n + 1 and _all_numbers([f.decode("latin-1") for f in fields[0]]):
         return "numbers"
-    # Words of a text may hold odd bytes, but its rows then still end in n numbers.
+    # Words in a text file may contain odd bytes, but each row still ends in n numbers.
     text = all(len(row) > n and _all_numbers([f.decode("latin-1") for f in row[-n:]]) for row in fields)
     if text:
         return "word2vec-text"
@@ -224,7 +224,7 @@ def _detect_word2vec(n_words: int, n: int, rest: bytes, *, whole: bool) -> Forma
 
 
 def _binary_length(n_words: int, n: int, rest: bytes) -> int:
-    """Where the last row would end if these were binary numbers; -1 if they cannot be."""
+    """Return where the last row would end if these were binary numbers, or -1 if they cannot be."""
     position = 0
     for _ in range(n_words):
         space = rest.find(b" ", position)
@@ -248,7 +248,7 @@ def _all_numbers(fields: list[str]) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a text is a number; 1_000, which float() accepts, is not."""
+    """Return whether a text is a number; 1_000 is not, although float() accepts it."""
     try:
         float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Rows whose number is not known before they have come."""
+"""Storage for rows whose number is not known in advance."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-_IN_MEMORY = 2**28 if sys.platform != "emscripten" else sys.maxsize  # a browser has no files to map
-"""Bytes that are held in memory; more are written to a temporary file without a name, which is mapped."""
+_IN_MEMORY = 2**28 if sys.platform != "emscripten" else sys.maxsize  # in a browser, there are no files to map
+"""Maximum number of bytes in memory; more are written to an unnamed temporary file, which is mapped."""
 
 
 class Growing:
-    """Rows that are added block by block: held in memory while they are few, else in a temporary file.
+    """Rows that are added block by block, kept in memory or, if there are many, in a temporary file.
 
-    A block whose dtype is wider than those before it is refused; one that fits is cast.
+    A block whose dtype is wider than that of the first block is rejected; a narrower dtype is cast.
     """
 
     def __init__(self, name: object) -> None:
-        self.name = name  # in errors
+        self.name = name  # used in errors
         self.n: int | None = None
         self.dtype: np.dtype[Any] | None = None
         self.n_bytes = 0
         self._stream = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115, closed at the end
 
     def add(self, block: npt.NDArray[Any]) -> None:
-        """Add rows; ValueError if their numbers are more, fewer or of a wider type than those above."""
+        """Add rows; raise ValueError if their length differs from earlier rows or their dtype is wider."""
         if self.n is None or self.dtype is None:
             self.n, self.dtype = block.shape[1], block.dtype
         if block.shape[1] != self.n:
@@ -47,7 +47,7 @@ class Growing:
             self.n_bytes += part.nbytes
 
     def result(self) -> npt.NDArray[Any]:
-        """Return all rows: an array, or a memory map of the temporary file, which goes with it."""
+        """Return all rows as an array or as a memory map, whose temporary file is deleted with the map."""
         assert self.n is not None
         stream: Any
         with self._stream as stream:

@@ -1,8 +1,8 @@
-"""Limits on the memory that a file may take, whatever it expands to or claims to hold.
+"""Limits on the memory that a file may take, whatever it expands to or claims to contain.
 
-An uncompressed file is limited by its own length. Of compressed vectors in circulation the GoogleNews ones
-take the most, 2.5 times their size with their words. Whoever trusts a file raises the limits
-(`limits_raised`).
+An uncompressed file is limited by its own length. Among compressed vectors in circulation, the GoogleNews
+vectors take the most memory, 2.5 times their size including words. For a trusted file, the limits can be
+raised (`limits_raised`).
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from isotropy_report._options import setting
 Stream: TypeAlias = io.BufferedIOBase
 
 LONGEST_LINE = 4 * 2**20
-"""Bytes of a line of text: 200,000 numbers with all their digits."""
+"""Maximum number of bytes in a line of text: 200,000 numbers with all their digits."""
 
 MOST_CELLS = 500_000
-"""Numbers in a line of text."""
+"""Maximum number of values in a line of text."""
 
 CELL_BYTES = 60
-"""Memory that a number in a line of text takes before it is parsed."""
+"""Bytes of memory that a number in a line of text takes before it is parsed."""
 
 MOST_EMPTY_LINES = 100_000
-"""Blank lines and comments of a text."""
+"""Maximum number of blank lines and comments in a text file."""
 
 WORD_BYTES = 200
-"""Memory that a word takes in the dictionaries that hold it, its letters aside."""
+"""Bytes of memory that a word takes in the dictionaries that contain it, besides its letters."""
 
 _BASE, _UNPACKED_BASE = 80 * 10**6, 64 * 2**20
 _UNPACKED_RATIO = 32
@@ -41,7 +41,7 @@ _MAX_BYTES: ContextVar[int] = ContextVar("max_bytes", default=0)
 
 @contextmanager
 def limits_raised(max_bytes: int | None) -> Iterator[None]:
-    """Within this, the content of a file may take that many bytes, where the limits without it are lower."""
+    """Allow the content of a file to take `max_bytes` within this context, if the limits are lower."""
     token = _MAX_BYTES.set(max_bytes or 0)
     try:
         yield
@@ -50,17 +50,17 @@ def limits_raised(max_bytes: int | None) -> Iterator[None]:
 
 
 def longest_line() -> int:
-    """Return the bytes that a line of text may have."""
+    """Return the maximum number of bytes in a line of text."""
     return max(LONGEST_LINE, _MAX_BYTES.get())
 
 
 def most_cells() -> int:
-    """Return the numbers that a line of text may have."""
+    """Return the maximum number of values in a line of text."""
     return max(MOST_CELLS, _MAX_BYTES.get() // CELL_BYTES)
 
 
 class Unpacked(gzip.GzipFile):
-    """The content of a gzipped file, refused where it is far longer than numbers in text can be."""
+    """The content of a gzipped file, rejected if it is far longer than numbers as text can be."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, "rb")
@@ -68,11 +68,11 @@ class Unpacked(gzip.GzipFile):
         self.left = max(_UNPACKED_BASE + _UNPACKED_RATIO * path.stat().st_size, _MAX_BYTES.get())
 
     def read(self, size: int | None = -1) -> bytes:
-        """Return up to `size` bytes."""
+        """Read and return up to `size` bytes."""
         return self._counted(super().read(size))
 
     def readline(self, size: int | None = -1) -> bytes:
-        """Return a line, or its first `size` bytes."""
+        """Read and return a line, or its first `size` bytes."""
         return self._counted(super().readline(size))
 
     def _counted(self, content: bytes) -> bytes:
@@ -87,7 +87,7 @@ class Unpacked(gzip.GzipFile):
 
 
 class Allowance:
-    """The bytes that the content of a compressed file may take; unlimited for one that is not compressed."""
+    """The bytes that the content of a compressed file may take; unlimited for uncompressed files."""
 
     def __init__(self, path: Path, *, compressed: bool, advice: str = "gunzip it first") -> None:
         size = path.stat().st_size
@@ -95,7 +95,7 @@ class Allowance:
         self.bytes = max(_BASE + 2 * size, 3 * size, _MAX_BYTES.get()) if compressed else None
 
     def check(self, n_bytes: int, *, n_words: int = 0) -> None:
-        """Refuse a content of that many bytes and words."""
+        """Raise ValueError if the given numbers of bytes and words exceed the limit."""
         if self.bytes is not None and n_bytes + WORD_BYTES * n_words > self.bytes:
             raise ValueError(
                 f"{self.path} holds more than {self.bytes / 1e6:,.0f} MB in "

@@ -1,4 +1,4 @@
-"""Vectors as lists of numbers in JSON lines or in cells of a table."""
+"""Vectors as lists of numbers in JSON Lines or in the cells of a table."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from isotropy_report.io.formats import is_gzipped, open_binary, text_lines
 from isotropy_report.io.limits import Allowance, most_cells
 
 ID_NAMES = ("id", "_id", "key", "word", "name")
-"""What the names of rows are called, the first of these that there is."""
+"""Keys that may contain the names of rows; the first one present is used."""
 
 _MOST_BRACKETS = 100_000
-"""Objects and lists in a line of JSON; each takes sixty bytes and more when it has been read."""
+"""Maximum number of objects and lists in a line of JSON; each takes at least 60 bytes once parsed."""
 
 
 class NamedVectors(NamedTuple):
-    """Vectors, and a name of each where the file has them."""
+    """Vectors, with a name for each of them if the file contains names."""
 
     vectors: npt.NDArray[Any]
     names: list[str] | None
 
 
 class ListRows:
-    """Rows as they come, as many numbers in each."""
+    """Rows as they come, each with the same number of values."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -43,7 +43,7 @@ class ListRows:
         self.allowance = Allowance(path, compressed=is_gzipped(path))
 
     def add(self, place: str, values: Any, name: Any = None) -> None:
-        """Add a list of numbers and perhaps its name; `place` is its position for errors."""
+        """Add a list of numbers with an optional name; `place` is the position of the list in errors."""
         if not isinstance(values, list) or not values:
             self._refuse(place, f"{_shown(values)} is not a list of numbers")
         if not set(map(type, values)) <= {int, float}:
@@ -76,16 +76,16 @@ class ListRows:
         raise ValueError(f"{self.path}, {place}: {found}; expected {expected}")
 
     def result(self) -> NamedVectors:
-        """Return all rows, with their names if each has one of its own."""
+        """Return all rows, with their names if each row has a unique name."""
         vectors = np.frombuffer(self.content).reshape(-1, self.n)
         different = len(self.names) == len(vectors) == len(set(self.names))
         return NamedVectors(vectors, self.names if different else None)
 
 
 def read_json_lines(path: Path, *, column: str | None = None, with_names: bool = False) -> NamedVectors:
-    """Read a vector from each line: a list of numbers, or an object that holds one under the key `column`.
+    """Read a vector from each line, which is a list of numbers or an object with a list at key `column`.
 
-    Without `column` it is the only key of the first line that holds a list of numbers.
+    By default, `column` is the only key of the first line whose value is a list of numbers.
     """
     key, id_key, started = column, None, False
     with open_binary(path) as stream:
@@ -117,7 +117,7 @@ def read_json_lines(path: Path, *, column: str | None = None, with_names: bool =
 
 
 def parse_list(path: Path, place: str, text: str) -> Any:
-    """Return the list that a cell of a table holds as JSON."""
+    """Return the list that a table cell contains as JSON."""
     if "..." in text:
         raise ValueError(
             f"{path}, {place}: {text[:40]!r} leaves out numbers, as NumPy prints long arrays; they are lost, "
@@ -129,7 +129,7 @@ def parse_list(path: Path, place: str, text: str) -> Any:
 def only_list(
     path: object, lists: Sequence[str], column: str | None, present: Sequence[str], *, what: str
 ) -> str:
-    """Return the name of the vectors: `column`, or the only one of `lists`, with an error that names them."""
+    """Return the name of the vectors: `column`, or the only entry of `lists`; errors name the entries."""
     listed = short(", ".join(map(repr, present)) or "nothing")
     if column is not None:
         if column not in present:
@@ -150,7 +150,7 @@ def only_list(
 
 
 def similar_names(name: str, known: Iterable[str]) -> str:
-    """Return a hint at names like this one, or nothing."""
+    """Return a hint that lists similar names, or an empty string."""
     found = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     return f" (near it: {', '.join(map(repr, found))})" if found else ""
 

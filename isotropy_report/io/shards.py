@@ -1,4 +1,4 @@
-"""Vectors in several files: a folder, a pattern such as ``data/*.parquet``, or an address of fsspec."""
+"""Vectors in several files: a folder, a pattern such as ``data/*.parquet``, or an fsspec address."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://")
 
 
 def shards(path: object) -> list[str] | None:
-    """Return the files of a folder or of a pattern in their order, with numbers as numbers; else None.
+    """Return the files of a folder or pattern in order, with numbers sorted numerically, or else None.
 
-    In a folder the files of one ending count, those in folders within it, too; names that begin with a dot or
-    an underscore are left out.
+    A folder is searched for files with one extension, including subfolders; names that begin with a dot or an
+    underscore are left out.
     """
     if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str):
-        return None  # and refused by whoever reads it
+        return None  # the reader rejects it
     text = os.fspath(path)
     if os.path.isdir(text):
         inside = (one.relative_to(text) for one in Path(text).rglob("*"))
@@ -56,7 +56,7 @@ def is_address(path: object) -> bool:
 
 
 def without_credentials(address: str) -> str:
-    """Return an address without user and password, and without what follows a question mark."""
+    """Return an address without the user, the password, and anything after a question mark."""
     return re.sub(r"(?<=://).*@", "", address).partition("?")[0]
 
 
@@ -65,17 +65,17 @@ def _ending(name: str) -> str:
 
 
 def _in_order(name: str) -> list[Any]:
-    """Return a key that has part-2 before part-10."""
+    """Return a sort key that puts part-2 before part-10."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
 
 
 def read_shards(path: str, files: list[str], read_one: Callable[[Path], NamedVectors]) -> NamedVectors:
-    """Read files one after the other as one array, with the names of rows if all differ."""
+    """Read files one after another into one array, with the row names if all of them differ."""
     return _joined(path, ((Path(file), file) for file in files), read_one)
 
 
 def read_address(address: str, read_one: Callable[[Path], NamedVectors]) -> NamedVectors:
-    """Copy the file or the files at an address one at a time, and read them as one array."""
+    """Copy the files at an address one at a time, and read them into one array."""
     shown = without_credentials(address)
     fsspec = require("fsspec", f"reading {shown}", install="fsspec")
     with tempfile.TemporaryDirectory(prefix="isotropy-lab-") as folder:
@@ -85,7 +85,7 @@ def read_address(address: str, read_one: Callable[[Path], NamedVectors]) -> Name
                 found = files.glob(place)
             else:
                 found = files.find(place) if files.isdir(place) else [place]
-        except Exception as error:  # of any kind, by the package that opens such addresses
+        except Exception as error:  # the package for such addresses may raise any error
             raise ValueError(_said(shown, address, error)) from None
 
         def copies() -> Iterator[tuple[Path, str]]:
@@ -124,7 +124,7 @@ def _joined(
             except (ValueError, TypeError) as error:
                 raise type(error)(str(error).replace(str(file), shown)) from error
         for text in [str(one.message) for one in caught]:
-            if (kind := text.replace(str(file), "")) not in told:  # of many files that are alike one tells
+            if (kind := text.replace(str(file), "")) not in told:  # among similar files, only one warns
                 warnings.warn(text.replace(str(file), shown), UserWarning, stacklevel=2)
             told.add(kind)
         names += one.names or []

@@ -1,7 +1,7 @@
-"""Tables of numbers in text, with errors that name the cell.
+"""Text tables of numbers, with errors that name the cell.
 
-pandas reads the same tables, but not as strictly: it takes a first line with one typo for column names, and
-it counts neither blank lines nor comments when it says where an error stands.
+pandas reads the same tables, but less strictly: it treats a first line with one typo as column names, and it
+skips blank lines and comments when it counts lines for an error.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from isotropy_report.io.formats import is_gzipped, is_number, open_binary, text_
 from isotropy_report.io.limits import Allowance, most_cells
 from isotropy_report.io.lists import ListRows, parse_list
 
-# How tables spell "missing", besides what float() takes for a NaN.
+# Spellings of missing values in tables, besides those that float() parses as NaN.
 _MISSING = {"", "na", "n/a", "#n/a", "<na>", "null", "none", "missing"}
-# What begins like a number is rather a mistyped number than a column's name.
+# A cell that begins like a number is more likely a mistyped number than a column name.
 _BEGINS_LIKE_A_NUMBER = re.compile(r"[+-]?[.,]?\d")
 
 Row = tuple[int, list[str]]
 
 
 class UnclearHeaderError(ValueError):
-    """A first line that may hold names of columns or a point, until the option `header` says which."""
+    """Error for a first line that may be column names or a point and needs the option `header`."""
 
 
 def read_table(
@@ -44,10 +44,10 @@ def read_table(
     column: str | None = None,
     selection: Selection | None = None,
 ) -> npt.NDArray[np.float64]:
-    """Read text with one point per line, its numbers separated by `separator` (None: spaces and tabs).
+    """Read text with one point per line, whose numbers are separated by `separator` (None: spaces and tabs).
 
-    With ``header=None`` the first line holds names if it cannot be a point; a line that could be either is
-    refused. With `column` the points are lists of numbers, as JSON, in the cells of that column.
+    With ``header=None``, the first line contains names if it cannot be a point; a line that could be either
+    is rejected. With `column`, the points are JSON lists of numbers in the cells of that column.
     """
     with open_binary(path) as stream:
         lines = text_lines(path, stream, any_end=True)
@@ -82,7 +82,7 @@ def _split(path: Path, lines: Iterable[str], separator: str | None, skipped: int
         nonlocal read
         for line in lines:
             read += 1
-            if read > given + 1:  # the reader asks for more before it has given a row
+            if read > given + 1:  # the reader needs another line to finish this row
                 raise ValueError(
                     f"{path}, line {skipped + given + 1}: a quoted cell goes on in the next line; expected "
                     "one point in a line"
@@ -148,7 +148,7 @@ def _parse(
 
 
 def _parse_lists(path: Path, rows: Iterator[Row], names: list[str], column: str) -> npt.NDArray[Any]:
-    """Read the lists in the cells of one column, as pandas writes them to a .csv."""
+    """Read the lists in the cells of one column, as pandas writes them to a CSV file."""
     place = Selection(columns=(column,), chosen_by="column").places(path, names)
     assert place is not None
     found = ListRows(path)
@@ -166,7 +166,7 @@ def _parse_lists(path: Path, rows: Iterator[Row], names: list[str], column: str)
 
 
 def _check_separator(path: Path, number: int, cells: list[str], separator: str | None) -> None:
-    """Refuse a first line whose cells are separated by something else, with its name."""
+    """Reject a first line whose cells have a different separator, naming that separator."""
     if separator == "," and len(cells) > 1 and any(";" in cell for cell in cells):
         cells = [",".join(cells)]  # numbers with decimal commas
     if separator is None or len(cells) > 1:
@@ -207,7 +207,7 @@ def _first_line_is_names(
             "expected the points alone: write them with to_csv(path, index=False), or leave it out with "
             f"{setting('drop')}, which takes '' as a name"
         )
-    if header or (cells[1:] == counted[:-1] and not _could_be_a_number(cells[0])):  # pandas' names
+    if header or (cells[1:] == counted[:-1] and not _could_be_a_number(cells[0])):  # names from pandas
         return True
     if cells == counted:
         raise UnclearHeaderError(
@@ -272,5 +272,5 @@ def _is_finite_number(cell: str) -> bool:
 
 
 def _could_be_a_number(cell: str) -> bool:
-    """Return whether a cell is a number, a missing one, or begins like one."""
+    """Return whether a cell is a number, stands for a missing number, or begins like a number."""
     return cell.lower() in _MISSING or bool(_BEGINS_LIKE_A_NUMBER.match(cell)) or is_number(cell)

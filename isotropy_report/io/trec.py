@@ -1,4 +1,4 @@
-"""Judgments in TREC's format."""
+"""Relevance judgments in the TREC format."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ _FORM = "question iteration document grade"
 
 
 def read_qrels(path: str | os.PathLike[str]) -> Qrels:
-    r"""Read TREC judgments: for each question the documents that were judged, and their grades.
+    r"""Read TREC judgments: the judged documents of each question, with their grades.
 
     Parameters
     ----------
     path : path
-        Text in UTF-8 of lines ``question iteration document grade``, separated by spaces or tabs. The second
-        column is not used; blank lines are skipped, and lines that begin with ``#``, as in trec_eval. A grade
+        UTF-8 text with lines ``question iteration document grade``, separated by spaces or tabs. The second
+        column is ignored; blank lines and lines that begin with ``#`` are skipped, as in trec_eval. A grade
         below 1 means not relevant.
 
     Returns
     -------
     dict of str to dict of str to int
-        Questions and documents in the order of the file.
+        The questions and documents, in file order.
 
     Raises
     ------
     ValueError
-        If a line has another number of columns, a grade that is not a whole number, a document that the
-        question already has, or is not UTF-8; or if there is none. The message names file and line.
+        If a line has the wrong number of columns, a grade that is not an integer, or a repeated document for
+        its question, or is not UTF-8; or if there are no lines. The message names the file and line.
     OSError
         If the file cannot be opened.
 
     Notes
     -----
-    The order of the lines is that of the mapping and means nothing. O(L) time for L lines.
+    The mapping keeps the order of the lines, which has no meaning. Cost: O(L) time for L lines.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     found: Qrels = {}
     with open(path, "rb") as stream:
         for number, line in enumerate(stream, 1):
-            # Bytes are split at ASCII's white space only: other spaces may belong to an id.
+            # Bytes are split only at ASCII whitespace: other spaces may belong to an ID.
             text = line.removeprefix(b"\xef\xbb\xbf" if number == 1 else b"")
             columns = text.split()
             if not columns or text.startswith(b"#"):

@@ -1,6 +1,6 @@
 """Readers of word-vector files, with errors that name the line or word.
 
-gensim reads the same formats, but accepts a repeated word, a NaN or a wrong count, or fails vaguely.
+gensim reads the same formats, but accepts a repeated word, a NaN, or a wrong count, or gives vague errors.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MOST_DIMENSIONS = 1_000_000
 
 
 class _Collector:
-    """Words and rows as they come, checked one by one."""
+    """Words and rows as they come, each checked when it is added."""
 
     def __init__(self, path: Path, n: int, unit: str) -> None:
         self.path, self.n, self.unit = path, n, unit
@@ -53,7 +53,7 @@ class _Collector:
 
 
 def read_word2vec_text(path: Path, *, limit: int | None = None) -> Words:
-    """Read word2vec or fastText text: a header with two numbers, then a word and its row per line."""
+    """Read a word2vec or fastText text file: a header with two numbers, then a word and its row per line."""
     with open_binary(path) as stream:
         n_words, n = _header(path, stream.readline(_LONGEST_WORD))
         collector = _Collector(path, n, "line")
@@ -77,7 +77,7 @@ def read_word2vec_text(path: Path, *, limit: int | None = None) -> Words:
 
 
 def read_glove(path: Path, *, limit: int | None = None) -> Words:
-    """Read a GloVe text file: one word and its row per line, no header."""
+    """Read a GloVe text file, which has one word and its row per line and no header."""
     with open_binary(path) as stream:
         collector: _Collector | None = None
         for number, line in _lines(path, stream, first=1):
@@ -95,7 +95,7 @@ def read_glove(path: Path, *, limit: int | None = None) -> Words:
 
 
 def read_word2vec_binary(path: Path, *, limit: int | None = None) -> Words:
-    """Read a binary word2vec file: a header, then for each word its letters, a space and float32 numbers."""
+    """Read a binary word2vec file: a header, then each word's letters, a space, and float32 numbers."""
     with open_binary(path) as stream:
         n_words, n = _header(path, stream.readline(_LONGEST_WORD))
         collector = _Collector(path, n, "word")
@@ -145,7 +145,7 @@ def _lines(path: Path, stream: Stream, *, first: int) -> Iterator[tuple[int, str
 
 
 def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[np.float32]]:
-    """Split a line from the right, because some words of GloVe contain spaces."""
+    """Split a line from the right, because some GloVe words contain spaces."""
     if "\t" in line:
         line = line.replace("\t", " ")
     if n > most_cells():
@@ -166,7 +166,7 @@ def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[n
     try:
         if "_" in "".join(fields):
             raise ValueError
-        with np.errstate(over="ignore"):  # a number beyond float32 becomes inf, which is refused by name
+        with np.errstate(over="ignore"):  # a number beyond float32 becomes inf, which is rejected later
             return word, np.array(fields, dtype=np.float64).astype(np.float32)
     except ValueError:
         wrong = next(field for field in fields if not is_number(field))
@@ -186,7 +186,7 @@ def _binary_word(path: Path, stream: Stream, number: int) -> str | None:
                 return letters.decode("utf-8")
             except UnicodeDecodeError:
                 break
-        if letter != b"\n" or letters:  # some writers end a row with a line break
+        if letter != b"\n" or letters:  # some writers end a row with a newline
             letters += letter
     raise ValueError(
         f"{path}, word {number}: what should be its name is {bytes(letters[:20])!r}; do the dimensions in "

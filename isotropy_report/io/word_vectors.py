@@ -1,4 +1,4 @@
-"""Words with their vectors, by name or from a file."""
+"""Words with their vectors, from a bundled extract or a file."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
 _WORDS_AT_ONCE = 1 << 12
-_COMPARED = 5_000  # words of the same first letter that a missing one is compared with
+_COMPARED = 5_000  # maximum words, with the same first letter, to compare with a missing word
 
 
 class WordVectors:
-    """Words and their vectors: what `load_word_vectors` returns.
+    """Words and their vectors, as returned by `load_word_vectors`.
 
-    ``len(vectors)`` counts the words and iterating gives them. The attributes have the names of gensim's
-    KeyedVectors.
+    ``len(vectors)`` is the number of words, and iteration yields the words. The attributes have the same
+    names as in gensim's KeyedVectors.
 
     Parameters
     ----------
     words : iterable of str
-        One word for each row, no word twice.
+        One word for each row, without repeats.
     vectors : array of shape (N, n)
         Finite real numbers; float32 and float64 are not copied.
 
@@ -50,12 +50,12 @@ class WordVectors:
     key_to_index : dict
         Word → row.
     vectors : numpy.ndarray
-        Shape (N, n), a read-only view.
+        A read-only view of shape (N, n).
 
     Raises
     ------
     TypeError, ValueError
-        A word is not text or repeated, there are not as many words as rows, or a row is not finite.
+        If a word is not a string or is repeated, row and word counts differ, or a row is not finite.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class WordVectors:
         self.vectors = array
 
     def __getitem__(self, words: str | Iterable[str]) -> npt.NDArray[Any]:
-        """Return the vector of a word, or the rows of several; KeyError names words near a missing one."""
+        """Return the vector of a word, or the rows of several words; KeyError suggests similar words."""
         rows = self._row(words) if isinstance(words, str) else [self._row(word) for word in words]
         return np.asarray(self.vectors[rows])
 
@@ -113,7 +113,7 @@ class WordVectors:
 
     @classmethod
     def from_gensim(cls, keyed: KeyedVectors) -> WordVectors:
-        """Return the words and the array of gensim's KeyedVectors, without n-grams of fastText."""
+        """Return the words and the array of gensim's KeyedVectors, without fastText n-grams."""
         for name in ("index_to_key", "vectors"):
             if not hasattr(keyed, name):
                 raise TypeError(f"keyed is {checks.describe(keyed)}; expected gensim's KeyedVectors")
@@ -127,42 +127,42 @@ def load_word_vectors(
     column: str | None = None,
     max_bytes: int | None = None,
 ) -> WordVectors:
-    """Load word vectors: a bundled extract by name, or a file. Nothing is ever downloaded.
+    """Load word vectors from a bundled extract, by name, or from a file; nothing is ever downloaded.
 
     Parameters
     ----------
     name_or_path : str or path
-        glove-weat, glove-pool, or a file: word2vec text or binary, GloVe text (no header), fastText ``.vec``,
-        each also gzipped, an ``.npz`` with arrays ``words`` and ``vectors``; or JSON lines or Parquet with
-        lists and, beside them, ``id``, ``_id``, ``key``, ``word`` or ``name``.
+        glove-weat, glove-pool, or a file: word2vec text or binary, GloVe text (no header), or fastText
+        ``.vec``, each optionally gzipped; an ``.npz`` with arrays ``words`` and ``vectors``; or JSON Lines or
+        Parquet with lists and a key ``id``, ``_id``, ``key``, ``word``, or ``name``.
     limit : int, optional
-        Read the first `limit` words only (files are mostly in order of frequency).
+        Read only the first `limit` words (most files are sorted by frequency).
     column, max_bytes : str, int, optional
-        As for `read`.
+        As in `read`.
 
     Returns
     -------
     WordVectors
-        float32; words in the order of the file.
+        The vectors in float32, with words in file order.
 
     Raises
     ------
     ValueError
-        The name is unknown; the file is truncated, has a ragged row, a wrong header, a repeated word, NaN or
-        infinity, is out of proportion (see `read`) or a pickle, as gensim's ``.kv`` and ``.model`` are (never
-        unpickled).
+        If the name is unknown; if the file is truncated, has a ragged row, a wrong header, a repeated word,
+        NaN, or infinity, or exceeds the limits (see `read`); or if it is a pickle, such as gensim's ``.kv``
+        and ``.model`` (never unpickled).
     TypeError, FileNotFoundError, IsADirectoryError
-        `name_or_path` is neither a name nor a file, or `limit` is not an integer.
+        If `name_or_path` is neither a name nor a file, or `limit` is not an integer.
 
     Warns
     -----
     UserWarning
-        If text does not end with a line break: nothing else tells that a file was cut inside its last number.
+        If text does not end with a newline, the only sign that a file may be cut off inside its last number.
 
     Notes
     -----
-    Text takes about 50 µs a row of 300 numbers. A record beside the bundled files says where they come from.
-    What gensim's downloader offers, or reads from fastText ``.bin``: ``WordVectors.from_gensim(…)``.
+    Text takes about 50 µs per row of 300 numbers. Each bundled file comes with a record of its source. For
+    vectors that gensim downloads or reads from fastText ``.bin``, use ``WordVectors.from_gensim(…)``.
 
     Examples
     --------

@@ -32,7 +32,7 @@ class EffectiveRank(Result):
     estimate
         In [1, min(N, n)], or in [1, min(N − 1, n)] for centered points.
     isotropic
-        Expected value for an isotropic Gaussian cloud about the origin with this N and n, a practical maximum.
+        Expected value for an isotropic Gaussian cloud about the origin with this N and n, the best to expect.
     centered
         Whether the mean was subtracted.
     n_points, n_dimensions : int
