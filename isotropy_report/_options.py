@@ -1,4 +1,4 @@
-"""Names of options in messages: keywords in Python, and ``--options`` on the command line."""
+"""Names of options in messages: keywords in Python and ``--options`` on the command line."""
 
 from __future__ import annotations
 

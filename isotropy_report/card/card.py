@@ -1,4 +1,4 @@
-"""The report card as an object, and the files to which it is written."""
+"""The report card as an object and the files to which it is written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verdict in three sentences, and warnings about misleading numbers.
+"""The verdict in three sentences and warnings about misleading numbers.
 
 Warnings are for unusual data: of 30 sets of ordinary vectors (`tests/reanalyses/test_ordinary_vectors.py`),
 at most 20% trigger any given warning.
@@ -48,7 +48,7 @@ _VAGUE, _VAGUE_SHARE = 2.0, 0.1
 and the interval is wider than 10% of all dimensions."""
 
 _ENOUGH = 0.15
-"""With few columns, using this fraction is enough; all known encoders except the language model use it."""
+"""With few columns, this fraction is enough; all known encoders but the language model use as much."""
 
 _FEW_LENGTHS = 40
 """With fewer rows than this, the range of all lengths is reported instead of the middle 90%."""
@@ -335,7 +335,7 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
             "their axes were fitted to them."
         )
     known = sorted(dimensions_of(one) for one in known_encoders(found.n_points))
-    least = min(known[0], _ENOUGH * n)  # known encoders all work; few columns cannot reach their number
+    least = min(known[0], _ENOUGH * n)  # known encoders work, but few columns have fewer dimensions
     verdict = "Not collapsed" if used.low >= least else "Perhaps collapsed"
     verdict = "Collapsed" if used.high < least / 2 else verdict
     beside = f"known encoders use {known[0]:.0f} to {known[-1]:.0f} of theirs, at any number of columns"

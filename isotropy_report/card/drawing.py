@@ -189,7 +189,7 @@ class Panel:
         )
 
     def legend(self, entries: Sequence[tuple[str, str]], *, columns: int = 2) -> None:
-        """Draw a legend above the panel; an entry is a line class or ``marker class``, and its text."""
+        """Draw a legend above the panel; each entry is a line class or ``marker class`` with its text."""
         wide = (_WIDTH - 16) / columns
         for i, (look, text) in enumerate(entries):
             x, y = 12 + wide * (i % columns), _TOP + _ROW * (i // columns) + 2
@@ -366,7 +366,7 @@ def scatter(
 
 
 def _dense(panel: Panel, points: Floats) -> None:
-    """Shade cells that contain several points, and draw isolated points as dots."""
+    """Shade cells that contain several points and draw isolated points as dots."""
     shape = (72, round(72 * SHAPE))
     ends = [[panel.across.low, panel.across.high], [panel.up.low, panel.up.high]]
     counts = np.histogram2d(points[:, 0], points[:, 1], bins=shape, range=ends)[0]

@@ -33,7 +33,7 @@ _LOWER = (
     *("n_duplicates", "n_zero", "n_equal_documents"),
 )
 BETTER: Mapping[str, int] = MappingProxyType(dict.fromkeys(_HIGHER, 1) | dict.fromkeys(_LOWER, -1))
-"""Numbers for which higher (1) or lower (−1) is better; higher is better for accuracy@10 and the like."""
+"""Numbers for which higher (1) or lower (−1) is better; for numbers such as accuracy@10, higher is better."""
 
 _ON_DEMAND = frozenset(
     {"isoscore_corrected", "isoscore", "average_cosine_score", "varex_score", "isotropy_defect"}
@@ -187,7 +187,7 @@ def _document(card: ReportCard | Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _numbers(document: Mapping[str, Any]) -> dict[str, _Number]:
-    """Return all numbers by key, or for retrieval by metric and depth; raise TypeError for other forms."""
+    """Return all numbers by key, or by metric and depth for retrieval; raise TypeError for invalid data."""
     try:
         found = {
             key: _Number(entry["value"], entry["low"], entry["high"])
@@ -267,7 +267,7 @@ def _worse(
             f"the earlier card holds {', '.join(missing)}, and this one does not; expected both from the "
             "same command"
         )
-    # Numbers that lost their interval cannot be compared by it; numbers that became undefined are worse.
+    # Numbers without an interval cannot be compared by intervals; those that became undefined are worse.
     by_interval = [key for key in by_interval if numbers[key].low is not None or numbers[key].value is None]
     amounts = {key: amount for key, amount in tolerance.items() if amount < math.inf}
     if not by_interval and not amounts and not tolerance:

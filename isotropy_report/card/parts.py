@@ -115,7 +115,7 @@ class Caution:
 
 @dataclasses.dataclass(frozen=True)
 class Content(Result):
-    """Content of a page: `KIND` names the kind of page, and `LOOKED` tells whether it can have warnings."""
+    """Content of a page: `KIND` is the kind of page, and `LOOKED` tells whether warnings were checked."""
 
     KIND: ClassVar[str] = "Report card"
     LOOKED: ClassVar[bool] = True

@@ -66,7 +66,7 @@ class PictureData:
     whole: bool  # whether neighbors were searched among all rows except zero and repeated rows
     occurrences: npt.NDArray[np.intp]  # how often each row of a sample is a neighbor of the others
     hub: int  # the row that is most often a neighbor
-    classes: tuple[tuple[str, npt.NDArray[np.intp]], ...]  # labels and the positions of their rows in plane
+    classes: tuple[tuple[str, npt.NDArray[np.intp]], ...]  # labels with the positions of their rows
     dominating: tuple[int, float]  # the coordinate with the most variance, and its fraction of the variance
 
 

@@ -28,7 +28,7 @@ _MOST_NUMBERS = 2**24
 """Limits on the points from which pairs are drawn, and on the numbers in these points: 128 MB."""
 
 _NEIGHBOR_WORK, _SORT, _FEWEST_ROWS = 2**33, 300, 200
-"""Work spent on finding neighbors among all points: numbers read per pair, plus _SORT for sorting.
+"""Limit on the work of neighbor searches, in numbers read, with _SORT more per pair for sorting.
 
 The search takes a few seconds in NumPy and uses the same points whether or not loops are compiled.
 """
@@ -63,7 +63,7 @@ _SHOWN = (
 
 
 def sampled_distances(X: Floats, Y: Floats, n_pairs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """Return the distances in X and in Y between random pairs of rows, or all pairs if no more exist."""
+    """Return the distances in X and in Y for `n_pairs` random pairs of rows, or all pairs if fewer exist."""
     i, j = random_pairs(len(X), n_pairs, rng)
     d, e = np.empty(i.size), np.empty(i.size)
     step = max(1, 2**21 // max(X.shape[1], Y.shape[1]))

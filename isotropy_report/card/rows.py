@@ -134,7 +134,7 @@ def _over_blocks(
 def random_pairs(
     n_rows: int, n_pairs: int, rng: np.random.Generator
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return the positions of random pairs of distinct rows, or of all pairs if no more exist."""
+    """Return the positions of `n_pairs` random pairs of distinct rows, or of all pairs if fewer exist."""
     if n_rows * (n_rows - 1) // 2 <= n_pairs:
         first, second = np.triu_indices(n_rows, 1)
         return first, second
@@ -144,7 +144,7 @@ def random_pairs(
 
 
 def spread_sample(n_rows: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
-    """Return the ascending positions of `size` rows drawn without replacement, or of all rows if fewer."""
+    """Return ascending positions of `size` rows drawn without replacement, or of all rows if fewer exist."""
     if size >= n_rows:
         return np.arange(n_rows)
     return np.sort(rng.choice(n_rows, size=size, replace=False, shuffle=False)).astype(np.intp)

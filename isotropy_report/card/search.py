@@ -114,7 +114,7 @@ def repeated_questions(n_repeated: int) -> tuple[Caution, ...]:
 
 
 def _finding(table: Table) -> str:
-    """Return how often a relevant document ranks first, and how often in the top k for the largest k."""
+    """Return how often a relevant document is first and how often it is in the top k at the largest k."""
     (_, first, low, high, *_), (k, most, *_) = table.rows[0], table.rows[-1]
     return (
         f"Retrieval: a right document is first for {first:.1%} of the questions ({low:.1%} to {high:.1%})"

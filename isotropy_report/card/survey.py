@@ -75,7 +75,7 @@ class Survey:
         return 1.0 / (1.0 + (spread / length) ** 2) if spread < 1e150 * length else 0.0
 
     def axes(self, count: int) -> Floats:
-        """Return the `count` leading principal axes as columns, largest first, shape (n, count)."""
+        """Return the `count` leading principal axes in descending order as columns, with shape (n, count)."""
         # Compute all axes: with nearly equal eigenvalues, LAPACK's search for a few axes may return none.
         scatter = self.moments.scatter
         return np.asarray(np.linalg.eigh(scatter / float(np.trace(scatter)))[1][:, ::-1][:, :count])

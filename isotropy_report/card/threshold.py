@@ -1,4 +1,4 @@
-"""The page about a similarity threshold: a bound on its cost, and the results for other margins."""
+"""The page about a similarity threshold: a bound on its cost and the results for other margins."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def threshold_page(
     files: Mapping[str, Any] = MappingProxyType({}),
     **options: Any,
 ) -> ThresholdPage:
-    """Return the page; `options` are passed to `similarity_threshold`, which may raise errors.
+    """Return the threshold page; `options` are the options of `similarity_threshold`.
 
     `at` is another threshold, whose cost the page reports; with `pairs`, the page calls the questions pairs;
     `doubts` say which questions are not independent, and `files` names the files that were read.
@@ -186,7 +186,7 @@ def _losses(
 def _at(
     limit: float, of: Loss, found: Any, outside: npt.NDArray[np.float64] | None
 ) -> dict[str, float | None]:
-    """Return the loss of another threshold on these questions, and a bound for all questions at it alone."""
+    """Return the loss of another threshold on these questions and its own bound for all questions."""
     loss, n_empty = of(limit)
     rejected = None if outside is None else float((outside < limit).mean())
     bound = _bound(loss, found)

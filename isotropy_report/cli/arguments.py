@@ -1,4 +1,4 @@
-"""Arguments shared by subcommands, and their types, using only the standard library."""
+"""Arguments shared by subcommands and their types, using only the standard library."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_source(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
-    """Add one or more FILE arguments, and the database query that may replace them."""
+    """Add one or more FILE arguments and the database query that may replace them."""
     said = "vectors, a folder or pattern of files, an address, a bundled name, or - for standard input"
     add_input(parser, "file", nargs={"+": "*", None: "?"}[nargs], help=said)
     said = "read a database instead of FILE: postgresql://…, duckdb://FILE or sqlite://FILE"
@@ -85,7 +85,7 @@ def add_source(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> 
 
 
 def add_vector_arguments(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
-    """Add one or more FILE arguments, and the options that commands on vectors share."""
+    """Add one or more FILE arguments and the options that commands on vectors share."""
     add_source(parser, nargs=nargs)
     add_reading_arguments(parser)
     add_input(
@@ -165,7 +165,7 @@ def integer(low: int, *words: str) -> Callable[[str], int | str]:
 
 
 def proportion(text: str) -> float:
-    """Parse a number between 0 and 1, or a percentage."""
+    """Parse a number between 0 and 1 or a percentage."""
     try:
         number = float(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
     except ValueError:

@@ -1,7 +1,7 @@
 """Report what printed accuracies can show: their intervals, and which differ whatever the answers were.
 
 --accuracy is a number as printed, such as 0.70 or 70.4%, because its decimals show how it was rounded;
---against is another accuracy on the same questions. --table is a CSV file with one line model,accuracy each.
+--against is another one on the same questions. --table is a CSV file with a model and its accuracy per line.
 
 Example: isotropy-lab audit --accuracy 0.70 --against 0.74 --questions 120
 """

@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> N
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the verdict, or write it to a file."""
+    """Print the verdict or write it to a file."""
     check_drawn(options)
     gate = Gate(options)
     card = measured(options, options.file)

@@ -94,7 +94,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _judged(found: ModelComparison, name: str) -> int:
-    """Return the exit code, and print on standard error one line on where the model is behind."""
+    """Return the exit code and print on standard error one line about where the model is behind."""
     behind = []
     for key, names_of_best in found.tied.items():
         if key in SCORES or name in names_of_best:

@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the costs, or write them to a file."""
+    """Print the costs or write them to a file."""
     check_drawn(options)
     vectors = read_vectors(options, options.file)
     asked = None if options.questions is None else read_vectors(options, options.questions, rows=False)

@@ -1,4 +1,4 @@
-"""Options that let a command fail a build: bounds on numbers, and an earlier card to compare with."""
+"""Options that let a command fail a build: bounds on numbers and an earlier card to compare with."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 class Gate:
-    """The requested bounds and earlier card, read and checked before any computation."""
+    """The requested bounds and the earlier card, read and checked before any computation."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         from isotropy_report.card.gate import check_keys, read_card
@@ -66,7 +66,7 @@ class Gate:
             raise ValueError("--tolerance given without --fail-worse-than; expected both")
 
     def judge(self, card: Any, command: str) -> int:
-        """Return the exit code, and print the failures on standard error in one line."""
+        """Return the exit code and print the failures on standard error in one line."""
         from isotropy_report.card.gate import failures
 
         if not (self.below or self.above or self.earlier):

@@ -94,7 +94,7 @@ def read_vectors(
     rows: bool = True,
     with_names: bool = False,
 ) -> Vectors:
-    """Read a file of vectors with the options of a command; with `rows`, read only rows drawn for ``--rows``.
+    """Read a file of vectors with a command's options; with `rows`, read only the rows drawn by ``--rows``.
 
     Options for tables and lists apply to files with the same extension as the first file; the option for the
     array applies to FILE and to models.
@@ -132,7 +132,7 @@ def _drawn_from(draw: Draw | None, vectors: npt.NDArray[Any]) -> int | None:
 
 @contextmanager
 def shown_warnings(command: str, *, quiet: bool) -> Iterator[None]:
-    """Print the warnings of readers on standard error, or suppress them if `quiet`."""
+    """Print the warnings of readers on standard error or suppress them if `quiet`."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         yield
@@ -153,7 +153,7 @@ def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
 
 
 def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
-    """Read one label per line from a text file, or an NPY file with at most `n_axes` axes."""
+    """Read one label per line from a text file, or labels from an NPY file with at most `n_axes` axes."""
     if os.path.isdir(path):
         raise IsADirectoryError(
             f"{name} {path} is a folder; expected a file with one entry per line, or an .npy"
@@ -265,7 +265,7 @@ def with_date(card: Card) -> Card:
 
 
 def deliver_page(page: Page, options: argparse.Namespace, said: str = "") -> None:
-    """Write a page with today's date to ``--output``, and print its text and location, or its JSON."""
+    """Write a page with today's date to ``--output`` and print its text and location, or its JSON."""
     page = with_date(page)
     if options.output is not None:
         page.write(options.output)

@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the scores, or write them to a file."""
+    """Print the scores or write them to a file."""
     check_drawn(options)
     gate = Gate(options)
     cards = [check.measured(options, path) for path in options.file]

@@ -70,7 +70,7 @@ def _is_query(options: argparse.Namespace) -> bool:
 
 
 def _copy_query(options: argparse.Namespace, folder: Path) -> dict[str, str]:
-    """Write the query result to a file that replaces FILE, and return the file's name in messages."""
+    """Write the query result to a file that replaces FILE and return the file's name in messages."""
     import numpy as np
 
     from isotropy_report._options import named_for_command

@@ -72,7 +72,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the threshold, or write its page to a file."""
+    """Print the threshold or write its page to a file."""
     deliver_page(page_of(options), options)
     return 0
 

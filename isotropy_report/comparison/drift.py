@@ -1,4 +1,4 @@
-"""The report of a drift test: whether texts differ under one model, and what shift it could detect."""
+"""The report of a drift test: whether texts differ under one model and what shift the test can detect."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def drift_report(
     n_resamples: int = 999,
     rng: checks.RandomState = 0,
 ) -> DriftReport:
-    """Test whether two samples of texts differ under one model, and report the detectable shift.
+    """Test whether two samples of texts differ under one model and report the detectable shift.
 
     Parameters
     ----------

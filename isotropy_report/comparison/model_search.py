@@ -25,7 +25,7 @@ _FIELDS = ("first", "second", "estimate", "low", "high", "pvalue", "pvalue_holm"
 
 
 _FEWEST_APART = 6
-"""With fewer questions that two models answer differently, no detectable difference is reported."""
+"""If fewer questions than this distinguish two models, no detectable difference is reported."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,7 +47,7 @@ def search(
     level: float,
     rng: np.random.Generator,
 ) -> Searched:
-    """Rank the documents for the questions with each model, and compare all pairs on the same questions."""
+    """Rank the documents for the questions with each model and compare all pairs on the same questions."""
     names = list(questions)
     zeros = {}
     for name in names:

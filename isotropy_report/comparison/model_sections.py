@@ -218,7 +218,7 @@ def _alignment(questions: Any, documents: Any, gold: Any, level: float) -> Any:
 def models_section(
     scores: Mapping[str, Mapping[str, Line]], searched: Iterable[str], sizes: Sequence[tuple[int, int]]
 ) -> Section:
-    """Return the strips of all models; `searched` lists measures of retrieval, and `sizes` the shapes."""
+    """Return the strips of all models; `searched` lists retrieval measures, and `sizes` lists shapes."""
     ball = ball_scores(*sizes[0]) if len(set(sizes)) == 1 else {}
     known = known_encoders(max(n_points for n_points, _ in sizes))
     figures = (

@@ -88,7 +88,7 @@ class ModelDifference(Result):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Model:
-    """The vectors of a model, and the results of one pass over them."""
+    """The vectors of a model and the results of one pass over them."""
 
     name: str
     rows: Rows
@@ -289,7 +289,7 @@ def verdict(key: str, names: Sequence[str], level: float, differences: Sequence[
         and {one.first, one.second} <= set(names)
     ]
     ratio = key in SCORES and SCORES[key].scale == "ratio"
-    if least and max(least) > (1 if ratio else 0):  # equal vectors allow no statement
+    if least and max(least) > (1 if ratio else 0):  # nothing can be said about equal vectors
         what = f"ratio of {max(least):.4g}" if ratio else f"difference of {max(least):.2g}"
         text += f" These data would have shown a {what} or more, with a probability of about {POWER:g}."
     return text

@@ -29,7 +29,7 @@ def errors_name(path: object, what: str = "is damaged or truncated") -> Iterator
     """Turn any error from a library that reads a file into a ValueError with the file and the problem."""
     try:
         yield
-    except MemoryError:  # sizes are checked beforehand, so this is a genuine error
+    except MemoryError:  # sizes are checked beforehand, so memory is really short
         raise
     except Exception as error:
         text = str(error)

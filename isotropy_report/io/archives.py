@@ -152,7 +152,7 @@ def _member(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iter
 
 
 def npy_header(stream: IO[bytes]) -> Header:
-    """Read the header of an array, and no more bytes than a header may take."""
+    """Read the header of an array but no more bytes than a header may take."""
     version = np.lib.format.read_magic(stream)
     form = "<H" if version == (1, 0) else "<I"
     length = stream.read(struct.calcsize(form))

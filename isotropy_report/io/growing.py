@@ -27,7 +27,7 @@ class Growing:
         self._stream = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115, closed at the end
 
     def add(self, block: npt.NDArray[Any]) -> None:
-        """Add rows; raise ValueError if their length differs from earlier rows or their dtype is wider."""
+        """Add rows; raise ValueError if their length or dtype does not match the earlier rows."""
         if self.n is None or self.dtype is None:
             self.n, self.dtype = block.shape[1], block.dtype
         if block.shape[1] != self.n:

@@ -75,7 +75,7 @@ def read_shards(path: str, files: list[str], read_one: Callable[[Path], NamedVec
 
 
 def read_address(address: str, read_one: Callable[[Path], NamedVectors]) -> NamedVectors:
-    """Copy the files at an address one at a time, and read them into one array."""
+    """Copy the files at an address one at a time and read them into one array."""
     shown = without_credentials(address)
     fsspec = require("fsspec", f"reading {shown}", install="fsspec")
     with tempfile.TemporaryDirectory(prefix="isotropy-lab-") as folder:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
 _WORDS_AT_ONCE = 1 << 12
-_COMPARED = 5_000  # maximum words, with the same first letter, to compare with a missing word
+_COMPARED = 5_000  # words with the same first letter to compare with a missing word
 
 
 class WordVectors:

@@ -160,7 +160,7 @@ def audit_accuracies(
     )
     models["first"], models["last"] = 1 + beaten, len(models) - beating
     models["tied"] = beaten == 0
-    fewest = math.ceil(1.0 - math.log2(1.0 - level) - 1e-9)  # all by one model: the p-value is 2 · 2^−d
+    fewest = math.ceil(1.0 - math.log2(1.0 - level) - 1e-9)  # d discordant questions give p ≥ 2 · 2^−d
     return AccuracyAudit(models, pairs, n, fewest / n, level)
 
 

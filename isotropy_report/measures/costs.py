@@ -25,7 +25,7 @@ __all__ = ["CompressionCost", "CompressionCosts", "compression_costs"]
 Singles = npt.NDArray[np.float32]
 
 _KEPT, _LOSS = 0.9, 0.02
-"""Minimum fraction of neighbors kept, and maximum loss of accuracy, for smaller vectors to be enough."""
+"""Minimum fraction of neighbors kept, and maximum loss of accuracy, for smaller vectors to be good enough."""
 
 _ENTRIES = 2**20
 """Maximum number of values that are compressed at a time."""
@@ -167,7 +167,7 @@ def compression_costs(
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> CompressionCosts:
-    """Return the cost of smaller vectors, as loss of neighbors and of accuracy.
+    """Return the loss of nearest neighbors and of accuracy from making vectors smaller.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Permutation tests with exact level of whether texts under one model come from one distribution."""
+"""Exact permutation tests of whether texts under one model come from one distribution."""
 
 from __future__ import annotations
 
@@ -330,7 +330,7 @@ def _least_step(
     critical: float,
     rng: np.random.Generator,
 ) -> float:
-    """Return the smallest step of one side of a random split that makes the statistic significant."""
+    """Return the smallest shift of one side of a random split that makes the statistic significant."""
     order = rng.permutation(labels.size)
     n_a = int((labels > 0).sum())
     first, second = np.sort(order[:n_a]), np.sort(order[n_a:])

@@ -27,7 +27,7 @@ class Duplicates:
 
 
 def row_hashes(rows: npt.NDArray[Any]) -> Hashes:
-    """Return a hash of each row: equal for equal rows, and with a probability of about 2⁻⁶³ for others."""
+    """Return a hash of each row; hashes of different rows are equal with a probability of about 2⁻⁶³."""
     weights = np.random.default_rng(_SEED).integers(2**64, size=rows.shape[1], dtype=np.uint64) | np.uint64(1)
     hashes = np.empty(len(rows), np.uint64)
     step = max(1, _BLOCK_ENTRIES // rows.shape[1])

@@ -158,7 +158,7 @@ def shared_neighbors(first: Places, second: Places) -> tuple[Places, Floats]:
 
 
 def standard_error(shared: Places, change: Floats, k: int) -> float:
-    """Return the mean of the independent-items standard error and the jackknife standard error."""
+    """Return the mean of two standard errors, one for independent items and one from the jackknife."""
     n = len(shared)
     independent = math.sqrt(float(shared.var(ddof=1)) / n) / k
     less = (change - shared) / ((n - 1) * k)  # up to a constant, the overlap without each item

@@ -314,7 +314,7 @@ def _draw(n_points: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.
 
 
 def _deleted(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]) -> tuple[float, Floats]:
-    """Return the unbiased CKA of all items, and of the items without each item in turn.
+    """Return the unbiased CKA of all items, and with each item left out in turn.
 
     For centered rows with squared lengths α and β and C = AᵀB, the unbiased product of the two matrices of
     inner products needs ‖C‖², Σα, Σβ, and Σαβ; without item i, it also needs aᵢ·C bᵢ, aᵢ·Σβa, and bᵢ·Σαb.
@@ -349,7 +349,7 @@ def _deleted(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]) -> t
 def _hsic(
     C: Floats, alpha: Floats, beta: Floats, form: Floats, by_beta: Floats, by_alpha: Floats
 ) -> tuple[float, Floats]:
-    """Return N(N − 3) times the unbiased product, for all items and without each item."""
+    """Return N(N − 3) times the unbiased product, for all items and with each item left out in turn."""
     n = len(alpha)
     square, both = float(np.vdot(C, C)), float(alpha @ beta)
     sums = float(alpha.sum()), float(beta.sum())
@@ -393,7 +393,7 @@ def _permutation_pvalue(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> float:
-    """Return the fraction of permutations that agree as well, by ⟨K, L⟩, since norms do not change."""
+    """Return the fraction of permutations that agree as well, using ⟨K, L⟩ since norms do not change."""
     K, L = (_centered_products(_scaled(x, name), estimator) for x, name in ((a, "A"), (b, "B")))
     observed = _inner(K, L)
     at_least = 0

@@ -127,7 +127,7 @@ def _isotropic_rank(degrees: int, n: int) -> float:
 
 
 def _spectrum(X: Any, centered: bool) -> tuple[Floats, int, int]:
-    """Return the descending squared singular values over the largest (rounding error as 0), and the shape."""
+    """Return the squared singular values divided by the largest, in descending order, and the shape of X."""
     about_origin = not centered
     if known_shape(X) is None or checks.is_torch(X):
         m = X if isinstance(X, Moments) else moments(X)

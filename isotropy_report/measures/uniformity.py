@@ -232,7 +232,7 @@ def alignment(
 
 
 def log_mean_on_sphere(n: int, t: float) -> float:
-    """Return log E exp(−t‖u − v‖²) for independent u, v uniform on the unit sphere in n dimensions.
+    """Return log E exp(−t‖u − v‖²) for independent u and v, uniform on the unit sphere in n dimensions.
 
     With κ = 2t, E exp(κ cos) is the sum over j of the positive terms (κ/2)^2j / (j! (n/2)_j).
     """
