@@ -34,7 +34,7 @@ class DriftReport(Page):
     test : Drift
         The permutation test.
     power : DriftPower or None
-        The shift that the test could have detected; None if there are too few rows.
+        The shift that the test can detect; None if there are too few rows.
     """
 
     KIND: ClassVar[str] = "Drift of one model"

@@ -87,7 +87,7 @@ def read(
         ``"e*"``, or positions from 1 if columns have no names. The columns keep the order of the file.
     format : str, optional
         One of csv, tsv, numbers (separated by spaces), jsonl, word2vec-text, or glove, if the content is
-        ambiguous; or npy, npz, parquet, arrow, safetensors, or word2vec-binary, if no other is accepted.
+        ambiguous; or npy, npz, parquet, arrow, safetensors, or word2vec-binary, to require that format.
     max_bytes : int, optional
         Number of bytes that a trusted file may take; raises the limits on compressed files and on lines.
 

@@ -133,9 +133,9 @@ def drift_test(
     distributions, but with n in the hundreds it detects a shift of the mean, a new topic, or exchanged axes
     long before a change of scale or a rotation of two axes. `drift_power` reports the detectable shift.
 
-    Invariant under a common translation, rotation, and order of rows (for the same permutations), the p-value
-    also under a common scale. Cost: O((N + M)² (n + m)) time for m permutations, and 2(N + M)² values, or
-    256 MB with 2,000 rows per sample. Székely and Rizzo (2004); Phipson and Smyth (2010).
+    Invariant under a common translation and rotation and, for the same permutations, under reordering rows;
+    the p-value also under a common scale. Cost: O((N + M)² (n + m)) time for m permutations; 2(N + M)²
+    values, or 256 MB with 2,000 rows per sample. Székely and Rizzo (2004); Phipson and Smyth (2010).
 
     Examples
     --------
