@@ -7,9 +7,11 @@ import warnings
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.multiplicity import holm
+from isotropy_lab._core.rows import unit_rows
 from isotropy_report._output import program
 from isotropy_report.card.card import Page, files_of, seeded
 from isotropy_report.card.parts import SCHEMA, Section, Table
@@ -19,6 +21,14 @@ from isotropy_report.measures.drift import LEVEL
 from isotropy_report.measures.equal_rows import count_duplicates, count_shared, row_hashes
 
 __all__ = ["DriftReport", "drift_report"]
+
+Floats = npt.NDArray[np.float64]
+
+_ONE_LENGTH = 0.99
+"""Rows have one length where the 5% quantile of the lengths is above this times the 95% quantile."""
+
+_SAME = 1e-3
+"""Rows of two files are the same where 1 − cosine is below this times that of a row and the next one."""
 
 _SHIFTS = (0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5)
 _POWER_ROWS = 1_000
@@ -86,8 +96,10 @@ def drift_report(
 
     Notes
     -----
-    The test is that of the energy distance, whose level is exact. Cost: see `comparison.drift_test` and
-    `drift_power`.
+    The test is that of the energy distance, whose level is exact. Where rows of one side have one length and
+    those of the other do not, or another one, as of normalized or scaled vectors, all are compared at length
+    1; where each row i of B has the direction of row i of A, within a thousandth of the distance to the next
+    row, the text says that the rows are the same. Cost: see `comparison.drift_test` and `drift_power`.
 
     Examples
     --------
@@ -100,13 +112,22 @@ def drift_report(
     """
     limit = checks.check_integer(max_rows, "max_rows", low=2)
     seed, generator = seeded(rng)
+    steps = [max(1, len(checks.as_points(X, name)) // _ROWS) for X, name in zip((A, B), "AB", strict=True)]
+    a, b = (np.array(checks.as_points(X, "X")[::step], float) for X, step in zip((A, B), steps, strict=True))
+    largest = max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0)) or 1.0
+    a, b = a / largest, b / largest
+    lengths, at_length_1 = _lengths(a, b, names, float(largest))
+    if at_length_1:
+        a, b = unit_rows(a, "A"), unit_rows(b, "B")
+    first, second = (a, b) if at_length_1 else (A, B)
     report_progress("testing drift", 0, 2)
-    test = drift_test(A, B, max_rows=limit, n_resamples=n_resamples, rng=generator(0))
+    test = drift_test(first, second, max_rows=limit, n_resamples=n_resamples, rng=generator(0))
+    test = dataclasses.replace(test, n_rows_a=len(A), n_rows_b=len(B))
     report_progress("testing drift", 1, 2)
     power: DriftPower | None = None
     notes = []
     if min(test.n_rows_a, test.n_rows_b) >= 10:
-        power = drift_power(A, B, max_rows=max(10, min(limit, _POWER_ROWS)), rng=generator(1))
+        power = drift_power(first, second, max_rows=max(10, min(limit, _POWER_ROWS)), rng=generator(1))
     else:
         notes.append("With fewer than 10 rows on a side there is no telling what could have been found.")
     report_progress("testing drift", 2, 2)
@@ -131,7 +152,7 @@ def drift_report(
             )
     where: list[str] = []
     if test.pvalue <= LEVEL:
-        where, table = _where(A, B, names)
+        where, table = _where(a, b, names, steps[1])
         tables.append(table)
     notes.append(
         f"{_shared(A, B)}Rows must be independent: sentences of one page, or a text that is in both "
@@ -142,11 +163,17 @@ def drift_report(
             "The spread is the root mean square distance of the rows from their mean. A change of scale is "
             "found much later."
         )
+    said = _summary(test, power, names, at_length_1=at_length_1)
     return DriftReport(
         name=f"{names[0]} and {names[1]}",
         program=program(),
-        options={"seed": seed, "rows of a side at most": limit, "permutations": n_resamples},
-        summary=(*_summary(test, power, names), *where),
+        options={
+            "seed": seed,
+            "rows of a side at most": limit,
+            "permutations": n_resamples,
+            "rows at length 1": at_length_1,
+        },
+        summary=(said[0], *lengths, *said[1:], *where),
         cautions=(),
         sections=(Section("drift", "Drift", tables=tuple(tables), notes=tuple(notes)),),
         sources=files_of(A, B),
@@ -155,8 +182,45 @@ def drift_report(
     )
 
 
-def _summary(test: Drift, power: DriftPower | None, names: tuple[str, str]) -> list[str]:
-    taken = f"{test.n_a:,} rows of {names[0]} and {test.n_b:,} of {names[1]}"
+def _lengths(a: Floats, b: Floats, names: tuple[str, str], unit: float) -> tuple[list[str], bool]:
+    """Return what to say of rows that were only normalized or scaled, and whether to compare directions.
+
+    `unit` is what the lengths are counted in.
+    """
+    first, second = (np.linalg.norm(rows, axis=1) for rows in (a, b))
+    if not min(first.min(), second.min()) > 0 or a.shape[1] == 1:
+        return [], False
+    (low_a, high_a), (low_b, high_b) = (np.quantile(sizes, (0.05, 0.95)) for sizes in (first, second))
+    one_a, one_b = low_a > _ONE_LENGTH * high_a, low_b > _ONE_LENGTH * high_b
+    if a.shape == b.shape and len(a) > 1:
+        gaps = 1.0 - np.einsum("ij,ij->i", a, b) / first / second
+        others = 1.0 - np.einsum("ij,ij->i", a[:-1], b[1:]) / first[:-1] / second[1:]
+        if gaps.max() <= _SAME * np.median(others):
+            low, high = np.quantile(second / first, (0.05, 0.95))
+            scaled = low > _ONE_LENGTH * high
+            unchanged = scaled and low > _ONE_LENGTH and high < 1.0 / _ONE_LENGTH
+            change = "normalized" if one_b else "before it was normalized" if one_a else "of another length"
+            change = "unchanged" if unchanged else f"multiplied by {high:.3g}" if scaled else change
+            return [
+                f"The same texts: row i of {names[1]} is row i of {names[0]}, {change}. What remains is as "
+                f"small as rounding: 1 − cosine is at most {max(gaps.max(), 0.0):.1g}."
+            ], not unchanged
+    if not (one_a or one_b) or min(low_a, low_b) > _ONE_LENGTH * max(high_a, high_b):
+        return [], False
+    spans = [
+        f"{unit * high:.3g}" if one else f"{unit * low:.3g} to {unit * high:.3g}"
+        for one, low, high in ((one_a, low_a, high_a), (one_b, low_b, high_b))
+    ]
+    return [
+        f"Lengths: 90% of the rows of {names[0]} are {spans[0]} long, and of {names[1]} {spans[1]}, as where "
+        "one file is normalized or scaled. So all rows are compared at length 1, that is, by direction."
+    ], True
+
+
+def _summary(
+    test: Drift, power: DriftPower | None, names: tuple[str, str], *, at_length_1: bool
+) -> list[str]:
+    taken = f"{test.n_a:,} rows of {names[0]} and {test.n_b:,} of {names[1]}{', at length 1' * at_length_1}"
     shown = f"p = {test.pvalue:.3g}, by {test.n_resamples:,} permutations of {taken}"
     said = [
         f"The texts differ under this model: {shown}."
@@ -182,14 +246,10 @@ def _shared(A: checks.Points, B: checks.Points) -> str:
     return said * bool(shared) + again * bool(repeated)
 
 
-def _where(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tuple[list[str], Table]:
-    """Return how far two samples are apart, and in which rows and coordinates."""
+def _where(a: Floats, b: Floats, names: tuple[str, str], step: int) -> tuple[list[str], Table]:
+    """Return how far two samples are apart, and in which coordinates and rows; b has every `step`-th."""
     from scipy import stats
 
-    steps = [max(1, len(checks.as_points(X, name)) // _ROWS) for X, name in zip((A, B), "AB", strict=True)]
-    a, b = (np.array(checks.as_points(X, "X")[::step], float) for X, step in zip((A, B), steps, strict=True))
-    largest = max(np.abs(a).max(), np.abs(b).max())
-    a, b = a / largest, b / largest
     right = []
     for part in (0, 1):  # the direction comes from every other row, and is tried on the rest
         low, high = a[part::2].mean(axis=0), b[part::2].mean(axis=0)
@@ -202,7 +262,7 @@ def _where(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tuple[
         units = np.clip(np.nan_to_num(shift / np.sqrt((a.var(axis=0) + b.var(axis=0)) / 2.0)), -99.0, 99.0)
         corrected = holm(np.nan_to_num(stats.ttest_ind(a, b, equal_var=False).pvalue, nan=1.0))
     most = np.argsort(-np.abs(units), kind="stable")[:_SHOWN]
-    farthest = np.argsort(-(b @ shift), kind="stable")[:5] * steps[1]
+    farthest = np.argsort(-(b @ shift), kind="stable")[:5] * step
     spread = float(np.sqrt(b.var(axis=0).sum() / max(a.var(axis=0).sum(), 1e-300)))
     said = [
         f"Spread: that of {names[1]}, as a root mean square distance from the mean, is {spread:.2f} times "
@@ -218,7 +278,8 @@ def _where(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tuple[
         f"{len(b):,} rows of {names[1]}, those farthest along the shift are {', '.join(map(str, farthest))} "
         "(from 0)."
         if count
-        else "Where: no coordinate is shown to differ in its mean; look at the spread."
+        else "Where: no single coordinate is shown to differ in its mean. Several together may, or the "
+        f"spread; or it is chance, which gives p ≤ {LEVEL:g} in one test of {1 / LEVEL:.0f}."
     )
     columns = ("coordinate", "shift in standard deviations", "p, corrected")
     rows_of_table = tuple((str(i), float(units[i]), float(corrected[i])) for i in most)
