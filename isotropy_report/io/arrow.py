@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import warnings
 from collections.abc import Callable, Iterator
@@ -155,6 +156,7 @@ def _selecting(batches: Iterator[Any]) -> Callable[[list[str], int], Iterator[An
 def _read(
     table: _Table, *, column: str | None, selection: Selection | None, with_names: bool
 ) -> NamedVectors:
+    table = _decoded(table, column)
     path, schema = table.name, table.schema
     types = {field.name: field.type for field in schema}
     if len(types) < len(schema.names):
@@ -192,12 +194,48 @@ def _read(
 
 
 def _hint(*kinds: Any) -> str:
-    """Return how to ask for vectors that a database gives as bytes, or as a type of its own."""
-    if any("type_name=vector" in str(kind) for kind in kinds):
-        return "; write embedding::real[] in the query"
-    return "; vectors in bytes or text must be decoded in Python" * any(
-        str(kind) == "binary" for kind in kinds
-    )
+    """Return how to ask for vectors that a database gives as a type of its own."""
+    return "; write embedding::real[] in the query" * any("type_name=vector" in str(kind) for kind in kinds)
+
+
+def _coding(kind: Any) -> str:
+    """Return what a column of bytes or of text may hold, or nothing for another column."""
+    stored = str(kind).removeprefix("large_").removesuffix("_view")
+    return {"binary": "float32 in bytes", "string": "lists in JSON"}.get(stored, "")
+
+
+def _decoded(table: _Table, column: str | None) -> _Table:
+    """Return a table with lists where its only column, or `column`, has bytes of float32, or JSON."""
+    import pyarrow
+
+    names = table.schema.names
+    name = str(names[0] if column is None and len(names) == 1 else column)
+    coding = _coding(table.schema.field(name).type) if names.count(name) == 1 else ""
+    if not coding:
+        return table
+    kind = pyarrow.list_(pyarrow.float64() if coding == "lists in JSON" else pyarrow.float32())
+
+    def batches(columns: list[str], rows_at_once: int) -> Iterator[Any]:
+        read = json.loads if coding == "lists in JSON" else _float32
+        for batch in table.batches(columns, rows_at_once):
+            rows = [None if row is None else read(row) for row in batch.column(name).to_pylist()]
+            lists = pyarrow.array(rows, kind)
+            parts = [lists if one == name else batch.column(one) for one in columns]
+            yield pyarrow.RecordBatch.from_arrays(parts, names=columns)
+
+    schema = table.schema.set(names.index(name), pyarrow.field(name, kind))
+    broken = f"has a column {short(name, 80)!r} that cannot be read as {coding}"
+    return table._replace(schema=schema, batches=batches, n_values=lambda _: 0, broken=broken)
+
+
+def _float32(row: bytes) -> npt.NDArray[np.float32]:
+    """Return the numbers in bytes; ValueError if they are too small or too large to be float32."""
+    numbers = np.frombuffer(row, np.float32)
+    sizes = np.abs(numbers[numbers != 0])
+    if sizes.size and not 1e-9 < np.median(sizes) <= sizes.max() < 1e9:
+        found = f"a row is from {sizes.min():.0e} to {sizes.max():.0e}"
+        raise ValueError(f"{found}; in Python numpy.frombuffer reads other types")
+    return numbers
 
 
 def _list_of(kind: Any) -> str:
@@ -236,8 +274,12 @@ def _read_columns(table: _Table, types: dict[str, Any]) -> npt.NDArray[Any]:
         more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
         dropped = with_ids(wrong, list(types))
         rest = f"{setting('drop', dropped)} leaves {'it' if len(dropped) == 1 else 'them'} out"
-        if len(wrong) == len(types):
-            rest = "there are none"
+        if len(dropped) == len(types):
+            coded = [name for name in wrong if _coding(types[name])]
+            said = (
+                f"; {setting('column', coded[-1])} reads float32 in bytes, and lists in JSON" if coded else ""
+            )
+            rest = f"there are none{said}"
         raise ValueError(
             f"{path}: {'column' if len(wrong) == 1 else 'columns'} {shown}{more} "
             f"{'holds' if len(wrong) == 1 else 'hold'} no "
