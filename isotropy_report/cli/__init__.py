@@ -99,7 +99,9 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
         options, left = made.parse_known_args(words)
         if left:
             made.prog += f" {options.command}"
-            made.error(_unexpected(options, left))
+            one = isinstance(getattr(options, "file", None), str) and not left[0].startswith("-")
+            hint = "; expected one FILE (isotropy-lab scores takes several)" * one
+            made.error(f"unrecognized arguments: {' '.join(left)}{hint}")
     except SystemExit as stop:  # argparse has printed its message, its help or the version
         return stop.code if isinstance(stop.code, int) else OK
     try:
@@ -137,16 +139,6 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
             f"{program} {options.command}: this is a fault of the program, please report it", file=sys.stderr
         )
         return INTERNAL
-
-
-def _unexpected(options: argparse.Namespace, words: Sequence[str]) -> str:
-    """Return what to say of words that no argument takes."""
-    if isinstance(getattr(options, "file", None), str) and not any(word.startswith("-") for word in words):
-        return (
-            f"FILE is given {1 + len(words)} times ({', '.join([options.file, *words])}); expected one file: "
-            "isotropy-lab scores takes several, and compare compares them"
-        )
-    return f"unrecognized arguments: {' '.join(words)}"
 
 
 def _files(path: str) -> list[str]:

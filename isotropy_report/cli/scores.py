@@ -20,13 +20,10 @@ import pandas as pd
 
 from isotropy_report._output import aligned, as_json, deliver
 from isotropy_report.card.words import label_of, text_of
-from isotropy_report.cli import check
+from isotropy_report.cli import USAGE, check
 from isotropy_report.cli.gate import Gate
 from isotropy_report.cli.inputs import check_drawn
 from isotropy_report.cli.streams import with_original_names
-
-WRONG = 2
-"""The exit code where a file cannot be read."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
                 raise
             print(f"isotropy-lab scores: error: {with_original_names(str(error))}", file=sys.stderr)
     if not cards:
-        return WRONG
+        return USAGE
     if options.json:
         found = [card.to_dict() for card in cards]
         text = as_json(found if several else found[0])
@@ -73,4 +70,4 @@ def run(options: argparse.Namespace) -> int:
         text = cards[0].to_text(every=options.all, remarks=not options.quiet, notes=options.notes)
     deliver(text, options.output)
     codes = [gate.judge(card, options.command) for card in cards]
-    return max(codes) if len(cards) == len(options.file) else WRONG
+    return max(codes) if len(cards) == len(options.file) else USAGE

@@ -24,11 +24,8 @@ __all__ = ["DriftReport", "drift_report"]
 
 Floats = npt.NDArray[np.float64]
 
-_ONE_LENGTH = 0.99
-"""Rows have one length where the 5% quantile of the lengths is above this times the 95% quantile."""
-
-_SAME = 1e-3
-"""Rows of two files are the same where 1 − cosine is below this times that of a row and the next one."""
+_ALIKE, _TIMES = 0.99, 3.0
+"""Lengths of a file are one if those of 90% of its rows are this close; typical ones of two, if no further."""
 
 _SHIFTS = (0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5)
 _POWER_ROWS = 1_000
@@ -96,10 +93,10 @@ def drift_report(
 
     Notes
     -----
-    The test is that of the energy distance, whose level is exact. Where rows of one side have one length and
-    those of the other do not, or another one, as of normalized or scaled vectors, all are compared at length
-    1; where each row i of B has the direction of row i of A, within a thousandth of the distance to the next
-    row, the text says that the rows are the same. Cost: see `comparison.drift_test` and `drift_power`.
+    The test is that of the energy distance, whose level is exact. Where lengths differ as of normalized or
+    scaled vectors, the rows are compared at length 1, and the text says so: rows of one side have one length,
+    and those of the other do not, or another one; or they are three times as long. Cost: see
+    `comparison.drift_test` and `drift_power`.
 
     Examples
     --------
@@ -114,12 +111,12 @@ def drift_report(
     seed, generator = seeded(rng)
     steps = [max(1, len(checks.as_points(X, name)) // _ROWS) for X, name in zip((A, B), "AB", strict=True)]
     a, b = (np.array(checks.as_points(X, "X")[::step], float) for X, step in zip((A, B), steps, strict=True))
-    largest = max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0)) or 1.0
+    largest = float(max(np.abs(a).max(), np.abs(b).max())) or 1.0
     a, b = a / largest, b / largest
-    lengths, at_length_1 = _lengths(a, b, names, float(largest))
-    if at_length_1:
+    lengths = _lengths(a, b, names, largest)
+    if lengths:
         a, b = unit_rows(a, "A"), unit_rows(b, "B")
-    first, second = (a, b) if at_length_1 else (A, B)
+    first, second = (a, b) if lengths else (A, B)
     report_progress("testing drift", 0, 2)
     test = drift_test(first, second, max_rows=limit, n_resamples=n_resamples, rng=generator(0))
     test = dataclasses.replace(test, n_rows_a=len(A), n_rows_b=len(B))
@@ -163,17 +160,12 @@ def drift_report(
             "The spread is the root mean square distance of the rows from their mean. A change of scale is "
             "found much later."
         )
-    said = _summary(test, power, names, at_length_1=at_length_1)
+    said = _summary(test, power, names)
     return DriftReport(
         name=f"{names[0]} and {names[1]}",
         program=program(),
-        options={
-            "seed": seed,
-            "rows of a side at most": limit,
-            "permutations": n_resamples,
-            "rows at length 1": at_length_1,
-        },
-        summary=(said[0], *lengths, *said[1:], *where),
+        options={"seed": seed, "rows of a side at most": limit, "permutations": n_resamples},
+        summary=(said[0], *filter(None, [lengths]), *said[1:], *where),
         cautions=(),
         sections=(Section("drift", "Drift", tables=tuple(tables), notes=tuple(notes)),),
         sources=files_of(A, B),
@@ -182,45 +174,24 @@ def drift_report(
     )
 
 
-def _lengths(a: Floats, b: Floats, names: tuple[str, str], unit: float) -> tuple[list[str], bool]:
-    """Return what to say of rows that were only normalized or scaled, and whether to compare directions.
-
-    `unit` is what the lengths are counted in.
-    """
-    first, second = (np.linalg.norm(rows, axis=1) for rows in (a, b))
-    if not min(first.min(), second.min()) > 0 or a.shape[1] == 1:
-        return [], False
-    (low_a, high_a), (low_b, high_b) = (np.quantile(sizes, (0.05, 0.95)) for sizes in (first, second))
-    one_a, one_b = low_a > _ONE_LENGTH * high_a, low_b > _ONE_LENGTH * high_b
-    if a.shape == b.shape and len(a) > 1:
-        gaps = 1.0 - np.einsum("ij,ij->i", a, b) / first / second
-        others = 1.0 - np.einsum("ij,ij->i", a[:-1], b[1:]) / first[:-1] / second[1:]
-        if gaps.max() <= _SAME * np.median(others):
-            low, high = np.quantile(second / first, (0.05, 0.95))
-            scaled = low > _ONE_LENGTH * high
-            unchanged = scaled and low > _ONE_LENGTH and high < 1.0 / _ONE_LENGTH
-            change = "normalized" if one_b else "before it was normalized" if one_a else "of another length"
-            change = "unchanged" if unchanged else f"multiplied by {high:.3g}" if scaled else change
-            return [
-                f"The same texts: row i of {names[1]} is row i of {names[0]}, {change}. What remains is as "
-                f"small as rounding: 1 − cosine is at most {max(gaps.max(), 0.0):.1g}."
-            ], not unchanged
-    if not (one_a or one_b) or min(low_a, low_b) > _ONE_LENGTH * max(high_a, high_b):
-        return [], False
-    spans = [
-        f"{unit * high:.3g}" if one else f"{unit * low:.3g} to {unit * high:.3g}"
-        for one, low, high in ((one_a, low_a, high_a), (one_b, low_b, high_b))
-    ]
-    return [
-        f"Lengths: 90% of the rows of {names[0]} are {spans[0]} long, and of {names[1]} {spans[1]}, as where "
-        "one file is normalized or scaled. So all rows are compared at length 1, that is, by direction."
-    ], True
+def _lengths(a: Floats, b: Floats, names: tuple[str, str], unit: float) -> str:
+    """Return what to say of lengths, counted in `unit`, if they differ as of normalized or scaled vectors."""
+    sizes = [np.linalg.norm(rows, axis=1) for rows in (a, b)]
+    low, typical, high = np.array([np.quantile(size, (0.05, 0.5, 0.95)) for size in sizes]).T
+    one_length = low > _ALIKE * high
+    near = _ALIKE if one_length.all() else 1.0 / _TIMES
+    if one_length[0] == one_length[1] and typical.min() > near * typical.max():
+        return ""
+    if a.shape[1] == 1 or min(size.min() for size in sizes) == 0:  # not all have a direction to compare
+        return ""
+    return (
+        f"Lengths: rows of {names[0]} are typically {unit * typical[0]:.3g} long, and of {names[1]} "
+        f"{unit * typical[1]:.3g}, as where one file is normalized or scaled. So directions are compared."
+    )
 
 
-def _summary(
-    test: Drift, power: DriftPower | None, names: tuple[str, str], *, at_length_1: bool
-) -> list[str]:
-    taken = f"{test.n_a:,} rows of {names[0]} and {test.n_b:,} of {names[1]}{', at length 1' * at_length_1}"
+def _summary(test: Drift, power: DriftPower | None, names: tuple[str, str]) -> list[str]:
+    taken = f"{test.n_a:,} rows of {names[0]} and {test.n_b:,} of {names[1]}"
     shown = f"p = {test.pvalue:.3g}, by {test.n_resamples:,} permutations of {taken}"
     said = [
         f"The texts differ under this model: {shown}."

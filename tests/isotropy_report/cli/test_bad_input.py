@@ -95,8 +95,8 @@ COMMANDS = [
     # The program.
     ("", ["COMMAND"]),
     ("wat", ["'wat'", "scores"]),
-    ("check x.npy b.npy", ["x.npy, b.npy", "isotropy-lab scores"]),
-    ("report x.npy --seed 1 b.npy", ["x.npy, b.npy", "isotropy-lab scores"]),
+    ("check x.npy b.npy", ["b.npy", "isotropy-lab scores"]),
+    ("report x.npy --seed 1 b.npy", ["b.npy", "isotropy-lab scores"]),
     ("check x.npy --jsn", ["--jsn", "isotropy-lab check --help"]),
     ("scores x.npy --seed x", ["--seed", "'x'"]),
     ("scores x.npy --sample 3", ["--sample", "'3'"]),
