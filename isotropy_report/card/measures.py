@@ -346,8 +346,7 @@ def _intrinsic(
         return Line("intrinsic_dimension", None, note=f"Undefined here: {error}."), ""
     near = (
         f"Beware of near copies: {details.n_near_copies:,} of {details.n_queries:,} rows equal another up to "
-        "rounding, as texts do that were encoded twice; leave out all but one of each, since they make the "
-        "intrinsic dimension too low."
+        "rounding, as a text does that was encoded twice; leave them out for the intrinsic dimension."
     ) * (details.n_near_copies > 0)
     note += (
         f" It describes {details.n_points:,} rows: among more of them neighbors are nearer, and the number "

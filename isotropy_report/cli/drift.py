@@ -2,8 +2,7 @@
 
 The test permutes the rows of both files, so that its level is exact for independent rows. The text says where
 the files differ, how much, and what shift would have been found. A text that is in both files, or several
-times in one, is not independent. Where only one file is normalized or scaled, the text says so and compares
-directions. FILE is what `isotropy-lab report` takes.
+times in one, is not independent. FILE is what `isotropy-lab report` takes.
 
 Example: isotropy-lab drift before.npy after.npy -o drift.html
 """

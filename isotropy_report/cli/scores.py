@@ -1,9 +1,8 @@
 """Print the isotropy scores of a file of vectors with their intervals, under the verdict about them; of
 several files, a table of those that can be read.
 
-FILE is .npy, .npz, .csv, .tsv, .parquet, .safetensors, JSON lines, word2vec text or binary, GloVe or
-fastText, a bundled name (glove-weat), or - for standard input. A .npy may be larger than memory. Without
---all the main scores are printed; --notes says how each was computed. `isotropy-lab report` writes a page.
+FILE is what `isotropy-lab report` takes, which writes a page. Without --all the main scores are printed;
+--notes says how each was computed.
 
 With --fail-below, --fail-above or --fail-worse-than the exit code is 1 where a number is not as it should be,
 with a line on standard error that says which one and why; it is 2 for wrong input, be it one file of several.

@@ -7,7 +7,6 @@ import warnings
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.multiplicity import holm
@@ -17,15 +16,10 @@ from isotropy_report.card.card import Page, files_of, seeded
 from isotropy_report.card.parts import SCHEMA, Section, Table
 from isotropy_report.card.rows import report_progress
 from isotropy_report.measures import Drift, DriftPower, drift_power, drift_test
-from isotropy_report.measures.drift import LEVEL
+from isotropy_report.measures.drift import LEVEL, Floats
 from isotropy_report.measures.equal_rows import count_duplicates, count_shared, row_hashes
 
 __all__ = ["DriftReport", "drift_report"]
-
-Floats = npt.NDArray[np.float64]
-
-_ALIKE, _TIMES = 0.99, 3.0
-"""Lengths of a file are one if those of 90% of its rows are this close; typical ones of two, if no further."""
 
 _SHIFTS = (0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5)
 _POWER_ROWS = 1_000
@@ -94,9 +88,8 @@ def drift_report(
     Notes
     -----
     The test is that of the energy distance, whose level is exact. Where lengths differ as of normalized or
-    scaled vectors, the rows are compared at length 1, and the text says so: rows of one side have one length,
-    and those of the other do not, or another one; or they are three times as long. Cost: see
-    `comparison.drift_test` and `drift_power`.
+    scaled vectors, rows are compared at length 1: those of one side have one length, and those of the other
+    do not, or another one; or they are three times as long. Cost: see `drift_test` and `drift_power`.
 
     Examples
     --------
@@ -176,13 +169,12 @@ def drift_report(
 
 def _lengths(a: Floats, b: Floats, names: tuple[str, str], unit: float) -> str:
     """Return what to say of lengths, counted in `unit`, if they differ as of normalized or scaled vectors."""
-    sizes = [np.linalg.norm(rows, axis=1) for rows in (a, b)]
-    low, typical, high = np.array([np.quantile(size, (0.05, 0.5, 0.95)) for size in sizes]).T
-    one_length = low > _ALIKE * high
-    near = _ALIKE if one_length.all() else 1.0 / _TIMES
-    if one_length[0] == one_length[1] and typical.min() > near * typical.max():
-        return ""
-    if a.shape[1] == 1 or min(size.min() for size in sizes) == 0:  # not all have a direction to compare
+    ends = (np.quantile(np.linalg.norm(rows, axis=1), (0, 0.05, 0.5, 0.95)) for rows in (a, b))
+    least, low, typical, high = np.array(list(ends)).T
+    one_length = low > 0.99 * high
+    near = 0.99 if one_length.all() else 1.0 / 3.0
+    alike = one_length[0] == one_length[1] and typical.min() > near * typical.max()
+    if alike or a.shape[1] == 1 or least.min() == 0:  # not all have a direction to compare
         return ""
     return (
         f"Lengths: rows of {names[0]} are typically {unit * typical[0]:.3g} long, and of {names[1]} "
@@ -249,8 +241,8 @@ def _where(a: Floats, b: Floats, names: tuple[str, str], step: int) -> tuple[lis
         f"{len(b):,} rows of {names[1]}, those farthest along the shift are {', '.join(map(str, farthest))} "
         "(from 0)."
         if count
-        else "Where: no single coordinate is shown to differ in its mean. Several together may, or the "
-        f"spread; or it is chance, which gives p ≤ {LEVEL:g} in one test of {1 / LEVEL:.0f}."
+        else "Where: no coordinate alone is shown to differ in its mean. Several together may, or the spread; or "
+        "it is chance, as in one test of 20 without drift."
     )
     columns = ("coordinate", "shift in standard deviations", "p, corrected")
     rows_of_table = tuple((str(i), float(units[i]), float(corrected[i])) for i in most)

@@ -156,7 +156,6 @@ def _selecting(batches: Iterator[Any]) -> Callable[[list[str], int], Iterator[An
 def _read(
     table: _Table, *, column: str | None, selection: Selection | None, with_names: bool
 ) -> NamedVectors:
-    table = _decoded(table, column)
     path, schema = table.name, table.schema
     types = {field.name: field.type for field in schema}
     if len(types) < len(schema.names):
@@ -170,13 +169,14 @@ def _read(
     if selection:
         names = list(types)
         chosen = [names[i] for i in selection.places(path, names) or ()]
-    lists = [name for name in types if _list_of(types[name]) == "numbers"]
+    asked = column is not None or len(types) == 1  # bytes and text only then
+    lists = [name for name in types if _list_of(types[name]) == "numbers" or (asked and _coding(types[name]))]
     if column is None and not (lists and (not selection or set(chosen) & set(lists))):
         return NamedVectors(_read_columns(table, {name: types[name] for name in chosen}), None)
     if selection and column is None:
         lists = [name for name in chosen if name in lists]
     name = only_list(path, lists, column, list(types), what="column")
-    if _list_of(types[name]) != "numbers":
+    if name not in lists:
         raise ValueError(
             f"{path}, column {short(name, 80)!r} holds {short(str(types[name]), 80)}; expected lists of "
             f"numbers{_hint(types[name])}"
@@ -204,28 +204,14 @@ def _coding(kind: Any) -> str:
     return {"binary": "float32 in bytes", "string": "lists in JSON"}.get(stored, "")
 
 
-def _decoded(table: _Table, column: str | None) -> _Table:
-    """Return a table with lists where its only column, or `column`, has bytes of float32, or JSON."""
+def _decoded(column: Any) -> Any:
+    """Return lists of numbers from bytes or from text."""
     import pyarrow
 
-    names = table.schema.names
-    name = str(names[0] if column is None and len(names) == 1 else column)
-    coding = _coding(table.schema.field(name).type) if names.count(name) == 1 else ""
-    if not coding:
-        return table
-    kind = pyarrow.list_(pyarrow.float64() if coding == "lists in JSON" else pyarrow.float32())
-
-    def batches(columns: list[str], rows_at_once: int) -> Iterator[Any]:
-        read = json.loads if coding == "lists in JSON" else _float32
-        for batch in table.batches(columns, rows_at_once):
-            rows = [None if row is None else read(row) for row in batch.column(name).to_pylist()]
-            lists = pyarrow.array(rows, kind)
-            parts = [lists if one == name else batch.column(one) for one in columns]
-            yield pyarrow.RecordBatch.from_arrays(parts, names=columns)
-
-    schema = table.schema.set(names.index(name), pyarrow.field(name, kind))
-    broken = f"has a column {short(name, 80)!r} that cannot be read as {coding}"
-    return table._replace(schema=schema, batches=batches, n_values=lambda _: 0, broken=broken)
+    of_bytes = _coding(column.type) == "float32 in bytes"
+    read = _float32 if of_bytes else json.loads
+    rows = [None if row is None else read(row) for row in column.to_pylist()]
+    return pyarrow.array(rows, pyarrow.list_(pyarrow.float32() if of_bytes else pyarrow.float64()))
 
 
 def _float32(row: bytes) -> npt.NDArray[np.float32]:
@@ -233,8 +219,7 @@ def _float32(row: bytes) -> npt.NDArray[np.float32]:
     numbers = np.frombuffer(row, np.float32)
     sizes = np.abs(numbers[numbers != 0])
     if sizes.size and not 1e-9 < np.median(sizes) <= sizes.max() < 1e9:
-        found = f"a row is from {sizes.min():.0e} to {sizes.max():.0e}"
-        raise ValueError(f"{found}; in Python numpy.frombuffer reads other types")
+        raise ValueError(f"{sizes[:3]} in a row; in Python numpy.frombuffer reads other types")
     return numbers
 
 
@@ -314,7 +299,7 @@ def _read_columns(table: _Table, types: dict[str, Any]) -> npt.NDArray[Any]:
 def _read_lists(table: _Table, name: str, id_name: str | None) -> NamedVectors:
     path = table.name
     with errors_name(path):
-        n_values = table.n_values(name)
+        n_values = 0 if _coding(table.schema.field(name).type) else table.n_values(name)
     table.allow(4 * n_values)
     rows, names = Growing(path), list[str]()
     columns = [name] if id_name is None else [name, id_name]
@@ -348,6 +333,9 @@ def _block(path: Path | str, name: str, column: Any, first_row: int, n: int | No
     import pyarrow.compute as compute
 
     place = f"column {short(name, 80)!r}"
+    if coding := _coding(column.type):
+        with errors_name(path, f"has a {place} that cannot be read as {coding}"):
+            column = _decoded(column)
     with errors_name(path):
         lists = getattr(column, "storage", column)
         missing = np.flatnonzero(lists.is_null().to_numpy(zero_copy_only=False))
