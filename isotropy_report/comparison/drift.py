@@ -153,12 +153,11 @@ def drift_report(
             "The spread is the root mean square distance of the rows from their mean. A change of scale is "
             "found much later."
         )
-    said = _summary(test, power, names)
     return DriftReport(
         name=f"{names[0]} and {names[1]}",
         program=program(),
         options={"seed": seed, "rows of a side at most": limit, "permutations": n_resamples},
-        summary=(said[0], *filter(None, [lengths]), *said[1:], *where),
+        summary=(*_summary(test, power, names), *filter(None, [lengths]), *where),
         cautions=(),
         sections=(Section("drift", "Drift", tables=tuple(tables), notes=tuple(notes)),),
         sources=files_of(A, B),
@@ -241,8 +240,7 @@ def _where(a: Floats, b: Floats, names: tuple[str, str], step: int) -> tuple[lis
         f"{len(b):,} rows of {names[1]}, those farthest along the shift are {', '.join(map(str, farthest))} "
         "(from 0)."
         if count
-        else "Where: no coordinate alone is shown to differ in its mean. Several together may, or the spread; or "
-        "it is chance, as in one test of 20 without drift."
+        else "Where: no coordinate alone is shown to differ in its mean; several may, the spread, or chance."
     )
     columns = ("coordinate", "shift in standard deviations", "p, corrected")
     rows_of_table = tuple((str(i), float(units[i]), float(corrected[i])) for i in most)

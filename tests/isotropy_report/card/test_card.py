@@ -497,6 +497,8 @@ def test_the_verdict(rng):
             card.value("isoscore_corrected"),
         )
         assert card.verdict().startswith(verdict)
+    first = [plain_card(rows + 40).summary[0] for rows in (ball, line)]
+    assert ["subtracting" in text for text in first] == [False, True]
 
 
 def test_a_zero_document_that_is_right_for_no_question_is_left_out(rng):

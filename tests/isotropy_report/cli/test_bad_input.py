@@ -200,7 +200,7 @@ COMMANDS = [
     ("compare x.npy b.npy --gold gold.txt", ["--questions", "--gold"]),
     (f"compare x.npy b.npy {QUESTIONS}", ["--questions has 1 file", "2"]),
     ("compare x.npy b.npy --questions questions-b.npy questions.npy --gold gold.txt",
-     ["--questions questions-b.npy", "5 dimensions"]),
+     ["--questions questions-b.npy", "5 dimensions", "x.npy has 6"]),
     ("compare x.npy b.npy --ids ids.txt other-ids.txt", ["--ids",
      "1 of the 60 items of x.npy are not in b.npy"]),
     ("compare x.npy b.npy --ids ids.txt ids.txt --unpaired", ["--ids", "--unpaired"]),
