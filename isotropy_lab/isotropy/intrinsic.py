@@ -208,7 +208,7 @@ def intrinsic_dimension_details(
             f"X has all {k} nearest neighbors at one distance for every query, so the intrinsic dimension is "
             "infinite; expected points that are not on a regular grid, or another n_neighbors"
         )
-    lengths = np.linalg.norm(points[queries].astype(np.float64), axis=1)
+    lengths = np.sqrt(np.einsum("ij,ij->i", points, points)[queries])
     near = distances[:, 0] <= _NEAR_COPY * np.minimum(lengths, np.median(distances[:, -1]))
     error = reach = 0.0
     if queries.size < n_points:
