@@ -17,6 +17,9 @@ __all__ = ["IntrinsicDimension", "id_score", "intrinsic_dimension", "intrinsic_d
 _TREE_DIMENSIONS = 15
 """Use a tree up to this dimension; above it, comparing with every point is faster."""
 
+_NEAR_COPY = math.sqrt(2e-6)
+"""Distance to a near copy in lengths of the point: two unit vectors with a cosine of 1 − 10⁻⁶."""
+
 _TREE_QUERIES = 1000
 """Use a tree for more queries than this; for fewer, building it takes longer than it saves."""
 
@@ -39,6 +42,10 @@ class IntrinsicDimension(Result):
         Neighbors of each query, and points whose neighbors were looked up.
     n_points, n_duplicates, n_dimensions : int
         Distinct points, rows removed because they equal an earlier row, and dimensions n of the space.
+    n_near_copies : int
+        Queries with a neighbor that equals them up to rounding, such as a text that was encoded twice. It is
+        within 0.0014 of their length, a cosine of 1 − 10⁻⁶ at equal lengths, and of the median distance to a
+        k-th neighbor.
     """
 
     estimate: float
@@ -51,6 +58,7 @@ class IntrinsicDimension(Result):
     n_points: int
     n_duplicates: int
     n_dimensions: int
+    n_near_copies: int
 
 
 def intrinsic_dimension(
@@ -200,6 +208,8 @@ def intrinsic_dimension_details(
             f"X has all {k} nearest neighbors at one distance for every query, so the intrinsic dimension is "
             "infinite; expected points that are not on a regular grid, or another n_neighbors"
         )
+    lengths = np.sqrt(np.einsum("ij,ij->i", points, points)[queries])
+    near = distances[:, 0] <= _NEAR_COPY * np.minimum(lengths, np.median(distances[:, -1]))
     error = reach = 0.0
     if queries.size < n_points:
         from scipy import stats
@@ -218,6 +228,7 @@ def intrinsic_dimension_details(
         n_points=n_points,
         n_duplicates=n_duplicates,
         n_dimensions=n,
+        n_near_copies=int(near.sum()),
     )
 
 

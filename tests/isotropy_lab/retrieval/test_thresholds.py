@@ -198,6 +198,8 @@ def test_several_relevant_documents_are_lost_one_by_one():
             scores.append([rank if rank <= shown else 0 for rank in numbers])
         left = RelevantRanks(np.array(scores), ranks.grades, ranks.documents)
         assert found.after == pytest.approx(question_scores(left, metric, k=6).mean())
+        at_threshold = score_at_threshold(best, ranks, found.threshold, metric=metric)
+        assert at_threshold == pytest.approx(found.after)
         assert found.before == pytest.approx(question_scores(ranks, metric, k=6).mean())
         assert found.loss > 0
 

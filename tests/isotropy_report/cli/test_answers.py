@@ -50,6 +50,19 @@ def test_scores_of_several_files_in_one_table(capsys):
     assert call(capsys, "scores", "x.npy", "moved.npy", "--fail-below", "isoscore=1.1")[0] == 1
 
 
+@pytest.mark.parametrize("words", [(), ("--json",), ("--table", "csv"), ("--table", "markdown")])
+def test_scores_of_the_files_that_can_be_read(capsys, words):
+    np.save("bad.npy", np.where(np.arange(12) == 3, np.nan, X))
+    code, out, err = call(capsys, "scores", "bad.npy", "x.npy", "none.npy", "moved.npy", *words)
+    assert (code, out) == (2, call(capsys, "scores", "x.npy", "moved.npy", *words)[1])
+    first, second = err.splitlines()
+    assert ("bad.npy" in first, "none.npy" in second) == (True, True)
+    _, out, err = call(capsys, "scores", "bad.npy", "x.npy", *words)
+    assert ("x.npy" in out, "bad.npy" in out, "bad.npy" in err) == (True, False, True)
+    code, out, err = call(capsys, "scores", "bad.npy", "none.npy", *words)
+    assert (code, out, len(err.splitlines())) == (2, "", 2)
+
+
 def test_rows_that_stand_out_are_named(capsys):
     rows = X.copy()
     rows[[40, 60]] = rows[5]
