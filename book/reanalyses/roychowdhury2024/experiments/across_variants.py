@@ -284,14 +284,14 @@ def pooling_table(scores: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["first", "second", "rows", "n", "r", "low", "high"])
 
 
-def separations(variants: Variants, *, n: int | None = None) -> dict[str, Separation]:
+def separations(variants: Variants) -> dict[str, Separation]:
     """Measure Δ of every variant that has sentences of no domain."""
     found = {}
     for name, variant in named_variants(variants).items():
         if variant.agnostic is None:
             continue
         documents = variant.documents_of(0)
-        number = min(len(variant.agnostic), len(documents) - 1) if n is None else n
+        number = min(len(variant.agnostic), len(documents) - 1)
         found[name] = separation(documents, variant.agnostic, n=number, rng=0)
     return found
 
