@@ -13,7 +13,7 @@ from sklearn.base import clone
 from isotropy_lab.results import Separation
 from isotropy_lab.retrieval import overlap, separation
 from isotropy_lab.retrieval._checks import as_gold, check_models
-from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted, folds
+from isotropy_lab.retrieval.adaptation import LinearAdapter, cross_fitted, folds
 from isotropy_lab.retrieval.comparison import compare_models, comparisons
 from isotropy_lab.retrieval.ranking import answer_ranks
 from isotropy_lab.retrieval.relevance import question_scores
@@ -26,6 +26,7 @@ from reanalyses.roychowdhury2024.correlations import (
 )
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
+from reanalyses.roychowdhury2024.datasets.variants import centered
 from reanalyses.roychowdhury2024.experiments.collection import (
     Variants,
     collection,
