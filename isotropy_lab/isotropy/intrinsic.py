@@ -190,7 +190,12 @@ def intrinsic_dimension_details(
     level = checks.check_confidence_level(confidence_level)
     points, n_duplicates = _distinct_rows(points)
     n_points, n = points.shape
-    _check_neighbors(k, n_points, n_duplicates)
+    if k >= n_points:
+        removed = f" after removing {checks.how_many(n_duplicates, 'duplicate')}" if n_duplicates else ""
+        raise ValueError(
+            f"n_neighbors is {k}, X has {checks.how_many(n_points, 'distinct point')}{removed}; "
+            "expected fewer neighbors than points"
+        )
     if n_queries is None or n_queries >= n_points:
         queries = np.arange(n_points)
     else:
@@ -201,7 +206,7 @@ def intrinsic_dimension_details(
             "X has distinct points at distance 0 in float64; "
             "expected points whose distances exceed rounding: round or rescale the data"
         )
-    inverse = _inverse_dimensions(distances)
+    inverse = inverse_dimensions(distances)
     mean = float(inverse.mean())
     if not mean > 0:
         raise ValueError(
@@ -232,13 +237,8 @@ def intrinsic_dimension_details(
     )
 
 
-def levina_bickel(distances: npt.NDArray[np.float64]) -> float:
-    """Return the intrinsic dimension from the ascending neighbor distances of each query."""
-    return 1.0 / float(_inverse_dimensions(distances).mean())
-
-
-def _inverse_dimensions(distances: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return 1/m for each query."""
+def inverse_dimensions(distances: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return 1/m for each query, from its ascending neighbor distances; 1 over their mean is the estimate."""
     logs = np.log(distances)
     return np.asarray((logs[:, -1:] - logs[:, :-1]).sum(axis=1) / (distances.shape[1] - 1))
 
@@ -282,12 +282,3 @@ def nearest_others(
         distances[start : start + step] = np.take_along_axis(lengths, order, axis=1)
         indices[start : start + step] = np.take_along_axis(neighbors, order, axis=1)
     return distances, indices
-
-
-def _check_neighbors(n_neighbors: int, n_points: int, n_duplicates: int) -> None:
-    if n_neighbors >= n_points:
-        removed = f" after removing {checks.how_many(n_duplicates, 'duplicate')}" if n_duplicates else ""
-        raise ValueError(
-            f"n_neighbors is {n_neighbors}, X has {checks.how_many(n_points, 'distinct point')}{removed}; "
-            "expected fewer neighbors than points"
-        )

@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
-from isotropy_lab.projection._pairs import kl_minima, plain
+from isotropy_lab.projection._pairs import plain
 from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
-from isotropy_lab.projection._pairs.kl_histogram import _atoms
 from isotropy_lab.projection.affinities import affinities
 from isotropy_lab.projection.kl import (
     ScaleNormalizedKL,
@@ -50,21 +49,6 @@ def test_histograms_of_projections_with_coincident_points():
     scales = np.geomspace(1e-3, 1e12, 16)
     exact = kl_curve(X, Y, scales, perplexity=8, method="exact")
     np.testing.assert_allclose(histogram.values(scales), exact, rtol=0, atol=2.6e-9)
-
-
-def test_slopes_are_those_of_the_curve():
-    """At 60 scales, from where near pairs decide to where far pairs do."""
-    for seed in range(4):
-        X, Y = some_projection(seed, N=30)
-        histogram = kl_histogram(X, Y, perplexity=8)
-        logs = np.linspace(-6, 6, 60)  # of inner scales
-        ends = [np.exp(logs + h) / histogram.size for h in (1e-3, -1e-3)]
-        high, low = (kl_curve(X, Y, scales, perplexity=8, method="exact") for scales in ends)
-        ours = 2 * kl_minima._student_slopes(histogram, logs, resolved=0.0)
-        np.testing.assert_allclose(ours, (high - low) / 2e-3, rtol=2e-3, atol=2e-5)
-        # Far out they fall with the square of the scale, too small for a difference of two numbers near 1.
-        tail = kl_minima._student_slopes(histogram, np.array([16.0, 18.0]), resolved=0.0)
-        assert tail[0] / tail[1] == pytest.approx(math.exp(4.0), rel=1e-3)
 
 
 # --- the smallest value -------------------------------------------------------------------------------------
@@ -202,16 +186,6 @@ def test_the_limit_at_infinity_is_the_divergence_from_weights_of_inverse_squares
     assert kl_divergence(P, Y, **kind) == pytest.approx(limit, rel=1e-12)
     Y[1] = Y[0]
     assert kl_curve(P, Y, [1.0], **kind) == [math.inf]
-
-
-def test_atoms_keep_weight_mean_and_variance_of_each_bin():
-    # Bins of {1, 3}, of {5, 5}, of nothing, and of {2, 2, 8}: only two of them have a width.
-    weight, first = np.array([2.0, 2.0, 0.0, 3.0]), np.array([4.0, 10.0, 0.0, 12.0])
-    second = np.array([10.0, 50.0, 0.0, 72.0])
-    atoms, at = _atoms(weight, first, second)
-    assert atoms.tolist() == [2.0, 1.0, 1.5, 1.0, 1.5]
-    root = math.sqrt(8.0)
-    assert at.tolist() == pytest.approx([5.0, 2.0 - 1.0, 4.0 - root, 2.0 + 1.0, 4.0 + root], rel=1e-15)
 
 
 def test_a_histogram_of_three_pairs_by_hand():

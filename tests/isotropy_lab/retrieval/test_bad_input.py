@@ -26,7 +26,6 @@ from isotropy_lab.retrieval import (
     threshold_percentile,
     top_k,
 )
-from isotropy_lab.retrieval.adaptation import centered
 from tests.isotropy_lab.bad_input import assert_refused, spoiling
 
 R = np.random.default_rng(0)
@@ -149,8 +148,6 @@ def judged(**grades):
         (ValueError, "folds 2", lambda: cross_fitted(Q, D, GOLD, 0 * GOLD)),
         (ValueError, "folds 39", lambda: cross_fitted(Q, D, GOLD, GOLD[1:] % 4)),
         (ValueError, "1 document document 3", lambda: cross_fitted(Q, D, changed(4, 3), GOLD % 5)),
-        (ValueError, "centered documents", lambda: centered(Q, D[:1])),
-        (ValueError, "questions 5 documents 6", lambda: centered(Q[:, :5], D)),
         (ValueError, "n_folds 2 1 group", lambda: folds([0, 0], n_folds=2)),
         (ValueError, "strata 39", lambda: folds(GOLD, strata=GOLD[1:])),
         (ValueError, "qrels 1 of 2 'c'", lambda: gold_from_qrels({"a": {"x": 1}}, ["a", "c"], ["x"])),

@@ -88,12 +88,6 @@ def test_a_report_says_what_a_projection_and_a_search_are_like(capsys):
         assert [line["label"] for line in section["numbers"].values() if line["label"] not in out] == []
 
 
-def test_repeated_rows_are_named_beside_the_interval_that_counts_them(capsys):
-    np.save("twice.npy", np.vstack([X, X[:30]]))
-    assert "repeated rows counted as new" in call(capsys, "check", "twice.npy")[1]
-    assert "repeated rows counted as new" not in call(capsys, "check", "x.npy")[1]
-
-
 def test_costs(capsys):
     words = ("costs", "x.npy", "--questions", "questions.npy", "--gold", "gold.txt")
     words += ("--dimensions", 4, 2, "-k", 3)
