@@ -225,9 +225,7 @@ def all_tests(
     return {str(curve["test"].iloc[0]): curve for curve in curves}
 
 
-def property_table(
-    curves: Mapping[str, pd.DataFrame] | None = None, *, scores: Scores | None = None
-) -> pd.DataFrame:
+def property_table(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Table 1: which score passes which test, derived from the curves, beside the marks printed.
 
     `marks.derive` holds the rule that turns a curve into a mark; `marks.RULES` words it.
@@ -235,8 +233,6 @@ def property_table(
     Returns a table: one row for each test and score: test, score, derived (bool), printed (bool), agrees
     (bool), and why: the deciding numbers.
     """
-    if curves is None:
-        curves = all_tests(n_points=100_000, scores=scores, rng=0)
     return marks.derive(curves, tolerance=marks.TOLERANCE, meatball_start="at-zero")
 
 
