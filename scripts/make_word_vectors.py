@@ -182,8 +182,8 @@ def write(name: str, package: str, words: list[str], vectors: np.ndarray, **fact
 
 
 def pool(vectors: dict[str, np.ndarray], *, uniform: bool = False) -> tuple[list[str], np.ndarray, float]:
-    """Return the first words of the file, or some drawn uniformly, in float16, and the largest angle (rad) by which
-    this turns one.
+    """Return the first words of the file, or some drawn uniformly, in float16; and the largest angle
+    (rad) by which this turns one.
     """
     words = list(vectors)
     chosen = (
