@@ -1,7 +1,7 @@
 """Measures that only the application uses: of one set of vectors, and of two.
 
 `effective_rank`, `uniformity`, `alignment` and `hubness` describe one set of vectors, each with the
-value of an even cloud of the same size. `neighbor_overlap`, `cka` and `procrustes_distance` compare two
+value of an even cloud of the same size. `neighbor_overlap` and `cka` compare two
 models on the same items, each with the value of unrelated models. `drift_test` tests whether other texts come
 from the same distribution, and `drift_power` says which shift it could have found. `compression_costs` says
 how much fewer dimensions, bytes or bits lose, and `audit_accuracies` which printed accuracies differ.
@@ -12,7 +12,7 @@ from isotropy_report.measures.costs import CompressionCost, CompressionCosts, co
 from isotropy_report.measures.drift import Drift, DriftPower, drift_power, drift_test
 from isotropy_report.measures.hubness import Hubness, HubnessReference, hubness
 from isotropy_report.measures.neighbors import NeighborOverlap, neighbor_overlap
-from isotropy_report.measures.similarity import CKA, Procrustes, cka, procrustes_distance
+from isotropy_report.measures.similarity import CKA, cka
 from isotropy_report.measures.spectrum import (
     EffectiveRank,
     effective_rank,
@@ -31,7 +31,6 @@ __all__ = [
     "Hubness",
     "HubnessReference",
     "NeighborOverlap",
-    "Procrustes",
     "Uniformity",
     "alignment",
     "audit_accuracies",
@@ -42,6 +41,5 @@ __all__ = [
     "effective_rank",
     "hubness",
     "neighbor_overlap",
-    "procrustes_distance",
     "uniformity",
 ]
