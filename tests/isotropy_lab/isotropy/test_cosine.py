@@ -34,6 +34,12 @@ def test_sampled_pairs_are_seeded_unbiased_and_never_a_point_with_itself():
     assert average_cosine(X, n_pairs=200_000, rng=0) == pytest.approx(average_cosine(X), abs=0.006)
     assert average_cosine(np.array([[1.0, 0.0], [0.0, 1.0]]), n_pairs=50, rng=0) == 0.0
     assert average_cosine(X, n_pairs=10) != average_cosine(X, n_pairs=10)  # fresh entropy
+    # All first points are drawn before the second ones, which are uniform over the others.
+    generator = np.random.default_rng(3)
+    i, j = generator.integers(50, size=100), generator.integers(49, size=100)
+    pairs = zip(i, j + (j >= i), strict=True)
+    by_hand = np.mean([X[a] @ X[b] / np.linalg.norm(X[a]) / np.linalg.norm(X[b]) for a, b in pairs])
+    assert average_cosine(X, n_pairs=100, rng=3) == pytest.approx(by_hand, rel=1e-12)
 
 
 @pytest.mark.parametrize("n", [2, 17])

@@ -10,7 +10,7 @@ from isotropy_lab.projection import (
     scale_normalized_stress,
     shepard_goodness,
 )
-from isotropy_lab.projection.estimates import _Sample, stress_estimate
+from isotropy_lab.projection.estimates import _nonmetric, _Sample, stress_estimate
 
 N = 300
 
@@ -114,6 +114,14 @@ def test_the_standard_error_of_balanced_pairs_by_hand():
     assert own > 0.1
     left = (variance - 2 * own) * (1 - values.size / (n * (n - 1) / 2))
     assert sample.error(values, n_fitted=2) == pytest.approx(np.sqrt(left / values.size), rel=1e-12)
+
+
+@pytest.mark.parametrize(("e", "residuals", "correction"), [([4, 3, 2, 1], 5, 4 / 3), ([2, 1, 4, 3], 1, 1)])
+def test_steps_of_a_fit_cost_degrees_of_freedom_unless_they_are_half_the_pairs(e, residuals, correction):
+    sample = _Sample(9, *np.zeros((2, 4), int), np.arange(1.0, 5.0), np.array(e, float), "random pairs", 0.95)
+    squares = [np.square(side).mean() for side in (sample.d, sample.e)]
+    found = _nonmetric(sample, *squares)
+    assert found.estimate == pytest.approx(np.sqrt(correction * residuals / 30), rel=1e-12)
 
 
 def test_balanced_pairs_take_every_point_equally_often():
