@@ -246,10 +246,9 @@ class _Sample:
         center = controls.mean(axis=0)
         unit = np.where(center > 0.0, center, 1.0)
         controls = (controls - center) / unit
-        centered = values - values.mean()
         # Constant distances leave one of the two numbers, or none.
-        slopes = np.linalg.lstsq(controls.T @ controls, controls.T @ centered, rcond=1e-12)[0]
-        error = self.error(centered - controls @ slopes, n_fitted=3)
+        slopes = np.linalg.lstsq(controls.T @ controls, controls.T @ values, rcond=1e-12)[0]
+        error = self.error(values - controls @ slopes, n_fitted=3)
         return float(values.mean() + slopes @ ((np.array([d2, e2]) - center) / unit)), error
 
     def error(self, values: Floats, *, n_fitted: int) -> float:
