@@ -150,11 +150,9 @@ def stress_estimate(
         base, slope, top = 1.0 + e2 / d2, 2.0 / d2, math.inf
         square, low, high = (base - slope * v for v in (de, de + reach, de - reach))
     else:
-        cosine = de / math.sqrt(d2 * e2)
-        square, low, high = (
-            1.0 - min(max(v, 0.0) / math.sqrt(d2 * e2), 1.0) ** 2 for v in (de, de + reach, de - reach)
-        )
-        slope, top = 2.0 * cosine / math.sqrt(d2 * e2), 1.0
+        norm = math.sqrt(d2 * e2)
+        square, low, high = (1.0 - (max(v, 0.0) / norm) ** 2 for v in (de, de + reach, de - reach))
+        slope, top = 2.0 * de / norm / norm, 1.0
     return sample.result_of_square(square, abs(slope) * error, low, high, top=top)
 
 

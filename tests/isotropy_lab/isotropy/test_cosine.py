@@ -50,3 +50,16 @@ def test_float32_is_summed_in_float64(n):
     N, total = len(X), units.sum(axis=0)
     exact = (total @ total - N) / (N * (N - 1))
     assert average_cosine(X) == pytest.approx(exact, abs=1e-12 if n <= 16 else 1e-7)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [3, 17])
+@pytest.mark.parametrize("n_pairs", [None, 50])
+def test_rows_of_any_length_count_alike(dtype, n, n_pairs):
+    """Powers of two change no digit of a direction; squares of the largest and smallest leave the dtype."""
+    X = np.random.default_rng(4).standard_normal((9, n)).astype(dtype)
+    expected = average_cosine(X, n_pairs=n_pairs, rng=0)
+    for power in (np.finfo(dtype).maxexp - 8, np.finfo(dtype).minexp + 40):
+        powers = np.where(np.arange(9) % 3, power, 0)
+        found = average_cosine(np.ldexp(X, powers[:, None]), n_pairs=n_pairs, rng=0)
+        assert found == pytest.approx(expected, abs=1e-6 if dtype == np.float32 else 1e-14)
