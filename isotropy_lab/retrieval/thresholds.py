@@ -225,8 +225,10 @@ def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metri
     values, numbers = _ranked(similarities, ranks)
     checks.check_option(metric, "metric", METRICS)
     limit = checks.check_real(threshold, "threshold", low=-math.inf, high=math.inf)
-    scores = scores_of_ranks(numbers, metric, values.shape[1])
-    return float(np.where(_gold(values, numbers) >= limit, scores, 0.0).mean())
+    k = values.shape[1]
+    scores = scores_of_ranks(numbers, metric, k)  # 0 beyond rank K
+    relevant = values[np.arange(numbers.size), np.minimum(numbers, k) - 1]
+    return float(np.where(relevant >= limit, scores, 0.0).mean())
 
 
 def _ranked(similarities: Any, ranks: Any) -> tuple[Floats, NDArray[np.int64]]:
@@ -235,13 +237,6 @@ def _ranked(similarities: Any, ranks: Any) -> tuple[Floats, NDArray[np.int64]]:
     values, numbers = _values(similarities), as_ranks(ranks)
     check_same_questions({"similarities": len(values), "ranks": numbers.size})
     return values, numbers
-
-
-def _gold(values: Floats, ranks: NDArray[np.int64]) -> Floats:
-    """Return the similarity of each question's relevant document, −inf where it is not retrieved."""
-    k = values.shape[1]
-    places = np.minimum(ranks, k) - 1
-    return np.where(ranks <= k, values[np.arange(ranks.size), places], -np.inf)
 
 
 def similarity_threshold(
