@@ -145,6 +145,7 @@ def judged(**grades):
         (ValueError, "question relevant 5", lambda: similarity_threshold(TOP, np.full(40, 9))),
         (ValueError, "scale 0", lambda: LinearAdapter(scale=0).fit(Q, D, GOLD)),
         (ValueError, "scale 1e+40", lambda: LinearAdapter(scale=1e40).fit(Q, D, GOLD)),
+        (ValueError, "strength 0", lambda: LinearAdapter(strength=0).fit(Q, D, GOLD)),
         (ValueError, "strength inf", lambda: LinearAdapter(strength=float("inf")).fit(Q, D, GOLD)),
         (ValueError, "documents 1 point", lambda: LinearAdapter().fit(Q, D[:1], 0 * GOLD)),
         (ValueError, "questions 5 6 fit", lambda: LinearAdapter().fit(Q, D, GOLD).transform(Q[:, :5])),
