@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize_scalar
+from scipy.optimize import linprog, minimize_scalar
 
 from isotropy_lab.projection._pairs import plain
 from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
@@ -132,6 +132,39 @@ def test_a_student_curve_with_two_minima():
         assert around[0] > around[1] < around[2]
         assert around[1] == pytest.approx(value, rel=1e-12)
     assert scale_normalized_kl(P, Y, kernel="gaussian", metric="affinities").n_minima == 1
+
+
+@pytest.mark.parametrize(("sign", "middle"), [(1, -2.0), (-1, -2.5)])
+def test_a_minimum_close_to_a_maximum_is_found_wherever_they_are(sign, middle):
+    """Two roots of the derivative 0.02 apart: a linear program finds the P that has them."""
+    Y = np.array([[0.0], [1.0], [7.0], [49.0], [343.0]])
+    i, j = np.triu_indices(5, k=1)
+    for center in middle + np.linspace(0.0, 0.06, 5):
+        logs = center + np.array([-0.03, -0.01, 0.0, 0.01, 0.03])
+        w = 1.0 + np.exp(2.0 * logs) * np.square(Y[i] - Y[j])
+        v = 1.0 - 1.0 / w
+        # Smelser et al. (2025), equation (8): the slope is linear in P.
+        slopes = sign * 1e5 * (v - (v / w).sum(axis=0) / (1.0 / w).sum(axis=0)).T
+        roots = np.column_stack([np.vstack([np.ones(10), slopes[[1, 3]]]), np.zeros(3)])
+        between = np.column_stack([slopes[[2, 0, 4]] * [[1.0], [-1.0], [-1.0]], np.ones(3)])
+        shares = linprog([0.0] * 10 + [-1.0], A_ub=between, b_ub=np.zeros(3), A_eq=roots, b_eq=[1, 0, 0]).x
+        P = np.zeros((5, 5))
+        P[i, j] = P[j, i] = shares[:-1] / 2
+        found = scale_normalized_kl(P, Y, metric="affinities")
+        distances = [abs(math.log(scale) - center - sign * 0.01) for scale, _ in found.minima]
+        assert min(distances) < 1e-6
+
+
+def test_two_coincident_points_with_nearly_all_of_p():
+    """All other pairs are equally far and equally probable: at one scale, far out, Q is P."""
+    Y = np.eye(40)[[0, *range(39)]]
+    n_others, rest = 40 * 39 / 2 - 1, 1e-4
+    P = np.full((40, 40), rest / n_others / 2) * (1 - np.eye(40))
+    P[0, 1] = P[1, 0] = (1 - rest) / 2
+    found = scale_normalized_kl(P, Y, metric="affinities")
+    weight = rest / (1 - rest) / n_others  # of a pair whose square distance is 2
+    assert found.scale == pytest.approx(math.sqrt((1 / weight - 1) / 2), rel=1e-6)
+    assert found.value == pytest.approx(0.0, abs=1e-12)
 
 
 def test_a_minimum_at_zero_need_not_be_the_best():

@@ -44,7 +44,8 @@ def test_scores_are_those_of_a_loop(metric):
 
 
 def test_pooled_percentiles_are_linear():
-    assert threshold_percentile([[4.0, 1.0], [3.0, 2.0]], 50) == 2.5
+    one = threshold_percentile([[4.0, 1.0], [3.0, 2.0]], 50)
+    assert (type(one), one) == (float, 2.5)
     assert threshold_percentile([[4.0, 1.0], [3.0, 2.0]], [0, 25, 100]).tolist() == [1.0, 1.75, 4.0]
     indices = np.zeros((2, 2), dtype=int)
     assert threshold_percentile(TopK(indices, np.array([[4.0, 1.0], [3.0, 2.0]])), 50) == 2.5
