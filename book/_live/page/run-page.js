@@ -53,16 +53,12 @@
   const bar = element("div", { class: "il-live", role: "region", "aria-label": "Run this page" },
     element("div", { class: "il-buttons" }, begin, all, saves, restart, again), note, load, status, help);
 
-  function say(text) {
-    status.textContent = text;
-  }
+  const say = (text) => { status.textContent = text; };
 
   function place() {
     for (const part of [all, saves, restart, again, load, help]) part.hidden = true;
     (document.querySelector("main .il-reading-time") ?? document.querySelector("main h1")).after(bar);
   }
-
-  // --- what is written ----------------------------------------------------------------------------------------------
 
   let written = {}; // by the code on the page: where that has changed, the reader begins with the new one
   try { written = JSON.parse(recall(WRITTEN)) ?? {}; } catch { /* nothing was kept */ }
@@ -79,8 +75,8 @@
       { cell_type: "code", execution_count: null, metadata: {}, outputs: [], source: cell.editor.text }));
     const from = { cell_type: "markdown", metadata: {}, source: `From ${location.href}` };
     const text = JSON.stringify({ cells: [from, ...made], metadata: {}, nbformat: 4, nbformat_minor: 4 }, null, 1);
-    const name = location.pathname.split("/").pop().replace(/\.html$/, "");
-    element("a", { href: URL.createObjectURL(new Blob([text])), download: `${name}.ipynb` }).click();
+    const download = location.pathname.split("/").pop().replace(/(\.html)?$/, ".ipynb");
+    element("a", { href: URL.createObjectURL(new Blob([text])), download }).click();
   }
 
   // --- the worker ---------------------------------------------------------------------------------------------------
