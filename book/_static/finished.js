@@ -38,9 +38,7 @@
     button.addEventListener("click", () => {
       const finished = read();
       if (!finished.delete(name)) finished.add(name);
-      try {
-        localStorage.setItem(KEY, JSON.stringify([...finished].sort()));
-      } catch { /* a browser may keep nothing */ }
+      try { localStorage.setItem(KEY, JSON.stringify([...finished].sort())); } catch { /* a browser may keep nothing */ }
       say();
     });
     const holder = Object.assign(document.createElement("div"), { className: "il-finish" });

@@ -32,8 +32,7 @@
   }
 
   window.addEventListener("load", () => {
-    const typeset = window.MathJax && window.MathJax.startup && window.MathJax.startup.promise;
-    (typeset || Promise.resolve()).then(later);
+    Promise.resolve(window.MathJax?.startup?.promise).then(later);
     new ResizeObserver(later).observe(document.querySelector("main") || document.body);
     document.addEventListener("toggle", later, true); // what was folded away had no width
   });

@@ -72,11 +72,8 @@
       for (const list of document.querySelectorAll(".il-ledger")) {
         const own = [...list.querySelectorAll(".il-entry")];
         const left = own.filter((entry) => !entry.hidden).length;
-        let note = list.querySelector(".il-left");
-        if (!note) {
-          note = element("p", { class: "il-left" });
-          list.prepend(note);
-        }
+        const note = list.querySelector(".il-left")
+          ?? list.insertAdjacentElement("afterbegin", element("p", { class: "il-left" }));
         note.textContent = left === own.length ? "" : `${left} of ${own.length} shown`;
       }
       said.textContent = counted(shown);
@@ -119,10 +116,8 @@
     follow();
   }
 
-  function run() {
+  document.addEventListener("DOMContentLoaded", () => {
     const place = document.querySelector(".il-filter");
     if (place) start(place);
-  }
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", run);
-  else run();
+  });
 })();

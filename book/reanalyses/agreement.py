@@ -327,7 +327,6 @@ def _of_searches(questions: Floats, documents: Floats, gold: npt.NDArray[np.int6
 
 
 def _of_models(X: Floats, Y: Floats) -> Iterator[Pair]:
-    from scipy.spatial import procrustes
     from scipy.spatial.distance import cdist
 
     half = X[:, ::2]
@@ -351,13 +350,6 @@ def _of_models(X: Floats, Y: Floats) -> Iterator[Pair]:
         "its definition in NumPy",
         measures.cka(X, half, estimator="plug-in", n_resamples=0).statistic,
         kernels(),
-    )
-    # SciPy's disparity is 1 − s² with the sum s of the singular values; the distance is √(2 − 2s).
-    yield (
-        "Procrustes distance",
-        "procrustes of SciPy",
-        measures.procrustes_distance(X, np.hstack([half, 0 * half]), n_resamples=0).distance,
-        np.sqrt(2.0 - 2.0 * np.sqrt(1.0 - procrustes(X, np.hstack([half, 0 * half]))[2])),
     )
     yield (
         "energy distance",

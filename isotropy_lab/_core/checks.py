@@ -42,13 +42,13 @@ def is_sparse(x: object) -> bool:
     return hasattr(x, "toarray") and hasattr(x, "nnz")
 
 
-def check_chunks(X: Any, name: str) -> None:
-    """Raise an error unless a Dask array holds real numbers in rows of known number."""
+def check_chunks(X: Any, name: str, *, sized: bool = True) -> None:
+    """Raise an error unless a Dask array is a matrix of real numbers, of known size if `sized`."""
     if X.ndim != 2:
         raise ValueError(f"{name} has {X.ndim} axes (shape {X.shape}); expected a matrix of shape (N, n)")
     if X.dtype.kind not in "biuf":
         raise TypeError(f"{name} holds dtype {X.dtype}; expected real numbers")
-    if any(size != size for size in X.shape):  # NaN, after a selection
+    if sized and any(size != size for size in X.shape):  # NaN, after a selection
         raise ValueError(f"{name} has an unknown number of rows; expected {name}.compute_chunk_sizes()")
 
 

@@ -469,10 +469,7 @@ def _dask_moments(X: Any, block_rows: int | None, fourth: bool) -> Moments:
     """Reduce each chunk of rows to its moments and merge them two by two."""
     dask: Any = importlib.import_module("dask")  # as Any: its functions are not typed
 
-    if X.ndim != 2:
-        raise ValueError(f"X has {X.ndim} axes (shape {X.shape}); expected a matrix of shape (N, n)")
-    if X.dtype.kind not in "biuf":
-        raise TypeError(f"X holds dtype {X.dtype}; expected real numbers")
+    checks.check_chunks(X, "X", sized=False)
     chunks = X.rechunk({1: -1}).to_delayed().ravel()
     reduce = dask.delayed(_chunk_moments, pure=True)
     combine = dask.delayed(_merge_all, pure=True)

@@ -39,8 +39,11 @@ class Result:
         if len({len(value) for value in vectors.values()}) != 1:
             vectors = {}
         rows = len(next(iter(vectors.values()))) if vectors else 1
+        scalars = (bool, int, float, str, np.generic, type(None))
         cells = {
-            name: value for name, value in _flat(fields).items() if name in vectors or _fits_a_cell(value)
+            name: value
+            for name, value in _flat(fields).items()
+            if name in vectors or isinstance(value, scalars)
         }
         return pd.DataFrame(cells, index=pd.RangeIndex(rows))
 
@@ -78,10 +81,6 @@ def _flat(fields: dict[str, Any]) -> dict[str, Any]:
         else:
             flat[name] = value
     return flat
-
-
-def _fits_a_cell(value: Any) -> bool:
-    return value is None or isinstance(value, (bool, int, float, str, np.generic))
 
 
 def _plain(value: Any) -> Any:

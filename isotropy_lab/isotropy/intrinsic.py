@@ -17,6 +17,9 @@ __all__ = ["IntrinsicDimension", "id_score", "intrinsic_dimension", "intrinsic_d
 _TREE_DIMENSIONS = 15
 """Use a tree up to this dimension; above it, comparing with every point is faster."""
 
+_NEAR_COPY = math.sqrt(2e-6)
+"""Distance to a near copy in lengths of the point: two unit vectors with a cosine of 1 − 10⁻⁶."""
+
 _TREE_QUERIES = 1000
 """Use a tree for more queries than this; for fewer, building it takes longer than it saves."""
 
@@ -39,6 +42,10 @@ class IntrinsicDimension(Result):
         Neighbors of each query, and points whose neighbors were looked up.
     n_points, n_duplicates, n_dimensions : int
         Distinct points, rows removed because they equal an earlier row, and dimensions n of the space.
+    n_near_copies : int
+        Queries with a neighbor that equals them up to rounding, such as a text that was encoded twice. It is
+        within 0.0014 of their length, a cosine of 1 − 10⁻⁶ at equal lengths, and of the median distance to a
+        k-th neighbor.
     """
 
     estimate: float
@@ -51,6 +58,7 @@ class IntrinsicDimension(Result):
     n_points: int
     n_duplicates: int
     n_dimensions: int
+    n_near_copies: int
 
 
 def intrinsic_dimension(
@@ -182,7 +190,12 @@ def intrinsic_dimension_details(
     level = checks.check_confidence_level(confidence_level)
     points, n_duplicates = _distinct_rows(points)
     n_points, n = points.shape
-    _check_neighbors(k, n_points, n_duplicates)
+    if k >= n_points:
+        removed = f" after removing {checks.how_many(n_duplicates, 'duplicate')}" if n_duplicates else ""
+        raise ValueError(
+            f"n_neighbors is {k}, X has {checks.how_many(n_points, 'distinct point')}{removed}; "
+            "expected fewer neighbors than points"
+        )
     if n_queries is None or n_queries >= n_points:
         queries = np.arange(n_points)
     else:
@@ -193,13 +206,15 @@ def intrinsic_dimension_details(
             "X has distinct points at distance 0 in float64; "
             "expected points whose distances exceed rounding: round or rescale the data"
         )
-    inverse = _inverse_dimensions(distances)
+    inverse = inverse_dimensions(distances)
     mean = float(inverse.mean())
     if not mean > 0:
         raise ValueError(
             f"X has all {k} nearest neighbors at one distance for every query, so the intrinsic dimension is "
             "infinite; expected points that are not on a regular grid, or another n_neighbors"
         )
+    lengths = np.sqrt(np.einsum("ij,ij->i", points, points)[queries])
+    near = distances[:, 0] <= _NEAR_COPY * np.minimum(lengths, np.median(distances[:, -1]))
     error = reach = 0.0
     if queries.size < n_points:
         from scipy import stats
@@ -218,16 +233,12 @@ def intrinsic_dimension_details(
         n_points=n_points,
         n_duplicates=n_duplicates,
         n_dimensions=n,
+        n_near_copies=int(near.sum()),
     )
 
 
-def levina_bickel(distances: npt.NDArray[np.float64]) -> float:
-    """Return the intrinsic dimension from the ascending neighbor distances of each query."""
-    return 1.0 / float(_inverse_dimensions(distances).mean())
-
-
-def _inverse_dimensions(distances: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return 1/m for each query."""
+def inverse_dimensions(distances: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return 1/m for each query, from its ascending neighbor distances; 1 over their mean is the estimate."""
     logs = np.log(distances)
     return np.asarray((logs[:, -1:] - logs[:, :-1]).sum(axis=1) / (distances.shape[1] - 1))
 
@@ -271,12 +282,3 @@ def nearest_others(
         distances[start : start + step] = np.take_along_axis(lengths, order, axis=1)
         indices[start : start + step] = np.take_along_axis(neighbors, order, axis=1)
     return distances, indices
-
-
-def _check_neighbors(n_neighbors: int, n_points: int, n_duplicates: int) -> None:
-    if n_neighbors >= n_points:
-        removed = f" after removing {checks.how_many(n_duplicates, 'duplicate')}" if n_duplicates else ""
-        raise ValueError(
-            f"n_neighbors is {n_neighbors}, X has {checks.how_many(n_points, 'distinct point')}{removed}; "
-            "expected fewer neighbors than points"
-        )

@@ -73,8 +73,7 @@ def affinities(
     checks.check_option(metric, "metric", ("euclidean", "precomputed"))
     expected = "a square matrix of distances" if metric == "precomputed" else None
     n_points, _ = checks.as_array(X, "X", ndim=2, expected=expected).shape
-    if n_points < 3:
-        checks.check_size((n_points, 1), "X", min_points=3)
+    checks.check_size((n_points, 1), "X", min_points=3)
     if metric == "precomputed":
         P = np.array(as_distance_matrix(X), dtype=np.float64)
     else:

@@ -150,11 +150,9 @@ def stress_estimate(
         base, slope, top = 1.0 + e2 / d2, 2.0 / d2, math.inf
         square, low, high = (base - slope * v for v in (de, de + reach, de - reach))
     else:
-        cosine = de / math.sqrt(d2 * e2)
-        square, low, high = (
-            1.0 - min(max(v, 0.0) / math.sqrt(d2 * e2), 1.0) ** 2 for v in (de, de + reach, de - reach)
-        )
-        slope, top = 2.0 * cosine / math.sqrt(d2 * e2), 1.0
+        norm = math.sqrt(d2 * e2)
+        square, low, high = (1.0 - (max(v, 0.0) / norm) ** 2 for v in (de, de + reach, de - reach))
+        slope, top = 2.0 * de / norm / norm, 1.0
     return sample.result_of_square(square, abs(slope) * error, low, high, top=top)
 
 
@@ -246,10 +244,9 @@ class _Sample:
         center = controls.mean(axis=0)
         unit = np.where(center > 0.0, center, 1.0)
         controls = (controls - center) / unit
-        centered = values - values.mean()
         # Constant distances leave one of the two numbers, or none.
-        slopes = np.linalg.lstsq(controls.T @ controls, controls.T @ centered, rcond=1e-12)[0]
-        error = self.error(centered - controls @ slopes, n_fitted=3)
+        slopes = np.linalg.lstsq(controls.T @ controls, controls.T @ values, rcond=1e-12)[0]
+        error = self.error(values - controls @ slopes, n_fitted=3)
         return float(values.mean() + slopes @ ((np.array([d2, e2]) - center) / unit)), error
 
     def error(self, values: Floats, *, n_fitted: int) -> float:

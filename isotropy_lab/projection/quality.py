@@ -101,7 +101,7 @@ def projection_quality(
     X : array-like of shape (N, n)
         N points; or square distances of shape (N, N) with ``metric="precomputed"``.
     Y : array-like of shape (N, t)
-        Their projection.
+        Their projection, with at most as many columns as the points.
     perplexity : float, default 30
         Neighbors that a point effectively has in the divergences: at least 1, less than N − 1.
     n_neighbors : int, default 7
@@ -117,8 +117,9 @@ def projection_quality(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has NaN or infinity, or only equal distances; their lengths differ; precomputed
-        distances are not distances; an option is unknown or out of range.
+        X or Y is not numeric, has NaN or infinity, or only equal distances; their lengths differ; Y has more
+        columns than the points, as where the two are swapped; precomputed distances are not distances; an
+        option is unknown or out of range.
 
     Notes
     -----
@@ -139,6 +140,12 @@ def projection_quality(
     (84.26, 0.23)
     """
     pairs = pairs_of(X, Y, metric=metric)
+    n, t = pairs.x.n_dimensions, pairs.y.n_dimensions
+    if t > n and not pairs.x.precomputed:
+        raise ValueError(
+            f"Y has {t} columns and X has {n}; expected a projection with at most as many as the data, which "
+            "is X (in Python, distances with metric='precomputed' allow any projection)"
+        )
     n_points = pairs.x.n_points
     n_neighbors = check_neighbors(n_neighbors, n_points)
     check_perplexity(perplexity, n_points)

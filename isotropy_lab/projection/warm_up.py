@@ -12,7 +12,6 @@ import sys
 import time
 
 import numpy as np
-from numpy.typing import NDArray
 
 from isotropy_lab import projection
 from isotropy_lab.projection._pairs.compilation import available
@@ -26,7 +25,15 @@ def warm_up() -> None:
     rng = np.random.default_rng(0)
     wide = rng.standard_normal((_POINTS, 32))
     for part in (wide[:30], wide):
-        _sums_over_pairs(part, part[:, :2])
+        # The measures whose loops take only distances and affinities.
+        flat = part[:, :2]
+        projection.projection_quality(part, flat, perplexity=5.0)
+        for ties in ("primary", "secondary"):
+            projection.nonmetric_stress(part, flat, ties=ties)
+        for kernel in ("student-t", "gaussian"):
+            projection.kl_divergence(part, flat, perplexity=5.0, kernel=kernel)
+            projection.scale_normalized_kl(part, flat, perplexity=5.0, kernel=kernel)
+            projection.kl_curve(part, flat, [1.0], perplexity=5.0, kernel=kernel)
     # Distances of many coordinates, and of few.
     for dtype, n in itertools.product((np.float64, np.float32), (9, 2)):
         points = wide[:, :n].astype(dtype)
@@ -42,17 +49,6 @@ def warm_up() -> None:
     for part in (distances[:30, :30], distances):
         projection.neighborhood_scores(part, wide[: len(part)], metric="precomputed")
         projection.neighborhood_curve(part, wide[: len(part)], metric="precomputed")
-
-
-def _sums_over_pairs(X: NDArray[np.float64], Y: NDArray[np.float64]) -> None:
-    """Call the measures whose loops take only distances and affinities."""
-    projection.projection_quality(X, Y, perplexity=5.0)
-    for ties in ("primary", "secondary"):
-        projection.nonmetric_stress(X, Y, ties=ties)
-    for kernel in ("student-t", "gaussian"):
-        projection.kl_divergence(X, Y, perplexity=5.0, kernel=kernel)
-        projection.scale_normalized_kl(X, Y, perplexity=5.0, kernel=kernel)
-        projection.kl_curve(X, Y, [1.0], perplexity=5.0, kernel=kernel)
 
 
 def main() -> int:

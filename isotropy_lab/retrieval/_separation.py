@@ -131,7 +131,10 @@ def separation(
         raise ValueError(
             "domain has a duplicate of every sentence, and so distances of 0; expected distinct sentences"
         )
-    spread = _spread(inside, outside)
+    # The root mean square distance between sentences of the two, from means and variances.
+    a, b = moments(inside), moments(outside)
+    square = float(np.trace(a.covariance(ddof=0)) + np.trace(b.covariance(ddof=0)))
+    spread = math.sqrt(square + float(((a.mean - b.mean) ** 2).sum()))
     return Separation(
         distances=distances,
         nearest=among_out[nearest].astype(np.int64),
@@ -159,10 +162,3 @@ def _nearest(rows: Floats, others: Floats, own: Places | None = None) -> tuple[F
             distances[own[row]] = np.inf
         found[row] = distances.argmin()
     return np.linalg.norm(rows - others[found], axis=1), found
-
-
-def _spread(inside: Floats, outside: Floats) -> float:
-    """Return the root mean square distance between rows of two clouds, from means and variances."""
-    a, b = moments(inside), moments(outside)
-    square = float(np.trace(a.covariance(ddof=0)) + np.trace(b.covariance(ddof=0)))
-    return math.sqrt(square + float(((a.mean - b.mean) ** 2).sum()))

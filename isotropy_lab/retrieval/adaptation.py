@@ -1,4 +1,4 @@
-"""Adaptation of embeddings to a domain: a linear map of the questions, cross-fitting, and centering."""
+"""Adaptation of embeddings to a domain: a linear map of the questions, and cross-fitting."""
 
 from __future__ import annotations
 
@@ -241,17 +241,6 @@ def _training_pairs(
     relevant = places >= 0
     asked = np.nonzero(relevant)[0]
     return asked, places[relevant], (1.0 / relevant.sum(axis=1))[asked]
-
-
-def centered(questions: checks.Points, documents: checks.Points) -> tuple[Floats, Floats]:
-    """Subtract the mean of the unit-norm documents from all unit-norm rows, and normalize again.
-
-    The control of every adaptation: it uses no question and no answer.
-    """
-    left, right = as_embeddings(questions, documents)
-    Q, D = unit_rows(left, "questions"), unit_rows(right, "documents")
-    mean = D.mean(axis=0)
-    return unit_rows(Q - mean, "centered questions"), unit_rows(D - mean, "centered documents")
 
 
 def folds(

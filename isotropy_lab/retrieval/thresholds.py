@@ -15,20 +15,13 @@ from scipy import optimize, special, stats
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
-from isotropy_lab.retrieval._checks import (
-    as_groups,
-    as_ranks,
-    check_percentiles,
-    check_same_questions,
-)
-from isotropy_lab.retrieval.relevance import RelevantRanks, check_metric, judged_ranks, judged_scores
-from isotropy_lab.retrieval.scores import scores_of_ranks
+from isotropy_lab.retrieval._checks import as_groups, check_percentiles, check_same_questions
+from isotropy_lab.retrieval.relevance import check_metric, judged_ranks, judged_scores
 
 __all__ = ["SimilarityThreshold", "score_at_threshold", "similarity_threshold", "threshold_percentile"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
-METRICS = ("accuracy", "ndcg", "mrr")  # of one document of each question
 METHODS = ("pooled", "gamma")
 HIDES = ("documents", "lists")
 
@@ -184,19 +177,19 @@ def _percentiles(values: Floats, psi: Floats) -> Floats:
 
 
 def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metric: str = "accuracy") -> float:
-    """Return accuracy, NDCG or reciprocal rank at K without documents below a threshold.
+    """Return a metric of retrieval at K without documents below a threshold.
 
     Parameters
     ----------
     similarities : array-like of shape (Q, K), or TopK
         Similarities of the K best documents of each question, descending along rows.
-    ranks : array-like of shape (Q,)
-        Rank of each question's relevant document; where it is at most K, its similarity stands in that place.
-        Of several relevant ones the best-placed counts, for NDCG too: `RelevantRanks.best`.
+    ranks : RelevantRanks, or array-like of shape (Q,)
+        From `relevant_ranks`; or the rank of each question's only relevant document. A document of rank
+        r ≤ K has the similarity in place r.
     threshold : float
         Documents whose similarity equals it are kept.
-    metric : {"accuracy", "ndcg", "mrr"}, default "accuracy"
-        What is scored.
+    metric : {"accuracy", "recall", "ndcg", "ndcg-exponential", "mrr", "map"}, default "accuracy"
+        What is scored at K: see `question_scores`.
 
     Returns
     -------
@@ -211,9 +204,9 @@ def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metri
 
     Notes
     -----
-    Where the relevant document is kept, so are all before it, and its rank stays: each question's score is
-    what it was, or 0, so that no threshold can raise it. Unchanged by any increasing map of similarities and
-    threshold together. Cost: O(Q K).
+    Where a relevant document is kept, so are all before it, and its rank stays, so that no threshold can
+    raise a question's score: without groups it is `SimilarityThreshold.after` at the threshold found there
+    for documents. Unchanged by any increasing map of similarities and threshold together. Cost: O(Q K).
 
     Examples
     --------
@@ -222,26 +215,14 @@ def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metri
     >>> [round(score_at_threshold(similarities, [1, 2, 5], t), 4) for t in (0.0, 0.7, 0.95)]
     [0.6667, 0.3333, 0.0]
     """
-    values, numbers = _ranked(similarities, ranks)
-    checks.check_option(metric, "metric", METRICS)
+    values = _values(similarities)
+    numbers, grades = judged_ranks(ranks)
+    check_same_questions({"similarities": len(values), "ranks": len(numbers)})
+    check_metric(metric, values.shape[1])
     limit = checks.check_real(threshold, "threshold", low=-math.inf, high=math.inf)
-    scores = scores_of_ranks(numbers, metric, values.shape[1])
-    return float(np.where(_gold(values, numbers) >= limit, scores, 0.0).mean())
-
-
-def _ranked(similarities: Any, ranks: Any) -> tuple[Floats, NDArray[np.int64]]:
-    if isinstance(ranks, RelevantRanks):
-        raise TypeError("ranks is RelevantRanks; expected one rank for each question, such as ranks.best")
-    values, numbers = _values(similarities), as_ranks(ranks)
-    check_same_questions({"similarities": len(values), "ranks": numbers.size})
-    return values, numbers
-
-
-def _gold(values: Floats, ranks: NDArray[np.int64]) -> Floats:
-    """Return the similarity of each question's relevant document, −inf where it is not retrieved."""
-    k = values.shape[1]
-    places = np.minimum(ranks, k) - 1
-    return np.where(ranks <= k, values[np.arange(ranks.size), places], -np.inf)
+    shown = (values >= limit).sum(axis=1, keepdims=True)  # the first of each row, which never rises
+    kept = np.where(numbers <= shown, numbers, 0)
+    return float(judged_scores(kept, grades, metric, values.shape[1]).mean())
 
 
 def similarity_threshold(

@@ -278,13 +278,14 @@ def summary(found: Survey, isotropy: Section, confidence_level: float) -> tuple[
     """Return the verdict on the dimensions used, a description of the vectors, and their location."""
     lines = {line.key: line for line in isotropy.lines}
     use = _use(found, lines, confidence_level)
+    too = ", so that subtracting it is not enough" * use.startswith("Collapsed")
     if beyond_chance(found) > (1.0 + (most := _most_cosine(found))) / 2.0:  # halfway to 1
         use = (
             "Collapsed toward one direction: the average cosine is "
             f"{_score(found.average_cosine or 0.0)}, and that of known encoders at most {most:.2f}."
         )
         if _real(used := lines["dimensions_used_corrected"].value):
-            use += f" Without the mean they use about {used:,.0f} of {found.n_dimensions:,} dimensions."
+            use += f" Without the mean they use about {used:,.0f} of {found.n_dimensions:,} dimensions{too}."
     return (use, _what(found), _where(found, lines))
 
 

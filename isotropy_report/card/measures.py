@@ -242,6 +242,7 @@ def isotropy_section(
             "does not see lengths. If yours goes by cosine, score the rows divided by their lengths as well."
         )
     rows.progress("comparing rows with one another", 0, len(found.sample))
+    of_sample, finding = _of_sample(found, notes, confidence_level, rng)
     lines = [
         line_or_reason("isoscore", lambda: isoscore(m)),
         *_corrected(m, spread, n),
@@ -249,7 +250,7 @@ def isotropy_section(
         Line("varex_score", score_of_spectrum(fractions, leading(_FRACTION, n), n)),
         *_few(found, spread),
         *_cosines(found, spread),
-        *_of_sample(found, notes, confidence_level, rng),
+        *of_sample,
     ]
     return Section(
         "isotropy",
@@ -258,6 +259,7 @@ def isotropy_section(
         figures=(spectrum_figure(fractions),),
         notes=tuple(notes),
         folded=True,
+        finding=finding,
     )
 
 
@@ -306,13 +308,13 @@ def _cosines(found: Survey, spread: Spread | None) -> list[Line]:
 
 def _of_sample(
     found: Survey, notes: list[str], confidence_level: float, rng: np.random.Generator
-) -> list[Line]:
-    """Return the scores that compare rows with one another or with many directions."""
+) -> tuple[list[Line], str]:
+    """Return the scores that compare rows with one another or with many directions, and a finding."""
     sample = found.sample
     said = "" if found.whole else f"From {len(sample):,} rows drawn at random."
     n_queries = min(_QUERIES, len(sample))
     lines = _partition(sample, said)
-    intrinsic = _intrinsic(found, n_queries, confidence_level, rng)
+    intrinsic, finding = _intrinsic(found, n_queries, confidence_level, rng)
     lines.append(intrinsic)
     if isinstance(intrinsic.value, float):
         lines.append(Line("id_score", min(intrinsic.value / found.n_dimensions, 1.0)))
@@ -322,11 +324,13 @@ def _of_sample(
             f"{found.n_points:,} rows, drawn without replacement. Neighbors lie farther apart in a sample, "
             "so its intrinsic dimension describes a coarser scale. Everything else comes from all rows."
         )
-    return lines
+    return lines, finding
 
 
-def _intrinsic(found: Survey, n_queries: int, confidence_level: float, rng: np.random.Generator) -> Line:
-    """Return the intrinsic dimension, with an interval if the neighbors of only some rows are used."""
+def _intrinsic(
+    found: Survey, n_queries: int, confidence_level: float, rng: np.random.Generator
+) -> tuple[Line, str]:
+    """Return the intrinsic dimension, with an interval if only some rows are queried, and a finding."""
     note = f"From the {N_NEIGHBORS} nearest neighbors of {n_queries:,} rows" + (
         ", repeated rows left out." if found.duplicates.n_duplicates else "."
     )
@@ -339,15 +343,19 @@ def _intrinsic(found: Survey, n_queries: int, confidence_level: float, rng: np.r
             rng=rng,
         )
     except ValueError as error:
-        return Line("intrinsic_dimension", None, note=f"Undefined here: {error}.")
+        return Line("intrinsic_dimension", None, note=f"Undefined here: {error}."), ""
+    near = (
+        f"Beware of near copies: {details.n_near_copies:,} of {details.n_queries:,} rows equal another up to "
+        "rounding, as a text does that was encoded twice; leave them out for the intrinsic dimension."
+    ) * (details.n_near_copies > 0)
     note += (
         f" It describes {details.n_points:,} rows: among more of them neighbors are nearer, and the number "
         "is another one. Compare it between files of as many rows only."
     )
     if details.n_queries == details.n_points or not math.isfinite(details.high):
-        return Line("intrinsic_dimension", details.estimate, note=note)
+        return Line("intrinsic_dimension", details.estimate, note=note), near
     note += " The interval is for which rows were asked."
-    return Line("intrinsic_dimension", details.estimate, details.low, details.high, note)
+    return Line("intrinsic_dimension", details.estimate, details.low, details.high, note), near
 
 
 def _partition(sample: checks.FloatArray, note: str) -> list[Line]:

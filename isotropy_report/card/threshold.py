@@ -98,7 +98,7 @@ def threshold_page(
     tables = (
         Table("margins", "What other margins would give", ("margin", *_COLUMNS),
               tuple((f"{one:g}", *_row(choose, one, 1)) for one in sorted({*_MARGINS, margin}))),
-        Table("fewer", f"What every second and every fourth of the {unit} would give", (unit, *_COLUMNS),
+        Table("fewer", f"What every second and fourth of the {unit} give (–: too few)", (unit, *_COLUMNS),
               tuple((int(-(-(labels.max() + 1) // part)), *_row(choose, margin, part))
                     for part in (1, 2, 4))),
     )  # fmt: skip

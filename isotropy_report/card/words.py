@@ -88,10 +88,11 @@ def name_in_errors(name: str, argument: str = "models") -> str:
 def errors_rename(names: Mapping[str, str]) -> Iterator[None]:
     """Rename arguments in errors: `names` maps arguments such as X to names of models or files.
 
-    Arguments in lower case are also common words, so they are renamed only at the beginning of a message.
+    Arguments in lower case are also common words: rename them only where a message begins or before "has".
     """
+    start = r"(?:^|(?<=, )(?=\w+ has ))"
     patterns = [
-        rf"^{name}\b(?!\[)" if name.islower() and name.isidentifier() else rf"\b{re.escape(name)}(?!\w)"
+        rf"{start}{name}\b(?!\[)" if name.islower() and name.isidentifier() else rf"\b{re.escape(name)}(?!\w)"
         for name in names
     ]
     try:

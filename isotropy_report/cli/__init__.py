@@ -95,7 +95,13 @@ def run(program: str, commands: Mapping[str, Command], arguments: Sequence[str] 
 
 def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], chosen: str | None) -> int:
     try:
-        options = parser(program, commands, chosen).parse_args(words)
+        made = parser(program, commands, chosen)
+        options, left = made.parse_known_args(words)
+        if left:
+            made.prog += f" {options.command}"
+            one = isinstance(getattr(options, "file", None), str) and not left[0].startswith("-")
+            hint = "; expected one FILE (isotropy-lab scores takes several)" * one
+            made.error(f"unrecognized arguments: {' '.join(left)}{hint}")
     except SystemExit as stop:  # argparse has printed its message, help, or the version
         return stop.code if isinstance(stop.code, int) else OK
     try:

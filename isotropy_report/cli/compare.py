@@ -260,7 +260,7 @@ def _named(options: argparse.Namespace, called: list[str]) -> AbstractContextMan
     for argument, option, files in (
         ("models", "", options.files),
         ("questions", "--questions ", options.questions),
-        ("documents", "--documents ", options.documents),
+        ("documents", "--documents " * bool(options.documents), options.documents or options.files),
     ):
         for name, path in zip(called, files or (), strict=False):
             words[f"{argument}[{name!r}]"] = option + path

@@ -1,12 +1,11 @@
-"""Print the verdict and the isotropy scores of a file of vectors with their intervals, or a table for several
-files.
+"""Print the verdict and the isotropy scores of a file of vectors with their intervals, or for several files
+a table of those that can be read.
 
-FILE is an NPY, NPZ, CSV, TSV, Parquet, safetensors, JSON Lines, word2vec (text or binary), GloVe, or fastText
-file, a bundled name (glove-weat), or - for standard input. NPY files may exceed memory. Without --all, only
-the main scores are printed; --notes explains how each was computed. `isotropy-lab report` writes a page.
+FILE is any input of `isotropy-lab report`, which writes a page. Without --all, only the main scores are
+printed; --notes explains how each was computed.
 
 With --fail-below, --fail-above, or --fail-worse-than, the exit code is 1 if a number fails its check, with a
-line on standard error that names the number and the reason; it is 2 for invalid input.
+line on standard error that names the number and the reason; it is 2 for invalid input, even in one file only.
 
 Example: isotropy-lab scores old.npy new.npy --table markdown
 """
@@ -14,14 +13,16 @@ Example: isotropy-lab scores old.npy new.npy --table markdown
 from __future__ import annotations
 
 import argparse
+import sys
 
 import pandas as pd
 
 from isotropy_report._output import aligned, as_json, deliver
 from isotropy_report.card.words import label_of, text_of
-from isotropy_report.cli import check
+from isotropy_report.cli import USAGE, check
 from isotropy_report.cli.gate import Gate
 from isotropy_report.cli.inputs import check_drawn
+from isotropy_report.cli.streams import with_original_names
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -36,13 +37,23 @@ def run(options: argparse.Namespace) -> int:
     """Print the scores or write them to a file."""
     check_drawn(options)
     gate = Gate(options)
-    cards = [check.measured(options, path) for path in options.file]
+    several = len(options.file) > 1
+    cards = []
+    for path in options.file:
+        try:
+            cards.append(check.measured(options, path))
+        except (ValueError, TypeError, OSError, ImportError) as error:
+            if not several:
+                raise
+            print(f"isotropy-lab scores: error: {with_original_names(str(error))}", file=sys.stderr)
+    if not cards:
+        return USAGE
     if options.json:
         found = [card.to_dict() for card in cards]
-        text = as_json(found if len(found) > 1 else found[0])
+        text = as_json(found if several else found[0])
     elif options.table == "csv":
         text = pd.concat([card.to_frame().assign(file=card.name) for card in cards]).to_csv(index=False)
-    elif len(cards) > 1 or options.table:
+    elif several or options.table:
         lines = [card.main_lines(every=options.all) for card in cards]
         header = ["", *(card.name for card in cards)]
         rows = [[label_of(row[0].key), *map(text_of, row)] for row in zip(*lines, strict=True)]
@@ -57,4 +68,5 @@ def run(options: argparse.Namespace) -> int:
     else:
         text = cards[0].to_text(every=options.all, remarks=not options.quiet, notes=options.notes)
     deliver(text, options.output)
-    return max(gate.judge(card, options.command) for card in cards)
+    codes = [gate.judge(card, options.command) for card in cards]
+    return max(codes) if len(cards) == len(options.file) else USAGE

@@ -10,12 +10,13 @@ import numpy as np
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.multiplicity import holm
+from isotropy_lab._core.rows import unit_rows
 from isotropy_report._output import program
 from isotropy_report.card.card import Page, files_of, seeded
 from isotropy_report.card.parts import SCHEMA, Section, Table
 from isotropy_report.card.rows import report_progress
 from isotropy_report.measures import Drift, DriftPower, drift_power, drift_test
-from isotropy_report.measures.drift import LEVEL
+from isotropy_report.measures.drift import LEVEL, Floats
 from isotropy_report.measures.equal_rows import count_duplicates, count_shared, row_hashes
 
 __all__ = ["DriftReport", "drift_report"]
@@ -86,8 +87,9 @@ def drift_report(
 
     Notes
     -----
-    The test uses the energy distance, and its level is exact. For the cost, see `comparison.drift_test`
-    and `drift_power`.
+    The test uses the energy distance, and its level is exact. Rows are normalized first if only one sample
+    has rows of equal length, if both samples do but the two lengths differ, or if typical lengths differ by
+    a factor of three, as for normalized or scaled vectors. Cost: see `drift_test` and `drift_power`.
 
     Examples
     --------
@@ -100,13 +102,22 @@ def drift_report(
     """
     limit = checks.check_integer(max_rows, "max_rows", low=2)
     seed, generator = seeded(rng)
+    steps = [max(1, len(checks.as_points(X, name)) // _ROWS) for X, name in zip((A, B), "AB", strict=True)]
+    a, b = (np.array(checks.as_points(X, "X")[::step], float) for X, step in zip((A, B), steps, strict=True))
+    largest = float(max(np.abs(a).max(), np.abs(b).max())) or 1.0
+    a, b = a / largest, b / largest
+    lengths = _lengths(a, b, names, largest)
+    if lengths:
+        a, b = unit_rows(a, "A"), unit_rows(b, "B")
+    first, second = (a, b) if lengths else (A, B)
     report_progress("testing drift", 0, 2)
-    test = drift_test(A, B, max_rows=limit, n_resamples=n_resamples, rng=generator(0))
+    test = drift_test(first, second, max_rows=limit, n_resamples=n_resamples, rng=generator(0))
+    test = dataclasses.replace(test, n_rows_a=len(A), n_rows_b=len(B))
     report_progress("testing drift", 1, 2)
     power: DriftPower | None = None
     notes = []
     if min(test.n_rows_a, test.n_rows_b) >= 10:
-        power = drift_power(A, B, max_rows=max(10, min(limit, _POWER_ROWS)), rng=generator(1))
+        power = drift_power(first, second, max_rows=max(10, min(limit, _POWER_ROWS)), rng=generator(1))
     else:
         notes.append("With fewer than 10 rows on a side there is no telling what could have been found.")
     report_progress("testing drift", 2, 2)
@@ -131,7 +142,7 @@ def drift_report(
             )
     where: list[str] = []
     if test.pvalue <= LEVEL:
-        where, table = _where(A, B, names)
+        where, table = _where(a, b, names, steps[1])
         tables.append(table)
     notes.append(
         f"{_shared(A, B)}Rows must be independent: sentences of one page, or a text that is in both "
@@ -146,12 +157,27 @@ def drift_report(
         name=f"{names[0]} and {names[1]}",
         program=program(),
         options={"seed": seed, "rows of a side at most": limit, "permutations": n_resamples},
-        summary=(*_summary(test, power, names), *where),
+        summary=(*_summary(test, power, names), *filter(None, [lengths]), *where),
         cautions=(),
         sections=(Section("drift", "Drift", tables=tuple(tables), notes=tuple(notes)),),
         sources=files_of(A, B),
         test=test,
         power=power,
+    )
+
+
+def _lengths(a: Floats, b: Floats, names: tuple[str, str], unit: float) -> str:
+    """Return a sentence on lengths, in units of `unit`, if they suggest normalized or scaled vectors."""
+    ends = (np.quantile(np.linalg.norm(rows, axis=1), (0, 0.05, 0.5, 0.95)) for rows in (a, b))
+    least, low, typical, high = np.array(list(ends)).T
+    one_length = low > 0.99 * high
+    near = 0.99 if one_length.all() else 1.0 / 3.0
+    alike = one_length[0] == one_length[1] and typical.min() > near * typical.max()
+    if alike or a.shape[1] == 1 or least.min() == 0:  # not all rows have a direction to compare
+        return ""
+    return (
+        f"Lengths: rows of {names[0]} are typically {unit * typical[0]:.3g} long, and of {names[1]} "
+        f"{unit * typical[1]:.3g}, as where one file is normalized or scaled. So directions are compared."
     )
 
 
@@ -182,14 +208,10 @@ def _shared(A: checks.Points, B: checks.Points) -> str:
     return said * bool(shared) + again * bool(repeated)
 
 
-def _where(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tuple[list[str], Table]:
-    """Return sentences on how far apart two samples are, and a table of the coordinates that differ most."""
+def _where(a: Floats, b: Floats, names: tuple[str, str], step: int) -> tuple[list[str], Table]:
+    """Return sentences on how two samples differ and a table of coordinates; b has every `step`-th row."""
     from scipy import stats
 
-    steps = [max(1, len(checks.as_points(X, name)) // _ROWS) for X, name in zip((A, B), "AB", strict=True)]
-    a, b = (np.array(checks.as_points(X, "X")[::step], float) for X, step in zip((A, B), steps, strict=True))
-    largest = max(np.abs(a).max(), np.abs(b).max())
-    a, b = a / largest, b / largest
     right = []
     for part in (0, 1):  # the direction is found from alternate rows and tested on the rest
         low, high = a[part::2].mean(axis=0), b[part::2].mean(axis=0)
@@ -202,7 +224,7 @@ def _where(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tuple[
         units = np.clip(np.nan_to_num(shift / np.sqrt((a.var(axis=0) + b.var(axis=0)) / 2.0)), -99.0, 99.0)
         corrected = holm(np.nan_to_num(stats.ttest_ind(a, b, equal_var=False).pvalue, nan=1.0))
     most = np.argsort(-np.abs(units), kind="stable")[:_SHOWN]
-    farthest = np.argsort(-(b @ shift), kind="stable")[:5] * steps[1]
+    farthest = np.argsort(-(b @ shift), kind="stable")[:5] * step
     spread = float(np.sqrt(b.var(axis=0).sum() / max(a.var(axis=0).sum(), 1e-300)))
     said = [
         f"Spread: that of {names[1]}, as a root mean square distance from the mean, is {spread:.2f} times "
@@ -218,7 +240,7 @@ def _where(A: checks.Points, B: checks.Points, names: tuple[str, str]) -> tuple[
         f"{len(b):,} rows of {names[1]}, those farthest along the shift are {', '.join(map(str, farthest))} "
         "(from 0)."
         if count
-        else "Where: no coordinate is shown to differ in its mean; look at the spread."
+        else "Where: no coordinate alone is shown to differ in its mean; several may, the spread, or chance."
     )
     columns = ("coordinate", "shift in standard deviations", "p, corrected")
     rows_of_table = tuple((str(i), float(units[i]), float(corrected[i])) for i in most)

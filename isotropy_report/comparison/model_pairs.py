@@ -15,7 +15,7 @@ from isotropy_report.card.parts import Section, Table, Value
 from isotropy_report.card.rows import report_progress
 from isotropy_report.card.words import errors_rename, name_in_errors
 from isotropy_report.comparison.paired import Model
-from isotropy_report.measures import CKA, NeighborOverlap, Procrustes, cka, procrustes_distance
+from isotropy_report.measures import CKA, NeighborOverlap, cka
 from isotropy_report.measures.neighbors import overlap_of_lists
 
 _PERMUTATIONS = 199
@@ -34,8 +34,6 @@ class ModelPair(Result):
         The fraction of the k nearest neighbors that the models share.
     cka : CKA or None
         Unbiased CKA, with its interval and its permutation test.
-    procrustes : Procrustes or None
-        The Procrustes distance, with the distance of unrelated clouds.
     note : str
         A note on which parts are undefined, and why.
     """
@@ -44,7 +42,6 @@ class ModelPair(Result):
     second: str
     neighbors: NeighborOverlap | None
     cka: CKA | None
-    procrustes: Procrustes | None
     note: str
 
 
@@ -72,7 +69,6 @@ def model_pairs(
         if not notes:
             overlap = overlap_of_lists(lists[first.name], lists[second.name], level)
         agree: CKA | None = None
-        apart: Procrustes | None = None
         words = {"A": name_in_errors(first.name), "B": name_in_errors(second.name)}
         try:
             with errors_rename(words):
@@ -85,12 +81,7 @@ def model_pairs(
                 )
         except ValueError as error:
             notes.append(str(error))
-        try:
-            with errors_rename(words):
-                apart = procrustes_distance(first.found.sample, second.found.sample, rng=rng)
-        except ValueError as error:
-            notes.append(str(error))
-        found.append(ModelPair(first.name, second.name, overlap, agree, apart, "; ".join(notes)))
+        found.append(ModelPair(first.name, second.name, overlap, agree, "; ".join(notes)))
     report_progress("comparing neighborhoods", len(both), len(both))
     return tuple(found)
 
@@ -101,17 +92,15 @@ def pairs_section(pairs: Sequence[ModelPair], k: int, size: int, n_points: int, 
         "models",
         *(f"{k} nearest shared", "low", "high", "by chance"),
         *("CKA", "low of CKA", "high of CKA", "p of CKA"),
-        *("Procrustes", "unrelated", "p of Procrustes"),
     )
     rows: list[tuple[Value, ...]] = []
     for one in pairs:
-        a, b, c = one.neighbors, one.cka, one.procrustes
+        a, b = one.neighbors, one.cka
         rows.append(
             (
                 f"{one.first}, {one.second}",
                 *((a.overlap, a.low, a.high, a.chance) if a else (None,) * 4),
                 *((b.statistic, b.low, b.high, b.pvalue) if b else (None,) * 4),
-                *((c.distance, c.chance, c.pvalue) if c else (None,) * 3),
             )
         )
     among = (
@@ -121,9 +110,8 @@ def pairs_section(pairs: Sequence[ModelPair], k: int, size: int, n_points: int, 
     )
     notes = [
         f"Among {among}: the share of the {k} nearest neighbors depends on how many there are. CKA is the "
-        "unbiased one, 0 for unrelated vectors; the Procrustes distance stands beside that of unrelated "
-        "clouds with these spectra. The p-values say whether the models have anything to do with each other, "
-        "and are not corrected for the number of pairs.",
+        "unbiased one, 0 for unrelated vectors. Its p-values say whether the models have anything to do with "
+        "each other, and are not corrected for the number of pairs.",
         *(["Their intervals take rows for independent: groups are not left out here."] if grouped else []),
         *(f"{one.first} and {one.second}, undefined here: {one.note}." for one in pairs if one.note),
     ]

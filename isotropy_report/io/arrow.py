@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import warnings
 from collections.abc import Callable, Iterator
@@ -161,13 +162,14 @@ def _read(
     if selection:
         names = list(types)
         chosen = [names[i] for i in selection.places(path, names) or ()]
-    lists = [name for name in types if _list_of(types[name]) == "numbers"]
+    asked = column is not None or len(types) == 1  # decode bytes and text only in this case
+    lists = [name for name in types if _list_of(types[name]) == "numbers" or (asked and _coding(types[name]))]
     if column is None and not (lists and (not selection or set(chosen) & set(lists))):
         return NamedVectors(_read_columns(table, {name: types[name] for name in chosen}), None)
     if selection and column is None:
         lists = [name for name in chosen if name in lists]
     name = only_list(path, lists, column, list(types), what="column")
-    if _list_of(types[name]) != "numbers":
+    if name not in lists:
         raise ValueError(
             f"{path}, column {short(name, 80)!r} holds {short(str(types[name]), 80)}; expected lists of "
             f"numbers{_hint(types[name])}"
@@ -185,12 +187,33 @@ def _read(
 
 
 def _hint(*kinds: Any) -> str:
-    """Return a hint on requesting vectors that a database returns as bytes or as its own type."""
-    if any("type_name=vector" in str(kind) for kind in kinds):
-        return "; write embedding::real[] in the query"
-    return "; vectors in bytes or text must be decoded in Python" * any(
-        str(kind) == "binary" for kind in kinds
-    )
+    """Return a hint on requesting vectors that a database returns as its own type."""
+    return "; write embedding::real[] in the query" * any("type_name=vector" in str(kind) for kind in kinds)
+
+
+def _coding(kind: Any) -> str:
+    """Return what a column of bytes or text may contain, or an empty string for other columns."""
+    stored = str(kind).removeprefix("large_").removesuffix("_view")
+    return {"binary": "float32 in bytes", "string": "lists in JSON"}.get(stored, "")
+
+
+def _decoded(column: Any) -> Any:
+    """Decode a column of bytes or text into lists of numbers."""
+    import pyarrow
+
+    of_bytes = _coding(column.type) == "float32 in bytes"
+    read = _float32 if of_bytes else json.loads
+    rows = [None if row is None else read(row) for row in column.to_pylist()]
+    return pyarrow.array(rows, pyarrow.list_(pyarrow.float32() if of_bytes else pyarrow.float64()))
+
+
+def _float32(row: bytes) -> npt.NDArray[np.float32]:
+    """Return bytes as float32 numbers, or raise ValueError if their size suggests another type."""
+    numbers = np.frombuffer(row, np.float32)
+    sizes = np.abs(numbers[numbers != 0])
+    if sizes.size and not 1e-9 < np.median(sizes) <= sizes.max() < 1e9:
+        raise ValueError(f"{sizes[:3]} in a row; in Python numpy.frombuffer reads other types")
+    return numbers
 
 
 def _list_of(kind: Any) -> str:
@@ -229,8 +252,12 @@ def _read_columns(table: _Table, types: dict[str, Any]) -> npt.NDArray[Any]:
         more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
         dropped = with_ids(wrong, list(types))
         rest = f"{setting('drop', dropped)} leaves {'it' if len(dropped) == 1 else 'them'} out"
-        if len(wrong) == len(types):
-            rest = "there are none"
+        if len(dropped) == len(types):
+            coded = [name for name in wrong if _coding(types[name])]
+            said = (
+                f"; {setting('column', coded[-1])} reads float32 in bytes, and lists in JSON" if coded else ""
+            )
+            rest = f"there are none{said}"
         raise ValueError(
             f"{path}: {'column' if len(wrong) == 1 else 'columns'} {shown}{more} "
             f"{'holds' if len(wrong) == 1 else 'hold'} no "
@@ -265,7 +292,7 @@ def _read_columns(table: _Table, types: dict[str, Any]) -> npt.NDArray[Any]:
 def _read_lists(table: _Table, name: str, id_name: str | None) -> NamedVectors:
     path = table.name
     with errors_name(path):
-        n_values = table.n_values(name)
+        n_values = 0 if _coding(table.schema.field(name).type) else table.n_values(name)
     table.allow(4 * n_values)
     rows, names = Growing(path), list[str]()
     columns = [name] if id_name is None else [name, id_name]
@@ -299,6 +326,9 @@ def _block(path: Path | str, name: str, column: Any, first_row: int, n: int | No
     import pyarrow.compute as compute
 
     place = f"column {short(name, 80)!r}"
+    if coding := _coding(column.type):
+        with errors_name(path, f"has a {place} that cannot be read as {coding}"):
+            column = _decoded(column)
     with errors_name(path):
         lists = getattr(column, "storage", column)
         missing = np.flatnonzero(lists.is_null().to_numpy(zero_copy_only=False))

@@ -1,10 +1,10 @@
 """Measures of one or two sets of vectors that only the application uses.
 
 `effective_rank`, `uniformity`, `alignment`, and `hubness` describe one set of vectors, each with a reference
-value. `neighbor_overlap`, `cka`, and `procrustes_distance` compare two models on the same items, each with
-the value of unrelated models. `drift_test` tests whether new texts come from the same distribution, and
-`drift_power` reports the shift that the test can detect. `compression_costs` measures the loss from fewer
-dimensions, bytes, or bits, and `audit_accuracies` shows which reported accuracies differ.
+value. `neighbor_overlap` and `cka` compare two models on the same items, each with the value of unrelated
+models. `drift_test` tests whether new texts come from the same distribution, and `drift_power` reports the
+shift that the test can detect. `compression_costs` measures the loss from fewer dimensions, bytes, or bits,
+and `audit_accuracies` shows which reported accuracies differ.
 """
 
 from isotropy_report.measures.audit import AccuracyAudit, audit_accuracies
@@ -12,7 +12,7 @@ from isotropy_report.measures.costs import CompressionCost, CompressionCosts, co
 from isotropy_report.measures.drift import Drift, DriftPower, drift_power, drift_test
 from isotropy_report.measures.hubness import Hubness, HubnessReference, hubness
 from isotropy_report.measures.neighbors import NeighborOverlap, neighbor_overlap
-from isotropy_report.measures.similarity import CKA, Procrustes, cka, procrustes_distance
+from isotropy_report.measures.similarity import CKA, cka
 from isotropy_report.measures.spectrum import (
     EffectiveRank,
     effective_rank,
@@ -31,7 +31,6 @@ __all__ = [
     "Hubness",
     "HubnessReference",
     "NeighborOverlap",
-    "Procrustes",
     "Uniformity",
     "alignment",
     "audit_accuracies",
@@ -42,6 +41,5 @@ __all__ = [
     "effective_rank",
     "hubness",
     "neighbor_overlap",
-    "procrustes_distance",
     "uniformity",
 ]

@@ -1,4 +1,4 @@
-"""Similarity between two sets of vectors of the same items: linear CKA and the Procrustes distance."""
+"""Linear CKA, a similarity between two sets of vectors of the same items."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_report.measures._checks import as_pair, check_n_resamples
 
-__all__ = ["CKA", "Procrustes", "cka", "procrustes_distance"]
+__all__ = ["CKA", "cka"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -20,9 +20,6 @@ ESTIMATORS = ("unbiased", "plug-in")
 
 _TEST_ROWS = 1000
 """Maximum number of rows in the CKA permutations: one matrix of their products takes 4 MB."""
-
-_PERMUTED_ROWS = 2000
-"""Maximum number of rows in the permutations of the Procrustes distance."""
 
 _ROUNDING = 1e-6
 """Permuted values at most this far below the observed CKA count as ties, since their sums are in
@@ -62,35 +59,6 @@ class CKA(Result):
     chance: float
     pvalue: float | None
     estimator: str
-    n_points: int
-    n_test_points: int
-    n_resamples: int
-
-
-@dataclass(frozen=True)
-class Procrustes(Result):
-    """The smallest distance between two clouds of the same items over all rotations, reflections, and scales.
-
-    Attributes
-    ----------
-    distance : float
-        In [0, √2]; 0 if one cloud is the other cloud rotated, translated, and scaled.
-    angle : float
-        The same distance in radians, in [0, π/2]; distance = 2 sin(angle/2). A metric on shapes.
-    chance, chance_low : float or None
-        Mean distance of unrelated clouds with these spectra and this number of items, and the 5%
-        quantile of this distance; None if there were no resamples.
-    pvalue : float or None
-        P-value of the permutation test that the two clouds are unrelated; None if the test was skipped.
-    n_points, n_test_points, n_resamples : int
-        Numbers of items, of items used in the test, and of permutations.
-    """
-
-    distance: float
-    angle: float
-    chance: float | None
-    chance_low: float | None
-    pvalue: float | None
     n_points: int
     n_test_points: int
     n_resamples: int
@@ -197,96 +165,6 @@ def cka(
         chance=chance,
         pvalue=pvalue,
         estimator=estimator,
-        n_points=n_points,
-        n_test_points=n_test,
-        n_resamples=m,
-    )
-
-
-def procrustes_distance(
-    A: checks.Points,
-    B: checks.Points,
-    *,
-    n_resamples: int = 99,
-    rng: checks.RandomState = None,
-) -> Procrustes:
-    """Return the distance between two clouds of the same items after the best rotation of one onto the other.
-
-    Both clouds are centered and scaled to ‖A‖ = ‖B‖ = 1 (Frobenius); the distance is the smallest ‖A − BQ‖
-    over orthogonal Q, √(2 − 2‖AᵀB‖*), where ‖·‖* is the sum of the singular values. The cloud with fewer
-    dimensions is padded with columns of zeros.
-
-    Parameters
-    ----------
-    A, B : array-like of shape (N, n) and (N, n')
-        Vectors of the same N ≥ 3 items from two models.
-    n_resamples : int, default 99
-        Number of permutations of the items of B, for the chance level and the p-value; 0 skips both.
-    rng : numpy.random.Generator or int, optional
-        Draws the permutations, and the rows for them.
-
-    Returns
-    -------
-    Procrustes
-        The distance ranges from 0, for the same shape, to √2.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If vectors are not real numbers, contain NaN or inf, are fewer than 3, or are all equal; if A and B
-        have different numbers of rows; or if an option is out of range.
-
-    Notes
-    -----
-    A rotation in n dimensions can be fitted to anything: unrelated clouds are √2 apart only if N is far above
-    n, and their distance approaches 0 as N falls toward n. So compare the distance with `chance`, which is
-    the mean over the permutations for up to 2,000 items. With more items, the test uses a random 2,000 and
-    its level stays exact, whereas `chance`, which depends on N, is computed from random matrices with the
-    two spectra. There is no interval: the fitted rotation makes the estimate fall with n/N, and no
-    resampling of items removes that bias.
-
-    Invariant under translation, rotation, reflection, and scaling of either set, and under reordering both
-    sets alike. Cost: O(N n n') time, float64 copies of the rows, and O(m (2,000 n n' + n³)) for the test.
-    Schönemann (1966); Williams et al. (2021) use it as a metric on representations.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from isotropy_report.measures import procrustes_distance
-    >>> rng = np.random.default_rng(0)
-    >>> A = rng.standard_normal((50, 10))
-    >>> turned = 3 * A @ np.linalg.qr(rng.standard_normal((10, 10)))[0] + 1
-    >>> procrustes_distance(A, turned, n_resamples=0).distance < 1e-12
-    True
-    >>> found = procrustes_distance(A, rng.standard_normal((50, 10)), rng=0)
-    >>> round(found.distance, 1), round(found.chance, 1)  # not √2, although unrelated
-    (1.1, 1.1)
-    """
-    m = check_n_resamples(n_resamples)
-    a, b = as_pair(A, B, min_points=3)
-    generator = checks.as_generator(rng)
-    first, second = _scaled(a, "A"), _scaled(b, "B")
-    distance = _distance(first, second)
-    chance = chance_low = pvalue = None
-    n_points, n_test = len(a), 0
-    if m:
-        n_test = min(n_points, _PERMUTED_ROWS)
-        rows = np.arange(n_points) if n_test == n_points else _draw(n_points, n_test, generator)
-        some = [_scaled(x[rows], name) for x, name in ((a, "A"), (b, "B"))]
-        observed = _nuclear(some[0].T @ some[1])
-        null = np.array([_nuclear(some[0].T @ some[1][generator.permutation(n_test)]) for _ in range(m)])
-        # Summing in a different order changes the last digits.
-        pvalue = (1 + int((null >= observed - 1e-9).sum())) / (m + 1)
-        if n_test < n_points:
-            null = _unrelated(first, second, m, generator)
-        distances = _chord(np.minimum(null, 1.0))
-        chance, chance_low = float(distances.mean()), float(np.quantile(distances, 0.05))
-    return Procrustes(
-        distance=distance,
-        angle=2.0 * math.asin(min(1.0, distance / 2.0)),
-        chance=chance,
-        chance_low=chance_low,
-        pvalue=pvalue,
         n_points=n_points,
         n_test_points=n_test,
         n_resamples=m,
@@ -419,38 +297,3 @@ def _centered_products(rows: Floats, estimator: str) -> npt.NDArray[np.float32]:
 def _inner(K: npt.NDArray[np.float32], L: npt.NDArray[np.float32]) -> float:
     """Return ⟨K, L⟩, summing within rows in float32 and over the row sums in float64."""
     return float(np.einsum("ij,ij->i", K, L).sum(dtype=np.float64))
-
-
-# --- Procrustes ---------------------------------------------------------------------------------------------
-
-
-def _nuclear(C: Floats) -> float:
-    return float(np.linalg.svd(C, compute_uv=False).sum())
-
-
-def _chord(nuclear: Floats) -> Floats:
-    return np.asarray(np.sqrt(np.maximum(0.0, 2.0 - 2.0 * nuclear)))
-
-
-def _distance(x: Floats, y: Floats) -> float:
-    if x.shape[1] < y.shape[1]:
-        x, y = y, x
-    left, values, right = np.linalg.svd(x.T @ y, full_matrices=False)
-    nuclear = float(values.sum())
-    if nuclear < 1.0 - 1e-4:
-        return float(_chord(np.array(nuclear)))
-    # 2 − 2‖·‖* would lose the digits of a small distance, so sum the differences instead.
-    return float(np.linalg.norm(x - y @ (right.T @ left.T)))
-
-
-def _unrelated(a: Floats, b: Floats, n_resamples: int, rng: np.random.Generator) -> Floats:
-    """Return ‖AᵀB‖* for unrelated clouds with the two spectra, from random matrices."""
-    roots = [np.sqrt(np.maximum(np.linalg.eigvalsh(x.T @ x), 0.0)) for x in (a, b)]
-    scale = math.sqrt(len(a) - 1)
-    shape = roots[0].size, roots[1].size
-    return np.array(
-        [
-            _nuclear(roots[0][:, None] * rng.standard_normal(shape) * roots[1] / scale)
-            for _ in range(n_resamples)
-        ]
-    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import json
 import posixpath
 import re
 import tomllib
@@ -241,6 +243,20 @@ def test_links_lead_to_a_place_that_is_there(built: Path, texts: dict[str, str])
         if not found:
             broken.append((name, f"{target}#{fragment}"))
     assert sorted(broken) == []
+
+
+def test_pages_are_described_and_listed_for_programs(built: Path, texts: dict[str, str]) -> None:
+    listed = (
+        (built / "sitemap.xml").read_text(encoding="utf-8"),
+        (built / "llms.txt").read_text(encoding="utf-8"),
+    )
+    for path in NOTEBOOKS:
+        name = path.relative_to(BOOK).with_suffix(".html").as_posix()
+        assert all(f"/{name}" in text for text in listed), name
+        (data,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', texts[name])
+        about = json.loads(data)
+        assert about["url"].endswith(f"/{name}")
+        assert f'<meta name="description" content="{html.escape(about["description"])}"' in texts[name]
 
 
 def test_pages_name_version_and_commit_and_open_in_binder(texts: dict[str, str]) -> None:

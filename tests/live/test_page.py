@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 
 from tests.book.conftest import SITE
@@ -196,6 +198,33 @@ def test_a_stop_forgets_names_and_the_page_goes_on(page: Any) -> None:
     page.get_by_role("button", name="Restart Python").click()
     assert cell(page, 3).locator(".il-note").text_content() == "Not run since Python started again."
     said(page, "Python is ready")
+
+
+def test_what_is_written_stays_until_it_is_forgotten_and_can_be_saved(live: str, browser: Any) -> None:
+    context = browser.new_context()
+    page = opened(context, live)
+    page.get_by_role("button", name="Run this page").click()
+    write(page, 1, "mine = 1")
+    write(page, 3, "")
+    page = opened(context, live)
+    page.get_by_role("button", name="Run this page").click()
+    page.wait_for_selector(".cm-editor", state="attached")
+    shown = "n => document.querySelectorAll('.cm-content')[n - 1].innerText.trim()"
+    assert [page.evaluate(shown, number) for number in (1, 3)] == ["mine = 1", ""]
+    cell(page, 3).get_by_role("button", name="Restore").click()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save as notebook").click()
+    assert saved.value.suggested_filename == "what-isotropy-is.ipynb"
+    notebook = json.loads(Path(saved.value.path()).read_text())
+    nbformat.validate(notebook)
+    code = [one["source"] for one in notebook["cells"] if one["cell_type"] == "code"]
+    assert code == ["mine = 1", *(one["source"] for one in CELLS[1:] if not one["solution"])]
+    page.evaluate("document.querySelector('.il-live details').open = true")
+    page.get_by_role("button", name="Forget my code").click()
+    assert "mine" not in page.evaluate("JSON.stringify({ ...localStorage })")
+    assert page.evaluate(shown, 1).startswith(CELLS[0]["source"].partition("\n")[0])
+    assert page.errors == []
+    context.close()
 
 
 def test_run_all(page: Any) -> None:

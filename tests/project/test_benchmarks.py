@@ -14,7 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from benchmarks import association, isotropy, processes, projection, retrieval
-from benchmarks.__main__ import RESULTS, main
+from benchmarks.__main__ import RESULTS
 from isotropy_lab.retrieval import run_ranks
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -134,9 +134,3 @@ def test_what_the_record_has_of_peers_agrees_with_ours() -> None:
         # In float32 faiss may put a document before the right one that is as similar.
         assert abs(found.get("faiss", ours) - ours) <= 2 / row["shape"][0]
         assert found.get("ir_measures", ours) == pytest.approx(ours, rel=1e-12)
-
-
-def test_an_unknown_wing_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["cosmology"])
-    assert "there are isotropy, association, projection, retrieval" in capsys.readouterr().err

@@ -122,7 +122,6 @@ def test_most_intervals_of_cka_hold_what_they_say() -> None:
 def test_chance_levels_are_what_unrelated_clouds_give() -> None:
     for row in RESULTS["chance levels"]["rows"]:
         assert row["plug_in"] == pytest.approx(row["plug_in_chance"], rel=0.02)
-        assert row["procrustes"] == pytest.approx(row["procrustes_chance"], rel=0.01)
 
 
 def test_power_of_drift_is_what_the_docstring_says() -> None:

@@ -41,12 +41,6 @@ def test_a_step_whose_program_is_missing_says_so() -> None:
     assert "no-such-program" in run.stdout
 
 
-def test_a_step_of_tests_says_how_far_it_is_and_how_many_passed() -> None:
-    said = ["...... [ 30%]", "...... [ 80%]", "...... [100%]", "3 passed, 1 skipped in 4.10s"]
-    run = step(sys.executable, "-c", f"print({chr(10).join(said)!r})")
-    assert re.fullmatch(r"Doing it … 25 % 75 % 3 passed, 1 skipped, (\d+ min )?\d+ s\n", run.stdout)
-
-
 def test_every_folder_of_numbers_and_every_test_left_out_exists() -> None:
     assert [name for name in NUMBERS if not (ROOT / name).exists()] == []
     text = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "tests").rglob("test_*.py"))

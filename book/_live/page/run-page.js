@@ -1,8 +1,8 @@
 /* Runs the cells of a lesson or a case file in the reader's tab. The page can be read without this script; it adds a
    button below the title, and loads nothing until somebody presses it, here or on a page before. Then Python starts in
    a worker (live/worker.js), and each cell gets an editor. A cell that is run takes the cells above it along that it
-   needs and that have not run as they stand. What is written is forgotten with the page. The sources of the cells stand
-   in <page>.cells.json, written by the build. */
+   needs and that have not run as they stand. What is written is kept by the browser. The sources of the cells stand in
+   <page>.cells.json, written by the build. */
 "use strict";
 (() => {
   const { files, element, button, meter, python, seconds, unserved } = window.isotropyLabTab; // tab.js
@@ -16,9 +16,10 @@
     "@lezer/highlight": "lezer-highlight", "style-mod": "style-mod", "w3c-keyname": "w3c-keyname", crelt: "crelt",
     "@marijn/find-cluster-break": "find-cluster-break",
   };
+  const WRITTEN = `isotropy-lab-code ${location.pathname}`; // also kept: the code of each cell that is not as on the page
 
-  const recall = () => { try { return localStorage.getItem(BEFORE); } catch { return "no"; } }; // it may show nothing
-  const remember = (word) => { try { localStorage.setItem(BEFORE, word); } catch { /* it may keep nothing */ } };
+  const recall = (key = BEFORE) => { try { return localStorage.getItem(key); } catch { return "no"; } }; // it may show nothing
+  const remember = (word, key = BEFORE) => { try { localStorage.setItem(key, word); } catch { /* it may keep nothing */ } };
   const many = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 
   // --- the bar below the title --------------------------------------------------------------------------------------
@@ -26,6 +27,7 @@
   const begin = button("Run this page", open, { class: "il-main" });
   const all = button("Run all", runAll, { class: "il-main" });
   const restart = button("Restart Python", stop);
+  const saves = button("Save as notebook", save);
   const again = button("Try again", () => { all.focus(); start(); });
   const note = element("p", {},
     `Edit and run the code in your browser: nothing to install, and nothing that you write leaves it. About ${megabytes} MB are loaded, once for all pages.`);
@@ -40,23 +42,41 @@
       "Stop, and Restart Python, end what runs and start Python again. Its names are gone then, and cells above a cell run anew.",
       "The seconds that are said before a cell runs were measured on another computer, and are corrected by what has run on yours.",
       "Once you have run a page, Python starts by itself on the next pages with this button that you open.",
-      "The text between cells keeps the numbers of the page. Reloading the page forgets what you have written.",
+      "The text between cells keeps the numbers of the page. Your browser keeps the code that you write, and sends it nowhere.",
+      "Save as notebook writes the code of all cells into a file for Jupyter; solutions that you have not changed are left out.",
       "Whole numbers of NumPy have 32 bits here and overflow beyond 2,147,483,647, unless you ask for dtype=\"int64\". Long computations take several times longer than on a computer of your own.",
     ].map((text) => element("li", {}, text))),
     element("div", { class: "il-buttons" }, button("Do not start Python by itself", () => {
       remember("no");
       say("On later pages, Python starts only when you press the button.");
-    })));
+    }), button("Forget my code on this page", forget)));
   const bar = element("div", { class: "il-live", role: "region", "aria-label": "Run this page" },
-    element("div", { class: "il-buttons" }, begin, all, restart, again), note, load, status, help);
+    element("div", { class: "il-buttons" }, begin, all, saves, restart, again), note, load, status, help);
 
-  function say(text) {
-    status.textContent = text;
-  }
+  const say = (text) => { status.textContent = text; };
 
   function place() {
-    for (const part of [all, restart, again, load, help]) part.hidden = true;
+    for (const part of [all, saves, restart, again, load, help]) part.hidden = true;
     (document.querySelector("main .il-reading-time") ?? document.querySelector("main h1")).after(bar);
+  }
+
+  let written = {}; // by the code on the page: where that has changed, the reader begins with the new one
+  try { written = JSON.parse(recall(WRITTEN)) ?? {}; } catch { /* nothing was kept */ }
+
+  function forget() {
+    for (const cell of cells) cell.restore();
+    written = {};
+    remember("{}", WRITTEN);
+    say("All cells have the code of the page again, and what you had written is forgotten.");
+  }
+
+  function save() {
+    const made = cells.filter((cell) => !cell.solution || cell.editor.text !== cell.source).map((cell) => (
+      { cell_type: "code", execution_count: null, metadata: {}, outputs: [], source: cell.editor.text }));
+    const from = { cell_type: "markdown", metadata: {}, source: `From ${location.href}` };
+    const text = JSON.stringify({ cells: [from, ...made], metadata: {}, nbformat: 4, nbformat_minor: 4 }, null, 1);
+    const download = location.pathname.split("/").pop().replace(/(\.html)?$/, ".ipynb");
+    element("a", { href: URL.createObjectURL(new Blob([text])), download }).click();
   }
 
   // --- the worker ---------------------------------------------------------------------------------------------------
@@ -275,6 +295,9 @@
       holder.addEventListener("keydown", (event) => event.stopPropagation());
       input.append(holder);
       this.editor = makeEditor(holder, this);
+      if (!Object.hasOwn(written, source)) return;
+      this.editor.text = written[source];
+      this.note.textContent = "As you left it.";
     }
 
     isCurrent() {
@@ -282,6 +305,8 @@
     }
 
     edited() {
+      written[this.source] = this.editor.text === this.source ? undefined : this.editor.text;
+      remember(JSON.stringify(written), WRITTEN);
       if (!this.waiting && this.ran !== null) this.note.textContent = this.isCurrent() ? "" : "Changed since it ran.";
     }
 
@@ -506,7 +531,7 @@
       else place.querySelector(".cell_input").after(element("p", { class: "il-note" }, `This cell does not run in the tab: ${one.reason}.`));
     }
     for (const part of [begin, note]) part.hidden = true;
-    for (const part of [all, help]) part.hidden = false;
+    for (const part of [all, saves, help]) part.hidden = false;
     all.focus();
   }
 

@@ -39,9 +39,7 @@ class PairingRange:
     maximum: float
     mean: float  #: Over all pairings, exact: the grand mean of the cosines.
     standard_deviation: float  #: Over all pairings (dividing by k!), exact.
-    #: minimum_order, maximum_order: orders of `B` that attain the extremes: the i-th word of `A` is paired
-    #: with ``B[order[i]]``.
-    minimum_order: npt.NDArray[np.intp]
+    #: The order of `B` that attains the maximum: the i-th word of `A` is paired with ``B[order[i]]``.
     maximum_order: npt.NDArray[np.intp]
 
 
@@ -72,7 +70,6 @@ def pairing_range(A: checks.Points, B: checks.Points) -> PairingRange:
         float(cosines[rows, highest].mean()),
         mean,
         math.sqrt(variance),
-        np.asarray(lowest, dtype=np.intp),
         np.asarray(highest, dtype=np.intp),
     )
 
@@ -81,9 +78,7 @@ def pairing_range(A: checks.Points, B: checks.Points) -> PairingRange:
 class CosineAdditivity:
     """The cosine of a sum beside the sum of the cosines."""
 
-    of_sum: float  #: cos(a + b, c).
-    sum_of: float  #: cos(a, c) + cos(b, c).
-    difference: float  #: The first less the second.
+    difference: float  #: cos(a + b, c) less cos(a, c) + cos(b, c).
     holds_for_every_c: bool  #: Whether both are equal for every c: ‖a + b‖ = ‖a‖ = ‖b‖.
 
 
@@ -109,7 +104,7 @@ def cosine_additivity(a: npt.ArrayLike, b: npt.ArrayLike, c: npt.ArrayLike) -> C
     of_sum = float(unit_rows(total[None])[0] @ unit_c)
     sum_of = float(unit_a @ unit_c) + float(unit_b @ unit_c)
     holds = max(lengths) - min(lengths) <= slack * max(lengths)
-    return CosineAdditivity(of_sum, sum_of, of_sum - sum_of, holds)
+    return CosineAdditivity(of_sum - sum_of, holds)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -53,8 +53,6 @@ class BetweenLattice:
     q: int
     similarity: str
     values: Array  #: Of shape (m_a, m_b).
-    a_subsets: Subsets  #: Places in the lists, in lexicographic order.
-    b_subsets: Subsets
 
 
 def _directions(rows: Array, subsets: Subsets, tolerance: float, name: str) -> Array:
@@ -141,4 +139,4 @@ def between_lattice(
     subsets = combinations(k_a, q), combinations(k_b, q)
     tolerances = rank_tolerance(a[:q]), rank_tolerance(b[:q])
     values = _table((rows[:k_a], rows[k_a:]), subsets, tolerances, ("A", "B"), similarity, scale)
-    return BetweenLattice(q, similarity, values, *subsets)
+    return BetweenLattice(q, similarity, values)

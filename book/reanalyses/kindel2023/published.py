@@ -6,7 +6,7 @@ import pandas as pd
 
 from reanalyses.records import data_file
 
-__all__ = ["effect_sizes", "table_1", "table_1_full_precision"]
+__all__ = ["consistency", "effect_sizes", "table_1", "table_1_full_precision"]
 
 
 def table_1() -> pd.DataFrame:
@@ -28,6 +28,16 @@ def table_1_full_precision() -> pd.DataFrame:
     Returns a table: as `table_1`, without the labels.
     """
     return pd.read_csv(data_file("kindel2023", "table_1_full_precision.csv"))
+
+
+def consistency() -> pd.DataFrame:
+    """Sublists of the lists of Table S1 that another one beats in mean cosine, as Kindel (2023) stored them: Figure 1.
+
+    Returns a table: one row for each space ("GloVe of Wikipedia", the paper's own; "GloVe of Stanford", of Figure S4;
+    "GoogleNews", of Figure S1), list and size: space, list, q, n_subsets, n_beaten, and the median condition numbers of
+    the cosine matrices of those that are beaten and of the others (NaN where there are none).
+    """
+    return pd.read_csv(data_file("kindel2023", "published_consistency.csv"))
 
 
 def effect_sizes() -> pd.DataFrame:

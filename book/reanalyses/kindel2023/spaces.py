@@ -20,12 +20,15 @@ POOLS = {"googlenews-weat": "googlenews-pool", "glove-weat": "glove-pool"}
 
 @lru_cache(maxsize=8)
 def load(name: str) -> WordVectors:
-    """Load a space once: "googlenews-weat", "googlenews-pool", or what `isotropy_report.io.load_word_vectors` takes.
+    """Load a space once: "googlenews-weat", "googlenews-pool", "glove-uniform", or one of the package's.
+
+    The package's are what `isotropy_report.io.load_word_vectors` takes.
 
     The rows of googlenews-pool have length 1: use it for angles, not for lengths. ``records.record("kindel2023",
-    "googlenews-pool")`` says where the numbers come from, and that nobody states a license for them.
+    "googlenews-pool")`` says where the numbers come from, and that nobody states a license for them. The words of
+    glove-uniform are drawn uniformly from the vocabulary of the GloVe space.
     """
-    ours = name in ("googlenews-weat", "googlenews-pool")
+    ours = name in ("googlenews-weat", "googlenews-pool", "glove-uniform")
     return load_word_vectors(data_file("kindel2023", f"{name}.npz") if ours else name)
 
 

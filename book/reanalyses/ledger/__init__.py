@@ -123,7 +123,7 @@ class Claim:
     reason: str
     #: The strongest that the authors could say for a claim that is contradicted, and why it does not hold.
     defense: str
-    #: The entry that states the same claim in another place, and is the one that is counted; empty for most.
+    #: The entry that states the same, or that the same error decides, and is the one that is counted; empty for most.
     same_as: str
     page: str  #: The page of the book that shows it, such as ``isotropy/what-isotropy-is``.
     erratum: str  #: The erratum that it leads to; empty for most.

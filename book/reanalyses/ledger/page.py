@@ -152,7 +152,9 @@ def claims_html(pairs: Iterable[tuple[Claim, Outcome | None]]) -> str:
         rows += [("Data", _text(claim.data)), ("What decided it", _text(claim.reason))]
         rows.append(("The strongest defense", _text(claim.defense)))
         if claim.same_as:
-            rows.append(("The same claim", f"{_link('ledger', claim.same_as)}, counted there"))
+            rows.append(
+                ("Counted with", f"{_link('ledger', claim.same_as)}, the same claim or the same error")
+            )
         if claim.erratum:
             rows.append(("Erratum", _link("errata", claim.erratum)))
         rows += [("Shown in", _page(claim)), ("Computed by", _source(claim.compute))]

@@ -64,13 +64,6 @@ class PoolingEffect(Result):
     within: float  #: Its r after subtracting each group's means.
     #: The r of the group means, each weighted by its rows; None if they do not vary in x or in y.
     between: float | None
-    #: within_weight, between_weight: with these pooled = within_weight · within + between_weight · between.
-    within_weight: float
-    between_weight: float
-    #: within_covariance, between_covariance: their sum is the covariance over all rows (ddof = 0), in units
-    #: of x times y.
-    within_covariance: float
-    between_covariance: float
     #: Columns group, n, r (NaN with fewer than 3 rows or a constant column, where there is none), mean_x,
     #: mean_y.
     by_group: pd.DataFrame
@@ -101,7 +94,7 @@ def correlation(
     given order counted among them) with at least as large a magnitude. With 8 models even r = 0.88 has the 95%
     interval from 0.47 to 0.98.
     """
-    a, b = (_scaled(values)[0] for values in map(_as_scores, (x, y)))
+    a, b = (_scaled(values) for values in map(_as_scores, (x, y)))
     level = confidence_level
     n_resamples = check_n_resamples(n_resamples, level if interval == "bootstrap" else 0.95)
     blocks = None
@@ -177,7 +170,7 @@ def pooling_effect(table: pd.DataFrame, x: str, y: str, *, group: str) -> Poolin
     """
     check_kind(table, "table", pd.DataFrame)
     given = tuple(map(_as_scores, (table[x], table[y])))
-    (a, a_exponent), (b, b_exponent) = map(_scaled, given)
+    a, b = map(_scaled, given)
     labels = checks.as_labels(table[group], group, length=a.size, per="table")
     found = np.unique(labels)
     deviations = np.column_stack([a - a.mean(), b - b.mean()])
@@ -198,15 +191,10 @@ def pooling_effect(table: pd.DataFrame, x: str, y: str, *, group: str) -> Poolin
         varies = mine.sum() >= 3 and all(_prepared(column[mine], "pearson").any() for column in (a, b))
         r = _coefficient(a[mine], b[mine], "pearson") if varies else math.nan
         rows.append((name, int(mine.sum()), r, *(float(column[mine].mean()) for column in given)))
-    covariances = np.ldexp([within[0, 1] / a.size, between[0, 1] / a.size], a_exponent + b_exponent)
     return PoolingEffect(
         pooled=_bounded(total[0, 1] / scale),
         within=r_within,
         between=None if flat else _bounded(between[0, 1] / size),
-        within_weight=math.sqrt(within[0, 0] * within[1, 1]) / scale,
-        between_weight=0.0 if flat else size / scale,
-        within_covariance=float(covariances[0]),
-        between_covariance=float(covariances[1]),
         by_group=pd.DataFrame(rows, columns=["group", "n", "r", "mean_x", "mean_y"]),
         n=a.size,
     )
@@ -216,10 +204,9 @@ def _bounded(r: float) -> float:
     return min(max(float(r), -1.0), 1.0)
 
 
-def _scaled(values: Floats) -> tuple[Floats, int]:
-    """Return values divided by 2**exponent so that the largest is about 1, and the exponent: no square overflows."""
-    exponent = math.frexp(float(np.abs(values).max()))[1]
-    return np.ldexp(values, -exponent), exponent
+def _scaled(values: Floats) -> Floats:
+    """Return values divided by a power of two so that the largest is about 1: no square overflows."""
+    return np.asarray(np.ldexp(values, -math.frexp(float(np.abs(values).max()))[1]))
 
 
 def _prepared(values: Floats, method: str) -> Floats:

@@ -27,6 +27,7 @@ from reanalyses.roychowdhury2024.claims import (
     printed_transforms,
     samples,
     strength,
+    uneven_and_isotropic,
 )
 from reanalyses.roychowdhury2024.correlations import correlation, pooling_effect
 from reanalyses.roychowdhury2024.sampling import PAPER_MODE
@@ -498,4 +499,15 @@ def isotropy_falls() -> Finding:
             f"{name}: base {one[0]:.2f}, PT {one[1]:.2f}, PT-FT {one[2]:.2f}, FT {one[3]:.2f}"
             for name, one in (("I_A", i_a), ("I_B", i_b))
         ),
+    )
+
+
+def one_score_alone() -> Finding:
+    """I_A of unit rows in 3 of 300 dimensions, and I_B of unit rows in a narrow cap with their mean cosine."""
+    values = uneven_and_isotropic()
+    return Finding(
+        values,
+        min(values) > 0.5,
+        f"rows in 3 of 300 dimensions: I_A {values[0]:.2f}; rows in a cap with a mean cosine of {values[2]:.3f}: I_B "
+        f"{values[1]:.2f}",
     )

@@ -65,10 +65,10 @@ LABELS = {
 _SAMPLES = ("S_rand", "S_corr", "S_topK")
 
 
-def interval_widths(table: pd.DataFrame, *, marked: int | None = None) -> Figure:
+def interval_widths(table: pd.DataFrame) -> Figure:
     """Draw how wide intervals are for samples of many sizes: bootstrap beside the binomial, and how much widths vary.
 
-    Both axes are logarithmic. One number of questions can be marked.
+    Both axes are logarithmic.
     """
     x = table["n_questions"]
     with style():
@@ -94,12 +94,6 @@ def interval_widths(table: pd.DataFrame, *, marked: int | None = None) -> Figure
                 color=look["color"],
                 linestyle=look["linestyle"],
                 label=f"{label}, by its standard deviation",
-            )
-        if marked is not None:
-            handles.append(
-                ax.axvline(
-                    marked, color="black", linestyle=":", linewidth=1.2, label=f"our {marked} questions"
-                )
             )
         ax.set(
             xscale="log",

@@ -39,8 +39,6 @@ class TransformedScores(Result):
     #: Ranks of the right documents by transformation, for intervals and comparisons.
     ranks: dict[str, npt.NDArray[np.int64]]
     transformers: dict[str, Any]  #: As fitted on the documents; None for "baseline".
-    k: int  #: Documents that count as retrieved.
-    renormalized: bool  #: Whether isotropy was measured on unit rows.
 
 
 def transformed_scores(
@@ -107,7 +105,7 @@ def transformed_scores(
             )
         )
     table = pd.DataFrame(rows, columns=["transform", "accuracy", "i_a", "i_b"])
-    return TransformedScores(table, ranks, fitted, n_best, renormalize)
+    return TransformedScores(table, ranks, fitted)
 
 
 def _fitted(transformers: Mapping[str, Any], documents: Floats) -> dict[str, Any]:

@@ -87,13 +87,13 @@ def _minilm() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["mean_cosine", "isoscore", "dimensions_used", "n_dimensions"])
 
 
-@lru_cache(maxsize=1)
-def _published_layers() -> dict[str, Array]:
-    """The authors' stored IsoScores of every layer, by model."""
+@lru_cache(maxsize=5)
+def _published_layers(score: str = "isoscore") -> dict[str, Array]:
+    """A score of every layer that the authors stored, by model."""
     from reanalyses.rudman2022.layer_scores import published_layer_scores
 
     table = published_layer_scores().sort_values("layer")
-    return {str(m): rows["isoscore"].to_numpy(dtype=float) for m, rows in table.groupby("model", sort=False)}
+    return {str(m): rows[score].to_numpy(dtype=float) for m, rows in table.groupby("model", sort=False)}
 
 
 def _values(test: str, score: str) -> Array:
@@ -221,38 +221,24 @@ def _largest_changes(*scores: str) -> Array:
     return np.array([float(ranges.loc[s].max()) for s in scores])
 
 
-@lru_cache(maxsize=1)
-def _published_cosines() -> dict[str, tuple[float, float]]:
-    """Smallest and largest average cosine score of a layer that the authors stored, by model."""
-    from reanalyses.rudman2022.layer_scores import published_cosine_ranges
-
-    table = published_cosine_ranges()
-    return {str(m): (float(a), float(b)) for m, a, b in table.itertuples(index=False)}
-
-
-def _smollm2(score: str) -> Array:
-    """A score of every layer of SmolLM2, all tokens."""
-    from reanalyses.rudman2022.layer_scores import decoder_scores
-
-    rows = decoder_scores().query("tokens == 'all'")
-    return np.asarray(rows.loc[rows["score"] == score].sort_values("layer")["value"].to_numpy(dtype=float))
+def _curves(layers: dict[str, int]) -> Finding:
+    """Whether five scores are stored for each layer of some models, all from 0 to 1, and IsoScore no less than one dimension
+    of 768 gives; the values are the smallest and the largest.
+    """
+    by_model = {m: np.stack([_published_layers(s)[m] for s in marks.SCORES]) for m in layers}
+    low, high = (float(f([f(v) for v in by_model.values()])) for f in (np.min, np.max))
+    return Finding(
+        (low, high),
+        all(v.shape == (5, layers[m]) for m, v in by_model.items()) and low >= 0 and high <= 1,
+        "; ".join(f"{m}: {v.shape[1]} layers, {len(v)} scores" for m, v in by_model.items())
+        + f"; smallest {low:.4f}, largest {high:.4f}",
+    )
 
 
 def _trend(values: Array) -> tuple[float, float]:
     """Kendall's rank correlation of the values with their place, and its p-value."""
     found = stats.kendalltau(np.arange(len(values)), values)
     return float(found.statistic), float(found.pvalue)
-
-
-def _rounded_trend(values: Array) -> tuple[float, float, float]:
-    """Kendall's rank correlation, the least and the greatest that digits cut off by rounding allow, and the smaller p-value.
-
-    Values that are equal when rounded may stand in either order.
-    """
-    places = np.arange(len(values))
-    # Ties broken against and along the places; the steps are far below the last digit of the values.
-    low, high = (_trend(values + sign * 1e-9 * places) for sign in (-1.0, 1.0))
-    return low[0], high[0], min(low[1], high[1])
 
 
 def _two_rings(count: int = 720) -> tuple[float, float]:
@@ -862,24 +848,20 @@ def equitable_transfers() -> Finding:
 
 
 def claim_test_4_text() -> Finding:
-    """Range of each score over the four orientations of Test 4: constant is a range of at most 0.1. Beside it the ticks of
-    Table 1 and the range of the cosine scores that Table 3 prints.
+    """Range of each score that Table 3 prints for the four orientations: constant is one of 0 in the printed digits, and one
+    of ours below half a digit. Beside them ours over all pairs and over eigenvectors.
     """
-    table = table_3(False)
-    constant = max(float(np.ptp(table[s])) for s in ("isoscore", "id_score", "varex_score"))
+    constant = ("isoscore", "id_score", "varex_score")
+    ranges = {s: round(float(np.ptp(paper_mode.TABLE_3[s])), 3) for s in marks.SCORES}
+    ours = float(_ranges_over_orientations(*constant).max())
     others = _ranges_over_orientations("average_cosine_score", "partition_score")
-    ticked = [
-        NAMES[s]
-        for s, tick in zip(marks.SCORES, marks.PRINTED["4. Rotation invariance"], strict=True)
-        if tick
-    ]
-    printed = float(np.ptp(paper_mode.TABLE_3["average_cosine_score"]))
     return Finding(
-        (constant, *map(float, others)),
-        constant <= NEAR and min(others) > NEAR,
-        f"Table 1 ticks {', '.join(ticked)}; the cosine scores of Table 3 differ by {printed:.3f}; largest minus smallest "
-        f"here: cosine score over all pairs {others[0]:.1e}, partition score over eigenvectors {others[1]:.1e}, the other "
-        f"three at most {or_zero(constant)}",
+        tuple(ranges.values()),
+        tuple(s for s, r in ranges.items() if r == 0) == constant and ours < 5e-4,
+        "largest minus smallest in Table 3: "
+        + ", ".join(_named([NAMES[s] for s in ranges], list(ranges.values())))
+        + f"; here: these three at most {or_zero(ours, '.1e')}, cosine score over all pairs {others[0]:.1e}, partition score "
+        f"over eigenvectors {others[1]:.1e}",
     )
 
 
@@ -1021,28 +1003,39 @@ def below_018() -> Finding:
     return Finding(
         (max(largest.values()),),
         max(largest.values()) < 0.18,
-        "largest stored IsoScore: " + ", ".join(f"{m} {v}" for m, v in largest.items()),
+        "largest stored IsoScore: " + ", ".join(f"{m} {v:.4f}" for m, v in largest.items()),
     )
 
 
 def fewer_dimensions_than_the_cosine_suggests() -> Finding:
-    """Compares the IsoScores that the authors stored, and those of SmolLM2, with average cosine score and ID score: the
-    claim stays open where one of the two lies above IsoScore and the other below. Beside them the layers of MiniLM.
+    """Compares the IsoScores that the authors stored with their average cosine scores and ID scores: the claim stays open
+    where one of the two lies above IsoScore and the other below. Beside them the layers of MiniLM.
     """
-    stored, table = _published_layers(), _minilm()
-    gaps = [low - float(stored[m].max()) for m, (low, _) in _published_cosines().items()]
-    own = {s: _smollm2(s) for s in ("isoscore", "average_cosine_score", "id_score")}
-    below = {s: int((own["isoscore"] < own[s]).sum()) for s in ("average_cosine_score", "id_score")}
-    count = own["isoscore"].size
-    below_cosine = min(gaps) > 0 and below["average_cosine_score"] == count
+    isoscores, table = _published_layers(), _minilm()
+    below = {
+        score: [int(np.sum(isoscores[m] < v)) for m, v in _published_layers(score).items()]
+        for score in ("average_cosine_score", "id_score")
+    }
+    cosine, dimension = (sum(counts) for counts in below.values())
+    count = sum(v.size for v in isoscores.values())
+    listed = ", ".join(f"{m} {n}" for m, n in zip(isoscores, below["id_score"], strict=True))
     return Finding(
-        (min(gaps), float(below["average_cosine_score"]), float(below["id_score"])),
-        None if below_cosine and below["id_score"] < count else below_cosine,
-        f"largest IsoScore of a model lies below its smallest average cosine score by {min(gaps):.2f} or more (DistilBERT, GPT, "
-        f"GPT-2); SmolLM2, {count} layers: IsoScore below the average cosine score in {below['average_cosine_score']}, below "
-        f"the ID score in {below['id_score']}; MiniLM, IsoScore by layer: {_words(list(table['isoscore']), 3)}; average cosine "
-        f"score: {_words(list(1.0 - table['mean_cosine'].abs()), 3)}",
+        (float(cosine), float(dimension)),
+        (cosine == count) if (cosine == count) == (dimension == count) else None,
+        f"IsoScore below the average cosine score in {cosine} of {count} layers, below the ID score in {dimension} ({listed}); "
+        f"MiniLM, IsoScore by layer: {_words(list(table['isoscore']), 3)}; average cosine score: "
+        f"{_words(list(1.0 - table['mean_cosine'].abs()), 3)}",
     )
+
+
+def curves_of_figure_8() -> Finding:
+    """Scores stored for GPT-2 and GPT."""
+    return _curves({"GPT-2": 12, "GPT": 12})
+
+
+def curves_of_figure_9() -> Finding:
+    """Scores stored for BERT and DistilBERT."""
+    return _curves({"BERT": 12, "DistilBERT": 6})
 
 
 def less_than_one_dimension() -> Finding:
@@ -1064,21 +1057,18 @@ def less_than_one_dimension() -> Finding:
 
 
 def no_decline_with_depth() -> Finding:
-    """Rank correlation of layer and IsoScore in the authors' stored values, at four decimals: a decline is a negative one
-    that is significant at 5 %.
+    """Rank correlation of layer and IsoScore in the authors' stored values: a decline is a negative one that is significant
+    at 5 %.
     """
     layers = _published_layers()
-    rows = {m: (*_rounded_trend(v), 1.0 + 767.0 * v[0], 1.0 + 767.0 * v[-1]) for m, v in layers.items()}
-    parts = []
-    for m, (low, high, p, first, last) in rows.items():
-        tau = f"{low:.2f}" if low == high else f"{low:.2f} to {high:.2f} (scores equal at four decimals)"
-        parts.append(
-            f"{m}: rank correlation {tau}, p = {p:.1g}, dimensions used in the first layer {first:.0f}, in the last {last:.0f}"
-        )
+    rows = {m: (*_trend(v), 1.0 + 767.0 * v[0], 1.0 + 767.0 * v[-1]) for m, v in layers.items()}
     return Finding(
         tuple(round(r[0], 2) for r in rows.values()),
-        all(r[0] >= 0 or r[2] >= 0.05 for r in rows.values()),
-        "; ".join(parts),
+        all(r[0] >= 0 or r[1] >= 0.05 for r in rows.values()),
+        "; ".join(
+            f"{m}: rank correlation {tau:.2f}, p = {p:.1g}, dimensions used in the first layer {first:.0f}, in the last {last:.0f}"
+            for m, (tau, p, first, last) in rows.items()
+        ),
     )
 
 
@@ -1094,22 +1084,22 @@ def no_decline_with_depth_minilm() -> Finding:
 
 
 def cosine_score_falls_with_depth() -> Finding:
-    """Rank correlation of layer and average cosine score in a decoder-only model, SmolLM2, by the rule for IsoScore."""
-    scores = _smollm2("average_cosine_score")
-    rho, pvalue = _trend(scores)
+    """Rank correlation of layer and average cosine score in the authors' stored values, by the rule for IsoScore; one model
+    in which the score falls is enough for a claim that says may.
+    """
+    trends = {m: _trend(v) for m, v in _published_layers("average_cosine_score").items()}
     return Finding(
-        (rho,),
-        rho < 0 and pvalue < 0.05,
-        f"rank correlation {rho:.2f} (p = {pvalue:.2g}); average cosine score in layer 0: {scores[0]:.2f}, mean of layers "
-        f"1 to 15: {scores[1:16].mean():.2f}, of layers 16 to 30: {scores[16:].mean():.2f}",
+        tuple(round(tau, 2) for tau, _ in trends.values()),
+        any(tau < 0 and p < 0.05 for tau, p in trends.values()),
+        "; ".join(f"{m}: rank correlation {tau:.2f}, p = {p:.1g}" for m, (tau, p) in trends.items()),
     )
 
 
 def not_a_narrow_cone() -> Finding:
-    """The largest mean cosine of a layer of each model whose range the authors stored, beside that of MiniLM; a narrow cone
-    has one near 1, and one model without a layer above one half is enough.
+    """The largest mean cosine of a layer of each of the authors' models, beside that of MiniLM; a narrow cone has one near 1,
+    and one model without a layer above one half is enough.
     """
-    largest = {m: 1.0 - low for m, (low, _) in _published_cosines().items()}
+    largest = {m: 1.0 - float(v.min()) for m, v in _published_layers("average_cosine_score").items()}
     own = float(_minilm()["mean_cosine"].max())
     return Finding(
         tuple(largest.values()),
@@ -1133,8 +1123,7 @@ def sampling_noise() -> Finding:
     """How many standard errors of a mean of 1,000 cosines lie between the authors' smallest stored cosine score and the
     score near 0 that they quote of earlier work: more than three are no noise, and leave open which of the two is meant.
     """
-    ranges = _published_cosines()
-    low, model = min((low, model) for model, (low, _) in ranges.items())
+    low, model = min((float(v.min()), m) for m, v in _published_layers("average_cosine_score").items())
     mean = 1.0 - low
     # No variable in [-1, 1] of this mean has a larger variance (Bhatia and Davis).
     error = float(np.sqrt((1.0 - mean) * (1.0 + mean) / 1_000.0))
@@ -1143,7 +1132,7 @@ def sampling_noise() -> Finding:
         (low, round(distance, 1)),
         True if distance <= 3.0 else None,
         f"three standard errors of a mean of 1,000 cosines are at most {3 / np.sqrt(1_000):.3f}; smallest stored cosine score "
-        f"{low} ({model}), standard error at that mean at most {error:.3f}, so that a score of 0 is {distance:.0f} of them away",
+        f"{low:.2f} ({model}), standard error at that mean at most {error:.3f}, so that a score of 0 is {distance:.0f} of them away",
     )
 
 
@@ -1151,12 +1140,13 @@ def more_isotropic_than_reported() -> Finding:
     """Compares the smallest cosine score that the authors stored for a layer with the score near 0 that they quote of
     earlier work without a model: undecided unless it is as near to 0.
     """
-    ranges = _published_cosines()
-    low = min(low for low, _ in ranges.values())
+    scores = _published_layers("average_cosine_score")
+    low = min(float(v.min()) for v in scores.values())
     return Finding(
         (low,),
         None if low > NEAR else False,
-        "stored cosine scores of the layers: " + "; ".join(f"{m} {a} to {b}" for m, (a, b) in ranges.items()),
+        "stored cosine scores of the layers: "
+        + "; ".join(f"{m} {v.min():.2f} to {v.max():.2f}" for m, v in scores.items()),
     )
 
 

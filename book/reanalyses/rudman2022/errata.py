@@ -271,3 +271,11 @@ def size_of_figure_7() -> Finding:
     return Finding(
         values, values[0] < 0.985 < values[1], f"5,000 points {values[0]:.3f}, 100,000 points {values[1]:.3f}"
     )
+
+
+def percent_or_fraction() -> Finding:
+    """φ of a covariance that uses 1 and 768 of 768 dimensions, as line 6 of Algorithm 1 has it: ((n − 1)ι + 1)/n."""
+    values = tuple(
+        (767 * isoscore_from_eigenvalues((np.arange(768) < k).astype(float)) + 1) / 768 for k in (1, 768)
+    )
+    return Finding(values, max(values) <= 1, f"from {values[0]:.4f} to {values[1]:.4f}")

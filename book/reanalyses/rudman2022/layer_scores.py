@@ -45,25 +45,14 @@ def decoder_tokens() -> DecoderTokens:
 
 
 def published_layer_scores() -> pd.DataFrame:
-    """IsoScores per layer of BERT, DistilBERT, GPT and GPT-2 as Rudman et al. (2022) stored them.
+    """Five scores per layer of BERT, DistilBERT, GPT and GPT-2 as Rudman et al. (2022) stored them.
 
-    The numbers behind the IsoScore curves of Figures 8 and 9 (text: WikiText-2), from the authors' published results; facts to set beside scores of other models,
-    not results of this package (their weights and text are not had here).
+    The numbers behind Figures 8 and 9 (text: WikiText-2), from the authors' published results; facts to set beside
+    scores of other models, not results of this package (their weights and text are not available here).
     """
     import pandas as pd
 
     return pd.read_csv(data_file("rudman2022", "published_layer_scores.csv"))
-
-
-def published_cosine_ranges() -> pd.DataFrame:
-    """Smallest and largest average cosine score of a layer of DistilBERT, GPT and GPT-2 as Rudman et al. (2022) stored
-    them.
-
-    Two decimals, from the results behind the curves of Figures 8 and 9; the values of single layers are not quoted here.
-    """
-    import pandas as pd
-
-    return pd.read_csv(data_file("rudman2022", "published_cosine_ranges.csv"))
 
 
 def decoder_scores() -> pd.DataFrame:

@@ -35,7 +35,7 @@ from isotropy_lab.projection import (
 from isotropy_lab.projection.curves import orders
 from isotropy_lab.results import PairSums
 from reanalyses.ledger import Finding
-from reanalyses.smelser2025 import datasets, experiments, stored
+from reanalyses.smelser2025 import datasets, experiments, published, stored
 from reanalyses.smelser2025.datasets import embeddings
 from reanalyses.smelser2025.datasets.surveyed import SURVEYED
 from reanalyses.smelser2025.experiments import projections
@@ -201,11 +201,6 @@ def percentages(leave_out: Sequence[str] = ()) -> tuple[float, ...]:
 def survey_ranks() -> pd.DataFrame:
     """Table VI as printed: ns_rank and sns_rank by dataset and method."""
     return experiments.table_6().set_index(["dataset", "method"])
-
-
-def survey_trials() -> pd.DataFrame:
-    """Agreement of the rankings by NS and SNS of the five methods of Table VI, our projections, dataset by seed."""
-    return experiments.rank_agreement(experiments.stress_ranks(stored.scores(methods=SURVEY), by_seed=True))
 
 
 def shares_before_mds() -> pd.DataFrame:
@@ -1216,7 +1211,8 @@ def before_mds_as_published_by(measures: Sequence[str], method: str) -> list[flo
 def rarely_pca_before_mds() -> Finding:
     """Percent of 60 trials in which PCA comes before MDS by SNS: MDS from random starts and from the classical solution.
 
-    In both ways of scoring; for comparison the other invariant measures, random starts.
+    In both ways of scoring; for comparison the other invariant measures, random starts, and by SNS against the projected data
+    MDS of scikit-learn 1.5.1, the version that the published pipeline pins.
     """
     values, parts = [], []
     for preprocess, name in (("consistent", "the projected data"), ("as-published", "raw data")):
@@ -1231,6 +1227,10 @@ def rarely_pca_before_mds() -> Finding:
             f"against {name} by SNS {shares[0]['sns']:.1f}% from random starts, {shares[1]['sns']:.1f}% from the classical; "
             f"random starts {_named(('SGS', 'NMS', 'FSNS'), [float(shares[0][m]) for m in ('sgs', 'nms', 'fsns')])}"
         )
+    pca = stored.scores(methods=("pca",)).set_index(["dataset", "seed"])["sns"]
+    older = published.older_mds().set_index(["dataset", "seed"])["sns"]
+    values.append(100.0 * float((pca < older.loc[pca.index]).mean()))
+    parts.append(f"with scikit-learn 1.5.1 {values[-1]:.1f}%")
     return Finding(tuple(values), decided(value < 5 for value in values), "; ".join(parts))
 
 
@@ -1326,19 +1326,6 @@ def no_dataset_agrees() -> Finding:
     return Finding((float(same),), same == 0, f"the same order on {same} of 16 datasets")
 
 
-def no_dataset_agrees_here() -> Finding:
-    """Surveys of ours, of ten, without a dataset where NS and SNS rank alike: six datasets, one seed, methods of Table VI."""
-    table = survey_trials()
-    agreeing = table.groupby("seed")["same"].sum()
-    clean = int((agreeing == 0).sum())
-    return Finding(
-        (float(clean),),
-        decided(agreeing == 0),
-        f"none agrees in {clean} of 10 surveys of one seed each; the same order in {int(table['same'].sum())} of "
-        f"{len(table)} trials",
-    )
-
-
 def shares_of_the_survey() -> Finding:
     """The five percentages of Section V-D from the 16 datasets of Table VI, and the largest gap to the printed ones."""
     values = percentages()
@@ -1360,25 +1347,42 @@ def largest_gap(ours: Sequence[float], theirs: Sequence[float]) -> float:
     return float(np.abs(np.subtract(ours, theirs)).max())
 
 
+def orl_is_empty() -> Finding:
+    """Share of the rows of the survey's ORL file that are zeros, in percent, and the largest share of another file."""
+    shares = empty_rows()
+    values = (float(shares["orl"]), float(shares.drop("orl").max()))
+    return Finding(
+        values,
+        abs(values[0] - 90.0) < 0.5,
+        f"{values[0]:.1f}% of the rows of ORL, at most {values[1]:.1f}% of {len(shares) - 1} others",
+    )
+
+
+def empty_rows() -> pd.Series:
+    """Percent of the rows of a file of the survey that are zeros, by dataset."""
+    table = published.survey_rows().set_index("dataset")
+    return 100.0 * table["n_empty"] / table["n_points"]
+
+
+def survey_used_normalized_stress() -> Finding:
+    """Datasets of Table VI on which the stress that the survey reported has the order of NS, and of SNS; the mean of Kendall's
+    τ with either; its largest value.
+    """
+    table = experiments.reported_agreement()
+    values = tuple(float(table[name].sum()) for name in ("same_as_ns", "same_as_sns"))
+    values += tuple(float(table[name].mean()) for name in ("with_ns", "with_sns"))
+    return Finding(
+        values,
+        values[0] == len(table),
+        f"the order of NS on {values[0]:.0f} of {len(table)} datasets, of SNS on {values[1]:.0f}; mean Kendall's τ with NS "
+        f"{values[2]:.2f}, with SNS {values[3]:.2f}; largest reported stress {table['largest'].max():.2f}",
+    )
+
+
 def umap_never_above_tsne() -> Finding:
     """Datasets of Table VI in which UMAP ranks above t-SNE by SNS."""
     count = int(experiments.rank_agreement(survey_ranks().reset_index())["umap_before_tsne"].sum())
     return Finding((float(count),), count == 0, f"above t-SNE on {count} of 16 datasets")
-
-
-def umap_never_above_tsne_here() -> Finding:
-    """Surveys of ours, of ten, without a dataset where UMAP has less SNS than t-SNE: six datasets, one seed each."""
-    table = seed_scores().pivot(index=["dataset", "seed"], columns="method", values="sns")
-    above = table["umap"] < table["tsne"]
-    surveys = above.groupby("seed").sum() == 0
-    means = table.groupby("dataset").mean()
-    values = (float(surveys.sum()), float((~above).sum()), float((means["umap"] < means["tsne"]).sum()))
-    return Finding(
-        values,
-        decided(surveys),
-        f"t-SNE before UMAP in {values[1]:.0f} of {len(table)} trials, and by the means over seeds on "
-        f"{len(means) - values[2]:.0f} of {len(means)} datasets; on all datasets in {values[0]:.0f} of 10 surveys",
-    )
 
 
 # --- sections VI and VII ------------------------------------------------------------------------------------

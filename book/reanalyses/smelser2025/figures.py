@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import matplotlib as mpl
@@ -318,13 +318,12 @@ def kl_order_percentages(table: pd.DataFrame) -> Figure:
         return drawing.finish(fig)
 
 
-def rank_changes(ranks: pd.DataFrame, *, datasets: Sequence[str] | None = None) -> Figure:
+def rank_changes(ranks: pd.DataFrame) -> Figure:
     """Draw how methods change places from stress as they come to stress at the best sizes: Figure 7.
 
     A small panel for each dataset: left the rank by NS, right by SNS, 1 on top.
     """
-    known = list(dict.fromkeys(ranks["dataset"]))
-    chosen = known if datasets is None else list(datasets)
+    chosen = list(dict.fromkeys(ranks["dataset"]))
     methods = list(dict.fromkeys(ranks["method"]))
     worst = int(ranks[["ns_rank", "sns_rank"]].to_numpy().max())
     looks = drawing.looks(methods, "method")

@@ -6,7 +6,7 @@ import pandas as pd
 
 from reanalyses.records import data_file
 
-__all__ = ["table_3", "table_4", "table_5", "table_6"]
+__all__ = ["older_mds", "survey_rows", "survey_scores", "table_3", "table_4", "table_5", "table_6"]
 
 
 def table_3() -> pd.DataFrame:
@@ -45,3 +45,28 @@ def table_6() -> pd.DataFrame:
     the least stress).
     """
     return pd.read_csv(data_file("smelser2025", "table_6.csv"))
+
+
+def survey_scores() -> pd.DataFrame:
+    """What the authors computed for the projections of Table VI, and what the survey reported of them.
+
+    Returns a table, one row for each of 16 datasets and 5 methods: dataset, method, normalized_stress and sns_rank (of the
+    authors), survey_stress (of the survey).
+    """
+    return pd.read_csv(data_file("smelser2025", "published_survey_scores.csv"))
+
+
+def older_mds() -> pd.DataFrame:
+    """SNS of MDS from random starts with the version of scikit-learn that the published pipeline pins, 1.5.1.
+
+    Returns a table, one row for each of six datasets and ten seeds: dataset, seed, sns.
+    """
+    return pd.read_csv(data_file("smelser2025", "older_mds.csv"))
+
+
+def survey_rows() -> pd.DataFrame:
+    """Sizes of the data files of the survey, and how many of their rows are zeros.
+
+    Returns a table, one row for each of 13 datasets: dataset, n_points, n_dimensions, n_empty.
+    """
+    return pd.read_csv(data_file("smelser2025", "survey_rows.csv"))

@@ -80,9 +80,8 @@ def gaussian_minimum(pairs: KLPairs, histogram: KLHistogram) -> tuple[list[tuple
         return [], False
     if histogram.mean_delta == 0.0:  # only the nearest pairs have P > 0
         return [], True
+    # The mean of δ falls by at most its greatest value times itself, so that the slope is negative at `low`.
     low, high = 0.5 * math.log(_RESOLUTION / pairs.farthest), 0.5 * math.log(1.0 / pairs.farthest)
-    while slope(low) > 0.0:
-        low -= 5.0
     while slope(high) < 0.0:
         high += 1.0
     return [_refine_minimum(pairs.gaussian, float(brentq(slope, low, high)))], False

@@ -1,6 +1,7 @@
 """Keyword lists: consistent with their sources and the bundled vectors, and looked up faithfully."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -205,5 +206,6 @@ def test_bad_files_are_named(tmp_path, name, text, says):
     path.write_text(text, encoding="utf-8")
     assert_refused((ValueError, TypeError), says, lambda: keywords.read(path))
     assert_refused(FileNotFoundError, "none.toml file", lambda: keywords.read(tmp_path / "none.toml"))
+    assert_refused(FileNotFoundError, os.devnull, lambda: keywords.read(os.devnull))  # a device
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
     assert_refused(ValueError, "bytes.toml parsed", lambda: keywords.read(tmp_path / "bytes.toml"))

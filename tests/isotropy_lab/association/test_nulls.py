@@ -134,6 +134,19 @@ def test_draws_are_uniform_and_without_repetition(size, k):
 
 
 @crowded
+def test_rounding_leaves_cosines_and_means_within_their_bounds():
+    """Lists of one word and of its opposite, whose cosines by themselves round to either side of 1."""
+    own = np.random.default_rng(3).standard_normal((500, 1, 6))
+    own /= np.linalg.norm(own, axis=2, keepdims=True)
+    assert np.abs(np.einsum("mkp,mkp->m", own, own)).max() > 1.0
+    ranks, mean = np.ones(500), own[:, 0]
+    for sign in (1.0, -1.0):
+        cosines, totals = nulls.compare((own, mean, ranks), (own, sign * mean, ranks))
+        expected = np.array([[1.0, 1.0, sign]])
+        np.testing.assert_allclose(totals, np.repeat(expected, 500, axis=0), rtol=1e-14)
+        assert max(np.abs(totals).max(), cosines.max()) == 1.0
+
+
 def test_more_words_than_dimensions():
     A, B, pool = setting(0, 6, 2, 4, 50)
     found = null_intervals(A, B, pool, n_resamples=20, rng=0)

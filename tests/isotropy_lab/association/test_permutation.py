@@ -190,10 +190,3 @@ def test_the_p_value_is_valid_under_the_null():
     # With 20 divisions, the observed one included, P(p ≤ .1) ≤ .1; four standard errors above.
     assert np.mean(np.array(p_values) <= 0.1) < 0.1 + 4 * math.sqrt(0.09 / 400)
     assert min(p_values) >= 1 / 20
-
-
-def test_subsets_at_the_threshold_count_and_two_lists_of_25_words_are_exact():
-    values = np.array([1.0, 2.0, 3.0, 4.0])  # sums of two: 3, 4, 5, 5, 6, 7
-    assert [permutation.count_subsets(values, 2, limit) for limit in (3, 5, 5.5, 7, 7.5)] == [6, 4, 2, 1, 0]
-    assert permutation._Sums(25, 25, np.zeros(50)).is_feasible()
-    assert not permutation._Sums(25, 26, np.zeros(51)).is_feasible()

@@ -34,6 +34,12 @@ def test_sampled_pairs_are_seeded_unbiased_and_never_a_point_with_itself():
     assert average_cosine(X, n_pairs=200_000, rng=0) == pytest.approx(average_cosine(X), abs=0.006)
     assert average_cosine(np.array([[1.0, 0.0], [0.0, 1.0]]), n_pairs=50, rng=0) == 0.0
     assert average_cosine(X, n_pairs=10) != average_cosine(X, n_pairs=10)  # fresh entropy
+    # All first points are drawn before the second ones, which are uniform over the others.
+    generator = np.random.default_rng(3)
+    i, j = generator.integers(50, size=100), generator.integers(49, size=100)
+    pairs = zip(i, j + (j >= i), strict=True)
+    by_hand = np.mean([X[a] @ X[b] / np.linalg.norm(X[a]) / np.linalg.norm(X[b]) for a, b in pairs])
+    assert average_cosine(X, n_pairs=100, rng=3) == pytest.approx(by_hand, rel=1e-12)
 
 
 @pytest.mark.parametrize("n", [2, 17])
@@ -44,3 +50,16 @@ def test_float32_is_summed_in_float64(n):
     N, total = len(X), units.sum(axis=0)
     exact = (total @ total - N) / (N * (N - 1))
     assert average_cosine(X) == pytest.approx(exact, abs=1e-12 if n <= 16 else 1e-7)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [3, 17])
+@pytest.mark.parametrize("n_pairs", [None, 50])
+def test_rows_of_any_length_count_alike(dtype, n, n_pairs):
+    """Powers of two change no digit of a direction; squares of the largest and smallest leave the dtype."""
+    X = np.random.default_rng(4).standard_normal((9, n)).astype(dtype)
+    expected = average_cosine(X, n_pairs=n_pairs, rng=0)
+    for power in (np.finfo(dtype).maxexp - 8, np.finfo(dtype).minexp + 40):
+        powers = np.where(np.arange(9) % 3, power, 0)
+        found = average_cosine(np.ldexp(X, powers[:, None]), n_pairs=n_pairs, rng=0)
+        assert found == pytest.approx(expected, abs=1e-6 if dtype == np.float32 else 1e-14)

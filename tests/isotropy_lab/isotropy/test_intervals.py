@@ -12,14 +12,6 @@ from isotropy_lab.isotropy.jackknife import group_sums, traces_without
 from tests import oracles
 
 
-def test_sums_of_groups_are_in_the_order_of_their_labels():
-    values = np.arange(12.0).reshape(6, 2)
-    for labels in ([0, 1, 2, 3, 4, 5], [5, 3, 1, 0, 2, 4], [1, 0, 2, 2, 1, 1]):
-        sums = jackknife.sums_of(values, np.array(labels), max(labels) + 1)
-        expected = [values[np.array(labels) == label].sum(axis=0) for label in range(max(labels) + 1)]
-        np.testing.assert_array_equal(sums, expected)
-
-
 @settings(deadline=None, max_examples=30)
 @given(
     seed=st.integers(0, 10_000),

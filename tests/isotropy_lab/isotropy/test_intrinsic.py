@@ -134,3 +134,15 @@ def test_the_interval_is_students_on_the_inverse():
     reach = stats.t.ppf(0.975, 4) * error
     assert found.low == pytest.approx(1 / (1 / found.estimate + reach), rel=1e-12)
     assert found.high == pytest.approx(1 / (1 / found.estimate - reach), rel=1e-12)
+
+
+def test_near_copies_are_counted_and_rows_of_a_narrow_cloud_are_none():
+    rng = np.random.default_rng(10)
+    X = rng.standard_normal((400, 30)).astype(np.float32)
+    twice = np.vstack([X, X[:50] * (1 + 1e-6 * rng.standard_normal((50, 30)).astype(np.float32)), X[:7]])
+    details = intrinsic_dimension_details(twice)
+    assert (details.n_near_copies, details.n_duplicates) == (100, 7)
+    for rows in (X, 1 + 1e-5 * X.astype(np.float64), X + np.float32(1e3)):
+        assert intrinsic_dimension_details(rows).n_near_copies == 0
+    rounded = np.vstack([X[:200], X[:200].astype(np.float16)])
+    assert intrinsic_dimension_details(rounded).n_near_copies == 400

@@ -1,7 +1,10 @@
 """Estimates from sampled pairs: right on average, honest about their error, exact where all pairs fit."""
 
+import math
+
 import numpy as np
 import pytest
+from scipy import stats
 
 from isotropy_lab.projection import (
     nonmetric_stress,
@@ -10,7 +13,7 @@ from isotropy_lab.projection import (
     scale_normalized_stress,
     shepard_goodness,
 )
-from isotropy_lab.projection.estimates import _Sample, stress_estimate
+from isotropy_lab.projection.estimates import _nonmetric, _Sample, stress_estimate
 
 N = 300
 
@@ -114,6 +117,34 @@ def test_the_standard_error_of_balanced_pairs_by_hand():
     assert own > 0.1
     left = (variance - 2 * own) * (1 - values.size / (n * (n - 1) / 2))
     assert sample.error(values, n_fitted=2) == pytest.approx(np.sqrt(left / values.size), rel=1e-12)
+
+
+@pytest.mark.parametrize(("e", "residuals", "correction"), [([4, 3, 2, 1], 5, 4 / 3), ([2, 1, 4, 3], 1, 1)])
+def test_steps_of_a_fit_cost_degrees_of_freedom_unless_they_are_half_the_pairs(e, residuals, correction):
+    sample = _Sample(9, *np.zeros((2, 4), int), np.arange(1.0, 5.0), np.array(e, float), "random pairs", 0.95)
+    squares = [np.square(side).mean() for side in (sample.d, sample.e)]
+    found = _nonmetric(sample, *squares)
+    assert found.estimate == pytest.approx(np.sqrt(correction * residuals / 30), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("square", "error", "low", "high", "root_error", "ends"),
+    [
+        (0.25, 0.01, 0.16, 0.36, 0.01, (0.4, 0.6)),  # the derivative of a root is 1/2√
+        (0.0, 0.01, -0.02, 0.04, None, (0.0, 0.2)),  # which has no bound near 0
+        (0.01, 0.5, -0.97, 0.99, None, (0.0, math.sqrt(0.99))),
+        (-0.1, 0.5, -0.3, -0.2, 0.0, (0.0, 0.0)),
+        (1.1, 0.04, 0.81, 1.3, 0.02, (0.9, 1.0)),
+    ],
+)
+def test_roots_of_squares_and_their_errors_by_hand(square, error, low, high, root_error, ends):
+    """An error is at most half the interval, in standard errors; what leaves [0, 1] is cut off."""
+    sample = _Sample(9, *np.zeros((4, 4)), "random pairs", 0.9)
+    half = (ends[1] - ends[0]) / 2 / stats.norm.ppf(0.95)
+    found = sample.result_of_square(square, error, low, high, top=1.0)
+    assert found.estimate == math.sqrt(min(max(square, 0.0), 1.0))
+    assert (found.low, found.high) == pytest.approx(ends, rel=1e-12)
+    assert found.standard_error == pytest.approx(half if root_error is None else root_error, rel=1e-12)
 
 
 def test_balanced_pairs_take_every_point_equally_often():

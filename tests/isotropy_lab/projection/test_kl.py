@@ -9,6 +9,7 @@ from scipy.spatial.distance import cdist
 from isotropy_lab.projection.affinities import affinities
 from isotropy_lab.projection.kl import forced_scale_kl, kl_divergence, kl_gradient
 from tests import oracles
+from tests.isotropy_lab.bad_input import assert_refused
 from tests.isotropy_lab.projection.test_stress import data, projection
 
 KERNELS = ("student-t", "gaussian", "inverse-square")
@@ -95,6 +96,9 @@ def test_limits():
     assert kl_divergence(X, Y, perplexity=5, scale=1e9) == pytest.approx(limit, rel=1e-12)
     assert kl_divergence(X, Y, perplexity=5, scale=0.0, kernel="inverse-square") == limit
     assert kl_divergence(X, Y, perplexity=5, scale=math.inf, kernel="gaussian") == math.inf
+    Y /= cdist(Y, Y).max()
+    assert kl_divergence(X, Y, perplexity=5, scale=0.99e150) == pytest.approx(limit, rel=1e-12)
+    assert_refused(ValueError, "scale", lambda: kl_divergence(X, Y, perplexity=5, scale=1.01e150))
 
 
 def test_points_that_coincide():

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize_scalar
+from scipy.optimize import linprog, minimize_scalar
 
-from isotropy_lab.projection._pairs import kl_minima, plain
+from isotropy_lab.projection._pairs import plain
 from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
-from isotropy_lab.projection._pairs.kl_histogram import _atoms
 from isotropy_lab.projection.affinities import affinities
 from isotropy_lab.projection.kl import (
     ScaleNormalizedKL,
@@ -50,21 +49,6 @@ def test_histograms_of_projections_with_coincident_points():
     scales = np.geomspace(1e-3, 1e12, 16)
     exact = kl_curve(X, Y, scales, perplexity=8, method="exact")
     np.testing.assert_allclose(histogram.values(scales), exact, rtol=0, atol=2.6e-9)
-
-
-def test_slopes_are_those_of_the_curve():
-    """At 60 scales, from where near pairs decide to where far pairs do."""
-    for seed in range(4):
-        X, Y = some_projection(seed, N=30)
-        histogram = kl_histogram(X, Y, perplexity=8)
-        logs = np.linspace(-6, 6, 60)  # of inner scales
-        ends = [np.exp(logs + h) / histogram.size for h in (1e-3, -1e-3)]
-        high, low = (kl_curve(X, Y, scales, perplexity=8, method="exact") for scales in ends)
-        ours = 2 * kl_minima._student_slopes(histogram, logs, resolved=0.0)
-        np.testing.assert_allclose(ours, (high - low) / 2e-3, rtol=2e-3, atol=2e-5)
-        # Far out they fall with the square of the scale, too small for a difference of two numbers near 1.
-        tail = kl_minima._student_slopes(histogram, np.array([16.0, 18.0]), resolved=0.0)
-        assert tail[0] / tail[1] == pytest.approx(math.exp(4.0), rel=1e-3)
 
 
 # --- the smallest value -------------------------------------------------------------------------------------
@@ -150,6 +134,39 @@ def test_a_student_curve_with_two_minima():
     assert scale_normalized_kl(P, Y, kernel="gaussian", metric="affinities").n_minima == 1
 
 
+@pytest.mark.parametrize(("sign", "middle"), [(1, -2.0), (-1, -2.5)])
+def test_a_minimum_close_to_a_maximum_is_found_wherever_they_are(sign, middle):
+    """Two roots of the derivative 0.02 apart: a linear program finds the P that has them."""
+    Y = np.array([[0.0], [1.0], [7.0], [49.0], [343.0]])
+    i, j = np.triu_indices(5, k=1)
+    for center in middle + np.linspace(0.0, 0.06, 5):
+        logs = center + np.array([-0.03, -0.01, 0.0, 0.01, 0.03])
+        w = 1.0 + np.exp(2.0 * logs) * np.square(Y[i] - Y[j])
+        v = 1.0 - 1.0 / w
+        # Smelser et al. (2025), equation (8): the slope is linear in P.
+        slopes = sign * 1e5 * (v - (v / w).sum(axis=0) / (1.0 / w).sum(axis=0)).T
+        roots = np.column_stack([np.vstack([np.ones(10), slopes[[1, 3]]]), np.zeros(3)])
+        between = np.column_stack([slopes[[2, 0, 4]] * [[1.0], [-1.0], [-1.0]], np.ones(3)])
+        shares = linprog([0.0] * 10 + [-1.0], A_ub=between, b_ub=np.zeros(3), A_eq=roots, b_eq=[1, 0, 0]).x
+        P = np.zeros((5, 5))
+        P[i, j] = P[j, i] = shares[:-1] / 2
+        found = scale_normalized_kl(P, Y, metric="affinities")
+        distances = [abs(math.log(scale) - center - sign * 0.01) for scale, _ in found.minima]
+        assert min(distances) < 1e-6
+
+
+def test_two_coincident_points_with_nearly_all_of_p():
+    """All other pairs are equally far and equally probable: at one scale, far out, Q is P."""
+    Y = np.eye(40)[[0, *range(39)]]
+    n_others, rest = 40 * 39 / 2 - 1, 1e-4
+    P = np.full((40, 40), rest / n_others / 2) * (1 - np.eye(40))
+    P[0, 1] = P[1, 0] = (1 - rest) / 2
+    found = scale_normalized_kl(P, Y, metric="affinities")
+    weight = rest / (1 - rest) / n_others  # of a pair whose square distance is 2
+    assert found.scale == pytest.approx(math.sqrt((1 / weight - 1) / 2), rel=1e-6)
+    assert found.value == pytest.approx(0.0, abs=1e-12)
+
+
 def test_a_minimum_at_zero_need_not_be_the_best():
     # A point with much of P, put far away in the projection: growing the projection first makes it worse.
     X, Y = of_dataset("iris", "pca2")
@@ -202,16 +219,6 @@ def test_the_limit_at_infinity_is_the_divergence_from_weights_of_inverse_squares
     assert kl_divergence(P, Y, **kind) == pytest.approx(limit, rel=1e-12)
     Y[1] = Y[0]
     assert kl_curve(P, Y, [1.0], **kind) == [math.inf]
-
-
-def test_atoms_keep_weight_mean_and_variance_of_each_bin():
-    # Bins of {1, 3}, of {5, 5}, of nothing, and of {2, 2, 8}: only two of them have a width.
-    weight, first = np.array([2.0, 2.0, 0.0, 3.0]), np.array([4.0, 10.0, 0.0, 12.0])
-    second = np.array([10.0, 50.0, 0.0, 72.0])
-    atoms, at = _atoms(weight, first, second)
-    assert atoms.tolist() == [2.0, 1.0, 1.5, 1.0, 1.5]
-    root = math.sqrt(8.0)
-    assert at.tolist() == pytest.approx([5.0, 2.0 - 1.0, 4.0 - root, 2.0 + 1.0, 4.0 + root], rel=1e-15)
 
 
 def test_a_histogram_of_three_pairs_by_hand():

@@ -1,6 +1,7 @@
 import math
 
 import pytest
+from scipy.spatial.distance import cdist
 
 from isotropy_lab.projection import kl, neighbors, ranks, stress
 from isotropy_lab.projection.quality import projection_quality
@@ -43,3 +44,13 @@ def test_each_field_is_the_measure_of_its_name():
 def test_neighborhoods_are_those_of_zadu(data, projection, trust, continuity):
     found = projection_quality(*of_dataset(data, projection))
     assert (found.trustworthiness, found.continuity) == pytest.approx((trust, continuity), abs=1e-12)
+
+
+def test_a_map_wider_than_the_data_is_refused_and_the_way_out_works():
+    X, Y = of_dataset("wine", "pca2")
+    with pytest.raises(ValueError, match=rf"Y has {X.shape[1]} columns and X has 2.*precomputed"):
+        projection_quality(Y, X)
+    expected = projection_quality(X, X).to_dict()
+    found = projection_quality(cdist(Y, Y), X, metric="precomputed").to_dict()
+    assert found["n_points"] == expected["n_points"]
+    assert found["normalized_stress"] > expected["normalized_stress"]

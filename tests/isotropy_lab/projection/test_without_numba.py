@@ -165,12 +165,3 @@ def test_numba_need_not_be_installed():
     here = projection.projection_quality(X, X[:, :2], perplexity=9).to_dict()
     there = eval(done.stdout.splitlines()[0], {"nan": np.nan, "inf": np.inf})
     assert there == pytest.approx(here, rel=1e-8)
-
-
-def test_the_nearest_pairs_are_counted_in_blocks_one_by_one(monkeypatch):
-    """Smallest, smallest positive and largest squared distance, and the count of the smallest, by hand."""
-    line = np.array([[0.0, 3.0, 4.0, 7.0, 8.0]])  # the gap of one is there twice, in rows of different blocks
-    for block in (1, 5, 100):
-        monkeypatch.setattr(plain, "_BLOCK", block)
-        assert plain.extremes(line) == (1.0, 1.0, 64.0, 2)
-        assert plain.extremes(np.array([[0.0, 2.0, 2.0, 5.0, 5.0]])) == (0.0, 4.0, 25.0, 2)

@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as hnp
 from sklearn.exceptions import ConvergenceWarning
 
 from isotropy_lab.retrieval import LinearAdapter, adaptation, cross_fitted
-from isotropy_lab.retrieval.adaptation import centered, folds
+from isotropy_lab.retrieval.adaptation import folds
 
 
 def unit(x):
@@ -117,17 +117,6 @@ def test_several_relevant_documents_share_the_weight_of_a_question(domain, monke
     chunked = LinearAdapter(strength=0.05).fit(questions, documents, rows)
     # float32 sums of other chunks, and a minimum that is flatter than with the default strength
     np.testing.assert_allclose(chunked.weights_, W, atol=5e-4)
-
-
-def test_centering_takes_the_mean_of_the_documents_from_both():
-    rng = np.random.default_rng(4)
-    questions, documents = rng.standard_normal((9, 5)) + 1, rng.standard_normal((30, 5)) + 1
-    Q, D = centered(questions, documents)
-    mean = np.mean([d / np.linalg.norm(d) for d in documents], axis=0)
-    for found, x in [(Q, questions), (D, documents)]:
-        for row, given_row in zip(found, x, strict=True):
-            wanted = given_row / np.linalg.norm(given_row) - mean
-            np.testing.assert_allclose(row, wanted / np.linalg.norm(wanted))
 
 
 # --- folds --------------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 import numpy as np
 
 from isotropy_lab.retrieval import LinearAdapter, answer_ranks, separation, similarity_samples, top_k
-from isotropy_lab.retrieval.adaptation import centered
 from tests.isotropy_lab.invariance import unchanged
 
 GOLD = np.arange(30)
@@ -33,7 +32,6 @@ test_measures_are_unchanged = unchanged(
         "best": (lambda Q, D: top_k(Q, D, 5).indices, LENGTHS, 0.0),
         "samples": (samples, LENGTHS, 1e-11),
         "separation": (apart, LENGTHS, 1e-8),
-        "centered": (lambda Q, D: np.vstack(centered(Q, D)) @ centered(Q, D)[1].T, LENGTHS, 1e-9),
         "adapter": (
             lambda Q, D: LinearAdapter().fit(Q, D, GOLD).transform(Q) @ D.T,
             "rotation map single",

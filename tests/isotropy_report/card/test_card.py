@@ -144,6 +144,14 @@ def test_warnings_come_when_they_should(rng):
     assert "coordinate 3 with " in cautions_of(moved)["outlier_means"]
 
 
+def test_near_copies_are_told_and_exact_ones_are_none(rng):
+    X = rng.standard_normal((300, 40)).astype(np.float32)
+    rounded = np.vstack([X, X[:50] * np.float32(1 + 1e-7), X[:5]])
+    assert [line for line in report_card(rounded).summary if "100 of 350 rows" in line] != []
+    for rows in (X, np.vstack([X, X[:5]]), 1 + 1e-5 * X.astype(np.float64)):
+        assert len(report_card(rows).summary) == 3
+
+
 def test_a_few_huge_rows_come_before_few_rows(rng):
     """One of 60 rows of length 300 is nearly all of the variance, which is why the score is low."""
     X = rng.standard_normal((60, 60)) + 0.5
@@ -489,6 +497,8 @@ def test_the_verdict(rng):
             card.value("isoscore_corrected"),
         )
         assert card.verdict().startswith(verdict)
+    first = [plain_card(rows + 40).summary[0] for rows in (ball, line)]
+    assert ["subtracting" in text for text in first] == [False, True]
 
 
 def test_a_zero_document_that_is_right_for_no_question_is_left_out(rng):

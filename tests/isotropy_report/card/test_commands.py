@@ -130,9 +130,6 @@ def test_a_warning_of_the_reader_goes_to_standard_error(capsys, folder):
     assert call(capsys, "scores", "x.csv", "--quiet")[2] == ""
 
 
-# --- progress -----------------------------------------------------------------------------------------------
-
-
 # --- files as strangers have them ---------------------------------------------------------------------------
 
 

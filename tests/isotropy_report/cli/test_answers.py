@@ -50,6 +50,19 @@ def test_scores_of_several_files_in_one_table(capsys):
     assert call(capsys, "scores", "x.npy", "moved.npy", "--fail-below", "isoscore=1.1")[0] == 1
 
 
+@pytest.mark.parametrize("words", [(), ("--json",), ("--table", "csv"), ("--table", "markdown")])
+def test_scores_of_the_files_that_can_be_read(capsys, words):
+    np.save("bad.npy", np.where(np.arange(12) == 3, np.nan, X))
+    code, out, err = call(capsys, "scores", "bad.npy", "x.npy", "none.npy", "moved.npy", *words)
+    assert (code, out) == (2, call(capsys, "scores", "x.npy", "moved.npy", *words)[1])
+    first, second = err.splitlines()
+    assert ("bad.npy" in first, "none.npy" in second) == (True, True)
+    _, out, err = call(capsys, "scores", "bad.npy", "x.npy", *words)
+    assert ("x.npy" in out, "bad.npy" in out, "bad.npy" in err) == (True, False, True)
+    code, out, err = call(capsys, "scores", "bad.npy", "none.npy", *words)
+    assert (code, out, len(err.splitlines())) == (2, "", 2)
+
+
 def test_rows_that_stand_out_are_named(capsys):
     rows = X.copy()
     rows[[40, 60]] = rows[5]
@@ -73,12 +86,6 @@ def test_a_report_says_what_a_projection_and_a_search_are_like(capsys):
     assert f"first for {search['tables']['accuracy'][0]['accuracy@K']:.1%} of the questions" in said
     for section in (projection, search):
         assert [line["label"] for line in section["numbers"].values() if line["label"] not in out] == []
-
-
-def test_repeated_rows_are_named_beside_the_interval_that_counts_them(capsys):
-    np.save("twice.npy", np.vstack([X, X[:30]]))
-    assert "repeated rows counted as new" in call(capsys, "check", "twice.npy")[1]
-    assert "repeated rows counted as new" not in call(capsys, "check", "x.npy")[1]
 
 
 def test_costs(capsys):

@@ -95,6 +95,9 @@ COMMANDS = [
     # The program.
     ("", ["COMMAND"]),
     ("wat", ["'wat'", "scores"]),
+    ("check x.npy b.npy", ["b.npy", "isotropy-lab scores"]),
+    ("report x.npy --seed 1 b.npy", ["b.npy", "isotropy-lab scores"]),
+    ("check x.npy --jsn", ["--jsn", "isotropy-lab check --help"]),
     ("scores x.npy --seed x", ["--seed", "'x'"]),
     ("scores x.npy --sample 3", ["--sample", "'3'"]),
     ("scores x.npy --confidence-level 95", ["--confidence-level", "'95'"]),
@@ -197,7 +200,7 @@ COMMANDS = [
     ("compare x.npy b.npy --gold gold.txt", ["--questions", "--gold"]),
     (f"compare x.npy b.npy {QUESTIONS}", ["--questions has 1 file", "2"]),
     ("compare x.npy b.npy --questions questions-b.npy questions.npy --gold gold.txt",
-     ["--questions questions-b.npy", "5 dimensions"]),
+     ["--questions questions-b.npy", "5 dimensions", "x.npy has 6"]),
     ("compare x.npy b.npy --ids ids.txt other-ids.txt", ["--ids",
      "1 of the 60 items of x.npy are not in b.npy"]),
     ("compare x.npy b.npy --ids ids.txt ids.txt --unpaired", ["--ids", "--unpaired"]),

@@ -161,14 +161,6 @@ def test_a_margin_may_be_in_percent(files, capsys):
     assert (found["margin"], found["confidence_level"]) == (0.05, 0.9)
 
 
-def test_pairs_are_spoken_of_as_pairs(files, capsys):
-    with open("pairs.csv", "w", encoding="utf-8") as stream:
-        stream.writelines(f"{0.5 + i / 1000},{'yes' if i % 2 else 'no'}\n" for i in range(400))
-    out = call(capsys, "threshold", "--pairs", "pairs.csv", "--margin", 0.1)[1]
-    assert out.startswith("Reject pairs below 0.")
-    assert "question" not in out.split("What other")[0]
-
-
 def test_gold_of_two_columns_is_refused(files, capsys, tmp_path):
     (tmp_path / "two.txt").write_text("".join(f"{i}\t{place}\n" for i, place in enumerate(files["gold"])))
     code, _, err = call(capsys, *COMMAND[:-1], "two.txt")

@@ -31,3 +31,46 @@ def test_power_is_told_from_ten_rows_on():
     assert capped.power is not None
     assert (capped.test.n_a, capped.test.n_b) == (5, 5)
     assert (capped.power.n_a, capped.power.n_b) == (10, 10)
+
+
+ROWS = np.random.default_rng(2).standard_normal((90, 40)) + 0.5
+UNIT = ROWS / np.linalg.norm(ROWS, axis=1)[:, None]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "typical"),
+    [
+        (ROWS, UNIT, "1"),
+        (UNIT, ROWS, f"{np.median(np.linalg.norm(ROWS, axis=1)):.3g}"),
+        (ROWS, 7 * ROWS[::-1], f"{7 * np.median(np.linalg.norm(ROWS, axis=1)):.3g}"),
+        (UNIT, (2 * UNIT).astype(np.float16), "2"),
+    ],
+)
+def test_rows_that_are_only_normalized_or_scaled_have_not_drifted(first, second, typical):
+    found = drift_report(first, second, names=("old", "new"), n_resamples=99)
+    assert (found.test.pvalue, found.power.n_a) == (1.0, 90)
+    assert f"new {typical}," in " ".join(found.summary)
+
+
+def test_other_texts_are_compared_by_direction_where_one_file_is_normalized():
+    shifted = UNIT[50:] + 0.3
+    shifted /= np.linalg.norm(shifted, axis=1)[:, None]
+    for rows, differ in ((UNIT[50:], False), (shifted, True)):
+        found = drift_report(ROWS[:50], 3 * rows, n_resamples=99)
+        assert found.test.statistic == pytest.approx(drift_test(UNIT[:50], rows).statistic)
+        assert (found.test.pvalue <= 0.05) == differ
+        assert (found.test.n_rows_a, found.test.n_rows_b) == (50, 40)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (ROWS[:45], 2 * ROWS[45:]),  # lengths that vary
+        (UNIT[:45], UNIT[45:]),  # all of length 1
+        (np.where(np.arange(90)[:, None] == 3, 0.0, ROWS), UNIT),  # a row without a direction
+        (np.ones((20, 1)), 2 + np.arange(20.0)[:, None]),  # directions that are all one
+    ],
+)
+def test_vectors_are_compared_as_they_are_where_lengths_are_no_sign(first, second):
+    found = drift_report(first, second, n_resamples=99)
+    assert found.test.statistic == pytest.approx(drift_test(first, second, n_resamples=99).statistic)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from isotropy_lab import isoscore
 from isotropy_report import read
 from isotropy_report.io.database import _cleaned
 from tests.isotropy_report.command_line import call, call_json
@@ -135,6 +137,48 @@ def test_files_of_duckdb_and_sqlite(capsys, tmp_path, monkeypatch):
     assert Path("x.sqlite").read_bytes() == before
     code, _, err = asked(capsys, "duckdb://none.duckdb", "select 1")
     assert (code, "no such file" in err, Path("none.duckdb").exists()) == (2, True, False)
+
+
+@pytest.fixture
+def sqlite(tmp_path, monkeypatch):
+    """Vectors as the extensions of SQLite keep them: float32 in bytes, or JSON."""
+    monkeypatch.chdir(tmp_path)
+    base = sqlite3.connect("x.sqlite")
+    base.execute("create table docs (id integer, title text, f4 blob, js text, f2 blob, f8 blob, cut blob)")
+    base.executemany(
+        "insert into docs values (?, 'a title', ?, ?, ?, ?, ?)",
+        [
+            (
+                i,
+                row.tobytes(),
+                json.dumps(row.tolist()),
+                *(row.astype(t).tobytes() for t in ("f2", "f8")),
+                b"1",
+            )
+            for i, row in enumerate(X / np.linalg.norm(X, axis=1)[:, None])
+        ],
+    )
+    base.commit()
+    base.close()
+
+
+@pytest.mark.parametrize("kind", ["f4", "js"])
+def test_vectors_in_bytes_and_in_json(capsys, sqlite, kind):
+    expected = isoscore(X / np.linalg.norm(X, axis=1)[:, None])
+    given = ("scores", "--database", "sqlite://x.sqlite", "--query")
+    whole = f"select id, title, {kind} from docs order by id"
+    for words in ((f"select {kind} from docs",), (whole, "--column", kind)):
+        found = call_json(capsys, *given, *words)["sections"]["isotropy"]["numbers"]["isoscore"]
+        assert found["value"] == pytest.approx(expected, rel=1e-6)
+    code, _, err = asked(capsys, "sqlite://x.sqlite", whole)
+    assert (code, f"--column {kind}" in err, "--drop" in err) == (2, True, False)
+
+
+@pytest.mark.parametrize("kind", ["title", "f2", "f8", "cut"])
+def test_what_is_neither_is_refused_by_its_column(capsys, sqlite, kind):
+    for query, more in ((f"select {kind} from docs", ()), ("select * from docs", ("--column", kind))):
+        code, out, err = asked(capsys, "sqlite://x.sqlite", query, *more)
+        assert (code, out, f"column '{kind}'" in err) == (2, "", True)
 
 
 def test_a_data_set_of_lance(tmp_path):

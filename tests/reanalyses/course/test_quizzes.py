@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import io
 import re
-import stat
 import zipfile
 from html.parser import HTMLParser
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from markdown_it import MarkdownIt
 
-from reanalyses.__main__ import main
 from reanalyses.course import quizzes
-from reanalyses.course.quizzes import markup, writing
+from reanalyses.course.quizzes import markup
 
 QUESTIONS = quizzes.questions()
 MOODLE = quizzes.moodle_xml(QUESTIONS)
@@ -317,38 +314,3 @@ def test_the_qti_manifest_and_test_name_every_file_once() -> None:
         (one.get("identifier"), one.get("href")) for one in files["test.xml"].iter(f"{QTI}assessmentItemRef")
     ]
     assert referred == [(one.id, f"items/{one.id}.xml") for one in QUESTIONS]
-
-
-def test_the_files_are_the_same_each_time_and_are_written_anew(tmp_path: Path) -> None:
-    folder = tmp_path / "deep" / "course"
-    first = {file: file.read_bytes() for file in quizzes.write(folder)}
-    for file in first:
-        file.chmod(0o640)
-    moodle_file, package_file = quizzes.write(folder)
-    assert {file: file.read_bytes() for file in (moodle_file, package_file)} == first
-    assert moodle_file.read_text(encoding="utf-8") == MOODLE
-    assert package_file.read_bytes() == PACKAGE
-    assert sorted(path.name for path in folder.iterdir()) == sorted([writing.MOODLE, writing.QTI])
-    assert {stat.S_IMODE(file.stat().st_mode) for file in first} == {0o640}
-
-
-@pytest.mark.parametrize("name", [writing.MOODLE, writing.QTI])
-def test_what_was_not_made_here_is_left_alone(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).write_text("mine", encoding="utf-8")
-    with pytest.raises(FileExistsError, match=f"{name} exists and was not made from the lessons"):
-        quizzes.write(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == [name]
-    assert (tmp_path / name).read_text(encoding="utf-8") == "mine"
-
-
-def test_the_command_writes_both_files_and_refuses_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["course", "quizzes", "--to", str(tmp_path)]) == 0
-    printed = capsys.readouterr().out.splitlines()
-    assert printed == [str(tmp_path / writing.MOODLE), str(tmp_path / writing.QTI)]
-    (tmp_path / writing.MOODLE).write_text("mine", encoding="utf-8")
-    assert main(["course", "quizzes", "--to", str(tmp_path)]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("python -m reanalyses course: error: ")
-    assert error.count("\n") == 1

@@ -5,7 +5,7 @@ import pandas as pd
 import scipy.stats
 
 from isotropy_lab.association import keywords
-from reanalyses.kindel2023 import published
+from reanalyses.kindel2023 import claims, published
 
 MCS, CCA = ([f"{metric}_{pair}" for pair in ("ac", "ad", "bd", "bc")] for metric in ("mcs", "cca"))
 
@@ -73,3 +73,17 @@ def test_effect_sizes():
     ]  # fmt: skip
     ours = table.query("space == 'GloVe'")["effect_size"].to_numpy()
     np.testing.assert_allclose(ours, np.array(replicated) + 1e-9, atol=0.005)
+
+
+def test_stored_counts_of_google_news_are_ours():
+    """Every beaten sublist of Figure S1, and the median condition numbers, to the digits stored."""
+    stored = published.consistency().query("space == 'GoogleNews'").set_index(["list", "q"])
+    counts = claims.consistency_of("googlenews-weat").query("similarity == 'mean-cosine'")
+    np.testing.assert_array_equal(
+        counts.set_index(["list", "q"])["n_beaten"].loc[stored.index], stored["n_beaten"]
+    )
+    ours = claims.conditions_of("googlenews-weat").query("q != 'all'").set_index(["list", "q"])
+    for name in ("median_beaten", "median_unbeaten"):
+        np.testing.assert_allclose(
+            ours[name].dropna(), stored[name].loc[ours[name].dropna().index], rtol=1e-6
+        )

@@ -306,24 +306,6 @@ def test_the_survey_never_agrees_with_itself():
     assert agreement.set_index("dataset").loc["bank", "kendall_tau"] == pytest.approx(0.2)
 
 
-def test_the_text_counts_fifteen_datasets_and_leaves_out_epileptic():
-    ranks = experiments.table_6()
-    printed = (33, 40, 80, 80, 73)
-    fits = []
-    for name in ranks["dataset"].unique():
-        table = experiments.rank_summary(ranks, leave_out=[name]).set_index(["measure", "method"])
-        found = (
-            table.loc[("ns", "isomap"), "second"],
-            table.loc[("ns", "lle"), "second"],
-            table.loc[("sns", "tsne"), "second"],
-            table.loc[("ns", "tsne"), "last"],
-            table.loc[("sns", "lle"), "last"],
-        )
-        if tuple(map(round, found)) == printed:
-            fits.append(name)
-    assert fits == ["epileptic"]
-
-
 def test_preprocessing_makes_the_printed_numbers_of_penguins_and_wine():
     several = [projections(name, ("mds", "tsne"), seeds=(0, 1, 2)) for name in ("penguins", "wine")]
     table = experiments.preprocessing_table(several, measures=("sgs", "snkl"))

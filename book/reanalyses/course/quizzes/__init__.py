@@ -1,11 +1,13 @@
 """The questions of the lessons, and the files with which learning platforms import them.
 
-The lessons are the one source: `questions` reads it, `moodle_xml` and `qti` translate it, `write` writes both files.
+The lessons are the one source: `questions` reads it, `moodle_xml` and `qti` translate it, `make course` writes both files.
 """
 
 from reanalyses.course.quizzes.moodle import moodle_xml
 from reanalyses.course.quizzes.qti import qti
 from reanalyses.course.quizzes.questions import Question, parse, questions
-from reanalyses.course.quizzes.writing import MOODLE, QTI, write
 
-__all__ = ["MOODLE", "QTI", "Question", "moodle_xml", "parse", "qti", "questions", "write"]
+__all__ = ["MOODLE", "QTI", "Question", "moodle_xml", "parse", "qti", "questions"]
+
+#: The names of the two files.
+MOODLE, QTI = "isotropy-lab-moodle.xml", "isotropy-lab-qti21.zip"

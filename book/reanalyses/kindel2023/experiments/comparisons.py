@@ -99,19 +99,7 @@ def word_association_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def scores_by_similarity(
-    space: Any = "googlenews-weat",
-    *,
-    tests: Sequence[str] | None = None,
-    similarities: Sequence[str] = (
-        "mean-cosine",
-        "normalized",
-        "canonical",
-        "canonical-minimum",
-        "canonical-trace",
-        "canonical-corrected",
-    ),
-) -> pd.DataFrame:
+def scores_by_similarity(space: Any) -> pd.DataFrame:
     """Score every test by every similarity, and sum up how the scores compare with those by mean cosine.
 
     Returns a table: one row for each similarity: similarity, one column of scores for each test, and
@@ -120,8 +108,15 @@ def scores_by_similarity(
     The trace is the canonical similarity times √(k_1 k_2), so the median changes by about the length of the
     lists with a change of unit that leaves every comparison of equal lists alone.
     """
-    names = _weats() if tests is None else list(tests)
-    lists = {test: list_vectors(space, test).values() for test in names}
+    similarities = (
+        "mean-cosine",
+        "normalized",
+        "canonical",
+        "canonical-minimum",
+        "canonical-trace",
+        "canonical-corrected",
+    )
+    lists = {test: list_vectors(space, test).values() for test in _weats()}
     scores = pd.DataFrame(
         {
             test: [weat(*four, similarity=similarity).score for similarity in similarities]

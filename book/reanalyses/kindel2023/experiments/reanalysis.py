@@ -159,7 +159,6 @@ def effect_sizes(
     *,
     tests: Sequence[str] | None = None,
     n_resamples: int | str = "exact-if-feasible",
-    published_space: str | None = None,
 ) -> pd.DataFrame:
     """Effect size and permutation test of every test, beside the published effect sizes.
 
@@ -168,9 +167,8 @@ def effect_sizes(
     high), p_holm (adjusted for all the tests of this table, Holm's step-down).
     """
     generator = checks.as_generator(0)
-    default = {"googlenews-weat": "word2vec", "glove-weat": "GloVe"}
-    if published_space is None and isinstance(space, str):
-        published_space = default.get(space)
+    named = {"googlenews-weat": "word2vec", "glove-weat": "GloVe"}
+    published_space = named.get(space) if isinstance(space, str) else None
     theirs = published.effect_sizes()
     theirs = theirs.loc[theirs["space"] == published_space].set_index("test")["effect_size"]
     rows = []

@@ -22,19 +22,16 @@ class DistortionDecomposition:
     #: like to X. With mean reciprocal weights m0 and m1 of the groups they are m1 − m0 and m1.
     slope_intercept: float
     slope_group: float
-    #: intercept_distortion, group_distortion: β0 and β1 times these: what omitting the intercept and the main
-    #: effect of the group adds to β3.
-    intercept_distortion: float
-    group_distortion: float
-    #: β3 + the two distortions. Equals `alpha_1` to rounding with the coefficients of the ratio model.
+    #: β3 + the two distortions, which are β0 and β1 times these: what omitting the intercept and the main
+    #: effect of the group adds to β3. Equals `alpha_1` to rounding with the coefficients of the ratio model.
     total: float
     #: net_distortion, absolute_distortion: sum of the two distortions, and sum of their absolute values: the
     #: two often cancel.
     net_distortion: float
     absolute_distortion: float
-    #: β1, β2·cov(X, 1/LNW)/var X, β3·cov(X, X/LNW)/var X, as the paper prints the equation.
-    printed_terms: tuple[float, float, float]
-    printed_total: float  #: Their sum, which is another number than α1*.
+    #: β1 + β2·cov(X, 1/LNW)/var X + β3·cov(X, X/LNW)/var X, as the paper prints the equation: another number
+    #: than α1*.
+    printed_total: float
     #: discrepancy, printed_discrepancy: totals minus `alpha_1`.
     discrepancy: float
     printed_discrepancy: float
@@ -100,12 +97,9 @@ def distortion_decomposition(pairs: pd.DataFrame, *, coefficients: str = "ratio"
         beta=(b0, b1, b2, b3),
         slope_intercept=slope_0,
         slope_group=slope_1,
-        intercept_distortion=first,
-        group_distortion=second,
         total=total,
         net_distortion=first + second,
         absolute_distortion=abs(first) + abs(second),
-        printed_terms=printed,
         printed_total=printed_total,
         discrepancy=total - alpha,
         printed_discrepancy=printed_total - alpha,

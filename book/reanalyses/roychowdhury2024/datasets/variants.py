@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab._core.rows import unit_rows
-from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted
+from isotropy_lab.retrieval.adaptation import LinearAdapter, cross_fitted
 from reanalyses.corpora import cached_encoding, yang_definitions
 from reanalyses.kindel2023 import spaces
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
@@ -160,8 +160,14 @@ def _projected(name: str, texts: _Texts) -> tuple[Any, Any]:
     return questions.astype(np.float64) @ matrix, documents.astype(np.float64) @ matrix
 
 
-def _centered(name: str, texts: _Texts) -> tuple[Any, Any]:
-    return centered(*texts.minilm)
+def centered(questions: npt.ArrayLike, documents: npt.ArrayLike) -> tuple[Floats, Floats]:
+    """Subtract the mean of the unit-norm documents from all unit-norm rows, and normalize again.
+
+    The control of every adaptation: it uses no question and no answer.
+    """
+    Q, D = unit_rows(np.asarray(questions)), unit_rows(np.asarray(documents))
+    mean = D.mean(axis=0)
+    return unit_rows(Q - mean), unit_rows(D - mean)
 
 
 def _adapter(name: str, texts: _Texts) -> tuple[Any, Any]:
@@ -217,6 +223,6 @@ _MAKERS: dict[str, Callable[[str, _Texts], tuple[Any, Any]]] = {
     "projected": _projected,
     "words": _words,
     "counts": _counts,
-    "control": _centered,
+    "control": lambda _, texts: centered(*texts.minilm),
     "adapter": _adapter,
 }

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from isotropy_lab.results import Separation
 from isotropy_lab.retrieval import overlap, separation
 from isotropy_lab.retrieval._checks import as_gold, check_models
-from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted, folds
+from isotropy_lab.retrieval.adaptation import LinearAdapter, cross_fitted, folds
 from isotropy_lab.retrieval.comparison import compare_models, comparisons
 from isotropy_lab.retrieval.ranking import answer_ranks
 from isotropy_lab.retrieval.relevance import question_scores
@@ -26,6 +26,7 @@ from reanalyses.roychowdhury2024.correlations import (
 )
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
+from reanalyses.roychowdhury2024.datasets.variants import centered
 from reanalyses.roychowdhury2024.experiments.collection import (
     Variants,
     collection,
@@ -284,14 +285,14 @@ def pooling_table(scores: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["first", "second", "rows", "n", "r", "low", "high"])
 
 
-def separations(variants: Variants, *, n: int | None = None) -> dict[str, Separation]:
+def separations(variants: Variants) -> dict[str, Separation]:
     """Measure Δ of every variant that has sentences of no domain."""
     found = {}
     for name, variant in named_variants(variants).items():
         if variant.agnostic is None:
             continue
         documents = variant.documents_of(0)
-        number = min(len(variant.agnostic), len(documents) - 1) if n is None else n
+        number = min(len(variant.agnostic), len(documents) - 1)
         found[name] = separation(documents, variant.agnostic, n=number, rng=0)
     return found
 

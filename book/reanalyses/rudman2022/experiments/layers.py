@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import t as student_t
 
 from isotropy_lab._core import checks
-from isotropy_lab.isotropy.intrinsic import levina_bickel, nearest_others
+from isotropy_lab.isotropy.intrinsic import inverse_dimensions, nearest_others
 from isotropy_lab.isotropy.partition import log_score_over
 from isotropy_lab.isotropy.variance import leading, score_of_spectrum
 
@@ -184,7 +184,7 @@ def _log_id_scores(
     reach = min(2 * n_neighbors, n_points - 1)
     distances, neighbors = nearest_others(points, queries, reach)
 
-    values = [_log(min(levina_bickel(distances[:, :n_neighbors]) / n, 1.0))]
+    values = [_log(min(1.0 / inverse_dimensions(distances[:, :n_neighbors]).mean() / n, 1.0))]
     for g in range(n_groups):
         present = owner[queries] != g
         left = owner[neighbors[present]] != g
@@ -196,7 +196,7 @@ def _log_id_scores(
             staying = np.flatnonzero(owner != g)
             position = np.searchsorted(staying, queries[present][short])
             kept[short] = nearest_others(points[staying], np.asarray(position, dtype=np.intp), n_neighbors)[0]
-        values.append(_log(min(levina_bickel(kept) / n, 1.0)))
+        values.append(_log(min(1.0 / inverse_dimensions(kept).mean() / n, 1.0)))
     return np.array(values)
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from isotropy_lab._core import checks
 from isotropy_lab.isotropy.cosine import average_cosine_score
-from isotropy_lab.isotropy.intrinsic import levina_bickel, nearest_others
+from isotropy_lab.isotropy.intrinsic import inverse_dimensions, nearest_others
 from isotropy_lab.isotropy.participation import isoscore
 from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.variance import varex_score
@@ -68,7 +68,7 @@ def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cl
         # each time, so that a curve does not wobble with the draw and a rotated cloud scores the same.
         queries = np.random.default_rng(seed).choice(len(X), size=min(n_queries, len(X)), replace=False)
         distances, _ = nearest_others(X, queries, 20)
-        return float(min(levina_bickel(distances) / X.shape[1], 1.0))
+        return float(min(1.0 / inverse_dimensions(distances).mean() / X.shape[1], 1.0))
 
     return {
         "isoscore": isoscore,
@@ -225,9 +225,7 @@ def all_tests(
     return {str(curve["test"].iloc[0]): curve for curve in curves}
 
 
-def property_table(
-    curves: Mapping[str, pd.DataFrame] | None = None, *, scores: Scores | None = None
-) -> pd.DataFrame:
+def property_table(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Table 1: which score passes which test, derived from the curves, beside the marks printed.
 
     `marks.derive` holds the rule that turns a curve into a mark; `marks.RULES` words it.
@@ -235,8 +233,6 @@ def property_table(
     Returns a table: one row for each test and score: test, score, derived (bool), printed (bool), agrees
     (bool), and why: the deciding numbers.
     """
-    if curves is None:
-        curves = all_tests(n_points=100_000, scores=scores, rng=0)
     return marks.derive(curves, tolerance=marks.TOLERANCE, meatball_start="at-zero")
 
 

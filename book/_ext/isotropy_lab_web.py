@@ -1,0 +1,93 @@
+"""What programs read of the site: a description of each page, sitemap.xml, and llms.txt."""
+
+from __future__ import annotations
+
+import html
+import json
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from isotropy_lab_book import project
+from sphinx.application import Sphinx
+
+
+def note_description(app: Sphinx, doctree: nodes.document) -> None:
+    """Keep the first paragraph of a page that is in no box."""
+    for paragraph in doctree.findall(nodes.paragraph):
+        parent = paragraph.parent
+        if isinstance(parent, (nodes.section, nodes.document)):
+            text = " ".join(paragraph.astext().split())
+            if len(text) > 40:
+                app.env.metadata[app.env.docname]["description"] = text
+                return
+
+
+def address(pagename: str) -> str:
+    """Return where a page of the published site is."""
+    return f"{project()['urls']['Documentation']}/{pagename}.html"
+
+
+def describe(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    """Put the description into the head of a page, for search engines and for schema.org."""
+    text = app.env.metadata.get(pagename, {}).get("description")
+    if doctree is None or text is None:
+        return
+    facts = {
+        "@context": "https://schema.org",
+        "@type": "LearningResource",
+        "name": app.env.titles[pagename].astext(),
+        "description": text,
+        "url": address(pagename),
+        "isPartOf": {"@type": "Book", "name": app.config.html_title},
+        "author": {"@type": "Organization", "name": app.config.author},
+        "license": "https://opensource.org/license/mit",
+        "inLanguage": "en",
+    }
+    data = json.dumps(facts, ensure_ascii=False).replace("</", "<\\/")
+    context["metatags"] = (
+        f'{context.get("metatags", "")}<meta name="description" content="{html.escape(text)}">\n'
+        f'<script type="application/ld+json">{data}</script>\n'
+    )
+
+
+def write(app: Sphinx, exception: Exception | None) -> None:
+    """Write the list of pages for crawlers, and the contents in Markdown for language models."""
+    if exception is not None or app.builder.name != "html":
+        return
+    pages = sorted(app.env.found_docs)
+    entries = "".join(
+        f"<url><loc>{address(page)}</loc></url>\n" for page in pages
+    )
+    sitemap = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{entries}</urlset>\n'
+    lines = [
+        f"# {app.config.html_title}",
+        "",
+        f"> {app.env.metadata['index'].get('description', '')}",
+        "",
+    ]
+    for page in pages:
+        text = app.env.metadata.get(page, {}).get("description", "")
+        lines.append(
+            f"- [{app.env.titles[page].astext()}]({address(page)}): {text}".rstrip(
+                ": "
+            )
+        )
+    Path(app.outdir, "sitemap.xml").write_text(sitemap, encoding="utf-8")
+    Path(app.outdir, "llms.txt").write_text(
+        "\n".join(lines) + "\n", encoding="utf-8"
+    )
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Connect the hooks."""
+    app.connect("doctree-read", note_description)
+    app.connect("html-page-context", describe)
+    app.connect("build-finished", write)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
