@@ -56,7 +56,7 @@
 
   function place() {
     for (const part of [all, restart, again, load, help]) part.hidden = true;
-    (document.querySelector("main .il-reading-time") ?? document.querySelector("main h1")).after(bar);
+    (document.querySelector("main .il-reading-time") ?? document.querySelector("main article h1")).after(bar);
   }
 
   // --- the worker ---------------------------------------------------------------------------------------------------
