@@ -16,8 +16,9 @@ OUTPUT = ROOT / "LICENSES-data.md"
 
 HEADER = """# Licenses of the bundled data
 
-The code is under the MIT license ([LICENSE](LICENSE)). Data files come from elsewhere; this list is made
-from the records beside them by `python scripts/data_licenses.py`. The folder LICENSES has the texts of
+The code is under the MIT license ([LICENSE](LICENSE)). Scripts and typefaces of others (IBM Plex, OFL-1.1)
+are in `book/_vendor`, each folder with its license. Data files come from elsewhere; this list is made from
+the records beside them by `python scripts/data_licenses.py`. The folder LICENSES has the texts of
 [Apache-2.0](LICENSES/Apache-2.0.txt), [PSF-2.0](LICENSES/PSF-2.0.txt) and
 [NumPy's BSD-3-Clause](LICENSES/BSD-3-Clause-NumPy.txt).
 """
@@ -29,8 +30,7 @@ SECTIONS = {
     "In the book only": (
         ("book/reanalyses",),
         "They lie in the repository, to re-run the four papers, and are in no wheel. Of the GoogleNews "
-        "numbers nobody "
-        "states a license; `scripts/make_word_vectors.py` makes the extracts anew.",
+        "numbers nobody states a license; `scripts/make_word_vectors.py` makes the extracts anew.",
     ),
 }
 

@@ -17,7 +17,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = ("book/_vendor/codemirror", "book/_vendor/mathjax", "tests/book/axe-core")
+FOLDERS = ("book/_vendor/codemirror", "book/_vendor/fonts", "book/_vendor/mathjax", "tests/book/axe-core")
 #: Everything below this line of a record is written by this script.
 FILES = "[files]\n"
 

@@ -42,10 +42,11 @@ def fill_in(app: Sphinx, config: Config) -> None:
     about = project()
     options = config.html_theme_options
     options["repository_url"] = about["urls"]["Repository"]
-    options[
-        "navbar_persistent"
-    ] = []  # the sidebar has the search field already
+    # The sidebar has the search field already.
+    options["navbar_persistent"] = []
     config.html_context.setdefault("default_mode", "auto")
+    options["logo"] = {"text": config.html_title}  # beside the mark
+    config.html_baseurl = about["urls"]["Documentation"] + "/"
     options["repository_branch"] = "main"
     options["path_to_docs"] = "book"
     options["use_repository_button"] = options["use_issues_button"] = True
@@ -84,9 +85,8 @@ def write_all_where_names_changed(
     file = Path(app.doctreedir, "names.txt")
     if file.exists() and file.read_text(encoding="utf-8") == now:
         return []
-    if not os.environ.get(
-        "ISOTROPY_LAB_PAGE"
-    ):  # else the others are not written
+    # With a page given, the others are not written.
+    if not os.environ.get("ISOTROPY_LAB_PAGE"):
         file.write_text(now, encoding="utf-8")
     return list(env.all_docs)
 

@@ -1,17 +1,21 @@
 """How figures and tables of notebooks stand in a page.
 
 A figure that `reanalyses.style` drew becomes part of the page, where its inks follow the page, light or dark; its alt
-text becomes its label. Tables with captions get the number of their chapter, as figures have it.
+text becomes its label. Tables with captions get the number of their chapter, as figures have it. A card that leads to a lesson
+shows a part of one of its figures, which the metadata of the figure's cell chooses.
 """
 
 from __future__ import annotations
 
 import html
+import json
 import re
 from pathlib import Path
 from typing import Any
 
+import executed_pages
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
@@ -38,6 +42,37 @@ class DrawnInThePage(SphinxPostTransform):
                 )
 
 
+def show_pictures(app: Sphinx, doctree: nodes.document) -> None:
+    """Put a part of a figure of a lesson, without its words, into the card whose title leads to the lesson."""
+    folder = executed_pages.store(Path(app.srcdir))
+    for link in list(doctree.findall(addnodes.pending_xref)):
+        page, title = link["reftarget"], link.parent.parent
+        file = Path(app.srcdir, f"{page}.ipynb")
+        is_title = "sd-card-title" in title.get("classes", [])
+        if not (is_title and file.exists()):
+            continue
+        grid_card = title.parent.parent
+        app.env.note_dependency(str(file))
+        app.env.note_dependency(str(executed_pages.file(folder, page)))
+        notebook = json.loads(file.read_text(encoding="utf-8"))
+        if shown := executed_pages.kept(folder, page, notebook):
+            executed_pages.put_in(notebook, shown)
+        for cell in notebook["cells"]:
+            card = cell["metadata"].get("isotropy_lab", {}).get("card")
+            if card and cell["outputs"]:
+                data = cell["outputs"][-1]["data"]
+                drawn = re.sub(
+                    r"(?s)^.*?<svg[^>]*>|<text\b.*?</text>|</svg>.*",
+                    "",
+                    "".join(data.get("image/svg+xml") or data["text/html"]),
+                )
+                picture = (
+                    f'<svg class="il-drawn il-card" role="img" aria-label="{html.escape(card["alt"])}" '
+                    f'viewBox="{card["box"]}" width="320" height="180">{drawn}</svg>'
+                )
+                grid_card.insert(0, nodes.raw("", picture, format="html"))
+
+
 def number_tables(
     app: Sphinx,
     pagename: str,
@@ -59,5 +94,6 @@ def number_tables(
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect the hooks."""
     app.add_post_transform(DrawnInThePage)
+    app.connect("doctree-read", show_pictures)
     app.connect("html-page-context", number_tables)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

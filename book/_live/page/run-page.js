@@ -57,7 +57,7 @@
 
   function place() {
     for (const part of [all, saves, restart, again, load, help]) part.hidden = true;
-    (document.querySelector("main .il-reading-time") ?? document.querySelector("main h1")).after(bar);
+    (document.querySelector("main .il-reading-time") ?? document.querySelector("main article h1")).after(bar);
   }
 
   let written = {}; // by the code on the page: where that has changed, the reader begins with the new one
