@@ -45,7 +45,7 @@ def vectors(n_rows: int) -> Any:
 
 def measure(n_rows: int, n_workers: int) -> dict[str, Any]:
     """Return the seconds of each phase and the most memory of a worker and of the process that asks."""
-    from distributed import Client, LocalCluster
+    from dask.distributed import Client, LocalCluster
 
     from isotropy_lab.retrieval import relevant_ranks, top_k
     from isotropy_report import report_card

@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from scripts import make_pdf
+from tests.conftest import script_module
 
+make_pdf = script_module("make_pdf")
 pytestmark = pytest.mark.rest
 
 
