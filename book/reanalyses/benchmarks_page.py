@@ -32,18 +32,25 @@ def load() -> dict[str, Any]:
 def cluster() -> pd.DataFrame:
     """List how long cards and searches of vectors on the workers of a cluster took (`benchmarks/cluster.py`).
 
-    Columns rows, workers, gigabytes, making (seconds until the workers have made the rows once), card, ranks and
-    top_10 (seconds), worker_mb and client_mb (most memory of a worker and of the process that asks).
+    Columns contender, rows, workers, gigabytes, making (seconds until the rows have been made once), card, ranks and
+    top_10 (seconds), worker_mb and client_mb (most memory of a worker, and of the process that asks). The last row is a
+    search by faiss in the memory of one process, with as many threads as the others have workers.
 
-    >>> bool((cluster()["card"] > 0).all())
+    >>> bool((cluster()["top_10"] > 0).all())
     True
     """
-    runs = pd.DataFrame(_read("cluster.json")["runs"]).rename(
-        columns={"megabytes of a worker": "worker_mb", "megabytes of the client": "client_mb"}
-    )
-    seconds = pd.DataFrame(list(runs.pop("seconds")))
-    seconds.columns = pd.Index(["making", "card", "ranks", "top_10"])
-    return pd.concat([runs, seconds], axis=1)
+    found = _read("cluster.json")
+    rows = [{"contender": "ours", **run, **run["seconds"]} for run in found["runs"]]
+    rows.append({"contender": "faiss", **found["faiss"], **found["faiss"]["seconds"]})
+    names = {
+        "making the rows": "making",
+        "top 10": "top_10",
+        "megabytes of a worker": "worker_mb",
+        "megabytes of the client": "client_mb",
+    }
+    table = pd.DataFrame(rows).rename(columns=names)
+    table["worker_mb"] = table["worker_mb"].fillna(table["megabytes"])
+    return table.drop(columns=["seconds", "version", "megabytes"])
 
 
 def _read(name: str) -> dict[str, Any]:
