@@ -48,7 +48,7 @@ def test_a_lesson_that_was_finished_has_a_mark_wherever_it_is_linked(site: str, 
     page.keyboard.press("Enter")
     assert page.get_by_role("button", name="Finished").get_attribute("aria-pressed") == "true"
     page.goto(f"{site}isotropy/index.html")
-    for place in (".bd-sidebar-primary", "main table", ".prev-next-area"):
+    for place in (".bd-sidebar-primary", "main .sd-card", ".prev-next-area"):
         (link,) = page.locator(f"{place} a:has(.il-finished)").all()
         assert "what-isotropy-is" in link.get_attribute("href")
         assert link.get_by_role("img", name="finished").count() == 1

@@ -79,6 +79,7 @@ def write(page: Any, number: int, text: str) -> None:
     """Replace the code of a cell by typing."""
     cell(page, number).locator(".cm-content").click()
     page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
     page.keyboard.insert_text(text)
 
 
