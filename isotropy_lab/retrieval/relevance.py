@@ -251,10 +251,10 @@ def question_scores(ranks: Any, metric: str, *, k: int | None = 10) -> NDArray[n
         "accuracy": 1 if a relevant document is among the first k, else 0. "recall": the fraction of the
         relevant documents that are among the first k. "ndcg": the discounted gain Σ g/log₂(1 + rank) over the
         relevant documents among the first k, divided by its maximum over all rankings; the gain g is the
-        grade. "ndcg-exponential": the same with g = 2^grade − 1. For all other metrics, a document is
-        relevant if its grade is at least 1; `RelevantRanks.at_least` sets another limit. "mrr": 1/rank of the
-        first relevant document. "map": the average precision, Σ (relevant documents up to this rank)/rank
-        over the relevant documents among the first k, divided by the number of all relevant documents.
+        grade. "ndcg-exponential": the same with g = 2^grade − 1. The other metrics count grades from 1 as
+        relevant; `RelevantRanks.at_least` sets another limit. "mrr": 1/rank of the first relevant document.
+        "map": the average precision, Σ (relevant documents up to this rank)/rank over the relevant documents
+        among the first k, divided by the number of all relevant documents.
     k : int or None, default 10
         Last rank that counts; None for all ranks, allowed only with "mrr" and "map".
 
@@ -272,10 +272,9 @@ def question_scores(ranks: Any, metric: str, *, k: int | None = 10) -> NDArray[n
     Notes
     -----
     Relevant documents that a run does not list score 0. With one relevant document per question, recall
-    equals accuracy, and average precision is 1/rank. With linear gains, a common factor on all grades has no
-    effect. Cost: O(Q k) time. The results equal trec_eval's ``success``, ``recall``, ``ndcg_cut``,
-    ``recip_rank``, ``map``, and ``map_cut``. Järvelin and Kekäläinen (2002); for exponential gains, Burges et
-    al. (2005).
+    equals accuracy, and average precision is 1/rank. Linear gains ignore a factor on all grades. Cost: O(Q k)
+    time. Equals trec_eval's ``success``, ``recall``, ``ndcg_cut``, ``recip_rank``, ``map``, and ``map_cut``.
+    Järvelin and Kekäläinen (2002); Burges et al. (2005) for exponential gains.
 
     Examples
     --------
