@@ -117,8 +117,8 @@ def certain_ends(
 ) -> tuple[float, float]:
     """Return an interval for the mean of equal values, for which bootstrap samples do not vary.
 
-    Wilson's interval (1927) for 0 of n questions bounds the fraction with another value, from `lowest` to
-    `highest`. If all questions are hits, or all are misses, it is Wilson's interval.
+    Wilson's interval (1927) for 0 of n bounds the fraction of questions with another value, which may be
+    anywhere from `lowest` to `highest`. If all are hits, or all misses, the result is Wilson's interval.
     """
     rest = float(stats.binomtest(0, n_questions).proportion_ci(level, method="wilson").high)
     return value - rest * (value - lowest), value + rest * (highest - value)

@@ -286,7 +286,7 @@ def similarity_threshold(
     (Bates et al. 2021). Future questions must resemble these. The threshold is deterministic and ignores the
     order of questions. Up to rounding, increasing affine maps of the similarities transform it likewise.
     Cost: O(Q K log(Q K)) time. The rule of Roychowdhury et al. (2025), Section II-B, accepts larger losses
-    with fewer questions, as "not statistically different"; here, they lower the threshold.
+    with fewer questions, as "not statistically different"; here, fewer questions lower the threshold.
 
     Examples
     --------
