@@ -77,7 +77,7 @@ def is_block_iterable(x: object) -> bool:
 
 
 def is_iterable(x: object) -> bool:
-    """Return whether `x` can be iterated over; a zero-dimensional array is an Iterable but cannot be."""
+    """Return whether iterating over `x` works; it fails for zero-dimensional arrays."""
     try:
         iter(x)  # type: ignore[call-overload]
     except TypeError:
@@ -266,7 +266,7 @@ def is_finite_sum(array: npt.NDArray[Any]) -> bool:
 def raise_if_not_finite(
     array: npt.NDArray[Any], name: str, *, first_row: int | None = None, unit: str = "row"
 ) -> None:
-    """Raise ValueError with the number of rows that contain NaN or inf, and the first, if there are any.
+    """Raise ValueError if any rows contain NaN or inf, giving their number and the first one.
 
     If the array is a part of X, `first_row` is the index in X of the array's first row.
     """
@@ -317,13 +317,13 @@ def check_representable(values: npt.NDArray[np.float64], what: str) -> None:
 
 
 def check_variance(total: float, name: str) -> None:
-    """Raise ValueError if the total variance is 0, so that all points coincide."""
+    """Raise ValueError if the total variance is 0, which means that all points coincide."""
     if not total > 0:
         raise ValueError(f"{name} has zero variance: all points coincide, collapsed to one; expected others")
 
 
 def check_no_zero_rows(norms: npt.NDArray[Any], name: str) -> None:
-    """Raise ValueError with the number of zero rows and the first of them, if there are any."""
+    """Raise ValueError if there are zero rows, giving their number and the first one."""
     zero = np.flatnonzero(norms == 0)
     if zero.size:
         raise ValueError(
@@ -380,7 +380,7 @@ def as_labels(labels: Any, name: str, *, length: int, per: str = "X") -> npt.NDA
 
 
 def check_option(value: Any, name: str, options: Sequence[str]) -> str:
-    """Return `value` if it is one of the options, or raise ValueError with a list of them."""
+    """Return `value` if it is a valid option, or raise ValueError that lists the options."""
     if not isinstance(value, str) or value not in options:
         listed = ", ".join(repr(option) for option in options)
         raise ValueError(f"{name} is {value!r}; expected one of {listed}")

@@ -48,7 +48,7 @@ _SAFE_EXPONENT = 200
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Moments:
-    """Count, mean, and centered sums of a cloud of points, which can be merged with another cloud's.
+    """Count, mean, and centered sums of a cloud of points; two such objects can be merged.
 
     Attributes
     ----------
@@ -293,7 +293,7 @@ class _Accumulator:
     def add_rows(
         self, array: Any, block_rows: int | None, *, name: str = "X", first_row: int | None = None
     ) -> None:
-        """Add an array or tensor; errors name `name` and rows counted from `first_row`."""
+        """Add an array or tensor; error messages use `name` and count rows from `first_row`."""
         tensor = checks.is_torch(array)
         if tensor:
             step = BLOCK_BYTES // (4 * max(1, self.width)) * (1 if array.device.type == "cpu" else 8)

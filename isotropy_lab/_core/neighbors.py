@@ -189,7 +189,7 @@ class Directions(Rows):
         if precise:
             return np.asarray(self.rows / self.lengths[:, None], dtype=np.float64)
         units = np.empty(self.rows.shape, dtype=np.float32)
-        # The product of float32 numbers has two rounding errors, for which the margin allows.
+        # Scaling float32 rows rounds each number twice, which the margin allows for.
         factors = (1.0 / self.lengths).astype(self.rows.dtype)
         return np.multiply(self.rows, factors[:, None], out=units, casting="same_kind")
 
@@ -347,7 +347,7 @@ def _lengths(rows: checks.FloatArray) -> Floats:
 
 
 def _rounding(n_terms: int, dtype: Any) -> float:
-    """Return a bound on the rounding errors of a product: rows, additions, and the float64 pair."""
+    """Return a bound on the rounding errors of a product and of its recomputation in float64."""
     unit, fine = float(np.finfo(dtype).eps) / 2.0, float(np.finfo(np.float64).eps)
     return n_terms * (unit / (1.0 - n_terms * unit) + fine)
 

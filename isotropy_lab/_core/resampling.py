@@ -23,7 +23,7 @@ _FEW = 64  # with more classes, drawing and counting questions is faster than a 
 def class_weights(
     counts: Counts, n_questions: int, n_resamples: int, rng: np.random.Generator
 ) -> Iterator[tuple[slice, NDArray[np.int64]]]:
-    """Yield blocks of bootstrap samples: their slice, and the number of questions of each class.
+    """Yield blocks of bootstrap samples: the slice of samples, and the number of questions per class.
 
     The class counts of `n_questions` questions drawn with replacement have a multinomial distribution, from
     which they are drawn directly if there are few classes.
@@ -46,7 +46,7 @@ def class_weights(
 def question_weights(
     n_questions: int, size: int, n_resamples: int, block: int, rng: np.random.Generator
 ) -> Iterator[tuple[slice, NDArray[np.int64]]]:
-    """Yield blocks of bootstrap samples: their slice, and how often each question occurs in each."""
+    """Yield blocks of bootstrap samples: the slice of samples, and the count of each question."""
     for start in range(0, n_resamples, block):
         stop = min(start + block, n_resamples)
         drawn = rng.integers(0, n_questions, size=(stop - start, size))

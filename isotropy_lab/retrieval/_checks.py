@@ -123,7 +123,7 @@ def as_groups(groups: Any, n_questions: int) -> npt.NDArray[np.intp]:
 
 
 def check_n_resamples(number: Any, confidence_level: float = 0.95) -> int:
-    """Return the number of samples, large enough for a sample to lie beyond each end of an interval."""
+    """Return a number of bootstrap samples that is large enough for the confidence level."""
     # The tolerance of 1e-9 is needed because 2/(1 − 0.95) is 40.000000000000036.
     low = max(40, math.ceil(2.0 / (1.0 - confidence_level) - 1e-9))
     why = f"fewer leave no sample outside the percentiles of a {100 * confidence_level:g}% interval"

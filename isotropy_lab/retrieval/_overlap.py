@@ -178,7 +178,7 @@ class Overlap(Result):
 
 
 class _Sorted:
-    """Similarity samples that are sorted once, so that a bootstrap sample needs only weights."""
+    """Similarities sorted once, so that each bootstrap sample needs only its weights."""
 
     def __init__(self, samples: SimilaritySamples) -> None:
         top = samples.S_topK.ravel()

@@ -237,7 +237,7 @@ def cross_fitted(
 def _training_pairs(
     places: npt.NDArray[np.int64],
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64], Floats]:
-    """Return all pairs of a question and a relevant document, and 1/(the question's number of pairs)."""
+    """Return all pairs of a question and a relevant document, with weights that sum to 1 per question."""
     relevant = places >= 0
     asked = np.nonzero(relevant)[0]
     return asked, places[relevant], (1.0 / relevant.sum(axis=1))[asked]

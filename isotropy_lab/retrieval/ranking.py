@@ -48,7 +48,7 @@ def answer_ranks(
     similarity: str = "cosine",
     ties: str = "lower-index",
 ) -> NDArray[np.int64]:
-    """Return the rank by similarity of each question's highest-ranked relevant document; 1 is best.
+    """Return the rank of each question's highest-ranked relevant document, where rank 1 is best.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ _EXPECTED = "one document position for each question, a row of positions, or a m
 
 @dataclass(frozen=True, eq=False)
 class RelevantRanks(Result):
-    """Ranks of all relevant documents of Q questions, each of which has at most k.
+    """Ranks of all relevant documents of Q questions, with at most k documents per question.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class RelevantRanks(Result):
 
 
 def as_judgments(gold: Any, n_questions: int, n_documents: int) -> tuple[Integers, Integers]:
-    """Return the ascending positions of relevant documents, padded with −1, and grades, padded with 0."""
+    """Return the ascending positions and the grades of relevant documents, padded with −1 and 0."""
     if isinstance(gold, Mapping):
         return _graded(gold, n_questions, n_documents)
     rows = _rows(gold)
@@ -150,7 +150,7 @@ def _positions(gold: Any, n_questions: int, n_documents: int) -> Integers:
 
 
 def _refuse(bad: Any, message: str) -> None:
-    """Raise ValueError with the number of bad questions and the first of them, if there are any."""
+    """Raise ValueError if there are bad questions, giving their number and the first one."""
     if bad.any():
         which = f"{bad.sum()} of {checks.how_many(bad.size, 'question')}, first for question {bad.argmax()}"
         raise ValueError("gold " + message.format(which))

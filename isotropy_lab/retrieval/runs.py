@@ -193,7 +193,7 @@ def _grades(qrels: Any) -> Qrels:
 def _documents(
     given: Any, name: str, values: str, *, empty: bool = False
 ) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
-    """Yield each question's ID with its document IDs and values, of which `empty` allows none."""
+    """Yield each question's ID with its document IDs and values; `empty` allows questions without any."""
     expected = f"a mapping of question ids to mappings of document ids to {values}"
     if not isinstance(given, Mapping):
         raise TypeError(f"{name} is {checks.describe(given)}; expected {expected}")

@@ -35,7 +35,7 @@ def rounded_down(threshold: float, below: float) -> float:
 
 @dataclass(frozen=True)
 class SimilarityThreshold(Result):
-    """A similarity threshold with a guarantee on its cost, which prints as sentences.
+    """A similarity threshold with a guarantee on its cost; printing it gives a readable summary.
 
     Attributes
     ----------
