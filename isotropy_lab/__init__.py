@@ -1,10 +1,10 @@
 """Measures of the geometry of embeddings.
 
-The wings are subpackages: `isotropy_lab.isotropy` measures how uniformly a cloud of points fills its space,
-`isotropy_lab.association` how similar word lists are, `isotropy_lab.projection` how faithful a projection is,
-and `isotropy_lab.retrieval` how well questions find their answers. `isotropy_lab.transforms` holds
-transformers that raise isotropy, and `moments` computes means and covariances in one pass. Everything is
-imported on first use, so that ``import isotropy_lab`` is quick. The application for your own files is the
+There is one subpackage per topic: `isotropy_lab.isotropy` measures how uniformly a cloud of points fills its
+space, `isotropy_lab.association` how similar word lists are, `isotropy_lab.projection` how faithful a
+projection is, and `isotropy_lab.retrieval` how well questions find their answers. `isotropy_lab.transforms`
+contains transformers that increase isotropy, and `moments` computes means and covariances in one pass. All
+modules are imported on first use, so that ``import isotropy_lab`` is fast. To analyze your own files, use the
 package `isotropy_report`.
 """
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 try:
     __version__ = metadata.version("isotropy-lab")
-except metadata.PackageNotFoundError:  # a source tree that was never installed
+except metadata.PackageNotFoundError:  # running from a source tree that is not installed
     __version__ = "0+unknown"
 
 _WINGS = ("association", "isotropy", "projection", "retrieval", "transforms")

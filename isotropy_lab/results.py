@@ -1,4 +1,4 @@
-"""What the measures return: frozen dataclasses with `to_dict`, `to_frame` and a readable text."""
+"""Result classes of the measures: frozen dataclasses with `to_dict`, `to_frame`, and readable text."""
 
 from isotropy_lab.association._weat import Weat as Weat
 from isotropy_lab.association.canonical import RandomBaseline as RandomBaseline

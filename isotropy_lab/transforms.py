@@ -1,8 +1,8 @@
-"""Transformers for scikit-learn pipelines that raise isotropy: all-but-the-top and whitening.
+"""Transformers for scikit-learn pipelines that increase isotropy: all-but-the-top and whitening.
 
-Only what scikit-learn lacks: for unit variances along the given axes, or for centering alone, take
-`sklearn.preprocessing.StandardScaler`. Both learn from one set of rows and can then be applied to any other:
-in a search, fit them on the documents and apply them to documents and questions alike.
+This module adds what scikit-learn lacks: for unit variance along the given axes, or for centering alone, use
+`sklearn.preprocessing.StandardScaler`. Both transformers learn from one set of rows and can then be applied
+to any other: for search, fit them on the documents and apply them to both documents and questions.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 def _principal(points: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return the mean, the eigenvalues of the covariance (descending) and its eigenvectors (rows).
+    """Return the mean, and the covariance's eigenvalues (descending) and eigenvectors (rows).
 
-    The entry of largest magnitude of each eigenvector is positive, so that the same data give the same signs.
+    Each eigenvector's entry of largest magnitude is positive, so that the same data give the same signs.
     """
     gathered = moments(points)
     covariance = gathered.covariance()
@@ -55,30 +55,30 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
     Parameters
     ----------
     n_components : int or None
-        Number of directions D to remove, from 0 (only center) to n − 1; None takes max(1, ⌊n/100⌋).
+        Number of directions D to remove, from 0 (only center) to n − 1; None means max(1, ⌊n/100⌋).
 
     Attributes
     ----------
     mean_ : ndarray of shape (n,)
         Mean of the fitted rows.
     components_ : ndarray of shape (D, n)
-        Directions removed: orthonormal, largest variance first, the entry of largest magnitude of each
-        positive.
+        Removed directions: orthonormal, in descending order of variance, each with a positive entry of
+        largest magnitude.
     explained_variance_ : ndarray of shape (D,)
-        Variance along them (ddof = 1), in squared units of the data.
+        Variance along the removed directions (ddof = 1), in squared units of the data.
     n_components_ : int
-        D.
+        Number of removed directions D.
 
     Raises
     ------
     TypeError, ValueError
-        X has NaN or inf, fewer than 2 rows or columns, or no variance; `n_components` is not an integer or
-        exceeds n − 1 or N − 1, the number of directions with variance.
+        If X contains NaN or inf, or has fewer than 2 rows or columns or no variance; or if `n_components` is
+        not an integer or exceeds n − 1 or N − 1, the number of directions with variance.
 
     Notes
     -----
-    Invariant under translation; commutes with rotation and scale. Where the D-th and the next eigenvalue are
-    equal, which direction goes is arbitrary. Results are float64. Cost: O(N n² + n³) to fit, O(N n D) to
+    Invariant under translation; commutes with rotation and scaling. If the D-th eigenvalue and the next are
+    equal, the removed direction is arbitrary. Results are float64. Cost: O(N n² + n³) to fit, O(N n D) to
     transform. Mu and Viswanath (2018), Algorithm 1; "PCA" in Roychowdhury et al. (2025), Section II-E.
 
     Examples
@@ -97,7 +97,7 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
         self.n_components = n_components
 
     def fit(self, X: Any, y: Any = None) -> AllButTheTop:
-        """Learn mean and leading directions from at least 2 rows and 2 columns; `y` is not used."""
+        """Learn the mean and leading directions from at least 2 rows and 2 columns; `y` is ignored."""
         points = _as_samples(self, X, reset=True, min_dimensions=2)
         n_points, n = points.shape
         n_components = _check_removed(self.n_components, n_points, n)
@@ -109,7 +109,7 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
         return self
 
     def transform(self, X: Any) -> Floats:
-        """Center rows by the fitted mean and remove the fitted directions; rounding residue becomes 0."""
+        """Subtract the fitted mean and remove the fitted directions; set rounding residue to 0."""
         check_is_fitted(self)
         points = _as_samples(self, X, reset=False)
         centered: Floats = points - self.mean_
@@ -123,50 +123,50 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
 class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Center the rows and scale their principal directions to unit variance.
 
-    With the eigenvalues λ of the covariance and its eigenvectors in the rows of V, z = (x − x̄) Vᵀ
-    diag(μ)^(−½) for ``method="pca"``, and the same times V for ``method="zca"``; μ is λ, but at least `floor`
-    times the largest λ.
+    With the covariance's eigenvalues λ and its eigenvectors in the rows of V, z = (x − x̄) Vᵀ diag(μ)^(−½) for
+    ``method="pca"``, and this product times V for ``method="zca"``; μ is λ, raised to at least `floor` times
+    the largest λ.
 
     Parameters
     ----------
     floor : float
-        Smallest eigenvalue that is divided by, relative to the largest; in [0, 1]. Directions below it come
-        out with less than unit variance instead of as magnified rounding; a floor of 1 only centers and
-        rescales.
+        Smallest divisor, as a fraction of the largest eigenvalue, in [0, 1]. Directions with a smaller
+        eigenvalue get less than unit variance, rather than magnified rounding errors; a floor of 1 only
+        centers and rescales.
     method : {"zca", "pca"}
-        "zca" turns the rows back to their axes: of all whitenings it moves them least, and it is determined
-        even where eigenvalues are equal. "pca" leaves them on the principal axes, largest variance first,
-        where signs (a convention here) and equal eigenvalues are arbitrary. Cosines and distances are the
-        same for both.
+        "zca" rotates the rows back to the original axes: of all whitening transforms, it moves them the
+        least, and it is unique even if some eigenvalues are equal. "pca" leaves the rows on the principal
+        axes, in descending order of variance; the axes of equal eigenvalues are arbitrary, and signs are set
+        by convention. Cosines and distances are the same for both methods.
 
     Attributes
     ----------
     mean_ : ndarray of shape (n,)
         Mean of the fitted rows.
     explained_variance_ : ndarray of shape (n,)
-        Eigenvalues of their covariance (ddof = 1), largest first, without the floor.
+        Eigenvalues of the covariance (ddof = 1), in descending order, without the floor.
     components_ : ndarray of shape (n, n)
-        Its eigenvectors, in rows.
+        Eigenvectors of the covariance, in rows.
     scale_ : ndarray of shape (n,)
-        Standard deviations that are divided by, with the floor.
+        Standard deviations used as divisors, with the floor.
     n_floored_ : int
-        How many of them the floor raised.
+        Number of standard deviations raised by the floor.
 
     Raises
     ------
     TypeError, ValueError
-        X has NaN or inf, no variance, or not more rows than columns (N ≤ n rows, whitened, are all equally
-        far apart); an option does not exist; a direction has no variance and `floor` is 0 or below rounding
-        (n times 2.2e-16).
+        If X contains NaN or inf, or has no variance or no more rows than columns (N ≤ n whitened rows are all
+        the same distance apart); if an option does not exist; or if a direction has no variance and `floor`
+        is 0 or below the rounding error (n times 2.2e-16).
 
     Notes
     -----
     If the floor raises no eigenvalue, the covariance of the fitted rows becomes the identity, so their
-    IsoScore is 1 *by construction*; it says something about the data only for other rows, such as questions,
-    or after another map, such as scaling to unit length. If r of n directions have variance and no other is
-    floored, it is (r − 1)/(n − 1).
+    IsoScore is 1 *by construction*; it is informative only for other rows, such as questions, or after
+    another transformation, such as scaling to unit length. If r of n directions have variance and the floor
+    raises no other, it is (r − 1)/(n − 1).
 
-    The covariance of the result is unchanged by any invertible linear map of the data. Results are float64.
+    The covariance of the result is invariant under invertible linear maps of the data. Results are float64.
     Cost: O(N n² + n³) to fit, O(N n²) to transform. Jung et al. (2023); "Whitened" in Roychowdhury et al.
     (2025), Section II-E.
 
@@ -190,7 +190,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.method = method
 
     def fit(self, X: Any, y: Any = None) -> Whitening:
-        """Learn mean, principal directions and their scales from more rows than columns; `y` is not used."""
+        """Learn the mean, principal directions, and scales from more rows than columns; `y` is ignored."""
         floor = checks.check_real(self.floor, "floor", low=0.0, high=1.0)
         checks.check_option(self.method, "method", METHODS)
         points = _as_samples(self, X, reset=True)
@@ -216,7 +216,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return int(self.components_.shape[0])
 
     def transform(self, X: Any) -> Floats:
-        """Whiten rows by the fitted mean, directions and scales."""
+        """Whiten rows using the fitted mean, directions, and scales."""
         check_is_fitted(self)
         scores = (_as_samples(self, X, reset=False) - self.mean_) @ self.components_.T
         scores /= self.scale_
@@ -225,15 +225,15 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
 
 def _as_samples(estimator: Any, x: Any, *, reset: bool, min_dimensions: int = 1) -> Floats:
-    """Return a float64 matrix by scikit-learn's rules; `reset` is True while the estimator is fitted."""
+    """Validate `x` as scikit-learn does and return it as float64; `reset` is True during fitting."""
     least = {"ensure_min_samples": 2 if reset else 1, "ensure_min_features": min_dimensions}
-    with np.errstate(invalid="ignore"):  # the sum by which scikit-learn looks for infinity may be ∞ − ∞
+    with np.errstate(invalid="ignore"):  # scikit-learn's sum to detect infinity may be ∞ − ∞
         checked = validate_data(estimator, x, reset=reset, dtype=np.float64, **least)
     return np.asarray(checked, dtype=np.float64)
 
 
 def _check_removed(n_components: Any, n_points: int, n: int) -> int:
-    """Return the number of directions to remove from `n_points` points: max(1, ⌊n/100⌋) for None."""
+    """Return the number of directions to remove from `n_points` points, max(1, ⌊n/100⌋) by default."""
     if n_components is None:
         number, origin = max(1, n // 100), f" (None takes one in a hundred of {n} dimensions)"
     else:

@@ -1,1 +1,1 @@
-"""What all wings share: checks of arguments, moments, neighbors, resampling and results."""
+"""Shared code: argument checks, moments, nearest neighbors, resampling, and result classes."""

@@ -1,6 +1,6 @@
-"""Checks of arguments that the whole package shares: arrays and options.
+"""Argument checks shared by the whole package, for arrays and options.
 
-Every message names the argument, says what was found and what was expected.
+Every error message names the argument and says what was found and what was expected.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ FloatArray: TypeAlias = npt.NDArray[np.floating[Any]]
 """An array of float32 or float64."""
 
 Points: TypeAlias = Any
-"""Whatever can be read as N points in n dimensions: array, array-like, memory map, DataFrame, tensor."""
+"""Any input that can be read as N points in n dimensions, such as an array, DataFrame, or tensor."""
 
 RandomState: TypeAlias = np.random.Generator | int | None
-"""A generator, a seed, or None for fresh entropy."""
+"""A random generator, a seed, or None for fresh entropy."""
 
 
-# What an array is, found out without importing the library that made it.
+# These functions detect the type of an array without importing the library that created it.
 
 
-_GATHERED = 2**30  # bytes of a Dask array
+_GATHERED = 2**30  # largest Dask array that is loaded into memory, in bytes
 
 
 def is_torch(x: object) -> bool:
@@ -43,12 +43,12 @@ def is_sparse(x: object) -> bool:
 
 
 def check_chunks(X: Any, name: str, *, sized: bool = True) -> None:
-    """Raise an error unless a Dask array is a matrix of real numbers, of known size if `sized`."""
+    """Raise an error unless a Dask array is a real matrix, and of known size if `sized` is True."""
     if X.ndim != 2:
         raise ValueError(f"{name} has {X.ndim} axes (shape {X.shape}); expected a matrix of shape (N, n)")
     if X.dtype.kind not in "biuf":
         raise TypeError(f"{name} holds dtype {X.dtype}; expected real numbers")
-    if sized and any(size != size for size in X.shape):  # NaN, after a selection
+    if sized and any(size != size for size in X.shape):  # sizes are NaN after a selection
         raise ValueError(f"{name} has an unknown number of rows; expected {name}.compute_chunk_sizes()")
 
 
@@ -57,14 +57,14 @@ def is_frame(x: object) -> bool:
 
 
 def is_series(x: object) -> bool:
-    """Whether `x` is one column of a pandas or polars frame."""
+    """Return whether `x` is a pandas or polars Series."""
     return any(
         t.__module__.startswith(("pandas", "polars")) and t.__name__ == "Series" for t in type(x).__mro__
     )
 
 
 def is_block_iterable(x: object) -> bool:
-    """Whether `x` is an iterator of blocks, or a list or tuple of two-dimensional arrays."""
+    """Return whether `x` is an iterable of blocks, such as a list of two-dimensional arrays."""
     if hasattr(x, "__next__"):
         return True
     if is_sparse(x) or isinstance(x, (Mapping, Set)):
@@ -77,7 +77,7 @@ def is_block_iterable(x: object) -> bool:
 
 
 def is_iterable(x: object) -> bool:
-    """Whether iteration over `x` works; an array without axes is an Iterable, but refuses it."""
+    """Return whether iterating over `x` works; it fails for zero-dimensional arrays."""
     try:
         iter(x)  # type: ignore[call-overload]
     except TypeError:
@@ -86,7 +86,7 @@ def is_iterable(x: object) -> bool:
 
 
 def describe(x: object) -> str:
-    """Return a short description of a value for an error message."""
+    """Return a short description of a value for use in an error message."""
     shape, dtype = getattr(x, "shape", None), getattr(x, "dtype", None)
     if shape is not None and dtype is not None:
         return f"{type(x).__name__} of shape {tuple(shape)} and dtype {dtype}"
@@ -106,7 +106,7 @@ _KINDS = {
 
 
 def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> npt.NDArray[Any]:
-    """Return a real array of `ndim` axes in its own dtype, with its values unchecked."""
+    """Return `x` as a real array with `ndim` axes, without converting its dtype or checking values."""
     points = expected is None
     if expected is None:
         expected = {1: "a vector", 2: "a matrix of shape (N, n): N points in n dimensions"}[ndim]
@@ -114,7 +114,7 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
         x = x.detach().cpu()
         x = (x.float() if str(x.dtype) == "torch.bfloat16" else x).numpy()
     elif is_dask(x):
-        if not x.nbytes <= _GATHERED:  # also if its size is not known
+        if not x.nbytes <= _GATHERED:  # also true if the size is unknown (NaN)
             raise ValueError(
                 f"{name} is a Dask array of {x.nbytes / 1e9:.3g} GB, more than is gathered in memory; "
                 "expected isotropy_lab.moments of it, which many scores take, or report_card or compare of "
@@ -144,7 +144,7 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
     except (TypeError, ValueError) as error:  # ragged nested lists
         raise ValueError(f"{name} cannot be read as an array ({error}); expected {expected}") from error
     if ndim == 2 and array.dtype.kind == "O" and array.ndim and array.size == len(array) > 0:
-        array = _stacked(array.ravel(), name)  # also a frame of polars with one column
+        array = _stacked(array.ravel(), name)  # this includes a polars frame with one column
     if array.dtype.kind not in "biuf":
         kind = _KINDS.get(array.dtype.kind, "something else")
         hint = ", for example dtype float32 or float64"
@@ -163,7 +163,7 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
 
 
 def _series_values(series: Any, name: str) -> Any:
-    """Return the lists of a column as rows, or other values unchanged, to be refused later."""
+    """Return a column of lists as rows, or other values unchanged, to be rejected later."""
     values = series.to_numpy()
     return _stacked(values, name) if values.dtype.kind == "O" and values.ndim == 1 and values.size else values
 
@@ -173,7 +173,7 @@ def _holds_lists(series: Any) -> bool:
 
 
 def _stacked(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
-    """Return a column of lists of equal length as rows of numbers, or other objects unchanged."""
+    """Return a column of equally long lists as rows of numbers, or other objects unchanged."""
     if not isinstance(column[0], (list, tuple, np.ndarray)):
         return column
     first = np.asarray(column[0])
@@ -194,7 +194,7 @@ def _stacked(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
 
 
 def _frame_values(frame: Any, name: str) -> npt.NDArray[Any]:
-    """Return the values of a DataFrame of numbers or truth values, with NaN for missing ones."""
+    """Return the values of a DataFrame of numbers or Booleans, with NaN for missing values."""
     dtypes = list(frame.dtypes)
     kinds = [getattr(dtype, "kind", "O") for dtype in dtypes]
     bad = [i for i, kind in enumerate(kinds) if kind not in "biuf"]
@@ -214,14 +214,14 @@ def _frame_values(frame: Any, name: str) -> npt.NDArray[Any]:
             f"{name} holds {kind} in {'column' if len(bad) == 1 else 'columns'} {listed}{more}; "
             f"expected columns of real numbers{hint}"
         )
-    # Only NumPy's dtypes have a common dtype; pandas' own, or truth values next to numbers, become objects.
+    # Only NumPy dtypes have a common dtype; pandas dtypes, or Booleans mixed with numbers, become objects.
     if all(isinstance(dtype, np.dtype) for dtype in dtypes) and len({kind == "b" for kind in kinds}) == 1:
         return np.asarray(frame)
     return np.asarray(frame.to_numpy(dtype=np.float64, na_value=np.nan))
 
 
 def working_dtype(dtype: Any) -> np.dtype[Any]:
-    """Return the dtype for products: float32 for float16 and float32, else float64."""
+    """Return the dtype for products: float32 for float16 and float32, and float64 otherwise."""
     dtype = np.dtype(dtype)
     return np.dtype(np.float32 if dtype.kind == "f" and dtype.itemsize <= 4 else np.float64)
 
@@ -229,9 +229,9 @@ def working_dtype(dtype: Any) -> np.dtype[Any]:
 def as_points(
     x: Points, name: str = "X", *, min_points: int = 1, min_dimensions: int = 1, finite: bool = True
 ) -> FloatArray:
-    """Return points as an (N, n) array of float32 or float64, after checks of size and, if asked, values.
+    """Return points as an (N, n) float32 or float64 array, checking its size and optionally its values.
 
-    An array that is float32 or float64 already comes back as it is: no copy is made.
+    A float32 or float64 array is returned without a copy.
     """
     array = as_array(x, name, ndim=2)
     check_size(array.shape, name, min_points=min_points, min_dimensions=min_dimensions)
@@ -258,7 +258,7 @@ def how_many(number: int, noun: str) -> str:
 
 
 def is_finite_sum(array: npt.NDArray[Any]) -> bool:
-    """Whether the sum of all entries is finite: a cheap test that can give a false alarm but never a miss."""
+    """Return whether the sum is finite; this detects all NaN and inf but may reject finite data."""
     with np.errstate(over="ignore", invalid="ignore"):
         return bool(np.isfinite(array.sum(dtype=np.float64)))
 
@@ -266,9 +266,9 @@ def is_finite_sum(array: npt.NDArray[Any]) -> bool:
 def raise_if_not_finite(
     array: npt.NDArray[Any], name: str, *, first_row: int | None = None, unit: str = "row"
 ) -> None:
-    """Raise ValueError that names the first row with NaN or inf and counts such rows.
+    """Raise ValueError if any rows contain NaN or inf, giving their number and the first one.
 
-    `first_row` is the index in X of the first row of the array, where the array is a part of X.
+    If the array is a part of X, `first_row` is the index in X of the array's first row.
     """
     n_bad, first = 0, -1
     step = max(1, 2**22 // max(1, array.shape[1] if array.ndim == 2 else 1))
@@ -290,11 +290,11 @@ def raise_if_not_finite(
 
 
 _LARGEST_WHOLE = 2**53
-"""Above this number, float64 rounds whole numbers."""
+"""Largest magnitude up to which float64 represents all integers exactly."""
 
 
 def check_whole_numbers(array: npt.NDArray[Any], name: str) -> None:
-    """Raise ValueError for whole numbers that float64 would round."""
+    """Raise ValueError if float64 would round any integer in the array."""
     if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
         return
     least, largest = int(array.min()), int(array.max())
@@ -306,24 +306,24 @@ def check_whole_numbers(array: npt.NDArray[Any], name: str) -> None:
 
 
 def raise_overflow(name: str) -> None:
-    """Raise ValueError for finite data whose squares are not."""
+    """Raise ValueError about finite data whose squares overflow."""
     raise ValueError(f"{name} has numbers whose squares overflow float64; expected rescaled data")
 
 
 def check_representable(values: npt.NDArray[np.float64], what: str) -> None:
-    """Raise ValueError if a result, computed on scaled data, overflows in the units of the data."""
+    """Raise ValueError if a result computed on scaled data overflows in the data's original units."""
     if not np.isfinite(values).all():
         raise ValueError(f"{what} overflows float64; expected rescaled data")
 
 
 def check_variance(total: float, name: str) -> None:
-    """Raise ValueError when all points coincide."""
+    """Raise ValueError if the total variance is 0, which means that all points coincide."""
     if not total > 0:
         raise ValueError(f"{name} has zero variance: all points coincide, collapsed to one; expected others")
 
 
 def check_no_zero_rows(norms: npt.NDArray[Any], name: str) -> None:
-    """Raise ValueError that names the first zero row and counts zero rows."""
+    """Raise ValueError if there are zero rows, giving their number and the first one."""
     zero = np.flatnonzero(norms == 0)
     if zero.size:
         raise ValueError(
@@ -333,7 +333,7 @@ def check_no_zero_rows(norms: npt.NDArray[Any], name: str) -> None:
 
 
 def as_eigenvalues(eigenvalues: Any, name: str = "eigenvalues") -> npt.NDArray[np.float64]:
-    """Return at least two eigenvalues as non-negative numbers; rounding below zero becomes zero."""
+    """Return at least two nonnegative eigenvalues, with negative rounding errors set to zero."""
     values = np.asarray(as_array(eigenvalues, name, ndim=1), dtype=np.float64)
     if values.size < 2:
         raise ValueError(
@@ -354,7 +354,7 @@ def as_eigenvalues(eigenvalues: Any, name: str = "eigenvalues") -> npt.NDArray[n
 
 
 def as_labels(labels: Any, name: str, *, length: int, per: str = "X") -> npt.NDArray[np.intp]:
-    """Return the group of each point as a number from 0 to G − 1."""
+    """Return the group of each point as an integer from 0 to G − 1."""
     try:
         array = np.asarray(labels.detach().cpu().numpy() if is_torch(labels) else labels)
     except (TypeError, ValueError) as error:  # ragged nested lists
@@ -380,7 +380,7 @@ def as_labels(labels: Any, name: str, *, length: int, per: str = "X") -> npt.NDA
 
 
 def check_option(value: Any, name: str, options: Sequence[str]) -> str:
-    """Return an option, or raise ValueError that lists the options."""
+    """Return `value` if it is a valid option, or raise ValueError that lists the options."""
     if not isinstance(value, str) or value not in options:
         listed = ", ".join(repr(option) for option in options)
         raise ValueError(f"{name} is {value!r}; expected one of {listed}")
@@ -388,7 +388,7 @@ def check_option(value: Any, name: str, options: Sequence[str]) -> str:
 
 
 def check_integer(value: Any, name: str, *, low: int, high: int | None = None, why: str = "") -> int:
-    """Return `value` as an int within [low, high]."""
+    """Return `value` as an integer in [low, high], or raise an error."""
     try:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError
@@ -404,10 +404,10 @@ def check_integer(value: Any, name: str, *, low: int, high: int | None = None, w
 def check_real(
     value: Any, name: str, *, low: float, high: float, open_low: bool = False, open_high: bool = False
 ) -> float:
-    """Return `value` as a float within the stated interval."""
+    """Return `value` as a float in the given interval, or raise an error."""
     interval = f"{'(' if open_low else '['}{low:g}, {high:g}{')' if open_high else ']'}"
     try:
-        if isinstance(value, (str, bytes)):  # which float would read
+        if isinstance(value, (str, bytes)):  # float() would parse text
             raise TypeError
         number = float(value)
     except (TypeError, ValueError):
@@ -423,12 +423,12 @@ def check_real(
 
 
 def check_confidence_level(value: Any) -> float:
-    """Return `value` as a float strictly between 0 and 1."""
+    """Return the confidence level as a float strictly between 0 and 1."""
     return check_real(value, "confidence_level", low=0.0, high=1.0, open_low=True, open_high=True)
 
 
 def as_generator(rng: RandomState) -> np.random.Generator:
-    """Return a generator: the one given, one made from a seed, or one with fresh entropy for None."""
+    """Return a generator: `rng` itself, one created from a seed, or one with fresh entropy for None."""
     if rng is None or isinstance(rng, np.random.Generator):
         return np.random.default_rng(rng)
     if isinstance(rng, (bool, np.bool_)) or not isinstance(rng, (int, np.integer)):
@@ -439,7 +439,7 @@ def as_generator(rng: RandomState) -> np.random.Generator:
 
 
 def check_report_path(path: Any) -> str:
-    """Return the suffix of the path of a report, .html or .json."""
+    """Return the suffix of a report's path, which must be .html or .json."""
     try:
         suffix = os.path.splitext(os.fspath(path))[1].lower()
     except TypeError:

@@ -1,4 +1,4 @@
-"""Functions of the chunks of a Dask array, computed where the chunks lie."""
+"""Evaluation of functions on the chunks of a Dask array, by the workers that hold the chunks."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import numpy as np
 Found = TypeVar("Found")
 
 _AT_ONCE = 64
-"""Chunks whose results are awaited together: they, and no others, are in memory."""
+"""Number of chunks computed together; only their results are in memory at the same time."""
 
 
 def over_chunks(X: Any, function: Callable[..., Found], *shared: Any) -> Iterator[Found]:
-    """Yield ``function(start, chunk, *shared)`` of each chunk of rows, in their order.
+    """Yield ``function(start, chunk, *shared)`` for each chunk of rows, in order.
 
-    Dask's scheduler calls it: threads of this process or, where a `distributed.Client` is active, its
-    workers, which are sent the shared arguments once and return nothing but results. `start` is the position
-    of the first row of the chunk.
+    Dask's scheduler calls the function in threads of this process or, if a `distributed.Client` is active, in
+    its workers, which receive the shared arguments once and return only results. `start` is the position of
+    the chunk's first row.
     """
     dask: Any = importlib.import_module("dask")  # as Any: its functions are not typed
     chunks = X.rechunk({1: -1}).to_delayed().ravel()

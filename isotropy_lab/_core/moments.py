@@ -1,8 +1,8 @@
-"""Mean, covariance and fourth moments in one pass, safe in floating point, which can be merged.
+"""Mean, covariance, and fourth moments in one pass: numerically stable and mergeable.
 
-Each block is shifted to near its own mean before it is multiplied, so that neither a large mean nor blocks
-that lie far apart cost digits. Data whose squares or fourth powers would leave float64 are first divided by a
-power of two.
+Each block is centered near its own mean before it is multiplied, so that neither a large mean nor distant
+blocks reduce precision. Data whose squares or fourth powers would overflow or underflow float64 are first
+divided by a power of two.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ from isotropy_lab._core import checks
 __all__ = ["Moments", "moments"]
 
 BLOCK_BYTES = 32 * 2**20
-"""Size of a block in its working dtype."""
+"""Size of a block in bytes, in its working dtype."""
 
 _CACHED_BYTES = 2**19
-"""Size of the rows that are shifted and summed together, so that the sum finds them in the cache."""
+"""Size in bytes of the rows shifted and summed together, small enough for the cache."""
 
 SINGLE_ROWS = 2**15
-"""Most rows in one float32 product, whose rounding grows with their number."""
+"""Maximum number of rows in a float32 product, whose rounding error grows with this number."""
 
 SINGLE_WIDTH = 16
-"""Up to this dimension products cost no more than reading, so float32 is multiplied in float64."""
+"""Dimension up to which products cost no more than reading, so float32 is multiplied in float64."""
 
 MERGED_AT_ONCE = 4
-"""Chunks of a Dask array whose moments are merged in one task."""
+"""Number of chunks of a Dask array whose moments are merged in one task."""
 
 _FOURTH_ROWS = 2**12
-"""For fewer rows, fourth moments come from float64 products: the rounding of float32 would show."""
+"""Number of rows below which fourth moments use float64 products, to avoid float32 rounding errors."""
 
 _SAMPLE_ROWS = 256
-"""Rows from which the mean of a block is guessed before it is read."""
+"""Number of rows used to estimate the mean of a block before it is read."""
 
 _SAFE_EXPONENT = 200
-"""The fourth powers of deviations between 2⁻²⁰⁰ and 2²⁰⁰ neither overflow nor underflow float64."""
+"""Exponent E such that fourth powers of numbers from 2⁻ᴱ to 2ᴱ do not overflow or underflow float64."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Moments:
-    """Count, mean and centered sums of a cloud of points; two of them merge into that of the union.
+    """Count, mean, and centered sums of a cloud of points; two such objects can be merged.
 
     Attributes
     ----------
@@ -57,13 +57,13 @@ class Moments:
     mean : ndarray of shape (n,)
         Mean x̄, float64, in the units of the data.
     scatter : ndarray of shape (n, n)
-        Σ (y − ȳ)(y − ȳ)ᵀ, float64, with y = x / 2**exponent; for data of ordinary size y is x.
+        Σ (y − ȳ)(y − ȳ)ᵀ, float64, with y = x / 2**exponent; for data of typical magnitude, y is x.
     cubic : ndarray of shape (n,) or None
-        Σ ‖y − ȳ‖² (y − ȳ); None unless fourth moments were asked for.
+        Σ ‖y − ȳ‖² (y − ȳ); None unless fourth moments were requested.
     quartic : float or None
-        Σ ‖y − ȳ‖⁴; None unless fourth moments were asked for.
+        Σ ‖y − ȳ‖⁴; None unless fourth moments were requested.
     exponent : int
-        The power of two that data were divided by; 0 unless their deviations leave the range 2⁻²⁰⁰ to 2²⁰⁰.
+        Exponent of the power of two dividing the data; 0 unless deviations are outside 2⁻²⁰⁰ to 2²⁰⁰.
     """
 
     count: int
@@ -81,7 +81,7 @@ class Moments:
     def covariance(self, *, ddof: int = 1) -> npt.NDArray[np.float64]:
         """Return the covariance matrix, scatter / (N − ddof), in squared units of the data.
 
-        Raises TypeError or ValueError unless 0 ≤ `ddof` < N is an integer and no covariance overflows.
+        Raises TypeError or ValueError unless `ddof` is an integer in [0, N) and no covariance overflows.
         """
         ddof = checks.check_integer(ddof, "ddof", low=0)
         if self.count <= ddof:
@@ -96,7 +96,7 @@ class Moments:
     def merge(self, other: Moments) -> Moments:
         """Return the moments of the union of two disjoint clouds, with fourth moments if both have them.
 
-        Raises TypeError if `other` is not Moments, ValueError if the dimensions differ.
+        Raises TypeError if `other` is not a Moments object, and ValueError if the dimensions differ.
         """
         if not isinstance(other, Moments):
             raise TypeError(f"other is {checks.describe(other)}; expected Moments")
@@ -121,35 +121,35 @@ class Moments:
 
 
 def moments(X: checks.Points, *, block_rows: int | None = None, fourth: bool = False) -> Moments:
-    """Return count, mean and scatter of N points in n dimensions, read once.
+    """Compute the count, mean, and scatter of N points in n dimensions in one pass.
 
     Parameters
     ----------
     X : array-like of shape (N, n), or iterable of blocks of shape (?, n)
-        NumPy array of any real dtype, memory map, DataFrame, nested list, torch tensor (on its device), Dask
-        array (each chunk is reduced, then the results are merged), an iterator of arrays or tensors, or a
-        list or tuple of two-dimensional arrays.
+        A NumPy array of any real dtype, memory map, DataFrame, nested list, torch tensor (processed on its
+        device), Dask array (each chunk is reduced, and the results are merged), iterator of arrays or
+        tensors, or list or tuple of two-dimensional arrays.
     block_rows : int, optional
-        Rows per block at most; by default as many as fill 32 MiB.
+        Maximum number of rows per block; by default, the number that fills 32 MiB.
     fourth : bool
-        Also gather Σ‖x − x̄‖²(x − x̄) and Σ‖x − x̄‖⁴, which the corrected IsoScore needs.
+        Whether to compute Σ‖x − x̄‖²(x − x̄) and Σ‖x − x̄‖⁴, too, which the corrected IsoScore needs.
 
     Returns
     -------
     Moments
-        In float64, whatever the dtype of the input.
+        Moments in float64, regardless of the dtype of X.
 
     Raises
     ------
     TypeError, ValueError
-        X is not real numbers, has no points, NaN or inf, or a block of another width than the first.
+        If X is not real, has no points, or contains NaN or inf; or if blocks have different widths.
 
     Notes
     -----
-    Cost: one pass, O(N n²) time, one block and a few (n, n) matrices of extra memory. float32 is multiplied
-    in float32 about the mean of each block (in up to 16 dimensions, or near overflow, in float64) and summed
-    in float64, fourth moments always in float64. Integers beyond 2⁵³ are rounded: subtract a common offset
-    first. Blocks are merged by the pairwise update of Chan, Golub and LeVeque (1983).
+    Cost: one pass, O(N n²) time, and extra memory for one block and a few (n, n) matrices. Blocks of float32
+    are centered near their means, multiplied in float32 (float64 in up to 16 dimensions or near overflow),
+    and summed in float64; fourth moments always use float64. Integers beyond 2⁵³ would be rounded: subtract a
+    common offset first. Blocks are merged by the pairwise update of Chan, Golub, and LeVeque (1983).
 
     Examples
     --------
@@ -178,7 +178,7 @@ def moments(X: checks.Points, *, block_rows: int | None = None, fourth: bool = F
 
 
 def _gap(a: Moments, b: Moments) -> tuple[npt.NDArray[np.float64], int]:
-    """Return the scaled gap between two means, and the exponent at which both can be merged."""
+    """Return the scaled difference of two means, and the exponent at which the moments can be merged."""
     lift = 0
     with np.errstate(over="ignore"):
         gap = b.mean - a.mean
@@ -194,7 +194,7 @@ def _gap(a: Moments, b: Moments) -> tuple[npt.NDArray[np.float64], int]:
 
 
 def _at_exponent(m: Moments, exponent: int) -> Moments:
-    """Return the same moments for data divided by another power of two."""
+    """Return the moments of the same data divided by another power of two."""
     shift = m.exponent - exponent
     if not shift or not np.diagonal(m.scatter).any():
         return dataclasses.replace(m, exponent=exponent)
@@ -211,7 +211,7 @@ def _at_exponent(m: Moments, exponent: int) -> Moments:
 def _plus_scaled(
     a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], exponent: int
 ) -> npt.NDArray[np.float64]:
-    """Return a + b·2**exponent, even if the second term alone overflows."""
+    """Return a + b·2**exponent, even if the second term would overflow by itself."""
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         total = a + np.ldexp(b, exponent)
         if not np.isfinite(total).all():
@@ -220,10 +220,10 @@ def _plus_scaled(
 
 
 def unit_deviations(points: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float64], int]:
-    """Return finite points minus the first, divided by 2**exponent so that the largest entry is about 1."""
+    """Subtract the first of finite points, and divide by 2**exponent so that the largest entry is about 1."""
     deviations = points.astype(np.float64)
     lift = 0
-    if float(np.abs(deviations).max()) > 2.0**900:  # differences and sums might overflow
+    if float(np.abs(deviations).max()) > 2.0**900:  # otherwise, differences and sums might overflow
         lift = 100
         deviations = np.ldexp(deviations, -lift)
     deviations -= deviations[0].copy()
@@ -235,7 +235,7 @@ def unit_deviations(points: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float64], 
 
 
 def _shift_terms(m: Moments, d: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
-    """Return the terms that a shift by d of centered points y adds to Σ‖y‖²y, and to Σ‖y‖⁴ − 4 d·Σ‖y‖²y."""
+    """Return the terms that shifting centered points y by d adds to Σ‖y‖²y and to Σ‖y‖⁴ − 4 d·Σ‖y‖²y."""
     total, square = float(np.trace(m.scatter)), float(d @ d)
     product = m.scatter @ d
     cubic = (total + m.count * square) * d + 2.0 * product
@@ -251,7 +251,7 @@ def _shift_fourth(m: Moments, d: npt.NDArray[np.float64]) -> tuple[npt.NDArray[n
 
 
 def _center_fourth(m: Moments, d: npt.NDArray[np.float64]) -> Moments:
-    """Turn fourth-moment sums about an origin into sums about the mean, which lies d from it: the inverse."""
+    """Convert fourth-moment sums about an origin into sums about the mean, at offset d from the origin."""
     assert m.cubic is not None
     assert m.quartic is not None
     cubic, quartic = _shift_terms(m, d)
@@ -260,7 +260,7 @@ def _center_fourth(m: Moments, d: npt.NDArray[np.float64]) -> Moments:
 
 
 def _blocks(X: Any) -> Iterator[tuple[str, Any]]:
-    """Yield checked two-dimensional arrays or tensors of one width, with their names."""
+    """Yield checked two-dimensional arrays or tensors of equal width, with their names."""
 
     def checked(x: Any, name: str) -> Any:
         real_tensor = checks.is_torch(x) and x.ndim == 2 and not x.is_complex()
@@ -282,7 +282,7 @@ def _blocks(X: Any) -> Iterator[tuple[str, Any]]:
 
 
 class _Accumulator:
-    """Running moments of blocks that arrive one after the other."""
+    """Running moments of blocks that are added one at a time."""
 
     def __init__(self, width: int, fourth: bool) -> None:
         self.width, self.fourth = width, fourth
@@ -293,7 +293,7 @@ class _Accumulator:
     def add_rows(
         self, array: Any, block_rows: int | None, *, name: str = "X", first_row: int | None = None
     ) -> None:
-        """Add an array or tensor; `name` and `first_row`, its place in the whole, are for messages."""
+        """Add an array or tensor; error messages use `name` and count rows from `first_row`."""
         tensor = checks.is_torch(array)
         if tensor:
             step = BLOCK_BYTES // (4 * max(1, self.width)) * (1 if array.device.type == "cpu" else 8)
@@ -305,7 +305,7 @@ class _Accumulator:
             if not tensor:
                 checks.check_whole_numbers(block, name)
             part = _torch_sums(block, self.fourth) if tensor else self._numpy_sums(block)
-            if part is None:  # not finite, or squares beyond float64
+            if part is None:  # the block is not finite, or its squares overflow float64
                 if checks.is_torch(array):
                     array = array.detach().double().cpu().numpy()
                     block = array[start : start + step]
@@ -320,7 +320,7 @@ class _Accumulator:
         return checks.working_dtype(block.dtype)
 
     def _numpy_sums(self, block: npt.NDArray[Any]) -> Moments | None:
-        """Return the sums of a block, or None if it must be scaled first."""
+        """Return the moments of a block, or None if the block must be scaled first."""
         dtype = self._dtype(block, block.shape[0])
         part = self._products(block, dtype)
         if dtype != np.float64 and (part is None or part.has_outliers()):
@@ -328,21 +328,21 @@ class _Accumulator:
         return None if part is None else part.as_moments()
 
     def _products(self, block: npt.NDArray[Any], dtype: np.dtype[Any]) -> _Part | None:
-        """Return the sums of a block multiplied in `dtype`, or None if they are unsafe there."""
+        """Return the sums of a block multiplied in `dtype`, or None if they may overflow or underflow."""
         rows = block.shape[0]
         if self.buffer.shape[0] < rows or self.buffer.dtype != dtype:
             self.buffer = np.empty((rows, self.width), dtype)
             self.product = np.empty((self.width, self.width), dtype)
         centered = self.buffer[:rows]
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-            # By way of the first row the guess is exact when all rows are equal.
+            # Starting from the first row makes the estimate of the mean exact when all rows are equal.
             first = block[0].astype(dtype)
             sample = block[:: max(1, rows // _SAMPLE_ROWS)].astype(dtype)
             sample -= first
             origin = (first + sample.mean(axis=0, dtype=np.float64)).astype(dtype)
             offset = self._shift(block, origin, centered)
             np.matmul(centered.T, centered, out=self.product)
-            # Where the guess is off by more than a standard deviation, the product has lost digits.
+            # If the estimate is off by more than a standard deviation, the product has lost precision.
             if not (2 * rows * np.square(offset) <= np.diagonal(self.product)).all():
                 origin = (origin + offset).astype(dtype)
                 offset = self._shift(block, origin, centered)
@@ -357,7 +357,7 @@ class _Accumulator:
     def _shift(
         self, block: npt.NDArray[Any], origin: npt.NDArray[Any], out: npt.NDArray[Any]
     ) -> npt.NDArray[np.float64]:
-        """Write the block minus `origin` to `out` and return its mean."""
+        """Write the block minus `origin` to `out` and return the mean of the result."""
         rows = block.shape[0]
         few = max(16, _CACHED_BYTES // max(1, out.itemsize * self.width))
         ones = np.ones(min(few, rows), out.dtype)
@@ -372,7 +372,7 @@ class _Accumulator:
 
 @dataclasses.dataclass(eq=False)
 class _Part:
-    """Sums of one block about an origin from which its mean is `offset` away."""
+    """Sums of one block about an origin; the block's mean is `origin` + `offset`."""
 
     count: int
     origin: npt.NDArray[np.float64]
@@ -383,7 +383,7 @@ class _Part:
     quartic: float | None = None
 
     def add_fourth(self, centered: npt.NDArray[Any]) -> None:
-        """Gather the sums of third and fourth order, and the diagonal of the product, in float64."""
+        """Compute the third- and fourth-order sums and the diagonal of the product in float64."""
         width = centered.shape[1]
         self.diagonal, self.cubic, self.quartic = np.zeros(width), np.zeros(width), 0.0
         few = max(16, _CACHED_BYTES // max(1, 8 * width))
@@ -396,13 +396,13 @@ class _Part:
             self.quartic += float(lengths @ lengths)
 
     def has_outliers(self) -> bool:
-        """Whether a few rows dominate the fourth moments, so that float32 loses the others."""
+        """Return whether a few rows dominate the fourth moments, so that float32 loses the other rows."""
         if self.diagonal is None or self.quartic is None:
             return False
         return self.count * self.quartic > 8.0 * float(self.diagonal.sum()) ** 2
 
     def as_moments(self) -> Moments:
-        """Return the same sums about the mean."""
+        """Return the sums about the mean, as moments."""
         scatter = self.product.astype(np.float64)
         if self.diagonal is not None:
             np.fill_diagonal(scatter, self.diagonal)
@@ -412,7 +412,7 @@ class _Part:
 
 
 def _scaled_moments(block: npt.NDArray[Any], fourth: bool) -> Moments:
-    """Return the moments of a finite block of any magnitude, divided by a power of two."""
+    """Return the moments of a finite block of any magnitude, after division by a power of two."""
     Y, exponent = unit_deviations(block)
     mean = Y.mean(axis=0)
     Y -= mean
@@ -425,24 +425,24 @@ def _scaled_moments(block: npt.NDArray[Any], fourth: bool) -> Moments:
 
 
 def _well_scaled(squares: Any, rows: int, dtype: np.dtype[Any]) -> bool:
-    """Whether the diagonal of a product, which bounds the rest, is far from both ends of its dtype."""
+    """Return whether a product, bounded by its diagonal, is far from overflow and underflow."""
     largest = float(squares.max(initial=0.0)) / rows
     if dtype == np.float64:
         return bool(2.0 ** (-2 * _SAFE_EXPONENT) < largest < 2.0 ** (2 * _SAFE_EXPONENT))
-    return bool(1e-25 < largest < np.inf)  # false for NaN, too
+    return bool(1e-25 < largest < np.inf)  # also False for NaN
 
 
 def _torch_sums(block: Any, fourth: bool) -> Moments | None:
-    """Return the moments of a tensor multiplied on its device, or None if it must be scaled first."""
+    """Return the moments of a tensor, computed on its device, or None if it must be scaled first."""
     import torch
 
     block = block.detach()
     single = block.dtype in (torch.float32, torch.float16, torch.bfloat16)
-    if single and block.device.type != "mps":  # which has no float64
+    if single and block.device.type != "mps":  # MPS devices do not support float64
         single = block.shape[1] > SINGLE_WIDTH and not (fourth and block.shape[0] < _FOURTH_ROWS)
     part = _torch_products(block, fourth, torch.float32) if single else None
     if part is None or part.has_outliers():
-        # A float32 block that overflows or has outliers, which is rare, is taken on the processor.
+        # A float32 block with overflow or outliers is rare and is processed on the CPU.
         part = _torch_products(block.cpu() if single else block, fourth, torch.float64)
     return None if part is None else part.as_moments()
 
@@ -452,7 +452,7 @@ def _torch_products(block: Any, fourth: bool, dtype: Any) -> _Part | None:
     block = block.to(dtype)
     origin = block[0] + (block - block[0]).mean(dim=0)
     centered = block - origin
-    # A second step: the first one is only as good as the distance of the first row allows.
+    # A second step is needed, because the first is inaccurate if the first row is far from the mean.
     origin = origin + centered.mean(dim=0)
     centered = block - origin
     offset = centered.mean(dim=0).cpu().numpy().astype(np.float64)
@@ -466,14 +466,14 @@ def _torch_products(block: Any, fourth: bool, dtype: Any) -> _Part | None:
 
 
 def _dask_moments(X: Any, block_rows: int | None, fourth: bool) -> Moments:
-    """Reduce each chunk of rows to its moments and merge them two by two."""
+    """Reduce each chunk of rows to its moments and merge them in a tree."""
     dask: Any = importlib.import_module("dask")  # as Any: its functions are not typed
 
     checks.check_chunks(X, "X", sized=False)
     chunks = X.rechunk({1: -1}).to_delayed().ravel()
     reduce = dask.delayed(_chunk_moments, pure=True)
     combine = dask.delayed(_merge_all, pure=True)
-    # Sizes are NaN after a selection; then the place of a chunk in the whole is not known.
+    # Sizes are NaN after a selection; the position of a chunk in the array is then unknown.
     starts = np.cumsum([0, *map(float, X.chunks[0])])
     parts = [
         reduce(chunk, block_rows, fourth, f"chunk {i} of X", None if np.isnan(start) else int(start))

@@ -1,4 +1,4 @@
-"""Correction of p-values for their number."""
+"""Correction of p-values for multiple testing."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from isotropy_lab._core import checks
 
 
 def holm(pvalues: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """Return p-values corrected by the step-down method of Holm (1979), in the given order.
+    """Return p-values corrected by Holm's step-down method (1979), in the given order.
 
-    The chance of any false rejection stays below the level, whatever the dependence of the tests.
+    The probability of any false rejection is at most the level, however the tests depend on each other.
 
     >>> holm([0.01, 0.04, 0.03]).round(6).tolist()
     [0.03, 0.06, 0.06]

@@ -1,10 +1,10 @@
-"""Exact nearest neighbors in bounded memory: float32 products choose candidates, float64 decides.
+"""Exact nearest neighbors in bounded memory: float32 products select candidates, and float64 decides.
 
-A tile of products says which pairs may be among the nearest, within a bound of its rounding. Those few are
-computed again, each in float64 from its two rows and in one order of additions, and rounded to 40 bits. So
-the result does not depend on the library that multiplies, and rows that are equal up to rounding are tied.
-That costs little: on one core it takes .3 to 1.2 times as long as scikit-learn's brute force and 1.4 times as
-long as faiss's flat index (20,000 × 384), which decide in float32 and break ties otherwise.
+A tile of products shows which pairs may be among the nearest, given a bound of the rounding error. Only these
+pairs are computed again in float64, each from its two rows in a fixed order of additions, and rounded to 40
+bits. The result therefore does not depend on the linear algebra library, and rows equal up to rounding are
+tied. On one core, this takes 0.3 to 1.2 times as long as scikit-learn's brute force and 1.4 times as long as
+faiss's flat index (20,000 × 384), both of which decide in float32 and break ties differently.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ Places: TypeAlias = NDArray[np.intp]
 
 METRICS = ("cosine", "euclidean")
 
-#: Cosines are multiples of this: 9.1e-13, above what the rounding of a float64 product of some thousand terms
-#: can add, and far below what the rounding of float32 embeddings does to them. Squared distances have as many
-#: bits.
+#: Cosines are multiples of this number, 9.1e-13. It exceeds the rounding error of a float64 product of about
+#: a thousand terms, and is far below the rounding error of float32 embeddings. Squared distances have
+#: the same number of bits.
 GRID = 2.0**-40
-_COLUMNS, _ROWS = 4096, 1024  # one tile of products: 16 MB
-_PAIR_ENTRIES = 2**17  # entries gathered at a time for pairs in float64: 1 MB, which stays cached
-_CROWDED = 64  # a tile with more than 1/64 of its entries undecided in float32 is multiplied in float64
-_BLOCK_ENTRIES = 2**22  # entries of the queries that are searched for together: 16 MB in float32
-_WAITING = 2  # so many times the points that are wanted wait for their float64
+_COLUMNS, _ROWS = 4096, 1024  # size of a tile of products: 16 MB
+_PAIR_ENTRIES = 2**17  # entries loaded at a time for float64 pairs: 1 MB, to stay in the cache
+_CROWDED = 64  # if float32 leaves over 1/64 of a tile's entries undecided, it is multiplied in float64
+_BLOCK_ENTRIES = 2**22  # entries of the queries processed together: 16 MB in float32
+_WAITING = 2  # candidates waiting for float64, as a multiple of the points requested
 _CENTER_ROWS = 4096  # rows whose mean becomes the origin
 
 
 @dataclass(frozen=True, eq=False)
 class Neighbors(Result):
-    """The k nearest points of each query, nearest first: indices, and cosines or distances."""
+    """The k nearest neighbors of each query, nearest first: indices, and cosines or distances."""
 
     indices: NDArray[np.int64]
     values: Floats
@@ -49,7 +49,7 @@ class Neighbors(Result):
 
 
 class NeighborBlock(NamedTuple):
-    """The nearest points of the queries at `places`: see `Neighbors`."""
+    """Nearest neighbors of the queries at positions `places`: see `Neighbors`."""
 
     places: Places
     indices: NDArray[np.int64]
@@ -59,14 +59,14 @@ class NeighborBlock(NamedTuple):
 def nearest_neighbors(
     X: checks.Points, k: int, *, metric: str = "cosine", queries: Any = None, name: str = "X"
 ) -> Neighbors:
-    """Return the exact k nearest other points of every point, or of those in `queries`.
+    """Return the exact k nearest neighbors of every point, or of the points in `queries`.
 
-    A point is no neighbor of itself, but of its duplicates: what is left out is its position. Cosines are
-    rounded to multiples of 2⁻⁴⁰ and squared distances to 40 bits, and ties are broken by position, so that
-    the result is the same whatever multiplies. Invariant under rotation and scale, cosines also under a
-    positive factor on any row, distances under translation, all of it up to that rounding. O(Q N n) time;
-    about 60 MB and 8 to 16 bytes for each row, beside X and the result. Very slow where very many points are
-    closer to each other than 1e-7 of the size of the cloud.
+    A point is not its own neighbor, but its duplicates are. Cosines are rounded to multiples of 2⁻⁴⁰, and
+    squared distances to 40 bits, and ties are broken by position, so that the result does not depend on the
+    linear algebra library. Up to this rounding, it is invariant under rotation and scaling; cosines also
+    under a positive factor on any row, and distances under translation. Cost: O(Q N n) time; about 60 MB plus
+    8 to 16 bytes per row, X, and the result. Very slow if very many points are closer to each other than 1e-7
+    of the size of the cloud.
 
     >>> found = nearest_neighbors([[0.0], [1.0], [3.0], [1.0]], 2, metric="euclidean")
     >>> found.indices.tolist()
@@ -80,9 +80,9 @@ def nearest_neighbors(
 def neighbor_blocks(
     X: checks.Points, k: int, *, metric: str = "cosine", queries: Any = None, name: str = "X"
 ) -> Iterator[NeighborBlock]:
-    """Yield the result of `nearest_neighbors` in blocks of queries, which need no (N, k) array.
+    """Yield the result of `nearest_neighbors` in blocks of queries, to avoid an (N, k) array.
 
-    How many queries are in a block depends on n only: two sets of vectors of one width give the same blocks.
+    The number of queries per block depends only on n: vectors of equal width give the same blocks.
     """
     checks.check_option(metric, "metric", METRICS)
     points = checks.as_points(X, name, min_points=2, min_dimensions=1, finite=False)
@@ -94,7 +94,7 @@ def neighbor_blocks(
 
 
 def block_rows(n_dimensions: int) -> int:
-    """Return how many queries `neighbor_blocks` takes at a time."""
+    """Return the number of queries in a block of `neighbor_blocks`."""
     return max(_ROWS, _BLOCK_ENTRIES // n_dimensions)
 
 
@@ -116,12 +116,12 @@ def _as_places(queries: Any, size: int, name: str) -> Places:
     return array.astype(np.intp)
 
 
-# --- rows, and how near they are ----------------------------------------------------------------------------
+# --- rows and their nearness --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Points whose nearness is a product of a left and a right row, larger for nearer points."""
+    """Points whose nearness is the product of a left and a right factor, larger for nearer points."""
 
     rows: checks.FloatArray
 
@@ -132,15 +132,15 @@ class Rows:
         raise NotImplementedError
 
     def left(self, *, precise: bool) -> NDArray[Any]:
-        """Return the left factors of products, for queries: float64 if `precise`, else float32."""
+        """Return the left factors of products, for queries, in float64 if `precise` and float32 otherwise."""
         raise NotImplementedError
 
     def right(self, *, precise: bool) -> NDArray[Any]:
-        """Return the right factors of products, for searched rows."""
+        """Return the right factors of products, for the points that are searched."""
         return self.left(precise=precise)
 
     def pairs(self, other: Rows, rows: Places, columns: Places) -> Floats:
-        """Return the nearness of pairs, each from its two rows in one fixed order of additions."""
+        """Return the nearness of pairs, each computed from its two rows in a fixed order of additions."""
         values = np.empty(len(rows))
         step = max(1, _PAIR_ENTRIES // self.rows.shape[1])
         for start in range(0, len(rows), step):
@@ -150,25 +150,25 @@ class Rows:
         return self._nearness(other, rows, columns, values)
 
     def _sums(self, left: Floats, right: Floats) -> Floats:
-        """Return the sum over the coordinates of each pair; both sides may be overwritten."""
+        """Return the sum over the coordinates of each pair; both inputs may be overwritten."""
         return np.asarray(np.einsum("ij,ij->i", left, right))
 
     def _nearness(self, other: Any, rows: Places, columns: Places, sums: Floats) -> Floats:
-        """Return the rounded nearness of pairs with these sums."""
+        """Return the rounded nearness of pairs, given their sums from `_sums`."""
         raise NotImplementedError
 
     def margin(self, dtype: Any) -> float:
-        """Return a bound of the difference between a product in `dtype` and the result of `pairs`."""
+        """Return a bound on the difference between a product in `dtype` and the result of `pairs`."""
         raise NotImplementedError
 
     def shown(self, values: Floats) -> Floats:
-        """Return a result of `pairs` in the units of the metric."""
+        """Convert a result of `pairs` to the units of the metric."""
         return values
 
 
 @dataclass(frozen=True, eq=False)
 class Directions(Rows):
-    """Rows whose nearness is their cosine; their lengths are kept, so that no copy is scaled."""
+    """Rows whose nearness is their cosine; storing their lengths avoids a scaled copy."""
 
     lengths: Floats
 
@@ -178,7 +178,7 @@ class Directions(Rows):
         if not np.isfinite(lengths).all() or float(lengths.min()) < 1e-30 or float(lengths.max()) > 1e30:
             checks.raise_if_not_finite(rows, name)
             checks.check_no_zero_rows(np.abs(rows).max(axis=1), name)
-            rows = scaled_rows(rows)  # squares, or numbers in float32, would over- or underflow
+            rows = scaled_rows(rows)  # otherwise, squares or float32 numbers would overflow or underflow
             lengths = _lengths(rows)
         return cls(rows, lengths)
 
@@ -189,7 +189,7 @@ class Directions(Rows):
         if precise:
             return np.asarray(self.rows / self.lengths[:, None], dtype=np.float64)
         units = np.empty(self.rows.shape, dtype=np.float32)
-        # float32 times float32: two roundings of each number, for which the margin has room.
+        # Scaling float32 rows rounds each number twice, which the margin allows for.
         factors = (1.0 / self.lengths).astype(self.rows.dtype)
         return np.multiply(self.rows, factors[:, None], out=units, casting="same_kind")
 
@@ -202,7 +202,7 @@ class Directions(Rows):
 
 @dataclass(frozen=True, eq=False)
 class Products(Rows):
-    """Rows whose nearness is their inner product, scaled by powers of two that exceed their lengths."""
+    """Rows whose nearness is their inner product, divided by powers of two that exceed their lengths."""
 
     lengths: Floats
     scales: Floats
@@ -245,17 +245,17 @@ class Products(Rows):
 
 @dataclass(frozen=True, eq=False)
 class Positions(Rows):
-    """Rows whose nearness is −½ of their squared distance, in a unit in which the cloud has radius 1.
+    """Rows whose nearness is −½ times their squared distance, in units where the cloud has radius 1.
 
-    It is the product of (x, 1, −½‖x‖²) and (y, −½‖y‖², 1), about an origin near the mean.
+    The nearness is the product of (x, 1, −½‖x‖²) and (y, −½‖y‖², 1), about an origin near the mean.
     """
 
     squares: Floats
-    """‖x‖² from the origin, in the unit."""
+    """Squared distances ‖x‖² from the origin, in these units."""
     origin: Floats
-    """In the unit."""
+    """Origin near the mean, in these units."""
     exponent: int
-    """The unit is 2**exponent."""
+    """Exponent of the unit of length, 2**exponent."""
 
     @classmethod
     def of(cls, rows: checks.FloatArray, name: str) -> Positions:
@@ -322,15 +322,15 @@ class Positions(Rows):
 
 
 def _scale(rows: Floats, exponent: int) -> None:
-    """Divide by a power of two in place, exact."""
-    if abs(exponent) > 1000:  # the power itself may lie outside float64
+    """Divide rows in place by 2**exponent, without rounding."""
+    if abs(exponent) > 1000:  # the power itself may overflow float64
         np.ldexp(rows, -exponent, out=rows)
     else:
         rows *= math.ldexp(1.0, -exponent)
 
 
 def _largest(rows: checks.FloatArray) -> float:
-    """Return the largest magnitude, or NaN if any entry is NaN."""
+    """Return the largest absolute value, or NaN if any entry is NaN."""
     step = max(1, 8 * _PAIR_ENTRIES // rows.shape[1])
     largest = [np.abs(rows[start : start + step]).max() for start in range(0, len(rows), step)]
     return float(np.max(largest))
@@ -347,7 +347,7 @@ def _lengths(rows: checks.FloatArray) -> Floats:
 
 
 def _rounding(n_terms: int, dtype: Any) -> float:
-    """Return a bound of the rounding of a product: additions, rounded rows, and the pair in float64."""
+    """Return a bound on the rounding errors of a product and of its recomputation in float64."""
     unit, fine = float(np.finfo(dtype).eps) / 2.0, float(np.finfo(np.float64).eps)
     return n_terms * (unit / (1.0 - n_terms * unit) + fine)
 
@@ -356,9 +356,9 @@ def _rounding(n_terms: int, dtype: Any) -> float:
 
 
 class Tiles:
-    """Products of tiles of queries and points in one reused block of memory.
+    """Products of queries and points, computed tile by tile in a reused block of memory.
 
-    `own` has the position of each query among the points, whose product becomes −inf, or is None.
+    `own` is None, or the position of each query among the points, whose product is set to −inf.
     """
 
     def __init__(self, Q: Rows, D: Rows, own: Places | None = None) -> None:
@@ -383,7 +383,7 @@ class Tiles:
                 yield rows, columns, product
 
     def precise(self, rows: slice, columns: slice) -> Floats:
-        """Return the products of a tile in float64, where float32 leaves it undecided."""
+        """Return the products of a tile in float64, for tiles that float32 leaves undecided."""
         product = np.asarray(self.Q[rows].left(precise=True) @ self.D[columns].right(precise=True).T)
         self._leave_out(product, rows, columns)
         return product
@@ -395,7 +395,7 @@ class Tiles:
             product[here, own[here] - columns.start] = -np.inf
 
     def reaches(self, product: NDArray[Any], bounds: Floats, *, above: bool = False) -> NDArray[np.bool_]:
-        """Return which entries may reach their row's bound, or are surely above it, until the next call."""
+        """Return a mask, valid until the next call, of entries that may reach, or surely exceed, `bounds`."""
         out = (self.above if above else self.within)[: product.size].reshape(product.shape)
         if above:
             np.greater(product, -_below(-bounds, product.dtype)[:, None], out=out)
@@ -404,22 +404,22 @@ class Tiles:
         return out
 
     def crowded(self, n_undecided: Any, product: NDArray[Any], expected: int) -> bool:
-        """Whether so many entries are undecided that float64 products are cheaper than pairs."""
+        """Return whether so many entries are undecided that a float64 product is cheaper than pairs."""
         return bool(n_undecided > product.size // _CROWDED + expected * product.shape[0])
 
 
 def _below(values: Floats, dtype: Any) -> NDArray[Any]:
-    """Round to `dtype` downward."""
+    """Round values downward to `dtype`."""
     return np.asarray(np.nextafter(values.astype(dtype), np.asarray(-np.inf, dtype=dtype)))
 
 
-# --- the nearest --------------------------------------------------------------------------------------------
+# --- search -------------------------------------------------------------------------------------------------
 
 
 def best(Q: Rows, D: Rows, k: int, *, own: Places | None = None) -> tuple[NDArray[np.int64], Floats]:
-    """Return positions of the k nearest points of every query, nearest first, and how near they are.
+    """Return the positions and nearness of the k points nearest to every query, nearest first.
 
-    `own` has the position of each query among the points, which is left out.
+    `own` is the position of each query among the points, which is excluded.
     """
     found = _Nearest(Q, D, k)
     tiles = Tiles(Q, D, own)
@@ -445,10 +445,10 @@ def best(Q: Rows, D: Rows, k: int, *, own: Places | None = None) -> tuple[NDArra
 
 
 class _Nearest:
-    """The nearest points of every query so far, and candidates whose float32 products are close.
+    """The nearest points found so far for every query, and candidates with close float32 products.
 
-    These wait until there are many: most of those of a tile are not among the nearest of all tiles, and what
-    is out of question by then need not be computed in float64.
+    Candidates wait until there are many, because most candidates of a tile are not among the nearest points
+    of all tiles, and those ruled out in the meantime need not be computed in float64.
     """
 
     def __init__(self, Q: Rows, D: Rows, k: int) -> None:
@@ -456,19 +456,19 @@ class _Nearest:
         self.values = np.full((len(Q), k), -np.inf)
         self.indices = np.full((len(Q), k), len(D), dtype=np.int64)
         self.held = np.full(len(Q), -np.inf)
-        """What the k-th nearest of all points is at least."""
+        """Lower bound on the nearness of each query's k-th nearest point."""
         self.waiting: list[tuple[Places, Places, Singles]] = []
         self.n_waiting = 0
 
     def add(self, rows: Places, columns: Places, products: Singles) -> None:
-        """Let points wait; `rows` is ascending."""
+        """Add candidates to the waiting list; `rows` is in ascending order."""
         self.waiting.append((rows, columns, products))
         self.n_waiting += len(rows)
         if self.n_waiting > _WAITING * self.k * len(self.Q):
             self.settle()
 
     def settle(self) -> None:
-        """Compute in float64 how near the points are that wait and may be among the nearest."""
+        """Compute the nearness of waiting candidates in float64, unless they have been ruled out."""
         if self.n_waiting:
             rows, columns, products = (np.concatenate(part) for part in zip(*self.waiting, strict=True))
             self.waiting, self.n_waiting = [], 0
@@ -484,23 +484,23 @@ class _Nearest:
             self.decide(rows[near], columns[near])
 
     def decide(self, rows: Places, columns: Places) -> None:
-        """Merge exact values of pairs into the nearest points; `rows` is ascending."""
+        """Merge the exact values of pairs into the nearest points; `rows` is in ascending order."""
         if rows.size:
             merge(self.values, self.indices, rows, columns, self.Q.pairs(self.D, rows, columns))
             self.held = np.maximum(self.held, self.values[:, -1])
 
 
 def _candidates(tiles: Tiles, product: NDArray[Any], held: Floats, k: int) -> NDArray[np.bool_]:
-    """Return which points may be among the nearest k, and raise the bound `held` in place."""
+    """Return a mask of points that may be among the k nearest, and raise the bound `held` in place."""
     margin = tiles.Q.margin(product.dtype)
     np.maximum(held, _lower_bound(product, k) - margin, out=held)
     return tiles.reaches(product, held - margin)
 
 
 def _lower_bound(product: NDArray[Any], k: int) -> Floats:
-    """Return a lower bound of the k-th largest entry of every row, −inf where there are fewer.
+    """Return a lower bound on the k-th largest entry of every row, or −inf for fewer than k columns.
 
-    The k-th largest of the maxima of some 16·k groups is one, and hardly more than k entries reach it.
+    The bound is the k-th largest maximum of about 16·k groups; hardly more than k entries reach it.
     """
     n_rows, n_columns = product.shape
     if n_columns < k:
@@ -514,7 +514,7 @@ def _lower_bound(product: NDArray[Any], k: int) -> Floats:
 
 
 def merge(values: Floats, indices: NDArray[np.int64], rows: Places, columns: Places, found: Floats) -> None:
-    """Merge further points into the nearest points of their rows, in place; `rows` is ascending."""
+    """Merge more points into their rows' nearest points, in place; `rows` is in ascending order."""
     touched, first = np.unique(rows, return_index=True)
     k = values.shape[1]
     r = np.concatenate([np.repeat(touched, k), rows])

@@ -1,6 +1,6 @@
-"""Bootstraps of a mean over questions, drawn one by one or in groups, and their intervals.
+"""Bootstrap samples and intervals of means over questions, drawn individually or in groups.
 
-Single questions are drawn as counts of classes of equal values, groups with all of their questions.
+Individual questions are drawn as counts of classes with equal values, and groups with all their questions.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from scipy import special, stats
 Floats: TypeAlias = NDArray[np.float64]
 Counts: TypeAlias = NDArray[np.int64]
 
-_ENTRIES = 2**20  # class weights drawn at a time: 8 MB
-_FEW = 64  # above this many classes, drawing questions and counting is faster than a multinomial draw
+_ENTRIES = 2**20  # class weights drawn at a time: 8 MB of memory
+_FEW = 64  # with more classes, drawing and counting questions is faster than a multinomial draw
 
 
 def class_weights(
     counts: Counts, n_questions: int, n_resamples: int, rng: np.random.Generator
 ) -> Iterator[tuple[slice, NDArray[np.int64]]]:
-    """Yield blocks of bootstrap samples: which samples, and how many questions of each class they contain.
+    """Yield blocks of bootstrap samples: the slice of samples, and the number of questions per class.
 
-    Drawing `n_questions` questions with replacement and counting their classes gives a multinomial
-    distribution, from which the counts of a few classes are drawn at once.
+    The class counts of `n_questions` questions drawn with replacement have a multinomial distribution, from
+    which they are drawn directly if there are few classes.
     """
     n_classes, total = counts.size, int(counts.sum())
     few = n_classes <= _FEW
@@ -46,7 +46,7 @@ def class_weights(
 def question_weights(
     n_questions: int, size: int, n_resamples: int, block: int, rng: np.random.Generator
 ) -> Iterator[tuple[slice, NDArray[np.int64]]]:
-    """Yield blocks of bootstrap samples: which samples, and how often each question occurs in them."""
+    """Yield blocks of bootstrap samples: the slice of samples, and the count of each question."""
     for start in range(0, n_resamples, block):
         stop = min(start + block, n_resamples)
         drawn = rng.integers(0, n_questions, size=(stop - start, size))
@@ -58,7 +58,7 @@ def question_weights(
 def class_means(
     values: Floats, counts: Counts, n_questions: int, n_resamples: int, rng: np.random.Generator
 ) -> Floats:
-    """Return the mean of every bootstrap sample: (m,) for one value of each class, (m, V) for V of them."""
+    """Return the mean of every bootstrap sample: shape (m,), or (m, V) for V values per class."""
     means = np.empty((n_resamples, *values.shape[1:]))
     for part, weights in class_weights(counts, n_questions, n_resamples, rng):
         means[part] = weights @ values
@@ -66,44 +66,44 @@ def class_means(
 
 
 def group_sums(values: Floats, labels: NDArray[np.intp]) -> tuple[Floats, Floats]:
-    """Return the sum over each group, exact so that no order of the questions matters, and its size."""
+    """Return each group's exact sum, so that the order of questions does not matter, and its size."""
     sizes = np.bincount(labels)
     parts = np.split(values[np.argsort(labels, kind="stable")], np.cumsum(sizes)[:-1])
     return np.array([math.fsum(part) for part in parts]), sizes.astype(np.float64)
 
 
 def group_means(sums: Floats, sizes: Floats, n_resamples: int, rng: np.random.Generator) -> Floats:
-    """Return the mean over the questions of every bootstrap sample of whole groups."""
+    """Return the mean over questions for every bootstrap sample of whole groups."""
     once = np.ones(sums.size, dtype=np.int64)
     drawn = class_means(np.column_stack([sums, sizes]), once, sums.size, n_resamples, rng)
     return np.asarray(drawn[:, 0] / drawn[:, 1])
 
 
 def percentile_ends(means: Floats, level: float) -> tuple[float, float]:
-    """Return the ends of the central interval of samples, linearly interpolated."""
+    """Return the linearly interpolated ends of the central interval of the samples."""
     low, high = np.quantile(means, [(1.0 - level) / 2.0, (1.0 + level) / 2.0])
     return float(low), float(high)
 
 
 def bca_quantile(means: Floats, values: Floats, counts: Counts, n_questions: int, tail: float) -> float:
-    """Return the BCa (bias-corrected and accelerated) quantile of a mean; values must differ.
+    """Return the bias-corrected and accelerated (BCa) quantile of a mean; values must not all be equal.
 
-    Leaving out one question moves a mean by its deviation/(l − 1), so that the jackknife's acceleration is
-    the skewness over 6√l. Samples equal to the estimate count by half in the correction of the bias. Efron
-    (1987).
+    Omitting one of l questions moves the mean by that question's deviation/(l − 1), so that the jackknife
+    acceleration is the skewness divided by 6√l. In the bias correction, samples equal to the estimate count
+    as half. Efron (1987).
     """
     total = float(counts.sum())
     center = float(counts @ values) / total
     spread = values - center
     second, third = float(counts @ spread**2) / total, float(counts @ spread**3) / total
     acceleration = third / (6.0 * np.sqrt(n_questions) * second**1.5)
-    # A mean that equals the estimate may differ from it in the last digits.
+    # A mean that should equal the estimate may differ from it in the last digits.
     tolerance = 1e-12 * float(np.abs(values).max())
     below = float((means < center - tolerance).mean() + (means <= center + tolerance).mean()) / 2.0
     edge = 0.5 / means.size
     bias = float(special.ndtri(min(max(below, edge), 1.0 - edge)))
     z = bias + float(special.ndtri(tail))
-    if not acceleration * z < 1.0:  # beyond the pole of the correction for skewness
+    if not acceleration * z < 1.0:  # beyond the pole of the skewness correction
         raise ValueError(
             f"method is 'bca', but the values of {n_questions} of {total:.0f} questions are too skewed for "
             "it; expected method='percentile', or samples of all questions"
@@ -115,10 +115,10 @@ def bca_quantile(means: Floats, values: Floats, counts: Counts, n_questions: int
 def certain_ends(
     value: float, n_questions: int, level: float, *, lowest: float, highest: float
 ) -> tuple[float, float]:
-    """Return an interval for the mean of equal values, whose bootstrap samples do not vary.
+    """Return an interval for the mean of equal values, for which bootstrap samples do not vary.
 
-    Wilson's interval (1927) bounds the fraction of questions with another value, none of n; these may have
-    any value from `lowest` to `highest`. If all questions are hits, or none, this is Wilson's interval.
+    Wilson's interval (1927) for 0 of n bounds the fraction of questions with another value, which may be
+    anywhere from `lowest` to `highest`. If all are hits, or all misses, the result is Wilson's interval.
     """
     rest = float(stats.binomtest(0, n_questions).proportion_ci(level, method="wilson").high)
     return value - rest * (value - lowest), value + rest * (highest - value)

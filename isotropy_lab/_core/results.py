@@ -1,4 +1,4 @@
-"""The base class of results: a dictionary of plain values, a table, and a readable text."""
+"""Base class of results, with conversion to a dictionary, a table, or readable text."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
 __all__ = ["Result"]
 
 _LINE = 110
-"""Longest text of a result that stays on one line."""
+"""Maximum length of a result's text on a single line."""
 
 
 class Result:
-    """Base of the frozen dataclasses that measures return."""
+    """Base class of the frozen dataclasses that measures return."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as plain Python values for JSON; arrays become lists."""
+        """Return the fields as plain Python values for JSON, with arrays as lists."""
         return {name: _plain(value) for name, value in _fields(self).items()}
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the fields that fit cells as a table: one row, or one for each entry of its vectors.
+        """Return scalar and vector fields as a table with one row, or one row per vector entry.
 
-        Numbers and texts stand in every row, those of a result within as "name.field". Vectors are columns if
-        all have one length; else, and with matrices and dictionaries, they are in `to_dict` only.
+        Scalars are repeated in every row, and fields of nested results are named "name.field". Vectors are
+        included if all have equal length; other vectors, matrices, and dictionaries are only in `to_dict`.
         """
         import pandas as pd
 
@@ -48,7 +48,7 @@ class Result:
         return pd.DataFrame(cells, index=pd.RangeIndex(rows))
 
     def __str__(self) -> str:
-        """Return the name and the fields with four significant digits, and arrays by their shapes."""
+        """Return the class name and fields, with four significant digits, and shapes instead of arrays."""
         parts = [(name, _short(value)) for name, value in _fields(self).items()]
         line = f"{type(self).__name__}({', '.join(f'{name}={text}' for name, text in parts)})"
         if len(line) <= _LINE and "\n" not in line:
@@ -60,7 +60,7 @@ class Result:
         )
 
     def _repr_html_(self) -> str:
-        """Return the name and the fields as an HTML table for notebooks."""
+        """Return the class name and the fields as an HTML table for notebooks."""
         rows = (
             f'<tr><th scope="row">{html.escape(name)}</th><td>{html.escape(_short(value))}</td></tr>'
             for name, value in _fields(self).items()
@@ -73,7 +73,7 @@ def _fields(result: Result) -> dict[str, Any]:
 
 
 def _flat(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields with those of results in their place."""
+    """Return the fields, with nested results replaced by their own fields."""
     flat: dict[str, Any] = {}
     for name, value in fields.items():
         if isinstance(value, Result):
@@ -102,7 +102,7 @@ def _plain(value: Any) -> Any:
 
 
 def _is_table(value: Any) -> bool:
-    return hasattr(value, "columns") and hasattr(value, "to_dict")  # a DataFrame, without importing pandas
+    return hasattr(value, "columns") and hasattr(value, "to_dict")  # a DataFrame; pandas is not imported
 
 
 def _short(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Rows scaled by powers of two, rows of unit length, and rows of memory maps that were read."""
+"""Scaling of rows by powers of two or to unit length, and release of pages of memory maps."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Floats = npt.NDArray[np.float64]
 
 
 def scaled_rows(rows: checks.Points) -> Floats:
-    """Divide each row by a power of two, so that no square overflows and no digit changes."""
+    """Divide each row by a power of two, so that squares do not overflow and no precision is lost."""
     x = np.asarray(rows, dtype=np.float64)
     return np.asarray(np.ldexp(x, -np.frexp(np.abs(x).max(axis=1))[1][:, None]))
 
 
 def unit_rows(rows: checks.Points, name: str | None = None) -> Floats:
-    """Return unit-norm rows in float64; with a name for errors, NaN, inf and zero rows are looked for."""
+    """Return unit-norm rows in float64; if `name` is given, reject NaN, inf, and zero rows."""
     if name is not None:
         rows = checks.as_points(rows, name)
         checks.check_no_zero_rows(np.abs(rows).max(axis=1), name)
@@ -29,9 +29,9 @@ def unit_rows(rows: checks.Points, name: str | None = None) -> Floats:
 
 
 def release(array: Any) -> None:
-    """Release the pages of a memory map that were read, which would stay resident otherwise.
+    """Release the pages read from a memory map, which would otherwise remain resident.
 
-    Not of a copy-on-write map, whose changes would be lost, nor of a map that NumPy did not make.
+    Skip copy-on-write maps, whose changes would be lost, and maps that NumPy did not create.
     """
     while array is not None and not isinstance(array, np.memmap):
         array = getattr(array, "base", None)

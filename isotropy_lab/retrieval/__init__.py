@@ -1,10 +1,10 @@
 """Measures of how well questions find their answers.
 
-``questions`` and ``documents`` hold embeddings in rows, and ``gold`` the position of each question's right
-document, or several with grades. `answer_ranks` gives the ranks from which accuracy, NDCG and reciprocal rank
-have their intervals and models are compared, `relevant_ranks` those of all relevant documents, and
-`run_ranks` those in a TREC run; `top_k` gives the similarities from which thresholds are chosen,
-`similarity_samples` those whose overlaps are measured.
+``questions`` and ``documents`` contain embeddings in rows, and ``gold`` the position of each question's
+relevant document, or of several with grades. `answer_ranks` returns the ranks used to compare models and to
+compute accuracy, NDCG, and reciprocal rank with intervals; `relevant_ranks` returns the ranks of all relevant
+documents, and `run_ranks` their ranks in a TREC run. `top_k` returns the similarities from which thresholds
+are chosen, and `similarity_samples` the similarities whose overlap is measured.
 """
 
 from isotropy_lab.retrieval._overlap import overlap, similarity_samples

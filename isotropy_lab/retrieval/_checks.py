@@ -1,4 +1,4 @@
-"""Checks of arguments that several modules of this wing share."""
+"""Argument checks shared by several modules of this subpackage."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from isotropy_lab._core import checks
 def as_embeddings(
     questions: checks.Points, documents: checks.Points, names: tuple[str, str] = ("questions", "documents")
 ) -> tuple[checks.FloatArray, checks.FloatArray]:
-    """Return two matrices with the same number of dimensions, their values unchecked."""
+    """Return two matrices with the same number of dimensions, without checking their values."""
     left, right = (
         checks.as_points(rows, name, finite=False)
         for rows, name in zip((questions, documents), names, strict=True)
@@ -29,12 +29,12 @@ def as_embeddings(
 
 
 def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int64]:
-    """Return the position of the relevant document of every question."""
+    """Return the position of each question's relevant document."""
     if gold is None:
         raise ValueError("gold is None; expected one document position for each question")
     objects = getattr(getattr(gold, "dtype", None), "kind", "") == "O" and gold.ndim == 1
     if objects or isinstance(gold, (list, tuple)):
-        # checks.as_array would refuse None among whole numbers without naming the question.
+        # checks.as_array would reject None among integers without naming the question.
         gold = [math.nan if place is None else place for place in gold]
         if any(isinstance(place, str) for place in gold):
             raise TypeError("gold holds names of documents; expected positions: gold_from_qrels finds them")
@@ -63,11 +63,11 @@ def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int
 
 
 def as_integers(array: npt.NDArray[Any], name: str, what: str) -> npt.NDArray[np.int64]:
-    """Return whole numbers below 2⁶³ as int64."""
+    """Return integers below 2⁶³ as int64."""
     if array.dtype.kind == "b":
         raise TypeError(f"{name} holds truth values; expected {what}, whole numbers")
     if array.dtype.kind in "fu":
-        # Half precision does not reach as far as the limit.
+        # Half precision cannot represent the limit.
         numbers = array.astype(np.float64) if array.dtype.itemsize < 8 else array
         with np.errstate(invalid="ignore"):
             bad = np.flatnonzero(~((numbers == np.rint(numbers)) & (np.abs(numbers) < 2.0**63)))
@@ -79,12 +79,12 @@ def as_integers(array: npt.NDArray[Any], name: str, what: str) -> npt.NDArray[np
 
 
 def check_n_best(k: Any, n_documents: int) -> int:
-    """Return the number of documents that are retrieved, from 1 to all."""
+    """Return the number of retrieved documents, from 1 to `n_documents`."""
     return checks.check_integer(k, "k", low=1, high=n_documents, why=f"there are {n_documents} documents")
 
 
 def as_ranks(ranks: Any, name: str = "ranks") -> npt.NDArray[np.int64]:
-    """Return 1-based ranks, one for each question, at least one."""
+    """Return 1-based ranks, one per question; at least one question is required."""
     array = checks.as_array(ranks, name, ndim=1, expected="one rank for each question")
     if array.shape[0] == 0:
         raise ValueError(
@@ -113,7 +113,7 @@ def check_same_questions(sizes: Mapping[str, int]) -> None:
 
 
 def as_groups(groups: Any, n_questions: int) -> npt.NDArray[np.intp]:
-    """Return the group of each question as a number from 0 to G − 1, if there are two groups or more."""
+    """Return the group of each question as an integer from 0 to G − 1; at least two are required."""
     labels = checks.as_labels(groups, "groups", length=n_questions, per="ranks")
     if labels.max() < 1:
         raise ValueError(
@@ -123,15 +123,15 @@ def as_groups(groups: Any, n_questions: int) -> npt.NDArray[np.intp]:
 
 
 def check_n_resamples(number: Any, confidence_level: float = 0.95) -> int:
-    """Return the number of samples, if at least one lies outside each end of an interval."""
-    # 1e-9: 2/(1 − 0.95) is 40.000000000000036.
+    """Return a number of bootstrap samples that is large enough for the confidence level."""
+    # The tolerance of 1e-9 is needed because 2/(1 − 0.95) is 40.000000000000036.
     low = max(40, math.ceil(2.0 / (1.0 - confidence_level) - 1e-9))
     why = f"fewer leave no sample outside the percentiles of a {100 * confidence_level:g}% interval"
     return checks.check_integer(number, "n_resamples", low=low, why=why)
 
 
 def check_percentiles(psi: Any) -> npt.NDArray[np.float64]:
-    """Return percentages from 0 to 100; refuse a number between 0 and 1 as a fraction."""
+    """Return percentages from 0 to 100; reject numbers between 0 and 1, which look like fractions."""
     given = checks.as_array(np.atleast_1d(psi), "psi", ndim=1, expected="percentages")
     if given.dtype.kind == "b":
         raise TypeError(f"psi is {checks.describe(psi)}; expected a percentage from 0 to 100")
@@ -148,19 +148,19 @@ def check_percentiles(psi: Any) -> npt.NDArray[np.float64]:
 
 
 def check_percentile(psi: Any) -> float:
-    """Return one percentage from 0 to 100; refuse a number between 0 and 1 as a fraction."""
+    """Return one percentage from 0 to 100; reject numbers between 0 and 1, which look like fractions."""
     checks.check_real(psi, "psi", low=0.0, high=100.0)
     return float(check_percentiles(psi)[0])
 
 
 def check_kind(x: Any, name: str, kind: type) -> None:
-    """Raise TypeError unless `x` is of this kind."""
+    """Raise TypeError unless `x` is an instance of `kind`."""
     if not isinstance(x, kind):
         raise TypeError(f"{name} is {checks.describe(x)}; expected {kind.__name__}")
 
 
 def check_models(models: Any, baseline: Any) -> list[str]:
-    """Return the names of at least two models, the baseline being one of them."""
+    """Return the names of at least two models, including the baseline, if any."""
     if not isinstance(models, Mapping):
         raise TypeError(f"models is {checks.describe(models)}; expected a mapping of names to ranks")
     names = list(models)

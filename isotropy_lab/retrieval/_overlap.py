@@ -1,4 +1,4 @@
-"""Similarities of questions with relevant, best and random documents, and their overlap, COE and ROE."""
+"""Similarities of questions to relevant, best, and random documents, and their overlaps COE and ROE."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ __all__ = ["Overlap", "SimilaritySamples", "overlap", "similarity_samples"]
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 
-_BLOCK = 2**18  # similarities counted at a time, 2 MB of counts: they stay in the cache
+_BLOCK = 2**18  # similarities counted at a time: 2 MB of counts, which stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
 class SimilaritySamples(Result):
-    """Cosine similarities of Q questions with three kinds of documents.
+    """Cosine similarities of Q questions to relevant, best, and random documents.
 
     Attributes
     ----------
     S_corr, S_topK, S_rand : ndarray of shape (Q,), (Q, k) and (Q,)
-        With the relevant document; with the k most similar, descending along rows; with one drawn at random.
+        To the relevant document; to the k most similar, descending along rows; to one drawn at random.
     random_documents : ndarray of shape (Q,), int64
-        Which document that was.
+        Position of the document drawn at random for each question.
     hit_ranks : ndarray of shape (Q,), int64
-        Place of the relevant document among the k best, from 1 to k; k + 1 for a miss.
+        Rank of the relevant document among the k best, from 1 to k; k + 1 for a miss.
     n_documents : int
-        N.
+        Number of documents N.
     """
 
     S_corr: Floats
@@ -60,7 +60,7 @@ class SimilaritySamples(Result):
 
     @property
     def k(self) -> int:
-        """Number of best documents of each question."""
+        """Number of best documents per question."""
         return int(self.S_topK.shape[1])
 
     @property
@@ -77,37 +77,37 @@ def similarity_samples(
     k: int = 10,
     rng: checks.RandomState = None,
 ) -> SimilaritySamples:
-    """Compute the similarities of questions with relevant, best and random documents.
+    """Compute the similarities of questions to relevant, best, and random documents.
 
     Parameters
     ----------
     questions, documents : array-like of shape (Q, n) and (N, n)
         Embeddings by one model; rows are scaled to unit length.
     gold : array-like of shape (Q,) or (Q, k), or mapping
-        Position of the relevant document of each question, from 0 to N − 1; or several relevant ones (see
-        `answer_ranks`), the most similar of which counts as the right one.
+        Position of each question's relevant document, from 0 to N − 1; or the positions of several relevant
+        documents (see `answer_ranks`), of which only the most similar is used.
     k : int
-        How many best documents of each question, from 1 to N.
+        Number of best documents per question, from 1 to N.
     rng : numpy.random.Generator, int or None
-        Draws one document for each question, each of the N with the same probability, the right one included.
+        Draws one document per question, uniformly from all N, including the relevant one.
 
     Returns
     -------
     SimilaritySamples
-        All values in [−1, 1], without unit.
+        Dimensionless similarities in [−1, 1].
 
     Raises
     ------
     TypeError, ValueError
-        If embeddings are not numeric, differ in dimension or contain NaN, inf or zero rows; if `gold` is
-        missing or out of range; or if `k` is 0 or above N.
+        If embeddings are not numeric, differ in dimension, or contain NaN, inf, or zero rows; if `gold` is
+        missing or out of range; or if `k` is less than 1 or greater than N.
 
     Notes
     -----
     Invariant under a rotation of all embeddings and positive factors on any of them, up to rounding.
-    Similarities are those of `answer_ranks` and `top_k`, so a relevant document among the k best has *the
-    same* similarity in `S_corr` as in `S_topK`. Duplicates of the relevant document among the k best do not
-    count as hits. Cost: O(Q N n). Roychowdhury et al. (2025), Section II-C.
+    Similarities are computed as in `answer_ranks` and `top_k`, so a relevant document among the k best has
+    *the same* similarity in `S_corr` as in `S_topK`. Duplicates of the relevant document
+    do not count as hits. Cost: O(Q N n). Roychowdhury et al. (2025), Section II-C.
 
     Examples
     --------
@@ -142,23 +142,23 @@ def similarity_samples(
 
 @dataclass(frozen=True)
 class Overlap(Result):
-    """COE and ROE at one percentile, with intervals.
+    """COE and ROE at one percentile, with bootstrap intervals.
 
     Attributes
     ----------
     psi : float
         The percentile of S_topK, in percent.
     threshold, threshold_full : float
-        θ, a cosine: mean over bootstrap samples, and of all questions.
+        The cosine θ: its mean over bootstrap samples, and its value for all questions.
     coe, coe_low, coe_high : float
-        Mean over bootstrap samples of the fraction of relevant documents with a similarity above θ, and its
-        interval.
+        Mean over bootstrap samples of the fraction of relevant documents with a similarity above θ, and the
+        ends of its interval.
     roe, roe_low, roe_high : float
         The same for random documents.
     coe_full, roe_full : float
-        Both for all questions, without bootstrap.
+        COE and ROE of all questions, without bootstrap.
     n_resamples, n_questions, confidence_level : int, int, float
-        Bootstrap samples, questions in each, and the nominal coverage of the intervals.
+        Number of bootstrap samples, questions in each, and the nominal coverage of the intervals.
     """
 
     psi: float
@@ -178,7 +178,7 @@ class Overlap(Result):
 
 
 class _Sorted:
-    """The three samples sorted once, so that a bootstrap sample needs only its weights."""
+    """Similarities sorted once, so that each bootstrap sample needs only its weights."""
 
     def __init__(self, samples: SimilaritySamples) -> None:
         top = samples.S_topK.ravel()
@@ -191,17 +191,17 @@ class _Sorted:
         self.rand = samples.S_rand[self.order_rand]
 
     def thresholds(self, weights: Counts, psi: Floats) -> Floats:
-        """Return the percentiles of S_topK, linear between order statistics, with weighted questions.
+        """Return linearly interpolated percentiles of S_topK, with weighted questions.
 
-        `weights` is (samples, Q), with the same sum in every row; the result is (samples, percentiles).
+        `weights` has shape (samples, Q) and equal row sums; the result has shape (samples, percentiles).
         """
         n_samples, width = weights.shape[0], self.top.size
         total = int(weights[0].sum()) * self.k
-        # In this order the place is exact for whole percentages that fall on an order statistic.
+        # Multiplying first makes positions exact for integer percentages that fall on an order statistic.
         place = psi * (total - 1) / 100.0
         below = np.floor(place).astype(np.int64)
-        # One running count through all samples: row i starts at i · total. The value with 0-based place r is
-        # the first whose count exceeds r.
+        # The counts accumulate over all samples: row i starts at i · total. The value at 0-based position r
+        # is the first whose count exceeds r.
         counts = np.cumsum(weights[:, self.top_question].ravel())
         row = np.arange(n_samples)[:, None]
 
@@ -211,11 +211,11 @@ class _Sorted:
 
         lower, upper = at(below), at(np.minimum(below + 1, total - 1))
         between = lower + (upper - lower) * (place - below)
-        # Rounding must not carry a percentile past the order statistics that it lies between.
+        # Rounding must not move a percentile beyond the two order statistics around it.
         return np.asarray(np.clip(between, lower, upper))
 
     def exceedances(self, weights: Counts, thresholds: Floats) -> tuple[Floats, Floats]:
-        """Return the weighted fractions of S_corr and S_rand above the thresholds of each sample."""
+        """Return the weighted fractions of S_corr and S_rand above each sample's thresholds."""
         total = int(weights[0].sum())
         fractions = []
         for values, order in ((self.corr, self.order_corr), (self.rand, self.order_rand)):
@@ -236,9 +236,9 @@ def overlap(
 ) -> Overlap:
     """Estimate COE and ROE: the fractions of relevant and random documents above a percentile of S_topK.
 
-    For each bootstrap sample Q_j of the questions, θ_j is the ψ-th percentile of the similarities in S_topK
-    of Q_j, COE_j the fraction of its questions whose relevant document has a similarity above θ_j, and ROE_j
-    the same for the random document.
+    For each bootstrap sample Q_j of the questions, θ_j is the ψ-th percentile of the S_topK similarities of
+    Q_j, COE_j is the fraction of its questions whose relevant document has a similarity above θ_j, and ROE_j
+    is the same fraction for the random document.
 
     Parameters
     ----------
@@ -247,27 +247,27 @@ def overlap(
     psi : float
         A percentage from 0 to 100: 35, not 0.35.
     n_resamples : int
-        Bootstrap samples; at least 40 for 95% intervals.
+        Number of bootstrap samples; at least 40 for 95% intervals.
     confidence_level : float
-        Of the percentile intervals, in (0, 1).
+        Nominal coverage of the percentile intervals, in (0, 1).
     rng : numpy.random.Generator, int or None
-        For the bootstrap samples.
+        Draws the bootstrap samples.
 
     Returns
     -------
     Overlap
-        Fractions in [0, 1]; COE is best at 1, ROE at 0.
+        Fractions in [0, 1]; 1 is best for COE, and 0 for ROE.
 
     Raises
     ------
     TypeError, ValueError
-        If an argument is of the wrong kind or out of range, or a percentage is between 0 and 1.
+        If an argument has the wrong type or is out of range, or if a percentage is between 0 and 1.
 
     Notes
     -----
     The paper calls these ECDFs; P(sim > θ) is an exceedance, 1 − ECDF. Both fall as ψ rises, to 0 at ψ = 100.
-    Unchanged by any increasing affine map of the similarities. Percentiles are linear between order
-    statistics. Cost: a sort, O(Q k log(Q k)), then O(m Q k) for m bootstrap samples. Roychowdhury et al.
+    Invariant under any increasing affine map of the similarities. Percentiles are linear between order
+    statistics. Cost: O(Q k log(Q k)) to sort, then O(m Q k) for m bootstrap samples. Roychowdhury et al.
     (2025), Section II-C, equations (1) and (2).
 
     Examples
@@ -296,7 +296,7 @@ def overlaps_at(
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> pd.DataFrame:
-    """Return COE and ROE at several percentiles from the same bootstrap samples, one row for each."""
+    """Return COE and ROE, one row per percentile, from the same bootstrap samples."""
     check_kind(samples, "samples", SimilaritySamples)
     percentages = check_percentiles(psi)
     level = checks.check_confidence_level(confidence_level)

@@ -1,4 +1,4 @@
-"""Separation of a domain's sentences from sentences of no domain."""
+"""Separation of a domain's sentences from sentences outside the domain."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ Places = npt.NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class Separation(Result):
-    """Distances of N domain sentences to the nearest sentence outside the domain and inside.
+    """Distances from N domain sentences to the nearest sentence outside and inside the domain.
 
     Attributes
     ----------
     distances, within : ndarray of shape (N,)
-        Δ_M, the Euclidean distance of each domain sentence to the nearest agnostic one, and to the nearest
-        other of the domain.
+        Euclidean distances from each domain sentence to the nearest agnostic sentence, Δ_M, and to the
+        nearest other domain sentence.
     nearest : ndarray of shape (N,), int64
-        Which agnostic sentence that is.
+        Position of the nearest agnostic sentence.
     mean, within_mean : float
-        Means of both distances.
+        Means of `distances` and `within`.
     ratio : float
-        mean / within_mean: above 1 if the domain's sentences are nearer to each other than to those outside.
+        mean / within_mean: above 1 if domain sentences are closer to each other than to sentences outside.
     spread, relative_mean : float
-        Root mean square distance over all pairs of a domain sentence and an agnostic one, and mean / spread.
+        Root mean square distance over all pairs of a domain and an agnostic sentence, and mean / spread.
     n_candidates : int or None
-        How many sentences the nearest was searched for among on either side; None for all there are.
+        Number of candidates for the nearest sentence on each side; None for all sentences.
     n_duplicates : int
-        Domain sentences that coincide with another one they were compared with (within = 0).
+        Number of domain sentences that equal another one they were compared with (within = 0).
     """
 
     distances: Floats
@@ -59,20 +59,20 @@ class Separation(Result):
 def separation(
     domain: checks.Points, agnostic: checks.Points, *, n: int | None = None, rng: checks.RandomState = None
 ) -> Separation:
-    """Measure Δ_M, the distance of each domain sentence to the nearest sentence outside the domain.
+    """Compute Δ_M, the distance from each domain sentence to the nearest sentence outside the domain.
 
     Parameters
     ----------
     domain : array-like of shape (N, n_dimensions)
-        Embeddings of the domain's sentences, at least 2; rows are scaled to unit length, as the paper's are.
+        Embeddings of at least 2 domain sentences; rows are scaled to unit length, as in the paper.
     agnostic : array-like of shape (N', n_dimensions)
         Embeddings of other sentences by the same model.
     n : int or None
-        Seek each nearest sentence among this many, drawn once without replacement from either side: at most
-        N' and N − 1. The nearest of more sentences is nearer, so that the ratio says little if the sides are
-        of very different size. None takes all.
+        Number of candidates for the nearest sentence, drawn once without replacement from each side: at most
+        N' and N − 1. More candidates give smaller distances, so the ratio is hard to interpret if the numbers
+        on the two sides differ greatly. None uses all sentences.
     rng : numpy.random.Generator, int or None
-        For the draw; not used if `n` is None.
+        Draws the candidates; not used if `n` is None.
 
     Returns
     -------
@@ -82,15 +82,15 @@ def separation(
     Raises
     ------
     TypeError, ValueError
-        If embeddings are not numeric, differ in dimension or contain NaN, inf or zero rows; if there are
-        fewer than 2 domain sentences, `n` is out of range, or every domain sentence has a duplicate (no
-        ratio).
+        If embeddings are not numeric, differ in dimension, or contain NaN, inf, or zero rows; if there are
+        fewer than 2 domain sentences; if `n` is out of range; or if every domain sentence has a duplicate, so
+        that there is no ratio.
 
     Notes
     -----
-    Invariant under a common rotation and positive factors on any row. Distances are taken from differences,
-    so that small ones keep their digits. Cost: O(N (N + N') n_dimensions)
-    time, 60 MB in addition to float64 copies. Roychowdhury et al. (2025), Section II-F.
+    Invariant under a common rotation and positive factors on any row. Distances are computed from
+    differences, so that small distances keep their precision. Cost: O(N (N + N') n_dimensions) time and 60 MB
+    of memory, not counting float64 copies. Roychowdhury et al. (2025), Section II-F.
 
     Examples
     --------
@@ -121,8 +121,8 @@ def separation(
         among_out = generator.choice(n_outside, size=n_chosen, replace=False)
         among_in = generator.choice(n_inside, size=n_chosen + 1, replace=False)
     distances, nearest = _nearest(inside, outside[among_out])
-    # A sentence among the n + 1 has the n others; the rest are compared with the first n, so that all have as
-    # many.
+    # A sentence among the n + 1 is compared with the n others, and any other sentence with the first n, so
+    # that every sentence has the same number of candidates.
     own = np.full(n_inside, among_in.size - 1)
     own[among_in] = np.arange(among_in.size)
     within, _ = _nearest(inside, inside[among_in], own)
@@ -131,7 +131,7 @@ def separation(
         raise ValueError(
             "domain has a duplicate of every sentence, and so distances of 0; expected distinct sentences"
         )
-    # The root mean square distance between sentences of the two, from means and variances.
+    # The root mean square distance between the two sets follows from their means and variances.
     a, b = moments(inside), moments(outside)
     square = float(np.trace(a.covariance(ddof=0)) + np.trace(b.covariance(ddof=0)))
     spread = math.sqrt(square + float(((a.mean - b.mean) ** 2).sum()))
@@ -150,12 +150,12 @@ def separation(
 
 
 def _nearest(rows: Floats, others: Floats, own: Places | None = None) -> tuple[Floats, Places]:
-    """Return the distance and the index of the nearest other row, without the row at index `own`."""
+    """Return the distance and index of each row's nearest neighbor, excluding the row at index `own`."""
     cloud = Positions.of(np.concatenate([rows, others]), "domain")
     k = min(2, len(others) - (own is not None))
     places, values = best(cloud[: len(rows)], cloud[len(rows) :], k, own=own)
     found = places[:, 0]
-    # The search ties distances that agree to 40 bits; if the two nearest are tied, differences decide.
+    # The search treats distances that agree to 40 bits as tied; exact differences then break the tie.
     for row in np.flatnonzero((values[:, 0] == values[:, -1]) & (k > 1)):
         distances = np.linalg.norm(others - rows[row], axis=1)
         if own is not None:

@@ -1,4 +1,4 @@
-"""Adaptation of embeddings to a domain: a linear map of the questions, and cross-fitting."""
+"""Adaptation of embeddings to a domain: a linear map of the questions, with cross-fitting."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ __all__ = ["LinearAdapter", "cross_fitted", "folds"]
 
 Floats = npt.NDArray[np.float64]
 
-_CHUNK_ENTRIES = 1 << 22  # similarities held at a time: 16 MB
-_MOST_ITERATIONS = 200  # of L-BFGS
+_CHUNK_ENTRIES = 1 << 22  # similarities in memory at a time: 16 MB
+_MOST_ITERATIONS = 200  # limit for L-BFGS
 
 
 class LinearAdapter(BaseEstimator):  # type: ignore[misc]
-    """A linear map of the questions, learned to move frozen embeddings nearer to their answers.
+    """A linear map of questions, trained to bring frozen embeddings closer to their answers.
 
-    q ↦ q W / ‖q W‖; documents stay as they are. So the ranking is by q W dᵀ, and what the map does to
-    accuracy cannot come from a change in how the documents fill their space.
+    The map is q ↦ q W / ‖q W‖; documents are unchanged. Documents are therefore ranked by q W dᵀ, and a
+    change in accuracy cannot come from a change in how the documents fill their space.
 
     Parameters
     ----------
     scale : float, default 20
-        Factor s of the similarities within the softmax, at most 1e10; 20 is usual for cosines (temperature
+        Factor s of the similarities in the softmax, at most 1e10; 20 is common for cosines (a temperature of
         0.05).
     strength : float, default 0.1
         Weight λ of the penalty toward the identity, which leaves the embeddings unchanged.
@@ -42,25 +42,25 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     weights_ : numpy.ndarray of shape (n, n)
-        W.
+        The matrix W.
     n_features_in_ : int
-        n.
+        Number of dimensions n.
 
     Notes
     -----
-    *Objective*: the mean over questions i, with unit embeddings q of questions and d of documents and g the
-    relevant document, of
+    *Objective*: with unit-norm embeddings q of the questions and d of the documents, and the relevant
+    document g of each question, the mean over questions i of
 
         log Σ_j exp(s q_i W d_jᵀ) − s q_i W d_gᵀ,
 
-    plus λ/2 ‖W − I‖² (Frobenius): the cross-entropy of the relevant document in the softmax over *all*
-    documents, convex since it takes W linearly, and a penalty that makes it strictly so. Of several relevant
-    documents d_g is the mean: questions count alike however many they have, and grades do not count. There is
-    one minimum, no seed and no schedule. Cost: about 15 iterations of O(Q n (N + n)); half a second for 600
-    questions and 2,300 documents in 384 dimensions.
+    plus λ/2 ‖W − I‖² (Frobenius norm). The first term is the cross-entropy of the relevant document in the
+    softmax over *all* documents, which is convex in W; the penalty makes the sum strictly so. With several
+    relevant documents, d_g is their mean, so every question has the same weight; grades are ignored. There is
+    a single minimum, with no seed or schedule. Cost: about 15 iterations of O(Q n (N + n)); half a second for
+    600 questions and 2,300 documents in 384 dimensions.
 
-    A document that answers no training question is pushed away by all of them, so accuracy on held-out
-    questions is not flattered.
+    Every training question is pushed away from documents that answer no training question, so accuracy on
+    held-out questions is not inflated.
 
     Examples
     --------
@@ -77,30 +77,30 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         self.strength = strength
 
     def fit(self, questions: checks.Points, documents: checks.Points, gold: Any) -> LinearAdapter:
-        """Learn the map from questions with known answers; rows are scaled to unit length.
+        """Learn the map from questions with known answers, after scaling rows to unit length.
 
         Parameters
         ----------
         questions, documents : array-like of shape (Q, n) and (N, n)
             Embeddings by one model.
         gold : array-like of shape (Q,) or (Q, k), or mapping
-            Relevant documents of each question, those of a mapping with a grade from 1: see `answer_ranks`.
+            Relevant documents of each question; in a mapping, those of grade 1 or higher: see `answer_ranks`.
 
         Returns
         -------
         LinearAdapter
-            Itself.
+            The fitted adapter itself.
 
         Raises
         ------
         TypeError, ValueError
-            For embeddings of different dimension, with NaN, inf or zero rows; `gold` missing or out of range;
-            fewer than 2 documents; a parameter out of range.
+            If embeddings differ in dimension or contain NaN, inf, or zero rows; if `gold` is missing or out
+            of range; if there are fewer than 2 documents; or if a parameter is out of range.
 
         Warns
         -----
         sklearn.exceptions.ConvergenceWarning
-            If 200 iterations of L-BFGS did not do.
+            If L-BFGS does not converge within 200 iterations.
         """
         left, right = as_embeddings(questions, documents)
         Q, D = unit_rows(left, "questions"), unit_rows(right, "documents")
@@ -113,8 +113,8 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         )
         n = Q.shape[1]
         identity = np.eye(n)
-        # The two products with all documents are nearly the whole cost; in float32 they take half the time,
-        # and move the minimum by 1e-7.
+        # The two products with all documents account for nearly all of the cost; float32 halves their time
+        # and moves the minimum by 1e-7.
         coarse = D.astype(np.float32)
         step = max(1, _CHUNK_ENTRIES // len(D))
 
@@ -158,12 +158,12 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, questions: checks.Points) -> Floats:
-        """Return mapped questions, (Q, n), as unit-norm rows.
+        """Return the mapped questions as unit-norm rows of shape (Q, n).
 
         Raises
         ------
         TypeError, ValueError
-            Before `fit` (``NotFittedError``); for another number of dimensions; NaN, inf or zero rows.
+            If called before `fit` (``NotFittedError``), the dimension differs, or rows are NaN, inf, or zero.
         """
         check_is_fitted(self, "weights_")
         Q = checks.as_points(questions, "questions")
@@ -182,7 +182,7 @@ def cross_fitted(
     *,
     adapter: LinearAdapter | None = None,
 ) -> Floats:
-    """Map every question by an adapter that has seen neither it nor any of its answers.
+    """Map each question by an adapter fitted on neither the question nor any of its answers.
 
     Parameters
     ----------
@@ -191,25 +191,25 @@ def cross_fitted(
     gold : array-like of shape (Q,) or (Q, k), or mapping
         Relevant documents of each question: see `answer_ranks`.
     folds : array-like of shape (Q,)
-        Fold of each question, as from `folds`.
+        Fold of each question, for example from `folds`.
     adapter : LinearAdapter, optional
-        With the parameters to use (it is copied, not fitted); default: ``LinearAdapter()``.
+        Adapter with the parameters to use; it is copied, not fitted (default: ``LinearAdapter()``).
 
     Returns
     -------
     numpy.ndarray of shape (Q, n)
-        The questions of each fold, mapped by an adapter fitted on the questions of all others; unit-norm
-        rows. To be compared with the documents as they are.
+        Unit-norm rows: the questions of each fold, mapped by an adapter fitted on the questions of all other
+        folds. Compare them with the untransformed documents.
 
     Raises
     ------
     TypeError, ValueError
-        As `LinearAdapter.fit`; if there is only one fold, or two folds share a relevant document.
+        As in `LinearAdapter.fit`; if there is only one fold, or if two folds share a relevant document.
 
     Notes
     -----
-    The result does not depend on positive factors on single rows. Cost: that of `LinearAdapter.fit`
-    for each of F folds, O(F Q n (N + n)).
+    The result does not depend on positive factors on individual rows. Cost: `LinearAdapter.fit` for each of
+    F folds, O(F Q n (N + n)).
 
     Examples
     --------
@@ -237,7 +237,7 @@ def cross_fitted(
 def _training_pairs(
     places: npt.NDArray[np.int64],
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64], Floats]:
-    """Return the pairs of a question and a relevant document, with 1/(number of pairs) of the question."""
+    """Return all pairs of a question and a relevant document, with weights that sum to 1 per question."""
     relevant = places >= 0
     asked = np.nonzero(relevant)[0]
     return asked, places[relevant], (1.0 / relevant.sum(axis=1))[asked]
@@ -246,39 +246,39 @@ def _training_pairs(
 def folds(
     groups: Any, *, strata: Any = None, n_folds: int = 5, rng: np.random.Generator | int | None = 0
 ) -> npt.NDArray[np.int64]:
-    """Assign questions to folds so that questions of one group stay together.
+    """Assign questions to folds so that each group of questions stays together.
 
-    For *cross-fitting*: each fold is scored by a model that was fitted on the others. Group by answers if
-    every answer is to be new to the model that is scored, by subject if the whole subject is.
+    Use this for *cross-fitting*, where each fold is scored by a model fitted on the other folds. Group by
+    answer if every answer must be new to the scored model, or by subject if the whole subject must be new.
 
     Parameters
     ----------
     groups : array-like of int or str
         One label per question.
     strata : array-like of int or str, optional
-        One label per question: every fold gets its part of each stratum. A group counts for that of its first
-        question.
+        One label per question: each stratum is spread over the folds as evenly as its groups allow. A group
+        belongs to the stratum of its first question.
     n_folds : int, default 5
-        At least 2 and at most the number of groups.
+        Number of folds, from 2 to the number of groups.
     rng : numpy.random.Generator or int or None, default 0
-        Which groups go together.
+        Decides at random which groups share a fold.
 
     Returns
     -------
     numpy.ndarray of int64
-        Fold of each question, 0 to n_folds − 1. Where all groups have one question, folds differ by at most
-        one question in every stratum.
+        Fold of each question, from 0 to n_folds − 1. If each group has one question, the sizes of the folds
+        differ by at most one question in every stratum.
 
     Raises
     ------
     TypeError, ValueError
-        For labels that are not whole numbers or text, or a wrong number of them; `n_folds` out of range.
+        If labels are not integers or text, their number is wrong, or `n_folds` is out of range.
 
     Notes
     -----
-    Group after group, stratum by stratum and the largest first, goes to the fold with the fewest questions of
-    that stratum, and among those to the one with the fewest questions. The result does not depend on the
-    order of the questions, except through the stratum of a group that lies in several. Cost: one pass over
+    Stratum by stratum, and from the largest group to the smallest, each group is assigned to the fold with
+    the fewest questions of that stratum; ties go to the fold with the fewest questions overall. The order
+    of the questions matters only for the stratum of a group that lies in several strata. Cost: one pass over
     the groups.
 
     Examples
@@ -315,7 +315,7 @@ def folds(
 
 
 def _check_folds(gold: npt.NDArray[np.int64], folds: npt.NDArray[np.intp]) -> None:
-    """Raise ValueError if there is one fold, or two folds share a relevant document."""
+    """Raise ValueError if there is only one fold, or if two folds share a relevant document."""
     if folds.size == 0 or folds.max() == 0:
         raise ValueError("folds has one fold for all questions; expected at least 2, one of them to fit on")
     asked, answers, _ = _training_pairs(gold)

@@ -24,33 +24,33 @@ __all__ = ["Comparison", "compare_all_models", "compare_models"]
 
 @dataclass(frozen=True)
 class Comparison(Result):
-    """The difference of a metric between two models, the first minus the second.
+    """The difference in a metric between two models, the first minus the second.
 
     Attributes
     ----------
     estimate : float
         The difference, from −1 to 1; above 0 if the first model is better.
     low, high, confidence_level : float
-        Ends of its interval, and the nominal coverage.
+        Ends of the interval for the difference, and its nominal coverage.
     pvalue : float
-        Two-sided, from the bootstrap: how often samples are as far from the difference as it is from 0. Not
-        below the exact sign test's where all questions, or groups, have the same difference.
+        Two-sided bootstrap p-value: how often samples are as far from the difference as it is from 0. If all
+        questions, or groups, have the same difference, it is at least the p-value of the exact sign test.
     mcnemar_pvalue : float or None
-        Two-sided and exact, for accuracy; None for other metrics, and for groups, whose questions it takes
-        for independent.
+        Two-sided exact p-value for accuracy. None for other metrics, and with groups, because the test
+        assumes independent questions.
     n_better, n_worse : int
-        Questions on which the first model scores higher, and lower.
+        Numbers of questions on which the first model scores higher, and lower.
     first, second : float
-        The metric of each model.
+        Value of the metric for each model.
     method : str
-        "percentile"; "wilson" where all questions, or groups, have the same difference, so that samples do
+        "percentile", or "wilson" if all questions, or groups, have the same difference, so that samples do
         not vary.
     metric, k : str, int or None
-        What is compared, up to which rank; None for all.
+        The metric compared, and the last rank that counts; None for all ranks.
     n_questions, n_resamples : int
-        Questions that both models ranked, and samples.
+        Number of questions that both models ranked, and number of bootstrap samples.
     n_groups : int or None
-        Groups in a sample; None if questions are drawn one by one.
+        Number of groups in a sample; None if questions are drawn individually.
     """
 
     estimate: float
@@ -82,25 +82,25 @@ def compare_models(
     groups: Any = None,
     rng: checks.RandomState = None,
 ) -> Comparison:
-    """Compare two models on the same questions: the difference of a metric, its interval, and tests.
+    """Compute the difference in a metric between two models, with a confidence interval and tests.
 
     Parameters
     ----------
     ranks_a, ranks_b : array-like of shape (Q,), or RelevantRanks
-        Rank of each question's relevant document under either model, questions in the same order; or the
-        ranks of all relevant ones under both, from the same judgments.
+        Rank of each question's relevant document under each model, with questions in the same order; or the
+        ranks of all relevant documents under both models, from the same judgments.
     metric : {"accuracy", "recall", "ndcg", "ndcg-exponential", "mrr", "map"}, default "accuracy"
-        What is compared: see `question_scores`.
+        The metric to compare: see `question_scores`.
     k : int or None, default 10
-        Last rank that counts; None for all, with "mrr" and "map" only.
+        Last rank that counts; None for all ranks, allowed only with "mrr" and "map".
     n_resamples : int, default 10000
-        Bootstrap samples of Q questions, m; at least 40, and 2/(1 − confidence_level).
+        Number m of bootstrap samples of Q questions; at least 40 and at least 2/(1 − confidence_level).
     confidence_level : float, default 0.95
-        Nominal coverage.
+        Nominal coverage of the interval.
     groups : array-like of shape (Q,), optional
-        Label of the group of each question; whole groups are drawn: see `bootstrap_interval`.
+        Group label of each question, to draw whole groups: see `bootstrap_interval`.
     rng : numpy.random.Generator or int, optional
-        Draws the samples.
+        Draws the bootstrap samples.
 
     Returns
     -------
@@ -109,19 +109,19 @@ def compare_models(
     Raises
     ------
     TypeError, ValueError
-        If ranks are no whole numbers from 1, are empty or of different numbers of questions, or rest on
-        different judgments; if `k` is 0; if there are too few samples; if there are not as many labels as
-        questions, or fewer than 2 groups; or if an option does not exist.
+        If ranks are not positive integers, are empty, or come from different numbers of questions or from
+        different judgments; if `k` is 0; if there are too few samples; if the number of labels differs from
+        the number of questions, or there are fewer than 2 groups; or if an option does not exist.
 
     Notes
     -----
-    A sample draws questions, and with each the results of both models: what makes a question hard for both
-    cancels, and the interval is narrower than two separate ones suggest. The p-value is (b + 1)/(m + 1), b
-    counting the samples whose distance from the difference is at least the difference's from 0. McNemar's
-    exact test asks whether questions on which one model alone hits are equally often the one's and the
-    other's. With one seed, exchanging the models changes signs only. O(Q log Q + m C) time for C ≤ (K + 1)²
-    different pairs of ranks. Another order of the questions, the same for both, leaves all unchanged. Efron
-    and Tibshirani (1993); McNemar (1947).
+    Each draw takes a question with the results of both models: what makes a question hard for both cancels,
+    and the interval is narrower than two separate intervals suggest. The p-value is (b + 1)/(m + 1), where b
+    is the number of samples at least as far from the difference as the difference is from 0. McNemar's exact
+    test asks whether each model is equally often the only one with a hit. With the same seed, swapping the
+    models changes only signs. Cost: O(Q log Q + m C) time for C ≤ (K + 1)² distinct pairs of ranks. The
+    result does not depend on the order of the questions, if it is the same for both. Efron and Tibshirani
+    (1993); McNemar (1947).
 
     Examples
     --------
@@ -143,7 +143,7 @@ def compare_models(
     differences = first - second
     if (
         max(a[0].shape[1], b[0].shape[1]) > 1
-    ):  # sums of several terms that are equal may differ in their last digits
+    ):  # sums of several terms that should be equal may differ in their last digits
         differences[np.abs(differences) < 1e-15] = 0.0
     better, worse = int((differences > 0).sum()), int((differences < 0).sum())
     if labels is None:
@@ -153,8 +153,8 @@ def compare_models(
         values, sizes = group_sums(differences, labels)
         counts = np.ones(values.size, dtype=np.int64)
         other, units = (-values, counts), values / sizes
-    # Samples are drawn for that order of the models which comes first, so that with one seed both get the
-    # same.
+    # Samples are always drawn for the order of the models that sorts first, so that both orders get the same
+    # samples with the same seed.
     own_key, other_key = ([*v.tolist(), *c.tolist()] for v, c in ((values, counts), other))
     exchanged, balanced = other_key < own_key, other_key == own_key
     if exchanged:
@@ -164,7 +164,7 @@ def compare_models(
     if np.ptp(units) <= (0.0 if labels is None else 1e-14):
         method = "wilson"
         low, high = certain_ends(estimate, units.size, level, lowest=-1.0, highest=1.0)
-        # Samples would count any number of questions as certainty, even one.
+        # The bootstrap alone would report certainty from any number of questions, even one.
         p = max(1.0 / (m + 1), _sign_test(int((units > 0).sum()), int((units < 0).sum())))
     else:
         if labels is None:
@@ -172,10 +172,10 @@ def compare_models(
         else:
             means = group_means(values, sizes, m, generator)
         low, high = percentile_ends(means, level)
-        # Distances that are equal may differ in their last digits.
+        # Distances that should be equal may differ in their last digits.
         far = int((np.abs(means - estimate) >= abs(estimate) - 1e-12).sum())
         p = (far + 1) / (m + 1)
-    if balanced:  # the models' results are mirror images, and so are the ends
+    if balanced:  # the models' results mirror each other, and so must the ends
         estimate, low, high = 0.0, (low - high) / 2.0, (high - low) / 2.0
     elif exchanged:
         estimate, low, high = 0.0 - estimate, 0.0 - high, 0.0 - low
@@ -209,7 +209,7 @@ def _check_same_judgments(a: Any, b: Any, grades_a: NDArray[np.int64], grades_b:
             "ranks_a and ranks_b have other questions, or another order; expected runs with the same qrels"
         )
     documents = [x.documents for x in (a, b) if isinstance(x, RelevantRanks)]
-    # Positions can be compared with positions, and ids with ids.
+    # Positions can be compared only with positions, and IDs only with IDs.
     known = len(documents) == 2 and documents[0].dtype.kind == documents[1].dtype.kind
     keys = documents if known else [grades_a, grades_b]
     left, right = (_sorted_rows(key, grades) for key, grades in zip(keys, (grades_a, grades_b), strict=True))
@@ -228,13 +228,13 @@ def _check_same_judgments(a: Any, b: Any, grades_a: NDArray[np.int64], grades_b:
 
 
 def _sorted_rows(key: NDArray[Any], grades: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return both with each row in the descending order of the first, which puts padding last."""
+    """Return both arrays with rows sorted in descending order of the first, which puts padding last."""
     order = np.argsort(key, axis=1)[:, ::-1]
     return np.take_along_axis(key, order, axis=1), np.take_along_axis(grades, order, axis=1)
 
 
 def _sign_test(better: int, worse: int) -> float:
-    """Return the exact two-sided p-value; McNemar's is the one for hits."""
+    """Return the two-sided p-value of the exact sign test; for hits, it is McNemar's test."""
     return float(stats.binomtest(better, better + worse).pvalue) if better + worse else 1.0
 
 
@@ -248,35 +248,35 @@ def compare_all_models(
     groups: Any = None,
     rng: checks.RandomState = None,
 ) -> pd.DataFrame:
-    """Compare all pairs of models, or all with a baseline, with p-values corrected by Holm's method.
+    """Compare all pairs of models, or all models with a baseline, with Holm-corrected p-values.
 
     Parameters
     ----------
     models : mapping of str to array-like of shape (Q,), or to RelevantRanks
-        Ranks under each model, questions in the same order; at least two models.
+        Ranks under each of at least two models, with questions in the same order.
     baseline : str, optional
-        Name of the model with which the others are compared; by default all pairs are.
+        Name of the model with which the others are compared; by default, all pairs are compared.
     metric, k, confidence_level, groups, rng
-        Of each comparison: see `compare_models`.
+        Options for each comparison: see `compare_models`.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each comparison: the names ``first`` and ``second``, the fields of `Comparison` (the models'
-        own values as ``first_value`` and ``second_value``), and Holm's corrections ``pvalue_holm`` and, for
+        One row per comparison: the names ``first`` and ``second``, the fields of `Comparison` (each model's
+        value as ``first_value`` or ``second_value``), and Holm's corrections ``pvalue_holm`` and, for
         accuracy without groups, ``mcnemar_pvalue_holm``. The intervals are not corrected.
 
     Raises
     ------
     TypeError, ValueError
-        If `models` is not a mapping of at least two, no model has the name of the baseline, or as
-        `compare_models`.
+        If `models` is not a mapping with at least two models, if no model has the name of the baseline, or as
+        in `compare_models`.
 
     Notes
     -----
-    With C comparisons no corrected p-value from the bootstrap is below C/(m + 1). Unchanged by another order
-    of the questions, the same for all models. Cost: that of `compare_models` for each of B comparisons, O(B
-    (Q log Q + m C)) for C pairs of ranks. Holm (1979).
+    With B comparisons, no corrected bootstrap p-value is below B/(m + 1). The result does not depend on the
+    order of the questions, if it is the same for all models. Cost: B times that of `compare_models`,
+    O(B (Q log Q + m C)) for C pairs of ranks. Holm (1979).
 
     Examples
     --------
@@ -293,7 +293,7 @@ def compare_all_models(
 def comparisons(
     models: Mapping[str, Any], baseline: str | None, *, rng: checks.RandomState, **options: Any
 ) -> pd.DataFrame:
-    """Return the comparisons of `compare_all_models`, with all options of `compare_models`."""
+    """Return the table of `compare_all_models`, with all options of `compare_models`."""
     names = check_models(models, baseline)
     generator = checks.as_generator(rng)
     check_same_questions(
@@ -313,7 +313,7 @@ def comparisons(
 
 
 def pairs_of_models(names: list[str], baseline: str | None) -> list[tuple[str, str]]:
-    """Return all pairs, or those of every other model with the baseline."""
+    """Return all pairs of models, or each other model paired with the baseline."""
     if baseline is None:
         return list(itertools.combinations(names, 2))
     return [(name, baseline) for name in names if name != baseline]

@@ -1,4 +1,4 @@
-"""Exact ranks of relevant documents, and the top k documents of every question, in bounded memory."""
+"""Exact ranks of relevant documents, and the top k documents per question, in bounded memory."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ SIMILARITIES = ("cosine", "dot")
 
 @dataclass(frozen=True, eq=False)
 class TopK(Result):
-    """The most similar documents of every question.
+    """The most similar documents for each question.
 
     Attributes
     ----------
     indices : numpy.ndarray of shape (Q, k), int64
-        Positions of documents, the most similar first.
+        Positions of the documents, most similar first.
     similarities : numpy.ndarray of shape (Q, k), float64
-        Their cosines, or inner products, descending along rows.
+        Cosines or inner products of these documents, descending along rows.
     """
 
     indices: NDArray[np.int64]
@@ -48,24 +48,24 @@ def answer_ranks(
     similarity: str = "cosine",
     ties: str = "lower-index",
 ) -> NDArray[np.int64]:
-    """Return the rank of each question's best-placed relevant document by similarity, 1 being best.
+    """Return the rank of each question's highest-ranked relevant document, where rank 1 is best.
 
     Parameters
     ----------
     questions, documents : array-like of shape (Q, n) and (N, n)
-        Embeddings by one model. The documents may be a memory map, or a Dask array of known size: then its
-        workers compare, chunk by chunk.
+        Embeddings by one model. The documents may be a memory map, or a Dask array of known size, which is
+        processed chunk by chunk by Dask's workers.
     gold : array-like of shape (Q,) or (Q, k), or mapping
-        Position of the relevant document of each question, from 0 to N − 1; or those of several, rows filled
-        up with −1 or lists of different lengths; or a mapping of positions of questions to such lists, or to
-        mappings of positions of documents to grades, whole numbers, of which those from 1 mean relevant:
-        ``{0: {17: 2, 4: 1}, 1: {3: 1}}``. `gold_from_qrels` makes it from ids.
+        Position of each question's relevant document, from 0 to N − 1; or the positions of several, in rows
+        padded with −1 or in lists of different lengths; or a mapping of question positions to such lists, or
+        to mappings of document positions to integer grades, where 1 or more means relevant:
+        ``{0: {17: 2, 4: 1}, 1: {3: 1}}``. `gold_from_qrels` creates this mapping from IDs.
     similarity : {"cosine", "dot"}, default "cosine"
-        "cosine" scales all rows to unit length. "dot" is the inner product of the rows as they are, by which
-        longer documents come first; zero documents are allowed.
+        "cosine" scales all rows to unit length. "dot" is the inner product of the untransformed rows, which
+        favors documents with longer vectors and allows zero vectors.
     ties : {"lower-index", "worst"}, default "lower-index"
-        Among documents as similar as a relevant one, those before it count as better ("lower-index", the
-        order in which `top_k` lists them), or all that are not relevant ("worst").
+        Which documents rank ahead of an equally similar relevant document: those before it ("lower-index",
+        the order in which `top_k` lists them), or all that are not relevant ("worst").
 
     Returns
     -------
@@ -75,20 +75,20 @@ def answer_ranks(
     Raises
     ------
     TypeError, ValueError
-        If embeddings are not numeric, differ in dimension or contain NaN, inf or zero rows; if `gold` is
-        missing, fractional or out of range for a question, or names a document twice; or if an option does
+        If embeddings are not numeric, differ in dimension, or contain NaN, inf, or zero rows; if `gold` is
+        missing, fractional, or out of range for a question, or lists a document twice; or if an option does
         not exist.
 
     Notes
     -----
     The similarity of a question and a document is the float64 product of their unit-norm rows, rounded to a
-    multiple of 2⁻⁴⁰ (9e-13), and for "dot" the float64 product of the rows, rounded to as many bits below the
-    product of their lengths; documents are tied if theirs are equal. Where float32 products of whole tiles,
-    within their error bound, leave open whether a document is above the right one, the pair is computed in
-    float64. So ranks do not depend on the library that multiplies. Invariant under a rotation of all
+    multiple of 2⁻⁴⁰ (9e-13); for "dot", it is the float64 product of the rows, rounded to 40 bits relative to
+    the product of their lengths. Documents with equal similarities are tied. If the float32 product of a pair
+    is too close to the relevant document's similarity to decide which is larger, the pair is computed in
+    float64, so ranks do not depend on the linear algebra library. Invariant under a rotation of all
     embeddings and positive factors on any of them ("dot": on any question, and on all documents together), up
-    to that rounding. O(Q N n) time; 40 MB beside the arguments and a float32 copy of the questions.
-    Roychowdhury et al. (2025), section II-A, which gives no tie rule.
+    to that rounding. Cost: O(Q N n) time; 40 MB plus the arguments and a float32 copy of the questions.
+    Roychowdhury et al. (2025), Section II-A, which gives no rule for ties.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def answer_ranks(
     each, first = np.arange(len(Q)), goal.argmax(axis=1)
     best = goal[each, first][:, None]
     ranks = _ranks(Q, D, relevant[each, first][:, None], best, ties)[:, 0]
-    if ties == "worst":  # the others as similar that are relevant too are not ahead of this one
+    if ties == "worst":  # equally similar documents that are also relevant do not rank ahead
         ranks -= (goal == best).sum(axis=1) - 1
     return ranks
 
@@ -123,27 +123,27 @@ def relevant_ranks(
     questions, documents : array-like of shape (Q, n) and (N, n)
         Embeddings by one model: see `answer_ranks`.
     gold : array-like of shape (Q,) or (Q, k), or mapping
-        Relevant documents, those of an array with grade 1: see `answer_ranks`.
+        Relevant documents; in an array, all have grade 1: see `answer_ranks`.
     similarity, ties
-        See `answer_ranks`. Relevant documents that are tied stand in the order of their positions.
+        See `answer_ranks`. Tied relevant documents are sorted by position.
 
     Returns
     -------
     RelevantRanks
-        Ranks from 1 to N, different for the documents of one question. The first column is what
-        `answer_ranks` returns.
+        Ranks from 1 to N, distinct within each question. The first column equals the result of
+        `answer_ranks`.
 
     Raises
     ------
     TypeError, ValueError
-        If embeddings are not numeric, differ in dimension or contain NaN, inf or zero rows; if `gold` is
-        missing, fractional or out of range for a question, or names a document twice; or if an option does
+        If embeddings are not numeric, differ in dimension, or contain NaN, inf, or zero rows; if `gold` is
+        missing, fractional, or out of range for a question, or lists a document twice; or if an option does
         not exist.
 
     Notes
     -----
-    Similarities and ties are those of `answer_ranks`, and so is the invariance. O(Q N (n + k)) time, as
-    similarities are computed once and compared k times. Memory as there.
+    Similarities, ties, invariance, and memory are the same as for `answer_ranks`. Cost: O(Q N (n + k)) time,
+    because similarities are computed once and compared k times.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def relevant_ranks(
     goal = _goals(Q, D, relevant)
     ranks = _ranks(Q, D, relevant, goal, ties)
     if ties == "worst":
-        for column in range(goal.shape[1] - 1):  # ahead of later ones that are relevant too
+        for column in range(goal.shape[1] - 1):  # tied relevant documents keep their order
             ranks[:, column] -= (goal[:, column + 1 :] == goal[:, column, None]).sum(axis=1)
         ranks[relevant < 0] = 0
     order = np.argsort(np.where(relevant < 0, len(D) + 1, ranks), axis=1, kind="stable")
@@ -175,26 +175,26 @@ def top_k(questions: checks.Points, documents: checks.Points, k: int, *, similar
     questions, documents : array-like of shape (Q, n) and (N, n)
         Embeddings: see `answer_ranks`.
     k : int
-        Documents of each question, 1 ≤ k ≤ N.
+        Number of documents per question, 1 ≤ k ≤ N.
     similarity : {"cosine", "dot"}, default "cosine"
         See `answer_ranks`.
 
     Returns
     -------
     TopK
-        Documents in descending order of similarity; equally similar ones in the order of their positions.
+        Documents in descending order of similarity, with ties sorted by position.
 
     Raises
     ------
     TypeError, ValueError
-        If embeddings are not numeric, differ in dimension or contain NaN, inf or zero rows; if `k` is 0 or
-        above N; or if an option does not exist.
+        If embeddings are not numeric, differ in dimension, or contain NaN, inf, or zero rows; if `k` is
+        less than 1 or greater than N; or if an option does not exist.
 
     Notes
     -----
-    Similarities and ties are those of `answer_ranks`: a document is at place r exactly if its rank is r.
-    Invariant as there. O(Q N n) time, O(Q k log k) to sort what is found, and memory as there, beside the
-    result.
+    Similarities, ties, invariance, and memory are the same as for `answer_ranks`: a document is at position
+    r, counted from 1, exactly if its rank is r. Cost: O(Q N n) time, plus O(Q k log k) to sort the documents
+    found.
 
     Examples
     --------
@@ -213,32 +213,32 @@ def top_k(questions: checks.Points, documents: checks.Points, k: int, *, similar
 def pair_similarities(
     questions: checks.Points, documents: checks.Points, gold: Any, *, similarity: str = "cosine"
 ) -> NDArray[np.float64]:
-    """Return the similarity of each question and its relevant document.
+    """Return the similarity of each question to its relevant document.
 
     Parameters
     ----------
     questions, documents : array-like of shape (Q, n) and (N, n)
         Embeddings by one model.
     gold : array-like of shape (Q,) or (Q, k), or mapping
-        Position of one document for each question; or several relevant ones (see `answer_ranks`), the most
-        similar of which counts.
+        Position of one document for each question; or the positions of several relevant documents (see
+        `answer_ranks`), of which only the most similar is used.
     similarity : {"cosine", "dot"}, default "cosine"
         See `answer_ranks`.
 
     Returns
     -------
     numpy.ndarray of shape (Q,), float64
-        Cosines, from −1 to 1, are multiples of 2⁻⁴⁰.
+        Similarities; cosines are from −1 to 1 and multiples of 2⁻⁴⁰.
 
     Raises
     ------
     TypeError, ValueError
-        If embeddings are not numeric, differ in dimension or contain NaN, inf or zero rows, or `gold` is
+        If embeddings are not numeric, differ in dimension, or contain NaN, inf, or zero rows; or if `gold` is
         missing or out of range.
 
     Notes
     -----
-    O(Q k n) time, 4 MB beside the arguments. Invariant as `answer_ranks`.
+    Cost: O(Q k n) time; 4 MB plus the arguments. Same invariance as `answer_ranks`.
 
     Examples
     --------
@@ -265,7 +265,7 @@ def most_similar_relevant(
 
 @dataclass(frozen=True, eq=False)
 class _Chunks:
-    """Documents in a Dask array, whose similarities are computed where its chunks lie."""
+    """Documents in a Dask array, whose similarities are computed on the workers holding its chunks."""
 
     array: Any
     similarity: str
@@ -284,7 +284,7 @@ def _embeddings(
     found: Rows | _Chunks
     if checks.is_dask(documents):
         checks.check_chunks(documents, "documents")
-        # A chunk without rows has the width and the kind of all.
+        # A placeholder row has the same width and dtype as the documents.
         Q, _ = as_embeddings(questions, np.empty((1, documents.shape[1]), documents.dtype))
         found = _Chunks(documents, similarity)
     else:
@@ -311,26 +311,26 @@ def _chunk(start: int, chunk: NDArray[Any], similarity: str) -> Rows:
 
 
 def _shown(values: Floats, Q: Rows, D: Rows) -> Floats:
-    """Return similarities in their own units: inner products unscaled, cosines unchanged."""
+    """Return similarities in their original units: inner products rescaled, cosines unchanged."""
     return values * _scales(Q, D).reshape(-1, *[1] * (values.ndim - 1))
 
 
 def _scales(Q: Rows, D: Rows) -> Floats:
-    """Return what the similarities of each question were divided by: powers of two, 1 for cosines."""
+    """Return the divisor of each question's similarities: a power of two, or 1 for cosines."""
     if isinstance(Q, Products) and isinstance(D, Products):
         return np.asarray(Q.scales * D.scales[0])
     return np.ones(len(Q))
 
 
 def _best(Q: Rows, D: Rows | _Chunks, k: int) -> tuple[NDArray[np.int64], Floats]:
-    """Return positions and similarities of the k most similar documents of every question."""
+    """Return the positions and similarities of the k most similar documents for each question."""
     if isinstance(D, Rows):
         indices, values = best(Q, D, k)
         return indices, _shown(values, Q, D)
     indices, values = np.empty((len(Q), 0), dtype=np.int64), np.empty((len(Q), 0))
     for others, theirs in over_chunks(D.array, _best_of_chunk, D.similarity, Q, k):
         indices, values = np.hstack([indices, others]), np.hstack([values, theirs])
-        order = np.argsort(-values, axis=1, kind="stable")[:, :k]  # stable: earlier chunks first
+        order = np.argsort(-values, axis=1, kind="stable")[:, :k]  # a stable sort puts earlier chunks first
         indices = np.take_along_axis(indices, order, axis=1)
         values = np.take_along_axis(values, order, axis=1)
     return indices, values
@@ -350,7 +350,7 @@ def _best_of_chunk(
 
 
 def _goals(Q: Rows, D: Rows | _Chunks, relevant: NDArray[np.int64]) -> Floats:
-    """Return the similarities of questions and relevant documents, −inf where there are fewer."""
+    """Return the similarities of questions to relevant documents, padded with −inf."""
     goal = np.full(relevant.shape, -np.inf)
     rows, columns = np.nonzero(relevant >= 0)
     places = relevant[rows, columns]
@@ -364,9 +364,9 @@ def _goals(Q: Rows, D: Rows | _Chunks, relevant: NDArray[np.int64]) -> Floats:
 def _ranks(
     Q: Rows, D: Rows | _Chunks, relevant: NDArray[np.int64], goal: Floats, ties: str
 ) -> NDArray[np.int64]:
-    """Return 1 + the number of documents ahead of each relevant one; 0 where there are fewer."""
+    """Return 1 + the number of documents ahead of each relevant document, padded with 0."""
     ranks = np.where(relevant >= 0, np.int64(1), np.int64(0))
-    goal = np.where(relevant >= 0, goal, np.inf)  # which nothing is ahead of
+    goal = np.where(relevant >= 0, goal, np.inf)  # no document is ahead of this value
     if isinstance(D, Rows):
         return ranks + _n_ahead(Q, D, relevant, goal, ties)
     for counts in over_chunks(D.array, _n_ahead_in_chunk, D.similarity, Q, relevant, goal, ties):
@@ -389,7 +389,7 @@ def _n_ahead_in_chunk(
 
 
 def _n_ahead(Q: Rows, D: Rows, relevant: NDArray[np.int64], goal: Floats, ties: str) -> NDArray[np.int64]:
-    """Return the number of documents ahead of those at the positions `relevant`, which may lie elsewhere."""
+    """Return the number of documents in D ahead of each relevant document, which may be outside D."""
     counts = np.zeros_like(relevant)
     goal = goal / _scales(Q, D)[:, None]
     tiles = Tiles(Q, D)
@@ -410,10 +410,10 @@ def _n_ahead(Q: Rows, D: Rows, relevant: NDArray[np.int64], goal: Floats, ties: 
 
 
 def _split(tiles: Tiles, product: NDArray[Any], goal: Floats) -> tuple[NDArray[np.int64], Places]:
-    """Return how many entries of each row are surely above its goal, and the indices of undecided ones."""
+    """Count the entries of each row certainly above its goal, and find the indices of undecided ones."""
     margin = tiles.Q.margin(product.dtype)
     surely = tiles.reaches(product, goal + margin, above=True)
-    # One row at a time: numpy counts a row of truth values ten times as fast as an axis.
+    # Count row by row: NumPy counts one Boolean row ten times as fast as along an axis.
     above = np.fromiter((np.count_nonzero(row) for row in surely), dtype=np.int64, count=len(surely))
     surely ^= tiles.reaches(product, goal - margin)
     return above, np.flatnonzero(surely)
@@ -422,7 +422,7 @@ def _split(tiles: Tiles, product: NDArray[Any], goal: Floats) -> tuple[NDArray[n
 def _ahead(
     Q: Rows, D: Rows, rows: Places, columns: Places, places: NDArray[np.int64], goal: Floats, ties: str
 ) -> NDArray[np.bool_]:
-    """Whether each document is ahead of the relevant document of its question."""
+    """Return whether each document ranks ahead of its question's relevant document."""
     values = Q.pairs(D, rows, columns)
     equal = values == goal[rows]
     if ties == "lower-index":

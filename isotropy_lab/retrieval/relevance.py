@@ -1,4 +1,4 @@
-"""Several relevant documents with grades: judgments, ranks, and the score of each question."""
+"""Graded relevance: judgments, ranks of several relevant documents, and scores of questions."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ Integers: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 
 METRICS = ("accuracy", "recall", "ndcg", "ndcg-exponential", "mrr", "map")
-WITHOUT_K = ("mrr", "map")  # these may count all ranks
+WITHOUT_K = ("mrr", "map")  # metrics that may count all ranks
 _EXPECTED = "one document position for each question, a row of positions, or a mapping with grades"
 
 
 @dataclass(frozen=True, eq=False)
 class RelevantRanks(Result):
-    """Ranks of all relevant documents of Q questions; k is the most that any question has.
+    """Ranks of all relevant documents of Q questions, with at most k documents per question.
 
     Attributes
     ----------
     ranks : numpy.ndarray of shape (Q, k), int64
-        From 1, ascending along rows; 0 for relevant documents that a run does not list, which come last, and
-        where a question has fewer than k.
+        Ranks from 1, ascending along rows. Relevant documents that a run does not list come last, with rank
+        0; rows with fewer than k documents are padded with 0.
     grades : numpy.ndarray of shape (Q, k), int64
-        Grades of these documents, from 1; 0 where a question has fewer.
+        Grades of these documents, from 1, padded with 0.
     documents : numpy.ndarray of shape (Q, k), int64 or str
-        Their positions, −1 where a question has fewer; or their ids in a run, empty where it has fewer.
+        Positions of these documents, padded with −1; or their IDs in a run, padded with empty strings.
     questions : tuple of str, or None
-        Ids of the questions of a run, in the order of the rows.
+        IDs of the questions of a run, in the order of the rows.
     """
 
     ranks: Integers
@@ -49,7 +49,7 @@ class RelevantRanks(Result):
 
     @property
     def best(self) -> Integers:
-        """Rank of each question's best-placed relevant document, of shape (Q,); 0 if a run lists none."""
+        """Rank of each question's highest-ranked relevant document, of shape (Q,); 0 if a run lists none."""
         return self.ranks[:, 0].copy()
 
     @property
@@ -58,12 +58,12 @@ class RelevantRanks(Result):
         return np.asarray((self.grades > 0).sum(axis=1), dtype=np.int64)
 
     def at_least(self, grade: int) -> RelevantRanks:
-        """Return the same with only those documents as relevant that have this grade or a higher one.
+        """Return a copy in which only documents with this grade or higher are relevant.
 
         Raises
         ------
         TypeError, ValueError
-            If `grade` is not a whole number from 1, or a question has no such document.
+            If `grade` is not a positive integer, or if a question has no document with such a grade.
         """
         least = checks.check_integer(grade, "grade", low=1)
         keep = self.grades >= least
@@ -89,7 +89,7 @@ class RelevantRanks(Result):
 
 
 def as_judgments(gold: Any, n_questions: int, n_documents: int) -> tuple[Integers, Integers]:
-    """Return positions of relevant documents, ascending, then −1, and their grades, then 0."""
+    """Return the ascending positions and the grades of relevant documents, padded with −1 and 0."""
     if isinstance(gold, Mapping):
         return _graded(gold, n_questions, n_documents)
     rows = _rows(gold)
@@ -101,7 +101,7 @@ def as_judgments(gold: Any, n_questions: int, n_documents: int) -> tuple[Integer
 
 
 def _rows(gold: Any) -> Any:
-    """Return rows of positions, padded to one length, or None for a vector of positions."""
+    """Return rows of positions, padded to equal length, or None if `gold` is a vector of positions."""
     if not isinstance(gold, (list, tuple)):
         if len(getattr(gold, "shape", ())) == 2:
             return gold
@@ -150,7 +150,7 @@ def _positions(gold: Any, n_questions: int, n_documents: int) -> Integers:
 
 
 def _refuse(bad: Any, message: str) -> None:
-    """Raise ValueError that counts the bad questions and names the first."""
+    """Raise ValueError if there are bad questions, giving their number and the first one."""
     if bad.any():
         which = f"{bad.sum()} of {checks.how_many(bad.size, 'question')}, first for question {bad.argmax()}"
         raise ValueError("gold " + message.format(which))
@@ -177,7 +177,7 @@ def _graded(gold: Mapping[Any, Any], n_questions: int, n_documents: int) -> tupl
 
 
 def _given(grades: Any, row: int) -> list[tuple[Any, Any]]:
-    """Return the documents of a question with their grades, which are 1 where only positions are given."""
+    """Return a question's documents with their grades, which are 1 if only positions are given."""
     if isinstance(grades, Mapping):
         return list(grades.items())
     if not isinstance(grades, (set, frozenset)) and not _is_row(grades):
@@ -205,11 +205,11 @@ def _place(key: Any, what: str, size: int) -> int:
 
 
 def as_grade(value: Any, what: str) -> int:
-    """Return a grade as a whole number; grades below 1 mark documents that are not relevant."""
+    """Return a grade as an integer; a grade below 1 means that the document is not relevant."""
     try:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError
-        if isinstance(value, (float, np.floating)) and float(value).is_integer():  # of a data frame
+        if isinstance(value, (float, np.floating)) and float(value).is_integer():  # a float from a data frame
             value = int(value)
         grade = operator.index(value)
     except TypeError:
@@ -222,7 +222,7 @@ def as_grade(value: Any, what: str) -> int:
 
 
 def judged_ranks(ranks: Any, name: str = "ranks") -> tuple[Integers, Integers]:
-    """Return ranks and grades, both of shape (Q, k); a vector has one relevant document per question."""
+    """Return ranks and grades of shape (Q, k); for a vector of ranks, k is 1 and all grades are 1."""
     if isinstance(ranks, RelevantRanks):
         return ranks.ranks, ranks.grades
     numbers = as_ranks(ranks, name)[:, None]
@@ -233,7 +233,7 @@ def judged_ranks(ranks: Any, name: str = "ranks") -> tuple[Integers, Integers]:
 
 
 def check_metric(metric: Any, k: Any) -> int | None:
-    """Return the last rank that counts, None for all."""
+    """Return the last rank that counts, or None if all ranks count."""
     checks.check_option(metric, "metric", METRICS)
     if k is None and metric not in WITHOUT_K:
         raise ValueError(f"k is None with metric {metric!r}; expected the number of documents retrieved")
@@ -246,35 +246,35 @@ def question_scores(ranks: Any, metric: str, *, k: int | None = 10) -> NDArray[n
     Parameters
     ----------
     ranks : RelevantRanks, or array-like of shape (Q,)
-        From `relevant_ranks` or `run_ranks`; or the rank of each question's only relevant document.
+        Result of `relevant_ranks` or `run_ranks`; or the rank of each question's only relevant document.
     metric : {"accuracy", "recall", "ndcg", "ndcg-exponential", "mrr", "map"}
         "accuracy": 1 if a relevant document is among the first k, else 0. "recall": the fraction of the
-        relevant documents among the first k. "ndcg": the discounted gains Σ g/log₂(1 + rank) of the relevant
-        documents among the first k, over the highest that any ranking has, with the grade as the gain g; for
-        "ndcg-exponential" g is 2^grade − 1. The other metrics take each grade from 1 for relevant:
-        `RelevantRanks.at_least` sets another limit. "mrr": 1/rank of the first relevant document. "map": the
-        average precision, Σ (relevant documents up to this rank)/rank over the relevant documents among the
-        first k, divided by the number of all relevant ones.
+        relevant documents that are among the first k. "ndcg": the discounted gain Σ g/log₂(1 + rank) over the
+        relevant documents among the first k, divided by its maximum over all rankings; the gain g is the
+        grade. "ndcg-exponential": the same with g = 2^grade − 1. The other metrics count grades from 1 as
+        relevant; `RelevantRanks.at_least` sets another limit. "mrr": 1/rank of the first relevant document.
+        "map": the average precision, Σ (relevant documents up to this rank)/rank over the relevant documents
+        among the first k, divided by the number of all relevant documents.
     k : int or None, default 10
-        Last rank that counts; None for all, with "mrr" and "map" only.
+        Last rank that counts; None for all ranks, allowed only with "mrr" and "map".
 
     Returns
     -------
     numpy.ndarray of shape (Q,), float64
-        In [0, 1], 1 being best.
+        Scores in [0, 1]; 1 is best.
 
     Raises
     ------
     TypeError, ValueError
-        If ranks are no whole numbers from 1 or empty; if `k` is 0, or None with a metric that needs it; if an
-        option does not exist; or if grades are above 50 with "ndcg-exponential".
+        If ranks are not positive integers or are empty; if `k` is 0, or None for a metric that needs it; if
+        an option does not exist; or if a grade is above 50 with "ndcg-exponential".
 
     Notes
     -----
-    Relevant documents that a run does not list score 0. With one relevant document for each question recall
-    is the accuracy, and the average precision 1/rank. Unchanged by a factor on all grades, with linear gains.
-    O(Q k) time. Equal to trec_eval's ``success``, ``recall``, ``ndcg_cut``, ``recip_rank``, ``map`` and
-    ``map_cut``. Järvelin and Kekäläinen (2002); exponential gains are those of Burges et al. (2005).
+    Relevant documents that a run does not list score 0. With one relevant document per question, recall
+    equals accuracy, and average precision is 1/rank. Linear gains ignore a factor on all grades. Cost: O(Q k)
+    time. Equals trec_eval's ``success``, ``recall``, ``ndcg_cut``, ``recip_rank``, ``map``, and ``map_cut``.
+    Järvelin and Kekäläinen (2002); Burges et al. (2005) for exponential gains.
 
     Examples
     --------
@@ -290,7 +290,7 @@ def question_scores(ranks: Any, metric: str, *, k: int | None = 10) -> NDArray[n
 
 
 def judged_scores(ranks: Integers, grades: Integers, metric: str, k: int | None) -> Floats:
-    """Return the scores of questions from ranks, ascending along rows, then 0, and grades."""
+    """Return the scores of questions from their grades and ranks, ascending and padded with 0."""
     found = (ranks > 0) & (grades > 0)
     if k is not None:
         found &= ranks <= k
@@ -313,6 +313,6 @@ def judged_scores(ranks: Integers, grades: Integers, metric: str, k: int | None)
 
 def _exponential_gains(grades: Integers) -> Floats:
     highest = int(grades.max())
-    if highest > 50:  # 2^grade would lose the digits of smaller gains
+    if highest > 50:  # sums with 2^grade would lose the digits of smaller gains
         raise ValueError(f"metric is 'ndcg-exponential' with a grade of {highest}; expected grades up to 50")
     return np.asarray(np.exp2(grades) - 1.0)

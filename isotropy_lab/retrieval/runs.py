@@ -1,8 +1,8 @@
-"""Ranks of relevant documents in runs, and judgments by ids as positions.
+"""Ranks of relevant documents in runs, and conversion of judgments from IDs to positions.
 
-A run maps the id of each question to a mapping of ids of documents to scores; qrels map it to a mapping of
-ids of documents to grades. So do ir_measures and pytrec_eval. Ids are strings. `isotropy_report` reads both
-from TREC's files.
+A run maps the ID of each question to a mapping from document IDs to scores; qrels map it to a mapping from
+document IDs to grades, as in ir_measures and pytrec_eval. IDs are strings. `isotropy_report` reads runs and
+qrels from TREC files.
 """
 
 from __future__ import annotations
@@ -33,35 +33,35 @@ def run_ranks(
     Parameters
     ----------
     run : mapping of str to mapping of str to float
-        Scores of the documents that were retrieved for each question, from `read_run` or another library.
+        Scores of the documents retrieved for each question, from `read_run` or another library.
     qrels : mapping of str to mapping of str to int
-        Grades of the documents that were judged for each question, from `read_qrels`; those below 1, and
-        documents without one, are not relevant.
+        Grades of the documents judged for each question, from `read_qrels`; documents with a grade below 1 or
+        without a grade are not relevant.
     ties : {"trec_eval", "listed"}, default "trec_eval"
-        "trec_eval": scores are rounded to float32, in which trec_eval holds them, and documents with equal
-        ones are ranked by their ids, descending. "listed": scores stay as they are, and equal ones keep the
-        order of the run.
+        "trec_eval": scores are rounded to float32, as in trec_eval, and documents with equal scores are
+        sorted by ID in descending order. "listed": scores are not rounded, and documents with equal scores
+        keep the order of the run.
 
     Returns
     -------
     RelevantRanks
-        A row for each question of the qrels, in their order. Relevant documents that were not retrieved have
-        rank 0, and score 0; so do all of a question for which the run has no document.
+        One row per question, in the order of the qrels. Relevant documents that were not retrieved, including
+        those of questions missing from the run, have rank 0 and score 0.
 
     Raises
     ------
     TypeError, ValueError
-        If `run` or `qrels` are not as described, a question has no relevant document, no question is in both,
-        or an option does not exist.
+        If `run` or `qrels` is not as described, if a question has no relevant document, if no question is in
+        both, or if an option does not exist.
 
     Notes
     -----
-    Ranks in the run's file do not matter. Questions that only the run has are left out. Metrics of the result
-    are those of trec_eval with its option ``-c`` and of ir_measures, but for questions without a relevant
-    document: these score 0 there and are refused here. Drop them first; means are then larger than theirs.
-    With "listed" unchanged by any increasing map of the scores; with "trec_eval" only by one after which the
-    same scores are equal in float32: cosines that differ in the eighth digit are ties there. O(L log L) time
-    for L documents.
+    The ranks given in a run file are ignored, and so are questions that are only in the run. Metrics of the
+    result equal those of trec_eval with option ``-c`` and of ir_measures, except for questions without a
+    relevant document, which score 0 there and are rejected here. Drop them first; the means are then larger.
+    With "listed", ranks are invariant under any increasing map of the scores. With "trec_eval", the map must
+    also preserve which scores are equal in float32; cosines that differ in the eighth digit are ties. Cost:
+    O(L log L) time for L documents.
 
     Examples
     --------
@@ -107,30 +107,30 @@ def run_ranks(
 def gold_from_qrels(
     qrels: Mapping[str, Mapping[str, int]], question_ids: Iterable[str], document_ids: Iterable[str]
 ) -> dict[int, dict[int, int]]:
-    """Return judgments by ids as judgments by positions, the `gold` of `answer_ranks`.
+    """Convert judgments from IDs to positions, for the argument `gold` of `answer_ranks`.
 
     Parameters
     ----------
     qrels : mapping of str to mapping of str to int
-        Grades of documents for each question, as from `read_qrels`.
+        Grades of documents for each question, for example from `read_qrels`.
     question_ids, document_ids : iterable of str
-        Ids of the rows of the embeddings, all different.
+        Distinct IDs of the rows of the embeddings.
 
     Returns
     -------
     dict of int to dict of int to int
-        For each question the grades of its documents.
+        Grades of the documents for each question, by position.
 
     Raises
     ------
     TypeError, ValueError
-        If `qrels` are not as described, ids are not strings or occur twice, a question is not judged, or a
-        relevant document is not among the ids.
+        If `qrels` is not as described, if IDs are not strings or occur twice, if a question is not judged, or
+        if a relevant document is not among the IDs.
 
     Notes
     -----
-    Judgments of other questions are left out, and so are documents that are neither relevant nor among the
-    ids. The order of the judgments does not matter: ranks are unchanged. O(Q + N + L) time for L judgments.
+    Judgments of other questions are omitted, and so are documents that are neither relevant nor among the
+    IDs. The order of the judgments does not affect ranks. Cost: O(Q + N + L) time for L judgments.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def gold_from_qrels(
 def _scores(run: Any, *, empty: bool = False) -> Run:
     return {
         question: {
-            # Nearly all are in order, and no message is made up for these.
+            # Nearly all scores are valid, so do not build an error message for them.
             document: score
             if type(score) is float and math.isfinite(score)
             else _score(score, f"run of {question!r} has a score for {document!r} that")
@@ -193,7 +193,7 @@ def _grades(qrels: Any) -> Qrels:
 def _documents(
     given: Any, name: str, values: str, *, empty: bool = False
 ) -> Iterator[tuple[str, list[tuple[str, Any]]]]:
-    """Yield each question's id, and its documents' ids with their values; `empty` allows none."""
+    """Yield each question's ID with its document IDs and values; `empty` allows questions without any."""
     expected = f"a mapping of question ids to mappings of document ids to {values}"
     if not isinstance(given, Mapping):
         raise TypeError(f"{name} is {checks.describe(given)}; expected {expected}")
@@ -236,7 +236,7 @@ def _places(scores: Mapping[str, float], ties: str) -> dict[str, int]:
     if ties == "trec_eval":
         listed.sort(reverse=True)
         values = np.array([scores[document] for document in listed], dtype=np.float64)
-        with np.errstate(over="ignore"):  # what float32 cannot hold is infinite there, too
+        with np.errstate(over="ignore"):  # scores that overflow float32 are infinite in trec_eval, too
             values = values.astype(np.float32)
     order = np.argsort(-values, kind="stable")
     return {listed[row]: place for place, row in enumerate(order.tolist(), 1)}

@@ -1,4 +1,4 @@
-"""Accuracy, recall, NDCG, reciprocal rank and average precision with bootstrap intervals."""
+"""Accuracy, recall, NDCG, reciprocal rank, and average precision with bootstrap intervals."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ __all__ = ["BootstrapInterval", "bootstrap_interval"]
 
 @dataclass(frozen=True)
 class BootstrapInterval(Result):
-    """A metric of retrieval, a fraction from 0 to 1, with a bootstrap interval.
+    """A retrieval metric from 0 to 1 with a bootstrap interval.
 
     Attributes
     ----------
     mean, standard_error : float
         Mean and standard deviation of the bootstrap samples.
     low, high, confidence_level : float
-        Ends of the interval, and the nominal coverage.
+        Ends of the interval, and its nominal coverage.
     estimate : float
-        The metric of the questions themselves.
+        Metric of the original questions.
     method : str
-        "percentile" or "bca"; "wilson" where all questions, or groups, have the same value, so that samples
+        "percentile" or "bca", or "wilson" if all questions, or groups, have the same value, so that samples
         do not vary.
     metric, k : str, int or None
-        What is measured, up to which rank; None for all.
+        The metric, and the last rank that counts; None for all ranks.
     n_ranked, n_questions, n_resamples : int
-        Questions that were ranked, questions in a sample (its mean if groups are drawn), and samples.
+        Numbers of ranked questions, of questions per sample (on average, with groups), and of samples.
     n_groups : int or None
-        Groups in a sample; None if questions are drawn one by one.
+        Number of groups in a sample; None if questions are drawn individually.
     """
 
     mean: float
@@ -69,7 +69,7 @@ class BootstrapInterval(Result):
 
 
 def scores_of_ranks(ranks: NDArray[np.int64], metric: str, k: int | None) -> NDArray[np.float64]:
-    """Return the score of each rank: a hit, 1/log₂(1 + rank) or 1/rank, or 0 beyond k."""
+    """Return the score of each rank: 1, 1/log₂(1 + rank), or 1/rank, but 0 beyond k."""
     return judged_scores(ranks[:, None], np.ones((ranks.size, 1), dtype=np.int64), metric, k)
 
 
@@ -83,51 +83,51 @@ def bootstrap_interval(
     groups: Any = None,
     rng: checks.RandomState = None,
 ) -> BootstrapInterval:
-    """Return a metric of retrieval, such as accuracy@10, with its bootstrap interval.
+    """Compute a retrieval metric, such as accuracy@10, with its bootstrap interval.
 
     Parameters
     ----------
     ranks : array-like of shape (Q,), or RelevantRanks
-        Rank of each question's best-placed relevant document, 1 being best, as from `answer_ranks`; or the
-        ranks of all, from `relevant_ranks` or `run_ranks`.
+        Rank of each question's highest-ranked relevant document, for example from `answer_ranks`; or the
+        ranks of all relevant documents, from `relevant_ranks` or `run_ranks`. Ranks start at 1.
     metric : {"accuracy", "recall", "ndcg", "ndcg-exponential", "mrr", "map"}, default "accuracy"
-        What is measured: see `question_scores`.
+        The metric to compute: see `question_scores`.
     k : int or None, default 10
-        Last rank that counts; None for all, with "mrr" and "map" only.
+        Last rank that counts; None for all ranks, allowed only with "mrr" and "map".
     n_resamples : int, default 10000
-        Bootstrap samples, m; at least 40, and 2/(1 − confidence_level).
+        Number m of bootstrap samples; at least 40 and at least 2/(1 − confidence_level).
     confidence_level : float, default 0.95
-        Nominal coverage.
+        Nominal coverage of the interval.
     groups : array-like of shape (Q,), optional
-        Label of the group of each question, such as its answer or its chapter. A sample draws as many groups
-        as there are, each with all of its questions: for questions that are alike within groups, and a test
-        set whose groups are a sample of those that there might be.
+        Group label of each question, such as its answer or chapter. Each sample draws as many groups as there
+        are, with all of their questions. Use this if questions within a group are similar, and the groups of
+        the test set are a sample from a larger population of groups.
     rng : numpy.random.Generator or int, optional
-        Draws the samples.
+        Draws the bootstrap samples.
 
     Returns
     -------
     BootstrapInterval
-        All in [0, 1], 1 being best. Where all questions have the same value, no sample varies, and the
-        interval is Wilson's for the fraction of questions, or of groups, that have this value, the others
-        having any.
+        Values in [0, 1]; 1 is best. If all questions have the same value, samples do not vary. The interval
+        is then based on Wilson's interval for the fraction of questions, or of groups, that have this value;
+        the others may have any value.
 
     Raises
     ------
     TypeError, ValueError
-        If `ranks` are no whole numbers from 1 or empty; if `k` is 0; if samples are too few; if an option
-        does not exist; or if there are not as many labels as questions, or fewer than 2 groups.
+        If `ranks` are not positive integers or are empty; if `k` is 0; if there are too few samples or fewer
+        than 2 groups; if an option does not exist; or if the number of labels is wrong.
 
     Notes
     -----
-    Ends are percentiles of the samples, linearly interpolated. Questions are drawn with replacement, as the
-    numbers of questions with ranks 1, …, K and beyond, and from the same source for all metrics at K: one
-    seed means the same samples. With several relevant documents, classes of questions have equal ranks up to
-    K, and grades. The mean over a sample of groups is a ratio, whose denominator varies too; with fewer than
-    some 20 groups, or very unequal ones, such intervals are too narrow. Documents are taken as given.
-    Unchanged by any order of the questions. O(Q log Q + m K) time, 24 MB; O(m Q) if there are some hundred
-    classes or groups. Roychowdhury et al. (2025), section II-A, where m and K are not given; Cameron, Gelbach
-    and Miller (2008) for groups.
+    The ends are linearly interpolated percentiles of the samples. Questions are drawn with replacement, as
+    counts of questions with ranks 1, …, K, and beyond, so all metrics at K get the same samples with the same
+    seed. With several relevant documents, questions are counted by their ranks up to K and grades. With
+    groups, the mean of a sample is a ratio, whose denominator also varies; intervals are too narrow with
+    fewer than about 20 groups, or with groups of very different sizes. The documents are treated as fixed.
+    The order of the questions does not matter. Cost: O(Q log Q + m K) time and 24 MB; O(m Q) with hundreds of
+    classes or groups. Roychowdhury et al. (2025), Section II-A, which does not state m and K; Cameron,
+    Gelbach, and Miller (2008) for groups.
 
     Examples
     --------
@@ -161,7 +161,7 @@ def interval_of_samples(
     groups: Any = None,
     rng: checks.RandomState,
 ) -> BootstrapInterval:
-    """Return the `bootstrap_interval`, also with samples of another size, or by method "bca"."""
+    """Return a `bootstrap_interval`, optionally with another sample size or the method "bca"."""
     k = check_metric(metric, k)
     places, grades = judged_ranks(ranks)
     level = checks.check_confidence_level(confidence_level)
@@ -169,8 +169,8 @@ def interval_of_samples(
     n_ranked = len(places)
     size = n_questions or n_ranked
     generator = checks.as_generator(rng)
-    # Independent draws: of questions, in classes that score alike for every metric, or of groups of
-    # questions.
+    # Independent draws are either questions, counted in classes with equal scores for every metric, or groups
+    # of questions.
     if groups is None:
         n_groups, n_drawn = None, size
         places, grades, counts = _classes(places, grades, k)
@@ -182,7 +182,7 @@ def interval_of_samples(
         n_groups = n_drawn = sums.size
         counts = np.ones(n_groups, dtype=np.int64)
         estimate = math.fsum(sums) / n_ranked
-        # What a group adds to the estimate, times the number of groups: their mean is the estimate.
+        # The contribution of each group, scaled so that the mean over groups is the estimate.
         values = estimate + (sums - estimate * sizes) * (n_groups / n_ranked)
         certain = np.ptp(sums / sizes) <= 1e-14
     mean, error = estimate, 0.0
@@ -222,9 +222,9 @@ def interval_of_samples(
 def _classes(
     ranks: NDArray[np.int64], grades: NDArray[np.int64], k: int | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the distinct rows of ranks and grades, with ranks beyond k as one, and their counts."""
+    """Return the distinct rows of ranks and grades, treating ranks beyond k as equal, and their counts."""
     if k is not None:
-        beyond = min(k, 2**62) + 1  # what a rank can be
+        beyond = min(k, 2**62) + 1  # the limit keeps k + 1 within int64
         ranks = np.where(ranks > 0, np.minimum(ranks, beyond), beyond)
         order = np.lexsort((grades, ranks))  # the order of documents beyond k does not matter
         ranks, grades = (np.take_along_axis(x, order, axis=1) for x in (ranks, grades))

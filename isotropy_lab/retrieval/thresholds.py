@@ -1,4 +1,4 @@
-"""Thresholds of similarity below which documents are hidden, with their costs and savings."""
+"""Similarity thresholds below which documents are hidden, with their costs and savings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HIDES = ("documents", "lists")
 
 
 def rounded_down(threshold: float, below: float) -> float:
-    """Return four digits of a threshold, or as many as keep it above `below`; rounding up would hide more."""
+    """Round a threshold down to four digits, or as many as needed to stay above `below`."""
     contexts = (decimal.Context(prec=digits, rounding=decimal.ROUND_FLOOR) for digits in range(4, 17))
     shorter = (float(context.create_decimal(repr(threshold))) for context in contexts)
     return next((short for short in shorter if below < short), threshold)
@@ -35,30 +35,30 @@ def rounded_down(threshold: float, below: float) -> float:
 
 @dataclass(frozen=True)
 class SimilarityThreshold(Result):
-    """A threshold of similarity with a guarantee about its cost; printed, it is a sentence.
+    """A similarity threshold with a guarantee on its cost; printing it gives a readable summary.
 
     Attributes
     ----------
     threshold : float
-        The highest one that the test accepts, rounded down to four digits, or to as many as hide the same
-        documents; a document exactly as similar is shown.
+        Highest threshold that the test accepts, rounded down to four digits, or to as many as needed to hide
+        the same documents. A document whose similarity equals the threshold is shown.
     hide, metric, k, margin, confidence_level : str, str, int, float, float
-        As given; k is the number of documents retrieved for each question.
+        The arguments; k is the number of documents retrieved for each question.
     before, after : float
-        The metric of these questions without and with the threshold; of groups the mean over groups.
+        Metric of these questions without and with the threshold; with groups, the mean over groups.
     loss, loss_bound : float
-        What they lose, and an upper bound for all questions like these if only this threshold had been
-        tested: at most `margin`, which alone is guaranteed.
+        Loss of the metric on these questions, and an upper bound of the loss on all such questions, valid if
+        only this threshold had been tested. It is at most `margin`, the only guaranteed bound.
     n_questions, n_groups : int, int or None
-        Questions, and their groups.
+        Numbers of questions and of groups.
     suppressed, mean_kept, n_empty : float, float, int
-        Fraction of the retrieved documents that it hides, how many of the k a question keeps on average, and
-        questions that get none.
+        Fraction of the retrieved documents that are hidden, mean number of documents shown per question, and
+        number of questions for which none is shown.
     rejected, rejected_low : float or None
-        Fraction of the out-of-scope questions that get no document, and a lower bound of it for all such
-        questions.
+        Fraction of the out-of-scope questions that get no document, and a lower bound of this fraction for
+        all such questions.
     n_out_of_scope : int
-        Out-of-scope questions.
+        Number of out-of-scope questions.
     """
 
     threshold: float
@@ -81,7 +81,7 @@ class SimilarityThreshold(Result):
     n_out_of_scope: int
 
     def __str__(self) -> str:
-        """Return what to do, what it costs at most, and what it does to these questions."""
+        """Return a text with the rule, its maximum cost, and its effect on these questions."""
         what = "each document" if self.hide == "documents" else "the whole list if its best document is"
         unit = "question" if self.n_groups is None else "group"
         mean = "" if self.n_groups is None else ", averaged over groups"
@@ -107,39 +107,39 @@ def threshold_percentile(
     method: str = "pooled",
     n_questions: int | None = None,
 ) -> Any:
-    """Return a threshold: a percentile of the similarities of retrieved documents, or of the paper's Γ.
+    """Return a percentile of the retrieved documents' similarities, or of the paper's Γ, as a threshold.
 
     Parameters
     ----------
     similarities : array-like of shape (Q, K), or TopK
-        Similarities of the K best documents of each question, descending along rows, as from `top_k`.
+        Similarities of each question's K best documents, descending along rows, for example from `top_k`.
     psi : float or array-like
-        Percentage from 0 to 100; a number between 0 and 1 is refused, since it must be a fraction.
+        Percentage from 0 to 100; numbers between 0 and 1 are rejected, because they look like fractions.
     method : {"pooled", "gamma"}, default "pooled"
-        "pooled": the percentile of all Q·K similarities, so that ψ% of the documents retrieved lie below.
-        "gamma": that of Γ, the least similarity in each of endlessly many bootstrap samples of l questions,
-        K documents each, which has a closed form.
+        "pooled": the percentile of all Q·K similarities, so that ψ% of the retrieved documents lie below.
+        "gamma": the percentile of Γ, the smallest similarity in each of infinitely many bootstrap samples of
+        l questions with K documents each. It has a closed form.
     n_questions : int, optional
-        With "gamma", questions in a sample, l; by default all Q.
+        With "gamma", the number l of questions in a sample; by default, Q.
 
     Returns
     -------
     float, or numpy.ndarray for several percentages
-        Similarities.
+        Threshold for each percentage, a similarity.
 
     Raises
     ------
     TypeError, ValueError
-        If `similarities` are empty, not finite or rise along a row; if ψ is a fraction; or if an option does
-        not exist.
+        If `similarities` are empty, not finite, or increase along a row; if ψ is a fraction; or if an option
+        does not exist.
 
     Notes
     -----
-    The least similarity of a sample is that of the K-th document of one of its questions. So τ(ψ) of Γ is
+    The smallest similarity in a sample is that of some question's K-th document. Therefore, τ(ψ) of Γ is
     nearly the 100(1 − (1 − ψ/100)^(1/l))-th percentile of the K-th similarities: with l = 100 and ψ = 40,
-    about one question in 200 has any document below. O(Q K log(Q K)) time. An increasing affine map of the
-    similarities maps the threshold with them. Roychowdhury et al. (2025), section II-B, where P(x < τ) = ψ
-    lacks the division by 100.
+    about one question in 200 has any document below it. Cost: O(Q K log(Q K)) time. An increasing affine map
+    of the similarities transforms the threshold in the same way. Roychowdhury et al. (2025), Section II-B,
+    where P(x < τ) = ψ omits the division by 100.
 
     Examples
     --------
@@ -161,14 +161,14 @@ def threshold_percentile(
 def _gammas(values: Floats, psi: Floats, size: int) -> Floats:
     last = np.sort(values[:, -1])
     n = last.size
-    # P(γ ≤ the t-th smallest) = 1 − ((n − t)/n)ˡ, as it rises with t
+    # P(γ ≤ the t-th smallest value) = 1 − ((n − t)/n)ˡ, in ascending order of t.
     chances = 1.0 - (np.arange(n - 1, -1, -1) / n) ** size
     places = np.searchsorted(chances, psi / 100.0 - 1e-15)
     return np.asarray(last[np.minimum(places, n - 1)])
 
 
 def _percentiles(values: Floats, psi: Floats) -> Floats:
-    """Return linear percentiles, which are exact at order statistics, so that rounding hides no document."""
+    """Return linear percentiles, exact at order statistics so that rounding hides no document."""
     ordered = np.sort(values, axis=None)
     place = psi * (ordered.size - 1) / 100.0
     below = np.floor(place).astype(np.intp)
@@ -177,36 +177,36 @@ def _percentiles(values: Floats, psi: Floats) -> Floats:
 
 
 def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metric: str = "accuracy") -> float:
-    """Return a metric of retrieval at K without documents below a threshold.
+    """Return a retrieval metric at K after hiding documents below a threshold.
 
     Parameters
     ----------
     similarities : array-like of shape (Q, K), or TopK
-        Similarities of the K best documents of each question, descending along rows.
+        Similarities of each question's K best documents, descending along rows.
     ranks : RelevantRanks, or array-like of shape (Q,)
-        From `relevant_ranks`; or the rank of each question's only relevant document. A document of rank
-        r ≤ K has the similarity in place r.
+        Result of `relevant_ranks`; or the rank of each question's only relevant document. A document of rank
+        r ≤ K has the r-th similarity of its row.
     threshold : float
-        Documents whose similarity equals it are kept.
+        Threshold; documents whose similarity equals the threshold are kept.
     metric : {"accuracy", "recall", "ndcg", "ndcg-exponential", "mrr", "map"}, default "accuracy"
-        What is scored at K: see `question_scores`.
+        The metric to compute at K: see `question_scores`.
 
     Returns
     -------
     float
-        In [0, 1], 1 being best.
+        Value in [0, 1]; 1 is best.
 
     Raises
     ------
     TypeError, ValueError
-        If `similarities` are not as described, `ranks` are below 1 or of another number, or the option does
-        not exist.
+        If `similarities` are not as described; if `ranks` are below 1 or their number differs; or if the
+        option does not exist.
 
     Notes
     -----
-    Where a relevant document is kept, so are all before it, and its rank stays, so that no threshold can
-    raise a question's score: without groups it is `SimilarityThreshold.after` at the threshold found there
-    for documents. Unchanged by any increasing map of similarities and threshold together. Cost: O(Q K).
+    All documents before a kept relevant document are also kept, so its rank is unchanged, and no threshold
+    increases a question's score. Without groups, the result equals `SimilarityThreshold.after` at that
+    threshold. Invariant under increasing maps of similarities and threshold. Cost: O(Q K) time.
 
     Examples
     --------
@@ -220,7 +220,7 @@ def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metri
     check_same_questions({"similarities": len(values), "ranks": len(numbers)})
     check_metric(metric, values.shape[1])
     limit = checks.check_real(threshold, "threshold", low=-math.inf, high=math.inf)
-    shown = (values >= limit).sum(axis=1, keepdims=True)  # the first of each row, which never rises
+    shown = (values >= limit).sum(axis=1, keepdims=True)  # rows are descending
     kept = np.where(numbers <= shown, numbers, 0)
     return float(judged_scores(kept, grades, metric, values.shape[1]).mean())
 
@@ -236,34 +236,34 @@ def similarity_threshold(
     out_of_scope: Any = None,
     confidence_level: float = 0.95,
 ) -> SimilarityThreshold:
-    """Return a threshold of similarity that costs at most a margin with a stated confidence.
+    """Return a similarity threshold that costs at most a margin, with a stated confidence.
 
-    The guarantee: if the questions are an independent sample, the metric of all questions like these falls by
-    more than the margin with a probability of at most 1 − `confidence_level`, however few questions they are.
+    If the questions are an independent sample of any size, the metric over all such questions falls by more
+    than the margin with probability at most 1 − `confidence_level`.
 
     Parameters
     ----------
     similarities : array-like of shape (Q, K), or TopK
-        Similarities of the K best documents of each question, descending along rows, as from `top_k`.
+        Similarities of each question's K best documents, descending along rows, for example from `top_k`.
     ranks : RelevantRanks, or array-like of shape (Q,)
-        From `relevant_ranks`; or the rank of each question's only relevant document. A document of rank
-        r ≤ K has the similarity in place r.
+        Result of `relevant_ranks`; or the rank of each question's only relevant document. A document of rank
+        r ≤ K has the r-th similarity of its row.
     margin : float, default 0.02
-        What the metric may lose at most, in (0, 1): 0.02 is two percentage points of accuracy.
+        Maximum loss of the metric, in (0, 1); 0.02 is two percentage points of accuracy.
     metric : {"accuracy", "recall", "ndcg", "ndcg-exponential", "mrr", "map"}, default "accuracy"
-        What is scored at K: see `question_scores`.
+        The metric to compute at K: see `question_scores`.
     hide : {"documents", "lists"}, default "documents"
         "documents": each document below the threshold is hidden. "lists": a question gets all K documents, or
-        none if its best one is below; a threshold for "documents" keeps its guarantee for "lists", too.
+        none if its best document is below; the guarantee for "documents" also holds for "lists".
     groups : array-like of shape (Q,), optional
-        Which questions belong together, such as those of one document or user. Then groups are the
-        independent sample, and each counts once: the metric is the mean over groups of the mean of a group.
+        Group label of each question, such as its document or user. The groups are then the independent
+        sample, with equal weights: the metric is the mean over groups of each group's mean.
     out_of_scope : array-like of shape (M,) or (M, K), or TopK, optional
-        Similarities of the best documents of independent questions that no document answers. They choose
-        nothing: how many of them get no document is a second guarantee, with the same confidence. Of several
-        from one source, give one.
+        Similarities of the best documents for independent questions that no document answers. They do not
+        affect the threshold; a second guarantee, with the same confidence, is the fraction that get no
+        document. Include only one per source.
     confidence_level : float, default 0.95
-        Of both guarantees, each on one side.
+        Confidence level of each of the two guarantees, both of which are one-sided.
 
     Returns
     -------
@@ -272,21 +272,21 @@ def similarity_threshold(
     Raises
     ------
     TypeError, ValueError
-        If `similarities` are empty, not finite or rise along a row; if `ranks` are not ranks or have another
-        length; if an option does not exist; if no question has a relevant document among the K, or the
-        margin allows to hide them all; or if there are too few questions: the message says how many it takes.
+        If `similarities` are empty, not finite, or increase along a row; if `ranks` are not ranks or differ
+        in length; if an option does not exist; if no question has a relevant document among the K, or the
+        margin allows hiding all of them; or if there are too few questions.
 
     Notes
     -----
-    A higher threshold never loses less. So the thresholds are tested from the lowest upward, each on the
-    hypothesis that it loses the margin or more, up to the first that fails; in this fixed order all are
+    A higher threshold never loses less. Thresholds are tested from the lowest upward, each against the
+    hypothesis that it loses at least the margin, up to the first that fails; in this fixed order, each is
     tested at the full level (fixed-sequence testing; Angelopoulos et al. 2025, *Learn then test*). For
-    accuracy without groups the test is the exact binomial one, and the bound that of Clopper and Pearson
-    (1934); else the p-value is the smaller one of Hoeffding and Bentkus, which holds for any losses from 0 to
-    1 (Bates et al. 2021). Later questions must be like these. Nothing is drawn at random, the order of
-    questions does not matter, and but for rounding an increasing affine map of the similarities maps the
-    threshold with them. O(Q K log(Q K)) time. The rule of Roychowdhury et al. (2025), section II-B, accepts a
-    loss that is "not statistically different": the fewer questions, the more; here they lower the threshold.
+    accuracy without groups, the test is exact binomial, and the bound is that of Clopper and Pearson (1934);
+    otherwise, the p-value is the smaller of those of Hoeffding and Bentkus, valid for any losses from 0 to 1
+    (Bates et al. 2021). Future questions must resemble these. The threshold is deterministic and ignores the
+    order of questions. Up to rounding, increasing affine maps of the similarities transform it likewise.
+    Cost: O(Q K log(Q K)) time. The rule of Roychowdhury et al. (2025), Section II-B, accepts larger losses
+    with fewer questions, as "not statistically different"; here, fewer questions lower the threshold.
 
     Examples
     --------
@@ -310,7 +310,7 @@ def similarity_threshold(
     labels = np.arange(n) if groups is None else as_groups(groups, n)
     outside = None if out_of_scope is None else _best(out_of_scope)
 
-    # What a question scores while its m best documents are shown, and loses with each that is hidden.
+    # Each question's score when its m best documents are shown, and its loss with each hidden document.
     scores = np.stack(
         [judged_scores(np.where(numbers <= m, numbers, 0), grades, metric, k) for m in range(k + 1)], axis=1
     )
@@ -321,12 +321,12 @@ def similarity_threshold(
     places = values[:, : steps.shape[1]]
     lost = steps > 0
     sizes = np.bincount(labels)
-    weights = 1.0 / (sizes.size * sizes[labels])  # of the questions; their sum is 1
+    weights = 1.0 / (sizes.size * sizes[labels])  # weights of the questions, which sum to 1
     candidates, which = np.unique(places[lost], return_inverse=True)
-    # Each candidate keeps what is as similar as itself, and loses what is less.
+    # Each candidate threshold keeps documents of equal similarity and loses less similar documents.
     falls = np.bincount(which, (steps * weights[:, None])[lost])
     losses = np.append(0.0, np.cumsum(falls))
-    # By the kind of losses, not by those that were seen: all of a few may happen to be 0 or 1.
+    # Decide by the type of loss, not by the observed values: in a small sample, all may be 0 or 1.
     test = binomial if metric == "accuracy" and groups is None else hoeffding_bentkus
     accepted = test(losses, sizes.size, allowed) <= 1.0 - level
     unit = "question" if groups is None else "group"
@@ -375,28 +375,28 @@ def similarity_threshold(
 
 
 def binomial(loss: Any, n: int, expected: float) -> Any:
-    """Return p-values of the hypothesis that n losses of 0 or 1 with this mean have `expected` or more."""
+    """Return p-values for an expected loss of at least `expected`, from the mean of n losses of 0 or 1."""
     return stats.binom.cdf(np.rint(np.multiply(loss, n)), n, expected)
 
 
 def hoeffding_bentkus(loss: Any, n: int, expected: float) -> Any:
-    """Return p-values of the hypothesis that n losses from 0 to 1 with this mean have `expected` or more."""
+    """Return p-values for an expected loss of at least `expected`, from the mean of n losses in [0, 1]."""
     low = np.minimum(loss, expected)
     distance = special.rel_entr(low, expected) + special.rel_entr(1.0 - low, 1.0 - expected)
-    # The tolerance takes a sum that rounding put above a whole number as that number.
+    # The tolerance maps sums that rounding has pushed above an integer back to that integer.
     bentkus = math.e * stats.binom.cdf(np.ceil(np.multiply(loss, n) - 1e-9), n, expected)
     return np.minimum(np.exp(-n * distance), bentkus)
 
 
 def upper_bound(test: Callable[..., Any], loss: float, n: int, alpha: float) -> float:
-    """Return the least mean that a test of losses with this mean rejects at the level alpha."""
+    """Return the smallest expected loss that the test rejects at level alpha, given the mean loss."""
     if loss >= 1.0 - 1e-12:
         return 1.0
     return float(optimize.brentq(lambda mean: float(test(loss, n, mean)) - alpha, 0.0, 1.0, xtol=1e-12))
 
 
 def _best(out_of_scope: Any) -> Floats:
-    """Return the similarity of the best document of each out-of-scope question."""
+    """Return the similarity of the best document for each out-of-scope question."""
     values = getattr(out_of_scope, "similarities", out_of_scope)
     name, ndim = "out_of_scope", 1 if np.ndim(values) < 2 else 2
     array = checks.as_array(values, name, ndim=ndim, expected="the best similarity of each question")
@@ -404,7 +404,7 @@ def _best(out_of_scope: Any) -> Floats:
 
 
 def _values(similarities: Any, name: str = "similarities") -> Floats:
-    """Return the similarities of each question's best documents, in descending order along rows."""
+    """Return the similarities of each question's best documents, descending along rows."""
     array = checks.as_array(
         getattr(similarities, "similarities", similarities),
         name,
