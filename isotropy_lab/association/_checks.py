@@ -1,4 +1,4 @@
-"""Checks of word lists that several modules here share."""
+"""Word-list checks shared by several modules of this package."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def as_word_vectors(x: Any, name: str, *, min_words: int = 1) -> checks.FloatArr
 
 
 def as_word_lists(lists: Mapping[str, Any]) -> list[checks.FloatArray]:
-    """Return word lists by name as arrays, all in the same number of dimensions."""
+    """Return named word lists as arrays, all with the same number of dimensions."""
     arrays = [as_word_vectors(x, name) for name, x in lists.items()]
     first, p = next(iter(lists)), arrays[0].shape[1]
     for name, array in zip(lists, arrays, strict=True):
@@ -45,18 +45,18 @@ def as_word_lists(lists: Mapping[str, Any]) -> list[checks.FloatArray]:
 
 
 def as_pair(A: Any, B: Any) -> tuple[checks.FloatArray, checks.FloatArray]:
-    """Return lists A and B as arrays, in the same number of dimensions."""
+    """Return lists A and B as arrays with the same number of dimensions."""
     a, b = as_word_lists({"A": A, "B": B})
     return a, b
 
 
 def rank_tolerance(words: checks.FloatArray) -> float:
-    """Return max(k, p)·ε of the input's dtype, a bound of rounding in sums of unit-norm rows."""
+    """Return max(k, p)·ε for the input's dtype, a bound on rounding in sums of unit-norm rows."""
     return float(max(words.shape) * np.finfo(words.dtype).eps)
 
 
 def check_equal_lengths(k_a: int, k_b: int, names: tuple[str, str]) -> None:
-    """Raise ValueError unless two word lists are equally long."""
+    """Raise ValueError unless two word lists have the same length."""
     if k_a != k_b:
         raise ValueError(
             f"{names[0]} has {checks.how_many(k_a, 'word')}, {names[1]} has {k_b}; "
@@ -84,7 +84,7 @@ def check_not_whole_space(r_a: int, r_b: int, p: int, names: tuple[str, str]) ->
 
 
 def as_words(words: Any, name: str) -> tuple[str, ...]:
-    """Return a list of words as a tuple: text only, none empty, none twice, at least one."""
+    """Return a nonempty list of distinct, nonempty words as a tuple."""
     if isinstance(words, (str, bytes, Mapping, Set)) or not isinstance(words, Iterable):
         hint = f"; for one word pass [{words!r}]" if isinstance(words, str) else ""
         raise TypeError(f"{name} is {checks.describe(words)}; expected a list of words{hint}")
@@ -114,7 +114,7 @@ def check_disjoint_words(first: Sequence[str], second: Sequence[str], names: tup
 
 
 def check_subspaces(k_a: int, k_b: int, p: int) -> tuple[int, int, int]:
-    """Return the dimensions of two subspaces and of their space."""
+    """Return the checked dimensions of two subspaces and of the space that contains them."""
     p = checks.check_integer(p, "p", low=1)
     why = "a subspace has at most the dimensions of the space"
     k_a = checks.check_integer(k_a, "k_a", low=1, high=p, why=why)

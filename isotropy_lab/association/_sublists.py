@@ -1,4 +1,4 @@
-"""Sublists of a word list, all of one length in one batch, in coordinates of the span of the words."""
+"""Batches of equal-length sublists of a word list, in coordinates of the span of the words."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ Subsets = npt.NDArray[np.intp]
 
 
 def combinations(k: int, q: int) -> Subsets:
-    """Return all q-subsets of 0 … k−1 in lexicographic order, one per row."""
+    """Return all q-element subsets of 0, …, k − 1 in lexicographic order, one per row."""
     flat = itertools.chain.from_iterable(itertools.combinations(range(k), q))
     return np.fromiter(flat, dtype=np.intp, count=math.comb(k, q) * q).reshape(-1, q)
 
 
 def coordinates(units: Array) -> Array:
-    """Return rows with the same inner products in at most as many dimensions as there are rows."""
+    """Return rows with the same inner products, using no more dimensions than there are rows."""
     if units.shape[0] >= units.shape[1]:
         return units
     return np.ascontiguousarray(np.linalg.qr(units.T)[1].T)
 
 
 def subset_bases(rows: Array, subsets: Subsets, tolerance: float) -> tuple[Array, npt.NDArray[np.intp]]:
-    """Return orthonormal bases of the spans of sublists of unit-norm rows, (m, d, q), and their ranks.
+    """Return orthonormal bases, shape (m, d, q), and ranks of the sublists' spans, for unit-norm rows.
 
-    Columns past the rank are zero, so that products of bases give the right traces and congruences.
+    Columns beyond the rank are zero, so products of bases give the correct traces and congruences.
     """
     chosen = np.swapaxes(rows[subsets], 1, 2)
     m, d, q = chosen.shape
@@ -36,8 +36,8 @@ def subset_bases(rows: Array, subsets: Subsets, tolerance: float) -> tuple[Array
     if q <= d:
         bases, r = np.linalg.qr(chosen)
         volume = np.abs(np.prod(np.diagonal(r, axis1=1, axis2=2), axis=1))
-        # q unit-norm rows of volume v have no singular value below v/√e, and none above √q: these are
-        # independent.
+        # If q unit-norm rows have volume v, their singular values are between v/√e and √q, so all other
+        # sublists are independent.
         doubtful = np.flatnonzero(volume <= 2.0 * tolerance * math.sqrt(q))
     else:
         bases, doubtful = np.zeros_like(chosen), np.arange(m)
@@ -52,7 +52,7 @@ def subset_bases(rows: Array, subsets: Subsets, tolerance: float) -> tuple[Array
 
 
 def indicators(subsets: Subsets, k: int) -> Array:
-    """Return a table of zeros and ones: which of k words each sublist holds."""
+    """Return a table of zeros and ones that marks which of the k words each sublist contains."""
     table = np.zeros((len(subsets), k))
     np.put_along_axis(table, subsets, 1.0, axis=1)
     return table

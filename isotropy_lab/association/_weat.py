@@ -1,4 +1,4 @@
-"""The Word Embedding Association Test: score and effect size, under any similarity of two word lists.
+"""The Word Embedding Association Test: score and effect size, for any similarity between word lists.
 
 A and B are the target lists, C and D the attribute lists; Caliskan et al. (2017) take the mean cosine.
 """
@@ -22,7 +22,7 @@ __all__ = ["SIMILARITIES", "Weat", "weat", "weat_effect_size", "word_association
 
 Array = npt.NDArray[np.float64]
 
-# Functions of two checked lists and of what messages call them.
+# Functions that take two checked lists and the names used for them in messages.
 _COMPARE: Mapping[str, Callable[[checks.FloatArray, checks.FloatArray, tuple[str, str]], float]] = {
     "mean-cosine": cosine.mean_cosine,
     "paired": cosine.paired_cosine,
@@ -35,7 +35,7 @@ _COMPARE: Mapping[str, Callable[[checks.FloatArray, checks.FloatArray, tuple[str
 }
 
 SIMILARITIES = tuple(_COMPARE)
-"""How two word lists can be compared."""
+"""Names of the similarities between two word lists."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,10 +45,10 @@ class Weat(Result):
     Attributes
     ----------
     score
-        (ac + bd) − (bc + ad); positive if A goes with C and B with D.
-    ac, ad, bd, bc : Similarities of the lists A and C, A and D, B and D, B and C.
+        (ac + bd) − (bc + ad); positive if A is associated with C, and B with D.
+    ac, ad, bd, bc : Similarities of lists A and C, A and D, B and D, and B and C.
     similarity
-        What kind of similarity.
+        Name of the similarity.
     """
 
     score: float
@@ -62,7 +62,7 @@ class Weat(Result):
 def four_lists(
     A: checks.Points, B: checks.Points, C: checks.Points, D: checks.Points
 ) -> list[checks.FloatArray]:
-    """Return the checked lists of a WEAT: of one space, A and B without a common word."""
+    """Return the four lists of a WEAT after checking their dimensions and that A and B share no word."""
     lists = as_word_lists({"A": A, "B": B, "C": C, "D": D})
     _check_no_shared_words(lists[0], lists[1])
     return lists

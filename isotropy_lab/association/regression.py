@@ -58,7 +58,7 @@ class CosineRegression(Result):
 
 @dataclasses.dataclass(frozen=True)
 class RelabelingTest(Result):
-    """A permutation test of the difference between two lists, two-sided.
+    """A two-sided permutation test of the difference between two lists.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class RelabelingTest(Result):
 def cosine_regression(
     A: checks.Points, B: checks.Points, X: checks.Points, *, covariance: str = "cluster"
 ) -> CosineRegression:
-    """Regress the cosines of words with the words of X on the word's list, A or B, by least squares.
+    """Regress cosines with the words of X on list membership (A or B) by least squares.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def cosine_regression(
     Returns
     -------
     CosineRegression
-        The difference, its standard error, interval and p-value.
+        The difference, with its standard error, interval, and p-value.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def relabeling_test(
     n_resamples: int = 9_999,
     rng: checks.RandomState = None,
 ) -> RelabelingTest:
-    """Test whether the mean cosines of A and B with X differ more than after relabeling the words.
+    """Test whether the mean cosines of A and B with X differ by more than chance, by relabeling the words.
 
     All pairs of a word move with it, so their common part does not count as evidence.
 
@@ -166,7 +166,7 @@ def relabeling_test(
     Returns
     -------
     RelabelingTest
-        The difference, its p-value and how it was counted.
+        The difference, its p-value, and how the relabelings were counted.
 
     Raises
     ------
@@ -258,14 +258,14 @@ def local_similarity(A: checks.Points, X: checks.Points) -> Floats:
 
 
 def _reciprocal_lengths(words: checks.FloatArray) -> Floats:
-    """Return 1/length of each word, relative to the largest; the unit cancels in products with slopes."""
+    """Return the reciprocal length of each word, divided by the largest reciprocal."""
     largest = np.abs(words).max(axis=1)
     logarithms = np.log(largest) + np.log(np.linalg.norm(words / largest[:, None], axis=1))
     return np.asarray(np.exp(logarithms.min() - logarithms))
 
 
 def _cosines(A: checks.Points, B: checks.Points, X: checks.Points) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Return the cosines of the words of A and B with those of X, and which rows belong to A."""
+    """Return the cosines between words of A or B and words of X, and a mask of the rows of A."""
     a, b, x = as_word_lists({"A": A, "B": B, "X": X})
     for name, words in (("A", a), ("B", b)):
         if len(words) < 2:

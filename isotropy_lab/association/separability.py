@@ -1,4 +1,4 @@
-"""Separability: whether the centroid of a word list is nearer to its own words than to others."""
+"""Separability: whether the centroid of a word list is nearer to the words of that list than to others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Separability", "separability"]
 
 @dataclasses.dataclass(frozen=True)
 class Separability(Result):
-    """How the words of two lists, and of a vocabulary, lie around the centroid of B.
+    """Ranks and counts of words by their closeness to the centroid of list B.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Separability(Result):
     closer_subspaces : int
         C(n_closer, k_b), the lists of k_b such words.
     log_closer_subspaces : float
-        Its natural logarithm; −inf for 0.
+        Natural logarithm of `closer_subspaces`; −inf if that is 0.
     """
 
     rank: int
@@ -51,7 +51,7 @@ def separability(
     A, B : array-like of shape (k_a, p) and (k_b, p)
         Word lists, one word per row, none of them zero.
     vocabulary : array-like of shape (N, p), optional
-        Words among which nearer ones are counted; by default those of both lists.
+        Words to count in `n_closer`; by default, the words of both lists.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def separability(
     centroid = centroid_direction(b, "B")
     cosines_a, cosines_b = unit_rows(a) @ centroid, unit_rows(b) @ centroid
     cosines = unit_rows(rest[0]) @ centroid if rest else np.concatenate([cosines_a, cosines_b])
-    # The same word may be rounded differently in B and in the vocabulary.
+    # Cosines of the same word may be rounded differently in B and in the vocabulary.
     rounding = 4 * math.sqrt(b.shape[1]) * np.finfo(np.float64).eps
     rank = 1 + int(np.count_nonzero(cosines_b > cosines_a.max() + rounding))
     n_closer = int(np.count_nonzero(cosines > cosines_b.min() + rounding))

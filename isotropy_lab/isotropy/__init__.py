@@ -1,6 +1,6 @@
 """Measures of how uniformly a cloud of points fills its space.
 
-Each takes an array and returns a number or a frozen dataclass. `isotropy_scores` returns all of them at once,
+Each function takes an array and returns a number or a frozen dataclass. `isotropy_scores` returns all scores,
 and `isoscore_interval` adds a confidence interval.
 """
 

@@ -1,4 +1,4 @@
-"""Average cosine between the points of a cloud, over all pairs or over random ones."""
+"""Average cosine between the points of a cloud, over all pairs or over random pairs."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from isotropy_lab._core.rows import unit_rows
 __all__ = ["average_cosine", "average_cosine_score"]
 
 _BLOCK_BYTES = 2**20
-"""Size of a block of rows; it is read twice, the second time from the cache."""
+"""Size of a block of rows, small enough to be read a second time from the cache."""
 
 _SINGLE_ROWS = 2**11
-"""Most rows that are summed in float32; the blocks are summed in float64."""
+"""Maximum number of rows summed in float32; the sums of blocks are added in float64."""
 
 _SINGLE_WIDTH = 16
-"""Up to this many dimensions float32 is converted to float64, which costs little there."""
+"""Maximum number of dimensions for which float32 is converted to float64 at little cost."""
 
 
 def average_cosine(X: checks.Points, *, n_pairs: int | None = None, rng: checks.RandomState = None) -> float:
-    """Return the mean cosine over all pairs of different points, or over random pairs.
+    """Return the mean cosine over all pairs of distinct points, or over random pairs.
 
     With unit vectors u = x/‖x‖ the mean over all pairs i ≠ j is (‖Σu‖² − N)/(N(N − 1)), without sampling.
 
@@ -66,7 +66,7 @@ def average_cosine(X: checks.Points, *, n_pairs: int | None = None, rng: checks.
     step = max(64, _BLOCK_BYTES // ((8 if narrow else points.itemsize) * n))
     if points.dtype != np.float64 and not narrow:
         step = min(step, _SINGLE_ROWS)
-    # In shorter rows the squares of single entries lose digits.
+    # In shorter rows, the squares of individual entries lose precision.
     info = np.finfo(points.dtype)
     shortest = float(np.sqrt(float(info.tiny) / float(info.eps)))
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
@@ -85,7 +85,7 @@ def average_cosine(X: checks.Points, *, n_pairs: int | None = None, rng: checks.
 
 
 def _check_rows(points: checks.FloatArray) -> None:
-    """Raise ValueError for NaN, inf and zero rows."""
+    """Raise ValueError if a value is NaN or inf, or a row is zero."""
     checks.raise_if_not_finite(points, "X")
     checks.check_no_zero_rows(np.abs(points).max(axis=1), "X")
 
@@ -99,7 +99,7 @@ def _sampled(points: checks.FloatArray, n_pairs: int, rng: np.random.Generator) 
         size = min(step, n_pairs - start)
         i = rng.integers(n_points, size=size)
         j = rng.integers(n_points - 1, size=size)
-        j += j >= i  # uniform over the others
+        j += j >= i  # uniform over the other points
         total += float(np.einsum("ij,ij->", unit_rows(points[i]), unit_rows(points[j])))
     return min(max(total / n_pairs, -1.0), 1.0)
 
@@ -107,7 +107,7 @@ def _sampled(points: checks.FloatArray, n_pairs: int, rng: np.random.Generator) 
 def average_cosine_score(
     X: checks.Points, *, n_pairs: int | None = None, rng: checks.RandomState = None
 ) -> float:
-    """Return one minus the absolute mean cosine, which Rudman et al. (2022) compare with IsoScore.
+    """Return one minus the absolute value of the mean cosine.
 
     Parameters
     ----------
@@ -117,8 +117,8 @@ def average_cosine_score(
     Returns
     -------
     float
-        In [0, 1]; 1 is read as isotropic, although every cloud that is symmetric about the origin, a line
-        too, comes near it.
+        In [0, 1]; 1 is read as isotropic, although every cloud that is symmetric about the origin, even a
+        line, has a score near 1.
 
     Raises
     ------
@@ -127,7 +127,7 @@ def average_cosine_score(
 
     Notes
     -----
-    Invariant under rotation and scale, not under translation. Cost as `average_cosine`.
+    Invariant under rotation and scale, not under translation. The cost is that of `average_cosine`.
     Rudman et al. (2022), equation (B.1).
 
     Examples

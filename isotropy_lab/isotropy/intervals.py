@@ -38,7 +38,7 @@ class IsoScoreInterval(Result):
     low, high
         Ends of the interval, in [0, 1].
     standard_error
-        Of the estimate, on the scale of IsoScore.
+        Standard error of the estimate, on the scale of IsoScore.
     confidence_level
         Nominal coverage.
     n_points, n_dimensions
@@ -89,7 +89,7 @@ def isoscore_interval(
     O(N n · min(N, n)). The estimate is that of `isoscore` with ``estimator="corrected"``: groups widen the
     interval but do not move its center. If the estimate is clipped to 1, so is the interval, which keeps its
     length below: the cloud is not distinguishable from a ball, or its axes were fitted to these rows, as by
-    PCA, SVD or whitening. Invariant under translation, rotation and scale. With heavy tails the interval
+    PCA, SVD or whitening. Invariant under translation, rotation, and scale. With heavy tails the interval
     covers less than its level, and the truth is then usually lower (*Is it calibrated?*). Efron and
     Tibshirani (1993), chapter 11; Himeno and Yamada (2014).
 
@@ -130,7 +130,7 @@ def isoscore_interval(
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Cloud:
-    """Centered points scaled to tr T = 1, with the sums that the closed forms need."""
+    """Centered points scaled to tr T = 1, with the sums needed by the closed forms."""
 
     points: Floats
     lengths: Floats  # ‖y‖²

@@ -1,4 +1,4 @@
-"""Intrinsic dimension by the maximum likelihood of nearest-neighbor distances, and the ID score."""
+"""Maximum likelihood estimate of intrinsic dimension from neighbor distances, and the ID score."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from isotropy_lab._core.results import Result
 __all__ = ["IntrinsicDimension", "id_score", "intrinsic_dimension", "intrinsic_dimension_details"]
 
 _TREE_DIMENSIONS = 15
-"""Use a tree up to this dimension; above it, comparing with every point is faster."""
+"""Maximum dimension for a tree search; above it, a brute-force search is faster."""
 
 _NEAR_COPY = math.sqrt(2e-6)
-"""Distance to a near copy in lengths of the point: two unit vectors with a cosine of 1 − 10⁻⁶."""
+"""Maximum distance to a near duplicate, relative to the norm: unit vectors with cosine 1 − 10⁻⁶."""
 
 _TREE_QUERIES = 1000
-"""Use a tree for more queries than this; for fewer, building it takes longer than it saves."""
+"""Maximum number of queries for a brute-force search; for more, building a tree saves time."""
 
 
 @dataclasses.dataclass(frozen=True)
 class IntrinsicDimension(Result):
-    """An estimate of intrinsic dimension with its interval and counts.
+    """An estimate of intrinsic dimension, with its confidence interval and counts.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ def intrinsic_dimension(
 def id_score(
     X: checks.Points, *, n_neighbors: int = 20, n_queries: int | None = None, rng: checks.RandomState = None
 ) -> float:
-    """Return the intrinsic dimension over the number of dimensions, at most 1.
+    """Return the intrinsic dimension divided by the number of dimensions, clipped to 1.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def intrinsic_dimension_details(
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> IntrinsicDimension:
-    """Return the intrinsic dimension with its sampling error and the counts behind it.
+    """Return the intrinsic dimension with its sampling error and related counts.
 
     Parameters
     ----------
@@ -238,14 +238,14 @@ def intrinsic_dimension_details(
 
 
 def inverse_dimensions(distances: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return 1/m for each query, from its ascending neighbor distances; 1 over their mean is the estimate."""
+    """Return the reciprocal 1/m of each query's dimension estimate from its sorted neighbor distances."""
     logs = np.log(distances)
     return np.asarray((logs[:, -1:] - logs[:, :-1]).sum(axis=1) / (distances.shape[1] - 1))
 
 
 def _distinct_rows(points: checks.FloatArray) -> tuple[checks.FloatArray, int]:
-    """Return the distinct rows in their order, and the number of duplicates removed."""
-    rows = np.ascontiguousarray(points + 0.0)  # a copy in which −0 has become 0
+    """Return the distinct rows in their original order and the number of duplicates removed."""
+    rows = np.ascontiguousarray(points + 0.0)  # a copy with −0 replaced by 0
     keys = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
     first = np.unique(keys, return_index=True)[1]
     n_duplicates = points.shape[0] - first.size
@@ -255,7 +255,7 @@ def _distinct_rows(points: checks.FloatArray) -> tuple[checks.FloatArray, int]:
 def nearest_others(
     points: checks.FloatArray, queries: npt.NDArray[np.intp], k: int
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
-    """Return the distances to the k nearest other points of each query, ascending, and their indices.
+    """Return the distances, in ascending order, and indices of each query's k nearest other points.
 
     Distances are norms of differences.
     """
@@ -272,7 +272,7 @@ def nearest_others(
     for start in range(0, queries.size, step):
         chosen = queries[start : start + step]
         neighbors = finder.kneighbors(centered[chosen], return_distance=False)
-        # Rounding can hide the query from its own neighbors; then the farthest neighbor is removed instead.
+        # Rounding can exclude the query from its own neighbors; then remove the farthest neighbor instead.
         itself = neighbors == chosen[:, None]
         itself[~itself.any(axis=1), -1] = True
         neighbors = neighbors[~itself].reshape(chosen.size, k)

@@ -1,4 +1,4 @@
-"""Jackknife of the corrected IsoScore: the traces without each group in closed form, and the error."""
+"""Jackknife of the corrected IsoScore: leave-one-group-out traces in closed form, and the error."""
 
 from __future__ import annotations
 

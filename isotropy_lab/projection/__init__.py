@@ -1,4 +1,4 @@
-"""Faithfulness of projections: stress, KL divergence, ranks and neighbors.
+"""Faithfulness of projections: stress, KL divergence, ranks, and neighbors.
 
 ``X`` holds N points in high dimension, or their distances with ``metric="precomputed"``; ``Y`` holds the same
 points in the projection. Sums over all pairs of points are compiled where numba is installed (the extra

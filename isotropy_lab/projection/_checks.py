@@ -1,4 +1,4 @@
-"""Checks of arguments that several modules of this subpackage share."""
+"""Argument checks shared by several modules of this subpackage."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from isotropy_lab._core import checks
 
 
 def check_same_points(n_x: int, n_y: int) -> None:
-    """Raise ValueError unless the data and the projection have the same points, and at least 3 of them."""
+    """Raise ValueError unless the data and the projection have the same number of points, at least 3."""
     if n_x != n_y:
         raise ValueError(
             f"X has {checks.how_many(n_x, 'point')} and Y has {n_y}; expected one row of Y per row of X"

@@ -1,4 +1,4 @@
-"""Affinities: the probabilities of pairs of points that t-SNE makes of distances."""
+"""Affinities: the probabilities that t-SNE assigns to pairs of points based on their distances."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from isotropy_lab.projection._pairs.distances import pairs_of
 __all__ = ["affinities"]
 
 _ROWS = 128
-"""Rows of distances that are found together."""
+"""Number of rows whose distances are computed together."""
 
 
 def affinities(
@@ -87,7 +87,7 @@ def affinities(
     checks.check_representable(np.array([largest]), "a distance between points of X")
     check_some_distance(largest, "X")
     perplexity = check_perplexity(perplexity, n_points)
-    # A power of two, which costs no accuracy, brings squares near 1.
+    # Scaling by a power of two, which costs no accuracy, brings the squares near 1.
     np.ldexp(P, -math.frexp(largest)[1], out=P)
     np.square(P, out=P)
     loops().conditional_rows(P, perplexity)

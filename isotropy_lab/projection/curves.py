@@ -55,7 +55,7 @@ class Crossing(Result):
 
 @dataclass(frozen=True)
 class ScaleOrder(Result):
-    """Projections from the least stress to the largest, at all scales between `low` and `high`."""
+    """Projections from the smallest stress to the largest, at all scales between `low` and `high`."""
 
     order: tuple[Any, ...]
     low: float
@@ -250,12 +250,12 @@ def _crossing_scale(a: PairSums, b: PairSums) -> float | None:
 def _order_above(
     named: dict[Any, PairSums], crossing_scales: dict[tuple[int, int], float | None], low: float
 ) -> tuple[Any, ...]:
-    """Return the order just above a scale, from the order near 0 and the crossings since.
+    """Return the order just above a scale, from the order near 0 and the crossings up to that scale.
 
     Counting the changes rather than computing the stress keeps the order right where curves nearly touch.
     """
     sums = list(named.values())
-    before = [0] * len(sums)  # how many projections have less stress
+    before = [0] * len(sums)  # how many projections have smaller stress
     for (i, j), scale in crossing_scales.items():
         c, s = _differences(sums[i], sums[j])
         # Near 0 the larger Σde has the lower line; if they are equal, the smaller Σe² has; else they are one

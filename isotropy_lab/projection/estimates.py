@@ -178,7 +178,7 @@ def _nonmetric(sample: _Sample, d2: float, e2: float) -> PairEstimate:
     residuals = np.empty_like(sample.e)
     residuals[order] = np.square(sample.e[order] - fit.x)
     n_steps = fit.blocks.size - 1
-    # Where nearly every pair is a step of its own the projection is nearly perfect, and there is nothing to
+    # Where nearly every pair is its own step, the projection is nearly perfect, and there is nothing to
     # correct.
     correction = 1.0
     if sample.method != "all pairs" and 2 * n_steps < sample.n_pairs:

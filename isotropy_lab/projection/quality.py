@@ -94,7 +94,7 @@ def projection_quality(
     n_neighbors: int = 7,
     metric: str = "euclidean",
 ) -> ProjectionQuality:
-    """Return all measures of a projection: of stress, of divergence, of ranks and of neighbors.
+    """Return all measures of a projection: stress, divergence, ranks, and neighbors.
 
     Parameters
     ----------

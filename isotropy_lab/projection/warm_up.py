@@ -34,7 +34,7 @@ def warm_up() -> None:
             projection.kl_divergence(part, flat, perplexity=5.0, kernel=kernel)
             projection.scale_normalized_kl(part, flat, perplexity=5.0, kernel=kernel)
             projection.kl_curve(part, flat, [1.0], perplexity=5.0, kernel=kernel)
-    # Distances of many coordinates, and of few.
+    # Distances between points with many coordinates, and with few.
     for dtype, n in itertools.product((np.float64, np.float32), (9, 2)):
         points = wide[:, :n].astype(dtype)
         for part in (points[:30], points):

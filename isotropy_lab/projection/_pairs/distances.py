@@ -97,7 +97,7 @@ def pairs_of(X: checks.Points, Y: checks.Points, *, metric: str) -> Pairs:
     if metric == "precomputed":
         matrix = as_distance_matrix(X)
         check_same_points(matrix.shape[0], y.shape[0])
-        # Comparisons allow for rounding in float64 themselves: a fixed fraction of the largest distance.
+        # The comparisons themselves allow for float64 rounding, by a fixed fraction of the largest distance.
         resolution = _resolution(matrix) if matrix.dtype == np.float32 else 0.0
         x = Distances(matrix, resolution, precomputed=True)
     else:

@@ -24,7 +24,7 @@ KERNELS = ("student-t", "gaussian", "inverse-square")
 
 
 class Derivatives(NamedTuple):
-    """A divergence with its first and second derivative by the scale."""
+    """A divergence and its first and second derivatives with respect to the scale."""
 
     value: float
     first: float
@@ -49,7 +49,7 @@ class KLPairs:
     nearest: float
     """The smallest e², e the distances of the projection."""
     n_nearest: int
-    """How many pairs i < j are at that distance."""
+    """The number of pairs i < j at the smallest distance, √`nearest`."""
     nearest_apart: float
     """The smallest e² that is not 0."""
     farthest: float
@@ -67,7 +67,7 @@ class KLPairs:
         return max(self.log_p + math.log(2.0 * self.n_pairs), 0.0)
 
     def inner_scale(self, scale: float) -> float:
-        """Return a scale in inner units."""
+        """Return a scale in internal units."""
         return inner_scale(scale, self.size, self.farthest)
 
     @cached_property

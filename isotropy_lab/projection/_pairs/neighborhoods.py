@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 Indices = NDArray[Any]
 
 _BLOCK_ENTRIES = 2**21
-"""Entries of the rows that are sorted together: 16 MB."""
+"""Number of entries in the rows that are sorted together (16 MB)."""
 
 
 def nearest(side: Distances, own: Indices, k: int) -> Indices:
@@ -104,7 +104,7 @@ def co_ranks(x: Distances, y: Distances) -> Indices:
 
 
 def sorted_order(side: Distances, own: Indices) -> Indices:
-    """Return all indices in the order of distance from some points, the point itself last."""
+    """Return all indices in order of distance from each given point, with the point itself last."""
     keys = np.empty((own.size, side.n_points))
     start = 0
     while start < own.size:  # consecutive rows share a tile

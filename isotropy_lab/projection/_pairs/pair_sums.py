@@ -61,7 +61,7 @@ class PairSums(Result):
 
     @property
     def optimal_scale(self) -> float:
-        """The scale of least stress, Σde/Σe²."""
+        """The scale that minimizes the stress, Σde/Σe²."""
         check_some_distance(self.sum_e2, "Y")
         return self.sum_de / self.sum_e2
 

@@ -1,4 +1,4 @@
-"""NumPy twins of the compiled loops, with the same names, arguments and results.
+"""NumPy twins of the compiled loops, with the same names, arguments, and results.
 
 What each does is said in `kernels`. They are also the oracle of the loops' tests. Pairs are taken some rows
 at a time, so that memory stays bounded, and added in float64.
@@ -119,7 +119,7 @@ def _weights(delta: Floats, target: float) -> Floats:
         bend = 2.0 * first * first - gap * second
         with np.errstate(divide="ignore", invalid="ignore"):
             step = np.where((bend > 0) & (first < 0), -2.0 * gap * first / bend, np.copysign(np.inf, gap))
-        last = np.abs(step) < 1e-5  # its cube is below rounding
+        last = np.abs(step) < 1e-5  # the cube of the step is below rounding error
         weights[left[last]] = np.exp(-np.exp((x + step)[last])[:, None] * delta[left[last]])
         more = ~(last | (np.abs(gap) < 2e-15) | (high - low < 4e-16 * np.maximum(1.0, np.abs(x))))
         if not more.any():

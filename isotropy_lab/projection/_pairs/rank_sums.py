@@ -80,7 +80,7 @@ def rank_sums_compiled(
     keys = np.empty(n, np.uint64)
     bits, reach = _sort_keys(keys, d, tolerance_d)
     tied = np.zeros(n // 8 + 1, np.uint8)
-    tied_ranks = np.empty(n)  # what is never written to takes no memory
+    tied_ranks = np.empty(n)  # unwritten pages take no memory
     squares_d = compiled(kernels.find_ties)(keys, bits, d, reach, tolerance_d, tied, tied_ranks)
     ordered = d
     compiled(kernels.take_values)(keys, bits, e, ordered)
@@ -178,6 +178,6 @@ def _residual(values: Floats, starts: NDArray[np.intp]) -> float:
 
 
 def _means(values: Floats, starts: NDArray[np.intp]) -> Floats:
-    """Return the means of runs of values: their value where all of a run are equal."""
+    """Return the mean of each run of values, or the value itself where all in a run are equal."""
     sizes = _sizes(starts, values.size)
     return values[starts] + np.add.reduceat(values - np.repeat(values[starts], sizes), starts) / sizes
