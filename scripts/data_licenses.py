@@ -30,7 +30,7 @@ SECTIONS = {
     "In the book only": (
         ("book/reanalyses",),
         "They lie in the repository, to re-run the four papers, and are in no wheel. Of the GoogleNews "
-        "numbers nobody states a license; `scripts/make_word_vectors.py` makes the extracts anew.",
+        "numbers nobody states a license; `scripts/make_word_vectors.py` makes the extracts again.",
     ),
 }
 

@@ -8,6 +8,7 @@ everything is. Figures that move stand still.
 from __future__ import annotations
 
 import argparse
+import base64
 import fnmatch
 import re
 import shutil
@@ -20,13 +21,13 @@ import yaml
 from bs4 import BeautifulSoup
 
 Element: TypeAlias = Any
-"""Of Beautiful Soup, in whose types everything may be None."""
+"""An element of Beautiful Soup, in whose types everything may be None."""
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "book" / "_build" / "html"
 TARGET = ROOT / "book" / "_build" / "pdf"
 HTML = "../html"
-"""From one to the other."""
+"""The site, as seen from the folder of volumes."""
 VOLUMES = {"lessons": "Lessons", "case-files": "Case files"}
 #: What makes no sense on paper.
 SCREEN = ".headerlink, .il-permalink, .il-controls, .il-quiz, .il-finish, script, button, summary svg"
@@ -46,6 +47,7 @@ table { font-size: 8pt; width: 100%; }
 .il-entry { font-size: 8pt; }
 details, .il-entry { border-left: 1px solid #aaa; padding-left: 3mm; }
 svg, img { max-width: 100%; }
+.bd-article section > :is(p, ul, ol) { max-width: none; }
 a { color: inherit; text-decoration: none; }
 .il-table, .output, div.cell_output, .table-wrapper { overflow: visible; max-height: none; }
 .il-cover { text-align: center; padding-top: 45mm; }
@@ -69,8 +71,18 @@ def parts(which: str, pattern: str) -> Iterator[tuple[str, list[str]]]:
             yield caption, chosen
 
 
-def article(soup: Element, page: str) -> Element:
-    """Return the text of a page of the site, with names that are unlike those of other pages."""
+def stills(browser: Any, page: str) -> list[str]:
+    """Return pictures of the figures of a page that move, as they stand when it is opened."""
+    tab = browser.new_page(color_scheme="light", device_scale_factor=2)
+    tab.goto((SITE / f"{page}.html").as_uri(), wait_until="load")
+    tab.evaluate("() => document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
+    found = [base64.b64encode(one.screenshot()).decode() for one in tab.locator(".il-moving").all()]
+    tab.close()
+    return found
+
+
+def article(soup: Element, page: str, browser: Any) -> Element:
+    """Return the text of a page of the site, with names that differ from those on other pages."""
     folder = page.rpartition("/")[0]
     html = (SITE / f"{page}.html").read_text(encoding="utf-8")
     found = BeautifulSoup(html, "html.parser").select_one("article.bd-article")
@@ -82,9 +94,13 @@ def article(soup: Element, page: str) -> Element:
             one.decompose()
         elif "code cell source" in one.summary.get_text():
             one.summary.string = "Code"
-    for one in found.select(".il-moving"):
+    for one in found.select("#proof-content"):  # a name that all theorems have
+        del one["id"]
+    moving = found.select(".il-moving")
+    for one, png in zip(moving, stills(browser, page) if moving else (), strict=True):
+        label = f"{one['aria-label']}. On the site, this figure moves."
         one.replace_with(
-            soup.new_tag("img", src=f"{HTML}/_static/cloud-light.png", alt=one.get("aria-label") or "")
+            made(f'<figure><img src="data:image/png;base64,{png}" alt="{label}"><p>{label}</p></figure>')
         )
     text = str(found)
     text = re.sub(r'\b(id|for)="([^"]+)"', lambda m: f'{m[1]}="{name(page, m[2])}"', text)
@@ -149,7 +165,7 @@ def made(html: str) -> Element:
     return next(BeautifulSoup(html, "html.parser").children)
 
 
-def volume(which: str, pattern: str) -> Element:
+def volume(which: str, pattern: str, browser: Any) -> Element:
     """Return a volume as a document, with places for numbers of pages."""
     front = BeautifulSoup((SITE / "index.html").read_text(encoding="utf-8"), "html.parser")
     title = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["title"]
@@ -168,7 +184,7 @@ def volume(which: str, pattern: str) -> Element:
     for caption, files in parts(which, pattern):
         contents.append(made(f"<h3>{caption}</h3>"))
         for file in files:
-            page = article(soup, file)
+            page = article(soup, file, browser)
             heading = page.select_one("h1").get_text(" ", strip=True)
             line(contents, heading, str(page["id"]))
             soup.body.append(page)
@@ -232,7 +248,7 @@ def main() -> int:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for which in options.volume or VOLUMES:
-            soup = volume(which, options.pages)
+            soup = volume(which, options.pages, browser)
             found = places(printed(browser, soup))
             for one in soup.select("[data-page]"):
                 one.string = str(found[str(one["data-page"])])

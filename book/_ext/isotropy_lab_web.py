@@ -13,14 +13,15 @@ from sphinx.application import Sphinx
 
 
 def note_description(app: Sphinx, doctree: nodes.document) -> None:
-    """Keep the first paragraph of a page that is in no box."""
+    """Keep the first paragraph of a page outside boxes, other than its reading time."""
     for paragraph in doctree.findall(nodes.paragraph):
-        parent = paragraph.parent
-        if isinstance(parent, (nodes.section, nodes.document)):
-            text = " ".join(paragraph.astext().split())
-            if len(text) > 40:
-                app.env.metadata[app.env.docname]["description"] = text
-                return
+        in_text = isinstance(
+            paragraph.parent, (nodes.section, nodes.document)
+        )
+        text = " ".join(paragraph.astext().split())
+        if in_text and len(text) > 40 and not paragraph["classes"]:
+            app.env.metadata[app.env.docname]["description"] = text
+            return
 
 
 def address(pagename: str) -> str:
@@ -52,7 +53,8 @@ def describe(
     }
     data = json.dumps(facts, ensure_ascii=False).replace("</", "<\\/")
     context["metatags"] = (
-        f'{context.get("metatags", "")}<meta name="description" content="{html.escape(text)}">\n'
+        f'{context.get("metatags", "")}<meta name="description" property="og:description" '
+        f'content="{html.escape(text)}">\n'
         f'<script type="application/ld+json">{data}</script>\n'
     )
 

@@ -27,9 +27,9 @@ Places: TypeAlias = NDArray[np.intp]
 
 METRICS = ("cosine", "euclidean")
 
-#: Cosines are multiples of this number, 9.1e-13. It exceeds the rounding error of a float64 product of about
-#: a thousand terms, and is far below the rounding error of float32 embeddings. Squared distances have
-#: the same number of bits.
+#: Cosines are multiples of this number, 9.1e-13. It exceeds the rounding error of a float64 product of some
+#: thousands of terms, and is far below the rounding error of float32 embeddings. Squared distances have the
+#: same number of bits.
 GRID = 2.0**-40
 _COLUMNS, _ROWS = 4096, 1024  # size of a tile of products: 16 MB
 _PAIR_ENTRIES = 2**17  # entries loaded at a time for float64 pairs: 1 MB, to stay in the cache

@@ -284,8 +284,8 @@ def _embeddings(
     found: Rows | _Chunks
     if checks.is_dask(documents):
         checks.check_chunks(documents, "documents")
-        # A placeholder row has the same width and dtype as the documents.
-        Q, _ = as_embeddings(questions, np.empty((1, documents.shape[1]), documents.dtype))
+        # The placeholder has the width and dtype of the documents, and no row if they have none.
+        Q, _ = as_embeddings(questions, np.empty((len(documents[:1]), documents.shape[1]), documents.dtype))
         found = _Chunks(documents, similarity)
     else:
         Q, D = as_embeddings(questions, documents)
@@ -302,12 +302,12 @@ def _embeddings(
     return asked, found
 
 
-def _documents(rows: checks.FloatArray, name: str, similarity: str) -> Rows:
-    return Directions.of(rows, name) if similarity == "cosine" else Products.of(rows, name, one_scale=True)
-
-
-def _chunk(start: int, chunk: NDArray[Any], similarity: str) -> Rows:
-    return _documents(checks.as_points(chunk, finite=False), f"documents[{start}:]", similarity)
+def _documents(rows: NDArray[Any], name: str, similarity: str) -> Rows:
+    """Return documents, or a part of them, for a search; `name` is used in errors."""
+    points = checks.as_points(rows, name, finite=False)
+    return (
+        Directions.of(points, name) if similarity == "cosine" else Products.of(points, name, one_scale=True)
+    )
 
 
 def _shown(values: Floats, Q: Rows, D: Rows) -> Floats:
@@ -341,7 +341,7 @@ def _best_of_chunk(
 ) -> tuple[NDArray[np.int64], Floats]:
     if not len(chunk):
         return np.empty((len(Q), 0), dtype=np.int64), np.empty((len(Q), 0))
-    D = _chunk(start, chunk, similarity)
+    D = _documents(chunk, f"documents[{start}:]", similarity)
     indices, values = best(Q, D, min(k, len(D)))
     return indices + start, _shown(values, Q, D)
 
@@ -385,7 +385,7 @@ def _n_ahead_in_chunk(
 ) -> NDArray[np.int64]:
     if not len(chunk):
         return np.zeros_like(relevant)
-    return _n_ahead(Q, _chunk(start, chunk, similarity), relevant - start, goal, ties)
+    return _n_ahead(Q, _documents(chunk, f"documents[{start}:]", similarity), relevant - start, goal, ties)
 
 
 def _n_ahead(Q: Rows, D: Rows, relevant: NDArray[np.int64], goal: Floats, ties: str) -> NDArray[np.int64]:

@@ -93,9 +93,9 @@ def report_card(
     -----
     `X` is read twice, in blocks: once for moments, lengths, directions, and equal rows, and once for the
     intervals, in O(N n²) time. Besides `X`, memory holds about 400 MB, a few (n, n) matrices, and some 70 MB
-    for each million rows, whose lengths and hashes are kept. With `labels`, the rows of the 20 largest labels
-    are read once more. Results from workers are the same except for rounding; with `groups`, whose rows may
-    be scattered, the second pass transfers the rows to this process, one block at a time.
+    for each million rows, whose lengths and hashes are kept. With `labels`, all rows are read once more, and
+    the rows of each of the 20 largest labels twice. Workers give the same except for rounding; with `groups`,
+    whose rows may be scattered, the second pass transfers the rows to this process, a block at a time.
 
     Examples
     --------

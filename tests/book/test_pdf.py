@@ -11,8 +11,8 @@ pytestmark = pytest.mark.rest
 
 
 @pytest.fixture(scope="module")
-def volume(built):  # the site
-    return make_pdf.volume("lessons", "report/scaling-up")
+def volume(built, browser):
+    return make_pdf.volume("lessons", "association/geometric-consistency", browser)
 
 
 def test_links_lead_to_places_that_exist_once(volume):
@@ -47,5 +47,9 @@ def test_numbers_of_pages_are_those_of_the_places(volume, browser):
     assert 2 < min(numbers) <= max(numbers) <= n_pages
     solutions = [places[one] for one in wanted if re.search(r"-solution-\d+$", one)]
     assert solutions == sorted(solutions)
-    assert min(solutions) >= places["solutions"] > places["report.scaling-up--"]
-    assert not (make_pdf.TARGET / "volume.html").exists()
+    assert min(solutions) >= places["solutions"] > places["association.geometric-consistency--"]
+
+
+def test_a_figure_that_moves_stands_still_and_says_so(volume):
+    assert len(volume.select('.il-page img[src^="data:image/png"][alt*="moves"]')) == 1
+    assert not volume.select(".il-moving")

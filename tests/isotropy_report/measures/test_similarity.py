@@ -82,7 +82,7 @@ def test_p_values_by_hand():
     assert found.pvalue == (1 + sum(x >= oracles.unbiased_cka(A, B) for x in null)) / 200
 
 
-def test_the_test_keeps_its_level_and_find_what_there_is():
+def test_the_test_keeps_its_level_and_finds_what_there_is():
     rng = np.random.default_rng(11)
     values = []
     for _ in range(200):
