@@ -1,10 +1,10 @@
 """The application, which measures the vectors in your own files and compares models.
 
-`report_card` measures any vectors and writes one page, `compare` compares several models, `read` and
-`load_word_vectors` read files, and `read_qrels` reads TREC judgments. `isotropy_report.measures` contains the
-measures that only this package has; similarity thresholds and accuracies with intervals are in
-`isotropy_lab.retrieval`. The command ``isotropy-lab`` offers the same functions in a shell. Everything is
-imported on first use.
+`report_card` measures any vectors and writes one page, `compare` compares several models, `map_page` says
+where a map of vectors is wrong, `read` and `load_word_vectors` read files, and `read_qrels` reads TREC
+judgments. `isotropy_report.measures` contains the measures that only this package has; similarity thresholds
+and accuracies with intervals are in `isotropy_lab.retrieval`. The command ``isotropy-lab`` offers the same
+functions in a shell. Everything is imported on first use.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from isotropy_report.io import load_word_vectors as load_word_vectors
     from isotropy_report.io import read as read
     from isotropy_report.io import read_qrels as read_qrels
+    from isotropy_report.maps import map_page as map_page
 
-_MODULES = ("card", "cli", "comparison", "io", "measures")
+_MODULES = ("card", "cli", "comparison", "io", "maps", "measures")
 _HOMES = {
     "WordVectors": "io",
     "compare": "comparison",
     "load_word_vectors": "io",
+    "map_page": "maps",
     "read": "io",
     "read_qrels": "io",
     "report_card": "card",
@@ -35,6 +37,7 @@ __all__ = [
     "WordVectors",
     "compare",
     "load_word_vectors",
+    "map_page",
     "measures",
     "read",
     "read_qrels",

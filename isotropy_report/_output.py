@@ -35,15 +35,15 @@ def deliver(text: str, output: Path | None) -> None:
         replace_file(output, text)
 
 
-def replace_file(path: Path, text: str, *, name: str = "--output") -> None:
-    """Write a text file; an existing file is replaced only once the new file is complete.
+def replace_file(path: Path, content: str | bytes, *, name: str = "--output") -> None:
+    """Write a file; an existing file is replaced only once the new file is complete.
 
     An interruption leaves any existing file unchanged and creates no new one. Pipes and devices are written
     to directly. `name` is the name of the path in errors. OSError says why writing failed and what to do.
     """
     check_place(path, name)
     try:
-        _replace(path, text)
+        _replace(path, content.encode() if isinstance(content, str) else content)
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -53,16 +53,16 @@ def replace_file(path: Path, text: str, *, name: str = "--output") -> None:
         ) from error
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace(path: Path, content: bytes) -> None:
     target = Path(os.path.realpath(path))  # follow links, so that a link is kept
     if target.exists() and not target.is_file():
-        target.write_text(text, encoding="utf-8")
+        target.write_bytes(content)
         return
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
     handle, beside = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
         os.chmod(beside, mode)
@@ -73,16 +73,18 @@ def _replace(path: Path, text: str) -> None:
         raise
 
 
-def check_output(path: str | os.PathLike[str], inputs: Mapping[str, str | os.PathLike[str]]) -> None:
+def check_output(
+    path: str | os.PathLike[str], inputs: Mapping[str, str | os.PathLike[str]], *, name: str = "--output"
+) -> None:
     """Reject an output that cannot be written or that is one of the inputs, before any work is done.
 
     `inputs` maps the name of each input, such as ``--groups``, to its path. Links are followed.
     """
-    check_place(Path(path))
-    for name, source in inputs.items():
+    check_place(Path(path), name)
+    for one, source in inputs.items():
         if same_file(path, source):
             raise ValueError(
-                f"--output {path} is the same file as {name} {source}, which would be overwritten; expected "
+                f"{name} {path} is the same file as {one} {source}, which would be overwritten; expected "
                 "another file"
             )
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks.calibration import HERE, calibrate, comparison, isotropy, models, peers, thresholds
+from benchmarks.calibration import HERE, calibrate, comparison, isotropy, maps, models, peers, thresholds
 
 MODULES = {
     "isotropy": isotropy, "comparison": comparison, "models": models, "peers": peers,
-    "thresholds": thresholds,
+    "thresholds": thresholds, "maps": maps,
 }  # fmt: skip
 FILES = {name: HERE / f"{key}.json" for key, module in MODULES.items() for name in module.PARTS}
 PARTS = {name: part for module in MODULES.values() for name, part in module.PARTS.items()}

@@ -48,6 +48,7 @@ EXAMPLES = {
     "compare": "compare glove-weat glove-pool --unpaired --sample 300",
     "costs": "costs glove-weat",
     "drift": "drift glove-weat glove-pool --sample 300",
+    "map": "map documents.npy map.npy",
     "report": "report glove-weat --output report.html",
     "scores": "scores glove-weat",
     "threshold": "threshold questions.npy documents.npy --gold gold.txt --out-of-scope others.npy",
@@ -181,7 +182,7 @@ def _section(name: str) -> list[str]:
 def _example(words: str) -> list[str]:
     """Run an example and return it with what it prints."""
     with tempfile.TemporaryDirectory() as folder:
-        if "questions.npy" in words:
+        if "documents.npy" in words:
             _write_search(Path(folder))
         done = subprocess.run(
             [sys.executable, "-m", "isotropy_report", *shlex.split(words)],
@@ -204,11 +205,13 @@ def _example(words: str) -> list[str]:
 
 
 def _write_search(folder: Path) -> None:
-    """Write questions about Python and NumPy, documents, and questions out of scope."""
+    """Write questions about Python and NumPy, documents with a map of them, and questions out of scope."""
     found = python_docs.load()
     np.save(folder / "questions.npy", found.question_vectors)
     np.save(folder / "documents.npy", found.document_vectors)
     np.save(folder / "others.npy", found.out_of_scope_vectors)
+    centered = found.document_vectors - found.document_vectors.mean(axis=0)
+    np.save(folder / "map.npy", centered @ np.linalg.svd(centered)[2][:2].T)
     np.savetxt(folder / "gold.txt", found.gold, fmt="%d")
 
 

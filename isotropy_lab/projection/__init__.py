@@ -21,6 +21,7 @@ from isotropy_lab.projection.neighbors import (
     neighborhood_scores,
     trustworthiness,
 )
+from isotropy_lab.projection.points import faulty_regions, point_quality
 from isotropy_lab.projection.quality import projection_quality
 from isotropy_lab.projection.ranks import nonmetric_stress, shepard_goodness
 from isotropy_lab.projection.stress import (
@@ -34,6 +35,7 @@ __all__ = [
     "affinities",
     "continuity",
     "crossings",
+    "faulty_regions",
     "forced_scale_kl",
     "kl_curve",
     "kl_divergence",
@@ -44,6 +46,7 @@ __all__ = [
     "normalized_stress",
     "optimal_scale",
     "pair_sums",
+    "point_quality",
     "projection_quality",
     "scale_normalized_kl",
     "scale_normalized_stress",

@@ -46,6 +46,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         ),
         "costs": Command("say what smaller vectors would cost", "isotropy_report.cli.costs"),
         "drift": Command("test whether texts have drifted", "isotropy_report.cli.drift"),
+        "map": Command("say where a two-dimensional map of vectors lies", "isotropy_report.cli.map"),
         "report": Command(
             "write a report card of a file of vectors as one HTML page", "isotropy_report.cli.report"
         ),

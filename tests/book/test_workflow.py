@@ -99,6 +99,21 @@ def test_commands_that_find_a_threshold(folder: Path, capsys: pytest.CaptureFixt
     assert (folder / "threshold.html").exists()
 
 
+def test_commands_on_maps(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("map", "umap-1", "umap-2"):
+        np.save(f"{name}.npy", np.load("vectors.npy")[:, :2])
+    for name in ("topics", "titles"):
+        Path(f"{name}.txt").write_text("a\nb\n" * 100, encoding="utf-8")
+    commands = [line.partition("#")[0] for block in blocks("bash") for line in block.splitlines()]
+    own = [line for line in commands if line.startswith("isotropy-lab map ")]
+    assert len(own) == 2
+    for line in own:
+        assert main([*shlex.split(line)[1:], "--quiet"]) == 0, line
+        assert "trustworthiness" in capsys.readouterr().out
+    assert (folder / "map.html").exists()
+    assert len(pd.read_parquet("points.parquet")) == 200
+
+
 def test_commands_that_compare_models(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     X = np.load("vectors.npy")
     noise = np.random.default_rng(2).standard_normal((200, 5))

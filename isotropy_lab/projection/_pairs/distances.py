@@ -74,10 +74,10 @@ class Pairs:
         n = self.x.n_points
         return n * (n - 1) // 2
 
-    def blocks(self) -> Iterator[tuple[Floats, Floats]]:
-        """Yield both distances of every pair as two vectors per tile, in a fixed order.
+    def tiles(self) -> Iterator[tuple[slice, slice, Floats, Floats]]:
+        """Yield rows, columns, and both distances of every tile on and above the diagonal, in a fixed order.
 
-        The next block may overwrite the vectors, except those of the first block.
+        The next tile overwrites the distances.
         """
         n, rooms = self.x.n_points, np.empty((2, _ROWS, _COLUMNS))
         for i0 in range(0, n - 1, _ROWS):
@@ -87,7 +87,15 @@ class Pairs:
                 D, E = rooms[:, : i1 - i0, : j1 - j0]
                 self.x.tile(i0, i1, j0, j1, D)
                 self.y.tile(i0, i1, j0, j1, E)
-                yield plain.upper(D, i0, j0), plain.upper(E, i0, j0)
+                yield slice(i0, i1), slice(j0, j1), D, E
+
+    def blocks(self) -> Iterator[tuple[Floats, Floats]]:
+        """Yield both distances of every pair as two vectors per tile, in a fixed order.
+
+        The next block may overwrite the vectors, except those of the first block.
+        """
+        for rows, columns, D, E in self.tiles():
+            yield plain.upper(D, rows.start, columns.start), plain.upper(E, rows.start, columns.start)
 
 
 def pairs_of(X: checks.Points, Y: checks.Points, *, metric: str) -> Pairs:

@@ -1,0 +1,80 @@
+"""Say where a two-dimensional map of vectors lies, and write a page on which to look.
+
+VECTORS are the vectors, in any format that `isotropy-lab report` reads, and each MAP has one row of two
+coordinates for each vector, such as the result of UMAP or t-SNE. The output says what must not be concluded
+from the map: regions that it invented or tore apart, and neighbors, distances, and densities that the data do
+not have. With several maps, it also says on what they agree. The page shows the map colored by how far each
+point can be trusted, and the true neighbors of a point that is clicked.
+
+Example: isotropy-lab map vectors.npy map.npy -o map.html
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from isotropy_lab._core import checks
+from isotropy_report._output import check_output, replace_file
+from isotropy_report.card.words import errors_rename
+from isotropy_report.cli.arguments import add_input, add_output_arguments, add_reading_arguments, integer
+from isotropy_report.cli.compare import names_of_files
+from isotropy_report.cli.inputs import deliver_page, read_labels, read_vectors, shown_progress
+from isotropy_report.maps import map_page
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments to the parser."""
+    add_input(parser, "file", metavar="VECTORS", help="the vectors")
+    add_input(parser, "maps", metavar="MAP", nargs="+", help="positions in the map: two columns")
+    add_input(parser, "--labels", help="a line for each row: its topic or class, which colors the map")
+    add_input(parser, "--texts", help="a line for each row: its text or name, which the page shows")
+    parser.add_argument(
+        "-k", metavar="K", type=integer(1), default=10, help="neighbors of a point (default 10)"
+    )
+    parser.add_argument("--seed", metavar="N", type=integer(0), default=0, help="of the draws (default 0)")
+    said = "also write the scores of each point there, as .parquet or .csv"
+    parser.add_argument("--points", metavar="FILE", type=Path, help=said)
+    add_reading_arguments(parser)
+    parser.add_argument("--quiet", action="store_true", help="the scores alone, without sentences")
+    parser.set_defaults(rows=None)
+    add_output_arguments(parser, output="write a page there, .html or .json")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Measure the maps, write the page, and print the text."""
+    if options.output is not None:
+        checks.check_report_path(options.output)
+    if options.points is not None:
+        _check_points(options)
+    X, *maps = (read_vectors(options, path).array for path in (options.file, *options.maps))
+    labels, texts = (
+        None
+        if (path := getattr(options, name)) is None
+        else [str(one) for one in read_labels(path, f"--{name}")]
+        for name in ("labels", "texts")
+    )
+    names = {f"map {i}": path for i, path in enumerate(options.maps, 1)} | {"X": options.file}
+    names |= {name: f"--{name} {getattr(options, name)}" for name in ("labels", "texts")}
+    with shown_progress(quiet=options.quiet), errors_rename(names):
+        page = map_page(
+            X, *maps, names=names_of_files(options.maps), labels=labels, texts=texts, n_neighbors=options.k,
+            rng=options.seed,
+        )  # fmt: skip
+    if options.points is not None:
+        table = page.points if texts is None else page.points.assign(text=[texts[i] for i in page.points.row])
+        parquet = options.points.suffix == ".parquet"
+        content = table.to_parquet(index=False) if parquet else table.to_csv(index=False, lineterminator="\n")
+        replace_file(options.points, content, name="--points")
+    deliver_page(page, options)
+    return 0
+
+
+def _check_points(options: argparse.Namespace) -> None:
+    """Raise an error, before any work is done, if the table of points cannot be written."""
+    if options.points.suffix not in (".parquet", ".csv"):
+        raise ValueError(f"--points is {options.points}; expected a file that ends in .parquet or .csv")
+    inputs = {"VECTORS": options.file} | {f"MAP {i}": path for i, path in enumerate(options.maps, 1)}
+    inputs |= {f"--{name}": path for name in ("labels", "texts") if (path := getattr(options, name))}
+    inputs |= {} if options.output is None else {"--output": options.output}
+    check_output(options.points, inputs, name="--points")

@@ -1,0 +1,230 @@
+(() => {
+  "use strict";
+  const data = JSON.parse(document.getElementById("points").textContent);
+  const root = document.querySelector(".viewer");
+  const unpack = (text) => {
+    const bytes = Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+    const view = new DataView(bytes.buffer);
+    return Uint16Array.from({ length: bytes.length / 2 }, (_, i) => view.getUint16(2 * i, true));
+  };
+  const k = data.k, n = data.rows.length, near = unpack(data.true), codes = unpack(data.codes);
+  const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const select = root.querySelector("select"), said = root.querySelector(".chosen");
+  const back = root.querySelector('[data-do="back"]');
+  const view = { x: 0.5, y: 0.5, zoom: 1 };
+  const past = [];
+  let chosen = -1, colors = {};
+
+  const maps = data.maps.map((one, i) => {
+    const at = unpack(one.at);
+    return {
+      ...one, canvas: root.querySelectorAll("canvas")[i],
+      x: Float32Array.from({ length: n }, (_, p) => at[2 * p] / 65535),
+      y: Float32Array.from({ length: n }, (_, p) => 1 - at[2 * p + 1] / 65535),
+      near: unpack(one.near), ranks: unpack(one.ranks), far: unpack(one.far),
+      good: Object.fromEntries(Object.entries(one.good).map(([key, text]) => [key, unpack(text)])),
+    };
+  });
+
+  const STEPS = 8;
+  const mixed = (from, to, share) => {
+    const parts = (color) => [1, 3, 5].map((i) => parseInt(color.slice(i, i + 2), 16));
+    const [a, b] = [parts(from), parts(to)];
+    return `rgb(${a.map((value, i) => Math.round(value + share * (b[i] - value))).join(",")})`;
+  };
+  const theme = () => {
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const gray = dark ? "#555d66" : "#c3c9d0";
+    colors = {
+      ramp: Array.from({ length: STEPS }, (_, i) => mixed(gray, css("--accent"), i / (STEPS - 1))),
+      labels: [1, 2, 3, 4, 5, 6].map((i) => css(`--c${i}`)).concat(css("--quiet")),
+      gray, text: css("--text"), warn: css("--warn"), panel: css("--panel"), torn: css("--c4"),
+    };
+    const scale = root.querySelector(".scale");
+    scale.innerHTML = select.value === "labels"
+      ? [...data.labels, "neighbors are false"].map(() => "<span><i></i></span>").join("")
+      : '<span>as bad as chance<i class="ramp"></i>best</span>';
+    if (select.value === "labels") {
+      scale.querySelectorAll("span").forEach((one, i) => {
+        one.firstChild.style.background = i < data.labels.length ? colors.labels[i] : gray;
+        one.append(data.labels[i] ?? "gray: neighbors are false");
+      });
+    } else {
+      scale.querySelector("i").style.background = `linear-gradient(90deg,${colors.ramp[0]},${colors.ramp[STEPS - 1]})`;
+    }
+  };
+
+  const place = (map) => {
+    const { width, height } = map.canvas, size = 0.94 * Math.min(width, height) * view.zoom;
+    return [(x) => width / 2 + (x - view.x) * size, (y) => height / 2 + (y - view.y) * size];
+  };
+
+  const draw = (map) => {
+    const pen = map.canvas.getContext("2d"), ratio = devicePixelRatio || 1;
+    const box = map.canvas.getBoundingClientRect();
+    map.canvas.width = Math.round(box.width * ratio);
+    map.canvas.height = Math.round(box.height * ratio);
+    const [X, Y] = place(map);
+    const side = ratio * Math.min(6, Math.max(2, 140 / Math.sqrt(n)) * Math.sqrt(view.zoom));
+    const good = map.good[select.value] ?? map.good.trustworthiness;
+    const byColor = new Map();
+    for (let p = 0; p < n; p++) {
+      const share = good[p] / 65536;
+      const color = select.value !== "labels" ? colors.ramp[Math.floor(share * STEPS)]
+        : share < 0.5 ? colors.gray : colors.labels[codes[p]];
+      if (!byColor.has(color)) byColor.set(color, new Path2D());
+      byColor.get(color).rect(X(map.x[p]) - side / 2, Y(map.y[p]) - side / 2, side, side);
+    }
+    // The gray ones first, so that they hide no other.
+    for (const color of [colors.gray, ...colors.ramp, ...colors.labels]) {
+      if (!byColor.has(color)) continue;
+      pen.fillStyle = color;
+      pen.fill(byColor.get(color));
+      byColor.delete(color);
+    }
+    pen.font = `600 ${15 * ratio}px system-ui,sans-serif`;
+    for (const region of map.regions) {
+      pen.strokeStyle = pen.fillStyle = region.kind === "torn" ? colors.torn : colors.warn;
+      pen.lineWidth = 2 * ratio;
+      pen.setLineDash(region.kind === "torn" ? [7 * ratio, 4 * ratio] : []);
+      for (const outline of region.outlines) {
+        pen.beginPath();
+        outline.forEach(([x, y], i) => pen[i ? "lineTo" : "moveTo"](X(x), Y(1 - y)));
+        pen.closePath();
+        pen.stroke();
+        const top = outline.reduce((best, one) => (one[1] > best[1] ? one : best));
+        pen.fillText(region.name, X(top[0]) - 8 * ratio, Y(1 - top[1]) - 6 * ratio);
+      }
+    }
+    pen.setLineDash([]);
+    if (chosen < 0) return;
+    const [cx, cy] = [X(map.x[chosen]), Y(map.y[chosen])];
+    pen.strokeStyle = colors.text;
+    pen.lineWidth = 1.5 * ratio;
+    for (let i = 0; i < k; i++) {
+      const p = near[chosen * k + i];
+      pen.beginPath();
+      pen.moveTo(cx, cy);
+      pen.lineTo(X(map.x[p]), Y(map.y[p]));
+      pen.stroke();
+      const q = map.near[chosen * k + i];
+      if (map.ranks[chosen * k + i] <= k) continue;
+      const r = 5 * ratio, [x, y] = [X(map.x[q]), Y(map.y[q])];
+      pen.strokeStyle = colors.warn;
+      pen.beginPath();
+      pen.moveTo(x - r, y - r); pen.lineTo(x + r, y + r);
+      pen.moveTo(x - r, y + r); pen.lineTo(x + r, y - r);
+      pen.stroke();
+      pen.strokeStyle = colors.text;
+    }
+    pen.lineWidth = 3 * ratio;
+    pen.beginPath();
+    pen.arc(cx, cy, 8 * ratio, 0, 2 * Math.PI);
+    pen.stroke();
+  };
+  let waiting = 0;
+  const redraw = () => {
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(() => maps.forEach(draw));
+  };
+
+  const called = (p) => (data.texts ? data.texts[p] : `row ${data.rows[p].toLocaleString("en-US")}`);
+  const listed = (title, points, note) => {
+    const part = document.createElement("div"), list = document.createElement("ol");
+    part.append(Object.assign(document.createElement("strong"), { textContent: title }), list);
+    points.forEach((p, i) => {
+      const line = document.createElement("li"), button = document.createElement("button");
+      button.type = "button";
+      button.textContent = called(p);
+      button.addEventListener("click", () => choose(p));
+      const [text, wrong] = note(i);
+      line.append(button, " ", Object.assign(document.createElement("span"), { textContent: text, className: wrong ? "false" : "" }));
+      list.append(line);
+    });
+    return part;
+  };
+  const choose = (p, keep = true) => {
+    if (keep && chosen >= 0 && p !== chosen) past.push(chosen);
+    chosen = p;
+    back.disabled = !past.length;
+    const head = document.createElement("p"), lists = document.createElement("div");
+    head.append(Object.assign(document.createElement("strong"), { textContent: called(p) }));
+    if (data.labels.length) head.append(` (${data.labels[codes[p]]})`);
+    lists.className = "lists";
+    const own = (values) => Array.from(values.subarray(p * k, p * k + k));
+    lists.append(listed("Neighbors in the data", own(near), (i) => {
+      const ranks = maps.map((map) => map.far[p * k + i]);
+      return [`no. ${ranks.map((rank) => rank.toLocaleString("en-US")).join(" and ")} in the map`, ranks.every((rank) => rank > k)];
+    }));
+    for (const map of maps) {
+      const ranks = own(map.ranks), wrong = ranks.filter((rank) => rank > k).length;
+      head.append(` ${maps.length > 1 ? `${map.name}: ` : ""}${wrong} of ${k} neighbors in the map are false.`);
+      lists.append(listed(maps.length > 1 ? `Neighbors in ${map.name}` : "Neighbors in the map", own(map.near),
+        (i) => [`no. ${ranks[i].toLocaleString("en-US")} in the data${ranks[i] > k ? ", false" : ""}`, ranks[i] > k]));
+    }
+    said.replaceChildren(head, lists);
+    redraw();
+  };
+
+  const nearestTo = (map, x, y, allowed) => {
+    let best = -1, least = Infinity;
+    for (let p = 0; p < n; p++) {
+      const dx = map.x[p] - x, dy = map.y[p] - y, gap = dx * dx + dy * dy;
+      if (gap < least && allowed(dx, dy, p)) [best, least] = [p, gap];
+    }
+    return best;
+  };
+  const zoom = (factor) => {
+    view.zoom = Math.min(64, Math.max(1, view.zoom * factor));
+    if (view.zoom === 1) view.x = view.y = 0.5;
+    redraw();
+  };
+  const actions = {
+    "+": () => zoom(1.6), "-": () => zoom(1 / 1.6), all: () => zoom(0),
+    back: () => past.length && choose(past.pop(), false),
+  };
+  root.querySelectorAll("[data-do]").forEach((one) => one.addEventListener("click", () => actions[one.dataset.do]()));
+  select.addEventListener("change", () => { theme(); redraw(); });
+
+  const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  for (const map of maps) {
+    let start = null;
+    const under = (event) => {
+      const box = map.canvas.getBoundingClientRect(), size = 0.94 * Math.min(box.width, box.height) * view.zoom;
+      return [(event.clientX - box.left - box.width / 2) / size + view.x, (event.clientY - box.top - box.height / 2) / size + view.y, size];
+    };
+    map.canvas.addEventListener("pointerdown", (event) => {
+      start = { x: view.x, y: view.y, left: event.clientX, top: event.clientY, moved: false };
+    });
+    map.canvas.addEventListener("pointermove", (event) => {
+      if (!start || !event.buttons || view.zoom === 1) return;
+      const size = under(event)[2], dx = event.clientX - start.left, dy = event.clientY - start.top;
+      if (Math.hypot(dx, dy) < 5 && !start.moved) return;
+      start.moved = true;
+      [view.x, view.y] = [start.x - dx / size, start.y - dy / size];
+      redraw();
+    });
+    map.canvas.addEventListener("click", (event) => {
+      if (start?.moved) return;
+      const [x, y, size] = under(event), reach = 20 / size;
+      const p = nearestTo(map, x, y, (dx, dy) => Math.hypot(dx, dy) < reach);
+      if (p >= 0) choose(p);
+    });
+    map.canvas.addEventListener("keydown", (event) => {
+      const arrow = ARROWS[event.key];
+      if (arrow) {
+        const from = chosen < 0 ? [0.5, 0.5] : [map.x[chosen], map.y[chosen]];
+        const p = nearestTo(map, ...from, (dx, dy, one) => chosen < 0 ||
+          (one !== chosen && arrow[0] * dx + arrow[1] * dy > Math.abs(arrow[0] * dy + arrow[1] * dx)));
+        if (p >= 0) choose(p);
+      } else if (event.key in actions || event.key === "=") actions[event.key === "=" ? "+" : event.key]();
+      else if (event.key === "Backspace") actions.back();
+      else return;
+      event.preventDefault();
+    });
+  }
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { theme(); redraw(); });
+  new ResizeObserver(redraw).observe(root);
+  theme();
+  redraw();
+})();

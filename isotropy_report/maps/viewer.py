@@ -1,0 +1,140 @@
+"""The maps as one HTML fragment: canvases, neighbors of the chosen point, and the data that are drawn."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib import resources
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csgraph
+from scipy.spatial import ConvexHull, QhullError, cKDTree
+
+from isotropy_report.maps.measures import MapScores, Stability
+
+_COLORED = 6
+"""Labels that have a color of their own."""
+
+
+@dataclass(frozen=True)
+class Region:
+    """A region to outline: its kind and name, its score and points, and the outline of each of its parts."""
+
+    kind: str
+    name: str
+    score: float
+    n_points: int
+    outlines: list[list[list[float]]]
+
+
+def regions_of(scores: MapScores, Y: Any) -> list[Region]:
+    """Return the regions of a map with their outlines, those of many points first."""
+    found = []
+    positions = Y[scores.searched]
+    for kind, letter in (("invented", "I"), ("torn", "T")):
+        numbers = getattr(scores.regions, kind)
+        score = getattr(scores.regions, f"{kind}_score")
+        for number in range(getattr(scores.regions, f"n_{kind}")):
+            inside = numbers == number
+            if inside.sum() < 3:  # no outline; the scores of the points show them
+                continue
+            outlines = [_outline(part) for part in _parts(positions[inside], positions)]
+            found.append(
+                Region(
+                    kind, f"{letter}{number + 1}", float(score[inside].mean()), int(inside.sum()), outlines
+                )
+            )
+    return sorted(found, key=lambda region: -region.n_points)
+
+
+def _parts(inside: Any, positions: Any) -> list[Any]:
+    """Return the points of a region in groups that are connected in the map, the largest first."""
+    reach = 2.0 * float(np.median(cKDTree(positions).query(positions, 11)[0][:, -1]))
+    linked = cKDTree(inside).sparse_distance_matrix(cKDTree(inside), max(reach, 1e-300))
+    n_parts, part = csgraph.connected_components(linked, directed=False)
+    groups = sorted((inside[part == one] for one in range(n_parts)), key=len, reverse=True)
+    return [one for one in groups if len(one) > 2] or groups[:1]
+
+
+def _outline(points: Any) -> list[list[float]]:
+    """Return the corners of a convex outline, or two of the points if all lie on a line."""
+    try:
+        return [[float(a) for a in points[i]] for i in ConvexHull(points).vertices]
+    except (QhullError, ValueError):
+        return [[float(a) for a in one] for one in points[:2]]
+
+
+def viewer(
+    scores: Sequence[MapScores],
+    positions: Sequence[Any],
+    agreement: Stability | None,
+    codes: NDArray[Any],
+    classes: Sequence[str],
+    texts: Sequence[str] | None,
+    rows: NDArray[Any],
+) -> str:
+    """Return the fragment; its script needs nothing from elsewhere."""
+    measures = [("trustworthiness", "Neighbors in the map are neighbors in the data"),
+                ("continuity", "Neighbors in the data are neighbors in the map"),
+                ("stress", "Distances keep their proportions")]  # fmt: skip
+    shown: list[dict[str, Any]] = []
+    for one, Y in zip(scores, positions, strict=True):
+        low, high = Y.min(axis=0), Y.max(axis=0)
+        size = float((high - low).max()) or 1.0
+        unit = (Y - (low + high) / 2.0) / size + 0.5
+        regions = regions_of(one, unit)
+        largest = float(np.quantile(one.points.stress, 0.95)) or 1.0
+        goodness = {
+            "trustworthiness": 2.0 * one.points.trustworthiness - 1.0,  # 0 is what a random map has
+            "continuity": 2.0 * one.points.continuity - 1.0,
+            "stress": 1.0 - one.points.stress / largest,
+        }
+        shown.append({
+            "name": one.name,
+            "at": _packed(unit * 65535.0),
+            "near": _packed(one.points.map_neighbors), "ranks": _packed(one.points.data_ranks),
+            "far": _packed(one.points.map_ranks),
+            "good": {key: _packed(np.clip(value, 0.0, 1.0) * 65535.0) for key, value in goodness.items()},
+            "regions": [{"kind": r.kind, "name": r.name, "outlines": r.outlines} for r in regions],
+        })  # fmt: skip
+    if agreement is not None:
+        measures.append(("stability", "Neighbors are the same in all maps"))
+        for one in shown:
+            one["good"]["stability"] = _packed(agreement.points * 65535.0)
+    data = {
+        "k": scores[0].points.n_neighbors, "maps": shown, "true": _packed(scores[0].points.data_neighbors),
+        "labels": [*classes[:_COLORED], *(["other"] if len(classes) > _COLORED else [])],
+        "codes": _packed(np.minimum(codes, _COLORED)), "texts": texts, "rows": rows.tolist(),
+    }  # fmt: skip
+    choices = "".join(f'<option value="{key}">{escape(text)}</option>' for key, text in measures)
+    if classes:
+        choices = f'<option value="labels">Labels, gray where neighbors are false</option>{choices}'
+    canvases = "".join(
+        f'<div class="map"><h4>{escape(one.name)}</h4><canvas tabindex="0" role="application" aria-label="'
+        f'Map {escape(one.name)}: arrow keys choose a point, plus and minus zoom"></canvas></div>'
+        for one in scores
+    )
+    embedded = json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
+    files = resources.files(__package__)
+    return (
+        f"<style>{(files / 'viewer.css').read_text(encoding='utf-8')}</style>"
+        f'<div class="viewer"><div class="tools"><label>Color <select>{choices}</select></label>'
+        '<span class="scale" aria-hidden="true"></span>'
+        '<button type="button" data-do="+">Zoom in</button>'
+        '<button type="button" data-do="-">Zoom out</button>'
+        '<button type="button" data-do="all">Whole map</button>'
+        '<button type="button" data-do="back" disabled>Back</button></div>'
+        f'<div class="maps">{canvases}</div><div class="chosen" aria-live="polite"></div></div>'
+        f'<script type="application/json" id="points">{embedded}</script>'
+        f"<script>{(files / 'viewer.js').read_text(encoding='utf-8')}</script>"
+    )
+
+
+def _packed(values: Any) -> str:
+    """Return integers below 65,536 as base64 of little-endian 16-bit numbers."""
+    return base64.b64encode(np.rint(values).astype("<u2").tobytes()).decode("ascii")
