@@ -100,7 +100,7 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
         if left:
             made.prog += f" {options.command}"
             one = isinstance(getattr(options, "file", None), str) and not left[0].startswith("-")
-            hint = "; expected one FILE (isotropy-lab scores takes several)" * one
+            hint = "; expected one FILE: use isotropy-lab scores for several files" * one
             made.error(f"unrecognized arguments: {' '.join(left)}{hint}")
     except SystemExit as stop:  # argparse has printed its message, help, or the version
         return stop.code if isinstance(stop.code, int) else OK
@@ -112,8 +112,8 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
         suffix = "" if options.output is None or not options.prints else options.output.suffix.lower()
         if suffix in (".html", ".htm"):
             raise ValueError(
-                f"--output {options.output} would be a page, and {options.command} prints text; expected "
-                "another ending, or isotropy-lab report, which writes a page"
+                f"--output is {options.output}, an HTML page, but {options.command} writes text or JSON; "
+                "expected a file name with another ending: use isotropy-lab report to write a page"
             )
         options.json = options.json or suffix == ".json"
         from isotropy_report.cli.streams import streams_copied  # imported late, since it needs NumPy
@@ -135,9 +135,7 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
         return USAGE
     except Exception:
         traceback.print_exc()
-        print(
-            f"{program} {options.command}: this is a fault of the program, please report it", file=sys.stderr
-        )
+        print(f"{program} {options.command}: internal error: please report it", file=sys.stderr)
         return INTERNAL
 
 
@@ -190,7 +188,7 @@ def parser(
         )
         if name == chosen:
             part.register("action", None, StoreOnce)
-            part.set_defaults(inputs={}, always_read={}, default_output=None, prints=False)
+            part.set_defaults(inputs={}, queried=(), always_read={}, default_output=None, prints=False)
             module = command.load()
             part.description = module.__doc__
             module.configure(part)

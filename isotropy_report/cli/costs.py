@@ -14,7 +14,9 @@ import argparse
 
 from isotropy_report._output import as_json, deliver
 from isotropy_report.cli.arguments import (
+    add_gold,
     add_input,
+    add_integer,
     add_measure_arguments,
     add_output_arguments,
     add_reading_arguments,
@@ -28,26 +30,22 @@ from isotropy_report.measures import compression_costs
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
     add_source(parser)
-    add_input(parser, "--questions", help="vectors of questions by the same model")
-    add_input(parser, "--gold", help="positions of relevant documents, from 0: a line for each question")
-    parser.add_argument(
-        "--dimensions", metavar="D", type=integer(1), nargs="+",
-        help="numbers of dimensions to cut to (default: a half, a quarter and an eighth)",
-    )  # fmt: skip
-    parser.add_argument(
-        "-k", metavar="K", type=integer(1), default=10,
-        help="neighbors, and the last rank that counts (default 10)",
-    )  # fmt: skip
+    add_input(parser, "--questions", help="vectors of questions from the same model; requires --gold")
+    add_gold(parser)
+    said = "numbers of dimensions to keep (default: a half, a quarter, and an eighth)"
+    parser.add_argument("--dimensions", metavar="D", type=integer(1), nargs="+", help=said)
+    add_integer(parser, "-k", "number of neighbors, and the last rank that counts", default=10)
     add_reading_arguments(parser)
-    add_measure_arguments(
-        parser, sample=10_000, sample_help="rows whose neighbors are compared, at most (default 10000)"
-    )
+    add_measure_arguments(parser, 10_000, "maximum number of rows whose neighbors are compared")
     add_output_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the costs or write them to a file."""
     check_drawn(options)
+    if (options.questions is None) != (options.gold is None):
+        given, missing = ("--gold", "--questions") if options.questions is None else ("--questions", "--gold")
+        raise ValueError(f"{given} is given without {missing}; expected both options, or neither")
     vectors = read_vectors(options, options.file)
     asked = None if options.questions is None else read_vectors(options, options.questions, rows=False)
     with shown_progress(quiet=options.quiet), named_files(options):

@@ -27,7 +27,7 @@ from typing import Any
 
 from isotropy_lab._core import checks
 from isotropy_report.card import ReportCard, report_card
-from isotropy_report.cli.arguments import add_input, add_output_arguments, add_vector_arguments
+from isotropy_report.cli.arguments import add_gold, add_input, add_output_arguments, add_vector_arguments
 from isotropy_report.cli.gate import Gate, add_gate_arguments
 from isotropy_report.cli.inputs import (
     Vectors,
@@ -44,16 +44,16 @@ from isotropy_report.cli.inputs import (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
     add_vector_arguments(parser)
-    add_input(parser, "--labels", help="a label for each row: adds the scores of each label")
-    add_input(parser, "--projection", help="a projection of the same rows: adds how faithful it is")
-    add_input(parser, "--questions", help="vectors of questions: adds a retrieval section")
-    add_input(parser, "--documents", help="vectors of documents (default: those of FILE)")
-    add_input(parser, "--gold", help="positions of relevant documents, from 0: a line for each question")
+    add_input(parser, "--labels", help="label of each row: adds the scores of each label")
+    add_input(parser, "--projection", help="projection of the same rows: adds its quality")
+    add_input(parser, "--questions", help="vectors of questions: adds a retrieval section; requires --gold")
+    add_input(parser, "--documents", help="vectors of the documents to search (default: FILE)")
+    add_gold(parser)
     add_gate_arguments(parser)
     add_output_arguments(
         parser,
         json="print the numbers as JSON instead of the scores",
-        output="where the card goes, .html or .json (default report.html; with --json none unless given)",
+        output="page to write, .html or .json (default: report.html, or none with --json)",
         default=Path("report.html"),
     )
 
