@@ -116,8 +116,11 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
                 "expected a file name with another ending: use isotropy-lab report to write a page"
             )
         options.json = options.json or suffix == ".json"
-        from isotropy_report.cli.streams import streams_copied  # imported late, since it needs NumPy
+        from isotropy_lab._core import checks  # imported late, since it needs NumPy
+        from isotropy_report.cli.streams import streams_copied
 
+        if options.output is not None and options.prints is False:
+            checks.check_report_path(options.output)
         with streams_copied(options):
             code: int = commands[options.command].load().run(options)
         sys.stdout.flush()
@@ -141,8 +144,6 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
 
 def _files(path: str) -> list[str]:
     """Return the files of a folder or pattern, or else the path itself."""
-    if not os.path.isdir(path) and not any(sign in path for sign in "*?["):
-        return [path]
     from isotropy_report.io.shards import shards
 
     try:
@@ -188,7 +189,7 @@ def parser(
         )
         if name == chosen:
             part.register("action", None, StoreOnce)
-            part.set_defaults(inputs={}, queried=(), always_read={}, default_output=None, prints=False)
+            part.set_defaults(inputs={}, queried=(), always_read={}, default_output=None, prints=None)
             module = command.load()
             part.description = module.__doc__
             module.configure(part)

@@ -66,7 +66,8 @@ def add_output_arguments(
 ) -> None:
     """Add ``--json`` and ``--output``; output goes to `default` unless JSON is printed.
 
-    Without a help text for `output`, the file gets what would be printed, or JSON if it ends in ``.json``.
+    With a help text for `output`, the file is a page, .html or .json. Without one, the file gets what would
+    be printed, or JSON if it ends in ``.json``.
     """
     said = "file to write instead of standard output; JSON if its name ends in .json"
     parser.add_argument("--json", action="store_true", help=json)

@@ -84,8 +84,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compare the models, write the page, and print the text."""
-    if options.output is not None:
-        checks.check_report_path(options.output)
     called = list(options.names or names_of_files(options.files))
     _check(options, called)
     models = [read_vectors(options, path, with_names=True) for path in options.files]

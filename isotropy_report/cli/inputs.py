@@ -197,7 +197,8 @@ def read_gold(path: str, name: str) -> Any:
     entries = read_labels(path, name, n_axes=2)
     if entries.dtype.kind in "iu":
         return entries.astype(np.int64)
-    if entries.dtype.kind == "U" and _are_judgments(entries):
+    columns = [words for entry in entries.ravel() if (words := str(entry).split())]
+    if columns and all(len(words) == 4 and words[1] in ("0", "Q0") for words in columns):
         return _judgments(path, name)
     lines: list[list[int]] = []
     for i, entry in enumerate(entries):
@@ -216,12 +217,6 @@ def read_gold(path: str, name: str) -> Any:
         raise ValueError(f"{name} {path} has two columns; expected only the positions of documents")
     positions = np.array([line + [-1] * (width - len(line)) for line in lines], np.int64).reshape(-1, width)
     return positions[:, 0] if width == 1 else positions
-
-
-def _are_judgments(lines: npt.NDArray[np.str_]) -> bool:
-    """Return whether all lines have the four columns of TREC judgments."""
-    columns = [words for line in lines.ravel() if (words := str(line).split())]
-    return bool(columns) and all(len(words) == 4 and words[1] in ("0", "Q0") for words in columns)
 
 
 def _judgments(path: str, name: str) -> dict[int, dict[int, int]]:

@@ -25,7 +25,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from isotropy_lab._core import checks
 from isotropy_report.card import ReportCard, report_card
 from isotropy_report.cli.arguments import add_gold, add_input, add_output_arguments, add_vector_arguments
 from isotropy_report.cli.gate import Gate, add_gate_arguments
@@ -60,8 +59,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Measure the vectors, write the card, and print the scores."""
-    if options.output is not None:
-        checks.check_report_path(options.output)
     check_drawn(options)
     gate = Gate(options)
     vectors = read_vectors(options, options.file)

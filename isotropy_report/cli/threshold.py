@@ -113,8 +113,9 @@ def _page_of_vectors(options: argparse.Namespace, shared: dict[str, Any]) -> Thr
         for name in ("questions", "documents", "out_of_scope")
         if (path := getattr(options, name)) is not None
     }
-    inputs = options.inputs.items()
-    names = {key: f"{shown} {path}" for key, shown in inputs if (path := getattr(options, key))}
+    paths = {key: path for key in options.inputs if (path := getattr(options, key)) is not None}
+    names = {key: f"{options.inputs[key]} {path}" for key, path in paths.items()}
+    files = {key.replace("_", " "): name_of(path) for key, path in paths.items()}
     with errors_rename(names | {"ranks": names["questions"]}):
         gold = read_gold(options.gold, "--gold")
         groups = None if options.groups is None else read_labels(options.groups, "--groups")
@@ -129,14 +130,8 @@ def _page_of_vectors(options: argparse.Namespace, shared: dict[str, Any]) -> Thr
     with errors_rename(names):
         return threshold_page(
             best.similarities, ranks, name=Path(options.questions).name, groups=groups,
-            out_of_scope=outside, doubts=_doubts(arrays, groups), files=_files(options), **shared,
+            out_of_scope=outside, doubts=_doubts(arrays, groups), files=files, **shared,
         )  # fmt: skip
-
-
-def _files(options: argparse.Namespace) -> dict[str, str]:
-    """Return the file names that the page lists among its settings."""
-    names = ("questions", "documents", "gold", "out_of_scope", "groups")
-    return {name.replace("_", " "): name_of(path) for name in names if (path := getattr(options, name))}
 
 
 def _doubts(arrays: dict[str, Any], groups: Any) -> list[str]:

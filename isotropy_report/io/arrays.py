@@ -122,7 +122,8 @@ def read(
     (4, 3)
     """
     given = (key, header, column, columns, drop, format, max_bytes)
-    return read_named(path, **dict(zip(OPTIONS, given, strict=True))).vectors
+    options: dict[str, Any] = dict(zip(OPTIONS, given, strict=True))
+    return read_named(path, **options).vectors
 
 
 def read_named(
@@ -136,9 +137,9 @@ def read_named(
     options = dict.fromkeys(OPTIONS) | options
     _, header, column, columns, drop, format, max_bytes = options.values()
     for name in ("key", "column", "format", "header"):
-        kind = bool if name == "header" else str
-        if options[name] is not None and not isinstance(options[name], kind):
-            expected = f"a {kind.__name__} or None"
+        wanted = bool if name == "header" else str
+        if options[name] is not None and not isinstance(options[name], wanted):
+            expected = f"a {wanted.__name__} or None"
             raise TypeError(f"{name} is {checks.describe(options[name])}; expected {expected}")
     if format is not None:
         checks.check_option(format, "format", FORMATS)
@@ -155,7 +156,9 @@ def read_named(
     if files or is_address(path):
         read_one = functools.partial(read_named, with_names=with_names, **options)
         text = os.fspath(path)
-        return drawn(read_shards(text, files, read_one) if files else read_address(text, read_one), draw)
+        if files:
+            return drawn(read_shards(text, [(Path(file), file) for file in files], read_one), draw)
+        return drawn(read_address(text, read_one), draw)
     file = existing_file(path)
     with limits_raised(max_bytes):
         kind = _kind(file, format, table=header is not None or bool(selection) or column is not None)

@@ -162,7 +162,7 @@ def _read(
         names = list(types)
         chosen = [names[i] for i in selection.places(path, names) or ()]
     asked = column is not None or len(types) == 1  # decode bytes and text only in this case
-    lists = [name for name in types if _list_of(types[name]) == "numbers" or (asked and _coding(types[name]))]
+    lists = [name for name in types if _has_lists(types[name]) or (asked and _coding(types[name]))]
     if column is None and not (lists and (not selection or set(chosen) & set(lists))):
         return NamedVectors(_read_columns(table, {name: types[name] for name in chosen}), None)
     if selection and column is None:
@@ -218,18 +218,13 @@ def _float32(row: bytes) -> npt.NDArray[np.float32]:
     return numbers
 
 
-def _list_of(kind: Any) -> str:
-    """Return the content of a column's lists, "numbers" or "something else", or "" if it has no lists."""
+def _has_lists(kind: Any) -> bool:
+    """Return whether a column contains lists of numbers."""
     from pyarrow import types
 
-    kind = _storage(kind)
-    if not (types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)):
-        return ""
-    return "numbers" if _is_number(kind.value_type) else "something else"
-
-
-def _storage(kind: Any) -> Any:
-    return getattr(kind, "storage_type", kind)  # the storage of an extension type
+    kind = getattr(kind, "storage_type", kind)  # the storage of an extension type
+    lists = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
+    return lists and _is_number(kind.value_type)
 
 
 def _is_number(kind: Any) -> bool:
@@ -279,7 +274,7 @@ def _read_columns(table: _Table, types: dict[str, Any]) -> npt.NDArray[Any]:
             if len(bad):
                 found = part[int(bad[0])].as_py()
                 raise ValueError(
-                    f"{path}, row {done + bad[0]}, column {short(name, 80)!r}: {_shown(found)} is not a "
+                    f"{path}, row {done + bad[0]}, column {short(name, 80)!r}: {found!r} is not a "
                     f"finite number ({len(bad)} such in {len(batch)} rows); expected only finite numbers"
                 )
         rows.add(block)
@@ -352,11 +347,7 @@ def _block(path: Path | str, name: str, column: Any, first_row: int, n: int | No
         entry = int(np.flatnonzero(~np.isfinite(rows[bad[0]]))[0])
         found = values[int(bad[0]) * n + entry].as_py()
         raise ValueError(
-            f"{path}, row {first_row + bad[0]}, {place}: entry {entry} of the list is {_shown(found)} "
+            f"{path}, row {first_row + bad[0]}, {place}: entry {entry} of the list is {found!r} "
             f"({len(bad)} such rows in {len(rows)}); expected only finite numbers"
         )
     return rows
-
-
-def _shown(value: Any) -> str:
-    return "a missing value (nan)" if value is None else repr(value)

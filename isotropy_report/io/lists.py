@@ -73,7 +73,8 @@ def read_json_lines(path: Path, *, column: str | None = None, with_names: bool =
         rows = ListRows(path)
         for place, record in _records(path, text_lines(path, stream)):
             if not started and isinstance(record, dict):
-                key = only_list(path, _lists(record), column, list(record), what="key")
+                lists = [name for name, value in record.items() if _is_numbers(value)]
+                key = only_list(path, lists, column, list(record), what="key")
                 if with_names:
                     id_key = next((name for name in ID_NAMES if name in record and name != key), None)
             started = True
@@ -162,12 +163,8 @@ def _parsed(path: Path, place: str, text: str, expected: str) -> Any:
         raise ValueError(f"{path}, {place} is {shown!r}, not JSON ({reason}); expected {expected}") from error
 
 
-def _lists(record: dict[str, Any]) -> list[str]:
-    return [
-        key
-        for key, value in record.items()
-        if isinstance(value, list) and value and all(type(entry) in (int, float) for entry in value)
-    ]
+def _is_numbers(value: Any) -> bool:
+    return isinstance(value, list) and set(map(type, value)) in ({int}, {float}, {int, float})
 
 
 def _shown(value: Any) -> str:

@@ -7,7 +7,7 @@ import os
 import re
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -70,11 +70,6 @@ def _in_order(name: str) -> list[Any]:
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
 
 
-def read_shards(path: str, files: list[str], read_one: Callable[[Path], NamedVectors]) -> NamedVectors:
-    """Read files one after another into one array, with the row names if all of them differ."""
-    return _joined(path, ((Path(file), file) for file in files), read_one)
-
-
 def read_address(address: str, read_one: Callable[[Path], NamedVectors]) -> NamedVectors:
     """Copy the files at an address one at a time and read them into one array."""
     shown = without_credentials(address)
@@ -101,7 +96,7 @@ def read_address(address: str, read_one: Callable[[Path], NamedVectors]) -> Name
 
         if not found:
             raise FileNotFoundError(f"{shown}: there is no such file; expected an existing address")
-        return _joined(shown, copies(), read_one)
+        return read_shards(shown, copies(), read_one)
 
 
 def _said(shown: str, address: str, error: Exception) -> str:
@@ -109,9 +104,13 @@ def _said(shown: str, address: str, error: Exception) -> str:
     return f"{shown} cannot be read: {short(text) or type(error).__name__}"
 
 
-def _joined(
-    name: str, files: Iterator[tuple[Path, str]], read_one: Callable[[Path], NamedVectors]
+def read_shards(
+    name: str, files: Iterable[tuple[Path, str]], read_one: Callable[[Path], NamedVectors]
 ) -> NamedVectors:
+    """Read files one after another into one array, with the row names if all of them differ.
+
+    Each file comes with its name in messages.
+    """
     told: set[str] = set()
     rows = Growing(name)
     for file, shown in files:

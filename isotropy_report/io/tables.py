@@ -74,22 +74,19 @@ def _split(path: Path, lines: Iterable[str], separator: str | None, skipped: int
                 _check_width(path, number, len(cells))
                 yield number, cells
         return
-    read = 0
 
-    def one_by_one() -> Iterator[str]:
-        nonlocal read
-        for line in lines:
-            read += 1
-            if read > given + 1:  # the reader needs another line to finish this row
-                raise ValueError(
-                    f"{path}, line {skipped + given + 1} has a quoted cell that continues on the next line; "
-                    "expected one point per line"
-                )
-            _check_width(path, skipped + read, line.count(separator) + 1)
+    def narrow() -> Iterator[str]:
+        for number, line in enumerate(lines, start=skipped + 1):
+            _check_width(path, number, line.count(separator) + 1)
             yield line
 
-    given = 0
-    for given, cells in enumerate(csv.reader(one_by_one(), delimiter=separator, strict=True), start=1):
+    reader = csv.reader(narrow(), delimiter=separator, strict=True)
+    for given, cells in enumerate(reader, start=1):
+        if reader.line_num > given:
+            raise ValueError(
+                f"{path}, line {skipped + given} has a quoted cell that continues on the next line; expected "
+                "one point per line"
+            )
         if len(cells) > 1 or (cells and cells[0].strip()):
             yield skipped + given, [cell.strip() for cell in cells]
 

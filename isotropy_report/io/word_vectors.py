@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from isotropy_lab._core import checks
 from isotropy_report._options import option
-from isotropy_report.io._refusals import short
+from isotropy_report.io._refusals import errors_name, short
 from isotropy_report.io.archives import npz_array, npz_shapes
 from isotropy_report.io.arrays import read_named
 from isotropy_report.io.bundled import NAMES, data_file
@@ -239,15 +239,13 @@ def _npz_words(path: Path) -> list[str]:
         raise ValueError(
             f"{path}: words is {checks.describe(words)}; expected an array of strings with one axis (dtype U)"
         )
-    letters = np.ascontiguousarray(words).view(np.uint32 if words.dtype.isnative else ">u4")
     allowance = Allowance(path, compressed=True, advice="save the words as a word2vec text file")
     names: dict[str, None] = {}
     for start in range(0, len(words), _WORDS_AT_ONCE):
-        wide = words.dtype.itemsize // 4
-        some = letters[start * wide : (start + _WORDS_AT_ONCE) * wide]
-        if len(some) and (int(some.max()) > 0x10FFFF or bool(((some >= 0xD800) & (some < 0xE000)).any())):
-            raise ValueError(f"{path} is damaged: words contains invalid characters, not text")
-        for word in words[start : start + _WORDS_AT_ONCE].tolist():
+        with errors_name(path, "is damaged: words contains invalid characters, not text"):
+            some = words[start : start + _WORDS_AT_ONCE].tolist()
+            "".join(some).encode()
+        for word in some:
             if word in names:
                 raise ValueError(
                     f"{path} contains the word {short(word)!r} more than once; expected every word once"
