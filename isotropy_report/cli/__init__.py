@@ -37,21 +37,21 @@ class Command(NamedTuple):
 
 COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
-        "audit": Command("say what printed accuracies can show", "isotropy_report.cli.audit"),
+        "audit": Command("report what published accuracies can show", "isotropy_report.cli.audit"),
         "check": Command(
-            "say whether vectors are collapsed, and what is unusual", "isotropy_report.cli.check"
+            "report whether vectors are collapsed and what is unusual", "isotropy_report.cli.check"
         ),
         "compare": Command(
             "compare the vectors of several models of the same items", "isotropy_report.cli.compare"
         ),
-        "costs": Command("say what smaller vectors would cost", "isotropy_report.cli.costs"),
+        "costs": Command("report what smaller vectors would cost", "isotropy_report.cli.costs"),
         "drift": Command("test whether texts have drifted", "isotropy_report.cli.drift"),
         "report": Command(
             "write a report card of a file of vectors as one HTML page", "isotropy_report.cli.report"
         ),
         "scores": Command("print the isotropy scores of a file of vectors", "isotropy_report.cli.scores"),
         "threshold": Command(
-            "find a threshold of similarity with a guarantee of its cost", "isotropy_report.cli.threshold"
+            "find a similarity threshold with a guaranteed maximum loss", "isotropy_report.cli.threshold"
         ),
         "weat": Command("run a word association test on word vectors", "isotropy_report.cli.weat"),
     }
@@ -154,15 +154,18 @@ def _files(path: str) -> list[str]:
 
 def _inputs(options: argparse.Namespace) -> dict[str, str]:
     """Return the files that a command reads, keyed by the option that names each file."""
-    given: dict[str, str | None] = {}
+    given: dict[str, str] = {}
     for dest, name in options.inputs.items():
         value = getattr(options, dest)
-        several = [one for path in (value if isinstance(value, list) else [value])
-                   for one in (_files(path) if path else [path])]  # fmt: skip
-        given |= {name if i == 0 else f"{name} {i + 1}": path for i, path in enumerate(several)}
+        files = [
+            file for path in (value if isinstance(value, list) else [value]) if path for file in _files(path)
+        ]
+        given |= {name if i == 0 else f"{name} {i + 1}": file for i, file in enumerate(files)}
     kind, _, place = (getattr(options, "database", None) or "").partition("://")
-    given["--database"] = place if kind in ("sqlite", "duckdb") else None
-    return {name: path for name, path in (given | options.always_read).items() if path is not None}
+    if kind in ("sqlite", "duckdb"):
+        given["--database"] = place
+    given |= options.always_read
+    return given
 
 
 class _Parser(argparse.ArgumentParser):

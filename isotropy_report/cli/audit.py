@@ -1,7 +1,8 @@
-"""Report what printed accuracies can show: their intervals, and which differ whatever the answers were.
+"""Report what published accuracies can show: their intervals, and which differ whatever the answers were.
 
---accuracy is a number as printed, such as 0.70 or 70.4%, because its decimals show how it was rounded;
---against is another one on the same questions. --table is a CSV file with a model and its accuracy per line.
+--accuracy is a number with its published decimals, such as 0.70 or 70.4%, because they show how it was
+rounded; --against is the accuracy of another model on the same questions. --table is a CSV file with a model
+and its accuracy in each line.
 
 Example: isotropy-lab audit --accuracy 0.70 --against 0.74 --questions 120
 """
@@ -20,7 +21,7 @@ from isotropy_report.measures import audit_accuracies
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
-    parser.add_argument("--accuracy", metavar="A", help="accuracy with the reported number of decimals")
+    parser.add_argument("--accuracy", metavar="A", help="accuracy with its published decimals")
     parser.add_argument("--against", metavar="B", help="another accuracy on the same questions")
     add_input(parser, "--table", help="CSV file of models, with name,accuracy in each line")
     add_integer(parser, "--questions", "number of questions (required)")
@@ -33,11 +34,13 @@ def run(options: argparse.Namespace) -> int:
     pair = {"A": options.accuracy, "B": options.against}
     given = {name: text for name, text in pair.items() if text is not None}
     if options.table is not None and given:
-        raise ValueError("--table is given with --accuracy or --against; expected only one of the two")
+        raise ValueError(
+            "--table is given with --accuracy or --against; expected either a table or accuracies"
+        )
     if options.table is None and options.accuracy is None:
         raise ValueError("--accuracy is missing; expected --accuracy or --table")
     if options.questions is None:
-        raise ValueError("--questions is missing; expected the number of questions behind the accuracies")
+        raise ValueError("--questions is missing; expected the number of questions that were answered")
     with errors_rename({"accuracies['A']": "--accuracy", "accuracies['B']": "--against"}):
         found = audit_accuracies(
             read_accuracies(options.table) if options.table is not None else given,

@@ -46,8 +46,8 @@ from isotropy_report.cli.inputs import (
     check_drawn,
     deliver_page,
     name_of,
-    read_gold,
     read_labels,
+    read_option,
     read_vectors,
     shown_progress,
 )
@@ -59,13 +59,11 @@ from isotropy_report.measures._checks import matching_rows
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
-    add_input(
-        parser, "files", nargs="*", help="vectors of each model, or a bundled name; - for standard input"
-    )
+    said = "vectors of each model, or a bundled name; - for standard input"
+    add_input(parser, "files", nargs="*", help=said)
     add_query(parser, "files", several=True)
-    parser.add_argument(
-        "--names", metavar="NAMES", type=names, help="names of the models, separated by commas"
-    )
+    said = "names of the models, separated by commas"
+    parser.add_argument("--names", metavar="NAMES", type=names, help=said)
     add_reading_arguments(parser)
     add_input(parser, "--questions", nargs="+", help="vectors of the same questions from each model")
     add_input(parser, "--documents", nargs="+", help="vectors of the documents to search (default: FILE)")
@@ -116,14 +114,7 @@ def comparison_of_files(
     options: argparse.Namespace, called: list[str], models: list[Vectors]
 ) -> ModelComparison:
     """Return the comparison of models that have been read."""
-    questions, documents = (
-        None
-        if paths is None
-        else _in_one_order(
-            option, paths, [read_vectors(options, path, rows=False, with_names=True) for path in paths]
-        )
-        for option, paths in (("--questions", options.questions), ("--documents", options.documents))
-    )
+    questions, documents = (_read_in_one_order(options, name) for name in ("questions", "documents"))
     ids = _ids(options, called, models)
     gold = _gold(options, called, ids, questions, documents)
     totals = {vectors.drawn_from or len(vectors.array) for vectors in models}
@@ -135,7 +126,7 @@ def comparison_of_files(
             questions=None if questions is None else _arrays(called, questions),
             documents=None if documents is None else _arrays(called, documents),
             gold=gold,
-            groups=None if options.groups is None else read_labels(options.groups, "--groups"),
+            groups=read_option(options, "groups"),
             ids="unrelated" if apart else ids,
             k=options.k,
             sample_size=options.sample,
@@ -171,12 +162,15 @@ def _check(options: argparse.Namespace, called: list[str]) -> None:
     given |= {"unpaired"} if options.unpaired else set()
     for one, other in (("ids", "unpaired"), ("gold", "qrels")):
         if {one, other} <= given:
-            raise ValueError(f"--{one} is given with --{other}; expected only one of the two")
+            raise ValueError(f"--{one} is given with --{other}; expected either --{one} or --{other}")
     if "questions" in given and not given & {"gold", "qrels"}:
-        raise ValueError("--questions is given without --gold or --qrels; expected one of the two as well")
+        raise ValueError("--questions is given without --gold or --qrels; expected the relevant documents")
     for one in ("gold", "qrels", "documents", "fail_behind"):
         if one in given and "questions" not in given:
-            raise ValueError(f"--{one.replace('_', '-')} is given without --questions; expected both options")
+            given_name = f"--{one.replace('_', '-')}"
+            raise ValueError(
+                f"{given_name} is given without --questions; expected the vectors of the questions"
+            )
     if "fail_behind" in given and options.fail_behind not in called:
         raise ValueError(f"--fail-behind is {options.fail_behind}; expected one of {', '.join(called)}")
     for one in ("questions", "documents", "ids"):
@@ -188,11 +182,10 @@ def _check(options: argparse.Namespace, called: list[str]) -> None:
 def names_of_files(files: list[str]) -> list[str]:
     """Return the file names without folders if these are all different, or else the paths."""
     short = [name_of(path) for path in files]
-    called = short if len(set(short)) == len(files) else files
-    if len(set(called)) < len(called):
-        twice = next(path for path in files if files.count(path) > 1)
-        raise ValueError(f"FILE is {twice} twice; expected different files")
-    return list(called)
+    for path in files:
+        if files.count(path) > 1:
+            raise ValueError(f"FILE names {path} twice; expected different files")
+    return short if len(set(short)) == len(files) else files
 
 
 def _arrays(called: list[str], inputs: list[Vectors]) -> dict[str, Any]:
@@ -207,8 +200,12 @@ def _ids(options: argparse.Namespace, called: list[str], inputs: list[Vectors]) 
     return None if any(words is None for words in listed.values()) else listed
 
 
-def _in_one_order(option: str, paths: list[str], inputs: list[Vectors]) -> list[Vectors]:
-    """Match the rows to the order of the first file by name, if all files have row names."""
+def _read_in_one_order(options: argparse.Namespace, name: str) -> list[Vectors] | None:
+    """Read the files of an option; if all have row names, put the rows in the order of the first file."""
+    option, paths = f"--{name}", getattr(options, name)
+    if paths is None:
+        return None
+    inputs = [read_vectors(options, path, rows=False, with_names=True) for path in paths]
     first = inputs[0]
     if first.words is None or any(vectors.words is None for vectors in inputs):
         return inputs
@@ -232,14 +229,12 @@ def _gold(
     questions: list[Vectors] | None,
     documents: list[Vectors] | None,
 ) -> Any:
-    if options.gold is not None:
-        return read_gold(options.gold, "--gold")
     if options.qrels is None or questions is None:
-        return None
+        return read_option(options, "gold")
     asked = questions[0].words
     listed = documents[0].words if documents is not None else None if ids is None else ids[called[0]]
     if asked is None or listed is None:
-        return read_gold(options.qrels, "--qrels")  # without names, read positions
+        return read_option(options, "qrels")  # without names, read positions
     return gold_from_qrels(read_qrels(options.qrels), asked, [str(name) for name in listed])
 
 

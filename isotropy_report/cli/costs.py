@@ -23,7 +23,7 @@ from isotropy_report.cli.arguments import (
     add_source,
     integer,
 )
-from isotropy_report.cli.inputs import check_drawn, named_files, read_gold, read_vectors, shown_progress
+from isotropy_report.cli.inputs import check_drawn, named_files, read_option, read_vectors, shown_progress
 from isotropy_report.measures import compression_costs
 
 
@@ -44,8 +44,12 @@ def run(options: argparse.Namespace) -> int:
     """Print the costs or write them to a file."""
     check_drawn(options)
     if (options.questions is None) != (options.gold is None):
-        given, missing = ("--gold", "--questions") if options.questions is None else ("--questions", "--gold")
-        raise ValueError(f"{given} is given without {missing}; expected both options, or neither")
+        said = (
+            "--gold is given without --questions; expected the vectors of the questions: add --questions FILE"
+        )
+        if options.gold is None:
+            said = "--questions is given without --gold; expected the relevant documents: add --gold FILE"
+        raise ValueError(said)
     vectors = read_vectors(options, options.file)
     asked = None if options.questions is None else read_vectors(options, options.questions, rows=False)
     with shown_progress(quiet=options.quiet), named_files(options):
@@ -53,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
             vectors.array,
             dimensions=options.dimensions,
             questions=None if asked is None else asked.array,
-            gold=None if options.gold is None else read_gold(options.gold, "--gold"),
+            gold=read_option(options, "gold"),
             k=options.k,
             max_rows=options.sample,
             confidence_level=options.confidence_level,

@@ -47,7 +47,7 @@ class Gate:
         if options.fail_worse_than is not None:
             self.earlier = read_card(options.fail_worse_than, "--fail-worse-than")
         elif self.bounds["tolerance"]:
-            raise ValueError("--tolerance is given without --fail-worse-than; expected both options")
+            raise ValueError("--tolerance is given without --fail-worse-than; expected an earlier card")
 
     def judge(self, card: Any, command: str) -> int:
         """Return the exit code and print the failures on standard error in one line."""
@@ -82,5 +82,7 @@ def _bound(text: str) -> tuple[str, float]:
     except ValueError:
         limit = math.nan
     if not equals or not key.strip() or math.isnan(limit):
-        raise argparse.ArgumentTypeError(f"{text!r} is no bound; expected a key and a number: isoscore=0.3")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a bound; expected a key and a number: isoscore=0.3"
+        )
     return key.strip(), limit

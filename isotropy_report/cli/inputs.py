@@ -84,11 +84,7 @@ def name_of(path: str) -> str:
 
 
 def read_vectors(
-    options: argparse.Namespace,
-    path: str,
-    *,
-    rows: bool = True,
-    with_names: bool = False,
+    options: argparse.Namespace, path: str, *, rows: bool = True, with_names: bool = False
 ) -> Vectors:
     """Read a file of vectors with a command's options; with `rows`, read only the rows drawn by ``--rows``.
 
@@ -115,7 +111,7 @@ def check_drawn(options: argparse.Namespace) -> None:
     for dest, option in options.inputs.items() if options.rows is not None else ():
         if dest not in others and getattr(options, dest) is not None:
             raise ValueError(
-                f"{option} is given with --rows, which draws rows at random; expected only one of the two"
+                f"{option} is given with --rows, which draws rows at random; expected either of them"
             )
 
 
@@ -139,6 +135,13 @@ def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
             names[dest] = f"{option} {getattr(options, dest)}"
     names["Y"] = names.get("projection", "Y")
     return errors_rename(names)
+
+
+def read_option(options: argparse.Namespace, name: str) -> Any:
+    """Return the labels or positions in the file of an option, or None without this option."""
+    path = getattr(options, name)
+    reader = read_gold if name in ("gold", "qrels") else read_labels
+    return None if path is None else reader(path, f"--{name}")
 
 
 def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:

@@ -33,8 +33,7 @@ from isotropy_report.cli.inputs import (
     check_drawn,
     deliver_page,
     named_files,
-    read_gold,
-    read_labels,
+    read_option,
     read_vectors,
     shown_progress,
 )
@@ -74,11 +73,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def card_of_files(
-    options: argparse.Namespace,
-    vectors: Vectors,
-    others: Mapping[str, Vectors],
-    *,
-    brief: bool = False,
+    options: argparse.Namespace, vectors: Vectors, others: Mapping[str, Vectors], *, brief: bool = False
 ) -> ReportCard:
     """Return the card of files that have been read; errors name the files."""
     arrays: dict[str, Any] = {name: other.array for name, other in others.items()}
@@ -86,9 +81,7 @@ def card_of_files(
         card = report_card(
             vectors.array,
             **arrays,
-            labels=_read(read_labels, options, "labels"),
-            groups=_read(read_labels, options, "groups"),
-            gold=_read(read_gold, options, "gold"),
+            **{name: read_option(options, name) for name in ("labels", "groups", "gold") if name in options},
             name=vectors.name,
             sample_size=options.sample,
             confidence_level=options.confidence_level,
@@ -108,8 +101,3 @@ def _with_draw(card: ReportCard, vectors: Vectors) -> ReportCard:
     )
     options = card.options | {"rows drawn from": vectors.drawn_from}
     return dataclasses.replace(card, options=options, summary=(said, *card.summary))
-
-
-def _read(reader: Any, options: argparse.Namespace, name: str) -> Any:
-    path = getattr(options, name, None)
-    return None if path is None else reader(path, f"--{name}")

@@ -27,7 +27,7 @@ def streams_copied(options: argparse.Namespace) -> Iterator[None]:
     for dest in options.inputs:
         value = getattr(options, dest)
         for i, path in enumerate(value if isinstance(value, list) else [value]):
-            if is_input_stream(path):
+            if path is not None and (_is_standard(path) or is_stream(path)):
                 streams[dest, i] = path
     if not streams and not queried:
         yield
@@ -62,11 +62,12 @@ def _is_queried(options: argparse.Namespace) -> bool:
         if len(names) == 1 and not files:
             raise ValueError("FILE is missing; expected FILE, or --database and --query")
         return False
-    for name, other in (("query", "database"), ("database", "query")):
-        if getattr(options, name) is None:
-            raise ValueError(f"--{other} is given without --{name}; expected both options, or {names[0]}")
+    if options.database is None:
+        raise ValueError("--query is given without --database; expected the address of a database")
+    if options.query is None:
+        raise ValueError("--database is given without --query; expected an SQL query")
     if files:
-        raise ValueError(f"{files[0]} and --database are both given; expected only one of the two")
+        raise ValueError(f"{files[0]} and --database are both given; expected either files or a database")
     if not isinstance(getattr(options, options.queried[0]), list) and len(options.query) != len(names):
         wanted = " and one for ".join(names)
         raise ValueError(f"--query is given {len(options.query)} times; expected one query for {wanted}")
@@ -106,11 +107,6 @@ def with_original_names(text: str) -> str:
     for copy, name in (_COPIES.get() or {}).items():
         text = text.replace(copy, name)
     return text
-
-
-def is_input_stream(path: str | None) -> bool:
-    """Return whether an input is standard input, a pipe, or a device."""
-    return path is not None and (_is_standard(path) or is_stream(path))
 
 
 def _is_standard(path: str) -> bool:

@@ -37,14 +37,7 @@ from isotropy_report.cli.arguments import (
     add_reading_arguments,
     proportion,
 )
-from isotropy_report.cli.inputs import (
-    deliver_page,
-    name_of,
-    open_vectors,
-    read_gold,
-    read_labels,
-    table_rows,
-)
+from isotropy_report.cli.inputs import deliver_page, name_of, open_vectors, read_option, table_rows
 from isotropy_report.io.arrays import OPTIONS
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
@@ -83,14 +76,13 @@ def run(options: argparse.Namespace) -> int:
 def page_of(options: argparse.Namespace) -> ThresholdPage:
     """Return the threshold page for the files given to the command."""
     if options.at is not None and options.pairs is None and not -1.0 <= options.at <= 1.0:
-        raise ValueError(f"--at is {options.at:g}, which is no cosine; expected a number from -1 to 1")
+        raise ValueError(f"--at is {options.at:g}, which is not a cosine; expected a number from -1 to 1")
     shared = {name: getattr(options, name) for name in ("margin", "metric", "hide", "confidence_level", "at")}
+    paths = {key: path for key in options.inputs if (path := getattr(options, key)) is not None}
     if options.pairs is not None:
-        given = [name for name in options.inputs if name != "pairs" and getattr(options, name) is not None]
-        if given:
-            raise ValueError(
-                f"--pairs is given with {options.inputs[given[0]]}; expected only one of the two"
-            )
+        others = [options.inputs[key] for key in paths if key != "pairs"]
+        if others:
+            raise ValueError(f"--pairs is given with {others[0]}; expected either pairs or vectors")
         yes, no = read_pairs(options.pairs)
         numbers = np.ones((yes.size, 1), dtype=np.int64)
         return threshold_page(
@@ -98,27 +90,25 @@ def page_of(options: argparse.Namespace) -> ThresholdPage:
             out_of_scope=no if no.size else None, pairs=True,
             files={"pairs": Path(options.pairs).name}, **shared,
         )  # fmt: skip
-    missing = [name for name in ("questions", "documents", "gold") if getattr(options, name) is None]
+    missing = [options.inputs[key] for key in ("questions", "documents", "gold") if key not in paths]
     if missing:
-        raise ValueError(
-            f"{options.inputs[missing[0]]} is missing; expected QUESTIONS, DOCUMENTS, and --gold, or --pairs"
-        )
-    return _page_of_vectors(options, shared)
+        raise ValueError(f"{missing[0]} is missing; expected QUESTIONS, DOCUMENTS, and --gold, or --pairs")
+    return _page_of_vectors(options, paths, shared)
 
 
-def _page_of_vectors(options: argparse.Namespace, shared: dict[str, Any]) -> ThresholdPage:
+def _page_of_vectors(
+    options: argparse.Namespace, paths: dict[str, str], shared: dict[str, Any]
+) -> ThresholdPage:
     reading = {name: getattr(options, name) for name in OPTIONS}
-    arrays = {
-        name: open_vectors(path, quiet=options.quiet, command="threshold", options=reading).array
+    arrays: dict[str, Any] = {
+        name: open_vectors(paths[name], quiet=options.quiet, command="threshold", options=reading).array
         for name in ("questions", "documents", "out_of_scope")
-        if (path := getattr(options, name)) is not None
+        if name in paths
     }
-    paths = {key: path for key in options.inputs if (path := getattr(options, key)) is not None}
     names = {key: f"{options.inputs[key]} {path}" for key, path in paths.items()}
     files = {key.replace("_", " "): name_of(path) for key, path in paths.items()}
     with errors_rename(names | {"ranks": names["questions"]}):
-        gold = read_gold(options.gold, "--gold")
-        groups = None if options.groups is None else read_labels(options.groups, "--groups")
+        gold, groups = read_option(options, "gold"), read_option(options, "groups")
         ranks = retrieval.relevant_ranks(arrays["questions"], arrays["documents"], gold)
         if options.k > (n := len(arrays["documents"])):
             raise ValueError(f"-k is {options.k}, more than the {n:,} documents; expected at most {n}")

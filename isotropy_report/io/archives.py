@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import math
 import os
@@ -80,17 +81,11 @@ def npz_array(path: Path, name: str, *, dtype: str | None = None, taken: int = 0
         except KeyError:
             present = ", ".join(n.removesuffix(".npy") for n in archive.namelist()[:20])
             raise ValueError(
-                f"{path} contains no array {name!r}; expected this array next to: {short(present)}"
+                f"{path} contains the arrays {short(present)}; expected one with the name {name!r}"
             ) from None
-        return read_array(
-            path,
-            lambda: _member(path, archive, info),
-            name=repr(name),
-            size=info.file_size,
-            advice="save it with numpy.save or numpy.savez",
-            dtype=dtype,
-            taken=taken,
-        )
+        said = {"name": repr(name), "advice": "save it with numpy.save or numpy.savez"}
+        stream = functools.partial(_member, path, archive, info)
+        return read_array(path, stream, size=info.file_size, dtype=dtype, taken=taken, **said)
 
 
 def read_array(

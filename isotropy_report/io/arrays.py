@@ -59,12 +59,13 @@ def read(
     ----------
     path : str, path, or table of Arrow
         A file, recognized by its content: ``.npy`` (memory-mapped, or gzipped), ``.npz``, ``.csv``,
-        ``.tsv``, ``.parquet``, Feather and Arrow, ``.safetensors``, JSON Lines, word2vec text or binary,
-        GloVe, fastText ``.vec``, or numbers separated by spaces; text and word2vec binary may be gzipped.
-        Or several files, which are concatenated: a folder, or a pattern such as ``data/*.parquet``, with
-        numbers in file names in numerical order, or an address that fsspec opens. Or an object with an Arrow
-        stream: a table of pyarrow, polars, pandas, or DuckDB, a Lance data set, a batch reader, or an ADBC
-        cursor. Content longer than 256 MB goes into a temporary file, which is memory-mapped.
+        ``.tsv``, ``.parquet``, Feather and Arrow, ``.safetensors``, JSON Lines (or a list of records in one
+        line, alone or at the key "data" or "embeddings"), word2vec text or binary, GloVe, fastText ``.vec``,
+        or numbers separated by spaces; text and word2vec binary may be gzipped. Or several files, which are
+        concatenated: a folder, or a pattern such as ``data/*.parquet``, with numbers in file names in
+        numerical order, or an address that fsspec opens. Or an object with an Arrow stream: a table of
+        pyarrow, polars, pandas, or DuckDB, a Lance data set, a batch reader, or an ADBC cursor. Content
+        longer than 256 MB goes into a temporary file, which is memory-mapped.
     key : str, optional
         The array to read from an ``.npz`` or ``.safetensors`` file; required only if the file contains more
         than one array with two axes.
@@ -173,7 +174,6 @@ def read_named(
             found = NamedVectors(table, None)
         elif kind in READERS:
             found = read_words(file, kind)
-            found = found if with_names else found._replace(names=None)
         elif kind == "npz":
             name = _choose(file, npz_shapes(file), options["key"])
             found = NamedVectors(_checked(file, npz_array(file, name)), None)
@@ -183,7 +183,7 @@ def read_named(
             return NamedVectors(_read_npy(file, draw), None)
         else:
             return NamedVectors(_checked(file, _read_safetensors(file, options["key"], draw)), None)
-    return drawn(found, draw)
+    return drawn(found if with_names else found._replace(names=None), draw)
 
 
 def drawn(found: NamedVectors, draw: Draw | None) -> NamedVectors:
@@ -234,7 +234,7 @@ def _check_fits(path: Path, kind: str, options: dict[str, Any]) -> None:
             raise ValueError(f"{shown[name]}, but {path} ({kind}) {why}; leave {name} out")
     for name in ("columns", "drop", "header"):
         if "column" in given and name in given and given[name] is not True:
-            raise ValueError(f"{shown['column']} and {shown[name]}; expected only one of the two")
+            raise ValueError(f"{shown['column']} and {shown[name]}; expected either of them")
 
 
 def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
@@ -268,7 +268,7 @@ def _read_safetensors(path: Path, key: str | None, draw: Draw | None) -> npt.NDA
     with errors_name(path):
         first, last = tensor.place
         if min((*shape, first)) < 0 or last - first != math.prod(shape) * dtype.itemsize:
-            raise ValueError(f"{short(name)!r} has fewer or more bytes than its shape {shape} takes")
+            raise ValueError(f"{short(name)!r} has {last - first} bytes, too few or too many for {shape}")
     with path.open("rb") as stream:
         stream.seek(start + first)
         places = draw.places(*shape) if draw is not None and len(shape) == 2 and 0 not in shape else None

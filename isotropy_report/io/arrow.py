@@ -157,10 +157,9 @@ def _read(
     if table.n_rows == 0 or not types:
         raise ValueError(f"{path} has no rows or no columns; expected at least one of each")
     stored = (schema.pandas_metadata or {}).get("index_columns", ())  # columns where pandas stores row names
-    chosen = [name for name in types if name not in [one for one in stored if isinstance(one, str)]]
+    chosen = [name for name in types if name not in stored]
     if selection:
-        names = list(types)
-        chosen = [names[i] for i in selection.places(path, names) or ()]
+        chosen = [list(types)[i] for i in selection.places(path, list(types)) or ()]
     asked = column is not None or len(types) == 1  # decode bytes and text only in this case
     lists = [name for name in types if _has_lists(types[name]) or (asked and _coding(types[name]))]
     if column is None and not (lists and (not selection or set(chosen) & set(lists))):
@@ -301,14 +300,9 @@ def _read_lists(table: _Table, name: str, id_name: str | None) -> NamedVectors:
 
 def _n_values(file: Any, name: str) -> int:
     """Return the number of values in the lists of a Parquet column, from the footer."""
-    count = 0
-    for i in range(file.metadata.num_row_groups):
-        group = file.metadata.row_group(i)
-        for j in range(group.num_columns):
-            chunk = group.column(j)
-            if chunk.path_in_schema == name or chunk.path_in_schema.startswith(f"{name}."):
-                count += chunk.num_values
-    return count
+    groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
+    chunks = (group.column(j) for group in groups for j in range(group.num_columns))
+    return sum(chunk.num_values for chunk in chunks if f"{chunk.path_in_schema}.".startswith(f"{name}."))
 
 
 def _block(path: Path | str, name: str, column: Any, first_row: int, n: int | None) -> npt.NDArray[Any]:

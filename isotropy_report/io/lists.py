@@ -68,16 +68,15 @@ def read_json_lines(path: Path, *, column: str | None = None, with_names: bool =
     one line with a list of such records, alone or at the key "data" or "embeddings" of an object, each record
     is a vector.
     """
-    key, id_key, started = column, None, False
+    key, id_key = column, None
     with open_binary(path) as stream:
         rows = ListRows(path)
         for place, record in _records(path, text_lines(path, stream)):
-            if not started and isinstance(record, dict):
+            if rows.rows.n is None and isinstance(record, dict):
                 lists = [name for name, value in record.items() if _is_numbers(value)]
                 key = only_list(path, lists, column, list(record), what="key")
                 if with_names:
                     id_key = next((name for name in ID_NAMES if name in record and name != key), None)
-            started = True
             if isinstance(record, list) and key is None:
                 rows.add(place, record)
                 continue
@@ -87,7 +86,7 @@ def read_json_lines(path: Path, *, column: str | None = None, with_names: bool =
             if key not in record:
                 raise ValueError(f"{path}, {place}: the key {key!r} is missing; expected it in every record")
             rows.add(f"{place}, {key!r}", record[key], None if id_key is None else record.get(id_key))
-    if not started:
+    if rows.rows.n is None:
         raise ValueError(f"{path} contains only blank lines; expected at least one vector")
     return rows.rows.result()
 

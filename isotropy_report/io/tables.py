@@ -10,7 +10,7 @@ import csv
 import itertools
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -50,45 +50,41 @@ def read_table(
     is rejected. With `column`, the points are JSON lists of numbers in the cells of that column.
     """
     with open_binary(path) as stream:
-        lines = text_lines(path, stream, any_end=True)
-        skipped, first = 0, ""
-        for first in lines:
-            if not first.startswith("#"):
-                break
-            skipped += 1
-        else:
-            raise ValueError(f"{path} contains only comments; expected at least one line of numbers")
-        lines = itertools.chain([first], lines)
-        rows = _split(path, lines, separator, skipped)
+        lines: Iterator[tuple[int, str]] = enumerate(text_lines(path, stream, any_end=True), start=1)
+        lines = itertools.dropwhile(lambda line: line[1].startswith("#"), lines)
         try:
-            return _parse(path, rows, separator, header, column, selection or Selection())
+            return _parse(
+                path, _split(path, lines, separator), separator, header, column, selection or Selection()
+            )
         except csv.Error as error:
-            raise ValueError(f"{path} is not a table of equal rows: {error}") from error
+            raise ValueError(f"{path} is not a table with equal rows: {error}") from error
 
 
-def _split(path: Path, lines: Iterable[str], separator: str | None, skipped: int) -> Iterator[Row]:
-    """Number the lines and split them into cells, leaving out blank lines."""
+def _split(path: Path, lines: Iterator[tuple[int, str]], separator: str | None) -> Iterator[Row]:
+    """Split numbered lines into cells, leaving out blank lines."""
     if separator is None:
-        for number, line in enumerate(lines, start=skipped + 1):
+        for number, line in lines:
             if cells := line.split(None, most_cells()):
                 _check_width(path, number, len(cells))
                 yield number, cells
         return
+    number = 0
 
     def narrow() -> Iterator[str]:
-        for number, line in enumerate(lines, start=skipped + 1):
+        nonlocal number
+        for number, line in lines:
             _check_width(path, number, line.count(separator) + 1)
             yield line
 
     reader = csv.reader(narrow(), delimiter=separator, strict=True)
-    for given, cells in enumerate(reader, start=1):
-        if reader.line_num > given:
+    for n_rows, cells in enumerate(reader, start=1):
+        if (begin := number - reader.line_num + n_rows) < number:
             raise ValueError(
-                f"{path}, line {skipped + given} has a quoted cell that continues on the next line; expected "
-                "one point per line"
+                f"{path}, line {begin} has a quoted cell that continues on the next line; expected one point "
+                "per line"
             )
         if len(cells) > 1 or (cells and cells[0].strip()):
-            yield skipped + given, [cell.strip() for cell in cells]
+            yield number, [cell.strip() for cell in cells]
 
 
 def _check_width(path: Path, number: int, n_cells: int) -> None:
@@ -125,7 +121,7 @@ def _parse(
             _check_separator(path, number, cells, separator)
         if len(cells) != len(shown):
             raise ValueError(
-                f"{path} is not a table of equal rows: line {number} has {len(cells)} cells; expected "
+                f"{path} is not a table with equal rows: line {number} has {len(cells)} cells; expected "
                 f"{len(shown)} cells, as in line {first[0]}"
             )
         if column is None:
@@ -208,11 +204,7 @@ def _first_line_is_names(
 
 
 def _row(
-    path: Path,
-    number: int,
-    cells: list[str],
-    names: Sequence[str] | None,
-    chosen: Sequence[int] | None,
+    path: Path, number: int, cells: list[str], names: Sequence[str] | None, chosen: Sequence[int] | None
 ) -> npt.NDArray[np.float64]:
     if chosen is not None:
         cells = [cells[i] for i in chosen]

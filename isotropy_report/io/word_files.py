@@ -93,7 +93,7 @@ def _word2vec_binary(path: Path, stream: Stream) -> Iterator[Row]:
         yield number, word, np.frombuffer(content, dtype="<f4")
     if stream.read(64).strip():
         raise ValueError(
-            f"{path} has more after the {n_words} words that its header declares; expected its end"
+            f"{path} has more than the {n_words} words that its header declares; expected no more"
         )
 
 

@@ -68,7 +68,7 @@ WORD_FILES = [
     ("not UTF-8", TEXT.encode() + b"\xff 1 2 3 4 5\n", ["line 7", "not UTF-8"]),
     ("cut numbers", b"6 5\n" + BINARY[:-3], ["truncated", "word 6 of the 6", "'1990'"]),
     ("fewer words.bin", b"8 5\n" + BINARY, ["truncated", "word 7 of the 8"]),
-    ("more words.bin", b"5 5\n" + BINARY, ["5 words", "more after"]),
+    ("more words.bin", b"5 5\n" + BINARY, ["5 words", "more than the 5 words"]),
     ("NaN.bin", b"6 5\n" + binary_rows(WORDS[:5], VECTORS[:5]) + OTHER_WORD,
      ["word 6", "number 3", "'x'", "nan"]),
     ("twice.bin", b"6 5\n" + binary_rows([*WORDS[:5], "U.S."]), ["word 6", "'U.S.'", "word 3"]),
@@ -188,7 +188,7 @@ FILES = [
 WORDS_OF = [
     ("lengths.npz", npz(words=np.array(["a", "b"]), vectors=np.ones((3, 2))), ["2 words and 3 vectors"]),
     ("twice.npz", npz(words=np.array(["a", "a"]), vectors=np.ones((2, 2))), ["'a'", "more than once"]),
-    ("no words.npz", npz(X=X), ["'words'", ": X"]),
+    ("no words.npz", npz(X=X), ["'words'", "arrays X"]),
     ("NaN.npz", npz(words=np.array(["a", "b", "c"]), vectors=np.where(X > 4, np.nan, X)), ["row 2"]),
     ("beyond float32.npz", npz(words=np.array(["a", "b", "c"]), vectors=1e300 * X), ["float32"]),
     ("objects.npz", npz(words=np.array(["a"], dtype=object), vectors=np.ones((1, 2))), ["is a pickle"]),
