@@ -157,9 +157,8 @@ def _inputs(options: argparse.Namespace) -> dict[str, str]:
     given: dict[str, str] = {}
     for dest, name in options.inputs.items():
         value = getattr(options, dest)
-        files = [
-            file for path in (value if isinstance(value, list) else [value]) if path for file in _files(path)
-        ]
+        paths = value if isinstance(value, list) else [value]
+        files = [file for path in paths if path for file in _files(path)]
         given |= {name if i == 0 else f"{name} {i + 1}": file for i, file in enumerate(files)}
     kind, _, place = (getattr(options, "database", None) or "").partition("://")
     if kind in ("sqlite", "duckdb"):

@@ -138,6 +138,13 @@ def add_seed_and_quiet(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="print no progress, warnings, or remarks")
 
 
+def check_requires(options: argparse.Namespace, option: str, required: str, what: str) -> None:
+    """Raise ValueError if an option is given without another option, which says `what`."""
+    if getattr(options, option) is not None and getattr(options, required) is None:
+        name, other = (f"--{one.replace('_', '-')}" for one in (option, required))
+        raise ValueError(f"{name} is given without {other}; expected {what}: add {other}")
+
+
 def names(text: str) -> list[str]:
     """Split names at commas; a name that contains a comma is quoted."""
     try:

@@ -37,6 +37,7 @@ from isotropy_report.cli.arguments import (
     add_output_arguments,
     add_query,
     add_reading_arguments,
+    check_requires,
     names,
 )
 from isotropy_report.cli.gate import failed
@@ -70,8 +71,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_gold(parser)
     add_input(parser, "--qrels", help="TREC judgments (question, 0, document, grade), by names or positions")
     add_input(parser, "--ids", nargs="+", help="row names of each file (default: names in the files)")
-    add_input(parser, "--groups", help="group of each row, such as its page: groups are resampled as a whole")
-    said = "treat row i of each file as a different item"
+    add_input(
+        parser,
+        "--groups",
+        help="group of each row, such as its page: intervals treat groups as independent units",
+    )
+    said = "the files contain different items: do not pair their rows"
     parser.add_argument("--unpaired", action="store_true", help=said)
     add_integer(parser, "-k", "number of neighbors, and the last rank that counts", default=10)
     said = "exit with 1 if this model is significantly behind another on the questions"
@@ -158,19 +163,14 @@ def _check(options: argparse.Namespace, called: list[str]) -> None:
             f"--names is {','.join(called)} for {count} files; expected a different name for each file"
         )
     check_drawn(options)
-    given = {name for name in (*options.inputs, "fail_behind") if getattr(options, name) is not None}
-    given |= {"unpaired"} if options.unpaired else set()
+    given = {name for name in (*options.inputs, "fail_behind", "unpaired") if getattr(options, name)}
     for one, other in (("ids", "unpaired"), ("gold", "qrels")):
         if {one, other} <= given:
             raise ValueError(f"--{one} is given with --{other}; expected either --{one} or --{other}")
     if "questions" in given and not given & {"gold", "qrels"}:
         raise ValueError("--questions is given without --gold or --qrels; expected the relevant documents")
     for one in ("gold", "qrels", "documents", "fail_behind"):
-        if one in given and "questions" not in given:
-            given_name = f"--{one.replace('_', '-')}"
-            raise ValueError(
-                f"{given_name} is given without --questions; expected the vectors of the questions"
-            )
+        check_requires(options, one, "questions", "the vectors of the questions")
     if "fail_behind" in given and options.fail_behind not in called:
         raise ValueError(f"--fail-behind is {options.fail_behind}; expected one of {', '.join(called)}")
     for one in ("questions", "documents", "ids"):

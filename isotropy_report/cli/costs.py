@@ -21,6 +21,7 @@ from isotropy_report.cli.arguments import (
     add_output_arguments,
     add_reading_arguments,
     add_source,
+    check_requires,
     integer,
 )
 from isotropy_report.cli.inputs import check_drawn, named_files, read_option, read_vectors, shown_progress
@@ -43,13 +44,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the costs or write them to a file."""
     check_drawn(options)
-    if (options.questions is None) != (options.gold is None):
-        said = (
-            "--gold is given without --questions; expected the vectors of the questions: add --questions FILE"
-        )
-        if options.gold is None:
-            said = "--questions is given without --gold; expected the relevant documents: add --gold FILE"
-        raise ValueError(said)
+    check_requires(options, "gold", "questions", "the vectors of the questions")
+    check_requires(options, "questions", "gold", "the relevant documents of the questions")
     vectors = read_vectors(options, options.file)
     asked = None if options.questions is None else read_vectors(options, options.questions, rows=False)
     with shown_progress(quiet=options.quiet), named_files(options):

@@ -2,8 +2,8 @@
 
 The test permutes the rows of both files, so its level is exact for independent rows. The output says where
 and by how much the files differ, and what shift the test can detect. A text that appears in both files, or
-several times in one, is not independent. The test has no groups: of rows that depend on one another, such as
-the tokens of a sentence, give one row per group. FILE is any input of `isotropy-lab report`.
+several times in one, is not independent. The test does not support groups: if rows depend on one another, as
+the tokens of a sentence do, give one row per sentence. FILE is any input of `isotropy-lab report`.
 
 Example: isotropy-lab drift before.npy after.npy -o drift.html
 """

@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO
 
+from isotropy_report.cli.arguments import check_requires
 from isotropy_report.io.formats import is_stream
 
 STANDARD_INPUT = "standard input"
@@ -62,10 +63,8 @@ def _is_queried(options: argparse.Namespace) -> bool:
         if len(names) == 1 and not files:
             raise ValueError("FILE is missing; expected FILE, or --database and --query")
         return False
-    if options.database is None:
-        raise ValueError("--query is given without --database; expected the address of a database")
-    if options.query is None:
-        raise ValueError("--database is given without --query; expected an SQL query")
+    check_requires(options, "query", "database", "the address of a database")
+    check_requires(options, "database", "query", "an SQL query")
     if files:
         raise ValueError(f"{files[0]} and --database are both given; expected either files or a database")
     if not isinstance(getattr(options, options.queried[0]), list) and len(options.query) != len(names):

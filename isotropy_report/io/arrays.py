@@ -163,7 +163,7 @@ def read_named(
     file = existing_file(path)
     with limits_raised(max_bytes):
         kind = _kind(file, format, table=header is not None or bool(selection) or column is not None)
-        _check_fits(file, kind, options)
+        check_fits(file, kind, options)
         if kind in ("parquet", "arrow"):
             found = read_arrow_file(file, column=column, selection=selection, with_names=with_names)
         elif kind == "jsonl":
@@ -214,7 +214,7 @@ def _is_binary(path: Path) -> bool:
         return b"\x00" in stream.read(1 << 12) or detect(path) not in TEXT_FORMATS
 
 
-def _check_fits(path: Path, kind: str, options: dict[str, Any]) -> None:
+def check_fits(path: Path, kind: str, options: dict[str, Any]) -> None:
     """Raise ValueError for an option that does not apply to a file of this format."""
     tables = ("parquet", "arrow", *_SEPARATORS)
     fitting = {

@@ -93,23 +93,20 @@ def read_json_lines(path: Path, *, column: str | None = None, with_names: bool =
 
 def _records(path: Path, lines: Iterator[str]) -> Iterator[tuple[str, Any]]:
     """Yield the place and the value of each line, or of each record of a document in one line."""
-    n_lines, whole = 0, False
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
+    whole = False
+    filled = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+    for n_before, (number, line) in enumerate(filled):
         place = f"line {number}"
         if whole:
             raise ValueError(f"{path}, {place} follows a list of vectors in one line; expected {_IN_LINES}")
-        record, n_lines = _parsed(path, place, line, _IN_LINES), n_lines + 1
-        inside = record
+        record = inside = _parsed(path, place, line, _IN_LINES)
         for key in ("data", "embeddings"):
             inside = record.get(key, inside) if isinstance(record, dict) else inside
-        if n_lines > 1 or not (isinstance(inside, list) and set(map(type, inside)) in ({list}, {dict})):
+        whole = n_before == 0 and isinstance(inside, list) and set(map(type, inside)) in ({list}, {dict})
+        if whole:
+            yield from ((f"{place}, entry {i}", one) for i, one in enumerate(inside))
+        else:
             yield place, record
-            continue
-        whole = True
-        for i, one in enumerate(inside):
-            yield f"{place}, entry {i}", one
 
 
 def parse_list(path: Path, place: str, text: str) -> Any:

@@ -52,10 +52,9 @@ def read_table(
     with open_binary(path) as stream:
         lines: Iterator[tuple[int, str]] = enumerate(text_lines(path, stream, any_end=True), start=1)
         lines = itertools.dropwhile(lambda line: line[1].startswith("#"), lines)
+        rows = _split(path, lines, separator)
         try:
-            return _parse(
-                path, _split(path, lines, separator), separator, header, column, selection or Selection()
-            )
+            return _parse(path, rows, separator, header, column, selection or Selection())
         except csv.Error as error:
             raise ValueError(f"{path} is not a table with equal rows: {error}") from error
 

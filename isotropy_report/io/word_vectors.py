@@ -12,10 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab._core import checks
-from isotropy_report._options import option
 from isotropy_report.io._refusals import errors_name, short
 from isotropy_report.io.archives import npz_array, npz_shapes
-from isotropy_report.io.arrays import read_named
+from isotropy_report.io.arrays import OPTIONS, check_fits, read_named
 from isotropy_report.io.bundled import NAMES, data_file
 from isotropy_report.io.formats import detect, existing_file
 from isotropy_report.io.limits import WORD_BYTES, Allowance, limits_raised
@@ -192,11 +191,7 @@ def _load(path: Path, limit: int | None, column: str | None) -> WordVectors:
     kind = detect(path)
     if kind in ("jsonl", "parquet"):
         return _from_lists(path, limit, column)
-    if column is not None:
-        raise ValueError(
-            f"{option('column')} is {short(repr(column))}, but {path} ({kind}) has no columns of lists; "
-            "leave column out"
-        )
+    check_fits(path, kind, dict.fromkeys(OPTIONS) | {"column": column})
     if kind in READERS:
         vectors, names = read_words(path, kind, limit=limit)
         return WordVectors(names or (), vectors)
