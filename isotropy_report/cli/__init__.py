@@ -37,14 +37,14 @@ class Command(NamedTuple):
 
 COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
-        "audit": Command("say what printed accuracies can show", "isotropy_report.cli.audit"),
+        "audit": Command("report what published accuracies can show", "isotropy_report.cli.audit"),
         "check": Command(
-            "say whether vectors are collapsed, and what is unusual", "isotropy_report.cli.check"
+            "report whether vectors are collapsed and what is unusual", "isotropy_report.cli.check"
         ),
         "compare": Command(
             "compare the vectors of several models of the same items", "isotropy_report.cli.compare"
         ),
-        "costs": Command("say what smaller vectors would cost", "isotropy_report.cli.costs"),
+        "costs": Command("report what smaller vectors would cost", "isotropy_report.cli.costs"),
         "drift": Command("test whether texts have drifted", "isotropy_report.cli.drift"),
         "map": Command("say where a two-dimensional map of vectors lies", "isotropy_report.cli.map"),
         "report": Command(
@@ -52,7 +52,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         ),
         "scores": Command("print the isotropy scores of a file of vectors", "isotropy_report.cli.scores"),
         "threshold": Command(
-            "find a threshold of similarity with a guarantee of its cost", "isotropy_report.cli.threshold"
+            "find a similarity threshold with a guaranteed maximum loss", "isotropy_report.cli.threshold"
         ),
         "weat": Command("run a word association test on word vectors", "isotropy_report.cli.weat"),
     }
@@ -101,7 +101,7 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
         if left:
             made.prog += f" {options.command}"
             one = isinstance(getattr(options, "file", None), str) and not left[0].startswith("-")
-            hint = "; expected one FILE (isotropy-lab scores takes several)" * one
+            hint = "; expected one FILE: use isotropy-lab scores for several files" * one
             made.error(f"unrecognized arguments: {' '.join(left)}{hint}")
     except SystemExit as stop:  # argparse has printed its message, help, or the version
         return stop.code if isinstance(stop.code, int) else OK
@@ -113,12 +113,15 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
         suffix = "" if options.output is None or not options.prints else options.output.suffix.lower()
         if suffix in (".html", ".htm"):
             raise ValueError(
-                f"--output {options.output} would be a page, and {options.command} prints text; expected "
-                "another ending, or isotropy-lab report, which writes a page"
+                f"--output is {options.output}, an HTML page, but {options.command} writes text or JSON; "
+                "expected a file name with another ending: use isotropy-lab report to write a page"
             )
         options.json = options.json or suffix == ".json"
-        from isotropy_report.cli.streams import streams_copied  # imported late, since it needs NumPy
+        from isotropy_lab._core import checks  # imported late, since it needs NumPy
+        from isotropy_report.cli.streams import streams_copied
 
+        if options.output is not None and options.prints is False:
+            checks.check_report_path(options.output)
         with streams_copied(options):
             code: int = commands[options.command].load().run(options)
         sys.stdout.flush()
@@ -136,16 +139,12 @@ def _run(program: str, commands: Mapping[str, Command], words: Sequence[str], ch
         return USAGE
     except Exception:
         traceback.print_exc()
-        print(
-            f"{program} {options.command}: this is a fault of the program, please report it", file=sys.stderr
-        )
+        print(f"{program} {options.command}: internal error: please report it", file=sys.stderr)
         return INTERNAL
 
 
 def _files(path: str) -> list[str]:
     """Return the files of a folder or pattern, or else the path itself."""
-    if not os.path.isdir(path) and not any(sign in path for sign in "*?["):
-        return [path]
     from isotropy_report.io.shards import shards
 
     try:
@@ -156,15 +155,17 @@ def _files(path: str) -> list[str]:
 
 def _inputs(options: argparse.Namespace) -> dict[str, str]:
     """Return the files that a command reads, keyed by the option that names each file."""
-    given: dict[str, str | None] = {}
+    given: dict[str, str] = {}
     for dest, name in options.inputs.items():
         value = getattr(options, dest)
-        several = [one for path in (value if isinstance(value, list) else [value])
-                   for one in (_files(path) if path else [path])]  # fmt: skip
-        given |= {name if i == 0 else f"{name} {i + 1}": path for i, path in enumerate(several)}
+        paths = value if isinstance(value, list) else [value]
+        files = [file for path in paths if path for file in _files(path)]
+        given |= {name if i == 0 else f"{name} {i + 1}": file for i, file in enumerate(files)}
     kind, _, place = (getattr(options, "database", None) or "").partition("://")
-    given["--database"] = place if kind in ("sqlite", "duckdb") else None
-    return {name: path for name, path in (given | options.always_read).items() if path is not None}
+    if kind in ("sqlite", "duckdb"):
+        given["--database"] = place
+    given |= options.always_read
+    return given
 
 
 class _Parser(argparse.ArgumentParser):
@@ -191,7 +192,7 @@ def parser(
         )
         if name == chosen:
             part.register("action", None, StoreOnce)
-            part.set_defaults(inputs={}, always_read={}, default_output=None, prints=False)
+            part.set_defaults(inputs={}, queried=(), always_read={}, default_output=None, prints=None)
             module = command.load()
             part.description = module.__doc__
             module.configure(part)

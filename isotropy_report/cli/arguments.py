@@ -16,13 +16,7 @@ FORMATS = ("csv", "tsv", "numbers", "jsonl", "glove", "word2vec-text")
 class StoreOnce(argparse.Action):
     """Store a value, rejecting an option that is given twice, since the first value would be lost."""
 
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: Any,
-        option_string: str | None = None,
-    ) -> None:
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
         """Store the value."""
         given: frozenset[str] = getattr(namespace, "given", frozenset())
         if self.dest in given:
@@ -42,6 +36,27 @@ def add_input(
     parser.set_defaults(inputs={**parser.get_default("inputs"), action.dest: shown})
 
 
+def add_gold(parser: argparse.ArgumentParser) -> None:
+    """Add ``--gold``, the file of relevant documents."""
+    said = "positions of relevant documents, counted from 0: one line per question"
+    add_input(parser, "--gold", help=said)
+
+
+def add_integer(
+    parser: argparse.ArgumentParser, name: str, help: str, *, low: int = 1, default: int | None = None
+) -> None:
+    """Add an option for an integer from `low`, with the default in its help."""
+    metavar = "K" if name == "-k" else "N"
+    said = help if default is None else f"{help} (default: {default})"
+    parser.add_argument(name, metavar=metavar, type=integer(low), default=default, help=said)
+
+
+def add_level(parser: argparse.ArgumentParser) -> None:
+    """Add ``--confidence-level``."""
+    said = "coverage of the intervals (default: 0.95)"
+    parser.add_argument("--confidence-level", metavar="C", type=proportion, default=0.95, help=said)
+
+
 def add_output_arguments(
     parser: argparse.ArgumentParser,
     *,
@@ -51,9 +66,10 @@ def add_output_arguments(
 ) -> None:
     """Add ``--json`` and ``--output``; output goes to `default` unless JSON is printed.
 
-    Without a help text for `output`, the file gets what would be printed, or JSON if it ends in ``.json``.
+    With a help text for `output`, the file is a page, .html or .json. Without one, the file gets what would
+    be printed, or JSON if it ends in ``.json``.
     """
-    said = "write to this file instead of standard output, JSON if it ends in .json"
+    said = "file to write instead of standard output; JSON if its name ends in .json"
     parser.add_argument("--json", action="store_true", help=json)
     parser.add_argument("-o", "--output", metavar="FILE", type=Path, help=output or said)
     parser.set_defaults(default_output=default, prints=output is None)
@@ -61,73 +77,72 @@ def add_output_arguments(
 
 def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options for reading files of vectors."""
-    parser.add_argument("--key", metavar="NAME", help="which array of an .npz or .safetensors with several")
-    parser.add_argument("--column", metavar="NAME", help="which column or key holds the lists of numbers")
-    said = "the first line of a table holds names, or a point (default: told from what it holds)"
+    said = "array to read from an .npz or .safetensors file with several arrays"
+    parser.add_argument("--key", metavar="NAME", help=said)
+    said = "column or key whose values are the vectors, as lists of numbers"
+    parser.add_argument("--column", metavar="NAME", help=said)
+    said = "the first line of a text table contains column names, or is a point (default: detected)"
     parser.add_argument("--header", action=argparse.BooleanOptionalAction, help=said)
-    said = "columns to take, separated by commas; * stands for anything; places from 1 if they have no names"
+    said = "columns to keep, separated by commas: names, patterns with *, or positions from 1 without names"
     parser.add_argument("--columns", metavar="NAMES", type=names, help=said)
     said = "columns to leave out, such as id,text"
     parser.add_argument("--drop", metavar="NAMES", type=names, help=said)
-    said = f"what FILE is, if its content leaves that open: {', '.join(FORMATS)}"
+    said = f"format of FILE, if its content is ambiguous: {', '.join(FORMATS)}"
     parser.add_argument("--format", metavar="NAME", choices=FORMATS, help=said)
-    said = "what a compressed file that can be trusted may take when it is unpacked, such as 4G"
+    said = "size to which a trusted compressed file may expand, such as 4G"
     parser.add_argument("--max-bytes", metavar="SIZE", type=_size, help=said)
+
+
+def add_query(parser: argparse.ArgumentParser, *replaced: str, several: bool = False) -> None:
+    """Add ``--database`` and ``--query``, whose results replace the positional arguments `replaced`."""
+    names = "FILE" if len(replaced) == 1 else " and ".join(map(str.upper, replaced))
+    said = f"database to read instead of {names}: postgresql://…, duckdb://FILE, or sqlite://FILE"
+    parser.add_argument("--database", metavar="URL", help=said)
+    said = "SQL query that returns the vectors"
+    if several or len(replaced) > 1:
+        said += (
+            f"; repeat it for each {'FILE' if several else 'of the two'}. ORDER BY fixes the order of rows"
+        )
+    parser.add_argument("--query", metavar="SQL", action="append", help=said)
+    parser.set_defaults(queried=replaced)
 
 
 def add_source(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
     """Add one or more FILE arguments and the database query that may replace them."""
     said = "vectors, a folder or pattern of files, an address, a bundled name, or - for standard input"
     add_input(parser, "file", nargs={"+": "*", None: "?"}[nargs], help=said)
-    said = "read a database instead of FILE: postgresql://…, duckdb://FILE or sqlite://FILE"
-    parser.add_argument("--database", metavar="URL", help=said)
-    parser.add_argument("--query", metavar="SQL", help="the query that gives the vectors")
+    add_query(parser, "file", several=nargs is not None)
 
 
 def add_vector_arguments(parser: argparse.ArgumentParser, *, nargs: str | None = None) -> None:
     """Add one or more FILE arguments and the options that commands on vectors share."""
     add_source(parser, nargs=nargs)
     add_reading_arguments(parser)
-    add_input(
-        parser,
-        "--groups",
-        help="what each row depends on, such as the sentence of a token: intervals leave out whole groups",
-    )
-    add_measure_arguments(
-        parser,
-        sample=10_000,
-        sample_help="rows that are compared with one another; if there are more, a sample is drawn (default "
-        "10000)",
-    )
+    said = "group of each row, such as the sentence of a token: intervals treat groups as independent units"
+    add_input(parser, "--groups", help=said)
+    add_measure_arguments(parser, 10_000, "maximum number of rows compared with one another")
     parser.add_argument("--unit", action="store_true", help="warn about rows whose length is not 1")
 
 
-def add_measure_arguments(parser: argparse.ArgumentParser, *, sample: int | None, sample_help: str) -> None:
+def add_measure_arguments(parser: argparse.ArgumentParser, sample: int, sample_help: str) -> None:
     """Add the options shared by commands that measure vectors: sampled rows, intervals, and the seed."""
-    parser.add_argument(
-        "--rows",
-        metavar="N",
-        type=integer(10),
-        help="measure N rows that are drawn at random, if there are more (default: all)",
-    )
-    parser.add_argument(
-        "--sample",
-        metavar="N",
-        type=integer(10),
-        default=sample,
-        help=sample_help,
-    )
-    parser.add_argument(
-        "--confidence-level",
-        metavar="C",
-        type=proportion,
-        default=0.95,
-        help="coverage of the intervals (default 0.95)",
-    )
-    parser.add_argument(
-        "--seed", metavar="N", type=integer(0), default=0, help="of everything random (default 0)"
-    )
-    parser.add_argument("--quiet", action="store_true", help="no progress, no warnings, no remarks")
+    add_integer(parser, "--rows", "measure at most N rows, drawn at random (default: all)", low=10)
+    add_integer(parser, "--sample", f"{sample_help}, drawn at random", low=10, default=sample)
+    add_level(parser)
+    add_seed_and_quiet(parser)
+
+
+def add_seed_and_quiet(parser: argparse.ArgumentParser) -> None:
+    """Add ``--seed`` and ``--quiet``."""
+    add_integer(parser, "--seed", "random seed", low=0, default=0)
+    parser.add_argument("--quiet", action="store_true", help="print no progress, warnings, or remarks")
+
+
+def check_requires(options: argparse.Namespace, option: str, required: str, what: str) -> None:
+    """Raise ValueError if an option is given without another option, which says `what`."""
+    if getattr(options, option) is not None and getattr(options, required) is None:
+        name, other = (f"--{one.replace('_', '-')}" for one in (option, required))
+        raise ValueError(f"{name} is given without {other}; expected {what}: add {other}")
 
 
 def names(text: str) -> list[str]:
@@ -135,14 +150,16 @@ def names(text: str) -> list[str]:
     try:
         return [name.strip() for name in next(csv.reader([text], skipinitialspace=True)) or [""]]
     except csv.Error as error:
-        raise argparse.ArgumentTypeError(f"{text!r} ({error}); expected names between commas") from None
+        raise argparse.ArgumentTypeError(
+            f"{text!r} cannot be split into names ({error}); expected names separated by commas"
+        ) from None
 
 
 def _size(text: str) -> int:
     found = re.fullmatch(r"(\d+(?:\.\d+)?) *([kmgt]?)i?b?", text.strip().lower())
     size = float(found[1]) * 1000.0 ** " kmgt".index(found[2] or " ") if found else 0.0
     if not 1 <= size < 2**63:
-        raise argparse.ArgumentTypeError(f"{text!r}; expected a size such as 500M or 4G")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size; expected a size such as 500M or 4G")
     return int(size)
 
 
@@ -157,8 +174,8 @@ def integer(low: int, *words: str) -> Callable[[str], int | str]:
         except ValueError:
             number = low - 1
         if number < low:
-            expected = " or ".join([f"an integer from {low}", *words])
-            raise argparse.ArgumentTypeError(f"{text!r}; expected {expected}")
+            expected = " or ".join([f"an integer of at least {low}", *words])
+            raise argparse.ArgumentTypeError(f"{text!r} is not an allowed value; expected {expected}")
         return number
 
     return parse
@@ -171,5 +188,7 @@ def proportion(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0.0 < number < 1.0:
-        raise argparse.ArgumentTypeError(f"{text!r}; expected a number between 0 and 1")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not an allowed value; expected a number between 0 and 1, or a percentage"
+        )
     return number

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import sys
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -31,22 +30,25 @@ from isotropy_lab._core import checks
 from isotropy_lab.retrieval import gold_from_qrels
 from isotropy_report.card.words import errors_rename
 from isotropy_report.cli.arguments import (
+    add_gold,
     add_input,
+    add_integer,
     add_measure_arguments,
     add_output_arguments,
+    add_query,
     add_reading_arguments,
-    integer,
+    check_requires,
     names,
 )
-from isotropy_report.cli.gate import FAILED
+from isotropy_report.cli.gate import failed
 from isotropy_report.cli.inputs import (
     Card,
     Vectors,
     check_drawn,
     deliver_page,
     name_of,
-    read_gold,
     read_labels,
+    read_option,
     read_vectors,
     shown_progress,
 )
@@ -58,75 +60,66 @@ from isotropy_report.measures._checks import matching_rows
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
-    add_input(
-        parser, "files", nargs="+", help="vectors of each model, or a bundled name; - for standard input"
-    )
-    parser.add_argument("--names", metavar="NAMES", type=names, help="of the models, separated by commas")
+    said = "vectors of each model, or a bundled name; - for standard input"
+    add_input(parser, "files", nargs="*", help=said)
+    add_query(parser, "files", several=True)
+    said = "names of the models, separated by commas"
+    parser.add_argument("--names", metavar="NAMES", type=names, help=said)
     add_reading_arguments(parser)
-    add_input(parser, "--questions", nargs="+", help="vectors of the same questions, by each model")
-    add_input(parser, "--documents", nargs="+", help="what they search, by each model (default: FILE)")
-    add_input(parser, "--gold", help="positions of relevant documents, from 0: a line for each question")
+    add_input(parser, "--questions", nargs="+", help="vectors of the same questions from each model")
+    add_input(parser, "--documents", nargs="+", help="vectors of the documents to search (default: FILE)")
+    add_gold(parser)
     add_input(parser, "--qrels", help="TREC judgments (question, 0, document, grade), by names or positions")
-    add_input(parser, "--ids", nargs="+", help="names of the rows of each file (default: those in the files)")
-    add_input(parser, "--groups", help="what each row depends on, such as its page: left out as a whole")
-    said = "row i of one file is not the item of row i of another"
+    add_input(parser, "--ids", nargs="+", help="row names of each file (default: names in the files)")
+    add_input(
+        parser,
+        "--groups",
+        help="group of each row, such as its page: intervals treat groups as independent units",
+    )
+    said = "the files contain different items: do not pair their rows"
     parser.add_argument("--unpaired", action="store_true", help=said)
-    said = "neighbors, and the last rank that counts (default 10)"
-    parser.add_argument("-k", metavar="K", type=integer(1), default=10, help=said)
-    said = "exit with 1 if this model is shown to be behind another on the questions"
+    add_integer(parser, "-k", "number of neighbors, and the last rank that counts", default=10)
+    said = "exit with 1 if this model is significantly behind another on the questions"
     parser.add_argument("--fail-behind", metavar="NAME", help=said)
-    said = "rows that are compared with one another; of more, as many are drawn (default 5000)"
-    add_measure_arguments(parser, sample=5_000, sample_help=said)
-    add_output_arguments(parser, output="write a page there, .html or .json")
+    add_measure_arguments(parser, 5_000, "maximum number of rows compared with one another")
+    add_output_arguments(parser, output="page to write, .html or .json")
 
 
 def run(options: argparse.Namespace) -> int:
     """Compare the models, write the page, and print the text."""
-    if options.output is not None:
-        checks.check_report_path(options.output)
     called = list(options.names or names_of_files(options.files))
     _check(options, called)
     models = [read_vectors(options, path, with_names=True) for path in options.files]
     with shown_progress(quiet=options.quiet):
         found = comparison_of_files(options, called, models)
     deliver_page(with_draws(found, called, models), options, f"The page is in {options.output}.")
-    return 0 if options.fail_behind is None else _judged(found, options.fail_behind)
+    return failed("compare", _reasons(found, options.fail_behind))
 
 
-def _judged(found: ModelComparison, name: str) -> int:
-    """Return the exit code and print on standard error one line about where the model is behind."""
+def _reasons(found: ModelComparison, name: str | None) -> list[str]:
+    """Return where the model is significantly behind."""
     behind = []
     for key, names_of_best in found.tied.items():
-        if key in SCORES or name in names_of_best:
+        if name is None or key in SCORES or name in names_of_best:
             continue
         best = names_of_best[0]
-        one = next(
-            one for one in found.differences if one.measure == key and {one.first, one.second} == {best, name}
+        pvalue = next(
+            one.pvalue_holm
+            for one in found.differences
+            if one.measure == key and {one.first, one.second} == {best, name}
         )
-        values = [found.scores[key][each].value for each in (name, best)]
+        own, other = (found.scores[key][each].value for each in (name, best))
         behind.append(
-            f"{name} is behind {best} in {key}: {values[0]:.3f} and {values[1]:.3f}, p = "
-            f"{one.pvalue_holm:.2g} for all pairs"
+            f"{name} is behind {best} in {key}: {own:.3f} and {other:.3f}, p = {pvalue:.2g} for all pairs"
         )
-    if not behind:
-        return 0
-    sys.stdout.flush()
-    print(f"isotropy-lab compare: failed: {'; '.join(behind)}", file=sys.stderr)
-    return FAILED
+    return behind
 
 
 def comparison_of_files(
     options: argparse.Namespace, called: list[str], models: list[Vectors]
 ) -> ModelComparison:
     """Return the comparison of models that have been read."""
-    questions, documents = (
-        None
-        if paths is None
-        else _in_one_order(
-            option, paths, [read_vectors(options, path, rows=False, with_names=True) for path in paths]
-        )
-        for option, paths in (("--questions", options.questions), ("--documents", options.documents))
-    )
+    questions, documents = (_read_in_one_order(options, name) for name in ("questions", "documents"))
     ids = _ids(options, called, models)
     gold = _gold(options, called, ids, questions, documents)
     totals = {vectors.drawn_from or len(vectors.array) for vectors in models}
@@ -138,7 +131,7 @@ def comparison_of_files(
             questions=None if questions is None else _arrays(called, questions),
             documents=None if documents is None else _arrays(called, documents),
             gold=gold,
-            groups=None if options.groups is None else read_labels(options.groups, "--groups"),
+            groups=read_option(options, "groups"),
             ids="unrelated" if apart else ids,
             k=options.k,
             sample_size=options.sample,
@@ -164,46 +157,35 @@ def _check(options: argparse.Namespace, called: list[str]) -> None:
     """Reject invalid combinations of options before any file is read."""
     count = len(options.files)
     if count < 2:
-        raise ValueError(f"FILE is given once ({options.files[0]}); expected two or more, to compare")
+        raise ValueError(f"FILE is given once ({options.files[0]}); expected at least two files")
     if len(called) != count or len(set(called)) != count or "" in called:
         raise ValueError(
-            f"--names has {', '.join(called)}, and there are {count} files; expected a different name "
-            "for each"
+            f"--names is {','.join(called)} for {count} files; expected a different name for each file"
         )
-    if options.ids is not None and options.unpaired:
-        raise ValueError("--ids is given with --unpaired; expected one of the two")
-    if options.fail_behind is not None:
-        if options.questions is None:
-            raise ValueError(
-                "--fail-behind is given without --questions; expected both: more isotropic is no better"
-            )
-        if options.fail_behind not in called:
-            raise ValueError(f"--fail-behind is {options.fail_behind}; expected one of {', '.join(called)}")
     check_drawn(options)
-    for option in ("questions", "documents", "ids"):
-        files = getattr(options, option)
-        if files is not None and len(files) != count:
-            raise ValueError(
-                f"--{option} has {checks.how_many(len(files), 'file')} and there are {count} models; "
-                "expected one for each"
-            )
-    if options.gold is not None and options.qrels is not None:
-        raise ValueError("--gold and --qrels are given; expected one of the two")
-    right = options.gold is not None or options.qrels is not None
-    if (options.questions is not None) != right:
-        raise ValueError("--questions goes with --gold or --qrels; expected both, or neither")
-    if options.documents is not None and options.questions is None:
-        raise ValueError("--documents is given without --questions; expected both, or neither")
+    given = {name for name in (*options.inputs, "fail_behind", "unpaired") if getattr(options, name)}
+    for one, other in (("ids", "unpaired"), ("gold", "qrels")):
+        if {one, other} <= given:
+            raise ValueError(f"--{one} is given with --{other}; expected either --{one} or --{other}")
+    if "questions" in given and not given & {"gold", "qrels"}:
+        raise ValueError("--questions is given without --gold or --qrels; expected the relevant documents")
+    for one in ("gold", "qrels", "documents", "fail_behind"):
+        check_requires(options, one, "questions", "the vectors of the questions")
+    if "fail_behind" in given and options.fail_behind not in called:
+        raise ValueError(f"--fail-behind is {options.fail_behind}; expected one of {', '.join(called)}")
+    for one in ("questions", "documents", "ids"):
+        if one in given and len(getattr(options, one)) != count:
+            files = checks.how_many(len(getattr(options, one)), "file")
+            raise ValueError(f"--{one} has {files} for {count} models; expected one file for each model")
 
 
 def names_of_files(files: list[str]) -> list[str]:
     """Return the file names without folders if these are all different, or else the paths."""
     short = [name_of(path) for path in files]
-    called = short if len(set(short)) == len(files) else files
-    if len(set(called)) < len(called):
-        twice = next(path for path in files if files.count(path) > 1)
-        raise ValueError(f"FILE has {twice} twice; expected different files")
-    return list(called)
+    for path in files:
+        if files.count(path) > 1:
+            raise ValueError(f"FILE names {path} twice; expected different files")
+    return short if len(set(short)) == len(files) else files
 
 
 def _arrays(called: list[str], inputs: list[Vectors]) -> dict[str, Any]:
@@ -218,8 +200,12 @@ def _ids(options: argparse.Namespace, called: list[str], inputs: list[Vectors]) 
     return None if any(words is None for words in listed.values()) else listed
 
 
-def _in_one_order(option: str, paths: list[str], inputs: list[Vectors]) -> list[Vectors]:
-    """Match the rows to the order of the first file by name, if all files have row names."""
+def _read_in_one_order(options: argparse.Namespace, name: str) -> list[Vectors] | None:
+    """Read the files of an option; if all have row names, put the rows in the order of the first file."""
+    option, paths = f"--{name}", getattr(options, name)
+    if paths is None:
+        return None
+    inputs = [read_vectors(options, path, rows=False, with_names=True) for path in paths]
     first = inputs[0]
     if first.words is None or any(vectors.words is None for vectors in inputs):
         return inputs
@@ -243,14 +229,12 @@ def _gold(
     questions: list[Vectors] | None,
     documents: list[Vectors] | None,
 ) -> Any:
-    if options.gold is not None:
-        return read_gold(options.gold, "--gold")
     if options.qrels is None or questions is None:
-        return None
+        return read_option(options, "gold")
     asked = questions[0].words
     listed = documents[0].words if documents is not None else None if ids is None else ids[called[0]]
     if asked is None or listed is None:
-        return read_gold(options.qrels, "--qrels")  # without names, read positions
+        return read_option(options, "qrels")  # without names, read positions
     return gold_from_qrels(read_qrels(options.qrels), asked, [str(name) for name in listed])
 
 
@@ -267,5 +251,5 @@ def _named(options: argparse.Namespace, called: list[str]) -> AbstractContextMan
     for argument in ("gold", "groups", "ids", "questions", "documents"):
         words[argument] = f"--{argument}"
     if options.ids is None:
-        words["ids"] = "names of rows in the files (--unpaired compares other items)"
+        words["ids"] = "row names in the files (use --unpaired for different items)"
     return errors_rename(words)

@@ -14,40 +14,38 @@ import argparse
 
 from isotropy_report._output import as_json, deliver
 from isotropy_report.cli.arguments import (
+    add_gold,
     add_input,
+    add_integer,
     add_measure_arguments,
     add_output_arguments,
     add_reading_arguments,
     add_source,
+    check_requires,
     integer,
 )
-from isotropy_report.cli.inputs import check_drawn, named_files, read_gold, read_vectors, shown_progress
+from isotropy_report.cli.inputs import check_drawn, named_files, read_option, read_vectors, shown_progress
 from isotropy_report.measures import compression_costs
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
     add_source(parser)
-    add_input(parser, "--questions", help="vectors of questions by the same model")
-    add_input(parser, "--gold", help="positions of relevant documents, from 0: a line for each question")
-    parser.add_argument(
-        "--dimensions", metavar="D", type=integer(1), nargs="+",
-        help="numbers of dimensions to cut to (default: a half, a quarter and an eighth)",
-    )  # fmt: skip
-    parser.add_argument(
-        "-k", metavar="K", type=integer(1), default=10,
-        help="neighbors, and the last rank that counts (default 10)",
-    )  # fmt: skip
+    add_input(parser, "--questions", help="vectors of questions from the same model; requires --gold")
+    add_gold(parser)
+    said = "numbers of dimensions to keep (default: a half, a quarter, and an eighth)"
+    parser.add_argument("--dimensions", metavar="D", type=integer(1), nargs="+", help=said)
+    add_integer(parser, "-k", "number of neighbors, and the last rank that counts", default=10)
     add_reading_arguments(parser)
-    add_measure_arguments(
-        parser, sample=10_000, sample_help="rows whose neighbors are compared, at most (default 10000)"
-    )
+    add_measure_arguments(parser, 10_000, "maximum number of rows whose neighbors are compared")
     add_output_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the costs or write them to a file."""
     check_drawn(options)
+    check_requires(options, "gold", "questions", "the vectors of the questions")
+    check_requires(options, "questions", "gold", "the relevant documents of the questions")
     vectors = read_vectors(options, options.file)
     asked = None if options.questions is None else read_vectors(options, options.questions, rows=False)
     with shown_progress(quiet=options.quiet), named_files(options):
@@ -55,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
             vectors.array,
             dimensions=options.dimensions,
             questions=None if asked is None else asked.array,
-            gold=None if options.gold is None else read_gold(options.gold, "--gold"),
+            gold=read_option(options, "gold"),
             k=options.k,
             max_rows=options.sample,
             confidence_level=options.confidence_level,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from isotropy_report._options import named_for_command
@@ -17,31 +17,19 @@ FAILED = 1
 
 def add_gate_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options to the parser."""
-    for side, relation in (("below", "less"), ("above", "more")):
-        parser.add_argument(
-            f"--fail-{side}",
-            metavar="KEY=NUMBER",
-            action="append",
-            type=_bound,
-            default=[],
-            help=f"exit with 1 if a number of the JSON is {relation} than this, such as "
-            f"{'isoscore=0.3 or accuracy@10=0.8' if side == 'below' else 'average_cosine=0.2'}; may be "
-            "repeated",
-        )
-    add_input(
-        parser,
-        "--fail-worse-than",
-        metavar="CARD.json",
-        help="exit with 1 if the intervals show that a number is worse than in this earlier card",
+    bounds: dict[str, Any] = {"action": "append", "type": _bound, "default": []}
+    said = "exit with 1 if a number of the JSON is {} this bound, such as {}; may be repeated"
+    below, above = said.format("below", "isoscore=0.3"), said.format("above", "average_cosine=0.2")
+    parser.add_argument("--fail-below", metavar="KEY=NUMBER", **bounds, help=below)
+    parser.add_argument("--fail-above", metavar="KEY=NUMBER", **bounds, help=above)
+    said = (
+        "exit with 1 if a number is significantly worse than in this earlier card. The intervals of the "
+        "differences are widened for the number of comparisons (Bonferroni), so that without any change at "
+        "most about 1 build in 40 fails"
     )
-    parser.add_argument(
-        "--tolerance",
-        metavar="KEY=AMOUNT",
-        action="append",
-        type=_bound,
-        default=[],
-        help="by how much a number may be worse, whatever the intervals, or inf; may be repeated",
-    )
+    add_input(parser, "--fail-worse-than", metavar="CARD.json", help=said)
+    said = "how much worse a number may be, instead of its interval; inf to ignore it; may be repeated"
+    parser.add_argument("--tolerance", metavar="KEY=AMOUNT", **bounds, help=said)
 
 
 class Gate:
@@ -50,47 +38,40 @@ class Gate:
     def __init__(self, options: argparse.Namespace) -> None:
         from isotropy_report.card.gate import check_keys, read_card
 
-        self.below = _distinct(options.fail_below, "--fail-below")
-        self.above = _distinct(options.fail_above, "--fail-above")
-        self.tolerance = _distinct(options.tolerance, "--tolerance")
-        for keys, name in (
-            (self.below, "--fail-below"),
-            (self.above, "--fail-above"),
-            (self.tolerance, "--tolerance"),
-        ):
-            check_keys(keys, name)
+        self.bounds: dict[str, dict[str, float]] = {}
+        for dest in ("fail_below", "fail_above", "tolerance"):
+            name = f"--{dest.replace('_', '-')}"
+            self.bounds[dest.removeprefix("fail_")] = found = _distinct(getattr(options, dest), name)
+            check_keys(found, name)
         self.earlier: Mapping[str, Any] | None = None
         if options.fail_worse_than is not None:
             self.earlier = read_card(options.fail_worse_than, "--fail-worse-than")
-        elif self.tolerance:
-            raise ValueError("--tolerance given without --fail-worse-than; expected both")
+        elif self.bounds["tolerance"]:
+            raise ValueError("--tolerance is given without --fail-worse-than; expected an earlier card")
 
     def judge(self, card: Any, command: str) -> int:
         """Return the exit code and print the failures on standard error in one line."""
         from isotropy_report.card.gate import failures
 
-        if not (self.below or self.above or self.earlier):
-            return 0
         with named_for_command():
-            found = failures(
-                card,
-                below=self.below,
-                above=self.above,
-                worse_than=self.earlier,
-                tolerance=self.tolerance,
-            )
-        if not found:
-            return 0
-        sys.stdout.flush()
-        print(f"isotropy-lab {command}: failed: {'; '.join(map(str, found))}", file=sys.stderr)
-        return FAILED
+            found = failures(card, worse_than=self.earlier, **self.bounds)
+        return failed(command, list(map(str, found)))
+
+
+def failed(command: str, reasons: Sequence[str]) -> int:
+    """Return the exit code of a check and print the reasons for its failure, if any, on standard error."""
+    if not reasons:
+        return 0
+    sys.stdout.flush()
+    print(f"isotropy-lab {command}: failed: {'; '.join(reasons)}", file=sys.stderr)
+    return FAILED
 
 
 def _distinct(bounds: list[tuple[str, float]], name: str) -> dict[str, float]:
     found = dict(bounds)
     if len(found) < len(bounds):
         twice = next(key for key in found if sum(key == other for other, _ in bounds) > 1)
-        raise ValueError(f"{name} has {twice!r} more than once; expected each number once")
+        raise ValueError(f"{name} contains {twice!r} more than once; expected one bound for each number")
     return found
 
 
@@ -101,5 +82,7 @@ def _bound(text: str) -> tuple[str, float]:
     except ValueError:
         limit = math.nan
     if not equals or not key.strip() or math.isnan(limit):
-        raise argparse.ArgumentTypeError(f"{text!r}; expected a key and a number, such as isoscore=0.3")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a bound; expected a key and a number: isoscore=0.3"
+        )
     return key.strip(), limit

@@ -1,4 +1,4 @@
-"""Input files of commands on vectors (vectors, words, labels, and positions), and a progress bar."""
+"""Input files of commands on vectors (vectors, words, labels, and positions), and progress."""
 
 from __future__ import annotations
 
@@ -26,19 +26,17 @@ from isotropy_report.card.rows import progress_shown_by
 from isotropy_report.card.words import errors_rename
 from isotropy_report.cli.streams import with_original_names
 from isotropy_report.io import load_word_vectors, read_qrels
-from isotropy_report.io.arrays import MAPPED, read_named
+from isotropy_report.io.arrays import MAPPED, OPTIONS, drawn, read_named
 from isotropy_report.io.bundled import NAMES
 from isotropy_report.io.draws import Draw
 from isotropy_report.io.formats import existing_file, text_lines
+from isotropy_report.io.growing import NamedVectors
 from isotropy_report.io.shards import is_address, without_credentials
 
 Card = TypeVar("Card", bound=Page)
 
-OPTIONS = ("key", "header", "column", "columns", "drop", "format", "max_bytes")
-"""The options of `add_reading_arguments`, under their names in `isotropy_report.io.read`."""
-
 _BETWEEN = 0.1
-"""Minimum number of seconds between updates of the bar."""
+"""Minimum number of seconds between updates of the progress."""
 
 
 class Vectors(NamedTuple):
@@ -71,13 +69,11 @@ def open_vectors(
     with shown_warnings(command, quiet=quiet), named_for_command():
         if path in NAMES and not os.path.exists(path):
             loaded = load_word_vectors(path, column=given.get("column"), max_bytes=given.get("max_bytes"))
-            vectors, words = loaded.vectors, list(loaded.index_to_key)
-            if draw is not None:
-                places = draw.places(*vectors.shape)
-                vectors, words = vectors[places], [words[i] for i in places]
-            return Vectors(name_of(path), vectors, words, _drawn_from(draw, vectors))
-        found = read_named(path, **given, with_names=with_names, draw=draw)
-        return Vectors(name_of(path), found.vectors, found.names, _drawn_from(draw, found.vectors))
+            vectors, words = drawn(NamedVectors(loaded.vectors, loaded.index_to_key), draw)
+        else:
+            vectors, words = read_named(path, **given, with_names=with_names, draw=draw)
+    drawn_from = draw.total if draw is not None and draw.total > len(vectors) else None
+    return Vectors(name_of(path), vectors, words, drawn_from)
 
 
 def name_of(path: str) -> str:
@@ -88,11 +84,7 @@ def name_of(path: str) -> str:
 
 
 def read_vectors(
-    options: argparse.Namespace,
-    path: str,
-    *,
-    rows: bool = True,
-    with_names: bool = False,
+    options: argparse.Namespace, path: str, *, rows: bool = True, with_names: bool = False
 ) -> Vectors:
     """Read a file of vectors with a command's options; with `rows`, read only the rows drawn by ``--rows``.
 
@@ -115,19 +107,12 @@ def read_vectors(
 
 def check_drawn(options: argparse.Namespace) -> None:
     """Raise ValueError if ``--rows`` is combined with a file that has one line for each row."""
-    for dest, option in options.inputs.items():
-        if (
-            options.rows is not None
-            and dest not in ("file", "files", "fail_worse_than")
-            and getattr(options, dest) is not None
-        ):
+    others = {"file", "files", "fail_worse_than"}
+    for dest, option in options.inputs.items() if options.rows is not None else ():
+        if dest not in others and getattr(options, dest) is not None:
             raise ValueError(
-                f"{option} is given with --rows, whose rows are drawn at random; expected one of the two"
+                f"{option} is given with --rows, which draws rows at random; expected either of them"
             )
-
-
-def _drawn_from(draw: Draw | None, vectors: npt.NDArray[Any]) -> int | None:
-    return draw.total if draw is not None and draw.total > len(vectors) else None
 
 
 @contextmanager
@@ -152,12 +137,15 @@ def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
     return errors_rename(names)
 
 
+def read_option(options: argparse.Namespace, name: str) -> Any:
+    """Return the labels or positions in the file of an option, or None without this option."""
+    path = getattr(options, name)
+    reader = read_gold if name in ("gold", "qrels") else read_labels
+    return None if path is None else reader(path, f"--{name}")
+
+
 def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
     """Read one label per line from a text file, or labels from an NPY file with at most `n_axes` axes."""
-    if os.path.isdir(path):
-        raise IsADirectoryError(
-            f"{name} {path} is a folder; expected a file with one entry per line, or an .npy"
-        )
     file = existing_file(path, name)
     with file.open("rb") as stream:
         start = stream.read(6)
@@ -165,37 +153,41 @@ def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
         try:  # NumPy's header parser raises many kinds of errors
             array: npt.NDArray[Any] = np.load(file, mmap_mode=MAPPED, allow_pickle=False)
         except Exception as error:
-            raise ValueError(f"{name} {path} cannot be read: {error}") from error
+            raise ValueError(f"{name} {path} cannot be read as an .npy file: {error}") from error
         if not 1 <= array.ndim <= n_axes:
             raise ValueError(
-                f"{name} {path} holds an array of shape {array.shape}; expected one entry for each row"
+                f"{name} {path} contains an array of shape {array.shape}; expected one entry for each row"
             )
         return np.asarray(array)
     if start[:1] == b"\x80" or start[:2] == b"PK":
         raise ValueError(
-            f"{name} {path} is not a text file; expected one entry per line, or an .npy with one axis"
+            f"{name} {path} is not a text file; expected one entry per line, or an .npy file with one axis"
         )
-    with warnings.catch_warnings(), file.open("rb") as stream:
-        warnings.simplefilter("ignore", UserWarning)  # here, a last line without a newline is complete
-        lines = [line.rstrip("\r\n") for line in text_lines(file, stream)]
-    if file.suffix.lower() in (".csv", ".tsv") and n_axes == 1:
-        return _one_column(lines, f"{name} {path}", "," if file.suffix.lower() == ".csv" else "\t")
-    return np.array(lines, dtype=np.str_)
-
-
-def _one_column(lines: list[str], file: str, separator: str) -> npt.NDArray[Any]:
-    """Return the cells of a one-column table; several columns are rejected as ambiguous."""
-    try:
-        rows = list(csv.reader(lines, delimiter=separator))
-    except csv.Error as error:
-        raise ValueError(f"{file} cannot be read as a table: {error}") from error
-    for i, row in enumerate(rows):
+    if file.suffix.lower() not in (".csv", ".tsv") or n_axes > 1:
+        return np.array([line.rstrip("\r\n") for line in _lines(file)], dtype=np.str_)
+    rows = list(table_rows(path, name))
+    for number, row in rows:
         if len(row) != 1:
             raise ValueError(
-                f"{file}, line {i + 1}: {len(row)} cells; expected one column with an entry in each line, "
-                "without a line of names"
+                f"{name} {path}, line {number} has {len(row)} cells; expected one column without a header"
             )
-    return np.array([row[0] for row in rows], dtype=np.str_)
+    return np.array([row[0] for _, row in rows], dtype=np.str_)
+
+
+def table_rows(path: str, name: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the cells of each line of a CSV or TSV file."""
+    file = existing_file(path, name)
+    separator = "\t" if file.suffix.lower() == ".tsv" else ","
+    try:
+        yield from enumerate(csv.reader(_lines(file), delimiter=separator), 1)
+    except csv.Error as error:
+        raise ValueError(f"{name} {path} cannot be read as a table: {error}") from error
+
+
+def _lines(file: Path) -> list[str]:
+    with warnings.catch_warnings(), file.open("rb") as stream:
+        warnings.simplefilter("ignore", UserWarning)  # here, a last line without a newline is complete
+        return list(text_lines(file, stream, any_end=True))
 
 
 def read_gold(path: str, name: str) -> Any:
@@ -208,7 +200,8 @@ def read_gold(path: str, name: str) -> Any:
     entries = read_labels(path, name, n_axes=2)
     if entries.dtype.kind in "iu":
         return entries.astype(np.int64)
-    if entries.dtype.kind == "U" and _are_judgments(entries):
+    columns = [words for entry in entries.ravel() if (words := str(entry).split())]
+    if columns and all(len(words) == 4 and words[1] in ("0", "Q0") for words in columns):
         return _judgments(path, name)
     lines: list[list[int]] = []
     for i, entry in enumerate(entries):
@@ -217,22 +210,16 @@ def read_gold(path: str, name: str) -> Any:
             np.array(lines[-1], np.int64)
         except (ValueError, OverflowError):
             raise ValueError(
-                f"{name} {path}, entry {i + 1}: {str(entry)[:40]!r} is not an integer; expected positions "
-                "from 0"
+                f"{name} {path}, entry {i + 1} is {str(entry)[:40]!r}, which is not an integer; expected the "
+                "positions of documents, counted from 0"
             ) from None
         if not lines[-1]:
-            raise ValueError(f"{name} {path}, entry {i + 1} is empty; expected positions from 0")
+            raise ValueError(f"{name} {path}, entry {i + 1} is empty; expected at least one position")
     width = max(map(len, lines), default=1)
     if width == 2 and all("\t" in str(entry) for entry in entries):
-        raise ValueError(f"{name} {path} has two columns; expected positions of documents alone")
+        raise ValueError(f"{name} {path} has two columns; expected only the positions of documents")
     positions = np.array([line + [-1] * (width - len(line)) for line in lines], np.int64).reshape(-1, width)
     return positions[:, 0] if width == 1 else positions
-
-
-def _are_judgments(lines: npt.NDArray[np.str_]) -> bool:
-    """Return whether all lines have the four columns of TREC judgments."""
-    columns = [words for line in lines.ravel() if (words := str(line).split())]
-    return bool(columns) and all(len(words) == 4 and words[1] in ("0", "Q0") for words in columns)
 
 
 def _judgments(path: str, name: str) -> dict[int, dict[int, int]]:
@@ -245,10 +232,10 @@ def _judgments(path: str, name: str) -> dict[int, dict[int, int]]:
         re.fullmatch("[0-9]{1,18}", document) for grades in qrels.values() for document in grades
     ):
         raise ValueError(
-            f"{name} {path} has lines of TREC judgments (question, 0, document, grade) with ids; expected "
-            f"positions, questions counting from 0 to {len(qrels) - 1} and documents from 0: in Python "
-            "retrieval.read_qrels and gold_from_qrels read ids. If a line lists the positions of right "
-            "documents, put commas between them"
+            f"{name} {path} contains TREC judgments (question, 0, document, grade) with ids; expected "
+            f"positions, of questions from 0 to {len(qrels) - 1} and of documents from 0: in Python, "
+            "gold_from_qrels(read_qrels(path), question_ids, document_ids) converts ids. If each line lists "
+            "the positions of relevant documents, put commas between them"
         )
     return {
         int(question): {int(document): grade for document, grade in grades.items()}
@@ -278,39 +265,26 @@ def deliver_page(page: Page, options: argparse.Namespace, said: str = "") -> Non
 
 @contextmanager
 def shown_progress(*, quiet: bool) -> Iterator[None]:
-    """Show a progress bar on standard error during long computations, if standard error is a terminal."""
+    """Show progress on standard error during long computations, if standard error is a terminal."""
     stream = sys.stderr
     if quiet or stream is None or not stream.isatty():
         yield
         return
-    bar = _Bar(stream)
+    last, length = time.monotonic(), 0  # short computations show nothing
+
+    def show(what: str, done: int, total: int) -> None:
+        nonlocal last, length
+        if time.monotonic() - last < _BETWEEN:
+            return
+        last = time.monotonic()
+        text = f"{what}  {done / max(total, 1):4.0%}"[: shutil.get_terminal_size().columns - 1]
+        stream.write(f"\r{text.ljust(length)}")
+        stream.flush()
+        length = len(text)
+
     try:
-        with progress_shown_by(bar.show):
+        with progress_shown_by(show):
             yield
     finally:
-        bar.clear()
-
-
-class _Bar:
-    def __init__(self, stream: Any) -> None:
-        self.stream = stream
-        self.last = time.monotonic()  # short computations show no bar
-        self.length = 0
-
-    def show(self, what: str, done: int, total: int) -> None:
-        now = time.monotonic()
-        if now - self.last < _BETWEEN:
-            return
-        self.last = now
-        fraction = done / max(total, 1)
-        filled = round(24 * fraction)
-        text = f"{what}  [{'█' * filled}{'·' * (24 - filled)}] {fraction:4.0%}"
-        text = text[: shutil.get_terminal_size().columns - 1]
-        self.stream.write(f"\r{text.ljust(self.length)}")
-        self.stream.flush()
-        self.length = len(text)
-
-    def clear(self) -> None:
-        if self.length:
-            self.stream.write(f"\r{' ' * self.length}\r")
-            self.stream.flush()
+        stream.write(f"\r{' ' * length}\r" if length else "")
+        stream.flush()

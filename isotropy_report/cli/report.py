@@ -25,17 +25,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from isotropy_lab._core import checks
 from isotropy_report.card import ReportCard, report_card
-from isotropy_report.cli.arguments import add_input, add_output_arguments, add_vector_arguments
+from isotropy_report.cli.arguments import add_gold, add_input, add_output_arguments, add_vector_arguments
 from isotropy_report.cli.gate import Gate, add_gate_arguments
 from isotropy_report.cli.inputs import (
     Vectors,
     check_drawn,
     deliver_page,
     named_files,
-    read_gold,
-    read_labels,
+    read_option,
     read_vectors,
     shown_progress,
 )
@@ -44,24 +42,22 @@ from isotropy_report.cli.inputs import (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
     add_vector_arguments(parser)
-    add_input(parser, "--labels", help="a label for each row: adds the scores of each label")
-    add_input(parser, "--projection", help="a projection of the same rows: adds how faithful it is")
-    add_input(parser, "--questions", help="vectors of questions: adds a retrieval section")
-    add_input(parser, "--documents", help="vectors of documents (default: those of FILE)")
-    add_input(parser, "--gold", help="positions of relevant documents, from 0: a line for each question")
+    add_input(parser, "--labels", help="label of each row: adds the scores of each label")
+    add_input(parser, "--projection", help="projection of the same rows: adds its quality")
+    add_input(parser, "--questions", help="vectors of questions: adds a retrieval section; requires --gold")
+    add_input(parser, "--documents", help="vectors of the documents to search (default: FILE)")
+    add_gold(parser)
     add_gate_arguments(parser)
     add_output_arguments(
         parser,
         json="print the numbers as JSON instead of the scores",
-        output="where the card goes, .html or .json (default report.html; with --json none unless given)",
+        output="page to write, .html or .json (default: report.html, or none with --json)",
         default=Path("report.html"),
     )
 
 
 def run(options: argparse.Namespace) -> int:
     """Measure the vectors, write the card, and print the scores."""
-    if options.output is not None:
-        checks.check_report_path(options.output)
     check_drawn(options)
     gate = Gate(options)
     vectors = read_vectors(options, options.file)
@@ -77,11 +73,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def card_of_files(
-    options: argparse.Namespace,
-    vectors: Vectors,
-    others: Mapping[str, Vectors],
-    *,
-    brief: bool = False,
+    options: argparse.Namespace, vectors: Vectors, others: Mapping[str, Vectors], *, brief: bool = False
 ) -> ReportCard:
     """Return the card of files that have been read; errors name the files."""
     arrays: dict[str, Any] = {name: other.array for name, other in others.items()}
@@ -89,9 +81,7 @@ def card_of_files(
         card = report_card(
             vectors.array,
             **arrays,
-            labels=_read(read_labels, options, "labels"),
-            groups=_read(read_labels, options, "groups"),
-            gold=_read(read_gold, options, "gold"),
+            **{name: read_option(options, name) for name in ("labels", "groups", "gold") if name in options},
             name=vectors.name,
             sample_size=options.sample,
             confidence_level=options.confidence_level,
@@ -111,8 +101,3 @@ def _with_draw(card: ReportCard, vectors: Vectors) -> ReportCard:
     )
     options = card.options | {"rows drawn from": vectors.drawn_from}
     return dataclasses.replace(card, options=options, summary=(said, *card.summary))
-
-
-def _read(reader: Any, options: argparse.Namespace, name: str) -> Any:
-    path = getattr(options, name, None)
-    return None if path is None else reader(path, f"--{name}")

@@ -28,9 +28,9 @@ from isotropy_report.cli.streams import with_original_names
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
     check.configure(parser, nargs="+")
-    parser.add_argument("--all", action="store_true", help="every score")
-    parser.add_argument("--notes", action="store_true", help="all that is to be said about the scores")
-    parser.add_argument("--table", choices=("csv", "markdown"), help="a table alone, in this format")
+    parser.add_argument("--all", action="store_true", help="print every score")
+    parser.add_argument("--notes", action="store_true", help="explain how each score was computed")
+    parser.add_argument("--table", choices=("csv", "markdown"), help="print only a table, in this format")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from io import FileIO
 from pathlib import Path
 from typing import BinaryIO
 
+from isotropy_report.cli.arguments import check_requires
 from isotropy_report.io.formats import is_stream
 
 STANDARD_INPUT = "standard input"
@@ -22,55 +23,58 @@ _PIECE = 1 << 20
 @contextmanager
 def streams_copied(options: argparse.Namespace) -> Iterator[None]:
     """Replace inputs that are ``-``, a pipe, a device, or a database query with copies in files."""
-    queried = _is_query(options)
+    queried = _is_queried(options)
     streams: dict[tuple[str, int], str] = {}
     for dest in options.inputs:
         value = getattr(options, dest)
         for i, path in enumerate(value if isinstance(value, list) else [value]):
-            if is_input_stream(path):
+            if path is not None and (_is_standard(path) or is_stream(path)):
                 streams[dest, i] = path
     if not streams and not queried:
         yield
         return
     standard = [options.inputs[dest] for (dest, _), path in streams.items() if _is_standard(path)]
     if len(standard) > 1:
-        raise ValueError(f"{' and '.join(standard)} are all standard input; expected it once")
+        raise ValueError(f"{' and '.join(standard)} are all standard input; expected only one such input")
     with tempfile.TemporaryDirectory(prefix="isotropy-lab-", ignore_cleanup_errors=True) as folder:
         copies = {}
         for (dest, i), path in streams.items():
             own = Path(folder, f"{dest}-{i}")
             own.mkdir()
             name = STANDARD_INPUT if _is_standard(path) else path
-            copy = str(_copy(path, own / Path(name).name))
+            copy = str(own / Path(name).name)
+            _copy(path, Path(copy))
             copies[copy] = name
             value = getattr(options, dest)
-            if isinstance(value, list):
-                setattr(options, dest, [*value[:i], copy, *value[i + 1 :]])
-            else:
-                setattr(options, dest, copy)
+            setattr(options, dest, [*value[:i], copy, *value[i + 1 :]] if isinstance(value, list) else copy)
         if queried:
-            copies |= _copy_query(options, Path(folder))
+            copies |= _copy_queries(options, Path(folder))
         _COPIES.set(copies)  # and kept for the message of an error that ends the command
         yield
 
 
-def _is_query(options: argparse.Namespace) -> bool:
-    """Return whether a database is read instead of FILE, raising ValueError unless exactly one is given."""
-    given = {name: getattr(options, name, None) for name in ("database", "query", "file")}
-    if given["query"] is None and given["database"] is None:
-        if hasattr(options, "database") and not given["file"]:
+def _is_queried(options: argparse.Namespace) -> bool:
+    """Return whether a database is read, raising ValueError for queries that do not replace all FILEs."""
+    if not options.queried:
+        return False
+    names = [options.inputs[dest] for dest in options.queried]
+    files = [name for name, dest in zip(names, options.queried, strict=True) if getattr(options, dest)]
+    if options.query is None and options.database is None:
+        if len(names) == 1 and not files:
             raise ValueError("FILE is missing; expected FILE, or --database and --query")
         return False
-    for name, other in (("query", "database"), ("database", "query")):
-        if given[name] is None:
-            raise ValueError(f"--{other} is given without --{name}; expected both, or FILE")
-    if given["file"]:
-        raise ValueError("FILE and --database are given; expected one of the two")
+    check_requires(options, "query", "database", "the address of a database")
+    check_requires(options, "database", "query", "an SQL query")
+    if files:
+        raise ValueError(f"{files[0]} and --database are both given; expected either files or a database")
+    if not isinstance(getattr(options, options.queried[0]), list) and len(options.query) != len(names):
+        wanted = " and one for ".join(names)
+        raise ValueError(f"--query is given {len(options.query)} times; expected one query for {wanted}")
     return True
 
 
-def _copy_query(options: argparse.Namespace, folder: Path) -> dict[str, str]:
-    """Write the query result to a file that replaces FILE and return the file's name in messages."""
+def _copy_queries(options: argparse.Namespace, folder: Path) -> dict[str, str]:
+    """Write the query results to files that replace the inputs and return their names in messages."""
     import numpy as np
 
     from isotropy_report._options import named_for_command
@@ -79,16 +83,22 @@ def _copy_query(options: argparse.Namespace, folder: Path) -> dict[str, str]:
     from isotropy_report.io.shards import without_credentials
 
     choice = {name: getattr(options, name) for name in ("column", "columns", "drop")}
-    with shown_warnings(options.command, quiet=options.quiet), named_for_command():
-        found = read_query(options.database, options.query, **choice)
     name = without_credentials(options.database)
-    copy = folder / f"query of {name.rpartition('/')[2] or name.partition(':')[0]}"
-    with copy.open("wb") as stream:
-        np.save(stream, found.vectors)
-    options.file = [str(copy)] if isinstance(options.file, list) else str(copy)
-    for one in choice:  # already applied to the query
-        setattr(options, one, None)
-    return {str(copy): name}
+    copies = {}
+    for i, query in enumerate(options.query, 1):
+        with shown_warnings(options.command, quiet=options.quiet), named_for_command():
+            found = read_query(options.database, query, **choice)
+        which = "query" if len(options.query) == 1 else f"query {i}"
+        copy = folder / f"{which} of {name.rpartition('/')[2] or name.partition(':')[0]}"
+        with copy.open("wb") as stream:
+            np.save(stream, found.vectors)
+        copies[str(copy)] = name if len(options.query) == 1 else f"{which} of {name}"
+    if isinstance(getattr(options, options.queried[0]), list):
+        setattr(options, options.queried[0], list(copies))
+    else:
+        vars(options).update(zip(options.queried, copies, strict=True))
+    vars(options).update(dict.fromkeys(choice))  # already applied to the queries
+    return copies
 
 
 def with_original_names(text: str) -> str:
@@ -98,41 +108,31 @@ def with_original_names(text: str) -> str:
     return text
 
 
-def is_input_stream(path: str | None) -> bool:
-    """Return whether an input is standard input, a pipe, or a device."""
-    return path is not None and (_is_standard(path) or is_stream(path))
-
-
 def _is_standard(path: str) -> bool:
     return path in ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 
 
-def _copy(path: str, place: Path) -> Path:
-    with place.open("wb", buffering=0) as target:
-        if not _is_standard(path):
-            with open(path, "rb") as source:
-                _fill(target, source, path)
-            return place
-        if sys.stdin is None:  # closed by the caller
-            raise OSError("standard input is closed; expected vectors there, or a file")
-        stream: BinaryIO = sys.stdin.buffer
-        if stream.isatty():
-            raise ValueError(
-                "standard input is a terminal; expected a file or a pipe, as in: cat vectors.csv | "
-                "isotropy-lab scores -"
-            )
-        _fill(target, stream, STANDARD_INPUT)
-    return place
+def _copy(path: str, place: Path) -> None:
+    if not _is_standard(path):
+        with open(path, "rb") as source:
+            _fill(place, source, path)
+    elif sys.stdin is None:  # closed by the caller
+        raise OSError("standard input is closed; expected an open one, or the path of a file")
+    elif sys.stdin.buffer.isatty():
+        raise ValueError(
+            "standard input is a terminal; expected a file or a pipe, as in: cat vectors.csv | "
+            "isotropy-lab scores -"
+        )
+    else:
+        _fill(place, sys.stdin.buffer, STANDARD_INPUT)
 
 
-def _fill(target: FileIO, source: BinaryIO, name: str) -> None:
-    while piece := source.read(_PIECE):
-        left = memoryview(piece)
-        try:
-            while left:
-                left = left[target.write(left) :]
-        except OSError as error:
-            raise type(error)(
-                f"{name} cannot be copied to {tempfile.gettempdir()} ({error.strerror}); free some space "
-                "there, set TMPDIR to another folder, or give a file",
-            ) from error
+def _fill(place: Path, source: BinaryIO, name: str) -> None:
+    try:
+        with place.open("wb") as target:
+            shutil.copyfileobj(source, target, _PIECE)
+    except OSError as error:
+        raise type(error)(
+            f"{name} cannot be copied to {tempfile.gettempdir()} ({error.strerror}); expected enough free "
+            "space there: free some, set TMPDIR to another folder, or give a file"
+        ) from error

@@ -7,9 +7,9 @@ independent; with --groups, the groups must be independent, and each group count
 vectors of questions that no document answers, a lower bound on the fraction of these that get no document is
 reported. If there are too few questions for any threshold, the error gives the number needed (exit code 2).
 
-With --pairs, there are no vectors: TABLE is a CSV or TSV file with two columns, a similarity and whether the
-pair belongs together (1 or 0, yes or no, true or false). With 95% confidence, at most a fraction --margin of
-all pairs that belong together is lost.
+With --pairs, there are no vectors, and TABLE is a CSV or TSV file with two columns: a similarity, and whether
+the pair belongs together (1 or 0, yes or no, true or false). With 95% confidence, at most a fraction --margin
+of all pairs that belong together is lost.
 
 Example: isotropy-lab threshold questions.npy documents.npy --gold gold.txt --margin 0.02
 """
@@ -17,7 +17,6 @@ Example: isotropy-lab threshold questions.npy documents.npy --gold gold.txt --ma
 from __future__ import annotations
 
 import argparse
-import csv
 from pathlib import Path
 from typing import Any
 
@@ -29,14 +28,17 @@ from isotropy_lab.retrieval.thresholds import HIDES
 from isotropy_report.card.threshold import ThresholdPage, threshold_page
 from isotropy_report.card.words import errors_rename
 from isotropy_report.cli.arguments import (
+    add_gold,
     add_input,
+    add_integer,
+    add_level,
     add_output_arguments,
+    add_query,
     add_reading_arguments,
-    integer,
     proportion,
 )
-from isotropy_report.cli.inputs import OPTIONS, deliver_page, name_of, open_vectors, read_gold, read_labels
-from isotropy_report.io.formats import existing_file
+from isotropy_report.cli.inputs import deliver_page, name_of, open_vectors, read_option, table_rows
+from isotropy_report.io.arrays import OPTIONS
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 _ANSWERS = {"1": True, "0": False, "yes": True, "no": False, "true": True, "false": False}
@@ -46,29 +48,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
     add_input(parser, "questions", metavar="QUESTIONS", nargs="?", help="vectors of questions")
     add_input(parser, "documents", metavar="DOCUMENTS", nargs="?", help="vectors of documents")
-    add_input(parser, "--gold", help="positions of relevant documents, from 0: a line for each question")
+    add_query(parser, "questions", "documents")
+    add_gold(parser)
     add_input(parser, "--out-of-scope", help="vectors of questions that no document answers")
-    add_input(parser, "--groups", help="a line for each question: what it depends on, such as its author")
-    add_input(parser, "--pairs", metavar="TABLE", help="similarities and yes or no, instead of vectors")
-    parser.add_argument(
-        "--margin", metavar="M", type=proportion, default=0.02, help="how far it may fall (default 0.02)"
-    )
-    parser.add_argument("--at", metavar="T", type=float, help="also say what this threshold would cost")
-    said = f"what may fall: {', '.join(METRICS)} (default accuracy)"
+    add_input(parser, "--groups", help="group of each question, such as its author, one per line")
+    add_input(parser, "--pairs", metavar="TABLE", help="similarities with yes or no, instead of vectors")
+    said = "maximum decrease of the metric (default: 0.02)"
+    parser.add_argument("--margin", metavar="M", type=proportion, default=0.02, help=said)
+    parser.add_argument("--at", metavar="T", type=float, help="also report the cost of this threshold")
+    said = f"metric that may decrease: {', '.join(METRICS)} (default: accuracy)"
     parser.add_argument("--metric", metavar="NAME", choices=METRICS, default="accuracy", help=said)
-    parser.add_argument(
-        "-k", metavar="K", type=integer(1), default=10, help="documents for each question (default 10)"
-    )
-    parser.add_argument(
-        "--hide", choices=HIDES, default="documents",
-        help="each document below the threshold, or the whole list if its best document is",
-    )  # fmt: skip
-    parser.add_argument(
-        "--confidence-level", metavar="C", type=proportion, default=0.95, help="(default 0.95)"
-    )
-    parser.add_argument("--quiet", action="store_true", help="the threshold alone, without warnings")
+    add_integer(parser, "-k", "number of documents for each question", default=10)
+    said = "hide each document below the threshold, or the whole list if its best document is below it"
+    parser.add_argument("--hide", choices=HIDES, default="documents", help=said)
+    add_level(parser)
+    parser.add_argument("--quiet", action="store_true", help="print only the threshold, without warnings")
     add_reading_arguments(parser)
-    add_output_arguments(parser, output="write a page (.html) or its numbers (.json)")
+    add_output_arguments(parser, output="page to write, .html or .json")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -80,12 +76,13 @@ def run(options: argparse.Namespace) -> int:
 def page_of(options: argparse.Namespace) -> ThresholdPage:
     """Return the threshold page for the files given to the command."""
     if options.at is not None and options.pairs is None and not -1.0 <= options.at <= 1.0:
-        raise ValueError(f"--at is {options.at:g}; expected a cosine from -1 to 1")
+        raise ValueError(f"--at is {options.at:g}, which is not a cosine; expected a number from -1 to 1")
     shared = {name: getattr(options, name) for name in ("margin", "metric", "hide", "confidence_level", "at")}
+    paths = {key: path for key in options.inputs if (path := getattr(options, key)) is not None}
     if options.pairs is not None:
-        given = [name for name in options.inputs if name != "pairs" and getattr(options, name) is not None]
-        if given:
-            raise ValueError(f"--pairs is given with {options.inputs[given[0]]}; expected one of the two")
+        others = [options.inputs[key] for key in paths if key != "pairs"]
+        if others:
+            raise ValueError(f"--pairs is given with {others[0]}; expected either pairs or vectors")
         yes, no = read_pairs(options.pairs)
         numbers = np.ones((yes.size, 1), dtype=np.int64)
         return threshold_page(
@@ -93,31 +90,29 @@ def page_of(options: argparse.Namespace) -> ThresholdPage:
             out_of_scope=no if no.size else None, pairs=True,
             files={"pairs": Path(options.pairs).name}, **shared,
         )  # fmt: skip
-    missing = [name for name in ("questions", "documents", "gold") if getattr(options, name) is None]
+    missing = [options.inputs[key] for key in ("questions", "documents", "gold") if key not in paths]
     if missing:
-        raise ValueError(
-            f"{options.inputs[missing[0]]} is missing; expected QUESTIONS, DOCUMENTS and --gold, or --pairs"
-        )
-    return _page_of_vectors(options, shared)
+        raise ValueError(f"{missing[0]} is missing; expected QUESTIONS, DOCUMENTS, and --gold, or --pairs")
+    return _page_of_vectors(options, paths, shared)
 
 
-def _page_of_vectors(options: argparse.Namespace, shared: dict[str, Any]) -> ThresholdPage:
+def _page_of_vectors(
+    options: argparse.Namespace, paths: dict[str, str], shared: dict[str, Any]
+) -> ThresholdPage:
     reading = {name: getattr(options, name) for name in OPTIONS}
-    arrays = {
-        name: open_vectors(path, quiet=options.quiet, command="threshold", options=reading).array
+    arrays: dict[str, Any] = {
+        name: open_vectors(paths[name], quiet=options.quiet, command="threshold", options=reading).array
         for name in ("questions", "documents", "out_of_scope")
-        if (path := getattr(options, name)) is not None
+        if name in paths
     }
-    inputs = options.inputs.items()
-    names = {key: f"{shown} {path}" for key, shown in inputs if (path := getattr(options, key))}
+    names = {key: f"{options.inputs[key]} {path}" for key, path in paths.items()}
+    files = {key.replace("_", " "): name_of(path) for key, path in paths.items()}
     with errors_rename(names | {"ranks": names["questions"]}):
-        gold = read_gold(options.gold, "--gold")
-        groups = None if options.groups is None else read_labels(options.groups, "--groups")
+        gold, groups = read_option(options, "gold"), read_option(options, "groups")
         ranks = retrieval.relevant_ranks(arrays["questions"], arrays["documents"], gold)
-        k = min(options.k, len(arrays["documents"]))
-        if k < options.k:
-            raise ValueError(f"-k is {options.k}, and there are {k:,} documents; expected at most as many")
-        best = retrieval.top_k(arrays["questions"], arrays["documents"], k)
+        if options.k > (n := len(arrays["documents"])):
+            raise ValueError(f"-k is {options.k}, more than the {n:,} documents; expected at most {n}")
+        best = retrieval.top_k(arrays["questions"], arrays["documents"], options.k)
         outside = None
     if "out_of_scope" in arrays:
         with errors_rename(names | {"questions": names["out_of_scope"]}):
@@ -125,14 +120,8 @@ def _page_of_vectors(options: argparse.Namespace, shared: dict[str, Any]) -> Thr
     with errors_rename(names):
         return threshold_page(
             best.similarities, ranks, name=Path(options.questions).name, groups=groups,
-            out_of_scope=outside, doubts=_doubts(arrays, groups), files=_files(options), **shared,
+            out_of_scope=outside, doubts=_doubts(arrays, groups), files=files, **shared,
         )  # fmt: skip
-
-
-def _files(options: argparse.Namespace) -> dict[str, str]:
-    """Return the file names that the page lists among its settings."""
-    names = ("questions", "documents", "gold", "out_of_scope", "groups")
-    return {name.replace("_", " "): name_of(path) for name in names if (path := getattr(options, name))}
 
 
 def _doubts(arrays: dict[str, Any], groups: Any) -> list[str]:
@@ -154,23 +143,22 @@ def _doubts(arrays: dict[str, Any], groups: Any) -> list[str]:
 
 def read_pairs(path: str) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Return the similarities of the pairs that belong together, and of those that do not."""
-    file = existing_file(path, "--pairs")
     found: dict[bool, list[float]] = {True: [], False: []}
-    with file.open(encoding="utf-8-sig", newline="") as stream:
-        separator = "\t" if file.suffix.lower() == ".tsv" else ","
-        for number, row in enumerate(csv.reader(stream, delimiter=separator), 1):
-            try:
-                similarity, answer = float(row[0]), _ANSWERS[row[1].strip().lower()]
-            except (ValueError, KeyError, IndexError):
-                if number == 1:  # a header line
-                    continue
-                raise ValueError(
-                    f"--pairs {path}, line {number} is {separator.join(row)[:40]!r}; expected a similarity, "
-                    f"{separator!r}, and 1 or 0, yes or no, true or false"
-                ) from None
-            if not np.isfinite(similarity):
-                raise ValueError(f"--pairs {path}, line {number}: {row[0]} is not a finite number")
-            found[answer].append(similarity)
+    for number, row in table_rows(path, "--pairs"):
+        try:
+            similarity, answer = float(row[0]), _ANSWERS[row[1].strip().lower()]
+        except (ValueError, KeyError, IndexError):
+            if number == 1:  # a header line
+                continue
+            raise ValueError(
+                f"--pairs {path}, line {number} has the cells {str(row)[:60]}; expected two cells: a "
+                "similarity, and 1 or 0, yes or no, or true or false"
+            ) from None
+        if not np.isfinite(similarity):
+            raise ValueError(
+                f"--pairs {path}, line {number} has the similarity {row[0]}; expected a finite number"
+            )
+        found[answer].append(similarity)
     if not found[True]:
-        raise ValueError(f"--pairs {path} has no pair that belongs together; expected at least one")
+        raise ValueError(f"--pairs {path} has no pair that belongs together; expected at least one such pair")
     return np.array(found[True]), np.array(found[False])

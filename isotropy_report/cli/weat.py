@@ -20,7 +20,6 @@ Example: isotropy-lab weat vectors.txt my-lists.toml
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
 import warnings
 from collections.abc import Callable, Sequence
@@ -36,9 +35,10 @@ from isotropy_lab.association.permutation import SCALES, weat_permutation_test
 from isotropy_lab.results import WordTest
 from isotropy_report._output import aligned, as_json, deliver, program
 from isotropy_report.card.card import wrapped
-from isotropy_report.cli.arguments import add_input, add_output_arguments, integer
+from isotropy_report.cli.arguments import add_input, add_output_arguments, add_seed_and_quiet, integer
 from isotropy_report.cli.inputs import shown_warnings
 from isotropy_report.io import load_word_vectors
+from isotropy_report.io.lists import similar_names
 
 T = TypeVar("T")
 
@@ -60,60 +60,35 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments to the parser."""
     add_input(parser, "vectors", metavar="VECTORS", help="a bundled name or a file of word vectors")
     add_input(parser, "test", metavar="TEST", help="a test's name, all, or a .toml or .json file of lists")
-    parser.add_argument(
-        "--similarity",
-        metavar="NAME",
-        choices=("all", *SIMILARITIES),
-        default="all",
-        help=f"how lists are compared: {', '.join(SIMILARITIES)}, or all, which is "
-        f"{', '.join(SIDE_BY_SIDE)} side by side (default)",
-    )
-    parser.add_argument(
-        "--spelling",
-        choices=keywords.SPELLINGS,
-        default="adjusted",
-        help="which words of a published test (default adjusted)",
-    )
-    parser.add_argument(
-        "--missing",
-        choices=("drop", "raise"),
-        default="drop",
-        help="whether words that the vectors lack are left out and reported (default), or an error",
-    )
+    said = f"similarity of lists: {', '.join(SIMILARITIES)}, or all: {', '.join(SIDE_BY_SIDE)} (default: all)"
+    choices = ("all", *SIMILARITIES)
+    parser.add_argument("--similarity", metavar="NAME", choices=choices, default="all", help=said)
+    said = "spelling of the words of a published test (default: adjusted)"
+    parser.add_argument("--spelling", choices=keywords.SPELLINGS, default="adjusted", help=said)
+    said = "leave out and report words that the vectors lack, or raise an error (default: drop)"
+    parser.add_argument("--missing", choices=("drop", "raise"), default="drop", help=said)
     parser.add_argument(
         "--resamples",
         metavar="N|exact|exact-if-feasible",
         type=integer(1, "exact", "exact-if-feasible"),
         default="exact-if-feasible",
-        help="random divisions of the permutation test, or all of them (default: all if feasible)",
+        help="number of random divisions in the permutation test, or all of them (default: all if feasible)",
     )
-    parser.add_argument(
-        "--seed", metavar="N", type=integer(0), default=0, help="seed of everything random (default 0)"
-    )
-    parser.add_argument("--quiet", action="store_true", help="print the numbers only, and no warnings")
+    add_seed_and_quiet(parser)
     add_output_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the tests and print or write the report."""
-    names = keywords.names() if options.test == "all" else (options.test,)
-    tests = [word_test(name) for name in names]
+    tests = [word_test(name) for name in (keywords.names() if options.test == "all" else (options.test,))]
     with shown_warnings("weat", quiet=options.quiet):
         vectors = load_word_vectors(options.vectors)
+    n_words, n = vectors.vectors.shape
+    chosen = ("similarity", "spelling", "missing", "resamples", "seed")
     document: dict[str, Any] = {
         "program": program(),
-        "vectors": {
-            "name": Path(options.vectors).name,
-            "words": len(vectors.index_to_key),
-            "dimensions": int(vectors.vectors.shape[1]),
-        },
-        "options": {
-            "similarity": options.similarity,
-            "spelling": options.spelling,
-            "missing": options.missing,
-            "resamples": options.resamples,
-            "seed": options.seed,
-        },
+        "vectors": {"name": Path(options.vectors).name, "words": n_words, "dimensions": n},
+        "options": {name: getattr(options, name) for name in chosen},
         "tests": [],
         "skipped": [],
         "caution": CAUTION,
@@ -141,53 +116,37 @@ def _tested(test: WordTest, vectors: Any, options: argparse.Namespace) -> dict[s
     similarities = SIDE_BY_SIDE if options.similarity == "all" else (options.similarity,)
     found = find(test, vectors, spelling=options.spelling, missing=options.missing)
     notes = list(found.notes)
-    reasons: list[str] = []
 
-    def attempt(compute: Callable[[], T], what: str, *, needed: bool = False) -> T | None:
-        """Run `compute`, turning an error into a note unless the result is needed."""
+    def attempt(what: str, needed: bool, compute: Callable[..., T], **given: Any) -> T | None:
+        """Compute from the lists, turning an error into a note unless the result is needed."""
+        result = None
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             try:
-                return compute()
+                result = compute(*found.lists, **given)
             except ValueError as error:
                 if needed:
                     raise
-                reasons.append(str(error))
                 notes.append(f"{what} is undefined: {error}")
-                return None
-            finally:
-                notes.extend(message for w in caught if (message := str(w.message)) not in notes)
+        notes.extend(message for w in caught if (message := str(w.message)) not in notes)
+        return result
 
     ranks = {role: row_basis(rows).shape[1] for role, rows in zip("ABCD", found.lists, strict=True)}
-    rows = []
-    for similarity in similarities:
-        score = attempt(
-            lambda name=similarity: weat(*found.lists, similarity=name),  # type: ignore[misc]
-            similarity,
-            needed=len(similarities) == 1,
-        )
-        rows.append(
-            {
-                "similarity": similarity,
-                **{pair: None if score is None else float(getattr(score, pair)) for pair in PAIRS},
-                "score": None if score is None else float(score.score),
-                "chance": _chance(similarity, ranks, found.A.shape[1]),
-            }
-        )
-    if reasons and all(row["score"] is None for row in rows):
-        raise ValueError(f"{found.name}: {reasons[0]}")
-    effect = None
-    if "mean-cosine" in similarities:
-        effect = attempt(lambda: weat_effect_size(*found.lists), "effect size")
+    rows: list[dict[str, Any]] = []
+    for name in similarities:
+        score = attempt(name, len(similarities) == 1, weat, similarity=name)
+        numbers = {key: None if score is None else float(getattr(score, key)) for key in (*PAIRS, "score")}
+        rows.append({"similarity": name, **numbers, "chance": _chance(name, ranks, found.A.shape[1])})
+    if all(row["score"] is None for row in rows):
+        raise ValueError(f"{found.name}: {notes[-1]}")
+    effect = attempt("effect size", False, weat_effect_size) if "mean-cosine" in similarities else None
     outcome = attempt(
-        lambda: weat_permutation_test(
-            *found.lists,
-            similarity=similarities[0],
-            n_resamples=options.resamples,
-            rng=checks.as_generator(options.seed),
-        ),
         "permutation test",
-        needed=options.resamples == "exact",
+        options.resamples == "exact",
+        weat_permutation_test,
+        similarity=similarities[0],
+        n_resamples=options.resamples,
+        rng=checks.as_generator(options.seed),
     )
     return {
         "test": found.name,
@@ -226,12 +185,11 @@ def _chance(similarity: str, ranks: dict[str, int], p: int) -> dict[str, float] 
     """Return the mean similarity of random subspaces with the lists' ranks, or None if it is not known."""
     if similarity not in SCALES:
         return None
-    return {
-        pair: float(
-            scaled_trace(random_baseline(ranks[x], ranks[y], p).mean, ranks[x], ranks[y], SCALES[similarity])
-        )
-        for pair, (x, y) in PAIRS.items()
-    }
+    found = {}
+    for pair, roles in PAIRS.items():
+        a, b = (ranks[role] for role in roles)
+        found[pair] = float(scaled_trace(random_baseline(a, b, p).mean, a, b, SCALES[similarity]))
+    return found
 
 
 def word_test(name: str) -> WordTest:
@@ -240,11 +198,9 @@ def word_test(name: str) -> WordTest:
         return keywords.load(name)
     if os.path.exists(name) or os.sep in name:
         return keywords.read(name)  # its errors say what is expected
-    near = difflib.get_close_matches(name.lower().replace(" ", "-"), keywords.names(), n=3, cutoff=0.5)
-    hint = f"; near it: {', '.join(near)}" if near else ""
+    hint = similar_names(name.replace(" ", "-"), keywords.names())
     raise ValueError(
-        f"TEST is {name!r}{hint}; expected {', '.join(keywords.names())}, all, or a .toml or .json file of "
-        "lists"
+        f"TEST is {name!r}{hint}; expected {', '.join(keywords.names())}, all, or a .toml or .json file"
     )
 
 
@@ -308,26 +264,23 @@ def _permutation(outcome: dict[str, Any]) -> str:
 
 def _words(rows: Sequence[dict[str, str]]) -> list[str]:
     """Return sentences about the words that were not found as spelled."""
-    lowered = [row["word"] for row in rows if row["outcome"] == "lower-cased"]
-    doubtful = [row["word"] for row in rows if row["outcome"].startswith("lower-cased,")]
-    missing = [row for row in rows if row["outcome"].startswith("missing")]
-    others = [
-        f"{row['word']} {row['outcome']}"
-        for row in rows
-        if row["outcome"].startswith(("spelled", "same row"))
-    ]
-    near = [f"{row['word']} (near it: {row['near']})" if row["near"] else row["word"] for row in missing]
+
+    def having(*outcomes: str) -> list[dict[str, str]]:
+        return [row for row in rows if row["outcome"].startswith(outcomes)]
+
+    doubtful = ", ".join(row["word"] for row in having("lower-cased,"))
+    n_lowered = len(having("lower-cased")) - len(having("lower-cased,"))
+    others = ", ".join(f"{row['word']} {row['outcome']}" for row in having("spelled", "same row"))
+    near = ", ".join(
+        row["word"] + f" (near it: {row['near']})" * bool(row["near"]) for row in having("missing")
+    )
     said = []
-    if lowered:
-        said.append(f"The vectors have no capitals: {len(lowered)} words were lower-cased.")
+    if n_lowered:
+        said.append(f"The vectors have no capitals: {n_lowered} words were lower-cased.")
     if doubtful:
-        said.append(
-            f"Lower-cased, in a space with capitals: {', '.join(doubtful)}. They may be other words there."
-        )
-    if others:
-        said.append(f"Words: {', '.join(others)}.")
-    if near:
-        said.append(f"Missing, dropped: {', '.join(near)}.")
+        said.append(f"Lower-cased, in a space with capitals: {doubtful}. They may be other words there.")
+    said += [f"Words: {others}."] if others else []
+    said += [f"Missing, dropped: {near}."] if near else []
     return said or ["Words: all found as spelled."]
 
 

@@ -8,14 +8,15 @@ from typing import NoReturn
 
 HOW_TO_SAVE = (
     "Save arrays with numpy.save, tables with to_csv or to_parquet, word vectors with gensim's "
-    "save_word2vec_format, tensors with safetensors, and read that instead"
+    "save_word2vec_format, or tensors with safetensors, and read the saved file instead"
 )
 
 
 def raise_pickle(path: object) -> NoReturn:
     """Raise ValueError for a pickle, which is never opened."""
     raise ValueError(
-        f"{path} is a pickle. Loading one can run any code, so it is never unpickled. {HOW_TO_SAVE}"
+        f"{path} is a pickle, which is never unpickled, because loading it can run any code; expected a file "
+        f"of arrays, tables, or word vectors. {HOW_TO_SAVE}"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import math
 import os
@@ -33,7 +34,7 @@ class _Bounded(io.FileIO):
         left = max(os.fstat(self.fileno()).st_size - self.tell(), 0)
         expected = left if size is None or size < 0 else min(size, left)
         if expected > _LONGEST_DIRECTORY:
-            raise ValueError(f"its list of names takes {expected / 1e6:.0f} MB")
+            raise ValueError(f"its list of names has {expected / 1e6:.0f} MB")
         return super().read(expected) or b""
 
 
@@ -52,12 +53,14 @@ def check_archive(path: Path) -> None:
         with _opened(path) as archive:
             names = archive.namelist()
     except ValueError as error:
-        raise ValueError(f"{error}; expected a whole .npz") from error
+        raise ValueError(f"{error}; expected a complete .npz file") from error
     if any(name.endswith((".pkl", ".pickle")) for name in names):
         raise_pickle(path)
     if not names or not all(name.endswith(".npy") for name in names):
         shown = short(", ".join(names[:3])) or "nothing"
-        raise ValueError(f"{path} is an archive with {shown}; expected an .npz with arrays only")
+        raise ValueError(
+            f"{path} is an archive that contains {shown}; expected an .npz file with arrays only"
+        )
 
 
 def npz_shapes(path: Path) -> dict[str, tuple[int, ...]]:
@@ -77,16 +80,12 @@ def npz_array(path: Path, name: str, *, dtype: str | None = None, taken: int = 0
             info = archive.getinfo(f"{name}.npy")
         except KeyError:
             present = ", ".join(n.removesuffix(".npy") for n in archive.namelist()[:20])
-            raise ValueError(f"{path} holds no array {name!r}; it holds {short(present)}") from None
-        return read_array(
-            path,
-            lambda: _member(path, archive, info),
-            name=repr(name),
-            size=info.file_size,
-            advice="save it with numpy.save or numpy.savez",
-            dtype=dtype,
-            taken=taken,
-        )
+            raise ValueError(
+                f"{path} contains the arrays {short(present)}; expected one with the name {name!r}"
+            ) from None
+        said = {"name": repr(name), "advice": "save it with numpy.save or numpy.savez"}
+        stream = functools.partial(_member, path, archive, info)
+        return read_array(path, stream, size=info.file_size, dtype=dtype, taken=taken, **said)
 
 
 def read_array(
@@ -112,14 +111,12 @@ def read_array(
     claimed = expected if size is None else size - start
     if min(shape, default=1) < 0 or found.itemsize == 0 or expected != claimed:
         raise ValueError(
-            f"{path} is damaged or truncated: {name} says it is an array of shape {shape} and dtype "
-            f"{short(str(found))}, and {claimed} bytes are there for it"
+            f"{path} is damaged or truncated: {name} declares an array of shape {shape} and dtype "
+            f"{short(str(found))}, but has {claimed} bytes"
         )
     made = np.dtype(dtype) if dtype is not None and found.kind in "biuf" else found
     Allowance(path, compressed=True, advice=advice).check(taken + math.prod(shape) * made.itemsize)
-    content = (
-        bytearray()
-    )  # grows with the actual content, since the size in an archive's directory may also be false
+    content = bytearray()  # grows with the actual content, since the size in the directory may be false
     step = max(_PIECE // found.itemsize, 1) * found.itemsize
     n_read = 0
     with errors_name(path), opened() as stream:
@@ -127,14 +124,12 @@ def read_array(
         while n_read <= expected and (piece := stream.read(step)):
             n_read += len(piece)
             if made != found:
-                with np.errstate(
-                    over="ignore"
-                ):  # a number beyond float32 becomes inf, which is rejected later
+                with np.errstate(over="ignore"):  # a number beyond float32 becomes inf, rejected later
                     piece = np.frombuffer(piece, dtype=found).astype(made).tobytes()
             content += piece
         if n_read != expected:
             more = "more" if n_read > expected else "less"
-            raise ValueError(f"it unpacks to {more} than the array of shape {shape} and dtype {found}")
+            raise ValueError(f"it expands to {more} than the array of shape {shape} and dtype {found}")
     array = np.frombuffer(content, dtype=made)
     return array.reshape(shape[::-1]).T if in_columns else array.reshape(shape)
 
@@ -144,8 +139,8 @@ def _member(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iter
     # NumPy writes only these two; other methods may allocate gigabytes before they return the first byte.
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError(
-            f"{path}: {short(info.filename)!r} is packed by method {info.compress_type}; expected an archive "
-            "as numpy.savez or numpy.savez_compressed writes it"
+            f"{path}: {short(info.filename)!r} is compressed by method {info.compress_type}; expected an "
+            "archive written by numpy.savez or numpy.savez_compressed"
         )
     with errors_name(path), archive.open(info) as stream:
         yield stream
@@ -160,15 +155,13 @@ def npy_header(stream: IO[bytes]) -> Header:
         raise ValueError("it ends inside its header")
     (n_bytes,) = struct.unpack(form, length)
     if n_bytes > _LONGEST_HEADER:
-        raise ValueError(f"its header would take {n_bytes} bytes")
+        raise ValueError(f"its header declares a length of {n_bytes} bytes")
     text = io.BytesIO(length + stream.read(n_bytes))
     read_header = np.lib.format.read_array_header_1_0 if form == "<H" else np.lib.format.read_array_header_2_0
     try:
         shape, in_columns, dtype = read_header(text)
     except (MemoryError, RecursionError) as error:  # what the parser raises for deeply nested brackets
         raise ValueError(f"its header cannot be parsed: {error}") from error
-    if any(
-        isinstance(length, bool) for length in shape
-    ):  # which NumPy accepts as integers here, but not in reshape
-        raise ValueError(f"its header says that its shape is {shape}")
+    if bool in map(type, shape):  # NumPy accepts Booleans here, but not in reshape
+        raise ValueError(f"its header declares the shape {shape}")
     return shape, in_columns, dtype

@@ -23,27 +23,22 @@ from isotropy_report.io.arrow import is_arrow, read_arrow, read_arrow_file
 from isotropy_report.io.columns import as_selection
 from isotropy_report.io.draws import Draw, take_rows
 from isotropy_report.io.formats import FORMATS, TEXT_FORMATS, detect, existing_file, is_gzipped, open_binary
+from isotropy_report.io.growing import NamedVectors
 from isotropy_report.io.limits import limits_raised
-from isotropy_report.io.lists import NamedVectors, read_json_lines
+from isotropy_report.io.lists import read_json_lines
 from isotropy_report.io.shards import is_address, read_address, read_shards, shards
 from isotropy_report.io.tables import read_table
-from isotropy_report.io.word_files import READERS
+from isotropy_report.io.word_files import READERS, read_words
 
 _LONGEST_TENSOR_HEADER = 4 << 20
 #: In a browser, there are no files to map into memory.
 MAPPED: Literal["r"] | None = None if sys.platform == "emscripten" else "r"
-_TENSORS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
-_TENSORS |= {
-    "I64": "<i8",
-    "I32": "<i4",
-    "I16": "<i2",
-    "I8": "i1",
-    "U64": "<u8",
-    "U32": "<u4",
-    "U16": "<u2",
-    "U8": "u1",
-}
-_TENSORS |= {"BOOL": "?"}
+OPTIONS = ("key", "header", "column", "columns", "drop", "format", "max_bytes")
+"""The options of `read`."""
+
+_TENSORS = {f"{kind}{8 * size}": f"<{kind.lower()}{size}" for kind in "FIU" for size in (1, 2, 4, 8)}
+_TENSORS = _TENSORS | {"BF16": "<u2", "BOOL": "?"}
+del _TENSORS["F8"]
 _SEPARATORS = {"csv": ",", "tsv": "\t", "numbers": None}
 
 
@@ -64,12 +59,13 @@ def read(
     ----------
     path : str, path, or table of Arrow
         A file, recognized by its content: ``.npy`` (memory-mapped, or gzipped), ``.npz``, ``.csv``,
-        ``.tsv``, ``.parquet``, Feather and Arrow, ``.safetensors``, JSON Lines, word2vec text or binary,
-        GloVe, fastText ``.vec``, or numbers separated by spaces; text and word2vec binary may be gzipped.
-        Or several files, which are concatenated: a folder, or a pattern such as ``data/*.parquet``, with
-        numbers in file names in numerical order, or an address that fsspec opens. Or an object with an Arrow
-        stream: a table of pyarrow, polars, pandas, or DuckDB, a Lance data set, a batch reader, or an ADBC
-        cursor. Content longer than 256 MB goes into a temporary file, which is memory-mapped.
+        ``.tsv``, ``.parquet``, Feather and Arrow, ``.safetensors``, JSON Lines (or a list of records in one
+        line, alone or at the key "data" or "embeddings"), word2vec text or binary, GloVe, fastText ``.vec``,
+        or numbers separated by spaces; text and word2vec binary may be gzipped. Or several files, which are
+        concatenated: a folder, or a pattern such as ``data/*.parquet``, with numbers in file names in
+        numerical order, or an address that fsspec opens. Or an object with an Arrow stream: a table of
+        pyarrow, polars, pandas, or DuckDB, a Lance data set, a batch reader, or an ADBC cursor. Content
+        longer than 256 MB goes into a temporary file, which is memory-mapped.
     key : str, optional
         The array to read from an ``.npz`` or ``.safetensors`` file; required only if the file contains more
         than one array with two axes.
@@ -126,63 +122,48 @@ def read(
     ...     read(f"{folder}/points.npy").shape
     (4, 3)
     """
-    return read_named(
-        path,
-        key=key,
-        header=header,
-        column=column,
-        columns=columns,
-        drop=drop,
-        format=format,
-        max_bytes=max_bytes,
-    ).vectors
+    given = (key, header, column, columns, drop, format, max_bytes)
+    options: dict[str, Any] = dict(zip(OPTIONS, given, strict=True))
+    return read_named(path, **options).vectors
 
 
 def read_named(
-    path: str | os.PathLike[str],
-    *,
-    key: str | None = None,
-    header: bool | None = None,
-    column: str | None = None,
-    columns: str | Sequence[str] | None = None,
-    drop: str | Sequence[str] | None = None,
-    format: str | None = None,
-    max_bytes: int | None = None,
-    draw: Draw | None = None,
-    with_names: bool = False,
+    path: str | os.PathLike[str], *, draw: Draw | None = None, with_names: bool = False, **options: Any
 ) -> NamedVectors:
     """Read vectors as `read` does, optionally with row names, or only a random sample of rows.
 
-    For ``.npy`` and ``.safetensors`` files, memory holds only the sample; for other files, all rows at first.
+    `options` are those of `read`. For ``.npy`` and ``.safetensors`` files, memory holds only the sample; for
+    other files, all rows at first.
     """
-    for name, value in (("key", key), ("column", column), ("format", format)):
-        if value is not None and not isinstance(value, str):
-            raise TypeError(f"{name} is {checks.describe(value)}; expected a str or None")
-    if header is not None and not isinstance(header, bool):
-        raise TypeError(f"header is {checks.describe(header)}; expected True, False or None")
+    options = dict.fromkeys(OPTIONS) | options
+    _, header, column, columns, drop, format, max_bytes = options.values()
+    for name in ("key", "column", "format", "header"):
+        wanted = bool if name == "header" else str
+        if options[name] is not None and not isinstance(options[name], wanted):
+            expected = f"a {wanted.__name__} or None"
+            raise TypeError(f"{name} is {checks.describe(options[name])}; expected {expected}")
     if format is not None:
         checks.check_option(format, "format", FORMATS)
     if max_bytes is not None:
         max_bytes = checks.check_integer(max_bytes, "max_bytes", low=1)
     selection = as_selection(columns, drop)
     if is_arrow(path):
-        for name, given in (("key", key), ("header", header), ("format", format)):
-            if given is not None:
-                raise ValueError(f"{name} is given with {checks.describe(path)}; leave {name} out")
+        for name in ("key", "header", "format"):
+            if options[name] is not None:
+                raise ValueError(f"{name} is given, but path is {checks.describe(path)}; leave {name} out")
         found = read_arrow(path, column=column, selection=selection, with_names=with_names)
-        return _drawn(found, draw)
+        return drawn(found, draw)
     files = shards(path)
     if files or is_address(path):
-        read_one = functools.partial(
-            read_named, key=key, header=header, column=column, columns=columns, drop=drop, format=format,
-            max_bytes=max_bytes, with_names=with_names,
-        )  # fmt: skip
+        read_one = functools.partial(read_named, with_names=with_names, **options)
         text = os.fspath(path)
-        return _drawn(read_shards(text, files, read_one) if files else read_address(text, read_one), draw)
+        if files:
+            return drawn(read_shards(text, [(Path(file), file) for file in files], read_one), draw)
+        return drawn(read_address(text, read_one), draw)
     file = existing_file(path)
     with limits_raised(max_bytes):
         kind = _kind(file, format, table=header is not None or bool(selection) or column is not None)
-        _check_fits(file, kind, key=key, header=header, column=column, columns=columns, drop=drop)
+        check_fits(file, kind, options)
         if kind in ("parquet", "arrow"):
             found = read_arrow_file(file, column=column, selection=selection, with_names=with_names)
         elif kind == "jsonl":
@@ -192,28 +173,26 @@ def read_named(
             table = read_table(file, separator, header=header, column=column, selection=selection)
             found = NamedVectors(table, None)
         elif kind in READERS:
-            names, vectors = READERS[kind](file)
-            found = NamedVectors(vectors, names if with_names else None)
+            found = read_words(file, kind)
         elif kind == "npz":
-            name = _choose(file, npz_shapes(file), key)
+            name = _choose(file, npz_shapes(file), options["key"])
             found = NamedVectors(_checked(file, npz_array(file, name)), None)
         elif kind == "npy" and is_gzipped(file):
             found = NamedVectors(_checked(file, read_array(file, lambda: open_binary(file))), None)
         elif kind == "npy":
             return NamedVectors(_read_npy(file, draw), None)
         else:
-            return NamedVectors(_checked(file, _read_safetensors(file, key, draw)), None)
-    return _drawn(found, draw)
+            return NamedVectors(_checked(file, _read_safetensors(file, options["key"], draw)), None)
+    return drawn(found if with_names else found._replace(names=None), draw)
 
 
-def _drawn(found: NamedVectors, draw: Draw | None) -> NamedVectors:
+def drawn(found: NamedVectors, draw: Draw | None) -> NamedVectors:
     """Return the sampled rows, or all rows without a draw."""
     if draw is None:
         return found
     places = draw.places(*found.vectors.shape)
-    return NamedVectors(
-        found.vectors[places], None if found.names is None else [found.names[i] for i in places]
-    )
+    names = None if found.names is None else [found.names[i] for i in places]
+    return NamedVectors(found.vectors[places], names)
 
 
 def _kind(path: Path, format: str | None, *, table: bool) -> str:
@@ -235,43 +214,38 @@ def _is_binary(path: Path) -> bool:
         return b"\x00" in stream.read(1 << 12) or detect(path) not in TEXT_FORMATS
 
 
-def _check_fits(path: Path, kind: str, **options: Any) -> None:
+def check_fits(path: Path, kind: str, options: dict[str, Any]) -> None:
     """Raise ValueError for an option that does not apply to a file of this format."""
+    tables = ("parquet", "arrow", *_SEPARATORS)
     fitting = {
-        "key": (("npz", "safetensors"), "holds one table only"),
-        "header": (tuple(_SEPARATORS), "is not a table in text"),
+        "key": (("npz", "safetensors"), "contains only one table"),
+        "header": (tuple(_SEPARATORS), "is not a text table"),
         "column": (("parquet", "arrow", "jsonl", "csv", "tsv"), "has no columns of lists"),
-        "columns": (("parquet", "arrow", *_SEPARATORS), "is not a table with columns"),
-        "drop": (("parquet", "arrow", *_SEPARATORS), "is not a table with columns"),
+        "columns": (tables, "is not a table with columns"),
+        "drop": (tables, "is not a table with columns"),
     }
-    for name, value in options.items():
+    given = {name: options[name] for name in fitting if options[name] is not None}
+    shown = {name: f"{option(name)} is {short(repr(value))}" for name, value in given.items()}
+    if "header" in given:
+        shown["header"] = f"{setting('header', given['header'])} is given"
+    for name in given:
         kinds, why = fitting[name]
-        if value is not None and kind not in kinds:
-            given = (
-                setting(name, value) + " is given"
-                if name == "header"
-                else f"{option(name)} is {short(repr(value))}"
-            )
-            raise ValueError(f"{given}, but {path} ({kind}) {why}; leave {name} out")
-    if options["column"] is not None:
-        for name in ("columns", "drop", "header"):
-            if options[name] is not None and not (name == "header" and options[name]):
-                raise ValueError(
-                    f"{option('column')} is {short(repr(options['column']))} and {name} is "
-                    f"{short(repr(options[name]))}; expected one of "
-                    "the two: the lists of a column are the points"
-                )
+        if kind not in kinds:
+            raise ValueError(f"{shown[name]}, but {path} ({kind}) {why}; leave {name} out")
+    for name in ("columns", "drop", "header"):
+        if "column" in given and name in given and given[name] is not True:
+            raise ValueError(f"{shown['column']} and {shown[name]}; expected either of them")
 
 
 def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
     with errors_name(path), path.open("rb") as stream:
         shape, in_columns, dtype = npy_header(stream)  # rejects headers that claim gigabytes
         if dtype.hasobject:
-            raise ValueError("it holds Python objects; expected numbers: save numpy.stack of its rows")
-        promised, found = math.prod(shape) * dtype.itemsize, path.stat().st_size - stream.tell()
-        if promised > found:
-            raise ValueError(f"its header promises {promised:,} bytes of numbers, and {found:,} are there")
-        if draw is not None and len(shape) == 2 and promised and dtype.kind in "biuf":
+            raise ValueError("it contains Python objects")
+        declared, found = math.prod(shape) * dtype.itemsize, path.stat().st_size - stream.tell()
+        if declared > found:
+            raise ValueError(f"its header declares {declared:,} bytes of numbers, but it has {found:,}")
+        if draw is not None and len(shape) == 2 and declared and dtype.kind in "biuf":
             places = draw.places(*shape)
             if places.size < shape[0]:
                 return take_rows(stream, shape, dtype, places, in_columns=in_columns)
@@ -287,14 +261,14 @@ def _read_safetensors(path: Path, key: str | None, draw: Draw | None) -> npt.NDA
     tensor = tensors[name]
     if tensor.kind not in _TENSORS:
         raise ValueError(
-            f"{path}: {short(name)!r} has dtype {short(tensor.kind)}, which numpy does not know; expected "
-            "BF16, F16, F32 or F64"
+            f"{path}: {short(name)!r} has the dtype {short(tensor.kind)}, which NumPy does not support; "
+            "expected BF16, F16, F32, or F64"
         )
     dtype, shape = np.dtype(_TENSORS[tensor.kind]), tensor.shape
     with errors_name(path):
         first, last = tensor.place
         if min((*shape, first)) < 0 or last - first != math.prod(shape) * dtype.itemsize:
-            raise ValueError(f"{short(name)!r} has not the bytes that its shape {shape} takes")
+            raise ValueError(f"{short(name)!r} has {last - first} bytes, too few or too many for {shape}")
     with path.open("rb") as stream:
         stream.seek(start + first)
         places = draw.places(*shape) if draw is not None and len(shape) == 2 and 0 not in shape else None
@@ -326,8 +300,8 @@ def _tensors(path: Path) -> tuple[dict[str, _Tensor], int]:
         length = int.from_bytes(stream.read(8), "little")
         if length > _LONGEST_TENSOR_HEADER:  # names take ten times as much memory once they are read
             raise ValueError(
-                f"{path} is damaged or truncated: its header would take {length / 1e6:.0f} MB; expected a "
-                ".safetensors with a few thousand tensors at most"
+                f"{path} is damaged or truncated: its header declares a length of {length / 1e6:.0f} MB; "
+                "expected a .safetensors file with at most a few thousand tensors"
             )
         with errors_name(path):
             text = stream.read(length)
@@ -336,24 +310,21 @@ def _tensors(path: Path) -> tuple[dict[str, _Tensor], int]:
             header = json.loads(text.decode("utf-8"))
             header.pop("__metadata__", None)
             found = {name: _tensor(name, entry) for name, entry in header.items()}
-            promised = 8 + length + max((tensor.place[1] for tensor in found.values()), default=0)
-            if promised != size:
-                raise ValueError(f"{size:,} bytes; its header promises {promised:,}")
+            declared = 8 + length + max((tensor.place[1] for tensor in found.values()), default=0)
+            if declared != size:
+                raise ValueError(f"it has {size:,} bytes, but its header declares {declared:,}")
     return found, 8 + length
 
 
 def _tensor(name: str, entry: Any) -> _Tensor:
     """Return the description of a tensor in a header, or raise ValueError if it is incomplete."""
-    kind, shape, place = (
-        (entry.get(field) for field in ("dtype", "shape", "data_offsets"))
-        if isinstance(entry, dict)
-        else (None,) * 3
-    )
+    fields = entry if isinstance(entry, dict) else {}
+    kind, shape, place = map(fields.get, ("dtype", "shape", "data_offsets"))
     if isinstance(kind, str) and isinstance(shape, list) and isinstance(place, list) and len(place) == 2:
         numbers = [number for number in (*shape, *place) if type(number) is int]
         if len(numbers) == len(shape) + 2:
             return _Tensor(tuple(shape), kind, (place[0], place[1]))
-    raise ValueError(f"its header gives no dtype, shape and data_offsets of {short(name)!r}")
+    raise ValueError(f"its header has no valid dtype, shape, and data_offsets for {short(name)!r}")
 
 
 def matrices(path: Path) -> list[str]:
@@ -373,13 +344,13 @@ def _choose(path: Path, shapes: dict[str, tuple[int, ...]], key: str | None) -> 
     listing = ", ".join([*shown, f"and {len(shapes) - 20} more"] if len(shapes) > 20 else shown)
     if key is not None:
         if key not in shapes:
-            raise ValueError(f"{option('key')} is {short(key)!r}; {path} holds {listing}")
+            raise ValueError(f"{option('key')} is {short(key)!r}; expected an array of {path}: {listing}")
         return key
     matrices = [name for name, shape in shapes.items() if len(shape) == 2]
     if len(matrices) != 1:
         count = "no array" if not matrices else f"{len(matrices)} arrays"
         raise ValueError(
-            f"{path} holds {count} with two axes; expected one, or {setting('key')} to choose among: "
+            f"{path} contains {count} with two axes; expected exactly one, or {setting('key')} with one of: "
             f"{listing}"
         )
     return matrices[0]
@@ -387,11 +358,12 @@ def _choose(path: Path, shapes: dict[str, tuple[int, ...]], key: str | None) -> 
 
 def _checked(path: Path, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if array.dtype.kind not in "biuf":
-        raise ValueError(f"{path} holds an array of dtype {short(str(array.dtype))}; expected real numbers")
-    if array.ndim != 2:
         raise ValueError(
-            f"{path} holds an array of shape {array.shape}; expected two axes: (points, dimensions)"
+            f"{path} contains an array of dtype {short(str(array.dtype))}; expected real numbers"
         )
-    if 0 in array.shape:
-        raise ValueError(f"{path} holds an array of shape {array.shape}: there is nothing in it")
+    if array.ndim != 2 or 0 in array.shape:
+        raise ValueError(
+            f"{path} contains an array of shape {array.shape}; expected two axes, at least one point, and at "
+            "least one dimension"
+        )
     return array

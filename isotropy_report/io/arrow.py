@@ -18,9 +18,9 @@ from isotropy_report._extras import require
 from isotropy_report._options import setting
 from isotropy_report.io._refusals import errors_name, short
 from isotropy_report.io.columns import Selection, warn_of_ids, with_ids
-from isotropy_report.io.growing import Growing
+from isotropy_report.io.growing import Growing, NamedVectors
 from isotropy_report.io.limits import Allowance
-from isotropy_report.io.lists import ID_NAMES, NamedVectors, only_list
+from isotropy_report.io.lists import ID_NAMES, only_list
 
 _BATCH_NUMBERS = 1 << 21
 _BUFFER = 1 << 20
@@ -50,22 +50,21 @@ class _Table(NamedTuple):
             with errors_name(self.name, self.broken):
                 batch = next(batches, None)
             n_found = done if batch is None else done + len(batch)
-            if self.n_rows is not None and (
-                n_found > self.n_rows or (batch is None and n_found < self.n_rows)
-            ):
-                raise ValueError(f"{self.name} holds {n_found} rows; its footer promises {self.n_rows}")
+            n_rows = n_found if self.n_rows is None else self.n_rows
+            if n_found > n_rows or (batch is None and n_found < n_rows):
+                raise ValueError(f"{self.name} has {n_found} rows; expected {n_rows}, as its footer declares")
             if batch is None:
                 if not done:
-                    raise ValueError(f"{self.name} has no rows: there is nothing in it")
+                    raise ValueError(f"{self.name} has no rows; expected at least one row")
                 return
             if len(batch):
                 yield done, batch
             done = n_found
 
-    def allow(self, n_bytes: int, n_words: int = 0) -> None:
+    def allow(self, n_bytes: int) -> None:
         """Reject more bytes than the content of the file may take."""
         if self.allowance is not None:
-            self.allowance.check(n_bytes, n_words=n_words)
+            self.allowance.check(n_bytes)
 
 
 def is_arrow(table: object) -> bool:
@@ -152,18 +151,17 @@ def _read(
     path, schema = table.name, table.schema
     types = {field.name: field.type for field in schema}
     if len(types) < len(schema.names):
-        raise ValueError(f"{path} has two columns of one name; expected a name for each")
-    if table.n_rows == 0 or not types:
         raise ValueError(
-            f"{path} holds a table of shape ({table.n_rows}, {len(types)}): there is nothing in it"
+            f"{path} has two columns with the same name; expected a different name for each column"
         )
+    if table.n_rows == 0 or not types:
+        raise ValueError(f"{path} has no rows or no columns; expected at least one of each")
     stored = (schema.pandas_metadata or {}).get("index_columns", ())  # columns where pandas stores row names
-    chosen = [name for name in types if name not in [one for one in stored if isinstance(one, str)]]
+    chosen = [name for name in types if name not in stored]
     if selection:
-        names = list(types)
-        chosen = [names[i] for i in selection.places(path, names) or ()]
+        chosen = [list(types)[i] for i in selection.places(path, list(types)) or ()]
     asked = column is not None or len(types) == 1  # decode bytes and text only in this case
-    lists = [name for name in types if _list_of(types[name]) == "numbers" or (asked and _coding(types[name]))]
+    lists = [name for name in types if _has_lists(types[name]) or (asked and _coding(types[name]))]
     if column is None and not (lists and (not selection or set(chosen) & set(lists))):
         return NamedVectors(_read_columns(table, {name: types[name] for name in chosen}), None)
     if selection and column is None:
@@ -171,13 +169,13 @@ def _read(
     name = only_list(path, lists, column, list(types), what="column")
     if name not in lists:
         raise ValueError(
-            f"{path}, column {short(name, 80)!r} holds {short(str(types[name]), 80)}; expected lists of "
+            f"{path}, column {short(name, 80)!r} contains {short(str(types[name]), 80)}; expected lists of "
             f"numbers{_hint(types[name])}"
         )
     others = [other for other in chosen if other != name]
     if column is None and not set(others) <= set(ID_NAMES):
         warnings.warn(
-            f"{path}: the vectors are those of column {name!r}, the only one of lists; left out: "
+            f"{path}: the vectors are read from column {name!r}, the only column of lists; left out: "
             f"{short(', '.join(map(repr, others)))}",
             UserWarning,
             stacklevel=2,
@@ -188,7 +186,7 @@ def _read(
 
 def _hint(*kinds: Any) -> str:
     """Return a hint on requesting vectors that a database returns as its own type."""
-    return "; write embedding::real[] in the query" * any("type_name=vector" in str(kind) for kind in kinds)
+    return ": write embedding::real[] in the query" * any("type_name=vector" in str(kind) for kind in kinds)
 
 
 def _coding(kind: Any) -> str:
@@ -212,22 +210,20 @@ def _float32(row: bytes) -> npt.NDArray[np.float32]:
     numbers = np.frombuffer(row, np.float32)
     sizes = np.abs(numbers[numbers != 0])
     if sizes.size and not 1e-9 < np.median(sizes) <= sizes.max() < 1e9:
-        raise ValueError(f"{sizes[:3]} in a row; in Python numpy.frombuffer reads other types")
+        raise ValueError(
+            f"a row has the absolute values {sizes[:3]}; expected float32: in Python, numpy.frombuffer reads "
+            "other types"
+        )
     return numbers
 
 
-def _list_of(kind: Any) -> str:
-    """Return the content of a column's lists, "numbers" or "something else", or "" if it has no lists."""
+def _has_lists(kind: Any) -> bool:
+    """Return whether a column contains lists of numbers."""
     from pyarrow import types
 
-    kind = _storage(kind)
-    if not (types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)):
-        return ""
-    return "numbers" if _is_number(kind.value_type) else "something else"
-
-
-def _storage(kind: Any) -> Any:
-    return getattr(kind, "storage_type", kind)  # the storage of an extension type
+    kind = getattr(kind, "storage_type", kind)  # the storage of an extension type
+    lists = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
+    return lists and _is_number(kind.value_type)
 
 
 def _is_number(kind: Any) -> bool:
@@ -251,24 +247,22 @@ def _read_columns(table: _Table, types: dict[str, Any]) -> npt.NDArray[Any]:
         shown = ", ".join(f"{short(name, 40)!r} ({short(str(types[name]), 40)})" for name in wrong[:5])
         more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
         dropped = with_ids(wrong, list(types))
-        rest = f"{setting('drop', dropped)} leaves {'it' if len(dropped) == 1 else 'them'} out"
-        if len(dropped) == len(types):
-            coded = [name for name in wrong if _coding(types[name])]
-            said = (
-                f"; {setting('column', coded[-1])} reads float32 in bytes, and lists in JSON" if coded else ""
-            )
-            rest = f"there are none{said}"
+        coded = [name for name in wrong if _coding(types[name])]
+        advice = _hint(*types.values())
+        if len(dropped) < len(types):
+            advice = f": {setting('drop', dropped)} leaves out what is not a number{advice}"
+        elif coded:
+            advice = f": {setting('column', coded[-1])} reads float32 in bytes, and lists in JSON{advice}"
+        what = "column {} contains" if len(wrong) == 1 else "columns {} contain"
         raise ValueError(
-            f"{path}: {'column' if len(wrong) == 1 else 'columns'} {shown}{more} "
-            f"{'holds' if len(wrong) == 1 else 'hold'} no "
-            f"numbers; expected columns of numbers, or one of lists of numbers: {rest}"
-            f"{_hint(*types.values())}"
+            f"{path}: {what.format(shown + more)} no numbers; expected columns of numbers, or a column of "
+            f"lists of numbers{advice}"
         )
     n = len(types)
     if n == 0:
-        raise ValueError(f"{path} holds a table of shape ({n_rows}, 0): there is nothing in it")
+        raise ValueError(f"{path} has no column of numbers; expected at least one such column")
     table.allow(8 * n * (n_rows or 0))
-    rows = Growing(path)
+    rows = Growing(path, table.allowance)
     for done, batch in table.blocks(list(types), max(1 << 14, _BATCH_NUMBERS // n)):
         block = np.empty((len(batch), n))
         for i, name in enumerate(types):
@@ -279,12 +273,11 @@ def _read_columns(table: _Table, types: dict[str, Any]) -> npt.NDArray[Any]:
             if len(bad):
                 found = part[int(bad[0])].as_py()
                 raise ValueError(
-                    f"{path}, row {done + bad[0]}, column {short(name, 80)!r}: {_shown(found)} is not a "
-                    f"finite number ({len(bad)} such in {len(batch)} rows); expected finite numbers only"
+                    f"{path}, row {done + bad[0]}, column {short(name, 80)!r}: {found!r} is not a "
+                    f"finite number ({len(bad)} such in {len(batch)} rows); expected only finite numbers"
                 )
         rows.add(block)
-        table.allow(rows.n_bytes)
-    array = rows.result()
+    array = rows.result().vectors
     warn_of_ids(path, array, list(types), named=True)
     return array
 
@@ -294,31 +287,22 @@ def _read_lists(table: _Table, name: str, id_name: str | None) -> NamedVectors:
     with errors_name(path):
         n_values = 0 if _coding(table.schema.field(name).type) else table.n_values(name)
     table.allow(4 * n_values)
-    rows, names = Growing(path), list[str]()
+    rows = Growing(path, table.allowance)
     columns = [name] if id_name is None else [name, id_name]
     per_row = math.ceil(n_values / table.n_rows) if n_values and table.n_rows else 1 << 10
-    letters = 0
     for done, batch in table.blocks(columns, _BATCH_NUMBERS // per_row):
-        rows.add(_block(path, name, batch.column(name), done, rows.n))
-        if id_name is not None:
-            with errors_name(path):  # the names may not be valid UTF-8
-                names += map(str, batch.column(id_name).to_pylist())
-            letters += sum(map(len, names[done:]))
-        table.allow(rows.n_bytes + letters, len(names))
-    array = rows.result()
-    return NamedVectors(array, names if len(set(names)) == len(array) else None)
+        block = _block(path, name, batch.column(name), done, rows.n)
+        with errors_name(path):  # the names may not be valid UTF-8
+            names = () if id_name is None else [str(one) for one in batch.column(id_name).to_pylist()]
+        rows.add(block, names)
+    return rows.result()
 
 
 def _n_values(file: Any, name: str) -> int:
     """Return the number of values in the lists of a Parquet column, from the footer."""
-    count = 0
-    for i in range(file.metadata.num_row_groups):
-        group = file.metadata.row_group(i)
-        for j in range(group.num_columns):
-            chunk = group.column(j)
-            if chunk.path_in_schema == name or chunk.path_in_schema.startswith(f"{name}."):
-                count += chunk.num_values
-    return count
+    groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
+    chunks = (group.column(j) for group in groups for j in range(group.num_columns))
+    return sum(chunk.num_values for chunk in chunks if f"{chunk.path_in_schema}.".startswith(f"{name}."))
 
 
 def _block(path: Path | str, name: str, column: Any, first_row: int, n: int | None) -> npt.NDArray[Any]:
@@ -336,17 +320,16 @@ def _block(path: Path | str, name: str, column: Any, first_row: int, n: int | No
     if len(missing):
         raise ValueError(
             f"{path}, row {first_row + missing[0]}, {place}: the list is missing ({len(missing)} such in "
-            f"{len(lists)} rows); expected one in every row"
+            f"{len(lists)} rows); expected a list in every row"
         )
     counts = lengths.to_numpy(zero_copy_only=False)
     n = int(counts[0]) if n is None else n
     different = np.flatnonzero(counts != n)
     if n == 0 or len(different):
         row = 0 if n == 0 else int(different[0])
-        raise ValueError(
-            f"{path}, row {first_row + row}, {place}: the list has {int(counts[row])} numbers"
-            + ("; expected at least one" if n == 0 else f"; expected {n}, as in row 0")
-        )
+        expected = "at least one number" if n == 0 else f"{n} numbers, as in row 0"
+        where = f"{path}, row {first_row + row}, {place}"
+        raise ValueError(f"{where}: the list has {int(counts[row])} numbers; expected {expected}")
     with errors_name(path):
         values = lists.flatten()
         block = _numbers(values)
@@ -358,11 +341,7 @@ def _block(path: Path | str, name: str, column: Any, first_row: int, n: int | No
         entry = int(np.flatnonzero(~np.isfinite(rows[bad[0]]))[0])
         found = values[int(bad[0]) * n + entry].as_py()
         raise ValueError(
-            f"{path}, row {first_row + bad[0]}, {place}: entry {entry} of the list is {_shown(found)} "
-            f"({len(bad)} such rows in {len(rows)}); expected finite numbers only"
+            f"{path}, row {first_row + bad[0]}, {place}: entry {entry} of the list is {found!r} "
+            f"({len(bad)} such rows in {len(rows)}); expected only finite numbers"
         )
     return rows
-
-
-def _shown(value: Any) -> str:
-    return "a missing one (nan)" if value is None else repr(value)

@@ -30,7 +30,6 @@ class Selection:
 
     columns: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
-    chosen_by: str = "columns"
 
     def __bool__(self) -> bool:
         return bool(self.columns or self.drop)
@@ -43,27 +42,28 @@ class Selection:
         """Return the positions of the selected columns in file order, or None for all columns."""
         if not self:
             return None
-        taken = (
-            self._found(path, names, self.columns, self.chosen_by) if self.columns else set(range(len(names)))
-        )
-        taken -= self._found(path, names, self.drop, "drop")
+        taken = _found(path, names, self.columns, "columns") if self.columns else set(range(len(names)))
+        taken -= _found(path, names, self.drop, "drop")
         if not taken:
-            raise ValueError(f"{path}: no column is left; expected at least one of {_listed(names)}")
+            raise ValueError(
+                f"{path} has no column left after the selection; expected at least one of {_listed(names)}"
+            )
         return sorted(taken)
 
-    def _found(self, path: object, names: Sequence[str], wanted: Sequence[str], chosen_by: str) -> set[int]:
-        found: set[int] = set()
-        for name in wanted:
-            places = [i for i, present in enumerate(names) if present == name]
-            if not places and "*" in name:
-                places = [i for i, present in enumerate(names) if fnmatch.fnmatchcase(present, name)]
-            if not places:
-                raise ValueError(
-                    f"{option(chosen_by)} has {short(name)!r}{similar_names(name, names)}; "
-                    f"{path} has {_listed(names)}"
-                )
-            found.update(places)
-        return found
+
+def _found(path: object, names: Sequence[str], wanted: Sequence[str], chosen_by: str) -> set[int]:
+    found: set[int] = set()
+    for name in wanted:
+        places = [i for i, present in enumerate(names) if present == name]
+        if not places and "*" in name:
+            places = [i for i, present in enumerate(names) if fnmatch.fnmatchcase(present, name)]
+        if not places:
+            raise ValueError(
+                f"{option(chosen_by)} contains {short(name)!r}{similar_names(name, names)}; expected columns "
+                f"of {path}: {_listed(names)}"
+            )
+        found.update(places)
+    return found
 
 
 def as_selection(columns: Any, drop: Any) -> Selection:
@@ -78,7 +78,7 @@ def _names(value: Any, name: str) -> tuple[str, ...]:
     if not isinstance(given, (list, tuple)) or not all(isinstance(entry, str) for entry in given):
         raise TypeError(f"{name} is {checks.describe(value)}; expected names of columns, or None")
     if not given:
-        raise ValueError(f"{name} is empty; expected names of columns, or None")
+        raise ValueError(f"{name} is empty; expected at least one name of a column, or None")
     return tuple(given)
 
 
@@ -97,11 +97,10 @@ def warn_of_ids(path: object, array: npt.NDArray[Any], names: Sequence[str], *, 
             odd.append(f"{short(names[i], 40)!r}, whose whole numbers increase from row to row")
     if odd:
         more = f" and {len(odd) - 5} more" if len(odd) > 5 else ""
+        what, it = ("a column looks", "it") if len(odd) == 1 else ("some columns look", "them")
         warnings.warn(
-            f"{path}: {'a column looks' if len(odd) == 1 else 'columns look'} like the numbers of the rows "
-            f"and {'is' if len(odd) == 1 else 'are'} measured as "
-            f"{'a dimension' if len(odd) == 1 else 'dimensions'}: {'; '.join(odd[:5])}{more}. "
-            f"{setting('drop')} leaves {'it' if len(odd) == 1 else 'them'} out",
+            f"{path}: {what} like the numbers of the rows, not like dimensions: {'; '.join(odd[:5])}{more}. "
+            f"{setting('drop')} leaves {it} out",
             UserWarning,
             stacklevel=2,
         )

@@ -12,7 +12,7 @@ from isotropy_report._extras import require
 from isotropy_report.io._refusals import short
 from isotropy_report.io.arrow import read_arrow
 from isotropy_report.io.columns import as_selection
-from isotropy_report.io.lists import NamedVectors
+from isotropy_report.io.growing import NamedVectors
 from isotropy_report.io.shards import without_credentials
 
 _DRIVERS = {
@@ -31,7 +31,7 @@ def read_query(address: str, query: str, *, column: str | None, columns: Any, dr
     kind, separator, place = address.partition("://")
     if not separator or kind not in _DRIVERS:
         raise ValueError(
-            f"the database is {short(without_credentials(address), 80)!r}; expected an address that begins "
+            f"--database is {short(without_credentials(address), 80)!r}; expected an address that begins "
             f"with {', '.join(f'{one}://' for one in _DRIVERS)}"
         )
     shown = without_credentials(address)
@@ -40,7 +40,7 @@ def read_query(address: str, query: str, *, column: str | None, columns: Any, dr
     if kind in ("sqlite", "duckdb"):
         place = urllib.parse.unquote(place)
         if not os.path.isfile(place):  # the driver would create one
-            raise FileNotFoundError(f"{shown}: there is no such file")
+            raise FileNotFoundError(f"{shown}: there is no such file; expected an existing database")
     selection = as_selection(columns, drop)
     try:
         if kind == "duckdb":

@@ -23,15 +23,7 @@ Format: TypeAlias = str
 """A key of `FORMATS`."""
 
 TEXT_FORMATS = ("csv", "tsv", "numbers", "jsonl", "word2vec-text", "glove")
-FORMATS = (
-    "npy",
-    "npz",
-    "parquet",
-    "arrow",
-    "safetensors",
-    "word2vec-binary",
-    *TEXT_FORMATS,
-)
+FORMATS = ("npy", "npz", "parquet", "arrow", "safetensors", "word2vec-binary", *TEXT_FORMATS)
 """The supported formats; "numbers" are separated by spaces, and "jsonl" stands for JSON Lines."""
 
 _HEAD = 1 << 16
@@ -57,7 +49,7 @@ def open_binary(path: Path) -> Iterator[Stream]:
         try:
             yield unpacked
         except (EOFError, OSError, zlib.error) as error:
-            raise ValueError(f"{path} cannot be decompressed, it is truncated or damaged: {error}") from error
+            raise ValueError(f"{path} is truncated or damaged and cannot be decompressed: {error}") from error
 
 
 def is_gzipped(path: Path) -> bool:
@@ -73,19 +65,19 @@ def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = Fa
         n_empty += line in (b"\n", b"\r\n") or line.startswith(b"#")
         if n_empty > MOST_EMPTY_LINES and n_empty > number // 2:
             raise ValueError(
-                f"{path}, line {number}: more than {MOST_EMPTY_LINES:,} lines without a point; expected "
-                "vectors"
+                f"{path}, line {number} follows more than {MOST_EMPTY_LINES:,} blank lines and comments; "
+                "expected vectors"
             )
         if len(line) > longest:
             raise ValueError(
-                f"{path}, line {number}: longer than {longest >> 20} MiB; expected one point in a line (a "
-                f".npy has no such limit, and {setting('max_bytes')} raises this one)"
+                f"{path}, line {number} is longer than {longest >> 20} MiB; expected one point per line: "
+                f"{setting('max_bytes')} raises the limit, and an .npy file has none"
             )
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
             raise ValueError(
-                f"{path}, line {number}: not UTF-8 ({error.reason}); expected UTF-8 text"
+                f"{path}, line {number} is not UTF-8 ({error.reason}); expected UTF-8 text"
             ) from error
         if not text.endswith(("\n", "\r")):
             warnings.warn(
@@ -112,13 +104,14 @@ def existing_file(path: object, name: str = "path") -> Path:
         raise TypeError(f"{name} is {checks.describe(path)}; expected the path of a file as a str or a Path")
     if not os.fspath(path):
         raise ValueError(f"{name} is ''; expected the path of a file")
+    shown = f"{name} {path}" if name.startswith("--") else path
     # Unlike Path, os.path does not raise for a name that no file can have.
     if os.path.isdir(path):
-        raise IsADirectoryError(f"{path} is a folder; expected a file with vectors")
+        raise IsADirectoryError(f"{shown} is a folder; expected a file")
+    if not os.path.exists(path):
+        raise FileNotFoundError(f"{shown}: there is no such file; expected the path of an existing file")
     if not os.path.isfile(path):
-        if os.path.exists(path):
-            raise OSError(f"{path} is {_special(path)}; expected a file, which can be read more than once")
-        raise FileNotFoundError(f"{path}: there is no such file")
+        raise OSError(f"{shown} is a pipe, a device, or a socket; expected a file that can be read twice")
     return Path(path)
 
 
@@ -131,13 +124,6 @@ def is_stream(path: str | os.PathLike[str]) -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
 
 
-def _special(path: str | os.PathLike[str]) -> str:
-    mode = os.stat(path).st_mode
-    if stat.S_ISFIFO(mode):
-        return "a pipe"
-    return "a device" if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) else "no regular file"
-
-
 def detect(path: Path) -> Format:
     """Return the format of a file; raise ValueError for empty files, pickles, and unknown formats."""
     with open_binary(path) as stream:
@@ -146,8 +132,8 @@ def detect(path: Path) -> Format:
         raise ValueError(f"{path} is empty; expected vectors")
     if head.startswith(_FASTTEXT_MAGIC):
         raise ValueError(
-            f"{path} is a fastText .bin; expected its .vec, or what gensim's load_facebook_vectors makes of "
-            "it, by isotropy_report.WordVectors.from_gensim"
+            f"{path} is a fastText .bin file; expected its .vec file: in Python, "
+            "gensim's load_facebook_vectors reads it, for isotropy_report.WordVectors.from_gensim"
         )
     kind = _binary_kind(head)
     # A safetensors file begins with a length, which may also be 0x80 and a number up to 5.
@@ -157,7 +143,7 @@ def detect(path: Path) -> Format:
     if kind is None:
         return _detect_text(path, head)
     if kind != "npy" and is_gzipped(path):  # readers seek in these, so they must not be compressed
-        raise ValueError(f"{path} is a gzipped .{kind}; expected it unpacked: gunzip it first")
+        raise ValueError(f"{path} is a gzipped .{kind} file; expected the decompressed file: gunzip it first")
     if kind == "npz":
         check_archive(path)
     return kind
@@ -184,8 +170,8 @@ def _detect_text(path: Path, head: bytes) -> Format:
         return _detect_word2vec(int(header[1]), int(header[2]), rest, whole=len(head) < _HEAD)
     if b"\x00" in head:
         raise ValueError(
-            f"{path} is not in a known format. Known: .npy, .npz, .csv, .tsv, .parquet, Arrow, .safetensors, "
-            f"JSON lines, word2vec text and binary, GloVe, fastText. {HOW_TO_SAVE}"
+            f"{path} is not in a known format; expected .npy, .npz, .csv, .tsv, .parquet, Arrow, "
+            f"safetensors, JSON Lines, word2vec text or binary, GloVe, or fastText. {HOW_TO_SAVE}"
         )
     suffix = path.name.lower().removesuffix(".gz").rpartition(".")[2]
     if suffix in ("csv", "tsv"):

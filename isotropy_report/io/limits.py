@@ -79,9 +79,9 @@ class Unpacked(gzip.GzipFile):
         self.left -= len(content)
         if self.left < 0:
             raise ValueError(
-                f"{self.path} unpacks to more than {_UNPACKED_RATIO} times its size, as a file that is made "
-                "to fill the memory would; if it can be trusted, gunzip it first, or allow more with "
-                f"{setting('max_bytes')}"
+                f"{self.path} expands to more than {_UNPACKED_RATIO} times its size, like a file made to "
+                "fill the memory; expected a smaller ratio: if you trust the file, gunzip it first, or allow "
+                f"more with {setting('max_bytes')}"
             )
         return content
 
@@ -98,7 +98,7 @@ class Allowance:
         """Raise ValueError if the given numbers of bytes and words exceed the limit."""
         if self.bytes is not None and n_bytes + WORD_BYTES * n_words > self.bytes:
             raise ValueError(
-                f"{self.path} holds more than {self.bytes / 1e6:,.0f} MB in "
-                f"{self.path.stat().st_size / 1e6:,.1f} MB, as a file that is made to fill the memory would; "
-                f"if it can be trusted, {self.advice}, or allow more with {setting('max_bytes')}"
+                f"{self.path} expands from {self.path.stat().st_size / 1e6:,.1f} MB to more than "
+                f"{self.bytes / 1e6:,.0f} MB, like a file made to fill the memory; expected a smaller ratio: "
+                f"if you trust the file, {self.advice}, or allow more with {setting('max_bytes')}"
             )

@@ -1,19 +1,19 @@
-"""Vectors as lists of numbers in JSON Lines or in the cells of a table."""
+"""Vectors as lists of numbers in JSON or in the cells of a table."""
 
 from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
 from isotropy_report._options import option, setting
 from isotropy_report.io._refusals import short
 from isotropy_report.io.formats import is_gzipped, open_binary, text_lines
+from isotropy_report.io.growing import Growing, NamedVectors
 from isotropy_report.io.limits import Allowance, most_cells
 
 ID_NAMES = ("id", "_id", "key", "word", "name")
@@ -22,120 +22,113 @@ ID_NAMES = ("id", "_id", "key", "word", "name")
 _MOST_BRACKETS = 100_000
 """Maximum number of objects and lists in a line of JSON; each takes at least 60 bytes once parsed."""
 
-
-class NamedVectors(NamedTuple):
-    """Vectors, with a name for each of them if the file contains names."""
-
-    vectors: npt.NDArray[Any]
-    names: list[str] | None
+_IN_LINES = (
+    "a list of numbers, or an object with such a list, in each line: jq -c . writes a document in one line, "
+    "and jq -c '.[]' each entry in its own line"
+)
 
 
 class ListRows:
-    """Rows as they come, each with the same number of values."""
+    """Lists of numbers as they come, each with the same length."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self.n = -1
-        self.first = ""
-        self.names: list[str] = []
-        self.letters = 0
-        self.content = bytearray()
-        self.allowance = Allowance(path, compressed=is_gzipped(path))
+        self.path, self.first = path, ""
+        self.rows = Growing(path, Allowance(path, compressed=is_gzipped(path)))
 
     def add(self, place: str, values: Any, name: Any = None) -> None:
         """Add a list of numbers with an optional name; `place` is the position of the list in errors."""
         if not isinstance(values, list) or not values:
-            self._refuse(place, f"{_shown(values)} is not a list of numbers")
+            self._refuse(place, f"is {_shown(values)}", "a list of numbers")
         if not set(map(type, values)) <= {int, float}:
             wrong = next(i for i, value in enumerate(values) if type(value) not in (int, float))
-            hint = "a list in each line, as jq -c '.[]' writes them"
-            expected = hint if isinstance(values[wrong], list) else "finite numbers"
-            self._refuse(place, f"entry {wrong} of the list is {_shown(values[wrong])}", expected)
-        if self.n < 0:
-            self.n, self.first = len(values), place
-        if len(values) != self.n:
-            self._refuse(
-                place, f"the list has {len(values)} numbers, and that of {self.first} has {self.n}", "as many"
-            )
-        if len(values) > most_cells():
-            self._refuse(place, f"more than {most_cells():,} numbers", "one point (a .npy has no such limit)")
+            expected = _IN_LINES if isinstance(values[wrong], list) else "finite numbers"
+            self._refuse(place, f"has {_shown(values[wrong])} as entry {wrong} of the list", expected)
+        n, self.first = self.rows.n or len(values), self.first or place
+        if len(values) != n:
+            self._refuse(place, f"has {len(values)} numbers", f"{n} numbers, as in {self.first}")
+        if n > most_cells():
+            self._refuse(place, f"has {n:,} numbers", f"at most {most_cells():,}; an .npy has no such limit")
         try:
-            row = np.array(values, dtype=np.float64)
+            row = np.array([values], dtype=np.float64)
         except OverflowError:
-            self._refuse(place, "a number is beyond float64")
+            self._refuse(place, "has a number beyond float64", "finite numbers")
         if not np.isfinite(row).all():
-            wrong = int(np.flatnonzero(~np.isfinite(row))[0])
-            self._refuse(place, f"entry {wrong} of the list is {row[wrong]}")
-        self.content += row.tobytes()
-        if name is not None:
-            self.names.append(str(name))
-            self.letters += len(str(name))
-        self.allowance.check(len(self.content) + self.letters, n_words=len(self.names))
+            wrong = int(np.flatnonzero(~np.isfinite(row[0]))[0])
+            self._refuse(place, f"has {row[0, wrong]} as entry {wrong} of the list", "finite numbers")
+        self.rows.add(row, () if name is None else (str(name),))
 
-    def _refuse(self, place: str, found: str, expected: str = "finite numbers") -> NoReturn:
-        raise ValueError(f"{self.path}, {place}: {found}; expected {expected}")
-
-    def result(self) -> NamedVectors:
-        """Return all rows, with their names if each row has a unique name."""
-        vectors = np.frombuffer(self.content).reshape(-1, self.n)
-        different = len(self.names) == len(vectors) == len(set(self.names))
-        return NamedVectors(vectors, self.names if different else None)
+    def _refuse(self, place: str, found: str, expected: str) -> NoReturn:
+        raise ValueError(f"{self.path}, {place} {found}; expected {expected}")
 
 
 def read_json_lines(path: Path, *, column: str | None = None, with_names: bool = False) -> NamedVectors:
     """Read a vector from each line, which is a list of numbers or an object with a list at key `column`.
 
-    By default, `column` is the only key of the first line whose value is a list of numbers.
+    By default, `column` is the only key of the first record whose value is a list of numbers. If the file is
+    one line with a list of such records, alone or at the key "data" or "embeddings" of an object, each record
+    is a vector.
     """
-    key, id_key, started = column, None, False
+    key, id_key = column, None
     with open_binary(path) as stream:
         rows = ListRows(path)
-        for number, line in enumerate(text_lines(path, stream), start=1):
-            if not line.strip():
-                continue
-            place = f"line {number}"
-            record = _parsed(path, place, line)
-            if not started and isinstance(record, dict):
-                key = only_list(path, _lists(record), column, list(record), what="key")
+        for place, record in _records(path, text_lines(path, stream)):
+            if rows.rows.n is None and isinstance(record, dict):
+                lists = [name for name, value in record.items() if _is_numbers(value)]
+                key = only_list(path, lists, column, list(record), what="key")
                 if with_names:
                     id_key = next((name for name in ID_NAMES if name in record and name != key), None)
-            started = True
             if isinstance(record, list) and key is None:
                 rows.add(place, record)
                 continue
             if not isinstance(record, dict) or key is None:
-                raise ValueError(
-                    f"{path}, {place}: {_shown(record)}; expected "
-                    + ("a list of numbers, as above" if key is None else f"an object with the key {key!r}")
-                )
+                expected = "a list of numbers" if key is None else f"an object with the key {key!r}"
+                raise ValueError(f"{path}, {place} is {_shown(record)}; expected {expected}, as before")
             if key not in record:
-                raise ValueError(f"{path}, {place}: the key {key!r} is missing; expected it in every line")
+                raise ValueError(f"{path}, {place}: the key {key!r} is missing; expected it in every record")
             rows.add(f"{place}, {key!r}", record[key], None if id_key is None else record.get(id_key))
-    if not started:
-        raise ValueError(f"{path} holds blank lines only: there is nothing in it")
-    return rows.result()
+    if rows.rows.n is None:
+        raise ValueError(f"{path} contains only blank lines; expected at least one vector")
+    return rows.rows.result()
+
+
+def _records(path: Path, lines: Iterator[str]) -> Iterator[tuple[str, Any]]:
+    """Yield the place and the value of each line, or of each record of a document in one line."""
+    whole = False
+    filled = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+    for n_before, (number, line) in enumerate(filled):
+        place = f"line {number}"
+        if whole:
+            raise ValueError(f"{path}, {place} follows a list of vectors in one line; expected {_IN_LINES}")
+        record = inside = _parsed(path, place, line, _IN_LINES)
+        for key in ("data", "embeddings"):
+            inside = record.get(key, inside) if isinstance(record, dict) else inside
+        whole = n_before == 0 and isinstance(inside, list) and set(map(type, inside)) in ({list}, {dict})
+        if whole:
+            yield from ((f"{place}, entry {i}", one) for i, one in enumerate(inside))
+        else:
+            yield place, record
 
 
 def parse_list(path: Path, place: str, text: str) -> Any:
     """Return the list that a table cell contains as JSON."""
     if "..." in text:
         raise ValueError(
-            f"{path}, {place}: {text[:40]!r} leaves out numbers, as NumPy prints long arrays; they are lost, "
-            "expected all of them"
+            f"{path}, {place} is {text[:40]!r}, in which NumPy left out numbers; expected all numbers: write "
+            "the table again, with lists instead of arrays"
         )
-    return _parsed(path, place, text)
+    return _parsed(path, place, text, "a list of numbers")
 
 
 def only_list(
     path: object, lists: Sequence[str], column: str | None, present: Sequence[str], *, what: str
 ) -> str:
     """Return the name of the vectors: `column`, or the only entry of `lists`; errors name the entries."""
-    listed = short(", ".join(map(repr, present)) or "nothing")
+    listed = short(", ".join(map(repr, present)) or "none")
     if column is not None:
         if column not in present:
             raise ValueError(
-                f"{option('column')} is {short(column)!r}{similar_names(column, present)}; "
-                f"{path} has {listed}"
+                f"{option('column')} is {short(column)!r}{similar_names(column, present)}; expected a {what} "
+                f"of {path}: {listed}"
             )
         return column
     if len(lists) == 1:
@@ -143,41 +136,34 @@ def only_list(
     if lists:
         choices = short(", ".join(map(repr, lists)))
         raise ValueError(
-            f"{path} has {len(lists)} {what}s that hold lists of numbers: {choices}; expected one, or "
-            f"{setting('column')} to choose"
+            f"{path} has {len(lists)} {what}s with lists of numbers; expected exactly one, or "
+            f"{setting('column')} with one of: {choices}"
         )
-    raise ValueError(f"{path} has no {what} that holds a list of numbers; it has {listed}")
+    raise ValueError(f"{path} has no {what} with lists of numbers; expected one among its {what}s: {listed}")
 
 
 def similar_names(name: str, known: Iterable[str]) -> str:
     """Return a hint that lists similar names, or an empty string."""
-    found = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-    return f" (near it: {', '.join(map(repr, found))})" if found else ""
+    found = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5)
+    return f" (near it: {', '.join(found)})" if found else ""
 
 
-def _parsed(path: Path, place: str, text: str) -> Any:
+def _parsed(path: Path, place: str, text: str, expected: str) -> Any:
     if text.count("[") + text.count("{") > _MOST_BRACKETS:
-        raise ValueError(f"{path}, {place}: more than {_MOST_BRACKETS:,} brackets; expected one vector")
+        raise ValueError(f"{path}, {place} has more than {_MOST_BRACKETS:,} brackets; expected {expected}")
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else type(error).__name__
-        raise ValueError(
-            f"{path}, {place}: {short(text.strip(), 40)!r} is not JSON ({reason}); expected JSON lines: a "
-            "whole object or list of numbers in each line"
-        ) from error
+        shown = short(text.strip(), 40)
+        raise ValueError(f"{path}, {place} is {shown!r}, not JSON ({reason}); expected {expected}") from error
 
 
-def _lists(record: dict[str, Any]) -> list[str]:
-    return [
-        key
-        for key, value in record.items()
-        if isinstance(value, list) and value and all(type(entry) in (int, float) for entry in value)
-    ]
+def _is_numbers(value: Any) -> bool:
+    return isinstance(value, list) and set(map(type, value)) in ({int}, {float}, {int, float})
 
 
 def _shown(value: Any) -> str:
     if isinstance(value, (list, dict)):
-        kind = "list" if isinstance(value, list) else "object"
-        return f"an {kind} of {len(value)} entries" if kind == "object" else f"a list of {len(value)} entries"
+        return f"{'a list' if isinstance(value, list) else 'an object'} of {len(value)} entries"
     return "null" if value is None else short(repr(value), 40)

@@ -7,14 +7,13 @@ import os
 import re
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from isotropy_report._extras import require
 from isotropy_report.io._refusals import short
-from isotropy_report.io.growing import Growing
-from isotropy_report.io.lists import NamedVectors
+from isotropy_report.io.growing import Growing, NamedVectors
 
 _ENDINGS = ("parquet", "feather", "arrow", "npy", "npz", "safetensors", "jsonl", "csv", "tsv")
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://")
@@ -34,10 +33,12 @@ def shards(path: object) -> list[str] | None:
         names = [one for one in inside if not any(part.startswith((".", "_")) for part in one.parts)]
         endings = {_ending(one.name) for one in names} & set(_ENDINGS)
         if not endings:
-            raise IsADirectoryError(f"{text} is a folder without files of vectors ({', '.join(_ENDINGS)})")
+            raise IsADirectoryError(
+                f"{text} is a folder without files of vectors; expected files of {', '.join(_ENDINGS)}"
+            )
         if len(endings) > 1:
             raise ValueError(
-                f"{text} has files of {' and '.join(sorted(endings))}; expected one kind of them"
+                f"{text} contains files of {' and '.join(sorted(endings))}; expected files of one format"
             )
         found = [os.path.join(text, one) for one in names if _ending(one.name) in endings]
     elif os.path.exists(text) or is_address(text) or not glob.has_magic(text):
@@ -46,7 +47,7 @@ def shards(path: object) -> list[str] | None:
         found = glob.glob(text, recursive=True)
     files = sorted(filter(os.path.isfile, found), key=_in_order)
     if not files:
-        raise FileNotFoundError(f"{text}: there is no such file")
+        raise FileNotFoundError(f"{text}: there is no such file; expected a pattern that matches files")
     return files
 
 
@@ -67,11 +68,6 @@ def _ending(name: str) -> str:
 def _in_order(name: str) -> list[Any]:
     """Return a sort key that puts part-2 before part-10."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
-
-
-def read_shards(path: str, files: list[str], read_one: Callable[[Path], NamedVectors]) -> NamedVectors:
-    """Read files one after another into one array, with the row names if all of them differ."""
-    return _joined(path, ((Path(file), file) for file in files), read_one)
 
 
 def read_address(address: str, read_one: Callable[[Path], NamedVectors]) -> NamedVectors:
@@ -99,8 +95,8 @@ def read_address(address: str, read_one: Callable[[Path], NamedVectors]) -> Name
                 copy.unlink()
 
         if not found:
-            raise FileNotFoundError(f"{shown}: there is no such file")
-        return _joined(shown, copies(), read_one)
+            raise FileNotFoundError(f"{shown}: there is no such file; expected an existing address")
+        return read_shards(shown, copies(), read_one)
 
 
 def _said(shown: str, address: str, error: Exception) -> str:
@@ -108,10 +104,13 @@ def _said(shown: str, address: str, error: Exception) -> str:
     return f"{shown} cannot be read: {short(text) or type(error).__name__}"
 
 
-def _joined(
-    name: str, files: Iterator[tuple[Path, str]], read_one: Callable[[Path], NamedVectors]
+def read_shards(
+    name: str, files: Iterable[tuple[Path, str]], read_one: Callable[[Path], NamedVectors]
 ) -> NamedVectors:
-    names: list[str] = []
+    """Read files one after another into one array, with the row names if all of them differ.
+
+    Each file comes with its name in messages.
+    """
     told: set[str] = set()
     rows = Growing(name)
     for file, shown in files:
@@ -120,13 +119,11 @@ def _joined(
             try:
                 one = read_one(file)
                 rows.name = shown
-                rows.add(one.vectors)
+                rows.add(one.vectors, one.names or ())
             except (ValueError, TypeError) as error:
                 raise type(error)(str(error).replace(str(file), shown)) from error
         for text in [str(one.message) for one in caught]:
             if (kind := text.replace(str(file), "")) not in told:  # among similar files, only one warns
                 warnings.warn(text.replace(str(file), shown), UserWarning, stacklevel=2)
             told.add(kind)
-        names += one.names or []
-    array = rows.result()
-    return NamedVectors(array, names if len(array) == len(set(names)) else None)
+    return rows.result()

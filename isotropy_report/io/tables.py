@@ -10,9 +10,9 @@ import csv
 import itertools
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +20,9 @@ import numpy.typing as npt
 from isotropy_report._options import setting
 from isotropy_report.io._refusals import short
 from isotropy_report.io.columns import Selection, warn_of_ids, with_ids
-from isotropy_report.io.formats import is_gzipped, is_number, open_binary, text_lines
-from isotropy_report.io.limits import Allowance, most_cells
-from isotropy_report.io.lists import ListRows, parse_list
+from isotropy_report.io.formats import is_number, open_binary, text_lines
+from isotropy_report.io.limits import most_cells
+from isotropy_report.io.lists import ListRows, only_list, parse_list
 
 # Spellings of missing values in tables, besides those that float() parses as NaN.
 _MISSING = {"", "na", "n/a", "#n/a", "<na>", "null", "none", "missing"}
@@ -50,58 +50,48 @@ def read_table(
     is rejected. With `column`, the points are JSON lists of numbers in the cells of that column.
     """
     with open_binary(path) as stream:
-        lines = text_lines(path, stream, any_end=True)
-        skipped, first = 0, ""
-        for first in lines:
-            if not first.startswith("#"):
-                break
-            skipped += 1
-        else:
-            raise ValueError(f"{path} holds comments only: there is nothing in it")
-        lines = itertools.chain([first], lines)
-        rows = _split(path, lines, separator, skipped)
+        lines: Iterator[tuple[int, str]] = enumerate(text_lines(path, stream, any_end=True), start=1)
+        lines = itertools.dropwhile(lambda line: line[1].startswith("#"), lines)
+        rows = _split(path, lines, separator)
         try:
             return _parse(path, rows, separator, header, column, selection or Selection())
         except csv.Error as error:
-            raise ValueError(f"{path} is not a regular table: {error}") from error
+            raise ValueError(f"{path} is not a table with equal rows: {error}") from error
 
 
-def _split(path: Path, lines: Iterable[str], separator: str | None, skipped: int) -> Iterator[Row]:
-    """Number the lines and split them into cells, leaving out blank lines."""
+def _split(path: Path, lines: Iterator[tuple[int, str]], separator: str | None) -> Iterator[Row]:
+    """Split numbered lines into cells, leaving out blank lines."""
     if separator is None:
-        for number, line in enumerate(lines, start=skipped + 1):
-            cells = line.split(None, most_cells())
-            if len(cells) > most_cells():
-                _raise_wide(path, number)
-            if cells:
+        for number, line in lines:
+            if cells := line.split(None, most_cells()):
+                _check_width(path, number, len(cells))
                 yield number, cells
         return
-    read = 0
+    number = 0
 
-    def one_by_one() -> Iterator[str]:
-        nonlocal read
-        for line in lines:
-            read += 1
-            if read > given + 1:  # the reader needs another line to finish this row
-                raise ValueError(
-                    f"{path}, line {skipped + given + 1}: a quoted cell goes on in the next line; expected "
-                    "one point in a line"
-                )
-            if line.count(separator) >= most_cells():
-                _raise_wide(path, skipped + read)
+    def narrow() -> Iterator[str]:
+        nonlocal number
+        for number, line in lines:
+            _check_width(path, number, line.count(separator) + 1)
             yield line
 
-    given = 0
-    for given, cells in enumerate(csv.reader(one_by_one(), delimiter=separator, strict=True), start=1):
+    reader = csv.reader(narrow(), delimiter=separator, strict=True)
+    for n_rows, cells in enumerate(reader, start=1):
+        if (begin := number - reader.line_num + n_rows) < number:
+            raise ValueError(
+                f"{path}, line {begin} has a quoted cell that continues on the next line; expected one point "
+                "per line"
+            )
         if len(cells) > 1 or (cells and cells[0].strip()):
-            yield skipped + given, [cell.strip() for cell in cells]
+            yield number, [cell.strip() for cell in cells]
 
 
-def _raise_wide(path: Path, number: int) -> NoReturn:
-    raise ValueError(
-        f"{path}, line {number}: more than {most_cells():,} numbers; expected one point in a line (a .npy "
-        f"has no such limit, and {setting('max_bytes')} raises this one)"
-    )
+def _check_width(path: Path, number: int, n_cells: int) -> None:
+    if n_cells > most_cells():
+        raise ValueError(
+            f"{path}, line {number} has more than {most_cells():,} numbers; expected one point per line: "
+            f"{setting('max_bytes')} raises the limit, and an .npy file has none"
+        )
 
 
 def _parse(
@@ -114,55 +104,37 @@ def _parse(
 ) -> npt.NDArray[np.float64]:
     first = next(rows, None)
     if first is None:
-        raise ValueError(f"{path} holds no line with numbers: there is nothing in it")
+        raise ValueError(f"{path} contains no line with numbers; expected at least one line of numbers")
     names: list[str] | None = None
     _check_separator(path, *first, separator)
     if column is not None or _first_line_is_names(path, *first, separator, header, selection):
         names = first[1]
     else:
         rows = itertools.chain([first], rows)
-    n = len(first[1])
-    if column is not None:
-        return _parse_lists(path, rows, first[1], column)
-    shown = [str(i + 1) for i in range(n)] if names is None else names
+    shown = [str(i + 1) for i in range(len(first[1]))] if names is None else names
+    place = -1 if column is None else shown.index(only_list(path, (), column, shown, what="column"))
     chosen = selection.places(path, shown)
-    allowance = Allowance(path, compressed=is_gzipped(path))
-    content = bytearray()
+    lists = ListRows(path)
     for number, cells in rows:
-        if not content:
+        if lists.rows.n is None and column is None:
             _check_separator(path, number, cells, separator)
-        if len(cells) != n:
+        if len(cells) != len(shown):
             raise ValueError(
-                f"{path} is not a regular table: line {number} has {len(cells)} cells, and line {first[0]} "
-                f"has {n}; expected as many in every line"
+                f"{path} is not a table with equal rows: line {number} has {len(cells)} cells; expected "
+                f"{len(shown)} cells, as in line {first[0]}"
             )
-        content += _row(path, number, cells, names, chosen).tobytes()
-        allowance.check(len(content))
-    if not content:
-        raise ValueError(f"{path} holds column names only: there is nothing in it")
-    array = np.frombuffer(content).reshape(-1, n if chosen is None else len(chosen))
-    warn_of_ids(
-        path, array, [shown[i] for i in (range(n) if chosen is None else chosen)], named=names is not None
-    )
+        if column is None:
+            lists.rows.add(_row(path, number, cells, names, chosen)[None])
+        else:
+            where = f"line {number}, column {short(column, 80)!r}"
+            lists.add(where, parse_list(path, where, cells[place]))
+    if lists.rows.n is None:
+        raise ValueError(f"{path} contains only column names; expected at least one line of numbers")
+    array = lists.rows.result().vectors
+    if column is None:
+        measured = shown if chosen is None else [shown[i] for i in chosen]
+        warn_of_ids(path, array, measured, named=names is not None)
     return array
-
-
-def _parse_lists(path: Path, rows: Iterator[Row], names: list[str], column: str) -> npt.NDArray[Any]:
-    """Read the lists in the cells of one column, as pandas writes them to a CSV file."""
-    place = Selection(columns=(column,), chosen_by="column").places(path, names)
-    assert place is not None
-    found = ListRows(path)
-    for number, cells in rows:
-        if len(cells) != len(names):
-            raise ValueError(
-                f"{path} is not a regular table: line {number} has {len(cells)} cells, and there are "
-                f"{len(names)} names of columns; expected as many in every line"
-            )
-        where = f"line {number}, column {short(column, 80)!r}"
-        found.add(where, parse_list(path, where, cells[place[0]]))
-    if found.n < 0:
-        raise ValueError(f"{path} holds column names only: there is nothing in it")
-    return found.result().vectors
 
 
 def _check_separator(path: Path, number: int, cells: list[str], separator: str | None) -> None:
@@ -175,13 +147,13 @@ def _check_separator(path: Path, number: int, cells: list[str], separator: str |
         parts = cells[0].split(other)
         if other != separator and len(parts) > 1 and all(_could_be_a_number(part.strip()) for part in parts):
             expected = {",": "commas", "\t": "tabs"}[separator]
-            advice = {
-                ";": "pandas.read_csv(path, sep=';').to_csv(new, index=False) writes it so (with decimal=',' "
-                "where numbers have commas)",
-                "\t": f"say {setting('format', 'tsv')}",
-                ",": f"say {setting('format', 'csv')}",
-                None: f"say {setting('format', 'numbers')}",
-            }[other]
+            named = {"\t": "tsv", ",": "csv", None: "numbers"}
+            advice = (
+                "pandas.read_csv(path, sep=';').to_csv(new, index=False) writes them; add decimal=',' if the "
+                "numbers have decimal commas"
+                if other == ";"
+                else f"use {setting('format', named[other])}"
+            )
             raise ValueError(
                 f"{path}, line {number}: the cells are separated by {name}; expected {expected}: {advice}"
             )
@@ -203,16 +175,16 @@ def _first_line_is_names(
         if selection.leaves_out(""):
             return True
         raise ValueError(
-            f"{path}, line {number}: column 1 has no name, as where pandas writes the numbers of the rows; "
-            "expected the points alone: write them with to_csv(path, index=False), or leave it out with "
-            f"{setting('drop')}, which takes '' as a name"
+            f"{path}, line {number}: column 1 has no name, like the row numbers that pandas writes; expected "
+            "only the points: write them with to_csv(path, index=False), or leave out the column with "
+            f"{setting('drop')}, which accepts '' as a name"
         )
     if header or (cells[1:] == counted[:-1] and not _could_be_a_number(cells[0])):  # names from pandas
         return True
     if cells == counted:
         raise UnclearHeaderError(
-            f"{path}, line {number}: {(separator or ' ').join(cells)[:40]!r} may be a point or the names "
-            f"that pandas gives to columns without one; say {setting('header', True)} if they are names, "
+            f"{path}, line {number} is {(separator or ' ').join(cells)[:40]!r}, which may be a point or the "
+            f"column names that pandas numbers; expected {setting('header', True)} if they are names, or "
             f"{setting('header', False)} if they are a point"
         )
     left = [i for i in range(len(cells)) if str(i + 1) not in selection.drop]
@@ -221,21 +193,17 @@ def _first_line_is_names(
         return False
     if separator is not None and not any(map(_could_be_a_number, cells)):
         return True
-    advice = f"if the line holds the names of the columns, {setting('header', True)}"
+    advice = f"if the line contains column names, use {setting('header', True)}"
     if not has_names and len(cells) > 1:
-        advice += f"; if column {wrong + 1} names the rows, {setting('drop', [str(wrong + 1)])}"
+        advice += f"; if column {wrong + 1} contains row names, use {setting('drop', [str(wrong + 1)])}"
     raise UnclearHeaderError(
         f"{path}, line {number}, column {wrong + 1}: {cells[wrong][:40]!r} is not a finite number; expected "
-        f"a line of numbers only ({advice})"
+        f"only numbers: {advice}"
     )
 
 
 def _row(
-    path: Path,
-    number: int,
-    cells: list[str],
-    names: Sequence[str] | None,
-    chosen: Sequence[int] | None,
+    path: Path, number: int, cells: list[str], names: Sequence[str] | None, chosen: Sequence[int] | None
 ) -> npt.NDArray[np.float64]:
     if chosen is not None:
         cells = [cells[i] for i in chosen]
@@ -255,14 +223,14 @@ def _raise_wrong_cell(path: Path, number: int, cells: list[str], names: Sequence
     i = (lists or wrong)[0]
     column = f"column {i + 1}" if names is None else f"column {short(names[i], 80)!r}"
     if lists and names is not None:
-        advice = f"the cells of this column are lists: {setting('column', short(names[i], 80))} reads them"
+        advice = f"{setting('column', short(names[i], 80))} reads the lists in this column"
     elif all(cells[i].lower() in _MISSING for i in wrong):
-        advice = "fill what is missing, or leave out this line"
+        advice = "fill in the missing values, or leave out this line"
     else:
         called = [str(j + 1) for j in wrong] if names is None else with_ids([names[j] for j in wrong], names)
-        advice = f"drop columns of text, here {setting('drop', called)}"
+        advice = f"{setting('drop', called)} leaves out columns of text"
     raise ValueError(
-        f"{path}, line {number}, {column}: {cells[i][:40]!r} is not a finite number; expected numbers only: "
+        f"{path}, line {number}, {column}: {cells[i][:40]!r} is not a finite number; expected only numbers: "
         f"{advice}"
     )
 

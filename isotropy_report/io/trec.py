@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any
 
 from isotropy_lab._core import checks
 from isotropy_lab.retrieval.runs import Qrels
+from isotropy_report.io.formats import existing_file
 
 __all__ = ["read_qrels"]
 
@@ -50,9 +50,9 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
     >>> read_qrels(path)
     {'q1': {'d2': 2, 'd5': 0}}
     """
-    name = os.fspath(_checked(path))
+    name = existing_file(path)
     found: Qrels = {}
-    with open(path, "rb") as stream:
+    with name.open("rb") as stream:
         for number, line in enumerate(stream, 1):
             # Bytes are split only at ASCII whitespace: other spaces may belong to an ID.
             text = line.removeprefix(b"\xef\xbb\xbf" if number == 1 else b"")
@@ -61,37 +61,24 @@ def read_qrels(path: str | os.PathLike[str]) -> Qrels:
                 continue
             if len(columns) != 4:
                 found_columns = checks.how_many(len(columns), "column")
-                raise ValueError(f"{name}, line {number} has {found_columns}; expected 4: {_FORM}")
+                raise ValueError(f"{name}, line {number} has {found_columns}; expected 4 columns: {_FORM}")
             try:
                 question, _, document, grade = (column.decode("utf-8") for column in columns)
             except UnicodeDecodeError as error:
-                raise ValueError(f"{name}, line {number} is not UTF-8 ({error}); expected UTF-8") from None
+                raise ValueError(
+                    f"{name}, line {number} is not UTF-8 ({error}); expected UTF-8 text"
+                ) from None
             known = found.setdefault(question, {})
             if document in known:
                 raise ValueError(
-                    f"{name}, line {number} has document {document!r} of question {question!r} again; "
-                    "expected it once"
+                    f"{name}, line {number} repeats document {document!r} of question {question!r}; expected "
+                    "one judgment of each document"
                 )
             if not re.fullmatch("[-+]?[0-9]{1,9}", grade):
                 raise ValueError(
-                    f"{name}, line {number} has the grade {grade!r}; expected a whole number of at most 9 "
-                    "digits"
+                    f"{name}, line {number} has the grade {grade!r}; expected an integer of at most 9 digits"
                 )
             known[document] = int(grade)
     if not found:
-        raise ValueError(f"{name} has no lines; expected lines of {_FORM}")
+        raise ValueError(f"{name} has no lines with judgments; expected lines of {_FORM}")
     return found
-
-
-def _checked(path: Any) -> str | os.PathLike[str]:
-    if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str):
-        raise TypeError(f"path is {checks.describe(path)}; expected the path of a file as a str or a Path")
-    try:
-        possible = b"\0" not in os.fsencode(path)
-    except UnicodeEncodeError:
-        possible = False
-    if not possible:
-        raise ValueError(
-            f"path is {os.fspath(path)!r}, which no file can be called; expected the path of a file"
-        )
-    return path

@@ -5,6 +5,7 @@ gensim reads the same formats, but accepts a repeated word, a NaN, or a wrong co
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,126 +14,103 @@ import numpy.typing as npt
 
 from isotropy_report.io._refusals import short
 from isotropy_report.io.formats import is_gzipped, is_number, open_binary, text_lines
+from isotropy_report.io.growing import Growing, NamedVectors
 from isotropy_report.io.limits import Allowance, Stream, most_cells
-
-Words = tuple[list[str], npt.NDArray[np.float32]]
 
 _LONGEST_WORD = 1 << 12
 _MOST_DIMENSIONS = 1_000_000
 
 
-class _Collector:
-    """Words and rows as they come, each checked when it is added."""
-
-    def __init__(self, path: Path, n: int, unit: str) -> None:
-        self.path, self.n, self.unit = path, n, unit
-        self.seen: dict[str, int] = {}
-        self.letters = 0
-        self.content = bytearray()
-        self.allowance = Allowance(path, compressed=is_gzipped(path))
-
-    def add(self, word: str, row: npt.NDArray[np.float32], number: int) -> None:
-        if word in self.seen:
-            raise ValueError(
-                f"{self.path}, {self.unit} {number}: the word {short(word)!r} is already at {self.unit} "
-                f"{self.seen[word]}; expected every word once"
-            )
-        if not np.isfinite(row).all():
-            column = int(np.flatnonzero(~np.isfinite(row))[0])
-            raise ValueError(
-                f"{self.path}, {self.unit} {number}: number {column + 1} of the word {short(word)!r} is "
-                f"{row[column]}; expected finite numbers"
-            )
-        self.seen[word] = number
-        self.content += row.tobytes()
-        self.letters += len(word)
-        self.allowance.check(len(self.content) + self.letters, n_words=len(self.seen))
-
-    def result(self) -> Words:
-        return list(self.seen), np.frombuffer(self.content, dtype=np.float32).reshape(-1, self.n)
+Row = tuple[int, str, npt.NDArray[np.float32]]
+"""The number of a line or word in its file, a word, and its vector."""
 
 
-def read_word2vec_text(path: Path, *, limit: int | None = None) -> Words:
-    """Read a word2vec or fastText text file: a header with two numbers, then a word and its row per line."""
+def read_words(path: Path, kind: str, *, limit: int | None = None) -> NamedVectors:
+    """Read all words of a file, or the first `limit`; `kind` is a key of `READERS`."""
+    unit = "word" if kind == "word2vec-binary" else "line"
+    seen: dict[str, int] = {}
+    rows = Growing(path, Allowance(path, compressed=is_gzipped(path)))
     with open_binary(path) as stream:
-        n_words, n = _header(path, stream.readline(_LONGEST_WORD))
-        collector = _Collector(path, n, "line")
-        expected = n_words if limit is None else min(n_words, limit)
-        lines = _lines(path, stream, first=2)
-        for number, line in lines:
-            if len(collector.seen) == expected:
-                if limit is None:
-                    raise ValueError(
-                        f"{path}, line {number}: the header promises {n_words} words, and here is one more: "
-                        f"{line[:40]!r}"
-                    )
-                break
-            collector.add(*_row(path, number, line, n), number)
-    if len(collector.seen) < expected:
-        raise ValueError(
-            f"{path} is truncated or its header is wrong: it ends after {len(collector.seen)} of the "
-            f"{n_words} words that the header promises"
-        )
-    return collector.result()
-
-
-def read_glove(path: Path, *, limit: int | None = None) -> Words:
-    """Read a GloVe text file, which has one word and its row per line and no header."""
-    with open_binary(path) as stream:
-        collector: _Collector | None = None
-        for number, line in _lines(path, stream, first=1):
-            if collector is None:
-                n = line.count(" ")
-                if n < 1:
-                    raise ValueError(f"{path}, line 1: {line[:40]!r} is not a word followed by numbers")
-                collector = _Collector(path, n, "line")
-            if limit is not None and len(collector.seen) == limit:
-                break
-            collector.add(*_row(path, number, line, n), number)
-    if collector is None:
-        raise ValueError(f"{path} is empty; expected vectors")
-    return collector.result()
-
-
-def read_word2vec_binary(path: Path, *, limit: int | None = None) -> Words:
-    """Read a binary word2vec file: a header, then each word's letters, a space, and float32 numbers."""
-    with open_binary(path) as stream:
-        n_words, n = _header(path, stream.readline(_LONGEST_WORD))
-        collector = _Collector(path, n, "word")
-        expected = n_words if limit is None else min(n_words, limit)
-        for number in range(1, expected + 1):
-            word = _binary_word(path, stream, number)
-            content = b"" if word is None else stream.read(4 * n)
-            if word is None or len(content) < 4 * n:
-                where = "before its name ended" if word is None else f"inside the numbers of {word!r}"
+        for number, word, row in itertools.islice(READERS[kind](path, stream), limit):
+            if word in seen:
                 raise ValueError(
-                    f"{path} is truncated: it ends at word {number} of the {n_words} that its header "
-                    f"promises, {where}"
+                    f"{path}, {unit} {number} repeats the word {short(word)!r} of {unit} {seen[word]}; "
+                    "expected every word once"
                 )
-            collector.add(word, np.frombuffer(content, dtype="<f4"), number)
-        if limit is None and stream.read(64).strip():
-            raise ValueError(f"{path}: the header promises {n_words} words, and there is more after them")
-    return collector.result()
+            if not np.isfinite(row).all():
+                i = int(np.flatnonzero(~np.isfinite(row))[0])
+                raise ValueError(
+                    f"{path}, {unit} {number} has {row[i]} as number {i + 1} of the word {short(word)!r}; "
+                    "expected finite numbers"
+                )
+            seen[word] = number
+            rows.add(row[None], (word,))
+    if not seen:
+        raise ValueError(f"{path} has no line with a word; expected at least one word with its vector")
+    return rows.result()
 
 
-READERS = {
-    "word2vec-text": read_word2vec_text,
-    "word2vec-binary": read_word2vec_binary,
-    "glove": read_glove,
-}
+def _word2vec_text(path: Path, stream: Stream) -> Iterator[Row]:
+    """Yield the rows of word2vec or fastText text: a header, then a word and its numbers in each line."""
+    n_words, n = _header(path, stream.readline(_LONGEST_WORD))
+    n_read = 0
+    for number, line in _lines(path, stream, first=2):
+        if n_read == n_words:
+            raise ValueError(
+                f"{path}, line {number} is {line[:40]!r}, after the {n_words} words of the header; expected "
+                "no more lines"
+            )
+        yield number, *_row(path, number, line, n)
+        n_read += 1
+    if n_read < n_words:
+        raise ValueError(
+            f"{path} is truncated or has a wrong header: it contains {n_read} of the {n_words} words that "
+            "the header declares; expected all of them"
+        )
+
+
+def _glove(path: Path, stream: Stream) -> Iterator[Row]:
+    """Yield the rows of GloVe text, which has one word and its row per line and no header."""
+    n = 0
+    for number, line in _lines(path, stream, first=1):
+        n = n or line.count(" ")
+        if n < 1:
+            raise ValueError(f"{path}, line 1 is {line[:40]!r}; expected a word followed by numbers")
+        yield number, *_row(path, number, line, n)
+
+
+def _word2vec_binary(path: Path, stream: Stream) -> Iterator[Row]:
+    """Yield the rows of binary word2vec: a header, then each word's letters, a space, and float32 numbers."""
+    n_words, n = _header(path, stream.readline(_LONGEST_WORD))
+    for number in range(1, n_words + 1):
+        word = _binary_word(path, stream, number)
+        content = b"" if word is None else stream.read(4 * n)
+        if word is None or len(content) < 4 * n:
+            raise ValueError(
+                f"{path} is truncated inside word {number} of the {n_words} words that its header declares"
+                f"{'' if word is None else f', {short(word)!r}'}; expected all of them"
+            )
+        yield number, word, np.frombuffer(content, dtype="<f4")
+    if stream.read(64).strip():
+        raise ValueError(
+            f"{path} has more than the {n_words} words that its header declares; expected no more"
+        )
+
+
+READERS = {"word2vec-text": _word2vec_text, "word2vec-binary": _word2vec_binary, "glove": _glove}
 
 
 def _header(path: Path, line: bytes) -> tuple[int, int]:
     fields = line.split()
     if len(fields) != 2 or not all(field.isdigit() for field in fields):
         raise ValueError(
-            f"{path}, line 1: {line[:40]!r}; expected a header of two numbers: words and dimensions"
+            f"{path}, line 1 is {line[:40]!r}; expected a header with the numbers of words and dimensions"
         )
     n_words, n = map(int, fields)
     if n_words < 1 or not 1 <= n <= _MOST_DIMENSIONS:
         raise ValueError(
-            f"{path}, line 1: the header says {n_words} words of {n} dimensions; expected at least 1 each, "
-            f"and at most {_MOST_DIMENSIONS} dimensions"
+            f"{path}, line 1 declares {n_words} words of {n} dimensions; expected at least one word and "
+            f"from 1 to {_MOST_DIMENSIONS} dimensions"
         )
     return n_words, n
 
@@ -146,22 +124,20 @@ def _lines(path: Path, stream: Stream, *, first: int) -> Iterator[tuple[int, str
 
 def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[np.float32]]:
     """Split a line from the right, because some GloVe words contain spaces."""
-    if "\t" in line:
-        line = line.replace("\t", " ")
+    line = line.replace("\t", " ")
     if n > most_cells():
         raise ValueError(
-            f"{path}, line {number}: {n} numbers are expected; at most {most_cells():,} are read from a line "
-            "of text"
+            f"{path}, line {number} has {n} numbers; expected at most {most_cells():,} numbers per line"
         )
     word, *fields = line.rsplit(" ", n)
     found = len(fields)
     if found == n and " " in word and is_number(word.rpartition(" ")[2]):
         found = sum(map(is_number, line.split(" ", most_cells())[1:]))
     if found != n:
-        hint = "; is the file truncated?" if found < n else ""
+        hint = ": the file may be truncated" if found < n else ""
         raise ValueError(
-            f"{path}, line {number}: the word {short(line.partition(' ')[0])!r} has {found} numbers, "
-            f"expected {n}{hint}"
+            f"{path}, line {number} has {found} numbers for the word {short(line.partition(' ')[0])!r}; "
+            f"expected {n} numbers{hint}"
         )
     try:
         if "_" in "".join(fields):
@@ -171,7 +147,7 @@ def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[n
     except ValueError:
         wrong = next(field for field in fields if not is_number(field))
         raise ValueError(
-            f"{path}, line {number}: {short(wrong)!r} in the row of {short(word)!r} is not a number"
+            f"{path}, line {number} has {short(wrong)!r} in the vector of {short(word)!r}; expected numbers"
         ) from None
 
 
@@ -189,6 +165,6 @@ def _binary_word(path: Path, stream: Stream, number: int) -> str | None:
         if letter != b"\n" or letters:  # some writers end a row with a newline
             letters += letter
     raise ValueError(
-        f"{path}, word {number}: what should be its name is {bytes(letters[:20])!r}; do the dimensions in "
-        "the header fit?"
+        f"{path}, word {number} begins with {bytes(letters[:20])!r}; expected a word in UTF-8: the "
+        "header may declare a wrong number of dimensions"
     )

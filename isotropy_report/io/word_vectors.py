@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import os
 from collections.abc import Iterable, Iterator
@@ -13,15 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab._core import checks
-from isotropy_report._options import option
-from isotropy_report.io._refusals import short
+from isotropy_report.io._refusals import errors_name, short
 from isotropy_report.io.archives import npz_array, npz_shapes
-from isotropy_report.io.arrays import read_named
+from isotropy_report.io.arrays import OPTIONS, check_fits, read_named
 from isotropy_report.io.bundled import NAMES, data_file
 from isotropy_report.io.formats import detect, existing_file
 from isotropy_report.io.limits import WORD_BYTES, Allowance, limits_raised
-from isotropy_report.io.lists import ID_NAMES
-from isotropy_report.io.word_files import READERS
+from isotropy_report.io.lists import ID_NAMES, similar_names
+from isotropy_report.io.word_files import READERS, read_words
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -74,14 +72,14 @@ class WordVectors:
         self.key_to_index: dict[str, int] = {}
         if len(self.index_to_key) != len(array):
             raise ValueError(
-                f"words has {len(self.index_to_key)} words, vectors {len(array)} rows; expected a word for "
-                "each row"
+                f"words has {len(self.index_to_key)} words, but vectors has {len(array)} rows; expected a "
+                "word for each row"
             )
         for row, word in enumerate(self.index_to_key):
             if not isinstance(word, str):
                 raise TypeError(f"words[{row}] is {checks.describe(word)}; expected a str")
             if self.key_to_index.setdefault(word, row) != row:
-                raise ValueError(f"words has {short(word)!r} more than once; expected every word once")
+                raise ValueError(f"words contains {short(word)!r} more than once; expected every word once")
         array.flags.writeable = False
         self.vectors = array
 
@@ -96,7 +94,7 @@ class WordVectors:
         except KeyError:
             first = str(word)[:1].lower()
             alike = (key for key in self.key_to_index if key[:1].lower() == first)
-            near = _near(str(word), itertools.islice(alike, _COMPARED))
+            near = similar_names(str(word), itertools.islice(alike, _COMPARED))
             raise KeyError(f"{short(str(word))!r} is not among the {len(self):,} words{near}") from None
 
     def __contains__(self, word: object) -> bool:
@@ -180,7 +178,7 @@ def load_word_vectors(
         if not os.path.exists(name_or_path) and os.sep not in name_or_path and not Path(name_or_path).suffix:
             raise ValueError(
                 f"name_or_path is {name_or_path!r}, which is neither a bundled name nor a file"
-                f"{_near(name_or_path, NAMES)}; expected {' or '.join(NAMES)}, or a path"
+                f"{similar_names(name_or_path, NAMES)}; expected {', '.join(NAMES)}, or the path of a file"
             )
     path = existing_file(name_or_path, "name_or_path")
     if max_bytes is not None:
@@ -193,18 +191,15 @@ def _load(path: Path, limit: int | None, column: str | None) -> WordVectors:
     kind = detect(path)
     if kind in ("jsonl", "parquet"):
         return _from_lists(path, limit, column)
-    if column is not None:
-        raise ValueError(
-            f"{option('column')} is {short(repr(column))}, but {path} ({kind}) has no columns of lists; "
-            "leave column out"
-        )
+    check_fits(path, kind, dict.fromkeys(OPTIONS) | {"column": column})
     if kind in READERS:
-        return WordVectors(*READERS[kind](path, limit=limit))
+        vectors, names = read_words(path, kind, limit=limit)
+        return WordVectors(names or (), vectors)
     if kind == "npz":
         return _from_npz(path, limit)
     raise ValueError(
-        f"{path} holds numbers without words ({kind}); expected word2vec, GloVe, fastText or an .npz with "
-        "words and vectors. For plain numbers use isotropy_report.io.read"
+        f"{path} contains numbers without words ({kind}); expected word2vec, GloVe, or fastText, or an .npz "
+        "file with words and vectors: isotropy_report.io.read reads numbers without words"
     )
 
 
@@ -212,8 +207,8 @@ def _from_lists(path: Path, limit: int | None, column: str | None) -> WordVector
     vectors, names = read_named(path, column=column, with_names=True)
     if names is None:
         raise ValueError(
-            f"{path} has vectors without names, or not a different one for each; expected one of "
-            f"{', '.join(ID_NAMES)} beside each vector. For plain numbers use isotropy_report.io.read"
+            f"{path} has no unique name for each vector; expected a column or key {', '.join(ID_NAMES)}: "
+            "isotropy_report.io.read reads vectors without names"
         )
     with np.errstate(over="ignore"):
         points = checks.as_points(vectors.astype(np.float32, copy=False), f"vectors in {path} as float32")
@@ -224,7 +219,9 @@ def _from_npz(path: Path, limit: int | None) -> WordVectors:
     shapes = npz_shapes(path)
     n_words, n_vectors = (shapes.get(name, ())[:1] for name in ("words", "vectors"))
     if n_words and n_vectors and n_words != n_vectors:
-        raise ValueError(f"{path}: {n_words[0]} words and {n_vectors[0]} vectors; expected as many")
+        raise ValueError(
+            f"{path} has {n_words[0]} words and {n_vectors[0]} vectors; expected a word for each vector"
+        )
     words = _npz_words(path)
     vectors = npz_array(path, "vectors", dtype="<f4", taken=WORD_BYTES * len(words))
     points = checks.as_points(vectors, f"vectors in {path} as float32").astype(np.float32, copy=False)
@@ -234,25 +231,20 @@ def _from_npz(path: Path, limit: int | None) -> WordVectors:
 def _npz_words(path: Path) -> list[str]:
     words = npz_array(path, "words")
     if words.dtype.kind != "U" or words.ndim != 1:
-        raise ValueError(f"{path}: words is {checks.describe(words)}; expected a vector of text (dtype U)")
-    letters = np.ascontiguousarray(words).view(np.uint32 if words.dtype.isnative else ">u4")
+        raise ValueError(
+            f"{path}: words is {checks.describe(words)}; expected an array of strings with one axis (dtype U)"
+        )
     allowance = Allowance(path, compressed=True, advice="save the words as a word2vec text file")
     names: dict[str, None] = {}
     for start in range(0, len(words), _WORDS_AT_ONCE):
-        wide = words.dtype.itemsize // 4
-        some = letters[start * wide : (start + _WORDS_AT_ONCE) * wide]
-        if len(some) and (int(some.max()) > 0x10FFFF or bool(((some >= 0xD800) & (some < 0xE000)).any())):
-            raise ValueError(f"{path} is damaged: words holds what is not text")
-        for word in words[start : start + _WORDS_AT_ONCE].tolist():
+        with errors_name(path, "is damaged: words contains invalid characters, not text"):
+            some = words[start : start + _WORDS_AT_ONCE].tolist()
+            "".join(some).encode()
+        for word in some:
             if word in names:
                 raise ValueError(
-                    f"{path}: the word {short(word)!r} occurs more than once; expected every word once"
+                    f"{path} contains the word {short(word)!r} more than once; expected every word once"
                 )
             names[word] = None
         allowance.check(words.nbytes, n_words=len(names))
     return list(names)
-
-
-def _near(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5)
-    return f"; near it: {', '.join(near)}" if near else ""

@@ -60,7 +60,7 @@ def test_it_asks_which_array_and_what_the_first_line_holds() -> None:
     assert measured({"name": "two.npz", "key": "second"})[0]["cards"]
     (question,) = measured({"name": "pandas.csv"})[0]["ask"]
     assert question["option"] == "header"
-    assert "say --header if they are names, --no-header if they are a point" in question["why"]
+    assert "--header if they are names, or --no-header if they are a point" in question["why"]
     rows = [
         measured({"name": "pandas.csv", "header": names})[0]["cards"][0]["rows"] for names in (True, False)
     ]

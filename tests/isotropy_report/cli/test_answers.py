@@ -88,6 +88,33 @@ def test_a_report_says_what_a_projection_and_a_search_are_like(capsys):
         assert [line["label"] for line in section["numbers"].values() if line["label"] not in out] == []
 
 
+def test_queries_replace_files(capsys):
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect("x.duckdb") as base:
+        for name, rows in (("x", X), ("moved", MOVED), ("asked", X[:20] + 0.1)):
+            base.register("frame", pd.DataFrame(rows).add_prefix("e"))
+            base.execute(f"create table {name} as select * from frame")
+    np.save("asked.npy", X[:20] + 0.1)
+    for command, names, key, more in (
+        ("drift", ("x", "moved"), "test", ()),
+        ("compare", ("x", "moved"), "scores", ("--names", "a,b")),
+        ("threshold", ("asked", "x"), "threshold", ("--gold", "gold.txt", "--margin", 0.3)),
+    ):
+        queries = (word for name in names for word in ("--query", f"select * from {name}"))
+        found = call_json(capsys, command, "--database", "duckdb://x.duckdb", *queries, *more)
+        assert found[key] == call_json(capsys, command, *(f"{name}.npy" for name in names), *more)[key]
+    words = (
+        "drift",
+        "--database",
+        "duckdb://x.duckdb",
+        "--query",
+        "select * from x",
+        "--query",
+        "select 1 e",
+    )
+    assert "query 2 of duckdb://x.duckdb" in call(capsys, *words)[2]
+
+
 def test_costs(capsys):
     words = ("costs", "x.npy", "--questions", "questions.npy", "--gold", "gold.txt")
     words += ("--dimensions", 4, 2, "-k", 3)

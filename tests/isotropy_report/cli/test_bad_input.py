@@ -117,8 +117,8 @@ COMMANDS = [
     ("scores t.parquet", ["t.parquet", "'doc'", "--drop doc"]),
     ("scores x.parquet", ["x.parquet", "'a', 'b'", "--column"]),
     ("scores two.npz", ["two.npz", "--key", "a (60, 6), b (60, 6)"]),
-    ("scores million.npz --rows 100", ["million.npz", "96 bytes are there"]),
-    ("scores million.npy.gz --rows 100", ["million.npy.gz", "holds more than"]),
+    ("scores million.npz --rows 100", ["million.npz", "96 bytes"]),
+    ("scores million.npy.gz --rows 100", ["million.npy.gz", "to more than"]),
     (f"scores {os.devnull}", [f"{os.devnull} is empty"]),
     # Other files of a report.
     ("report x.npy -o card.txt", ["--output is 'card.txt'", ".html or .json"]),
@@ -216,7 +216,12 @@ COMMANDS = [
     ("drift x.npy gap.npy", ["gap.npy", "NaN or inf"]),
     ("drift x.npy b.npy other.npy", ["FILE", "3 times"]),
     ("drift x.npy x.npy", ["x.npy twice"]),
-    ("costs x.npy --gold gold.txt", ["questions", "gold", "both"]),
+    ("costs x.npy --gold gold.txt", ["--gold is given without --questions"]),
+    ("costs x.npy --questions questions.npy", ["--questions is given without --gold"]),
+    ("drift --query q", ["--query is given without --database"]),
+    ("compare x.npy --database duckdb://x --query q --query q", ["FILE and --database"]),
+    ("threshold --database duckdb://x --query q --gold gold.txt", ["1 times", "QUESTIONS", "DOCUMENTS"]),
+    ("compare", ["FILE is missing", "--query"]),
     ("costs x.npy --questions b.npy --gold gold.txt", ["--questions b.npy", "5"]),
     ("costs x.npy --dimensions 6", ["dimensions", "6", "5"]),
     ("audit --questions 9", ["--accuracy", "--table"]),
@@ -279,7 +284,7 @@ def test_the_advice_for_a_foreign_table_works(capsys, tmp_path, name, advice):
 
 
 @pytest.mark.parametrize(("text", "says"), [
-    ("a,b\n1,2\n3,\n5,6\n", "fill"), ("0,5;1,5\n2,5;3,5\n", "semicolons"), ("[[1, 2], [3, 4]]\n", "jq"),
+    ("a,b\n1,2\n3,\n5,6\n", "fill"), ("0,5;1,5\n2,5;3,5\n", "semicolons"), ("[1, 2]\n[[3, 4]]\n", "jq"),
 ])  # fmt: skip
 def test_a_hole_decimal_commas_and_a_list_of_lists_are_called_so(capsys, tmp_path, text, says):
     file = tmp_path / ("x.jsonl" if text.startswith("[") else "x.csv")

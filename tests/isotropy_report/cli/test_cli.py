@@ -17,16 +17,13 @@ from isotropy_report import load_word_vectors
 from isotropy_report.cli import COMMANDS, weat
 from reanalyses.records import data_file
 from tests.isotropy_report.command_line import call, call_json
+from tests.isotropy_report.io.making import save, text_rows
 
 #: The extract of GoogleNews, for which effect sizes were published.
 NEWS = str(data_file("kindel2023", "googlenews-weat.npz"))
 
-LISTS = {
-    "A": ["rose", "tulip"],
-    "B": ["ant", "wasp", "bee"],
-    "C": ["love", "peace"],
-    "D": ["filth", "poison"],
-}
+TARGETS = {"A": ["rose", "tulip"], "B": ["ant", "wasp", "bee"]}
+LISTS = TARGETS | {"C": ["love", "peace"], "D": ["filth", "poison"]}
 WORDS = [word for words in LISTS.values() for word in words] + [f"w{i}" for i in range(50)]
 
 
@@ -34,12 +31,7 @@ WORDS = [word for words in LISTS.values() for word in words] + [f"w{i}" for i in
 def vectors(tmp_path):
     """A small space in word2vec's text format."""
     rows = np.random.default_rng(0).standard_normal((len(WORDS), 12))
-    lines = [f"{len(WORDS)} 12"] + [
-        " ".join([word, *(f"{x:.6f}" for x in row)]) for word, row in zip(WORDS, rows, strict=True)
-    ]
-    path = tmp_path / "vectors.txt"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return path
+    return save(tmp_path, "vectors.txt", f"{len(WORDS)} 12\n" + text_rows(WORDS, rows))
 
 
 @pytest.fixture
@@ -160,13 +152,8 @@ def test_seeds(capsys):
 def test_a_file_of_lists_and_a_file_of_vectors(capsys, vectors, lists):
     code, out, err = call(capsys, "weat", vectors, lists)
     assert (code, err) == (0, "")
-    for said in (
-        "insects",
-        "59 words in 12 dimensions",
-        "A  flowers      2   2",
-        "2 and 3 words: unequal lengths",
-    ):
-        assert said in out
+    said = ("insects", "59 words in 12 dimensions", "A  flowers      2   2", "2 and 3 words: unequal lengths")
+    assert all(part in out for part in said)
 
 
 def test_what_is_undefined_is_said_and_the_rest_is_there(capsys, vectors, tmp_path):
@@ -242,11 +229,8 @@ def search(tmp_path):
     documents, questions = rng.standard_normal((40, 8)), rng.standard_normal((5, 8))
     np.save(tmp_path / "documents.npy", documents)
     np.save(tmp_path / "questions.npy", questions)
-    return (
-        questions,
-        documents,
-        ["report", tmp_path / "documents.npy", "--questions", tmp_path / "questions.npy", "--gold"],
-    )
+    words = ["report", tmp_path / "documents.npy", "--questions", tmp_path / "questions.npy", "--gold"]
+    return questions, documents, words
 
 
 @pytest.mark.parametrize("suffix", ["txt", "npy"])
@@ -266,9 +250,7 @@ def test_judgments_of_positions_are_read_with_their_grades(capsys, tmp_path, sea
     path.write_text("1 0 0 3\n0 Q0 5 2\n0 0 7 1\n\n2 0 9 1\n2 0 8 0\n3 0 1 1\n4 0 2 1\n", encoding="utf-8")
     gold = {0: {5: 2, 7: 1}, 1: {0: 3}, 2: {9: 1}, 3: {1: 1}, 4: {2: 1}}
     found = isotropy_lab.retrieval.relevant_ranks(questions, documents, gold)
-    rows = {
-        row["K"]: row
-        for row in call_json(capsys, *arguments, path)["sections"]["retrieval"]["tables"]["accuracy"]
-    }
+    table = call_json(capsys, *arguments, path)["sections"]["retrieval"]["tables"]["accuracy"]
+    rows = {row["K"]: row for row in table}
     expected = isotropy_lab.retrieval.question_scores(found, "ndcg", k=10).mean()
     assert rows["10"]["NDCG@K"] == pytest.approx(expected)

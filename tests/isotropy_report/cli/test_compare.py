@@ -110,9 +110,8 @@ def test_questions_and_documents_are_put_in_one_order_by_their_names(capsys):
     lines("b-ordered.jsonl", B, IDS)
 
     def scores(questions, *words):
-        return found(capsys, "a.jsonl", "b.jsonl", "--questions", "qa.jsonl", questions, *words, "-k", "3")[
-            "scores"
-        ]
+        given = ("--questions", "qa.jsonl", questions, *words, "-k", "3")
+        return found(capsys, "a.jsonl", "b.jsonl", *given)["scores"]
 
     for relevant in (("--qrels", "qrels.txt"), ("--gold", "gold.txt")):
         ordered = scores("qb.jsonl", *relevant)

@@ -49,13 +49,13 @@ def test_glove_text(tmp_path, packed):
     np.testing.assert_array_equal(read(path), VECTORS)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["the", ". . .", "at name@domain.com"],
-        *([odd, "the", "cat"] for odd in ("PK", "PAR1", "{", "[1]", "[[")),
-    ],
-)
+ODD = [
+    ["the", ". . .", "at name@domain.com"],
+    *([odd, "the", "cat"] for odd in ("PK", "PAR1", "{", "[1]", "[[")),
+]
+
+
+@pytest.mark.parametrize("words", ODD)
 def test_odd_words_are_words(tmp_path, words):
     """The largest GloVe files hold words with spaces, and words that begin as an archive or JSON does."""
     loaded = load_word_vectors(save(tmp_path, "g.txt", text_rows(words, VECTORS[:3])))

@@ -1,6 +1,7 @@
 """Vectors that stand as lists in Parquet, JSON lines, tables and Series; columns that are chosen by name."""
 
 import gzip
+import json
 
 import numpy as np
 import pandas as pd
@@ -52,7 +53,7 @@ def test_several_columns_of_lists(tmp_path):
     np.testing.assert_allclose(read(path, column="body"), X + 1, rtol=1e-6)
     with pytest.warns(UserWarning, match="left out: 'n'"):
         np.testing.assert_allclose(read(path, drop=["title", "tokens"]), X + 1, rtol=1e-6)
-    with pytest.raises(ValueError, match=r"column is 'body' and drop is 'n'; expected one of the two"):
+    with pytest.raises(ValueError, match=r"column is 'body' and drop is 'n'; expected either"):
         read(path, column="body", drop="n")
 
 
@@ -65,7 +66,7 @@ def test_a_column_that_is_called_id_is_warned_of(tmp_path, suffix, name):
     frame = pd.DataFrame({name: np.random.default_rng(1).permutation(12), "a": X[:, 0], "b": X[:, 1]})
     path = tmp_path / f"x.{suffix}"
     frame.to_csv(path, index=False) if suffix == "csv" else frame.to_parquet(path)
-    with pytest.warns(UserWarning, match=rf"looks like the numbers of the rows .*'{name}', .*drop="):
+    with pytest.warns(UserWarning, match=rf"looks like the numbers of the rows.*'{name}', .*drop="):
         assert read(path).shape == (12, 3)
     assert read(path, drop=name).shape == (12, 2)
 
@@ -123,6 +124,15 @@ def test_json_lines(tmp_path):
     np.testing.assert_array_equal(words["d3"], X[3])
     path = save(tmp_path, "x.parquet", parquet(id=IDS, v=X.tolist(), w=X.tolist()))
     assert load_word_vectors(path, column="w", limit=3).index_to_key == IDS[:3]
+
+
+def test_answers_of_embedding_services(tmp_path):
+    rows = X.tolist()
+    records = [{"index": i, "embedding": row} for i, row in enumerate(rows)]
+    for document in ({"object": "list", "data": records}, {"model": "m", "embeddings": rows}, records, rows):
+        np.testing.assert_array_equal(read(save(tmp_path, "x.json", json_lines(document))), X)
+    with pytest.raises(ValueError, match=r"line 1 is .*expected .*jq -c"):
+        read(save(tmp_path, "x.json", json.dumps(records, indent=1)))
 
 
 @settings(max_examples=25, deadline=None)

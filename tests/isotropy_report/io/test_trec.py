@@ -37,13 +37,6 @@ def test_comments_of_judgments_are_skipped_as_in_trec_eval(tmp_path):
     assert_refused(ValueError, "no lines question iteration document grade", lambda: read_qrels(path))
 
 
-@pytest.mark.parametrize(
-    ("error", "says", "path"),
-    [
-        (TypeError, "path int 7", 7),
-        (ValueError, "path", "a\0b"),
-        (FileNotFoundError, "nothing.run", "nothing.run"),
-    ],
-)
-def test_bad_paths_are_named(error, says, path):
-    assert_refused(error, says, lambda: read_qrels(path))
+def test_bad_paths_are_named():
+    assert_refused(TypeError, "path int 7", lambda: read_qrels(7))
+    assert_refused(FileNotFoundError, "nothing.run", lambda: read_qrels("nothing.run"))
