@@ -17,7 +17,13 @@ from pathlib import Path
 from isotropy_lab._core import checks
 from isotropy_report._output import check_output, replace_file
 from isotropy_report.card.words import errors_rename
-from isotropy_report.cli.arguments import add_input, add_output_arguments, add_reading_arguments, integer
+from isotropy_report.cli.arguments import (
+    add_input,
+    add_integer,
+    add_output_arguments,
+    add_reading_arguments,
+    add_seed_and_quiet,
+)
 from isotropy_report.cli.compare import names_of_files
 from isotropy_report.cli.inputs import deliver_page, read_labels, read_vectors, shown_progress
 from isotropy_report.maps import map_page
@@ -29,14 +35,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "maps", metavar="MAP", nargs="+", help="positions in the map: two columns")
     add_input(parser, "--labels", help="a line for each row: its topic or class, which colors the map")
     add_input(parser, "--texts", help="a line for each row: its text or name, which the page shows")
-    parser.add_argument(
-        "-k", metavar="K", type=integer(1), default=10, help="neighbors of a point (default 10)"
-    )
-    parser.add_argument("--seed", metavar="N", type=integer(0), default=0, help="of the draws (default 0)")
-    said = "also write the scores of each point there, as .parquet or .csv"
+    add_integer(parser, "-k", "neighbors of each point", default=10)
+    said = "also write a table of the points and their scores, .parquet or .csv"
     parser.add_argument("--points", metavar="FILE", type=Path, help=said)
     add_reading_arguments(parser)
-    parser.add_argument("--quiet", action="store_true", help="the scores alone, without sentences")
+    add_seed_and_quiet(parser)
     parser.set_defaults(rows=None)
     add_output_arguments(parser, output="write a page there, .html or .json")
 
@@ -48,12 +51,7 @@ def run(options: argparse.Namespace) -> int:
     if options.points is not None:
         _check_points(options)
     X, *maps = (read_vectors(options, path).array for path in (options.file, *options.maps))
-    labels, texts = (
-        None
-        if (path := getattr(options, name)) is None
-        else [str(one) for one in read_labels(path, f"--{name}")]
-        for name in ("labels", "texts")
-    )
+    labels, texts = (_lines(options, name) for name in ("labels", "texts"))
     names = {f"map {i}": path for i, path in enumerate(options.maps, 1)} | {"X": options.file}
     names |= {name: f"--{name} {getattr(options, name)}" for name in ("labels", "texts")}
     with shown_progress(quiet=options.quiet), errors_rename(names):
@@ -68,6 +66,11 @@ def run(options: argparse.Namespace) -> int:
         replace_file(options.points, content, name="--points")
     deliver_page(page, options)
     return 0
+
+
+def _lines(options: argparse.Namespace, name: str) -> list[str] | None:
+    path = getattr(options, name)
+    return None if path is None else [str(one) for one in read_labels(path, f"--{name}")]
 
 
 def _check_points(options: argparse.Namespace) -> None:

@@ -180,7 +180,7 @@ def test_a_point_is_chosen_by_click_and_by_keyboard(files, capsys, browser, tmp_
     assert call(capsys, *words)[0] == 0
     opened = browser.new_page(viewport={"width": width, "height": 900})
     problems = []
-    opened.on("pageerror", problems.append)
+    opened.on("pageerror", lambda one: problems.append(str(one)))
     opened.on("request", lambda one: problems.append(one.url) if not one.url.startswith("file:") else None)
     opened.goto((tmp_path / "map.html").as_uri())
     assert opened.evaluate("document.documentElement.scrollWidth") <= width
