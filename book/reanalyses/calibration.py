@@ -100,11 +100,7 @@ _INTERVALS = (
 
 
 def coverage(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return how often each interval of 95 % holds what it may be about.
-
-    Columns interval, about ("population", "samples": the mean over samples of as many rows, or "all rows"), stated (whether
-    it is said to be about that), spectrum, tail, N, n, share, low, high.
-    """
+    """Return how often each interval of 95 % holds what it may be about."""
     rows = []
     for part, name, paths in _INTERVALS:
         for row, (about, path) in itertools.product(results[part]["rows"], paths.items()):
@@ -190,11 +186,7 @@ def least(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def thresholds(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return how often thresholds violate their guarantee, and how much of the possible loss they use.
-
-    Columns metric, population, sample (questions, or groups), broken, overstated and refused (shares of the samples),
-    used (the mean loss divided by the loss of the best threshold, known in hindsight).
-    """
+    """Return how often thresholds violate their guarantee, and how much of the possible loss they use."""
     part = results["thresholds"]
     return pd.DataFrame(
         {

@@ -60,11 +60,7 @@ _NULLS = ("A random", "B random", "both random")
 
 
 def weat_scores(table: pd.DataFrame) -> Figure:
-    """Table 1 as a figure: both scores of every test, ours beside the printed ones.
-
-    Left the scores by mean cosine, right by the canonical similarity, on one scale; a line joins ours
-    (filled) and the printed one (hollow).
-    """
+    """Table 1 as a figure: both scores of every test, ours beside the printed ones."""
     y = np.arange(len(table))
     looks = list(drawing.looks(["mean-cosine", "canonical"], "similarity").values())
     with style():
@@ -312,11 +308,7 @@ def consistency(table: pd.DataFrame) -> Figure:
 
 
 def condition_numbers(table: pd.DataFrame) -> Figure:
-    """Figure 1, right: the condition number of every sublist's cosine matrix against the margin by which it wins.
-
-    Below the line another sublist is more similar than the sublist itself. Lists of one word are left out:
-    their condition number is 1.
-    """
+    """Draw condition numbers of cosine matrices against the margins of sublists: Figure 1, right."""
     shown = table.loc[(table["q"] > 1) & np.isfinite(table["cosine_matrix"].to_numpy(dtype=float))]
     lists = list(dict.fromkeys(shown["list"]))
     with style():
@@ -416,11 +408,7 @@ def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
 
 
 def congruence_nulls(nulls: Any) -> Figure:
-    """Figure 3: every canonical congruence beside the intervals of three null distributions.
-
-    Diamonds are the congruences, lines the intervals with their means; the dashed line is the canonical
-    similarity of the pair, the dotted one its mean cosine similarity.
-    """
+    """Figure 3: every canonical congruence beside the intervals of three null distributions."""
     table, totals = nulls.congruences, nulls.totals
     pairs = list(dict.fromkeys(table["lists"]))
     words = {"A random": "first list random", "B random": "second list random"}
@@ -574,11 +562,7 @@ def permutation_distribution(table: pd.DataFrame) -> Figure:
 
 
 def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
-    """Draw the inner products of two groups of pairs over the products of their lengths, with two models' lines.
-
-    One panel for each model. The difference in mean cosines forces both lines through the origin; the
-    inner-product regression does not.
-    """
+    """Draw inner products of two groups of pairs over the products of lengths, with two models' lines."""
     models = list(dict.fromkeys(lines["model"]))
     groups = list(dict.fromkeys(pairs.sort_values("X")["group"]))
     with style():
@@ -609,11 +593,7 @@ def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
 
 
 def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
-    """Draw cosines over the reciprocal of the normalization weight, with the ratio model's lines down to 0.
-
-    Lines are thin and dotted where there is no data. Their gap at the left edge is β3; large markers are the
-    means of the groups, whose heights differ by α1*.
-    """
+    """Draw cosines over the reciprocal normalization weight, with the ratio model's lines down to 0."""
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.8))
         for x, part in pairs.groupby("X"):

@@ -412,11 +412,7 @@ def printed_losses(table: pd.DataFrame, *, n_questions: int = 100) -> Figure:
 
 
 def overlap_curves(table: pd.DataFrame) -> Figure:
-    """Draw COE and ROE over ψ with intervals, a line for each variant.
-
-    The scale of ROE is logarithmic: it falls by two orders of magnitude. Where it is 0, its line leaves the
-    panel.
-    """
+    """Draw COE and ROE over ψ with intervals, a line for each variant."""
     looks = drawing.looks(table["variant"], "model")
     with style():
         fig, axes = drawing.rows(2, height=3.1, sharex=True)

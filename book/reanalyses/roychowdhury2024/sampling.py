@@ -32,12 +32,9 @@ def interval_width(
 ) -> pd.DataFrame:
     """Return how wide percentile intervals of an accuracy are for samples of some sizes, and how much that varies.
 
-    A row for each number of questions in a sample, with widths as fractions: ``normal``, 2z√(p(1 − p)/l); ``wilson``;
-    ``binomial``, that of the exact percentiles; and of `n_repeats` intervals from m samples the ``mean``, the standard
-    deviation ``sd``, and the percentiles ``low`` and ``high`` between which a fraction `confidence_level` of them lies.
-
-    The number of hits in a sample of l questions is binomial, whatever the model, so two intervals whose widths differ
-    by no more than chance allows say nothing about which model varies less.
+    Widths are fractions: ``normal``, 2z√(p(1 − p)/l); ``wilson``; ``binomial``, that of the exact
+    percentiles; and what `n_repeats` intervals have. The number of hits in a sample of l questions is
+    binomial, whatever the model.
     """
     p = accuracy
     sizes = list(np.atleast_1d(n_questions))

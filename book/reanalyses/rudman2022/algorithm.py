@@ -53,11 +53,8 @@ class IsoScoreSteps:
 def isoscore_steps(X: checks.Points) -> IsoScoreSteps:
     """Run the published algorithm of IsoScore step by step; the result is that of `isoscore`.
 
-    Invariant to translation, rotation and positive scaling. Undefined for fewer than two points, fewer than two
-    dimensions, or no variance. It reorients the points by their principal components, so it costs one singular value
-    decomposition, O(Nn min(N, n)), and a copy of the data; `isoscore` gives the same number from two traces.
-
-    Rudman et al. (2022), Section 4.1, Algorithm 1 and equation (4.1).
+    `isoscore` gives the same number from two traces. Rudman et al. (2022), Section 4.1, Algorithm 1 and
+    equation (4.1).
     """
     points, exponent = unit_deviations(checks.as_points(X, "X", min_points=2, min_dimensions=2))
     n_points, n = points.shape

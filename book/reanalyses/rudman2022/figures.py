@@ -128,8 +128,6 @@ def invariance_tests(curves: Mapping[str, pd.DataFrame]) -> Figure:
 def dimensions_and_stability(curves: Mapping[str, pd.DataFrame]) -> Figure:
     """Figure 7: the five scores as dimensions are used, as dimensions are added, and as a ball grows on a
     line.
-
-    The axis of the ball's points is logarithmic above 100; the paper's is linear and stops at 15,000.
     """
     return _curves(curves, ("dimensions_used_fraction", "dimensions_used_high", "skewered_meatball"))
 

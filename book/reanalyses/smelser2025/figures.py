@@ -256,11 +256,7 @@ def noise_correlations(table: pd.DataFrame) -> Figure:
 
 
 def account(table: pd.DataFrame) -> Figure:
-    """Draw what some datasets can contribute to the printed percentages of Table III, a panel for each method.
-
-    A gray bar from the least to the most that is possible as published, a hollow marker where the printed
-    number is, and a filled one for the percentage of the datasets at hand, scored consistently.
-    """
+    """Draw what some datasets can contribute to the percentages of Table III, a panel for each method."""
     shown = table[(table["scale"] == 1) | (table["measure"] == "ns")]
     methods = list(dict.fromkeys(shown["method"]))
     with style():

@@ -114,9 +114,7 @@ def pool_sensitivity(
 ) -> pd.DataFrame:
     """How the null distribution of the totals depends on what the random words are drawn from.
 
-    Returns a table: one row for each pair of lists, pool, null and quantity: lists, pool (in words),
-    quantity, observed, null, low, mean, high, p_greater, p_less, p_value. Uniformly random subspaces have the
-    null "both random" and the canonical quantities only, and no p-value.
+    Uniformly random subspaces have the null "both random" and the canonical quantities only, and no p-value.
     """
     generator = checks.as_generator(rng)
     lists, labels = (list_vectors(space, test), list_labels(test))
@@ -175,11 +173,8 @@ def two_word_nulls(
 ) -> pd.DataFrame:
     """Compare the cosine of two words with every cosine that a random word, or two, could give: nulls by counting.
 
-    Returns a table: one row for each pool and null: pool (in words), null ("first random", "second random",
-    "both random"), cosine (of the two words), count (words, or pairs of different words), n_at_least (how
-    many have a cosine at least as large), share, and mean (of all these cosines).
-
-    Exact: nothing is drawn. The last null takes all pairs of the pool, 50 million for 10,000 words, in batches.
+    Exact: nothing is drawn. The last null takes all pairs of the pool, 50 million for 10,000 words, in
+    batches.
     """
     keyed = word_vectors(space)
     pair = unit_rows(np.array([keyed[first], keyed[second]], dtype=np.float64))
@@ -215,11 +210,7 @@ def partial_randomization(
     randomize: Sequence[str] = ("A", "B", "both"),
     n_resamples: int = 1_000,
 ) -> pd.DataFrame:
-    """Interpolate between the lists as given and random ones: replace one word, two words, … all of them.
-
-    Columns lists, randomize, and those of `partial_nulls`: n_random, quantity, observed, low, mean,
-    high. n_random = 1 is the leave-one-out sensitivity, the last one the full null.
-    """
+    """Interpolate between the lists as given and random ones: replace one word, two words, … all of them."""
     generator = np.random.default_rng(0)
     lists, labels = list_vectors(space), list_labels()
     _, pool = _pool(space, "gender-sentiment", None)

@@ -49,20 +49,11 @@ Coded = dict[str, npt.NDArray[Any]]
 def load(encoder: str, collection_name: str, *, placed: bool = False) -> EmbeddingVariant:
     """Load what an encoder makes of the questions and documents of a collection.
 
-    Five families of encoders, none of which is needed here: the embeddings were computed by a script of this project
-    (``scripts/make_encoder_embeddings.py``, which describes each).
-
-    - "MiniLM": all-MiniLM-L6-v2; "E5": multilingual-e5-small in 4 bits, with its prefixes for queries and passages;
-      "USE": Google's multilingual universal sentence encoder; "GloVe", "word2vec": the mean of the vectors of a text's
-      words; "SmolLM2": the mean over the tokens of the last layer of a language model that was never made for search.
-    - "PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged": MiniLM adapted to the YANG definitions. On those, the models
-      are cross-fitted (`adapted_embeddings`); on Open vSwitch, one model each that was trained on all YANG questions.
-
-    Returns float32, unit rows, in the order of `collection`; with `placed`, for `PLACED`, documents that have their
-    place before them.
-
-    *Precision*: every column is stored in whole multiples of a step of its own, which moves a cosine by about 0.001.
-    What that does to the ranks is in `encoder_provenance`, under ``"rounding"``.
+    ``scripts/make_encoder_embeddings.py`` describes the five families; SmolLM2 is a language model that was
+    never made for search. "PT", "FT" and the like are MiniLM adapted to the YANG definitions, on which they
+    are cross-fitted (`adapted_embeddings`); on Open vSwitch, one model each was trained on all YANG
+    questions. Rows have unit length, in the order of `collection`; with `placed`, for `PLACED`, documents
+    have their place before them. What rounding does to the ranks is in `encoder_provenance`.
     """
     encoder = checks.check_option(encoder, "encoder", tuple(ENCODERS))
     collection_name = checks.check_option(collection_name, "collection_name", COLLECTIONS)

@@ -56,10 +56,8 @@ def agreement(first: Any, second: Any) -> Agreement:
 def repeatability() -> pd.DataFrame:
     """Return how far the two readings of relevance and of naturalness agree; one language model made both.
 
-    Most pairs of a question and a document have nothing to do with each other, which both readings see at once: the
-    agreement among the pairs that either graded above 0 stands in a row of its own.
-
-    Columns what, and those of `Agreement`.
+    Most pairs of a question and a document have nothing to do with each other, which both readings see at
+    once: the agreement among the pairs that either graded above 0 stands in a row of its own.
     """
     pairs, ratings = relevance(), question_ratings()
     read = {
@@ -78,10 +76,9 @@ def repeatability() -> pd.DataFrame:
 def relevance() -> pd.DataFrame:
     """Load the judged pairs of Open vSwitch's questions and paragraphs.
 
-    A language model judged them in two readings under a written guide, which the record has in short (``attrs``).
-
-    Returns a table, one row for each pair: ``question``, ``document`` (ids as in `open_vswitch`), ``first`` and
-    ``second`` reading, and ``grade``, their mean rounded down: 3 answers, 2 answers in part, 1 helps, 0 does not.
+    A language model judged them in two readings under a written guide, which the record has in short
+    (``attrs``). ``grade`` is the mean of the two rounded down: 3 answers, 2 answers in part, 1 helps, 0 does
+    not.
     """
     table, record = _bundled("open-vswitch-relevance")
     asked, paragraphs = open_vswitch()
@@ -93,9 +90,8 @@ def relevance() -> pd.DataFrame:
 def judged_open_vswitch() -> tuple[Collection, dict[int, dict[int, int]], list[int]]:
     """Return Open vSwitch's collection, its graded answers, and which questions have one.
 
-    Returns the collection; a mapping of the positions of questions to positions and grades (from 1) of documents, as
-    `isotropy_lab.retrieval.relevant_ranks` takes it; and the positions of the questions with a document of grade
-    `ANSWERS`. The others are left out of all metrics. The mapping counts questions among those.
+    The second maps positions of questions to positions and grades (from 1) of documents, counted among the
+    questions of the third: those with a document of grade `ANSWERS`. The others are left out of all metrics.
     """
     texts = collection("open-vswitch")
     asked, paragraphs = open_vswitch()
@@ -129,10 +125,8 @@ def judged_pairs() -> NDArray[np.bool_]:
 def question_ratings() -> pd.DataFrame:
     """Load how natural the YANG questions are: would an engineer who does not know the text ask this, in these words?
 
-    A language model rated them in two readings under a written guide, which the record has in short (``attrs``).
-
-    Returns a table in the order of `questions`: ``module``, ``node``, ``first`` and ``second`` reading, and
-    ``rating``, their mean rounded down, from 1 (no) to 5 (yes, in about these words).
+    A language model rated them in two readings under a written guide, which the record has in short
+    (``attrs``). ``rating`` is the mean of the two rounded down, from 1 (no) to 5 (yes, in about these words).
     """
     table, record = _bundled("question-ratings")
     _check_texts(record, questions=questions()["question"].to_list())

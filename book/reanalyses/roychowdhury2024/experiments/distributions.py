@@ -102,10 +102,8 @@ def threshold_readings(
 ) -> pd.DataFrame:
     """Set the threshold by percentiles of all retrieved similarities beside that by the paper's Γ.
 
-    Returns a table: one row for each percentage and ``method``: "pooled"; "gamma, l = 100" and
-    "gamma, l = Q" (endless samples of 100, and of all questions). Columns psi, method, tau, accuracy, ndcg, suppressed
-    (fraction of retrieved documents), and ``largest_loss``, the most accuracy that Γ can lose at this ψ and l
-    (empty for "pooled").
+    Γ has endless samples of 100, and of all questions. ``largest_loss`` is the most accuracy that Γ can lose
+    at this ψ and l.
     """
     top, ranks = samples.S_topK, samples.hit_ranks
     methods: dict[str, tuple[dict[str, Any], int | None]] = {
@@ -142,11 +140,7 @@ def threshold_curves(variants: Variants, gold: Any, *, psi: Sequence[float] = PE
 
 
 def chosen_thresholds(variants: Variants, gold: Any) -> pd.DataFrame:
-    """Choose the highest threshold that provably loses at most two points of each metric.
-
-    Columns variant, metric, tau, before, after, loss, loss_bound, suppressed (fraction of the retrieved documents),
-    mean_kept, empty (questions without any).
-    """
+    """Choose the highest threshold that provably loses at most two points of each metric."""
     rows = []
     for name, variant in named_variants(variants).items():
         found = samples_of(variant, gold, k=10)
@@ -162,15 +156,11 @@ def chosen_thresholds(variants: Variants, gold: Any) -> pd.DataFrame:
 def paper_thresholds(variants: Variants, gold: Any, *, minima: str = "samples") -> pd.DataFrame:
     """Choose each variant's threshold as Section II-B does: the highest percentile of Γ that makes no significant difference.
 
-    The accuracies of all samples with the threshold are compared with those without by Welch's t-test; the paper
-    names no test, and neither the number of samples nor their size.
-
-    Γ holds one least similarity for each of the "samples", or one for each of the "questions", as the text has it where
-    it calls γ a set.
-
-    Columns variant, psi, tau, accuracy, accuracy_at_tau (means over the samples), loss (of all questions), hidden
-    (fraction of the retrieved documents); psi, tau and what follows are empty where the lowest percentage makes a
-    significant difference.
+    The accuracies of all samples with the threshold are compared with those without by Welch's t-test; the
+    paper names no test, and neither the number of samples nor their size. Γ holds one least similarity for
+    each of the "samples", or one for each of the "questions", as the text has it where it calls γ a set. The
+    loss is of all questions; what follows psi is empty where the lowest percentage makes a significant
+    difference.
     """
     rows = []
     for name, variant in named_variants(variants).items():
@@ -204,11 +194,7 @@ def paper_thresholds(variants: Variants, gold: Any, *, minima: str = "samples") 
 
 
 def thresholds_of_halves(samples: SimilaritySamples, *, metric: str = "accuracy") -> pd.DataFrame:
-    """Choose the threshold on fifty random halves: how much it varies, and what the other halves lose.
-
-    Returns a table: one row per half: tau, loss (of the other half), within (whether that is at most two points),
-    suppressed.
-    """
+    """Choose the threshold on fifty random halves: how much it varies, and what the other halves lose."""
     generator = np.random.default_rng(0)
     n = samples.n_questions
     rows = []
@@ -259,11 +245,7 @@ def overlap_curves(
 
 
 def overlap_parts(variants: Variants, gold: Any) -> pd.DataFrame:
-    """Take COE apart into hits and misses: COE = A C_h + (1 − A) C_m.
-
-    Columns variant, psi, accuracy, coe, coe_of_hits, coe_of_misses (empty where there are none), low and
-    high, the COE that the ranks alone allow.
-    """
+    """Take COE apart into hits and misses: COE = A C_h + (1 − A) C_m."""
     rows = []
     for name, variant in named_variants(variants).items():
         found = samples_of(variant, gold, k=10, rng=0)
@@ -285,11 +267,7 @@ def overlap_parts(variants: Variants, gold: Any) -> pd.DataFrame:
 
 
 def random_spread(variants: Variants, gold: Any) -> pd.DataFrame:
-    """Return the spread of similarities with random documents beside the isotropy of the documents.
-
-    Columns variant, family, n_dimensions, mean and sd of S_rand, ``isotropic_sd``, 1/√n, which it would be if
-    directions were uniform on the sphere, i_a and i_b.
-    """
+    """Return the spread of similarities with random documents beside the isotropy of the documents."""
     rows = []
     for name, variant in named_variants(variants).items():
         values = samples_of(variant, gold, k=1, rng=0).S_rand

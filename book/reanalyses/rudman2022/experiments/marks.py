@@ -71,13 +71,10 @@ def derive(
 ) -> pd.DataFrame:
     """Turn the curves of the six tests into the marks of Table 1, beside the printed ones.
 
-    Columns test, score, derived, printed, agrees, why; 30 rows in the order of Table 1.
-
     With the definitions of the paper's text, its sizes and the default rule, 27 of the 30 printed marks
     follow. The partition score passes Test 4 when its directions are the eigenvectors, and neither it (0.2)
     nor the ID score (0.33) starts Test 6 near 0. No tolerance gives more than 28, under either reading of
-    Test 6: see `agreement`. At equal counts the partition score's sample value (population 0.43) is uncertain
-    by a tenth, for it hangs on the largest few of the line's 1,000 points.
+    Test 6: see `agreement`.
     """
     series = _series(curves)
     rows = []

@@ -26,10 +26,8 @@ Method = Literal["jackknife", "bootstrap"]
 def gaussian_corrected_isoscore(X: Array) -> float:
     """IsoScore from traces that are unbiased for Gaussian data only; a foil for ``estimator="corrected"``.
 
-    With m = N − 1, t₁ = tr S and t₂ = tr S², Wishart's moments give the unbiased
-    tr(Σ²)^ = m²/((m − 1)(m + 2))·(t₂ − t₁²/m) and (tr Σ)²^ = t₁² − (2/m)·tr(Σ²)^. Heavy tails break them.
-
-    Returns in [0, 1]: the ratio is clipped, and is 1 where the denominator is not positive.
+    With m = N − 1, t₁ = tr S and t₂ = tr S², Wishart's moments give the unbiased tr(Σ²)^ = m²/((m − 1)(m +
+    2))·(t₂ − t₁²/m) and (tr Σ)²^ = t₁² − (2/m)·tr(Σ²)^. Heavy tails break them.
 
     >>> X = clouds.multivariate_t(100, clouds.power_law_eigenvalues(50), rng=0)
     >>> truth = isoscore_from_eigenvalues(clouds.power_law_eigenvalues(50))
@@ -58,11 +56,8 @@ def finite_sample_bias(
 ) -> pd.DataFrame:
     """Simulate three estimators of IsoScore at small samples against the truth of the population.
 
-    Rudman et al. (2022) do not mention the bias. The plug-in score of an isotropic Gaussian is near
-    (n(1 + 2/(nm))/(1 + (n + 1)/m) − 1)/(n − 1) with m = N − 1, far below its true 1 unless N is many times n.
-
-    Returns a table: tidy: population, n_dimensions, n_points, estimator (plug-in, gaussian, corrected),
-    truth, mean, standard_deviation (between samples), standard_error (of the mean) and bias (mean − truth).
+    The plug-in score of an isotropic Gaussian is near (n(1 + 2/(nm))/(1 + (n + 1)/m) − 1)/(n − 1) with m = N
+    − 1, far below its true 1 unless N is many times n.
     """
     generator = np.random.default_rng(0)
     estimators: dict[str, Callable[[Array], float]] = {
@@ -92,12 +87,7 @@ def interval_coverage(
     n_repeats: int = 100,
     n_resamples: int = 200,
 ) -> pd.DataFrame:
-    """Simulate how often the intervals of `isoscore_interval` hold the truth.
-
-    Returns a table: tidy: method, n_dimensions, n_points, truth, confidence, covered (count), n_repeats,
-    coverage, low and high (95 % Wilson interval of the coverage, which is itself estimated), below and above
-    (counts of intervals wholly below or above the truth) and mean_width.
-    """
+    """Simulate how often the intervals of `isoscore_interval` hold the truth."""
     generator = np.random.default_rng(0)
     rows = []
     for n, size in cells:
@@ -143,11 +133,7 @@ def comparison_void(
     """Score models of equal truth but different n or N: the plug-in scores differ, the corrected ones agree.
 
     Every model is a Gaussian cloud that uniformly uses k of its n dimensions, with k chosen so that its true
-    IsoScore (k − 1)/(n − 1) is ``share``. A ranking of models by plug-in scores from different n or N is void
-    where the difference of bias is larger than the difference of scores.
-
-    Returns a table: one row for each model: model, n_dimensions, n_points, truth, plug_in, plug_in_sd,
-    corrected, corrected_sd.
+    IsoScore (k − 1)/(n − 1) is ``share``.
 
     >>> table = comparison_void(models=(("A", 11, 40), ("B", 101, 40)))
     >>> table["truth"].tolist()

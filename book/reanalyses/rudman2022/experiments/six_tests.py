@@ -57,9 +57,6 @@ MEATBALL_POINTS = (
 def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
     """Return the five scores of the paper as functions of a cloud, by the name of the function of this
     package.
-
-    Returns keys isoscore, average_cosine_score (exact over all pairs), partition_score (± eigenvectors),
-    id_score, varex_score (fraction 0.3).
     """
     seed = int(checks.as_generator(rng).integers(2**63))
 
@@ -106,8 +103,6 @@ def scalar_covariance(
 
     The text and Figure 6 of Rudman et al. (2022) say zero mean, Appendix E says mean (3, 3, 3, 3, 3). Only
     the latter makes the cosine and the partition score fail the way Table 1 says, and it is the default.
-
-    Returns a table: tidy: columns test, parameter (λ), score, value.
     """
     generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, 5, rng=generator)
@@ -115,12 +110,7 @@ def scalar_covariance(
 
 
 def maximum_variance(*, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0) -> pd.DataFrame:
-    """Test 3: stretch one axis of an isotropic cloud to variance x; every score should fall to 0.
-
-    The true IsoScore is ((x + n − 1)²/(x² + n − 1) − 1)/(n − 1): 0.0280 at n = 10, x = 75.
-
-    Returns a table: tidy: columns test, parameter (x), score, value.
-    """
+    """Test 3: stretch one axis of an isotropic cloud to variance x; every score should fall to 0."""
     generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, 10, rng=generator)
 
@@ -136,11 +126,7 @@ def maximum_variance(*, n_points: int = 100_000, scores: Scores | None = None, r
 def rotation_invariance(
     *, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0
 ) -> pd.DataFrame:
-    """Test 4: rotate a correlated cloud in the plane; every score should stay what it is.
-
-    Returns a table: tidy: columns test, parameter, score, value; the parameter names the cloud as Table 3
-    does: "X", "X 120°", "X 240°", "X PCA".
-    """
+    """Test 4: rotate a correlated cloud in the plane; every score should stay what it is."""
     generator = checks.as_generator(rng)
     base = clouds.correlated_pair(n_points, correlation=0.8, rng=generator)
     return _curve("rotation_invariance", _orientations(base), scores, generator)
@@ -192,8 +178,6 @@ def skewered_meatball(
 ) -> pd.DataFrame:
     """Test 6: add the points of a ball to a line; scores should rise from 0 to 1, through 1/2 at equal
     counts.
-
-    Returns a table: tidy: columns test, parameter (points of the ball), score, value.
     """
     generator = checks.as_generator(rng)
     whole = clouds.skewered_meatball(
@@ -206,8 +190,6 @@ def all_tests(
     *, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0
 ) -> dict[str, pd.DataFrame]:
     """Run the six tests (seven curves: Test 5 has two) and return them by name.
-
-    Returns a table: in the paper's order.
 
     At the paper's sizes 263 clouds are scored; nearly all the time goes to the intrinsic dimension.
     """
@@ -229,9 +211,6 @@ def property_table(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Table 1: which score passes which test, derived from the curves, beside the marks printed.
 
     `marks.derive` holds the rule that turns a curve into a mark; `marks.RULES` words it.
-
-    Returns a table: one row for each test and score: test, score, derived (bool), printed (bool), agrees
-    (bool), and why: the deciding numbers.
     """
     return marks.derive(curves, tolerance=marks.TOLERANCE, meatball_start="at-zero")
 

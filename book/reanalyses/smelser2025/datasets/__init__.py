@@ -110,10 +110,7 @@ def load(
 def table_2() -> pd.DataFrame:
     """Return Table II of Smelser et al.: sizes as printed, and what is here or in the survey's files.
 
-    Returns a table, one row for each dataset: type, points and dimensions as printed, points_here and
-    dimensions_here (as `load` gives them), distinct (distinct rows, where the data are here, else missing),
-    embeddings_published (False where the survey has no usable projections of it), where ("bundled", "scikit-learn",
-    "generated", "folder or OpenML" or "folder"), note.
+    Sizes here are those of `load`; projections by the survey are not published where they are not usable.
     """
     lines = []
     for name, printed in _WELL_KNOWN.items():

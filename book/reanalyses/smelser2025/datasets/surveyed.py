@@ -125,11 +125,7 @@ def load(
     openml: bool = False,
     data_home: str | PathLike[str] | None = None,
 ) -> tuple[FloatArray, npt.NDArray[Any] | None, str, str]:
-    """Read a dataset of the survey from a folder or fetch it from OpenML.
-
-    Returns the points, float64; the classes as they are stored, or None; where they come from; and what differs from
-    the paper's.
-    """
+    """Read a dataset of the survey from a folder or fetch it from OpenML."""
     entry = SURVEYED[name]
     _check_source(name, entry.content, folder=folder, openml=openml, on_openml=entry.openml is not None)
     if folder is not None:
