@@ -94,7 +94,7 @@ def expected_consistency(W: checks.Points | BeatingWords) -> pd.DataFrame:
     the C(K − q, k − q) lists of k words that contain it, and each list and each of its sublists counts alike,
     so
 
-    E J_{q,k} = Σ_S C(K − q − b(S), k − q) / [C(K − q, k − q)·C(K, q)].
+        E J_{q,k} = Σ_S C(K − q − b(S), k − q) / [C(K − q, k − q)·C(K, q)].
 
     No summand rises with k. So the property that Kindel (2023) finds particularly worrisome, a J that falls
     as words are added, is not a property of certain data: the mean over random lists always has it.

@@ -28,6 +28,7 @@ from reanalyses.roychowdhury2024.similarity_densities import similarity_densitie
 from reanalyses.roychowdhury2024.threshold_curve import threshold_curve
 
 __all__ = [
+    "PERCENTAGES",
     "ThresholdSteps",
     "chosen_thresholds",
     "loss_bounds",
