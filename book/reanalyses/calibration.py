@@ -256,8 +256,7 @@ def shares_figure(
             reach = [part["share"] - part["low"], part["high"] - part["share"]]
             ax.errorbar(part["share"], places, xerr=reach, label=str(value), **look)
         _finish_rows(ax, names, label)
-        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=4)
-        return drawing.finish(fig)
+        return drawing.finish(fig, ax, columns=4)
 
 
 def coverage_figure(table: pd.DataFrame, *, left: float = 0.75) -> Figure:
@@ -274,8 +273,7 @@ def coverage_figure(table: pd.DataFrame, *, left: float = 0.75) -> Figure:
         ax.axvline(0.95, color="0.35", linewidth=0.8, zorder=0)
         ax.set_xlim(left - 0.01, 1.006)
         _finish_rows(ax, names, "intervals of 95% that hold it")
-        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=4)
-        return drawing.finish(fig)
+        return drawing.finish(fig, ax, columns=4)
 
 
 def errors_figure(table: pd.DataFrame) -> Figure:
@@ -296,8 +294,7 @@ def errors_figure(table: pd.DataFrame) -> Figure:
             ax.yaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
             ax.set_xticks([1, 2, 4, 10, 40])
             ax.minorticks_off()
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0], columns=3)
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0], columns=3)
 
 
 def _band(ax: Axes, ends: tuple[float, float] | None) -> None:

@@ -80,14 +80,8 @@ def weat_scores(table: pd.DataFrame) -> Figure:
             ax.set(title=("mean cosine", "canonical")[i], xlabel="score")
         axes[0].set_yticks(y, [name.replace("weat-", "WEAT ") for name in table["test"]])
         axes[0].set_ylim(len(table) - 0.4, -0.6)
-        handles = [
-            Line2D([], [], linestyle="none", marker="o", color="black", label="this space"),
-            Line2D(
-                [], [], linestyle="none", marker="o", color="black", markerfacecolor="white", label="printed"
-            ),
-        ]
-        drawing.legend(fig, handles)
-        return drawing.finish(fig)
+        handles = [drawing.dot("this space"), drawing.dot("printed", markerfacecolor="white")]
+        return drawing.finish(fig, handles)
 
 
 def two_planes(lists: Mapping[str, Any]) -> Figure:
@@ -203,23 +197,8 @@ def effect_sizes(tables: Mapping[str, pd.DataFrame]) -> Figure:
             ax.axvline(0, color="black", linewidth=0.8)
             ax.set(title=name, xlabel="effect size", ylim=(len(tests) - 0.4, -0.6))
         axes[0].set_yticks(range(len(tests)), [test.replace("weat-", "WEAT ") for test in tests])
-        drawing.legend(
-            fig,
-            [
-                Line2D([], [], linestyle="none", marker="o", markersize=4.5, color="black", label="ours"),
-                Line2D(
-                    [],
-                    [],
-                    linestyle="none",
-                    marker="o",
-                    markersize=9,
-                    color="black",
-                    markerfacecolor="none",
-                    label="published",
-                ),
-            ],
-        )
-        return drawing.finish(fig)
+        published = drawing.dot("published", markersize=9, markerfacecolor="none")
+        return drawing.finish(fig, [drawing.dot("ours", markersize=4.5), published])
 
 
 def chance_levels(table: pd.DataFrame) -> Figure:
@@ -254,8 +233,7 @@ def chance_levels(table: pd.DataFrame) -> Figure:
                 xlim=(0, top),
                 ylim=(0, top),
             )
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0], columns=2)
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0], columns=2)
 
 
 def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
@@ -303,8 +281,7 @@ def consistency(table: pd.DataFrame) -> Figure:
                 ax.plot(part["q"], 1.0 - part["weak"], label=LABELS.get(metric, metric), **look)
             ax.set(title=label, xlabel="words in a sublist q", ylabel="share beaten", ylim=(-0.04, 1.04))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0])
 
 
 def condition_numbers(table: pd.DataFrame) -> Figure:
@@ -335,8 +312,7 @@ def condition_numbers(table: pd.DataFrame) -> Figure:
             ax.xaxis.set_major_locator(mpl.ticker.LogLocator(subs=(1.0, 2.0, 5.0), numticks=4))
             ax.xaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
             ax.xaxis.set_minor_formatter(mpl.ticker.NullFormatter())
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0])
 
 
 def consistency_as_lists_grow(table: pd.DataFrame) -> Figure:
@@ -352,8 +328,7 @@ def consistency_as_lists_grow(table: pd.DataFrame) -> Figure:
                 title=label, xlabel="words in the list k", ylabel="expected consistency", ylim=(-0.03, 1.03)
             )
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0], columns=5)
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0], columns=5)
 
 
 def between_lattices(table: pd.DataFrame) -> Figure:
@@ -375,8 +350,7 @@ def between_lattices(table: pd.DataFrame) -> Figure:
                 ax.plot(part["q"], part["mean"], label=metric, **look)
             ax.set(title=pair, xlabel="words in a sublist q", ylabel="similarity")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0])
 
 
 def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
@@ -448,8 +422,7 @@ def congruence_nulls(nulls: Any) -> Figure:
                 handles += [points, canonical, cosine]
             ax.set(title=pair, xlabel="index of the congruence", ylabel="congruence")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-        drawing.legend(fig, handles, columns=2)
-        return drawing.finish(fig)
+        return drawing.finish(fig, handles, columns=2)
 
 
 def partial_randomization(table: pd.DataFrame) -> Figure:
@@ -472,8 +445,7 @@ def partial_randomization(table: pd.DataFrame) -> Figure:
                 ax.plot(part["n_random"], part["mean"], label=words.get(kind, kind), **look)
             ax.set(title=pair, xlabel="random words in a list", ylabel=LABELS["canonical"])
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0])
 
 
 def separability_as_lists_grow(table: pd.DataFrame) -> Figure:
@@ -493,8 +465,7 @@ def separability_as_lists_grow(table: pd.DataFrame) -> Figure:
             ax.set(title=f"{label} (other: {part['other'].iloc[0]})", xlabel="words in the centroid k")
             ax.set_ylim(-0.04, 1.04)
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0], columns=1)
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0], columns=1)
 
 
 def as_k_reaches_p(table: pd.DataFrame) -> Figure:
@@ -516,8 +487,7 @@ def as_k_reaches_p(table: pd.DataFrame) -> Figure:
         for column, label in series.items():
             ax.plot(table["k"], table[column], label=label, **looks[label])
         ax.set(xlabel=f"words in each list k, of p = {p} dimensions", ylabel="similarity", xlim=(0, p * 1.02))
-        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
-        return drawing.finish(fig)
+        return drawing.finish(fig, ax, columns=2)
 
 
 def permutation_distribution(table: pd.DataFrame) -> Figure:
@@ -557,8 +527,7 @@ def permutation_distribution(table: pd.DataFrame) -> Figure:
         ax.yaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
         if 0 < at_least.mean() < 0.01:
             _tail(ax, scores[at_least], observed, edges)
-        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
-        return drawing.finish(fig)
+        return drawing.finish(fig, ax, columns=2)
 
 
 def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
@@ -570,17 +539,7 @@ def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
         for ax, model in zip(axes, models, strict=True):
             for i, group in enumerate(groups):
                 part = pairs.loc[pairs["group"] == group]
-                color, marker = drawing.PALETTE[(0, 3)[i]], "o^"[i]
-                ax.scatter(
-                    part["lnw"],
-                    part["inner_product"],
-                    s=16,
-                    marker=marker,
-                    color=color,
-                    alpha=0.7,
-                    linewidths=0,
-                    label=group,
-                )
+                color = _group_dots(ax, i, part["lnw"], part["inner_product"], alpha=0.7, label=group)
                 line = lines.loc[(lines["model"] == model) & (lines["group"] == group)]
                 x, y = (line["lnw"].to_numpy(), line["inner_product"].to_numpy())
                 if model == "difference in cosines":  # through the origin, and drawn from there
@@ -588,8 +547,7 @@ def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
                 ax.plot(x, y, color=color, linestyle=("-", "--")[i], linewidth=2)
             ax.axhline(0, color="black", linewidth=0.8)
             ax.set(title=model, xlabel="LNW = ‖a‖‖b‖", ylabel="inner product", xlim=(0, None))
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0])
 
 
 def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
@@ -598,9 +556,8 @@ def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.8))
         for x, part in pairs.groupby("X"):
             i = int(x)
-            color, marker = drawing.PALETTE[(0, 3)[i]], "o^"[i]
             reciprocal = 1 / part["lnw"]
-            ax.scatter(reciprocal, part["cosine"], s=16, marker=marker, color=color, alpha=0.5, linewidths=0)
+            color = _group_dots(ax, i, reciprocal, part["cosine"], alpha=0.5)
             line = lines.loc[lines["X"] == x].sort_values("reciprocal")
             at, height = (line["reciprocal"].to_numpy(), line["cosine"].to_numpy())
             ax.plot(at[1:], height[1:], color=color, linestyle=("-", "--")[i], linewidth=2)
@@ -608,7 +565,7 @@ def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
             ax.plot(
                 [reciprocal.mean()],
                 [part["cosine"].mean()],
-                marker,
+                "o^"[i],
                 color=color,
                 markersize=11,
                 markeredgecolor="black",
@@ -626,8 +583,7 @@ def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
             fontsize=9.5,
         )
         ax.set(xlabel="1/LNW (0: infinitely long words)", ylabel="cosine", xlim=(0, None))
-        drawing.legend(fig, ax.get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, ax)
 
 
 def differences(table: pd.DataFrame) -> Figure:
@@ -658,8 +614,7 @@ def differences(table: pd.DataFrame) -> Figure:
             ax.axvline(0, color="black", linewidth=0.8)
             ax.set_yticks(y, list(part["reading"]))
             ax.set(title=design, xlabel="difference of cosines", ylim=(len(part) - 0.5, -0.5))
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0])
 
 
 def local_similarity(table: pd.DataFrame) -> Figure:
@@ -676,20 +631,10 @@ def local_similarity(table: pd.DataFrame) -> Figure:
         for ax, design in zip(axes, designs, strict=True):
             for i, group in enumerate(groups):
                 part = table.loc[(table["design"] == design) & (table["group"] == group)]
-                ax.scatter(
-                    part["cosine"],
-                    part["sim_local"],
-                    s=16,
-                    marker="o^"[i],
-                    color=drawing.PALETTE[(0, 3)[i]],
-                    alpha=0.75,
-                    linewidths=0,
-                    label=group,
-                )
+                _group_dots(ax, i, part["cosine"], part["sim_local"], alpha=0.75, label=group)
             ax.plot([low, high], [low, high], color="black", linestyle=":", label="equal")
             ax.set(title=design, xlabel="cosine", ylabel="local similarity")
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0])
 
 
 def distortion(table: pd.DataFrame, *, reading: str = "derived") -> Figure:
@@ -736,6 +681,13 @@ def _tail(ax: Axes, scores: Any, observed: float, edges: Sequence[float]) -> Non
     corner.set_title(f"these {len(scores):,}, enlarged", fontsize=9)
     corner.tick_params(labelsize=9)
     corner.yaxis.set_major_locator(mpl.ticker.MaxNLocator(3, integer=True))
+
+
+def _group_dots(ax: Axes, i: int, x: Any, y: Any, **options: Any) -> Any:
+    """Draw the pairs of the first group or of the second; return their color."""
+    color = drawing.PALETTE[(0, 3)[i]]
+    ax.scatter(x, y, s=16, marker="o^"[i], color=color, linewidths=0, **options)
+    return color
 
 
 def _heatmap(ax: Axes, values: Any, *, low: float | None = None, high: float | None = None) -> Any:

@@ -76,7 +76,9 @@ def zero_mean_effect(X: ArrayLike) -> Figure:
             for point in points[chosen]:
                 arrow = {"arrowstyle": "-|>", "color": "black", "linewidth": 1.1, "shrinkA": 0, "shrinkB": 0}
                 axes[i].annotate("", tuple(point), (0, 0), arrowprops=arrow)
-            _origin(axes[i])
+            # A line's marker stays a drawing, so that it takes the ink of a dark page.
+            cross: dict[str, Any] = {"marker": "+", "markersize": 13, "markeredgewidth": 2.2, "markevery": 1}
+            axes[i].plot(0, 0, color="black", linestyle="none", label="origin", **cross)
         return drawing.finish(fig)
 
 
@@ -116,8 +118,7 @@ def skewered_meatball(X: ArrayLike, *, n_line: int = 1_000) -> Figure:
             line[:, 0], line[:, 1], s=12, marker="x", color=drawing.PALETTE[3], label="line", linewidths=0.9
         )
         ax.set(aspect="equal", xlabel="first coordinate", ylabel="second coordinate")
-        drawing.legend(fig, ax.get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, ax)
 
 
 def invariance_tests(curves: Mapping[str, pd.DataFrame]) -> Figure:
@@ -187,8 +188,7 @@ def scores_by_layer(
             widest = (table["high"] - table["low"]).fillna(0.0).to_numpy().argmax()
             color = looks[table["model"].iloc[widest]]["color"]
             handles.append(mpl.patches.Patch(color=color, alpha=0.2, lw=0, label="95% interval"))
-        drawing.legend(fig, handles)
-        return drawing.finish(fig)
+        return drawing.finish(fig, handles)
 
 
 def finite_sample_bias(table: pd.DataFrame, *, reference: str = "truth") -> Figure:
@@ -219,8 +219,7 @@ def finite_sample_bias(table: pd.DataFrame, *, reference: str = "truth") -> Figu
             ax.set_xticks(ticks[:: max(1, len(ticks) // 4)])
             ax.xaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
             ax.xaxis.set_minor_formatter(mpl.ticker.NullFormatter())
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0])
 
 
 def interval_coverage(table: pd.DataFrame) -> Figure:
@@ -243,8 +242,7 @@ def interval_coverage(table: pd.DataFrame) -> Figure:
         ax.set(yticks=range(len(cells)), xlim=(-0.03, 1.03), xlabel="share of intervals that hold the truth")
         ax.set_yticklabels([f"n = {n}, N = {size:,}" for n, size in cells])
         ax.invert_yaxis()
-        drawing.legend(fig, ax.get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, ax)
 
 
 def property_marks(table: pd.DataFrame) -> Figure:
@@ -292,20 +290,7 @@ def _curves(curves: Mapping[str, pd.DataFrame], names: Sequence[str]) -> Figure:
                 ax.axvline(1_000, color="0.4", linewidth=1, linestyle=":")
                 ax.set_xticks([0, 100, 1_000, 10_000, 100_000], ["0", "100", "1k", "10k", "100k"])
         handles = [Line2D([], [], label=label, **look) for label, look in looks.items()]
-        drawing.legend(fig, handles)
-        return drawing.finish(fig)
-
-
-def _origin(ax: Axes) -> None:
-    """Mark the origin by a line's marker that stays a drawing, so that it takes the ink of a dark page."""
-    look: dict[str, Any] = {
-        "marker": "+",
-        "markersize": 13,
-        "markeredgewidth": 2.2,
-        "linestyle": "none",
-        "markevery": 1,
-    }
-    ax.plot(0, 0, color="black", label="origin", **look)
+        return drawing.finish(fig, handles)
 
 
 def _scatter(ax: Axes, cloud: NDArray[np.float64], title: str, *, alpha: float = 0.7) -> None:
