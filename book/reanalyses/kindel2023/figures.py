@@ -637,12 +637,12 @@ def local_similarity(table: pd.DataFrame) -> Figure:
         return drawing.finish(fig, axes[0])
 
 
-def distortion(table: pd.DataFrame, *, reading: str = "derived") -> Figure:
+def distortion(table: pd.DataFrame) -> Figure:
     """Draw the terms that make up the difference of mean cosines, one panel for each design.
 
     Bars are terms and, hatched, their sum; the dashed line is the difference of mean cosines.
     """
-    shown = table.loc[table["reading"] == reading]
+    shown = table.loc[table["reading"] == "derived"]
     designs = list(dict.fromkeys(shown["design"]))
     with style():
         fig, axes = drawing.rows(len(designs), height=2.2, columns=1, sharex=True)

@@ -126,30 +126,18 @@ def correlations(
     *,
     method: str = "pearson",
     interval: str = "fisher",
-    confidence_level: float = 0.95,
-    groups: str | None = None,
-    n_resamples: int = 10_000,
     rng: checks.RandomState = None,
 ) -> pd.DataFrame:
     """Correlate pairs of columns of a table that has one row for each embedding model or variant.
 
-    Columns first, second, r, low, high, p, n; the intervals and p are for one pair at a time. `groups` names a column.
+    Columns first, second, r, low, high, p, n; the intervals and p are for one pair at a time.
     """
     check_kind(table, "table", pd.DataFrame)
     expected = list(pairs)
     generator = checks.as_generator(rng)
     rows = []
     for first, second in expected:
-        found = correlation(
-            table[first],
-            table[second],
-            method=method,
-            interval=interval,
-            confidence_level=confidence_level,
-            groups=None if groups is None else table[groups],
-            n_resamples=n_resamples,
-            rng=generator,
-        )
+        found = correlation(table[first], table[second], method=method, interval=interval, rng=generator)
         rows.append((first, second, found.estimate, found.low, found.high, found.pvalue, found.n))
     return pd.DataFrame(rows, columns=["first", "second", "r", "low", "high", "p", "n"])
 

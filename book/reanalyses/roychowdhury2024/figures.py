@@ -343,36 +343,34 @@ def similarity_densities(table: pd.DataFrame) -> Figure:
         return drawing.finish(fig, axes[0])
 
 
-def threshold_cost(table: pd.DataFrame, *, metrics: Sequence[str] = ("accuracy", "ndcg")) -> Figure:
+def threshold_cost(table: pd.DataFrame) -> Figure:
     """Draw what thresholds cost in accuracy and NDCG over ψ, a line for each variant, and the margin."""
     titles = {"accuracy": "accuracy", "ndcg": "NDCG"}
     looks = drawing.looks(table["variant"], "model")
     with style():
-        fig, axes = drawing.rows(len(metrics), height=3.1, sharex=True, sharey=True)
-        for ax, metric in zip(axes, metrics, strict=True):
+        fig, axes = drawing.rows(2, height=3.1, sharex=True, sharey=True)
+        for ax, (metric, title) in zip(axes, titles.items(), strict=True):
             for variant, look in looks.items():
                 part = table[table["variant"] == variant]
                 ax.plot(part["psi"], 100 * part[f"{metric}_loss"], **look, label=variant)
             ax.axhline(2.0, color="black", linestyle=":", linewidth=1.4, label="margin")
-            ax.set(title=titles[metric], xlabel="ψ (% of documents hidden)", ylabel="points lost")
+            ax.set(title=title, xlabel="ψ (% of documents hidden)", ylabel="points lost")
         return drawing.finish(fig, axes[0])
 
 
-def printed_losses(table: pd.DataFrame, *, n_questions: int = 100) -> Figure:
+def printed_losses(table: pd.DataFrame) -> Figure:
     """Draw what the printed thresholds cost, and the most that percentiles of Γ can cost.
 
     Below 0 are gains, which no threshold can give.
     """
     psi = np.linspace(0, 50, 101)
-    bound = 100 * (1 - (1 - psi / 100) ** (1 / n_questions))
+    bound = 100 * (1 - (1 - psi / 100) ** (1 / 100))
     families = table["model"].str.extract(r"^(bge_large|llm_embedder)")[0]
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.5))
         ax.fill_between(psi, 0, bound, color="0.8", linewidth=0)
         handles: list[Any] = [Patch(color="0.8", label="possible")]
-        handles += ax.plot(
-            psi, bound, color="black", linestyle="--", label=f"largest loss, l = {n_questions}"
-        )
+        handles += ax.plot(psi, bound, color="black", linestyle="--", label="largest loss, l = 100")
         for family, look in drawing.looks(("bge_large", "llm_embedder"), "model").items():
             part = table[families == family]
             handles += ax.plot(
@@ -541,21 +539,19 @@ def accuracy_by_group(table: pd.DataFrame, *, xlabel: str) -> Figure:
         return drawing.finish(fig, ax)
 
 
-def families(table: pd.DataFrame, *, as_they_are: str = "Baseline") -> Figure:
+def families(table: pd.DataFrame) -> Figure:
     """Draw accuracy against isotropy: a marker for each family of encoders, large as they are and small transformed.
 
     Lines are trends: solid among encoders as they are, dotted over all points.
     """
-    plain = table["transform"] == as_they_are
+    plain = table["transform"] == "Baseline"
     looks = drawing.looks(table["family"], "model")
     with style():
         fig, axes = drawing.rows(2, height=3.4, sharey=True)
         for ax, score in zip(axes, ("i_a", "i_b"), strict=True):
             for family, look in looks.items():
-                part = table[table["family"] == family]
                 shared = {**look, "linestyle": "none"}
-                large = part[part["transform"] == as_they_are]
-                small = part[part["transform"] != as_they_are]
+                large, small = (table[(table["family"] == family) & kind] for kind in (plain, ~plain))
                 ax.plot(small[score], small["accuracy"], **{**shared, "markersize": 4, "alpha": 0.45})
                 ax.plot(large[score], large["accuracy"], **{**shared, "markersize": 8}, label=family)
             for rows, dashes, label in ((plain, "-", "as they are"), (plain | True, ":", "all points")):

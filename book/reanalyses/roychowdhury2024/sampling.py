@@ -26,7 +26,6 @@ def interval_width(
     n_questions: Any,
     *,
     n_resamples: int = 100,
-    confidence_level: float = 0.95,
     n_repeats: int = 1000,
     rng: checks.RandomState = None,
 ) -> pd.DataFrame:
@@ -38,10 +37,10 @@ def interval_width(
     """
     p = accuracy
     sizes = list(np.atleast_1d(n_questions))
-    m = check_n_resamples(n_resamples, confidence_level)
+    m = check_n_resamples(n_resamples)
     generator = checks.as_generator(rng)
-    z = float(special.ndtri((1.0 + confidence_level) / 2.0))
-    tails = np.array([(1.0 - confidence_level) / 2.0, (1.0 + confidence_level) / 2.0])
+    z = float(special.ndtri(0.975))
+    tails = np.array([(1.0 - 0.95) / 2.0, 0.975])
     rows = []
     for size in sizes:
         widths = np.empty(n_repeats)

@@ -75,14 +75,14 @@ def weat_components(space: Any = "googlenews-weat", *, tests: Sequence[str] | No
     return pd.DataFrame(rows)
 
 
-def weat_table(space: Any = "googlenews-weat", *, tests: Sequence[str] | None = None) -> pd.DataFrame:
+def weat_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Table 1: both scores of every test, their rank correlation and ratio, beside the printed values.
 
     Rho is the Spearman correlation of the four mean cosines with the four canonical similarities. The printed
     values are of 300-dimensional GloVe vectors that are not bundled; they stand beside ours as facts, not as
     targets.
     """
-    components = weat_components(space, tests=tests)
+    components = weat_components(space)
     printed = published.table_1().set_index("test")
     rows = []
     for test, four in components.groupby("test", sort=False):
@@ -227,9 +227,7 @@ def baseline_explains(components: pd.DataFrame | None = None) -> pd.DataFrame:
     return pd.DataFrame(found, columns=["values", "predictor", "correlation", "components"])
 
 
-def permutation_distribution(
-    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, similarity: str = "mean-cosine"
-) -> pd.DataFrame:
+def permutation_distribution(space: Any = "googlenews-weat", test: str = "gender-sentiment") -> pd.DataFrame:
     """Scores of a WEAT when the words of its two target lists are dealt anew.
 
     Every arrangement occurs at most once; the first row is the arrangement as given.
@@ -237,11 +235,11 @@ def permutation_distribution(
     generator = np.random.default_rng(0)
     lists = list_vectors(space, test)
     a, b, c, d = lists.values()
-    observed = weat(a, b, c, d, similarity=similarity).score
+    observed = weat(a, b, c, d).score
     targets = np.concatenate([a, b])
     size, total = len(a), len(targets)
     count = comb(total, size)
-    if similarity == "mean-cosine" and count <= 200_000:
+    if count <= 200_000:
         s = word_associations(targets, c, d)
         chosen = np.array(list(combinations(range(total), size)))[1:]
         inside = s[chosen].sum(axis=1)
@@ -255,7 +253,7 @@ def permutation_distribution(
             if key not in seen:
                 seen.add(key)
                 rest = np.setdiff1d(np.arange(total), key)
-                drawn.append(weat(targets[list(key)], targets[rest], c, d, similarity=similarity).score)
+                drawn.append(weat(targets[list(key)], targets[rest], c, d).score)
         scores = np.array(drawn)
     table = pd.DataFrame({"score": np.concatenate([[observed], scores])})
     return table.assign(observed=table.index == 0)

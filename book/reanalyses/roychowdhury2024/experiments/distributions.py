@@ -64,11 +64,9 @@ class ThresholdSteps:
     n_questions: int  #: Questions in a sample, l.
 
 
-def threshold_steps(
-    samples: SimilaritySamples, *, psi: float = 35, n_questions: int = PAPER_MODE["n_questions"]
-) -> ThresholdSteps:
+def threshold_steps(samples: SimilaritySamples, *, psi: float = 35) -> ThresholdSteps:
     """Draw bootstrap samples, take the least similarity of each, and a percentile of these: Figure 1 with numbers."""
-    percentage = check_percentile(psi)
+    percentage, n_questions = check_percentile(psi), PAPER_MODE["n_questions"]
     m = check_n_resamples(PAPER_MODE["n_resamples"])
     top = samples.S_topK
     drawn = np.random.default_rng(0).integers(0, len(top), size=(m, n_questions))
@@ -224,22 +222,15 @@ def loss_bounds() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def overlap_curves(
-    variants: Variants, gold: Any, *, n_resamples: int = 2000, n_questions: int | None = None
-) -> pd.DataFrame:
+def overlap_curves(variants: Variants, gold: Any, *, n_resamples: int = 2000) -> pd.DataFrame:
     """Return COE and ROE of every variant over ψ, with intervals.
 
     Column variant, and those of `Overlap`.
     """
     parts = []
     for name, variant in named_variants(variants).items():
-        table = overlaps_at(
-            samples_of(variant, gold, k=10, rng=0),
-            np.arange(0, 101, 5),
-            n_resamples=n_resamples,
-            n_questions=n_questions,
-            rng=0,
-        )
+        samples = samples_of(variant, gold, k=10, rng=0)
+        table = overlaps_at(samples, np.arange(0, 101, 5), n_resamples=n_resamples, rng=0)
         table.insert(0, "variant", name)
         parts.append(table)
     return pd.concat(parts, ignore_index=True)

@@ -222,24 +222,19 @@ def accuracy_at_k(
     return pd.DataFrame(rows, columns=["model", "k", "accuracy", "low", "high"])
 
 
-def paired_and_single(
-    ranks: Mapping[str, Any],
-    *,
-    n_resamples: int = 10_000,
-    baseline: str | None = None,
-) -> pd.DataFrame:
+def paired_and_single(ranks: Mapping[str, Any], *, n_resamples: int = 10_000) -> pd.DataFrame:
     """Compare models on the same questions, and set beside it what their two single intervals would suggest.
 
     ``width_ratio`` is the paired interval's width over that for two independent sets of questions, √(w₁² +
     w₂²).
     """
-    names = check_models(ranks, baseline)
+    names = check_models(ranks, None)
     single = {
         name: bootstrap_interval(ranks[name], metric="accuracy", k=10, n_resamples=n_resamples, rng=0)
         for name in names
     }
     rows = []
-    for first, second in pairs_of_models(names, baseline):
+    for first, second in pairs_of_models(names, None):
         found = compare_models(
             ranks[first], ranks[second], metric="accuracy", k=10, n_resamples=n_resamples, rng=0
         )

@@ -48,9 +48,7 @@ _N_DOCUMENTS, _N_QUESTIONS = 5257, 100
 DIMENSIONS = {"bge_large": 1024, "llm_embedder": 768}
 
 
-def printed_widths(
-    *, n_questions: int = 100, n_resamples: int = 100, n_repeats: int = 2000, rng: int = 0
-) -> pd.DataFrame:
+def printed_widths(*, n_questions: int = 100, n_repeats: int = 2000) -> pd.DataFrame:
     """Set the accuracy intervals' widths of Table II beside those of samples of some size.
 
     The number of questions ``implied`` is by 2z√(p(1 − p)/l).
@@ -60,7 +58,7 @@ def printed_widths(
         index=False
     ):
         p = accuracy / 100
-        found = interval_width(p, n_questions, n_resamples=n_resamples, n_repeats=n_repeats, rng=rng).iloc[0]
+        found = interval_width(p, n_questions, n_repeats=n_repeats, rng=0).iloc[0]
         mean, sd, low, high = (100 * float(found[name]) for name in ("mean", "sd", "low", "high"))
         rows.append(
             {
