@@ -143,13 +143,8 @@ def isotropic_distributions(clouds: Mapping[str, ArrayLike]) -> Figure:
         return drawing.finish(fig)
 
 
-def scores_by_layer(
-    table: pd.DataFrame, *, reference: pd.DataFrame | None = None, log_scale: Sequence[str] = ()
-) -> Figure:
-    """Draw the scores of every layer with their intervals, one panel for each score: Figures 8 and 9.
-
-    Scores in ``log_scale`` have a logarithmic axis.
-    """
+def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = None) -> Figure:
+    """Draw the scores of every layer with their intervals, one panel for each score: Figures 8 and 9."""
     models = list(dict.fromkeys(table["model"])) if "model" in table else [""]
     names = [s for s in LABELS if s in set(table["score"])]
     others = [] if reference is None else list(dict.fromkeys(reference["model"]))
@@ -179,9 +174,6 @@ def scores_by_layer(
                     )
                     handles.append(line)
             ax.set(title=LABELS[score], xlabel="layer", ylim=(-0.03, 1.05))
-            if score in log_scale:
-                least = float(table.loc[table["score"] == score, "low"].clip(lower=1e-9).min())
-                ax.set(yscale="log", ylim=(0.6 * least, 1.5))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
         if handles:
             # In the color of the widest interval: a narrow one is hardly seen.

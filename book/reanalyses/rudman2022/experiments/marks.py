@@ -7,7 +7,7 @@ serves all tests: "near t" means within `TOLERANCE` of t. No choice of it gives 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Literal, get_args
 
 import numpy as np
@@ -88,9 +88,7 @@ def derive(
     return pd.DataFrame(rows, columns=["test", "score", "derived", "printed", "agrees", "why"])
 
 
-def agreement(
-    curves: Mapping[str, pd.DataFrame], *, tolerances: Sequence[float] = tuple(np.arange(1, 50) / 100.0)
-) -> pd.DataFrame:
+def agreement(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Count the printed marks that follow, for many tolerances and both readings of Test 6.
 
     Columns tolerance, meatball_start, agreeing (of 30), differing (which marks differ).
@@ -98,7 +96,7 @@ def agreement(
     series = _series(curves)
     rows = []
     for start in get_args(MeatballStart):
-        for tolerance in map(float, tolerances):
+        for tolerance in (np.arange(1, 50) / 100.0).tolist():
             off = [
                 f"{test.split('.')[0]}/{score}"
                 for test, names in TESTS.items()

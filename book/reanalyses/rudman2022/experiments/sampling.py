@@ -26,8 +26,8 @@ Method = Literal["jackknife", "bootstrap"]
 def gaussian_corrected_isoscore(X: Array) -> float:
     """IsoScore from traces that are unbiased for Gaussian data only; a foil for ``estimator="corrected"``.
 
-    With m = N − 1, t₁ = tr S and t₂ = tr S², Wishart's moments give the unbiased tr(Σ²)^ = m²/((m − 1)(m +
-    2))·(t₂ − t₁²/m) and (tr Σ)²^ = t₁² − (2/m)·tr(Σ²)^. Heavy tails break them.
+    With m = N − 1, t₁ = tr S and t₂ = tr S², Wishart's moments give the unbiased
+    tr(Σ²)^ = m²/((m − 1)(m + 2))·(t₂ − t₁²/m) and (tr Σ)²^ = t₁² − (2/m)·tr(Σ²)^. Heavy tails break them.
 
     >>> X = clouds.multivariate_t(100, clouds.power_law_eigenvalues(50), rng=0)
     >>> truth = isoscore_from_eigenvalues(clouds.power_law_eigenvalues(50))
@@ -95,7 +95,7 @@ def interval_coverage(
         truth = isoscore_from_eigenvalues(eigenvalues)
         samples = [_draw("gaussian", size, eigenvalues, 10.0, generator) for _ in range(n_repeats)]
         for method in ("jackknife", "bootstrap"):
-            ends = np.array([_ends(sample, method, 0.95, n_resamples, generator) for sample in samples])
+            ends = np.array([_ends(sample, method, n_resamples, generator) for sample in samples])
             below, above = (int((ends[:, 1] < truth).sum()), int((ends[:, 0] > truth).sum()))
             covered = n_repeats - below - above
             wilson = binomtest(covered, n_repeats).proportion_ci(0.95, method="wilson")
@@ -128,12 +128,11 @@ def comparison_void(
         ("B", 769, 300),
         ("B, more points", 769, 3_000),
     ),
-    share: float = 0.5,
 ) -> pd.DataFrame:
     """Score models of equal truth but different n or N: the plug-in scores differ, the corrected ones agree.
 
     Every model is a Gaussian cloud that uniformly uses k of its n dimensions, with k chosen so that its true
-    IsoScore (k − 1)/(n − 1) is ``share``.
+    IsoScore (k − 1)/(n − 1) is 1/2.
 
     >>> table = comparison_void(models=(("A", 11, 40), ("B", 101, 40)))
     >>> table["truth"].tolist()
@@ -144,7 +143,7 @@ def comparison_void(
     generator = np.random.default_rng(0)
     rows = []
     for name, n, size in models:
-        k = round(share * (n - 1)) + 1
+        k = round(0.5 * (n - 1)) + 1
         samples = [clouds.first_k_dimensions(size, n, k, rng=generator) for _ in range(10)]
         plug_in = np.array([isoscore(sample) for sample in samples])
         corrected = np.array([isoscore(sample, estimator="corrected") for sample in samples])
@@ -175,18 +174,14 @@ def _draw(
     return clouds.multivariate_t(n_points, eigenvalues, degrees_of_freedom=degrees_of_freedom, rng=rng)
 
 
-def _ends(
-    X: Array, method: Method, confidence_level: float, n_resamples: int, rng: np.random.Generator
-) -> tuple[float, float]:
+def _ends(X: Array, method: Method, n_resamples: int, rng: np.random.Generator) -> tuple[float, float]:
     if method == "jackknife":
-        interval = isoscore_interval(X, confidence_level=confidence_level)
+        interval = isoscore_interval(X)
         return interval.low, interval.high
     n_points, n = X.shape
     scores = []
     for _ in range(n_resamples):
         weights = rng.multinomial(n_points, np.full(n_points, 1.0 / n_points))
         scores.append(isoscore(np.repeat(X, weights, axis=0), estimator="corrected"))
-    low, high = np.quantile(
-        np.log1p((n - 1) * np.array(scores)), [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
-    )
+    low, high = np.quantile(np.log1p((n - 1) * np.array(scores)), [(1 - 0.95) / 2, (1 + 0.95) / 2])
     return float(np.expm1(low)) / (n - 1), float(np.expm1(high)) / (n - 1)

@@ -25,7 +25,8 @@ from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.variance import varex_score
 from reanalyses.rudman2022 import clouds
 from reanalyses.rudman2022.covariance import isoscore_from_covariance
-from reanalyses.rudman2022.experiments import marks, paper_mode
+from reanalyses.rudman2022.experiments import marks
+from reanalyses.rudman2022.experiments.paper_mode import TABLE_2, table_3_scores
 
 __all__ = [
     "all_tests",
@@ -133,11 +134,7 @@ def rotation_invariance(
 
 
 def dimensions_used_fraction(
-    *,
-    n_points: int = 100_000,
-    dimensions: Sequence[int] | None = None,
-    scores: Scores | None = None,
-    rng: Rng = 0,
+    *, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0
 ) -> pd.DataFrame:
     """Test 5, first half: use k of n dimensions; scores should rise in a line from 0 through 1/2 to 1.
 
@@ -146,25 +143,21 @@ def dimensions_used_fraction(
     generator = checks.as_generator(rng)
     n_dimensions = 25
     base = clouds.isotropic_gaussian(n_points, n_dimensions, rng=generator)
-    ks = range(1, n_dimensions + 1) if dimensions is None else dimensions
     used = np.arange(n_dimensions)
-    return _curve("dimensions_used_fraction", ((k, base * (used < k)) for k in ks), scores, generator)
+    cases = ((k, base * (used < k)) for k in range(1, n_dimensions + 1))
+    return _curve("dimensions_used_fraction", cases, scores, generator)
 
 
 def dimensions_used_high(
-    *,
-    n_points: int = 100_000,
-    dimensions: Sequence[int] = tuple(range(2, 101)),
-    scores: Scores | None = None,
-    rng: Rng = 0,
+    *, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0
 ) -> pd.DataFrame:
     """Test 5, second half: isotropic clouds of growing dimension n; every score should stay at 1.
 
     Returns a table: tidy: columns test, parameter (n), score, value.
     """
     generator = checks.as_generator(rng)
-    base = clouds.isotropic_gaussian(n_points, max(dimensions), rng=generator)
-    views = ((n, np.ascontiguousarray(base[:, :n])) for n in dimensions)
+    base = clouds.isotropic_gaussian(n_points, 100, rng=generator)
+    views = ((n, np.ascontiguousarray(base[:, :n])) for n in range(2, 101))
     return _curve("dimensions_used_high", views, scores, generator)
 
 
@@ -223,9 +216,7 @@ def table_2() -> pd.DataFrame:
     n = 9
     ks = np.arange(1, n + 1)
     values = [isoscore_from_covariance(np.diag((np.arange(n) < k).astype(float))) for k in ks]
-    return pd.DataFrame(
-        {"k": ks, "isoscore": values, "formula": (ks - 1) / (n - 1), "printed": paper_mode.TABLE_2}
-    )
+    return pd.DataFrame({"k": ks, "isoscore": values, "formula": (ks - 1) / (n - 1), "printed": TABLE_2})
 
 
 def table_3(*, paper_mode: bool = False, n_points: int = 100_000, rng: Rng = 0) -> pd.DataFrame:
@@ -234,16 +225,11 @@ def table_3(*, paper_mode: bool = False, n_points: int = 100_000, rng: Rng = 0) 
     Returns a table: indexed by cloud, one column for each score.
     """
     generator = checks.as_generator(rng)
-    scores = _published_table_3_scores(generator) if paper_mode else five_scores(rng=generator)
+    scores = table_3_scores(rng=generator) if paper_mode else five_scores(rng=generator)
     curve = rotation_invariance(n_points=n_points, scores=scores, rng=generator)
     table = curve.pivot(index="parameter", columns="score", values="value")
     table = table.loc[list(dict.fromkeys(curve["parameter"])), list(scores)]
     return table.rename_axis(index="cloud", columns=None)
-
-
-def _published_table_3_scores(generator: np.random.Generator) -> dict[str, Callable[[Cloud], float]]:
-    # A separate function, because the option `paper_mode` of table_3 hides the module of that name.
-    return paper_mode.table_3_scores(rng=generator)
 
 
 def _orientations(base: Cloud) -> Iterable[tuple[str, Cloud]]:

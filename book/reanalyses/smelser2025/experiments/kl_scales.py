@@ -82,9 +82,9 @@ def kl_summary(data: Projections, *, perplexity: float = 30.0, kernel: str = "st
     return pd.DataFrame(rows)
 
 
-def kl_orders(data: Projections, *, perplexity: float = 30.0) -> pd.DataFrame:
+def kl_orders(data: Projections) -> pd.DataFrame:
     """List the orders of projections by divergence that occur as one factor enlarges all (`orders_of`)."""
-    P = affinities(data.X, perplexity=perplexity)
+    P = affinities(data.X, perplexity=30.0)
     found = orders_of({name: kl_histogram(P, Y, metric="affinities") for name, Y in data.Y.items()})
     return pd.DataFrame(
         [(" < ".join(o.order), o.low, o.high) for o in found], columns=["order", "low", "high"]
@@ -123,9 +123,9 @@ def random_problem(n_points: int, *, rng: Rng = 0) -> tuple[Array, tuple[Array, 
     return P, (first, second, third)
 
 
-def problem_curves(seed: int, *, scales: npt.ArrayLike | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
+def problem_curves(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Follow the three projections of a random problem, A, B and C, over all common scales."""
-    factors = np.geomspace(0.03, 30.0, 161) if scales is None else as_scales(scales)
+    factors = np.geomspace(0.03, 30.0, 161)
     P, drawn = random_problem(5, rng=seed)
     named = {name: kl_histogram(P, Y, metric="affinities") for name, Y in zip("ABC", drawn, strict=True)}
     curves = pd.concat(
