@@ -65,9 +65,9 @@ def estimators_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 def separability_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """How well the centroid of one list keeps the words of the other at a distance, for every ordered pair.
 
-    ``log10_subspaces`` counts the lists that the words of the vocabulary make that are closer to the centroid
-    than the farthest of its own words. The vocabulary is the pool of `spaces.POOLS` and the words of the
-    test.
+    ``n_closer`` counts the words of the vocabulary that are closer to the centroid than the farthest of its
+    own words, and ``log10_subspaces`` is the logarithm of how many lists of that length they make. The
+    vocabulary is the pool of `spaces.POOLS` and the words of the test.
     """
     rows = []
     lists, labels = list_vectors(space), list_labels()

@@ -90,9 +90,9 @@ def family_correlations(table: pd.DataFrame) -> pd.DataFrame:
     """Return the correlation of accuracy with isotropy over all encoders, between families, and within MiniLM's.
 
     The ends ``low`` and ``high`` are of a bootstrap of families: all orders in which as many families can be
-    drawn, each with all its encoders, which are relatives. Those between families are Fisher's, with a row
-    for each. Within MiniLM's there is no interval: encoders that were made from one another are no sample of
-    anything.
+    drawn, each with all its encoders, because encoders of one family are dependent. Those between families
+    are Fisher's, with a row for each. Within MiniLM's there is no interval: encoders that were made from one
+    another are no sample of anything.
 
     Where a score varies by less than 0.01, as the average cosine does without the mean, there is no row. With
     several transformations there are three rows more for each measure: "all" (pooled), "all but whitened",
@@ -146,9 +146,10 @@ def whitening_table(
 ) -> pd.DataFrame:
     """Return what becomes of accuracy when whitening is fitted or cut off in other ways, in percent.
 
-    Whitening is fitted on documents, or on both; ``raised`` raises variances to `floor` times the largest;
-    first_200 and so on whiten that many leading directions and drop the others. ``common`` is which fraction
-    of the whitened questions' squared length is that of their common mean. For encoders of one model.
+    Whitening is fitted on documents, or on both; ``raised`` replaces variances below `floor` times the
+    largest by that; first_200 and so on whiten that many leading directions and drop the others. ``common``
+    is which fraction of the whitened questions' squared length is that of their common mean. For encoders of
+    one model.
     """
     rows = []
     for name, variant in of.items():

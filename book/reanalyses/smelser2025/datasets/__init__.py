@@ -97,7 +97,8 @@ def load(
 def table_2() -> pd.DataFrame:
     """Return Table II of Smelser et al.: sizes as printed, and what is here or in the survey's files.
 
-    Sizes here are those of `load`; projections by the survey are not published where they are not usable.
+    Sizes here are those of `load`. ``embeddings_published`` is False where the survey has no usable
+    projections.
     """
     lines = []
     for name, printed in _WELL_KNOWN.items():
