@@ -96,8 +96,7 @@ def differences_figure(table: pd.DataFrame) -> Figure:
         drawing.name_rows([ax], names)
         ax.set_xlabel("difference, as a share of the largest number")
         ax.grid(visible=False, axis="y")
-        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
-        return drawing.finish(fig)
+        return drawing.finish(fig, ax, columns=2)
 
 
 def _pairs() -> Iterator[Pair]:

@@ -62,5 +62,4 @@ def benchmarks(table: pd.DataFrame) -> Figure:
         ax.xaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:,g}"))
         ax.set_yticks(range(len(tasks)), [textwrap.fill(task, 24) for task in tasks])
         ax.grid(visible=False, axis="y")
-        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
-        return drawing.finish(fig)
+        return drawing.finish(fig, ax, columns=2)

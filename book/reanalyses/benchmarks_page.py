@@ -32,12 +32,8 @@ def load() -> dict[str, Any]:
 def cluster() -> pd.DataFrame:
     """List how long cards and searches of vectors on the workers of a cluster took (`benchmarks/cluster.py`).
 
-    Columns contender, rows, workers, gigabytes, making (seconds until the rows have been made once), card, ranks and
-    top_10 (seconds), worker_mb and client_mb (most memory of a worker, and of the process that asks). The last row is a
-    search by faiss in the memory of one process with two threads. Attributes dimensions and questions.
-
-    >>> bool((cluster()["top_10"] > 0).all())
-    True
+    Sizes are in gigabytes and megabytes, times in seconds. The last row is a search by faiss in the memory of
+    one process with two threads.
     """
     found = _read("cluster.json")
     rows = [{"contender": "ours", **run, **run["seconds"]} for run in found["runs"]]
@@ -62,14 +58,7 @@ def _read(name: str) -> dict[str, Any]:
 
 
 def machines(results: Mapping[str, Any]) -> pd.DataFrame:
-    """List where and when each wing was measured.
-
-    Columns wing, date, processor, cores, load_at_end (of the machine: above the number of cores it had other
-    work), repeats, versions.
-
-    >>> list(machines(load()))[:3]
-    ['wing', 'date', 'processor']
-    """
+    """List where and when each wing was measured."""
     return pd.DataFrame(
         {
             "wing": wing,
@@ -85,10 +74,8 @@ def machines(results: Mapping[str, Any]) -> pd.DataFrame:
 def comparisons(results: Mapping[str, Any]) -> pd.DataFrame:
     """Set ours beside the others for each task.
 
-    Returns a table: a row for each task, number of threads and contender beside ours. Columns wing, task, threads,
-    beside, ratio (time of ours over theirs: below 1 ours is faster), target (what was aimed at, in words with its
-    unit; a target in seconds with what ours took), extra_mb and beside_extra_mb (rise of the resident memory),
-    verdict on the target, or on the memory where that was the target.
+    A row for each task, number of threads and contender. A ratio below 1 means that ours is faster; the
+    verdict is on the target, or on the memory where that was the target.
     """
     rows = []
     for wing, row in ((wing, row) for wing, found in results.items() for row in found["rows"]):
@@ -141,11 +128,7 @@ def missed(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def contenders(results: Mapping[str, Any]) -> pd.DataFrame:
-    """List what each task took beside ours on one thread: the floor, other packages, and the obvious way.
-
-    Returns a row for each task and contender. Columns wing, task, kind ("floor", "package", "obvious way"), name,
-    times_ours (time of the contender over that of ours: above 1 ours is faster).
-    """
+    """List what each task took beside ours on one thread: the floor, other packages, and the obvious way."""
     table = comparisons(results).query("threads == 1").dropna(subset="ratio")
     packages = table["beside"].str.extract(r"^([\w-]+)")[0].map(_PACKAGES)
     others = np.where(packages.notna(), "package", "obvious way")

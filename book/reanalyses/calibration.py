@@ -100,11 +100,7 @@ _INTERVALS = (
 
 
 def coverage(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return how often each interval of 95 % holds what it may be about.
-
-    Columns interval, about ("population", "samples": the mean over samples of as many rows, or "all rows"), stated (whether
-    it is said to be about that), spectrum, tail, N, n, share, low, high.
-    """
+    """Return how often each interval of 95 % holds what it may be about."""
     rows = []
     for part, name, paths in _INTERVALS:
         for row, (about, path) in itertools.product(results[part]["rows"], paths.items()):
@@ -190,11 +186,7 @@ def least(results: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def thresholds(results: Mapping[str, Any]) -> pd.DataFrame:
-    """Return how often thresholds violate their guarantee, and how much of the possible loss they use.
-
-    Columns metric, population, sample (questions, or groups), broken, overstated and refused (shares of the samples),
-    used (the mean loss divided by the loss of the best threshold, known in hindsight).
-    """
+    """Return how often thresholds violate their guarantee, and how much of the possible loss they use."""
     part = results["thresholds"]
     return pd.DataFrame(
         {
@@ -264,8 +256,7 @@ def shares_figure(
             reach = [part["share"] - part["low"], part["high"] - part["share"]]
             ax.errorbar(part["share"], places, xerr=reach, label=str(value), **look)
         _finish_rows(ax, names, label)
-        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=4)
-        return drawing.finish(fig)
+        return drawing.finish(fig, ax, columns=4)
 
 
 def coverage_figure(table: pd.DataFrame, *, left: float = 0.75) -> Figure:
@@ -282,8 +273,7 @@ def coverage_figure(table: pd.DataFrame, *, left: float = 0.75) -> Figure:
         ax.axvline(0.95, color="0.35", linewidth=0.8, zorder=0)
         ax.set_xlim(left - 0.01, 1.006)
         _finish_rows(ax, names, "intervals of 95% that hold it")
-        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=4)
-        return drawing.finish(fig)
+        return drawing.finish(fig, ax, columns=4)
 
 
 def errors_figure(table: pd.DataFrame) -> Figure:
@@ -304,8 +294,7 @@ def errors_figure(table: pd.DataFrame) -> Figure:
             ax.yaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
             ax.set_xticks([1, 2, 4, 10, 40])
             ax.minorticks_off()
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0], columns=3)
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0], columns=3)
 
 
 def _band(ax: Axes, ends: tuple[float, float] | None) -> None:

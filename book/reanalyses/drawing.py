@@ -307,13 +307,9 @@ _explored: dict[str, Explored] = {}
 def explore(draw: Draw, **controls: Any) -> Any:
     """Turn the arguments of a function that draws one figure into controls.
 
-    Parameters
-    ----------
-    draw : callable
-        Draws one figure from its keyword arguments and may return it. Their defaults are where the controls start.
-    **controls
-        For each argument a pair ``(0, 30)`` or a triple ``(0, 1, 0.1)``, low, high and step, for a slider; a list for a
-        choice; or ``True`` for a check box.
+    Each keyword names an argument of `draw` and gives a pair ``(0, 30)`` or a triple ``(0, 1, 0.1)``, low,
+    high and step, for a slider; a list for a choice; or ``True`` for a check box. The defaults of `draw` are
+    where the controls start.
     """
     made = Explored(draw, controls)
     _explored[made.name] = made

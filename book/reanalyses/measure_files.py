@@ -49,18 +49,11 @@ class Message(dict[str, Any]):
 def measure(files: Sequence[dict[str, Any]], send: Send) -> None:
     """Measure files: write the card of each of one or two, the comparison of two, or a threshold.
 
-    A threshold comes from a table of similarities with yes or no, or from three files: vectors of questions and of
-    documents, and a ``.txt`` with the positions of the relevant documents.
-
-    Parameters
-    ----------
-    files : sequence of dict
-        With ``name`` and perhaps ``key`` and ``header``, as `isotropy_report.io.read` takes them.
-    send : callable
-        Called with a `Message` that has ``what`` and perhaps ``done`` and ``total`` while it runs. Then with
-        ``ask`` (a list of ``file``, ``option``, ``choices`` and ``why``) if the reader has to choose, with
-        ``error`` (the text), or with ``cards`` (a list of ``file``, ``title``, ``name``, ``rows``, ``total``),
-        ``warnings`` and, of a threshold, the ``command``.
+    A threshold comes from a table of similarities with yes or no, or from three files: vectors of questions
+    and of documents, and a ``.txt`` with the positions of the relevant documents. Each of `files` has
+    ``name`` and perhaps ``key`` and ``header``, as `isotropy_report.io.read` takes them. `send` receives a
+    `Message` with ``what`` and perhaps ``done`` and ``total`` while it runs; then with ``ask`` if the reader
+    has to choose, with ``error``, or with ``cards``, ``warnings`` and, of a threshold, the ``command``.
     """
     with redirect_stderr(io.StringIO()) as warned:
         try:

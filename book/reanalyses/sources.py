@@ -223,6 +223,8 @@ def _imports(file: Path, module: str) -> tuple[frozenset[str], dict[str, str]]:
             above = package[: len(package) + 1 - node.level] if node.level else []
             base = ".".join([*above, *filter(None, [node.module])])
             into = later if id(node) in for_types else names
+            if into is names:
+                imported.add(base)
             for alias in node.names:
                 into[alias.asname or alias.name] = f"{base}.{alias.name}"
     used = {_dotted(node, names) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}

@@ -36,6 +36,7 @@ __all__ = [
     "MOST_POINTS",
     "PALETTE",
     "WIDTH",
+    "dot",
     "finish",
     "legend",
     "look",
@@ -304,11 +305,18 @@ def legend(fig: Figure, handles: Sequence[Any], *, columns: int = 3) -> None:
         made.remove()
 
 
-def finish(fig: Figure) -> Figure:
-    """Give the figure its ground and close it in pyplot, so that a notebook shows it once.
+def dot(label: str, **look: Any) -> Line2D:
+    """Return a marker without a line for a legend, by default a black circle."""
+    return Line2D([], [], linestyle="none", **({"marker": "o", "color": "black"} | look), label=label)
 
-    The same figure, whose last panel is as wide as the row if it stands there alone.
+
+def finish(fig: Figure, named: Axes | Sequence[Any] = (), *, columns: int = 3) -> Figure:
+    """Give the figure its legend and its ground and close it in pyplot, so that a notebook shows it once.
+
+    The legend is of these handles, or of what a panel names. The last panel is as wide as the row if it stands
+    there alone.
     """
+    legend(fig, named.get_legend_handles_labels()[0] if isinstance(named, Axes) else named, columns=columns)
     spare = _spare(fig)
     if spare is not None:
         last = fig.axes[fig.axes.index(spare) - 1]

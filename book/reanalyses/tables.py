@@ -156,11 +156,10 @@ def readable(
 ) -> Table:
     """Return a table for a page.
 
-    Labels have words instead of underscores, and cells and labels the measures as the field writes them (`WRITTEN`).
-    A number has as many decimals as its column can be told apart by: `precision` where the largest is below 10, one
-    fewer for each digit more, none where all are whole; a zero has no sign; a very small number stands as a power
+    A number has as many decimals as its column can be distinguished by: `precision` where the largest is
+    below 10, one fewer for each digit more, none where all are whole; a very small number stands as a power
     of ten if the whole column is so small. Probabilities, in columns named "p" or "p_value" and the like, are
-    ".034" or "< .001". True and False are words; what is missing is a dash.
+    ".034" or "< .001".
     """
     return Table(table, caption, precision=precision, index=index, units=units or {}, words=words or {})
 

@@ -29,11 +29,7 @@ def noticed(record: Mapping[str, Any]) -> float:
 
 
 def processors(record: Mapping[str, Any]) -> pd.DataFrame:
-    """List under which kernels of OpenBLAS the tests of numbers ran (``python scripts/test_kernels.py --write``).
-
-    Columns kernel, instructions (the newest that it uses), threads, passed, failed, skipped; NA, and why, where the processor
-    of the record cannot run a kernel.
-    """
+    """List under which kernels of OpenBLAS the tests of numbers ran (``scripts/test_kernels.py --write``)."""
     known = {"Nehalem": "SSE 4.2", "Haswell": "AVX2", "SkylakeX": "AVX-512"}
     rows = [
         {

@@ -59,6 +59,8 @@ def test_imports_are_followed_wherever_they_are(tmp_path: Path) -> None:
         "figures.py",
         "plots.py",
     }
+    stars = "from isotropy_lab.wing.measure import *\nfrom isotropy_lab.wing.clouds import *"
+    assert claims(tmp_path / "f", stars) == wing | {"measure.py", "_checks.py", "clouds.py"}
     assert sources.behind("some.other", tmp_path) == frozenset()
 
 

@@ -48,16 +48,10 @@ class PythonDocs:
 def load(model: str = "MiniLM") -> PythonDocs:
     """Load the documentation of Python and NumPy, questions about it, and vectors by one model.
 
-    The questions were written for this project by a language model that had read the documents; the record of the file
-    states the rules. No question contains the name of what answers it, and no vector contains a name.
-
-    - "MiniLM": all-MiniLM-L6-v2, 384 dimensions.
-    - "GloVe": the mean of the GloVe vectors of a text's words, 100 dimensions, with the 10,000 words of the bundled
-      extract. Words that the extract lacks are left out.
-    - "LSA": latent semantic analysis, the 100 leading singular directions of the documents' TF-IDF matrix, computed
-      when it is first loaded.
-
-    The vectors by MiniLM and GloVe were computed beforehand and stored in half precision.
+    The models are all-MiniLM-L6-v2 ("MiniLM", 384 dimensions), the mean of the vectors of a text's words in
+    the bundled extract of 10,000 words ("GloVe", 100), and latent semantic analysis of the documents' TF-IDF
+    matrix ("LSA", 100). The record of the file says how a language model wrote the questions; none of them
+    contains the name of what answers it.
     """
     model = checks.check_option(model, "model", MODELS)
     names, documents, questions, answers, out_of_scope = _texts()

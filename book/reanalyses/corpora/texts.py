@@ -33,15 +33,10 @@ def _sentences() -> tuple[str, ...]:
 def yang_definitions() -> pd.DataFrame:
     """Definitions of 69 YANG modules, one sentence each: module, node, kind and sentence.
 
-    YANG is the language in which the IETF and IANA write data models of network management. A definition may carry a
-    description, whose first sentence says in plain technical English what the thing is. 2,288 of 4,289 descriptions stay:
-    left out are incomplete sentences, those that say that the thing is obsolete, those that add no word to its name, and
-    those with the same letters and digits as an earlier row.
-
-    - ``module``: name of the module or submodule, such as ``ietf-interfaces``.
-    - ``node``: path of names from the top of the module, with the kind appended where two definitions would share it.
-    - ``kind``: the YANG statement, such as container, leaf, enum or identity.
-    - ``sentence``: 6 to 45 words, closed by a full stop.
+    YANG is the language in which the IETF and IANA write data models of network management; a sentence is the
+    first one of a description. 2,288 of 4,289 descriptions stay: left out are incomplete sentences, those
+    that say that the thing is obsolete, those that add no word to its name, and repetitions. ``node`` is the
+    path of names from the top of the module.
     """
     return _definitions().copy()
 

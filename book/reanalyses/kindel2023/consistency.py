@@ -30,12 +30,10 @@ Array = npt.NDArray[np.float64]
 def subset_conditions(W: checks.Points, q: int) -> pd.DataFrame:
     """Return the condition numbers of every q-word sublist, and whether another sublist beats it.
 
-    Returns a table: one row per sublist in lexicographic order: subset (places in the list); vectors, unit_vectors and
-    cosine_matrix (see `condition_numbers`: at least 1, inf if dependent); beaten; margin, the smallest mean cosine of a
-    word of the sublist with the sublist less the largest of a word outside, below −1e−12 if beaten.
-
-    Kindel (2023), Figure 1, right panel, whose text does not say which of the three numbers it shows: of the cosine
-    matrix by the main text, of the words by the definition of J. Cost: O(C(k, q) k q²), for up to 200,000 sublists.
+    Rows are in lexicographic order. The margin is the smallest mean cosine of a word of the sublist with the
+    sublist less the largest of a word outside. Figure 1 of Kindel (2023), right panel, does not say which of
+    the three condition numbers it shows: that of the cosine matrix by the main text, that of the words by the
+    definition of J.
     """
     words = as_word_vectors(W, "W", min_words=2)
     units = unit_rows(words)
@@ -92,18 +90,14 @@ def beating_words(W: checks.Points) -> BeatingWords:
 def expected_consistency(W: checks.Points | BeatingWords) -> pd.DataFrame:
     """Return the exact mean of J_{q,k} over all k-word sublists of a list, for all q < k, under mean cosine similarity.
 
-    Returns a table: one row per 1 ≤ q < k ≤ K: q, k, expected_weak in [0, 1]. Takes a list of K words or what
-    `beating_words` returned for it.
-
-    It never rises with k, and falls as soon as some sublist is beaten. Take a q-word sublist S of the K words with
-    b(S) displacing words outside. Of the C(K − q, k − q) lists of k words that contain S, it is unbeaten in the
-    C(K − q − b, k − q) that contain no displacing word. Each list and each of its sublists counts alike, so
+    A q-word sublist S of the K words with b(S) displacing words outside is unbeaten in C(K − q − b, k − q) of
+    the C(K − q, k − q) lists of k words that contain it, and each list and each of its sublists counts alike,
+    so
 
         E J_{q,k} = Σ_S C(K − q − b(S), k − q) / [C(K − q, k − q)·C(K, q)].
 
-    Each summand is Π_{i<b} (K − k − i)/(K − q − i) (0 once b > K − k), which does not rise with k. So the property
-    that Kindel (2023) finds particularly worrisome, a J that falls as words are added, is not a property of certain
-    data: the mean over random lists always has it.
+    No summand rises with k. So the property that Kindel (2023) finds particularly worrisome, a J that falls
+    as words are added, is not a property of certain data: the mean over random lists always has it.
     """
     beating = W if isinstance(W, BeatingWords) else beating_words(W)
     total = beating.n_words

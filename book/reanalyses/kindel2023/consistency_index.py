@@ -90,12 +90,8 @@ def consistency_index(
 ) -> ConsistencyIndex:
     """Return the fraction of q-word sublists of a list that no other sublist beats: J_{q,k} of Kindel (2023).
 
-    One row of `consistency_profile`, or with `n_resamples` an estimate from so many random sublists (with replacement;
-    not for "normalized", where each sublist is compared with all others).
-
-    >>> W = [[0.5, -0.75**0.5], [1.0, 0.0], [0.5, 0.75**0.5]]  # −60°, 0°, 60°
-    >>> consistency_index(W, 2).n_beaten, consistency_index(W, 2, similarity="normalized").strict
-    (1, 1.0)
+    With `n_resamples` an estimate from so many random sublists, drawn with replacement (not for "normalized",
+    where each sublist is compared with all others).
     """
     words = as_word_vectors(W, "W", min_words=2)
     if n_resamples is None:

@@ -46,14 +46,10 @@ class PairingRange:
 def pairing_range(A: checks.Points, B: checks.Points) -> PairingRange:
     """Return how far the paired estimator depends on the order in which the words happen to be listed.
 
-    Returns all in [−1, 1]; a standard deviation of 0 would mean that the order does not matter.
-
-    The paired estimator is (1/k)Σ c_{i,π(i)} with c the cosines. Its extremes over π are a linear assignment; every
-    pair occurs in the same fraction of the pairings, so its mean is the grand mean; and its variance is
-    Σ d²_ij/(k²(k − 1)), with d the cosines centered by row and by column (Hoeffding, 1951): 0 exactly if every cosine
-    is the sum of a term for its row and one for its column. Invariant under rotation and positive rescaling of any
-    word; all but `given` under the order of the words. Cost: O(k² p + k³). Kindel (2023), supplement, notes the
-    dependence on the order.
+    The paired estimator is (1/k)Σ c_{i,π(i)} with c the cosines. Its extremes over π are a linear assignment,
+    its mean is the grand mean, and its variance is Σ d²_ij/(k²(k − 1)), with d the cosines centered by row
+    and by column (Hoeffding, 1951): 0 exactly if every cosine is the sum of a term for its row and one for
+    its column.
     """
     cosines = cosine_similarities(A, B)
     k = len(cosines)
@@ -85,14 +81,10 @@ class CosineAdditivity:
 def cosine_additivity(a: npt.ArrayLike, b: npt.ArrayLike, c: npt.ArrayLike) -> CosineAdditivity:
     """Return whether the cosine with c adds up: cos(a + b, c) against cos(a, c) + cos(b, c).
 
-    Returns the difference is 0 where cosines add up.
-
-    With hats for unit vectors, the two sides are ⟨a + b, ĉ⟩/‖a + b‖ and ⟨â + b̂, ĉ⟩. They agree for every c exactly if
-    (a + b)/‖a + b‖ = a/‖a‖ + b/‖b‖. If a and b are independent, the coefficients must agree: ‖a + b‖ = ‖a‖ = ‖b‖. If
-    b is a multiple of a, the right side has length 2 or 0 and the left 1, and they never agree. So the condition is
-    equal lengths at an angle of 120°: ⟨a, b⟩ = −½‖a‖² = −½‖b‖², as Kindel (2023), supplement, states. No three words
-    of positive cosine meet it. Multiplication: cos(λa, c) = sign(λ)·cos(a, c), since √λ² is the absolute value of λ, which the printed
-    derivation drops. Invariant under rotation, under scaling of c, and of a and b together. Cost: O(p).
+    With hats for unit vectors, the two sides are ⟨a + b, ĉ⟩/‖a + b‖ and ⟨â + b̂, ĉ⟩. They agree for every c
+    exactly if a and b have equal lengths at an angle of 120°, as Kindel (2023), supplement, states: if they
+    are independent the coefficients must agree, and if not the right side has length 2 or 0. cos(λa, c) is
+    sign(λ)·cos(a, c); the printed derivation drops the sign.
     """
     vectors = _as_vectors({"a": a, "b": b, "c": c})
     slack = 1e-12
@@ -118,13 +110,9 @@ class CentroidWeights:
 def centroid_weights(W: checks.Points) -> CentroidWeights:
     """Return the ratios of the length of a list's centroid to the lengths of its words.
 
-    Returns each ψ ≥ 0. Best value 1.
-
-    The cosine of the centroid with any x is (1/k)Σ cos(w_j, x)/ψ_j, so it is the mean cosine exactly where all ψ are 1.
-    For words of equal length ψ is the same for all and at most 1, the length of the mean unit vector, so that the
-    centroid's cosine is the larger one in size; it shrinks as unlike words are added. For unequal lengths ψ of a short
-    word is large, and the mean of ψ can exceed 1. It is 0 where the words cancel. Invariant under rotation and under
-    rescaling of the whole list, not of single words. Cost: O(k p). Kindel (2023), supplement, requires a mean of 1.
+    The cosine of the centroid with any x is (1/k)Σ cos(w_j, x)/ψ_j, so it is the mean cosine exactly where
+    all ψ are 1. For words of equal length ψ is the same for all and at most 1; for unequal lengths that of a
+    short word is large. Kindel (2023), supplement, requires a mean of 1.
     """
     words = as_word_vectors(W, "W").astype(np.float64)
     # Each row is scaled for itself, so that one far shorter than the longest does not underflow.
@@ -142,14 +130,9 @@ def recentered(
 ) -> tuple[Array, Array]:
     """Return two word lists with a mean subtracted, to see what that does to their similarities.
 
-    Returns the recentered lists, float64. A word that is its list's mean becomes a zero vector, which
-    measures refuse.
-
-    Centered by its own mean, a list of k independent words spans k − 1 dimensions, because its rows now sum to 0: one
-    principal angle is lost, together with the direction that all its words share. Its mean cosine with any list
-    then says how the lengths of its centered words go with their directions, and if these lengths are equal it is 0. The
-    canonical metric of Kindel (2023) is therefore computed without centering; subtracting the mean of a whole
-    vocabulary is another matter, and leaves ranks alone. The result commutes with rotation. Cost: O((k_a + k_b) p).
+    Centered by its own mean, a list of k independent words spans k − 1 dimensions, because its rows now sum
+    to 0: one principal angle is lost, together with the direction that all its words share. A word that is
+    its list's mean becomes a zero vector, which measures refuse.
     """
     a, b = (words.astype(np.float64) for words in as_word_lists({"A": A, "B": B}))
     with np.errstate(over="ignore", invalid="ignore"):

@@ -60,11 +60,7 @@ _NULLS = ("A random", "B random", "both random")
 
 
 def weat_scores(table: pd.DataFrame) -> Figure:
-    """Table 1 as a figure: both scores of every test, ours beside the printed ones.
-
-    Left the scores by mean cosine, right by the canonical similarity, on one scale; a line joins ours
-    (filled) and the printed one (hollow).
-    """
+    """Table 1 as a figure: both scores of every test, ours beside the printed ones."""
     y = np.arange(len(table))
     looks = list(drawing.looks(["mean-cosine", "canonical"], "similarity").values())
     with style():
@@ -84,14 +80,8 @@ def weat_scores(table: pd.DataFrame) -> Figure:
             ax.set(title=("mean cosine", "canonical")[i], xlabel="score")
         axes[0].set_yticks(y, [name.replace("weat-", "WEAT ") for name in table["test"]])
         axes[0].set_ylim(len(table) - 0.4, -0.6)
-        handles = [
-            Line2D([], [], linestyle="none", marker="o", color="black", label="this space"),
-            Line2D(
-                [], [], linestyle="none", marker="o", color="black", markerfacecolor="white", label="printed"
-            ),
-        ]
-        drawing.legend(fig, handles)
-        return drawing.finish(fig)
+        handles = [drawing.dot("this space"), drawing.dot("printed", markerfacecolor="white")]
+        return drawing.finish(fig, handles)
 
 
 def two_planes(lists: Mapping[str, Any]) -> Figure:
@@ -207,23 +197,8 @@ def effect_sizes(tables: Mapping[str, pd.DataFrame]) -> Figure:
             ax.axvline(0, color="black", linewidth=0.8)
             ax.set(title=name, xlabel="effect size", ylim=(len(tests) - 0.4, -0.6))
         axes[0].set_yticks(range(len(tests)), [test.replace("weat-", "WEAT ") for test in tests])
-        drawing.legend(
-            fig,
-            [
-                Line2D([], [], linestyle="none", marker="o", markersize=4.5, color="black", label="ours"),
-                Line2D(
-                    [],
-                    [],
-                    linestyle="none",
-                    marker="o",
-                    markersize=9,
-                    color="black",
-                    markerfacecolor="none",
-                    label="published",
-                ),
-            ],
-        )
-        return drawing.finish(fig)
+        published = drawing.dot("published", markersize=9, markerfacecolor="none")
+        return drawing.finish(fig, [drawing.dot("ours", markersize=4.5), published])
 
 
 def chance_levels(table: pd.DataFrame) -> Figure:
@@ -258,8 +233,7 @@ def chance_levels(table: pd.DataFrame) -> Figure:
                 xlim=(0, top),
                 ylim=(0, top),
             )
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0], columns=2)
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0], columns=2)
 
 
 def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
@@ -307,16 +281,11 @@ def consistency(table: pd.DataFrame) -> Figure:
                 ax.plot(part["q"], 1.0 - part["weak"], label=LABELS.get(metric, metric), **look)
             ax.set(title=label, xlabel="words in a sublist q", ylabel="share beaten", ylim=(-0.04, 1.04))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0])
 
 
 def condition_numbers(table: pd.DataFrame) -> Figure:
-    """Figure 1, right: the condition number of every sublist's cosine matrix against the margin by which it wins.
-
-    Below the line another sublist is more similar than the sublist itself. Lists of one word are left out:
-    their condition number is 1.
-    """
+    """Draw condition numbers of cosine matrices against the margins of sublists: Figure 1, right."""
     shown = table.loc[(table["q"] > 1) & np.isfinite(table["cosine_matrix"].to_numpy(dtype=float))]
     lists = list(dict.fromkeys(shown["list"]))
     with style():
@@ -343,8 +312,7 @@ def condition_numbers(table: pd.DataFrame) -> Figure:
             ax.xaxis.set_major_locator(mpl.ticker.LogLocator(subs=(1.0, 2.0, 5.0), numticks=4))
             ax.xaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
             ax.xaxis.set_minor_formatter(mpl.ticker.NullFormatter())
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0])
 
 
 def consistency_as_lists_grow(table: pd.DataFrame) -> Figure:
@@ -360,8 +328,7 @@ def consistency_as_lists_grow(table: pd.DataFrame) -> Figure:
                 title=label, xlabel="words in the list k", ylabel="expected consistency", ylim=(-0.03, 1.03)
             )
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0], columns=5)
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0], columns=5)
 
 
 def between_lattices(table: pd.DataFrame) -> Figure:
@@ -383,8 +350,7 @@ def between_lattices(table: pd.DataFrame) -> Figure:
                 ax.plot(part["q"], part["mean"], label=metric, **look)
             ax.set(title=pair, xlabel="words in a sublist q", ylabel="similarity")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0])
 
 
 def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
@@ -416,11 +382,7 @@ def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
 
 
 def congruence_nulls(nulls: Any) -> Figure:
-    """Figure 3: every canonical congruence beside the intervals of three null distributions.
-
-    Diamonds are the congruences, lines the intervals with their means; the dashed line is the canonical
-    similarity of the pair, the dotted one its mean cosine similarity.
-    """
+    """Figure 3: every canonical congruence beside the intervals of three null distributions."""
     table, totals = nulls.congruences, nulls.totals
     pairs = list(dict.fromkeys(table["lists"]))
     words = {"A random": "first list random", "B random": "second list random"}
@@ -460,8 +422,7 @@ def congruence_nulls(nulls: Any) -> Figure:
                 handles += [points, canonical, cosine]
             ax.set(title=pair, xlabel="index of the congruence", ylabel="congruence")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-        drawing.legend(fig, handles, columns=2)
-        return drawing.finish(fig)
+        return drawing.finish(fig, handles, columns=2)
 
 
 def partial_randomization(table: pd.DataFrame) -> Figure:
@@ -484,8 +445,7 @@ def partial_randomization(table: pd.DataFrame) -> Figure:
                 ax.plot(part["n_random"], part["mean"], label=words.get(kind, kind), **look)
             ax.set(title=pair, xlabel="random words in a list", ylabel=LABELS["canonical"])
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0])
 
 
 def separability_as_lists_grow(table: pd.DataFrame) -> Figure:
@@ -505,8 +465,7 @@ def separability_as_lists_grow(table: pd.DataFrame) -> Figure:
             ax.set(title=f"{label} (other: {part['other'].iloc[0]})", xlabel="words in the centroid k")
             ax.set_ylim(-0.04, 1.04)
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0], columns=1)
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0], columns=1)
 
 
 def as_k_reaches_p(table: pd.DataFrame) -> Figure:
@@ -528,8 +487,7 @@ def as_k_reaches_p(table: pd.DataFrame) -> Figure:
         for column, label in series.items():
             ax.plot(table["k"], table[column], label=label, **looks[label])
         ax.set(xlabel=f"words in each list k, of p = {p} dimensions", ylabel="similarity", xlim=(0, p * 1.02))
-        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
-        return drawing.finish(fig)
+        return drawing.finish(fig, ax, columns=2)
 
 
 def permutation_distribution(table: pd.DataFrame) -> Figure:
@@ -569,16 +527,11 @@ def permutation_distribution(table: pd.DataFrame) -> Figure:
         ax.yaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
         if 0 < at_least.mean() < 0.01:
             _tail(ax, scores[at_least], observed, edges)
-        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
-        return drawing.finish(fig)
+        return drawing.finish(fig, ax, columns=2)
 
 
 def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
-    """Draw the inner products of two groups of pairs over the products of their lengths, with two models' lines.
-
-    One panel for each model. The difference in mean cosines forces both lines through the origin; the
-    inner-product regression does not.
-    """
+    """Draw inner products of two groups of pairs over the products of lengths, with two models' lines."""
     models = list(dict.fromkeys(lines["model"]))
     groups = list(dict.fromkeys(pairs.sort_values("X")["group"]))
     with style():
@@ -586,17 +539,7 @@ def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
         for ax, model in zip(axes, models, strict=True):
             for i, group in enumerate(groups):
                 part = pairs.loc[pairs["group"] == group]
-                color, marker = drawing.PALETTE[(0, 3)[i]], "o^"[i]
-                ax.scatter(
-                    part["lnw"],
-                    part["inner_product"],
-                    s=16,
-                    marker=marker,
-                    color=color,
-                    alpha=0.7,
-                    linewidths=0,
-                    label=group,
-                )
+                color = _group_dots(ax, i, part["lnw"], part["inner_product"], alpha=0.7, label=group)
                 line = lines.loc[(lines["model"] == model) & (lines["group"] == group)]
                 x, y = (line["lnw"].to_numpy(), line["inner_product"].to_numpy())
                 if model == "difference in cosines":  # through the origin, and drawn from there
@@ -604,23 +547,17 @@ def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
                 ax.plot(x, y, color=color, linestyle=("-", "--")[i], linewidth=2)
             ax.axhline(0, color="black", linewidth=0.8)
             ax.set(title=model, xlabel="LNW = ‖a‖‖b‖", ylabel="inner product", xlim=(0, None))
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0])
 
 
 def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
-    """Draw cosines over the reciprocal of the normalization weight, with the ratio model's lines down to 0.
-
-    Lines are thin and dotted where there is no data. Their gap at the left edge is β3; large markers are the
-    means of the groups, whose heights differ by α1*.
-    """
+    """Draw cosines over the reciprocal normalization weight, with the ratio model's lines down to 0."""
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.8))
         for x, part in pairs.groupby("X"):
             i = int(x)
-            color, marker = drawing.PALETTE[(0, 3)[i]], "o^"[i]
             reciprocal = 1 / part["lnw"]
-            ax.scatter(reciprocal, part["cosine"], s=16, marker=marker, color=color, alpha=0.5, linewidths=0)
+            color = _group_dots(ax, i, reciprocal, part["cosine"], alpha=0.5)
             line = lines.loc[lines["X"] == x].sort_values("reciprocal")
             at, height = (line["reciprocal"].to_numpy(), line["cosine"].to_numpy())
             ax.plot(at[1:], height[1:], color=color, linestyle=("-", "--")[i], linewidth=2)
@@ -628,7 +565,7 @@ def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
             ax.plot(
                 [reciprocal.mean()],
                 [part["cosine"].mean()],
-                marker,
+                "o^"[i],
                 color=color,
                 markersize=11,
                 markeredgecolor="black",
@@ -646,8 +583,7 @@ def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
             fontsize=9.5,
         )
         ax.set(xlabel="1/LNW (0: infinitely long words)", ylabel="cosine", xlim=(0, None))
-        drawing.legend(fig, ax.get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, ax)
 
 
 def differences(table: pd.DataFrame) -> Figure:
@@ -678,8 +614,7 @@ def differences(table: pd.DataFrame) -> Figure:
             ax.axvline(0, color="black", linewidth=0.8)
             ax.set_yticks(y, list(part["reading"]))
             ax.set(title=design, xlabel="difference of cosines", ylim=(len(part) - 0.5, -0.5))
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0])
 
 
 def local_similarity(table: pd.DataFrame) -> Figure:
@@ -696,28 +631,18 @@ def local_similarity(table: pd.DataFrame) -> Figure:
         for ax, design in zip(axes, designs, strict=True):
             for i, group in enumerate(groups):
                 part = table.loc[(table["design"] == design) & (table["group"] == group)]
-                ax.scatter(
-                    part["cosine"],
-                    part["sim_local"],
-                    s=16,
-                    marker="o^"[i],
-                    color=drawing.PALETTE[(0, 3)[i]],
-                    alpha=0.75,
-                    linewidths=0,
-                    label=group,
-                )
+                _group_dots(ax, i, part["cosine"], part["sim_local"], alpha=0.75, label=group)
             ax.plot([low, high], [low, high], color="black", linestyle=":", label="equal")
             ax.set(title=design, xlabel="cosine", ylabel="local similarity")
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0])
 
 
-def distortion(table: pd.DataFrame, *, reading: str = "derived") -> Figure:
+def distortion(table: pd.DataFrame) -> Figure:
     """Draw the terms that make up the difference of mean cosines, one panel for each design.
 
     Bars are terms and, hatched, their sum; the dashed line is the difference of mean cosines.
     """
-    shown = table.loc[table["reading"] == reading]
+    shown = table.loc[table["reading"] == "derived"]
     designs = list(dict.fromkeys(shown["design"]))
     with style():
         fig, axes = drawing.rows(len(designs), height=2.2, columns=1, sharex=True)
@@ -756,6 +681,13 @@ def _tail(ax: Axes, scores: Any, observed: float, edges: Sequence[float]) -> Non
     corner.set_title(f"these {len(scores):,}, enlarged", fontsize=9)
     corner.tick_params(labelsize=9)
     corner.yaxis.set_major_locator(mpl.ticker.MaxNLocator(3, integer=True))
+
+
+def _group_dots(ax: Axes, i: int, x: Any, y: Any, **options: Any) -> Any:
+    """Draw the pairs of the first group or of the second; return their color."""
+    color = drawing.PALETTE[(0, 3)[i]]
+    ax.scatter(x, y, s=16, marker="o^"[i], color=color, linewidths=0, **options)
+    return color
 
 
 def _heatmap(ax: Axes, values: Any, *, low: float | None = None, high: float | None = None) -> Any:

@@ -11,12 +11,9 @@ from reanalyses.records import data_file
 def word_frequencies() -> pd.Series:
     """Zipf frequencies of the words of the association tests and of the pools, from the wordfreq project.
 
-    The Zipf frequency is the decimal logarithm of how often a word occurs in 10⁹ words: 7.7 for *the*, 3 for once in a
-    million. The source combines Wikipedia, subtitles, news, books, web text, Twitter and Reddit up to 2021 (Speer,
-    2022): it is another corpus than those that the word vectors were trained on.
-
-    Words that the source lacks are absent: hyphenated ones, names in two parts, numbers, punctuation, words rarer than
-    Zipf 1. ``records.record("kindel2023", "word_frequencies")`` names those of the tests under "missing" and counts those of the pools.
+    The Zipf frequency is the decimal logarithm of how often a word occurs in 10⁹ words. The corpora (Speer,
+    2022) are other ones than those that the word vectors were trained on. Words that the source lacks are
+    absent; the record names them.
     """
     with np.load(data_file("kindel2023", "word_frequencies.npz"), allow_pickle=False) as stored:
         words, centi_zipf = stored["words"].tolist(), stored["centi_zipf"]

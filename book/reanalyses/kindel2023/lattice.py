@@ -127,12 +127,7 @@ def between_lattice(
     similarity: str = "mean-cosine",
     scale: str | None = "geometric",
 ) -> BetweenLattice:
-    """Return the similarity of every q-word sublist of one list to every one of another: Kindel (2023), Figure 2.
-
-    As q grows, the mean over the table is constant for mean cosines and mean squared cosines (every pair of words lies
-    in the same number of cells), never falls for unscaled traces (a word adds a positive semidefinite matrix to the
-    projection), and may do either for scaled canonical similarities. Kindel (2023) calls the first of these decreasing.
-    """
+    """Return the similarity of every q-word sublist of a list to every one of another: Figure 2."""
     a, b = as_pair(A, B)
     k_a, k_b = len(a), len(b)
     rows = coordinates(np.concatenate([unit_rows(a), unit_rows(b)]))

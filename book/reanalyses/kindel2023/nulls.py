@@ -49,11 +49,9 @@ def gaussian_nulls(
 ) -> GaussianNulls:
     """Return the intervals of every principal-angle cosine and of the totals for uniformly random subspaces.
 
-    The span of k Gaussian words is uniformly random, and because only the angle between two spans matters, the other
-    one may be that of the first k_b axes; of the random words only k_b coordinates and the triangular factor of the
-    rest (Bartlett's decomposition) are drawn. At least k_a + k_b − p cosines are 1. Mean and variance of the trace are
-    known exactly: `random_baseline`. Word vectors share directions and have more in common than this. Cost:
-    O(n_resamples k³), whatever p is.
+    Because only the angle between two spans matters, one of them may be that of the first k_b axes; of the
+    random words only k_b coordinates and the triangular factor of the rest (Bartlett's decomposition) are
+    drawn. At least k_a + k_b − p cosines are 1.
     """
     k_a, k_b, p = check_subspaces(k_a, k_b, p)
     n = n_resamples
@@ -94,13 +92,9 @@ def partial_nulls(
 ) -> pd.DataFrame:
     """Return the intervals of the totals when only some of the words are random, from none to all.
 
-    Returns a table: one row per number of random words and total: n_random (0 … k), quantity ("canonical",
-    "canonical-trace", "mean-cosine"), observed, low, mean, high.
-
-    `randomize` is "A", "B" or "both": with "both", as many words in each list are replaced (all of the shorter one, if
-    it has fewer). Both which words go and what takes their place are drawn. With one random word this is a
-    leave-one-out sensitivity, with all words random it is the null of `null_intervals`. The supplement of Kindel (2023)
-    suggests this interpolation. Cost: k times that of one null.
+    Both which words go and what takes their place are drawn; with "both", as many words in each list are
+    replaced. One random word gives a leave-one-out sensitivity, all words the null of `null_intervals`. The
+    supplement of Kindel (2023) suggests this interpolation.
     """
     source = Pool(A, B, pool)
     n = n_resamples
@@ -152,9 +146,8 @@ def matched_pools(
 ) -> list[Indices]:
     """Return, for each word, the rows of a pool that are about as frequent: strata for `stratified_nulls`.
 
-    Frequencies are on a logarithmic scale, such as Zipf values; NaN where unknown, which gives a word the whole pool. A
-    stratum holds the words that differ by at most `width` (.25 on the Zipf scale is a factor of 1.8); where these are
-    fewer than `at_least`, so many nearest in frequency.
+    Frequencies are logarithmic, such as Zipf values. A word of unknown frequency (NaN) gets the whole pool,
+    and one with fewer than `at_least` words within `width` so many nearest in frequency.
     """
     known = np.asarray(pool_frequencies, dtype=np.float64)
     rows = np.flatnonzero(~np.isnan(known))

@@ -12,12 +12,8 @@ __all__ = ["consistency", "effect_sizes", "table_1", "table_1_full_precision"]
 def table_1() -> pd.DataFrame:
     """Table 1 of Kindel (2023) as printed: ten WEATs by mean cosine and by canonical similarity.
 
-    Made with 300-dimensional vectors (GloVe on Wikipedia) that are not bundled here: facts to set beside other spaces.
-
-    Returns a table: one row for each test: test, labels, n (as printed, "minimum cardinality"; 7 for weat-9,
-    where it is 6), weat_mcs and weat_cca (scores), rho (Spearman's correlation of the two quadruples of
-    components), ratio (of the scores), the components mcs_ac, mcs_ad, mcs_bd, mcs_bc and cca_ac, cca_ad,
-    cca_bd, cca_bc. Three decimals.
+    Made with 300-dimensional vectors (GloVe on Wikipedia) that are not bundled here: facts to set beside
+    other spaces. Printed n of weat-9 is 7, where it is 6.
     """
     return pd.read_csv(data_file("kindel2023", "table_1.csv"))
 
@@ -31,21 +27,14 @@ def table_1_full_precision() -> pd.DataFrame:
 
 
 def consistency() -> pd.DataFrame:
-    """Sublists of the lists of Table S1 that another one beats in mean cosine, as Kindel (2023) stored them: Figure 1.
-
-    Returns a table: one row for each space ("GloVe of Wikipedia", the paper's own; "GloVe of Stanford", of Figure S4;
-    "GoogleNews", of Figure S1), list and size: space, list, q, n_subsets, n_beaten, and the median condition numbers of
-    the cosine matrices of those that are beaten and of the others (NaN where there are none).
-    """
+    """Sublists of the lists of Table S1 that another one beats in mean cosine, as stored for Figure 1."""
     return pd.read_csv(data_file("kindel2023", "published_consistency.csv"))
 
 
 def effect_sizes() -> pd.DataFrame:
     """Effect sizes of the ten WEATs as Caliskan et al. (2017) print them, on word2vec and on GloVe.
 
-    Returns a table: one row for each test and space: test, space, effect_size (two decimals; in standard
-    deviations of the target words' associations, with divisor N − 1). The space "word2vec" is GoogleNews, the
-    one of which an extract is bundled; "GloVe" is 300-dimensional, trained on Common Crawl with capitals: not
-    the bundled GloVe.
+    The space "word2vec" is GoogleNews, the one of which an extract is bundled; "GloVe" is 300-dimensional,
+    trained on Common Crawl with capitals: not the bundled GloVe.
     """
     return pd.read_csv(data_file("kindel2023", "effect_sizes.csv"))

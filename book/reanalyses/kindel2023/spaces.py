@@ -22,11 +22,9 @@ POOLS = {"googlenews-weat": "googlenews-pool", "glove-weat": "glove-pool"}
 def load(name: str) -> WordVectors:
     """Load a space once: "googlenews-weat", "googlenews-pool", "glove-uniform", or one of the package's.
 
-    The package's are what `isotropy_report.io.load_word_vectors` takes.
-
-    The rows of googlenews-pool have length 1: use it for angles, not for lengths. ``records.record("kindel2023",
-    "googlenews-pool")`` says where the numbers come from, and that nobody states a license for them. The words of
-    glove-uniform are drawn uniformly from the vocabulary of the GloVe space.
+    The package's are what `isotropy_report.io.load_word_vectors` takes. The rows of googlenews-pool have
+    length 1: use it for angles, not for lengths. The words of glove-uniform are drawn uniformly from the
+    vocabulary of the GloVe space.
     """
     ours = name in ("googlenews-weat", "googlenews-pool", "glove-uniform")
     return load_word_vectors(data_file("kindel2023", f"{name}.npz") if ours else name)
@@ -37,12 +35,8 @@ def pool_words(
 ) -> tuple[tuple[str, ...], NDArray[np.float64]]:
     """Return words and vectors, (N, p), that null distributions are drawn from: those of a space, less some.
 
-    The name of a space stands for its pool in `POOLS`; word vectors are their own. Of the first `size` words those
-    of `without` are left out, whatever their case.
-
-    >>> words, vectors = pool_words("glove-weat", size=100, without=["The"])
-    >>> len(words), vectors.shape, words[0]
-    (99, (99, 100), ',')
+    The name of a space stands for its pool in `POOLS`; word vectors are their own. Of the first `size` words
+    those of `without` are left out, whatever their case.
     """
     found = load(POOLS.get(space, space)) if isinstance(space, str) else space
     words = found.index_to_key

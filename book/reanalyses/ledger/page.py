@@ -78,8 +78,6 @@ def counts(claims: Iterable[Claim]) -> dict[str, int]:
 def counts_by_paper(claims: Iterable[Claim]) -> pd.DataFrame:
     """Count the claims of each paper by verdict, with their sums below when there are several papers.
 
-    Columns paper, the verdicts with their signs in the order of `MARKS`, and claims, their sum.
-
     >>> from reanalyses.ledger import load
     >>> table = counts_by_paper(load())
     >>> int(table["claims"].iloc[-1]) == sum(not claim.same_as for claim in load())
@@ -101,8 +99,6 @@ def counts_by_paper(claims: Iterable[Claim]) -> pd.DataFrame:
 def kinds_by_paper(errata: Iterable[Erratum]) -> pd.DataFrame:
     """Count the errata of each paper by kind.
 
-    Columns paper and the kinds, in the order of `ERRATUM_KINDS`.
-
     >>> from reanalyses.ledger import load_errata
     >>> int(kinds_by_paper(load_errata()).drop(columns="paper").to_numpy().sum()) == len(load_errata())
     True
@@ -118,11 +114,7 @@ def kinds_by_paper(errata: Iterable[Erratum]) -> pd.DataFrame:
 
 
 def filter_html(what: str) -> str:
-    """Return the place where the script puts the filters, for "claims" or "errata".
-
-    >>> 'data-noun="errata"' in filter_html("errata")
-    True
-    """
+    """Return the place where the script puts the filters, for "claims" or "errata"."""
     if what not in ("claims", "errata"):
         raise ValueError(f"what is {what!r}; expected 'claims' or 'errata'")
     entries: Sequence[Claim | Erratum] = load() if what == "claims" else load_errata()
@@ -208,9 +200,8 @@ def treated(paper: str, *places: str) -> list[Claim | Erratum]:
 def case(paper: str, *places: str) -> Block:
     """Show what the ledger says of some places of a paper (`treated`), open, for the middle of a page.
 
-    Each claim with its verdict, what is printed, what this run computed, and what decided it, linked to its
-    entry in the ledger, which has the data and links back; each erratum likewise. Links are those of a page
-    that stands one folder deep.
+    Each claim stands with its verdict, what is printed, what this run computed, and what decided it, linked
+    to its entry in the ledger. Links are those of a page that stands one folder deep.
     """
     shown = []
     for entry in treated(paper, *places):

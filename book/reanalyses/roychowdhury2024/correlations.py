@@ -83,16 +83,14 @@ def correlation(
 ) -> Correlation:
     """Return the correlation of two scores of the same models, with an interval and a permutation test.
 
-    "fisher" is normal in z = artanh r, with variance 1/(n − 3), or (1 + r²/2)/(n − 3) for Spearman's (Bonett and
-    Wright 2000); the one to take for few rows. "jackknife" is z with the variance of z when one row, or group, is left
-    out. "bootstrap" takes percentiles over resampled rows, or groups, leaving out samples without variation; too narrow
-    below some 20 of them. `groups` labels rows that are not independent, such as those of one model under several
-    transformations: at least 4 groups of equally many rows, in the same order in each. They are left out, drawn and
-    permuted as wholes.
+    "fisher" is normal in z = artanh r, with variance 1/(n − 3), or (1 + r²/2)/(n − 3) for Spearman's (Bonett
+    and Wright 2000); the one to take for few rows. "jackknife" is z with the variance of z when one row, or
+    group, is left out. "bootstrap" takes percentiles over resampled rows, or groups, leaving out samples
+    without variation; too narrow below some 20 of them. `groups` labels rows that are not independent: at
+    least 4 groups of equally many rows, in the same order in each.
 
-    The p-value is the fraction of all permutations of y (up to 8 rows or groups; else of `n_resamples` random ones, the
-    given order counted among them) with at least as large a magnitude. With 8 models even r = 0.88 has the 95%
-    interval from 0.47 to 0.98.
+    The p-value is the fraction of all permutations of y (up to 8 rows or groups; else of `n_resamples` random
+    ones, the given order counted among them) with at least as large a magnitude.
     """
     a, b = (_scaled(values) for values in map(_as_scores, (x, y)))
     level = confidence_level
@@ -128,30 +126,18 @@ def correlations(
     *,
     method: str = "pearson",
     interval: str = "fisher",
-    confidence_level: float = 0.95,
-    groups: str | None = None,
-    n_resamples: int = 10_000,
     rng: checks.RandomState = None,
 ) -> pd.DataFrame:
     """Correlate pairs of columns of a table that has one row for each embedding model or variant.
 
-    Columns first, second, r, low, high, p, n; the intervals and p are for one pair at a time. `groups` names a column.
+    Columns first, second, r, low, high, p, n; the intervals and p are for one pair at a time.
     """
     check_kind(table, "table", pd.DataFrame)
     expected = list(pairs)
     generator = checks.as_generator(rng)
     rows = []
     for first, second in expected:
-        found = correlation(
-            table[first],
-            table[second],
-            method=method,
-            interval=interval,
-            confidence_level=confidence_level,
-            groups=None if groups is None else table[groups],
-            n_resamples=n_resamples,
-            rng=generator,
-        )
+        found = correlation(table[first], table[second], method=method, interval=interval, rng=generator)
         rows.append((first, second, found.estimate, found.low, found.high, found.pvalue, found.n))
     return pd.DataFrame(rows, columns=["first", "second", "r", "low", "high", "p", "n"])
 
@@ -159,14 +145,10 @@ def correlations(
 def pooling_effect(table: pd.DataFrame, x: str, y: str, *, group: str) -> PoolingEffect:
     """Take a correlation over pooled rows apart: how much comes from within groups and how much from between them.
 
-    Sums of products about the mean add up, T = W + B, within and between groups, for x with itself, y with itself and
-    x with y. So r over all rows is
-
-    r = W_xy/√(T_xx T_yy) + B_xy/√(T_xx T_yy) = w r_within + b r_between,
-
-    with w = √(W_xx W_yy/(T_xx T_yy)) and b likewise. Where groups differ much in x for another reason than y, as
-    isotropy does between transformations that accuracy hardly feels, w is small and r is near 0 whatever the
-    relation within every group. By Cauchy and Schwarz w + b ≤ 1.
+    Sums of products about the mean add up, T = W + B, within and between groups. So r over all rows is
+    W_xy/√(T_xx T_yy) + B_xy/√(T_xx T_yy) = w r_within + b r_between, with w = √(W_xx W_yy/(T_xx T_yy)) and b
+    likewise. Where groups differ much in x for another reason than y, w is small and r is near 0 whatever the
+    relation within every group.
     """
     check_kind(table, "table", pd.DataFrame)
     given = tuple(map(_as_scores, (table[x], table[y])))

@@ -103,8 +103,7 @@ def interval_widths(table: pd.DataFrame) -> Figure:
         )
         _plain(ax.xaxis, x)
         _plain(ax.yaxis, (2, 5, 10, 20))
-        drawing.legend(fig, handles, columns=2)
-        return drawing.finish(fig)
+        return drawing.finish(fig, handles, columns=2)
 
 
 def _plain(axis: Any, places: Sequence[float]) -> None:
@@ -188,8 +187,7 @@ def printed_widths(curve: pd.DataFrame, printed: pd.DataFrame, ours: pd.DataFram
                 label="our models, l = 100",
             )
         ax.set(xlabel="accuracy (%)", ylabel="width of the 95% interval (points)")
-        drawing.legend(fig, handles, columns=2)
-        return drawing.finish(fig)
+        return drawing.finish(fig, handles, columns=2)
 
 
 def widths_after_adaptation(changes: pd.DataFrame) -> Figure:
@@ -215,8 +213,7 @@ def widths_after_adaptation(changes: pd.DataFrame) -> Figure:
         ax.axvline(1, color="black", linewidth=0.8)
         ax.set_yticks(y, labels)
         ax.set(xlabel="width after / width before", ylim=(len(changes) - 0.5, -0.5))
-        drawing.legend(fig, ax.get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, ax)
 
 
 def accuracy_curves(table: pd.DataFrame) -> Figure:
@@ -231,8 +228,7 @@ def accuracy_curves(table: pd.DataFrame) -> Figure:
             )
         ax.set(xscale="log", xlabel="documents retrieved, K", ylabel="accuracy@K")
         _plain(ax.xaxis, sorted(table["k"].unique()))
-        drawing.legend(fig, ax.get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, ax)
 
 
 def paired_intervals(table: pd.DataFrame) -> Figure:
@@ -245,15 +241,7 @@ def paired_intervals(table: pd.DataFrame) -> Figure:
         fig, axes = drawing.rows(2, height=0.9 + 0.42 * len(table), sharey=True)
         for i, side in enumerate(("first", "second")):
             low, high = table[f"{side}_low"], table[f"{side}_high"]
-            axes[0].errorbar(
-                (low + high) / 2,
-                y + (i - 0.5) * 0.3,
-                xerr=(high - low) / 2,
-                fmt="os"[i],
-                color=drawing.PALETTE[i],
-                capsize=3,
-                label=side,
-            )
+            _intervals(axes[0], y + (i - 0.5) * 0.3, (low + high) / 2, low, high, i, side)
         axes[1].errorbar(
             100 * table["difference"],
             y,
@@ -268,8 +256,9 @@ def paired_intervals(table: pd.DataFrame) -> Figure:
         axes[1].set(title="first − second", xlabel="points")
         axes[0].set_yticks(y, [f"{a} −\n{b}" for a, b in zip(table["first"], table["second"], strict=True)])
         axes[1].tick_params(labelleft=False)
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0] + axes[1].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(
+            fig, axes[0].get_legend_handles_labels()[0] + axes[1].get_legend_handles_labels()[0]
+        )
 
 
 def threshold_steps(steps: ThresholdSteps) -> Figure:
@@ -322,22 +311,14 @@ def threshold_steps(steps: ThresholdSteps) -> Figure:
         for ax in axes[1:]:
             ax.axvline(steps.tau, color="black", linewidth=1.8)
         axes[2].axvline(steps.tau_pooled, color=drawing.PALETTE[0], linestyle="--", linewidth=1.8)
-        drawing.legend(
+        return drawing.finish(
             fig,
             [
-                Line2D(
-                    [],
-                    [],
-                    linestyle="none",
-                    marker="v",
-                    color=drawing.PALETTE[3],
-                    label="γ, least of a sample",
-                ),
+                drawing.dot("γ, least of a sample", marker="v", color=drawing.PALETTE[3]),
                 Line2D([], [], color="black", linewidth=1.8, label=f"τ({steps.psi:g}) by Γ"),
                 Line2D([], [], color=drawing.PALETTE[0], linestyle="--", label=f"τ({steps.psi:g}) by all"),
             ],
         )
-        return drawing.finish(fig)
 
 
 def similarity_densities(table: pd.DataFrame) -> Figure:
@@ -359,41 +340,37 @@ def similarity_densities(table: pd.DataFrame) -> Figure:
                     one["similarity"], one["density"], **look, markevery=(8 * i, 24), label=LABELS[sample]
                 )
             ax.set(title=variant, xlabel="similarity", ylabel="density", xlim=limits)
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0])
 
 
-def threshold_cost(table: pd.DataFrame, *, metrics: Sequence[str] = ("accuracy", "ndcg")) -> Figure:
+def threshold_cost(table: pd.DataFrame) -> Figure:
     """Draw what thresholds cost in accuracy and NDCG over ψ, a line for each variant, and the margin."""
     titles = {"accuracy": "accuracy", "ndcg": "NDCG"}
     looks = drawing.looks(table["variant"], "model")
     with style():
-        fig, axes = drawing.rows(len(metrics), height=3.1, sharex=True, sharey=True)
-        for ax, metric in zip(axes, metrics, strict=True):
+        fig, axes = drawing.rows(2, height=3.1, sharex=True, sharey=True)
+        for ax, (metric, title) in zip(axes, titles.items(), strict=True):
             for variant, look in looks.items():
                 part = table[table["variant"] == variant]
                 ax.plot(part["psi"], 100 * part[f"{metric}_loss"], **look, label=variant)
             ax.axhline(2.0, color="black", linestyle=":", linewidth=1.4, label="margin")
-            ax.set(title=titles[metric], xlabel="ψ (% of documents hidden)", ylabel="points lost")
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+            ax.set(title=title, xlabel="ψ (% of documents hidden)", ylabel="points lost")
+        return drawing.finish(fig, axes[0])
 
 
-def printed_losses(table: pd.DataFrame, *, n_questions: int = 100) -> Figure:
+def printed_losses(table: pd.DataFrame) -> Figure:
     """Draw what the printed thresholds cost, and the most that percentiles of Γ can cost.
 
     Below 0 are gains, which no threshold can give.
     """
     psi = np.linspace(0, 50, 101)
-    bound = 100 * (1 - (1 - psi / 100) ** (1 / n_questions))
+    bound = 100 * (1 - (1 - psi / 100) ** (1 / 100))
     families = table["model"].str.extract(r"^(bge_large|llm_embedder)")[0]
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.5))
         ax.fill_between(psi, 0, bound, color="0.8", linewidth=0)
         handles: list[Any] = [Patch(color="0.8", label="possible")]
-        handles += ax.plot(
-            psi, bound, color="black", linestyle="--", label=f"largest loss, l = {n_questions}"
-        )
+        handles += ax.plot(psi, bound, color="black", linestyle="--", label="largest loss, l = 100")
         for family, look in drawing.looks(("bge_large", "llm_embedder"), "model").items():
             part = table[families == family]
             handles += ax.plot(
@@ -407,16 +384,11 @@ def printed_losses(table: pd.DataFrame, *, n_questions: int = 100) -> Figure:
             )
         ax.axhline(0, color="black", linewidth=0.8)
         ax.set(xlabel="ψ", ylabel="accuracy lost (points)")
-        drawing.legend(fig, handles, columns=2)
-        return drawing.finish(fig)
+        return drawing.finish(fig, handles, columns=2)
 
 
 def overlap_curves(table: pd.DataFrame) -> Figure:
-    """Draw COE and ROE over ψ with intervals, a line for each variant.
-
-    The scale of ROE is logarithmic: it falls by two orders of magnitude. Where it is 0, its line leaves the
-    panel.
-    """
+    """Draw COE and ROE over ψ with intervals, a line for each variant."""
     looks = drawing.looks(table["variant"], "model")
     with style():
         fig, axes = drawing.rows(2, height=3.1, sharex=True)
@@ -438,8 +410,7 @@ def overlap_curves(table: pd.DataFrame) -> Figure:
             axes[1].set_yscale("log", nonpositive="clip")
             axes[1].set_ylim(0.7 * float(shares[shares > 0].min()), 1.4 * float(shares.max()))
             _plain(axes[1].yaxis, (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0))
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0])
 
 
 def overlap_parts(table: pd.DataFrame) -> Figure:
@@ -473,8 +444,7 @@ def overlap_parts(table: pd.DataFrame) -> Figure:
         least, most = (float(table["accuracy"].min()), float(table["accuracy"].max()))
         handles += ax.plot([least, most], [least, most], color="black", linestyle=":", label="COE = accuracy")
         ax.set(xlabel="accuracy", ylabel="share above θ", ylim=(-0.03, 1.04))
-        drawing.legend(fig, handles)
-        return drawing.finish(fig)
+        return drawing.finish(fig, handles)
 
 
 def random_spread(table: pd.DataFrame) -> Figure:
@@ -486,8 +456,7 @@ def random_spread(table: pd.DataFrame) -> Figure:
         for ax, (x, y) in zip(axes, pairs, strict=True):
             _by_family(ax, table, x, y)
             ax.set(xlabel=titles[x], ylabel=LABELS[y])
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0])
 
 
 def _by_family(ax: Axes, table: pd.DataFrame, x: str, y: str, *, group: str = "family") -> None:
@@ -496,33 +465,33 @@ def _by_family(ax: Axes, table: pd.DataFrame, x: str, y: str, *, group: str = "f
         ax.plot(part[x], part[y], **{**look, "linestyle": "none", "markersize": 6.5}, label=name)
 
 
-def _gains(ax: Axes, table: pd.DataFrame, xlabel: str) -> None:
-    rows = table.dropna(subset=["difference"])
-    y = np.arange(len(rows))
-    for i, (prefix, label) in enumerate((("", "accuracy"), ("ndcg_", "NDCG"))):
-        value = rows[f"{prefix}difference"]
-        ax.errorbar(
-            value,
-            y + (i - 0.5) * 0.3,
-            xerr=np.array([value - rows[f"{prefix}low"], rows[f"{prefix}high"] - value]),
-            fmt="os"[i],
-            color=drawing.PALETTE[i],
-            capsize=3,
-            label=label,
-        )
-    ax.axvline(0, color="black", linewidth=0.8)
-    ax.set_yticks(y, rows["model"])
-    ax.set(xlabel=xlabel, ylim=(len(rows) - 0.4, -0.6))
+def _intervals(
+    ax: Axes, y: Any, value: pd.Series, low: pd.Series, high: pd.Series, i: int, label: str
+) -> None:
+    error = np.array([value - low, high - value])
+    ax.errorbar(value, y, xerr=error, fmt="os"[i], color=drawing.PALETTE[i], capsize=3, label=label)
+
+
+def _trend(ax: Axes, x: pd.Series, y: pd.Series, **look: Any) -> None:
+    """Draw the least-squares line between the smallest and the largest x."""
+    fit = stats.linregress(x, y)
+    ends = np.array([x.min(), x.max()])
+    ax.plot(ends, fit.intercept + fit.slope * ends, **look)
 
 
 def adaptation(table: pd.DataFrame) -> Figure:
     """Draw each adapted encoder's gain over the baseline, in accuracy and NDCG, with paired intervals."""
+    rows = table.dropna(subset=["difference"])
+    y = np.arange(len(rows))
     with style():
-        height = 1.3 + 0.4 * int(table["difference"].notna().sum())
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, height))
-        _gains(ax, table, "difference to the baseline (points)")
-        drawing.legend(fig, ax.get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 1.3 + 0.4 * len(rows)))
+        for i, (prefix, label) in enumerate((("", "accuracy"), ("ndcg_", "NDCG"))):
+            value, low, high = (rows[f"{prefix}{name}"] for name in ("difference", "low", "high"))
+            _intervals(ax, y + (i - 0.5) * 0.3, value, low, high, i, label)
+        ax.axvline(0, color="black", linewidth=0.8)
+        ax.set_yticks(y, rows["model"])
+        ax.set(xlabel="difference to the baseline (points)", ylim=(len(rows) - 0.4, -0.6))
+        return drawing.finish(fig, ax)
 
 
 def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
@@ -537,18 +506,10 @@ def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
             for transform, look in drawing.looks(table["transform"], "model").items():
                 part = table[table["transform"] == transform]
                 if len(part) >= 4 and np.ptp(part[score]) > 1e-9:
-                    fit = stats.linregress(part[score], part["accuracy"])
-                    ends = np.array([part[score].min(), part[score].max()])
-                    ax.plot(
-                        ends,
-                        fit.intercept + fit.slope * ends,
-                        color=look["color"],
-                        linestyle=look["linestyle"],
-                        linewidth=1.1,
-                    )
+                    line = {"color": look["color"], "linestyle": look["linestyle"], "linewidth": 1.1}
+                    _trend(ax, part[score], part["accuracy"], **line)
             ax.set(xlabel=f"{LABELS[score]} (%)", ylabel="accuracy (%)")
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0])
 
 
 def accuracy_by_group(table: pd.DataFrame, *, xlabel: str) -> Figure:
@@ -575,36 +536,29 @@ def accuracy_by_group(table: pd.DataFrame, *, xlabel: str) -> Figure:
             )
         ax.set_xticks(places, [f"{group}\nn = {n}" for group, n in sizes.items()])
         ax.set(xlabel=xlabel, ylabel="accuracy (%)", ylim=(-3, 103))
-        drawing.legend(fig, ax.get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, ax)
 
 
-def families(table: pd.DataFrame, *, as_they_are: str = "Baseline") -> Figure:
+def families(table: pd.DataFrame) -> Figure:
     """Draw accuracy against isotropy: a marker for each family of encoders, large as they are and small transformed.
 
     Lines are trends: solid among encoders as they are, dotted over all points.
     """
-    plain = table["transform"] == as_they_are
+    plain = table["transform"] == "Baseline"
     looks = drawing.looks(table["family"], "model")
     with style():
         fig, axes = drawing.rows(2, height=3.4, sharey=True)
         for ax, score in zip(axes, ("i_a", "i_b"), strict=True):
             for family, look in looks.items():
-                part = table[table["family"] == family]
                 shared = {**look, "linestyle": "none"}
-                large = part[part["transform"] == as_they_are]
-                small = part[part["transform"] != as_they_are]
+                large, small = (table[(table["family"] == family) & kind] for kind in (plain, ~plain))
                 ax.plot(small[score], small["accuracy"], **{**shared, "markersize": 4, "alpha": 0.45})
                 ax.plot(large[score], large["accuracy"], **{**shared, "markersize": 8}, label=family)
             for rows, dashes, label in ((plain, "-", "as they are"), (plain | True, ":", "all points")):
-                x, y = table.loc[rows, score], table.loc[rows, "accuracy"]
-                fit = stats.linregress(x, y)
-                ends = np.array([x.min(), x.max()])
-                line = fit.intercept + fit.slope * ends
-                ax.plot(ends, line, color="black", linestyle=dashes, linewidth=1.2, label=f"trend, {label}")
+                look = {"color": "black", "linestyle": dashes, "linewidth": 1.2, "label": f"trend, {label}"}
+                _trend(ax, table.loc[rows, score], table.loc[rows, "accuracy"], **look)
             ax.set(xlabel=LABELS[score], ylabel="accuracy (%)", ylim=(0, 100))
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0], columns=4)
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0], columns=4)
 
 
 def correlation_intervals(table: pd.DataFrame) -> Figure:
@@ -614,16 +568,8 @@ def correlation_intervals(table: pd.DataFrame) -> Figure:
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 1.3 + 0.55 * len(table)))
         sides = (("", "r", "our variants"), ("rows_", "rows_r", "the paper's eight rows"))
         for i, (prefix, value, label) in enumerate(sides):
-            r = table[value]
-            ax.errorbar(
-                r,
-                y + (i - 0.5) * 0.4,
-                xerr=np.array([r - table[f"{prefix}low"], table[f"{prefix}high"] - r]),
-                fmt="os"[i],
-                color=drawing.PALETTE[i],
-                capsize=3,
-                label=label,
-            )
+            low, high = table[f"{prefix}low"], table[f"{prefix}high"]
+            _intervals(ax, y + (i - 0.5) * 0.4, table[value], low, high, i, label)
         ax.plot(table["printed"], y, "X", color="black", markersize=8, linestyle="none", label="printed")
         ax.axvline(0, color="black", linewidth=0.8)
         names = [
@@ -632,8 +578,7 @@ def correlation_intervals(table: pd.DataFrame) -> Figure:
         ]
         ax.set_yticks(y, names)
         ax.set(xlabel="correlation with 95% interval", xlim=(-1.05, 1.05), ylim=(len(table) - 0.4, -0.6))
-        drawing.legend(fig, ax.get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, ax)
 
 
 def separations(table: pd.DataFrame) -> Figure:
@@ -660,5 +605,4 @@ def separations(table: pd.DataFrame) -> Figure:
                 )
             ax.set(title=titles[kind], xlabel="distance", ylabel="density")
             ax.set_ylim(bottom=0)
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0])

@@ -37,15 +37,13 @@ class HitsAndOverlap(Result):
 def hits_and_overlap(samples: SimilaritySamples, psi: float) -> HitsAndOverlap:
     """Split COE into the part of the hits and that of the misses, and bound it by what the ranks alone say.
 
-    *Identity.* COE = A C_h + (1 − A) C_m, with accuracy A and the fractions above θ among hits and misses. If C_h and
-    C_m are alike in all models, COE is a linear function of accuracy with slope C_h − C_m.
+    *Identity.* COE = A C_h + (1 − A) C_m, with accuracy A and the fractions above θ among hits and misses.
 
-    *Bounds.* Let B of the Q k similarities in S_topK be at most θ (about ψ percent). A hit at place r that is not
-    above θ has k − r + 1 similarities of its question with it in B. A hit at place r above θ takes r of the other
-    Q k − B, and a miss above θ takes all k of its question. Filling either budget with the cheapest questions first
-    gives the least and the greatest possible COE, `low` and `high`. So accuracy binds COE only at high or low ψ: at
-    percentiles around 30 the bounds are wide, and a strong correlation between accuracy and COE across models is for
-    the data to show. For all questions, without bootstrap.
+    *Bounds.* Let B of the Q k similarities in S_topK be at most θ (about ψ percent). A hit at place r that is
+    not above θ has k − r + 1 similarities of its question with it in B. A hit at place r above θ takes r of
+    the other Q k − B, and a miss above θ takes all k of its question. Filling either budget with the cheapest
+    questions first gives the least and the greatest possible COE, `low` and `high`. So accuracy binds COE
+    only at high or low ψ.
     """
     check_kind(samples, "samples", SimilaritySamples)
     threshold = float(threshold_percentile(samples.S_topK, psi))

@@ -26,25 +26,21 @@ def interval_width(
     n_questions: Any,
     *,
     n_resamples: int = 100,
-    confidence_level: float = 0.95,
     n_repeats: int = 1000,
     rng: checks.RandomState = None,
 ) -> pd.DataFrame:
     """Return how wide percentile intervals of an accuracy are for samples of some sizes, and how much that varies.
 
-    A row for each number of questions in a sample, with widths as fractions: ``normal``, 2z√(p(1 − p)/l); ``wilson``;
-    ``binomial``, that of the exact percentiles; and of `n_repeats` intervals from m samples the ``mean``, the standard
-    deviation ``sd``, and the percentiles ``low`` and ``high`` between which a fraction `confidence_level` of them lies.
-
-    The number of hits in a sample of l questions is binomial, whatever the model, so two intervals whose widths differ
-    by no more than chance allows say nothing about which model varies less.
+    Widths are fractions: ``normal``, 2z√(p(1 − p)/l); ``wilson``; ``binomial``, that of the exact
+    percentiles; and what `n_repeats` intervals have. The number of hits in a sample of l questions is
+    binomial, whatever the model.
     """
     p = accuracy
     sizes = list(np.atleast_1d(n_questions))
-    m = check_n_resamples(n_resamples, confidence_level)
+    m = check_n_resamples(n_resamples)
     generator = checks.as_generator(rng)
-    z = float(special.ndtri((1.0 + confidence_level) / 2.0))
-    tails = np.array([(1.0 - confidence_level) / 2.0, (1.0 + confidence_level) / 2.0])
+    z = float(special.ndtri(0.975))
+    tails = np.array([(1.0 - 0.95) / 2.0, 0.975])
     rows = []
     for size in sizes:
         widths = np.empty(n_repeats)

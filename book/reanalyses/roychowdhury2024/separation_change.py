@@ -38,10 +38,9 @@ def compare_separation(
 ) -> SeparationChange:
     """Test whether adaptation moved the sentences of a domain away from the others, or only everything apart.
 
-    Both are of the same sentences in the same order, sought among as many candidates. Δ itself grows if all distances
-    do, for instance when contrastive training spreads embeddings over the sphere; the ratio to the nearest neighbor
-    within the domain not even if all neighborhoods thin out alike. The bootstrap takes domain sentences for
-    independent, which those with a common neighbor are not, so it is somewhat too sure.
+    Both are of the same sentences in the same order, sought among as many candidates. Δ itself grows if all
+    distances do; the ratio to the nearest neighbor within the domain not even if all neighborhoods thin out
+    alike. The bootstrap takes domain sentences for independent, which those with a common neighbor are not.
     """
     generator = np.random.default_rng(rng)
     # One column for each mean that a bootstrap sample needs.

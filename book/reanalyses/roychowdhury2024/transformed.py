@@ -54,23 +54,15 @@ def transformed_scores(
 ) -> TransformedScores:
     """Compute accuracy at k, I_A and I_B under transformations fitted on the documents and applied to both sides.
 
-    `gold` is what `isotropy_lab.retrieval.answer_ranks` takes: of several right documents the best-placed one counts. Rows
-    are scaled to unit length before anything else, as the paper's models do. `transforms` are names in
-    `TRANSFORMS`, or scikit-learn transformers under any names, cloned and fitted here (None stands for none):
+    `gold` is what `isotropy_lab.retrieval.answer_ranks` takes. Rows are scaled to unit length before anything
+    else, as the paper's models do. `transforms` are names in `TRANSFORMS`, or scikit-learn transformers under
+    any names, cloned and fitted here (None stands for none). "all-but-the-top", "PCA" in Table III, leaves
+    out `n_components` leading principal directions, max(1, ⌊n/100⌋) by default.
 
-    - "baseline": nothing.
-    - "centered": the documents' mean is subtracted.
-    - "standardized": and each coordinate has unit variance.
-    - "whitened": and coordinates are uncorrelated (`Whitening`, "zca", with `floor`).
-    - "all-but-the-top": centered, without `n_components` leading principal directions, max(1, ⌊n/100⌋) by default
-      (`AllButTheTop`; "PCA" in Table III).
-
-    `renormalize` measures isotropy on transformed rows of unit length, which are the ones that cosines compare. The
-    paper does not say; accuracy is the same. Without it I_A and I_B of whitened documents are 1 by construction,
-    whatever the embeddings, and their correlation with accuracy says nothing. "centered" is the control that shows how
-    much of any effect is the mean's. I_A feels scale: on rows that are not of unit length its three terms N, ‖Σx‖ and
-    ½σ² have different units. Questions are not fitted: they are not there when an index is built. Roychowdhury et al.
-    (2025), Section II-E and Table III.
+    `renormalize` measures isotropy on transformed rows of unit length, which are the ones that cosines
+    compare; the paper does not say. Without it I_A and I_B of whitened documents are 1 by construction,
+    whatever the embeddings. "centered" is the control that shows how much of any effect is the mean's.
+    Roychowdhury et al. (2025), Section II-E and Table III.
     """
     left, right = as_embeddings(questions, documents)
     Q, D = unit_rows(left, "questions"), unit_rows(right, "documents")
@@ -121,8 +113,8 @@ def apply_to_both(
 ) -> tuple[Floats, Floats]:
     """Apply one fitted transformer to questions and documents.
 
-    Two transformers that were fitted each on its side send questions and documents into different spaces, where a
-    cosine between them means nothing. So one transformer serves both.
+    Two transformers that were fitted each on its side send questions and documents into different spaces,
+    where a cosine between them means nothing.
 
     >>> from sklearn.preprocessing import StandardScaler
     >>> documents = [[1.0, 2.0], [3.0, 5.0], [5.0, 3.0]]

@@ -29,11 +29,11 @@ class IsoScoreSteps:
     dimensions_used: float  #: The same as a number of dimensions, in [1, n] (step 6).
     isoscore: float  #: The score, in [0, 1] (step 7).
 
-    def as_table(self, *, decimals: int = 4) -> pd.DataFrame:
+    def as_table(self) -> pd.DataFrame:
         """Return the steps as a table of step, what is computed, and value in words."""
 
         def row(values: npt.NDArray[np.float64]) -> str:
-            shown = [f"{value:.{decimals}f}" for value in values[:6]]
+            shown = [f"{value:.4f}" for value in values[:6]]
             return ", ".join(shown) + (", …" if len(values) > 6 else "")
 
         return pd.DataFrame(
@@ -41,10 +41,10 @@ class IsoScoreSteps:
                 ("1", "points and dimensions", f"{self.n_points:,} in {self.n_dimensions}"),
                 ("2, 3", "variances along the principal axes", row(self.variances)),
                 ("4", "the same, with length √n", row(self.normalized_variances)),
-                ("5", "isotropy defect δ", f"{self.isotropy_defect:.{decimals}f}"),
-                ("6", "share of dimensions used φ", f"{self.fraction_used:.{decimals}f}"),
-                ("6", "dimensions used k = nφ", f"{self.dimensions_used:.{decimals}f}"),
-                ("7", "IsoScore ι", f"{self.isoscore:.{decimals}f}"),
+                ("5", "isotropy defect δ", f"{self.isotropy_defect:.4f}"),
+                ("6", "share of dimensions used φ", f"{self.fraction_used:.4f}"),
+                ("6", "dimensions used k = nφ", f"{self.dimensions_used:.4f}"),
+                ("7", "IsoScore ι", f"{self.isoscore:.4f}"),
             ],
             columns=["step", "computes", "value"],
         )
@@ -53,11 +53,8 @@ class IsoScoreSteps:
 def isoscore_steps(X: checks.Points) -> IsoScoreSteps:
     """Run the published algorithm of IsoScore step by step; the result is that of `isoscore`.
 
-    Invariant to translation, rotation and positive scaling. Undefined for fewer than two points, fewer than two
-    dimensions, or no variance. It reorients the points by their principal components, so it costs one singular value
-    decomposition, O(Nn min(N, n)), and a copy of the data; `isoscore` gives the same number from two traces.
-
-    Rudman et al. (2022), Section 4.1, Algorithm 1 and equation (4.1).
+    `isoscore` gives the same number from two traces. Rudman et al. (2022), Section 4.1, Algorithm 1 and
+    equation (4.1).
     """
     points, exponent = unit_deviations(checks.as_points(X, "X", min_points=2, min_dimensions=2))
     n_points, n = points.shape

@@ -139,11 +139,7 @@ def skewered_meatball(
 
 
 def uniform_ball(n_points: int, k: int, *, n_dimensions: int = 3, rng: Rng = None) -> Cloud:
-    """Uniform k-dimensional ball in n dimensions with covariance I_n^(k): line, disk or ball for k = 1, 2 or 3.
-
-    True IsoScore is (k − 1)/(n − 1), as for the Gaussian of the same covariance; Figure 1 of Rudman et al. (2022).
-    The radius √(k + 2) gives every used coordinate variance 1.
-    """
+    """Uniform k-dimensional ball in n dimensions with covariance I_n^(k): Figure 1 of Rudman et al. (2022)."""
     generator = checks.as_generator(rng)
     direction = generator.standard_normal((n_points, k))
     direction /= np.linalg.norm(direction, axis=1, keepdims=True)
@@ -183,9 +179,8 @@ def rotate(X: ArrayLike, degrees: float) -> Cloud:
 def pca_reorient(X: ArrayLike) -> Cloud:
     """Center a cloud and turn its principal axes onto the coordinate axes, longest first.
 
-    The covariance of the result is diagonal and descending; IsoScore is unchanged. Step 2 of Algorithm 1 and the right
-    panel of Figure 4 (Rudman et al. 2022). Signs are arbitrary: the entry of largest magnitude in each principal
-    direction is made positive.
+    Step 2 of Algorithm 1 and the right panel of Figure 4 (Rudman et al. 2022). Signs are arbitrary: the entry
+    of largest magnitude in each principal direction is made positive.
     """
     cloud = np.asarray(checks.as_points(X, "X", min_points=2), dtype=np.float64)
     centered = cloud - cloud.mean(axis=0)

@@ -76,7 +76,9 @@ def zero_mean_effect(X: ArrayLike) -> Figure:
             for point in points[chosen]:
                 arrow = {"arrowstyle": "-|>", "color": "black", "linewidth": 1.1, "shrinkA": 0, "shrinkB": 0}
                 axes[i].annotate("", tuple(point), (0, 0), arrowprops=arrow)
-            _origin(axes[i])
+            # A line's marker stays a drawing, so that it takes the ink of a dark page.
+            cross: dict[str, Any] = {"marker": "+", "markersize": 13, "markeredgewidth": 2.2, "markevery": 1}
+            axes[i].plot(0, 0, color="black", linestyle="none", label="origin", **cross)
         return drawing.finish(fig)
 
 
@@ -116,8 +118,7 @@ def skewered_meatball(X: ArrayLike, *, n_line: int = 1_000) -> Figure:
             line[:, 0], line[:, 1], s=12, marker="x", color=drawing.PALETTE[3], label="line", linewidths=0.9
         )
         ax.set(aspect="equal", xlabel="first coordinate", ylabel="second coordinate")
-        drawing.legend(fig, ax.get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, ax)
 
 
 def invariance_tests(curves: Mapping[str, pd.DataFrame]) -> Figure:
@@ -128,8 +129,6 @@ def invariance_tests(curves: Mapping[str, pd.DataFrame]) -> Figure:
 def dimensions_and_stability(curves: Mapping[str, pd.DataFrame]) -> Figure:
     """Figure 7: the five scores as dimensions are used, as dimensions are added, and as a ball grows on a
     line.
-
-    The axis of the ball's points is logarithmic above 100; the paper's is linear and stops at 15,000.
     """
     return _curves(curves, ("dimensions_used_fraction", "dimensions_used_high", "skewered_meatball"))
 
@@ -144,13 +143,8 @@ def isotropic_distributions(clouds: Mapping[str, ArrayLike]) -> Figure:
         return drawing.finish(fig)
 
 
-def scores_by_layer(
-    table: pd.DataFrame, *, reference: pd.DataFrame | None = None, log_scale: Sequence[str] = ()
-) -> Figure:
-    """Draw the scores of every layer with their intervals, one panel for each score: Figures 8 and 9.
-
-    Scores in ``log_scale`` have a logarithmic axis.
-    """
+def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = None) -> Figure:
+    """Draw the scores of every layer with their intervals, one panel for each score: Figures 8 and 9."""
     models = list(dict.fromkeys(table["model"])) if "model" in table else [""]
     names = [s for s in LABELS if s in set(table["score"])]
     others = [] if reference is None else list(dict.fromkeys(reference["model"]))
@@ -180,17 +174,13 @@ def scores_by_layer(
                     )
                     handles.append(line)
             ax.set(title=LABELS[score], xlabel="layer", ylim=(-0.03, 1.05))
-            if score in log_scale:
-                least = float(table.loc[table["score"] == score, "low"].clip(lower=1e-9).min())
-                ax.set(yscale="log", ylim=(0.6 * least, 1.5))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
         if handles:
             # In the color of the widest interval: a narrow one is hardly seen.
             widest = (table["high"] - table["low"]).fillna(0.0).to_numpy().argmax()
             color = looks[table["model"].iloc[widest]]["color"]
             handles.append(mpl.patches.Patch(color=color, alpha=0.2, lw=0, label="95% interval"))
-        drawing.legend(fig, handles)
-        return drawing.finish(fig)
+        return drawing.finish(fig, handles)
 
 
 def finite_sample_bias(table: pd.DataFrame, *, reference: str = "truth") -> Figure:
@@ -221,8 +211,7 @@ def finite_sample_bias(table: pd.DataFrame, *, reference: str = "truth") -> Figu
             ax.set_xticks(ticks[:: max(1, len(ticks) // 4)])
             ax.xaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
             ax.xaxis.set_minor_formatter(mpl.ticker.NullFormatter())
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, axes[0])
 
 
 def interval_coverage(table: pd.DataFrame) -> Figure:
@@ -245,8 +234,7 @@ def interval_coverage(table: pd.DataFrame) -> Figure:
         ax.set(yticks=range(len(cells)), xlim=(-0.03, 1.03), xlabel="share of intervals that hold the truth")
         ax.set_yticklabels([f"n = {n}, N = {size:,}" for n, size in cells])
         ax.invert_yaxis()
-        drawing.legend(fig, ax.get_legend_handles_labels()[0])
-        return drawing.finish(fig)
+        return drawing.finish(fig, ax)
 
 
 def property_marks(table: pd.DataFrame) -> Figure:
@@ -294,20 +282,7 @@ def _curves(curves: Mapping[str, pd.DataFrame], names: Sequence[str]) -> Figure:
                 ax.axvline(1_000, color="0.4", linewidth=1, linestyle=":")
                 ax.set_xticks([0, 100, 1_000, 10_000, 100_000], ["0", "100", "1k", "10k", "100k"])
         handles = [Line2D([], [], label=label, **look) for label, look in looks.items()]
-        drawing.legend(fig, handles)
-        return drawing.finish(fig)
-
-
-def _origin(ax: Axes) -> None:
-    """Mark the origin by a line's marker that stays a drawing, so that it takes the ink of a dark page."""
-    look: dict[str, Any] = {
-        "marker": "+",
-        "markersize": 13,
-        "markeredgewidth": 2.2,
-        "linestyle": "none",
-        "markevery": 1,
-    }
-    ax.plot(0, 0, color="black", label="origin", **look)
+        return drawing.finish(fig, handles)
 
 
 def _scatter(ax: Axes, cloud: NDArray[np.float64], title: str, *, alpha: float = 0.7) -> None:

@@ -64,17 +64,14 @@ def stress_curves(table: pd.DataFrame, crossings: pd.DataFrame | None = None) ->
                 color="black",
                 markerfacecolor="none",
             )
-            handles.append(
-                Line2D([], [], linestyle="none", marker="o", markersize=8, color="black", markerfacecolor="none", label="crossing")
-            )  # fmt: skip
+            handles.append(drawing.dot("crossing", markersize=8, markerfacecolor="none"))
         ax.set(
             xscale="log",
             yscale="log",
             xlabel="factor of the projection's own size",
             ylabel="normalized stress",
         )
-        drawing.legend(fig, handles, columns=4)
-        return drawing.finish(fig)
+        return drawing.finish(fig, handles, columns=4)
 
 
 def kl_curves(
@@ -98,8 +95,7 @@ def kl_curves(
         ax.set(
             xscale="log", xlabel="factor of the projection's own size", ylabel="KL divergence", ylim=(0, None)
         )
-        drawing.legend(fig, handles)
-        return drawing.finish(fig)
+        return drawing.finish(fig, handles)
 
 
 def one_curve(table: pd.DataFrame, minima: pd.DataFrame | None = None) -> Figure:
@@ -135,8 +131,7 @@ def floored_gaussian(table: pd.DataFrame) -> Figure:
         ax.set(
             xscale="log", yscale="log", xlabel="factor of the projection's own size", ylabel="KL divergence"
         )
-        drawing.legend(fig, handles)
-        return drawing.finish(fig)
+        return drawing.finish(fig, handles)
 
 
 def shepard_diagrams(table: pd.DataFrame) -> Figure:
@@ -190,8 +185,7 @@ def order_bars(tables: Mapping[str, pd.DataFrame]) -> Figure:
             )
             for i, order in enumerate(orders)
         ]  # fmt: skip
-        drawing.legend(fig, handles, columns=2)
-        return drawing.finish(fig)
+        return drawing.finish(fig, handles, columns=2)
 
 
 def sensitivity(table: pd.DataFrame, *, dataset: str | None = None) -> Figure:
@@ -224,8 +218,7 @@ def sensitivity(table: pd.DataFrame, *, dataset: str | None = None) -> Figure:
             )
             for measure, look in looks.items()
         ]
-        drawing.legend(fig, handles, columns=5)
-        return drawing.finish(fig)
+        return drawing.finish(fig, handles, columns=5)
 
 
 def noise_correlations(table: pd.DataFrame) -> Figure:
@@ -251,22 +244,18 @@ def noise_correlations(table: pd.DataFrame) -> Figure:
         handles = [
             Line2D([], [], **(look | {"linestyle": "none"}), label=name) for name, look in looks.items()
         ]
-        drawing.legend(fig, handles)
-        return drawing.finish(fig)
+        return drawing.finish(fig, handles)
 
 
 def account(table: pd.DataFrame) -> Figure:
-    """Draw what some datasets can contribute to the printed percentages of Table III, a panel for each method.
-
-    A gray bar from the least to the most that is possible as published, a hollow marker where the printed
-    number is, and a filled one for the percentage of the datasets at hand, scored consistently.
-    """
+    """Draw what some datasets can contribute to the percentages of Table III, a panel for each method."""
     shown = table[(table["scale"] == 1) | (table["measure"] == "ns")]
-    methods = list(dict.fromkeys(shown["method"]))
+    methods, order = list(dict.fromkeys(shown["method"])), list(MEASURES)
     with style():
         fig, axes = drawing.rows(len(methods), height=1.9, sharex=True, sharey=True)
         for ax, method in zip(axes, methods, strict=True):
-            part = shown[shown["method"] == method].sort_values("measure", key=_measure_order, kind="stable")
+            part = shown[shown["method"] == method]
+            part = part.sort_values("measure", key=lambda names: names.map(order.index), kind="stable")
             names = [
                 MEASURES[measure] + (" × 10" if scale != 1 else "")
                 for measure, scale in part[["measure", "scale"]].itertuples(index=False)
@@ -290,16 +279,12 @@ def account(table: pd.DataFrame) -> Figure:
                 xlim=(-5, 105),
                 ylim=(len(part) - 0.5, -0.5),
             )
-        hollow: dict[str, Any] = {"linestyle": "none", "color": "black", "markerfacecolor": "none"}
-        drawing.legend(
-            fig,
-            [
-                Line2D([], [], marker="o", markersize=9, markeredgewidth=1.4, label="printed", **hollow),
-                mpl.patches.Patch(facecolor="0.75", label="possible as published"),
-                Line2D([], [], linestyle="none", marker="D", markersize=4.5, color=drawing.PALETTE[0], label="ours, consistent"),
-            ],
-        )  # fmt: skip
-        return drawing.finish(fig)
+        handles = [
+            drawing.dot("printed", markersize=9, markeredgewidth=1.4, markerfacecolor="none"),
+            mpl.patches.Patch(facecolor="0.75", label="possible as published"),
+            drawing.dot("ours, consistent", marker="D", markersize=4.5, color=drawing.PALETTE[0]),
+        ]
+        return drawing.finish(fig, handles)
 
 
 def kl_order_percentages(table: pd.DataFrame) -> Figure:
@@ -311,11 +296,14 @@ def kl_order_percentages(table: pd.DataFrame) -> Figure:
         fig, axes = drawing.rows(len(measures), height=2.3, sharex=True, sharey=True)
         for ax, measure in zip(axes, measures, strict=True):
             part = table[table["measure"] == measure]
-            _ours_and_printed(ax, part, [orders.index(order) for order in part["order"]], looks[measure])
+            y = [orders.index(order) for order in part["order"]]
+            color, marker = looks[measure]["color"], looks[measure]["marker"]
+            ax.plot(part["printed"], y, marker, markersize=9, color="black", markerfacecolor="none")
+            ax.plot(part["percent"], y, marker, markersize=5, color=color)
             ax.set(title=MEASURES.get(measure, measure), xlabel="% of trials", xlim=(-5, 105))
         drawing.name_rows(axes, [_order_label(order) for order in orders])
-        drawing.legend(fig, _ours_and_printed_handles())
-        return drawing.finish(fig)
+        printed = drawing.dot("printed", markersize=9, markerfacecolor="none")
+        return drawing.finish(fig, [drawing.dot("ours", markersize=5), printed])
 
 
 def rank_changes(ranks: pd.DataFrame) -> Figure:
@@ -340,8 +328,7 @@ def rank_changes(ranks: pd.DataFrame) -> Figure:
             ax.tick_params(labelleft=k % 4 == 0)
             ax.grid(visible=False, axis="x")
         handles = [Line2D([], [], **looks[method], label=label(method)) for method in methods]
-        drawing.legend(fig, handles, columns=5)
-        return drawing.finish(fig)
+        return drawing.finish(fig, handles, columns=5)
 
 
 def preprocessing(table: pd.DataFrame) -> Figure:
@@ -365,15 +352,8 @@ def preprocessing(table: pd.DataFrame) -> Figure:
             better = "higher" if measure == "sgs" else "lower"
             ax.set(title=MEASURES.get(measure, measure), xlabel=f"{better} is better", xlim=(0, None))
         drawing.name_rows(axes, names)
-        hollow: dict[str, Any] = {"linestyle": "none", "marker": "o", "color": "black"}
-        drawing.legend(
-            fig,
-            [
-                Line2D([], [], **hollow, markerfacecolor="white", label="as published"),
-                Line2D([], [], **hollow, label="consistent"),
-            ],
-        )
-        return drawing.finish(fig)
+        hollow = drawing.dot("as published", markerfacecolor="white")
+        return drawing.finish(fig, [hollow, drawing.dot("consistent")])
 
 
 def _curves(ax: Axes, table: pd.DataFrame, column: str) -> list[Any]:
@@ -391,21 +371,3 @@ def _curves(ax: Axes, table: pd.DataFrame, column: str) -> list[Any]:
 
 def _order_label(order: str) -> str:
     return " < ".join(label(method) for method in order.split(" < "))
-
-
-def _measure_order(column: pd.Series) -> pd.Series:
-    names = list(MEASURES)
-    return column.map(names.index)
-
-
-def _ours_and_printed(ax: Axes, part: pd.DataFrame, y: Any, look: Mapping[str, Any]) -> None:
-    color, marker = look["color"], look["marker"]
-    ax.plot(part["printed"], list(y), marker, markersize=9, color="black", markerfacecolor="none")
-    ax.plot(part["percent"], list(y), marker, markersize=5, color=color)
-
-
-def _ours_and_printed_handles() -> list[Line2D]:
-    return [
-        Line2D([], [], linestyle="none", marker="o", markersize=5, color="black", label="ours"),
-        Line2D([], [], linestyle="none", marker="o", markersize=9, color="black", markerfacecolor="none", label="printed"),
-    ]  # fmt: skip

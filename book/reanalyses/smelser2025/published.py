@@ -12,19 +12,13 @@ __all__ = ["older_mds", "survey_rows", "survey_scores", "table_3", "table_4", "t
 def table_3() -> pd.DataFrame:
     """Table III as printed: how often a method has less stress than MDS, of 240 trials.
 
-    Returns a table, one row for each method and scale: method, scale (1 or 10), and the percentage by each
-    measure: ns, sgs, nms, sns, fsns. The caption calls the last four "scale-sensitive"; they are the
-    invariant ones.
+    The caption calls the last four measures "scale-sensitive"; they are the invariant ones.
     """
     return pd.read_csv(data_file("smelser2025", "table_3.csv"))
 
 
 def table_4() -> pd.DataFrame:
-    """Table IV as printed: how often each order of three methods by divergence occurs, of 240 trials.
-
-    Returns a table, one row for each order, the expected one first: order, and the percentage by each
-    measure: snkl, fskl, kl_1, kl_10.
-    """
+    """Table IV as printed: how often each order of three methods by divergence occurs, of 240 trials."""
     return pd.read_csv(data_file("smelser2025", "table_4.csv"))
 
 
@@ -40,19 +34,12 @@ def table_6() -> pd.DataFrame:
     """Table VI as printed: ranks of the survey's projections by stress at their own size and at the best size.
 
     The projections themselves, by Espadoto et al., are in no package; only these ranks are available here.
-
-    Returns a table, one row for each of 16 datasets and 5 methods: dataset, method, ns_rank, sns_rank (1 for
-    the least stress).
     """
     return pd.read_csv(data_file("smelser2025", "table_6.csv"))
 
 
 def survey_scores() -> pd.DataFrame:
-    """What the authors computed for the projections of Table VI, and what the survey reported of them.
-
-    Returns a table, one row for each of 16 datasets and 5 methods: dataset, method, normalized_stress and sns_rank (of the
-    authors), survey_stress (of the survey).
-    """
+    """What the authors computed for the projections of Table VI, and what the survey reported of them."""
     return pd.read_csv(data_file("smelser2025", "published_survey_scores.csv"))
 
 

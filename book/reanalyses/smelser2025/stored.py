@@ -47,10 +47,9 @@ def computed_scores(
 ) -> pd.DataFrame:
     """Score the projections of a dataset: all measures of Tables III to V, and what its curves of divergence do.
 
-    Returns a table, one row for each seed and method: dataset, method, seed, the columns of `projection_scores`, kl_0
-    and kl_inf (the divergence at scale 0 and its limit), kl_far (at a hundred times the size that makes the median
-    distance 1), minima (local ones at scales above 0), at_zero, at_infinity (whether the infimum is there), bend (half
-    the second derivative at 0 over the mean square distance, by equation (10)).
+    The measures are those of `projection_scores`; ``kl_far`` is at a hundred times the size that makes the
+    median distance 1, and ``bend`` half the second derivative at 0 over the mean square distance, by equation
+    (10).
     """
     data = projections(name, methods, seeds=seeds, preprocess=preprocess)
     return projection_scores(data).merge(_curves(data), on=["dataset", "method", "seed"])

@@ -87,10 +87,10 @@ def test_every_objective_has_an_exercise() -> None:
 
 
 @each(EXERCISES)
-def test_three_solutions_are_accepted_for_every_student(
+def test_solutions_are_accepted_for_every_student(
     exercise: Exercise, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert len(SOLUTIONS[exercise.name]) == 3
+    assert len(SOLUTIONS[exercise.name]) == (3 if exercise.judge else 2)
     for solution in SOLUTIONS[exercise.name]:
         for student in STUDENTS:
             given = answered(solution, exercise, student)

@@ -149,6 +149,3 @@ def test_consistency_falls_as_lists_grow() -> None:
         shorter = [naive_beaten(np.delete(words, i, axis=0), q) for i in range(8)]
         n = len(list(itertools.combinations(range(7), q)))
         assert part.set_index("k")["expected_weak"][7] == pytest.approx(1 - np.mean(shorter) / n, abs=1e-12)
-
-
-# --- Figure 3 -------------------------------------------------------------------------------------------------

@@ -207,6 +207,3 @@ def test_the_parts_make_the_whole(seed, n_groups, shift):
             assert r == pytest.approx(np.corrcoef(x[mine], y[mine])[0, 1], abs=1e-10)
         else:
             assert math.isnan(r)
-
-
-# --- refused --------------------------------------------------------------------------------------------------

@@ -1,7 +1,5 @@
 """The bundled embeddings by several families are whole, belong to today's texts, and say what rounding changes."""
 
-import importlib
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -20,14 +18,7 @@ from reanalyses.roychowdhury2024.datasets.encoders import (
 )
 from reanalyses.roychowdhury2024.datasets.text_collections import COLLECTIONS, collection
 
-encoders = importlib.import_module("reanalyses.roychowdhury2024.datasets.encoders")
-
 DIMENSIONS = {"USE": 512, "GloVe": 100, "word2vec": 300, "SmolLM2": 576}
-
-
-def stored(encoder):
-    """What the encoder's file holds: collection and kind."""
-    return [tuple(key.split("/")) for key in encoder_provenance(encoder)["texts"]]
 
 
 def accuracy_at_10(variant, gold):
@@ -123,11 +114,3 @@ def test_coding_keeps_columns_to_half_a_step(rows):
     back = stored["codes"] * stored["step"].astype(np.float64) + stored["offset"]
     assert (np.abs(back - unit) <= 0.5 * stored["step"] + 1e-6).all()
     assert (np.sum(decoded(stored) * unit, axis=1) > 0.99).all()
-
-
-def test_other_texts_are_refused(monkeypatch):
-    real = collection("open-vswitch")
-    changed = type(real)(**{**vars(real), "documents": (*real.documents[:-1], "Another text.")})
-    monkeypatch.setattr(encoders, "collection", lambda name: changed)
-    with pytest.raises(ValueError, match=r"'USE' were made from other documents of 'open-vswitch'.*scripts/"):
-        load("USE", "open-vswitch")

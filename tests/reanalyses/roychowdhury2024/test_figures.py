@@ -43,8 +43,6 @@ def data():
         "adaptation": experiments.adaptation_table(ranks, baseline="plain 0", n_resamples=100),
         "correlations": experiments.correlation_table(scores, interval="fisher"),
         "groups": accuracy_of_groups(ranks, np.arange(len(GOLD)) % 3, ["few", "some", "many"]),
-        "modules": experiments.accuracy_by_group(ranks["plain 2"], np.arange(len(GOLD)) % 6, n_least=2),
-        "best": {"ours": np.linspace(0.3, 0.9, 200), "foreign": np.linspace(0.1, 0.6, 40)},
         "families": pd.DataFrame(
             {
                 "family": ["a", "a", "b", "b"] * 2,
@@ -53,15 +51,6 @@ def data():
                 "i_a": [0.1, 0.3, 0.2, 0.25, 0.9, 0.95, 0.92, 0.99],
                 "i_b": [0.1, 0.2, 0.15, 0.25, 0.9, 0.95, 0.92, 0.99],
             }
-        ),
-        "whitening": pd.DataFrame(
-            [
-                (encoder, side, floor, at + 10 * i, at + 10 * i - 2, at + 10 * i + 3)
-                for encoder, at in (("GloVe", 5.0), ("E5", -9.0))
-                for side in ("documents", "both sides")
-                for i, floor in enumerate((0.01, 0.1, 1.0))
-            ],
-            columns=["encoder", "fitted_on", "floor", "gain", "low", "high"],
         ),
         "distances": experiments.separation_distances(experiments.separations(variants)),
     }

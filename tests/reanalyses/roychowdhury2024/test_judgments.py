@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from reanalyses.roychowdhury2024.datasets.adapted import text_hash
 from reanalyses.roychowdhury2024.datasets.judgments import (
     ANSWERS,
     agreement,
@@ -10,6 +11,7 @@ from reanalyses.roychowdhury2024.datasets.judgments import (
     question_ratings,
     relevance,
 )
+from reanalyses.roychowdhury2024.datasets.questions import questions
 from reanalyses.roychowdhury2024.datasets.text_collections import open_vswitch
 
 
@@ -54,6 +56,14 @@ def test_pairs_are_different_and_known_and_hold_what_is_printed_under_a_question
     judged = set(zip(pairs["question"], pairs["document"], strict=True))
     for key, answer in zip(asked["id"], asked["answer"], strict=True):
         assert {(key, document) for document in answer} <= judged
+
+
+def test_they_are_of_todays_texts():
+    asked, paragraphs = open_vswitch()
+    texts = relevance().attrs["texts"]
+    assert texts["questions"] == text_hash(asked["question"].to_list())
+    assert texts["documents"] == text_hash(paragraphs["text"].to_list())
+    assert question_ratings().attrs["texts"]["questions"] == text_hash(questions()["question"].to_list())
 
 
 def test_graded_answers_are_those_of_the_pairs():

@@ -50,10 +50,8 @@ _EXAMPLES = {"one line, longer words": ((2, 4, 8), (4, 8, 16)), "two lines, equa
 def length_examples() -> pd.DataFrame:
     """Return two small sets of pairs with the same six cosines, which differ in the lengths only.
 
-    Returns a table: pairs as `regression.two_groups` makes them, of one word of length 1 with six words in
-    the plane, and the column example: in "one line, longer words" the cosine depends on the length in the
-    same way in both groups, whose lengths differ; in "two lines, equal words" the lengths are equal and the
-    cosines at every length differ.
+    In "one line, longer words" the cosine depends on the length in the same way in both groups, whose lengths
+    differ; in "two lines, equal words" the lengths are equal and the cosines at every length differ.
     """
     # Residuals 1, −3, 2 (thousandths) are orthogonal to 1 and to 1/LNW for lengths 2, 4, 8 and their doubles, so that
     # the coefficients are round numbers: 3/5 − (4/5)/LNW in group 0.
@@ -77,11 +75,7 @@ def length_examples() -> pd.DataFrame:
 
 
 def length_readings() -> pd.DataFrame:
-    """Read the two sets of `length_examples` by the mean, by the corrected model and at equal lengths.
-
-    Returns a table: one row for each example: example, alpha_1 (difference of mean cosines), beta_3,
-    at_equal_weights, from_weights.
-    """
+    """Read the two sets of `length_examples` by the mean, by the corrected model and at equal lengths."""
     rows = []
     for example, pairs in length_examples().groupby("example", sort=False):
         beta = corrected_ratio_regression(pairs, covariance="nonrobust").coefficient("β3")
@@ -96,9 +90,8 @@ def length_readings() -> pd.DataFrame:
 def ratio_lines(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return the lines of the corrected ratio model, from infinite weight to the smallest in the data.
 
-    Returns a table: three points for each group: group, X, reciprocal (0, and the smallest and largest 1/LNW
-    of the group), cosine (fitted), observed (False at 0, where there is no data). The gap of the lines at 0
-    is β3.
+    Three points for each group: 0, where there is no data, and the smallest and largest 1/LNW. The gap of the
+    lines at 0 is β3.
     """
     fit = corrected_ratio_regression(pairs, covariance="nonrobust")
     b0, b1, b2, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β2", "β3"))
@@ -121,10 +114,9 @@ def judged_differences(
 ) -> pd.DataFrame:
     """Judge the difference of two groups by four readings, with pairs and with words as the units.
 
-    Returns a table: one row for each design and reading ("as it is": α1*; "at equal lengths"; "at infinite
-    length": β3; "at equal frequency", from outside): design, reading, difference, error_pairs and p_pairs
-    (HC3, as if pairs were independent), error_words and p_words (the standard deviation over all divisions of
-    the words, and the fraction of them with a difference as large).
+    The readings are "as it is" (α1*), "at equal lengths", "at infinite length" (β3) and "at equal frequency"
+    (from outside). Errors of pairs are HC3, as if pairs were independent; those of words come from all
+    divisions of the words.
     """
     generator = np.random.default_rng(0)
     outside_rows = frequency_table(space, "gender-sentiment").set_index(["design", "model"])
@@ -152,13 +144,7 @@ def judged_differences(
 
 
 def word_zipf(pairs: pd.DataFrame) -> pd.Series:
-    """Return the frequency of every pair from outside: the sum of the Zipf frequencies of its two words.
-
-    Returns with the index of `pairs`.
-
-    >>> bool(word_zipf(design_pairs("googlenews-weat")).between(4, 16).all())
-    True
-    """
+    """Return the frequency of every pair from outside: the sum of the Zipf frequencies of its two words."""
     zipf = word_frequencies()
     words = [str(word).casefold() for column in ("a", "b") for word in pairs[column]]
     values = zipf[words].to_numpy(dtype=np.float64)
@@ -171,15 +157,7 @@ def _coefficient(fit: Any, symbol: str) -> tuple[float, float, float]:
 
 
 def error_variance_table(spaces: tuple[Any, ...] = ("glove-weat", "googlenews-weat")) -> pd.DataFrame:
-    """Test whether the error variance of two models changes with the normalization weight.
-
-    Returns a table: one row for each space and design: space, design, inner_product and its p (statistic of
-    the Lagrange multiplier test along LNW and its p-value), corrected_ratio and its p, more_unequal (the
-    model with the larger statistic).
-
-    >>> len(error_variance_table(("glove-weat",)))
-    2
-    """
+    """Test whether the error variance of two models changes with the normalization weight."""
     rows = []
     for space in spaces:
         for design, pairs in _both_designs(space, "gender-sentiment").items():
@@ -197,9 +175,8 @@ def error_variance_table(spaces: tuple[Any, ...] = ("glove-weat", "googlenews-we
 def weat_errors_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Return one WEAT score with four errors and a permutation test, by what is taken for a draw.
 
-    Returns a table: one row for each way: draws, score, std_error (missing for the permutation test), p_value
-    (two-sided; of the permutation test twice the smaller one-sided p). Clustering both ways at once is not
-    among them: with as few words its variance may be negative.
+    Clustering both ways at once is not among them: with as few words its variance may be negative. The
+    permutation test has no standard error, and its p-value is twice the smaller one-sided one.
 
     >>> weat_errors_table("googlenews-weat")["score"].round(6).nunique()
     1
@@ -223,13 +200,7 @@ def weat_errors_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def centroid_distortion_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Compare the distortion of a difference of cosines between all pairs and pairs with one vector for a list.
-
-    Returns a table: one row for each design and kind of pairs ("all pairs", "sums"): design, pairs, n, mean_0
-    and mean_1 (mean cosines of the groups), alpha_1, beta_3, absolute_distortion (of
-    `regression.distortion_decomposition`), at_equal_weights, from_weights (of
-    `regression.weight_standardization`).
-    """
+    """Compare the distortion of a difference of cosines between all pairs and pairs with one vector a list."""
     found = find(space, "gender-sentiment")
     rows = []
     for role in _ATTRIBUTES:
@@ -274,9 +245,8 @@ def shared_words_table(
 ) -> pd.DataFrame:
     """Regress cosines with one summed list on those with the other, for three sets of shared words.
 
-    Returns a table: one row for each set of words x (both attribute lists, the pool of the space, random
-    directions): words, n, gamma_1, std_error (HC3), r_squared, and cosine, between the two sums, which is γ1*
-    for directions that are spread equally.
+    The sets of words x are both attribute lists, the pool of the space, and random directions. The cosine
+    between the two sums is γ1* for directions that are spread equally.
     """
     found = find(space, "gender-sentiment")
     generator = checks.as_generator(rng)
@@ -300,15 +270,7 @@ def shared_words_table(
 def without_each_word(
     space: Any = "googlenews-weat",
 ) -> pd.DataFrame:
-    """Leave out one target word after the other and read the difference of the groups anew.
-
-    Returns a table: a row for all words ("none" left out) and one for each target word: left_out, group,
-    length (of its vector; missing in the first row), alpha_1, at_equal_weights, beta_3, p_beta_3 (HC3).
-
-    >>> table = without_each_word("googlenews-weat")
-    >>> len(table), table["left_out"].iloc[0]
-    (17, 'none')
-    """
+    """Leave out one target word after the other and read the difference of the groups anew."""
     pairs = design_pairs(space, "gender-sentiment", attribute="D")
     rows = []
     for word in [None, *dict.fromkeys(pairs["a"])]:

@@ -38,11 +38,7 @@ def _weats() -> list[str]:
 
 
 def two_planes_at(angle: float = 60.0) -> dict[str, Array]:
-    """Lists of two words in space: one on the ground, one in the same plane, two in a plane that is tilted.
-
-    Returns "A" has the first two axes as its words. "same plane" has both turned by 45°, "tilted" the first
-    axis and the second axis tilted, "one word reversed" the same with the tilted word pointing the other way.
-    """
+    """Return lists of two words in space: on the ground, turned in the same plane, and in a tilted plane."""
     tilt = np.deg2rad(angle)
     half = np.sqrt(0.5)
     tilted = np.array([[1.0, 0.0, 0.0], [0.0, np.cos(tilt), np.sin(tilt)]])
@@ -56,8 +52,6 @@ def two_planes_at(angle: float = 60.0) -> dict[str, Array]:
 
 def two_planes(angle: float = 60.0) -> pd.DataFrame:
     """Compare a list of two words with four others by three measures: the smallest example of what each one sees.
-
-    Columns A_with, mean_cosine, normalized, canonical, and the two congruences first and second.
 
     Two planes in three dimensions share a line, so the first congruence is always 1.
     """
@@ -80,11 +74,7 @@ def two_planes(angle: float = 60.0) -> pd.DataFrame:
 
 
 def word_association_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """List every target word of a test with its association: its mean cosine with C less that with D.
-
-    Columns list (its label), word, with_c, with_d (mean cosines), association; each list from the largest
-    association to the smallest, A first.
-    """
+    """List every target word of a test with its association: its mean cosine with C less that with D."""
     lists, labels = (list_vectors(space, "weat-1", spelling="tested"), list_labels("weat-1"))
     words = find(space, "weat-1", spelling="tested").words
     parts = []
@@ -102,11 +92,9 @@ def word_association_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 def scores_by_similarity(space: Any) -> pd.DataFrame:
     """Score every test by every similarity, and sum up how the scores compare with those by mean cosine.
 
-    Returns a table: one row for each similarity: similarity, one column of scores for each test, and
-    median_absolute_ratio: the median size, over the tests, of the score by mean cosine over that by this similarity.
-
-    The trace is the canonical similarity times √(k_1 k_2), so the median changes by about the length of the
-    lists with a change of unit that leaves every comparison of equal lists alone.
+    The median is over the tests, of the size of the score by mean cosine over that by the similarity. The
+    trace is the canonical similarity times √(k_1 k_2), so its median changes by about the length of the
+    lists.
     """
     similarities = (
         "mean-cosine",
@@ -131,9 +119,8 @@ def scores_by_similarity(space: Any) -> pd.DataFrame:
 def chance_levels(components: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Put every canonical component beside the level by chance that its lists' lengths give.
 
-    Columns space ("as printed" first), test, component, n (the smallest list of the test), chance (√(k_1
-    k_2)/p) and canonical. The printed components are taken for lists of the lengths of Table S2 in 300
-    dimensions, and are left out for tests that Table 1 does not have.
+    The level by chance is √(k_1 k_2)/p. The printed components are taken for lists of the lengths of Table S2
+    in 300 dimensions, and are left out for tests that Table 1 does not have.
     """
     first = next(iter(components.values()))
     rows: list[tuple[str, str, str, int, float, float]] = []
@@ -164,11 +151,7 @@ def permutation_by_similarity(
     similarities: Sequence[str] = ("mean-cosine", "normalized", "canonical"),
     n_resamples: int | str = "exact-if-feasible",
 ) -> pd.DataFrame:
-    """Permutation tests of the same lists by several similarities.
-
-    Returns a table: one row for each test: test, count (divisions looked at), method, smallest_p (one
-    division of all there are), and for each similarity its one-sided p-value in a column of its name.
-    """
+    """Permutation tests of the same lists by several similarities."""
     generator = np.random.default_rng(0)
     rows = []
     for test in tests:
@@ -193,13 +176,7 @@ def permutation_by_similarity(
 
 
 def list_lengths() -> pd.DataFrame:
-    """Count the words of every list as published, as tested on word2vec, and as adjusted by Kindel (2023).
-
-    Columns test, list (its label), original, tested, adjusted.
-
-    >>> list_lengths()["test"].unique().tolist()
-    ['weat-3', 'weat-4', 'weat-5']
-    """
+    """Count the words of every list as published, as tested on word2vec, and as adjusted by Kindel (2023)."""
     rows = [
         (name, words.label, *(len(words.words(spelling)) for spelling in ("original", "tested", "adjusted")))
         for name in _weats()
@@ -213,9 +190,7 @@ def list_lengths() -> pd.DataFrame:
 def coverage_gaps(spaces: Mapping[str, Any]) -> pd.DataFrame:
     """List the word lists that a space does not have whole, word by word as spelled but for capitals.
 
-    Returns a table: one row for each list with a word missing or found in another spelling: space, test,
-    list, asked, found, respelled (found as …), left_out (what the space lacks). Words that were only
-    lower-cased are not counted.
+    Words that were only lower-cased are not counted.
 
     >>> coverage_gaps({"GloVe": "glove-weat"})[["test", "list", "left_out"]].to_numpy().tolist()
     [['weat-3', 'Black names', 'Sharice']]

@@ -53,11 +53,7 @@ def design_pairs(
     *,
     attribute: str = "C",
 ) -> pd.DataFrame:
-    """Return the pairs of the words of both target lists with the words of one attribute list.
-
-    Returns a table: as `regression.two_groups` makes it: a, b, group, X (1 for the first target list),
-    inner_product, norm_a, norm_b, lnw, cosine.
-    """
+    """Return the pairs of the words of both target lists with the words of one attribute list."""
     found = find(space, test)
     first, second = (
         word_pairs(
@@ -114,15 +110,9 @@ def _models(
 def frequency_story(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Fit every model of the supplement to both designs and return all coefficients in one table.
 
-    Returns a table: one row for each design, model and term: design, model, outcome, term, symbol, estimate,
-    std_error, p_value, low, high, r_squared, n. Coefficients of different units (those on LNW and those on
-    1/LNW) cannot be compared.
-
-    The models: "difference in cosines" (α*), "corrected ratio" and "inner product" (β, the latter by ordinary and by
-    1/LNW² weighted least squares, which gives the ratio model's coefficients), "inner product, with lengths" (lower
-    orders; terms that cannot be told apart are dropped), "centroids" (each target list is one summed vector), and the
-    cosines with one centroid on those with the other, which share their attribute words. Pairs that share words are
-    not independent: see `covariance_table`.
+    The inner product is fitted by ordinary and by 1/LNW² weighted least squares, which gives the ratio
+    model's coefficients; of "inner product, with lengths", terms that cannot be distinguished are dropped.
+    Pairs that share words are not independent: see `covariance_table`.
     """
     parts = []
     designs = _designs(space, "gender-sentiment")
@@ -152,12 +142,8 @@ _DIFFERENCE = {
 def group_differences(story: pd.DataFrame) -> pd.DataFrame:
     """Take from the frequency story what each model says about the difference between the groups.
 
-    Returns a table: one row for each design and model: design, model, symbol, estimate, std_error, low, high,
-    p_value, r_squared. All are differences of similarities: of mean cosines (α1*, γ1*), or of slopes of the
-    inner product over LNW (β3, γ1).
-
-    >>> len(group_differences(frequency_story("googlenews-weat")))
-    14
+    All are differences of similarities: of mean cosines (α1*, γ1*), or of slopes of the inner product over
+    LNW (β3, γ1).
     """
     expected = story["model"].map(_DIFFERENCE) == story["symbol"]
     columns = ["design", "model", "symbol", "estimate", "std_error", "low", "high", "p_value", "r_squared"]
@@ -167,12 +153,7 @@ def group_differences(story: pd.DataFrame) -> pd.DataFrame:
 def covariance_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """How the standard error of the group difference depends on what is assumed of the errors, and the test for it.
 
-    Returns a table: one row for each design and model ("difference in cosines", "corrected ratio", "inner
-    product"): design, model, symbol, estimate, the standard errors nonrobust, hc3 and cluster (by both
-    words), breusch_pagan (the Lagrange multiplier statistic of equal error variance) and its p_value.
-
-    >>> len(covariance_table("googlenews-weat"))
-    6
+    The test is that of Breusch and Pagan; the clusters are both words of a pair.
     """
     models: dict[str, Callable[..., Regression]] = {
         "difference in cosines": cosine_regression,
@@ -206,11 +187,7 @@ def covariance_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 def decomposition_table(
     space: Any = "googlenews-weat",
 ) -> pd.DataFrame:
-    """Take the difference of mean cosines apart, by the identity and by the printed equation.
-
-    Returns a table: one row for each design, reading ("derived", "printed") and term, the sum last: design,
-    reading, term, symbol, value; and alpha_1, the difference of mean cosines that the sum should equal.
-    """
+    """Take the difference of mean cosines apart, by the identity and by the printed equation."""
     parts = []
     for design, pairs in _designs(space, "gender-sentiment").items():
         found = distortion_decomposition(pairs, coefficients="ratio")
@@ -240,11 +217,8 @@ def local_similarity_table(
 def local_similarity_means(table: pd.DataFrame) -> pd.DataFrame:
     """Average local and global similarity by group, and count the cosines that are above their local part.
 
-    Returns a table: one row for each design and group: design, group, pairs, cosine, sim_local, sim_global
-    (means), inflated (fraction of the pairs whose cosine exceeds sim_local).
-
-    The means of sim_local are β2 and β2 + β3 exactly, with the coefficients of the ratio model. "Inflated" is not
-    always so: where β0 + β1 X is negative, the cosine is below the local similarity.
+    "Inflated" is the fraction of the pairs whose cosine exceeds sim_local. The means of sim_local are β2 and
+    β2 + β3 of the ratio model exactly; where β0 + β1 X is negative, the cosine is below the local similarity.
     """
     marked = table.assign(inflated=table["cosine"] > table["sim_local"])
     means = marked.groupby(["design", "group"], sort=False).agg(
@@ -260,9 +234,7 @@ def local_similarity_means(table: pd.DataFrame) -> pd.DataFrame:
 def inner_product_lines(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return the lines that two models draw through the inner products of each group over LNW.
 
-    Returns a table: two rows for each group and model, the ends of a line over the LNW of the group: group,
-    model ("difference in cosines", whose line goes through the origin with the mean cosine as its slope, and
-    "inner product"), lnw, inner_product.
+    The line of "difference in cosines" goes through the origin with the mean cosine as its slope.
     """
     cosine, inner = cosine_regression(pairs), inner_product_regression(pairs)
     rows = []
@@ -284,11 +256,7 @@ def frequency_table(
     *,
     form: str = "log",
 ) -> pd.DataFrame:
-    """Correct for scale from outside: the same regressions with word frequencies that no vector knows.
-
-    Returns a table: the summaries of both designs: design, and the columns of
-    ``FrequencyRegressions.summary``; and correlation, of LNW with the frequency of the pairs.
-    """
+    """Correct for scale from outside: the same regressions with word frequencies that no vector knows."""
     zipf = word_frequencies()
     parts = []
     for design, pairs in _designs(space, test).items():
@@ -309,9 +277,7 @@ def nested_weat_table(
 ) -> pd.DataFrame:
     """WEAT as regressions within regressions: the difference of each target word's cosines, corrected and not.
 
-    Returns a table: one row for each target word: list, word, alpha_1, std_error, beta_3, beta_3_std_error,
-    as `regression.nested_weat` gives them. The mean of alpha_1 over the first list less that over the second
-    is the WEAT score.
+    The mean of alpha_1 over the first list less that over the second is the WEAT score.
     """
     found = find(space, test)
     outcome = nested_weat(

@@ -23,14 +23,9 @@ _OPPOSITES = (("A", "B"), ("B", "A"), ("C", "D"), ("D", "C"))
 def separability_as_lists_grow(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Follow the centroid of a list as words are added, over all its sublists.
 
-    Returns a table: one row for each list and k from 1 to its length: centroid_of, other, k, own (cosine of
-    the centroid with the words it is made of), others (with all words of the opposite list), separable (share
-    of the sublists whose centroid is nearer to all of its words than to any word of the opposite list). All
-    are means over all sublists of k words.
-
-    With unit vectors the cosine with its own words is the length of the mean vector, which falls on average as words
-    are added: the mean of k + 1 vectors is the mean of those of the sublists of k, and no longer than they are on
-    average. The cosine with anything else is divided by that length.
+    Separable is a sublist whose centroid is nearer to all of its words than to any word of the opposite list.
+    With unit vectors the cosine with its own words is the length of the mean vector, which falls on average
+    as words are added; the cosine with anything else is divided by that length.
     """
     lists, labels = list_vectors(space), list_labels()
     rows = []

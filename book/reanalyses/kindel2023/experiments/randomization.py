@@ -55,17 +55,13 @@ class CongruenceNulls:
     confidence_level: float  #: Of the intervals.
 
 
-def _pool(space: Any, test: str, size: int | None) -> tuple[tuple[str, ...], Array]:
-    found = find(space, test)
+def _pool(space: Any, size: int | None = None) -> tuple[tuple[str, ...], Array]:
+    found = find(space, "gender-sentiment")
     return pool_words(space, size=size, without=[w for role in "ABCD" for w in found.words[role]])
 
 
 def congruence_nulls(
-    space: Any = "googlenews-weat",
-    *,
-    pool_size: int | None = None,
-    n_resamples: int = 2_000,
-    rng: Rng = 0,
+    space: Any = "googlenews-weat", *, n_resamples: int = 2_000, rng: Rng = 0
 ) -> CongruenceNulls:
     """Figure 3: every congruence and both totals of the four pairs of lists beside their one- and two-way nulls.
 
@@ -73,24 +69,17 @@ def congruence_nulls(
     """
     generator = checks.as_generator(rng)
     lists, labels = list_vectors(space), list_labels()
-    _, pool = _pool(space, "gender-sentiment", pool_size)
+    _, pool = _pool(space)
     congruences: list[pd.DataFrame] = []
     totals: list[pd.DataFrame] = []
     for x, y, _ in COMPONENTS.values():
-        outcome = nulls.null_intervals(
-            lists[x],
-            lists[y],
-            pool,
-            n_resamples=n_resamples,
-            confidence_level=0.95,
-            rng=generator,
-        )
+        outcome = nulls.null_intervals(lists[x], lists[y], pool, n_resamples=n_resamples, rng=generator)
         for parts, table in ((congruences, outcome.congruences), (totals, outcome.totals)):
             part = table.copy()
             part.insert(0, "lists", f"{labels[x]} / {labels[y]}")
             parts.append(part)
     name = POOLS.get(space, space) if isinstance(space, str) else "the space"
-    size = pool_size or len(word_vectors(name if isinstance(space, str) else space).index_to_key)
+    size = len(word_vectors(name if isinstance(space, str) else space).index_to_key)
     return CongruenceNulls(
         congruences=pd.concat(congruences, ignore_index=True),
         totals=pd.concat(totals, ignore_index=True),
@@ -102,62 +91,38 @@ def congruence_nulls(
 
 def pool_sensitivity(
     space: Any = "googlenews-weat",
-    test: str = "gender-sentiment",
     *,
     sizes: Sequence[int] = (2_000, 5_000, 10_000),
     frequency_width: float | None = 0.25,
     gaussian: bool = True,
     neighborhoods: bool = False,
     n_resamples: int = 1_000,
-    confidence_level: float = 0.95,
     rng: Rng = 0,
 ) -> pd.DataFrame:
     """How the null distribution of the totals depends on what the random words are drawn from.
 
-    Returns a table: one row for each pair of lists, pool, null and quantity: lists, pool (in words),
-    quantity, observed, null, low, mean, high, p_greater, p_less, p_value. Uniformly random subspaces have the
-    null "both random" and the canonical quantities only, and no p-value.
+    Uniformly random subspaces have the null "both random" and the canonical quantities only, and no p-value.
     """
-    generator = checks.as_generator(rng)
-    lists, labels = (list_vectors(space, test), list_labels(test))
-    words = find(space, test).words
+    draws: dict[str, Any] = {"n_resamples": n_resamples, "rng": checks.as_generator(rng)}
+    lists, labels = list_vectors(space), list_labels()
+    words = find(space, "gender-sentiment").words
     parts = []
     for x, y, _ in COMPONENTS.values():
         a, b = lists[x], lists[y]
         tables: list[tuple[str, pd.DataFrame]] = []
         for size in sizes:
-            _, pool = _pool(space, test, size)
-            outcome = nulls.null_intervals(
-                a, b, pool, n_resamples=n_resamples, confidence_level=confidence_level, rng=generator
-            )
+            outcome = nulls.null_intervals(a, b, _pool(space, size)[1], **draws)
             tables.append((f"top {size:,} words", outcome.totals))
         if frequency_width is not None:
-            names, pool = _pool(space, test, None)
+            names, pool = _pool(space)
             strata = [rows for role in (x, y) for rows in _strata(words[role], names, width=frequency_width)]
-            outcome = stratified_nulls(
-                a,
-                b,
-                pool,
-                strata,
-                n_resamples=n_resamples,
-                confidence_level=confidence_level,
-                rng=generator,
-            )
+            outcome = stratified_nulls(a, b, pool, strata, **draws)
             tables.append(("similar frequency", outcome.totals))
         if neighborhoods:
-            _, pool = _pool(space, test, None)
-            outcome = nulls.null_intervals(
-                a,
-                b,
-                pool,
-                n_resamples=n_resamples,
-                confidence_level=confidence_level,
-                rng=generator,
-                draw="neighborhoods",
-            )
+            outcome = nulls.null_intervals(a, b, _pool(space)[1], draw="neighborhoods", **draws)
             tables.append(("random topics", outcome.totals))
         if gaussian:
-            tables.append(("random subspaces", _gaussian(a, b, n_resamples, confidence_level, generator)))
+            tables.append(("random subspaces", _gaussian(a, b, **draws)))
         for pool_name, table in tables:
             part = table.copy()
             part.insert(0, "pool", pool_name)
@@ -175,18 +140,15 @@ def two_word_nulls(
 ) -> pd.DataFrame:
     """Compare the cosine of two words with every cosine that a random word, or two, could give: nulls by counting.
 
-    Returns a table: one row for each pool and null: pool (in words), null ("first random", "second random",
-    "both random"), cosine (of the two words), count (words, or pairs of different words), n_at_least (how
-    many have a cosine at least as large), share, and mean (of all these cosines).
-
-    Exact: nothing is drawn. The last null takes all pairs of the pool, 50 million for 10,000 words, in batches.
+    Exact: nothing is drawn. The last null takes all pairs of the pool, 50 million for 10,000 words, in
+    batches.
     """
     keyed = word_vectors(space)
     pair = unit_rows(np.array([keyed[first], keyed[second]], dtype=np.float64))
     cosine = float(pair[0] @ pair[1])
     rows = []
     for size in sizes:
-        pool = unit_rows(_pool(space, "gender-sentiment", size)[1])
+        pool = unit_rows(_pool(space, size)[1])
         n = len(pool)
         cosines = pool @ pair.T
         found = {
@@ -215,25 +177,15 @@ def partial_randomization(
     randomize: Sequence[str] = ("A", "B", "both"),
     n_resamples: int = 1_000,
 ) -> pd.DataFrame:
-    """Interpolate between the lists as given and random ones: replace one word, two words, … all of them.
-
-    Columns lists, randomize, and those of `partial_nulls`: n_random, quantity, observed, low, mean,
-    high. n_random = 1 is the leave-one-out sensitivity, the last one the full null.
-    """
+    """Interpolate between the lists as given and random ones: replace one word, two words, … all of them."""
     generator = np.random.default_rng(0)
     lists, labels = list_vectors(space), list_labels()
-    _, pool = _pool(space, "gender-sentiment", None)
+    _, pool = _pool(space)
     parts = []
     for x, y, _ in COMPONENTS.values():
         for kind in randomize:
             part = partial_nulls(
-                lists[x],
-                lists[y],
-                pool,
-                randomize=kind,
-                n_resamples=n_resamples,
-                confidence_level=0.95,
-                rng=generator,
+                lists[x], lists[y], pool, randomize=kind, n_resamples=n_resamples, rng=generator
             )
             part.insert(0, "randomize", kind)
             part.insert(0, "lists", f"{labels[x]} / {labels[y]}")
@@ -250,14 +202,10 @@ def _zipf(words: Sequence[str]) -> Array:
     return np.asarray(word_frequencies().reindex([word.casefold() for word in words]), dtype=np.float64)
 
 
-def _gaussian(
-    a: Array, b: Array, n_resamples: int, confidence_level: float, rng: np.random.Generator
-) -> pd.DataFrame:
+def _gaussian(a: Array, b: Array, **draws: Any) -> pd.DataFrame:
     """Totals of uniformly random subspaces beside the observed ones, in the columns of the other nulls."""
     k_a, k_b = row_basis(a).shape[1], row_basis(b).shape[1]
-    totals = gaussian_nulls(
-        k_a, k_b, a.shape[1], n_resamples=n_resamples, confidence_level=confidence_level, rng=rng
-    ).totals
+    totals = gaussian_nulls(k_a, k_b, a.shape[1], **draws).totals
     observed = {
         name: canonical_similarity(a, b, scale=scale)
         for name, scale in (("canonical", "geometric"), ("canonical-trace", None))

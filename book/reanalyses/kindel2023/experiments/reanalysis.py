@@ -44,11 +44,8 @@ def _tests(tests: Sequence[str] | None) -> list[str]:
 def weat_components(space: Any = "googlenews-weat", *, tests: Sequence[str] | None = None) -> pd.DataFrame:
     """Compare the four pairs of lists of every test by every similarity, beside chance and the printed values.
 
-    Returns a table: one row for each test and component: test, component ("ac", "ad", "bd", "bc"), lists
-    (their labels), k_1, k_2 (words found), p (dimensions), mean_cosine, canonical (geometric scale), chance
-    (of the canonical one, for uniformly random subspaces of the same ranks), corrected
-    (`corrected_canonical_similarity`), printed_mean_cosine, printed_canonical (Kindel 2023, Table 1, on other
-    vectors; missing for other tests).
+    Chance is that of the canonical similarity for uniformly random subspaces of the same ranks. The printed
+    values (Kindel 2023, Table 1) are of other vectors, and missing for other tests.
     """
     printed = published.table_1().set_index("test")
     rows = []
@@ -78,19 +75,14 @@ def weat_components(space: Any = "googlenews-weat", *, tests: Sequence[str] | No
     return pd.DataFrame(rows)
 
 
-def weat_table(space: Any = "googlenews-weat", *, tests: Sequence[str] | None = None) -> pd.DataFrame:
+def weat_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Table 1: both scores of every test, their rank correlation and ratio, beside the printed values.
 
-    Returns a table: one row for each test: test, title, n (the smallest list found), missing (words that the
-    space lacks), weat_mcs, weat_canonical, rho (Spearman correlation of the four mean cosines with the four
-    canonical similarities), ratio (weat_mcs / weat_canonical), chance (mean of the four chance levels),
-    weat_corrected (the score under `corrected_canonical_similarity`), the components mcs_ac … canonical_bc,
-    and printed_n, printed_weat_mcs, printed_weat_canonical, printed_rho, printed_ratio.
-
-    The printed values are of 300-dimensional GloVe vectors that are not bundled; they stand beside ours as facts, not
-    as targets.
+    Rho is the Spearman correlation of the four mean cosines with the four canonical similarities. The printed
+    values are of 300-dimensional GloVe vectors that are not bundled; they stand beside ours as facts, not as
+    targets.
     """
-    components = weat_components(space, tests=tests)
+    components = weat_components(space)
     printed = published.table_1().set_index("test")
     rows = []
     for test, four in components.groupby("test", sort=False):
@@ -128,8 +120,7 @@ def weat_table(space: Any = "googlenews-weat", *, tests: Sequence[str] | None = 
 def weat_summary(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """Sum up Table 1 in the paper's three sentences: inflation, signs and order, for several spaces and as printed.
 
-    Columns space, median_ratio and median_absolute_ratio (of the two scores), opposite_signs (tests in which
-    the scores differ in sign), median_rho, order_right (tests with rho 1), tests; the printed table last.
+    The printed table is the last row.
 
     >>> table = weat_summary({"GoogleNews": weat_table("googlenews-weat")})
     >>> float(round(table["median_ratio"].iloc[-1], 1)), int(table["opposite_signs"].iloc[-1])
@@ -160,12 +151,7 @@ def effect_sizes(
     tests: Sequence[str] | None = None,
     n_resamples: int | str = "exact-if-feasible",
 ) -> pd.DataFrame:
-    """Effect size and permutation test of every test, beside the published effect sizes.
-
-    Columns test, title, n (the smallest list found), missing, effect_size (standard deviation with ddof = 1),
-    published, difference, p_value (one-sided), method, count (arrangements), n_at_least (those that score as
-    high), p_holm (adjusted for all the tests of this table, Holm's step-down).
-    """
+    """Effect size and permutation test of every test, beside the published effect sizes."""
     generator = checks.as_generator(0)
     named = {"googlenews-weat": "word2vec", "glove-weat": "GloVe"}
     published_space = named.get(space) if isinstance(space, str) else None
@@ -199,13 +185,9 @@ def effect_sizes(
 def baseline_explains(components: pd.DataFrame | None = None) -> pd.DataFrame:
     """How much of the canonical components is explained by the lengths of the lists alone.
 
-    Returns a table: for the printed components and ours: values ("printed", "ours", and "ours, minimum
-    scale", "ours, corrected"), predictor in words, correlation (Pearson's, over all components), components
-    (how many).
-
-    For random subspaces the trace is k_1 k_2/p on average: √(k_1 k_2)/p on the geometric scale, max(k_1, k_2)/p on the
-    minimum scale. The dimension is the same for all, so the correlation does not depend on it. The lengths of the
-    printed lists are those of Table S2.
+    For random subspaces the trace is k_1 k_2/p on average: √(k_1 k_2)/p on the geometric scale, max(k_1,
+    k_2)/p on the minimum scale. The dimension is the same for all, so Pearson's correlation does not depend
+    on it. The lengths of the printed lists are those of Table S2.
     """
     table = weat_components("googlenews-weat") if components is None else components
     lengths = {
@@ -245,22 +227,19 @@ def baseline_explains(components: pd.DataFrame | None = None) -> pd.DataFrame:
     return pd.DataFrame(found, columns=["values", "predictor", "correlation", "components"])
 
 
-def permutation_distribution(
-    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, similarity: str = "mean-cosine"
-) -> pd.DataFrame:
+def permutation_distribution(space: Any = "googlenews-weat", test: str = "gender-sentiment") -> pd.DataFrame:
     """Scores of a WEAT when the words of its two target lists are dealt anew.
 
-    Columns score and observed (true for the first row, the arrangement as given). Every arrangement occurs at
-    most once.
+    Every arrangement occurs at most once; the first row is the arrangement as given.
     """
     generator = np.random.default_rng(0)
     lists = list_vectors(space, test)
     a, b, c, d = lists.values()
-    observed = weat(a, b, c, d, similarity=similarity).score
+    observed = weat(a, b, c, d).score
     targets = np.concatenate([a, b])
     size, total = len(a), len(targets)
     count = comb(total, size)
-    if similarity == "mean-cosine" and count <= 200_000:
+    if count <= 200_000:
         s = word_associations(targets, c, d)
         chosen = np.array(list(combinations(range(total), size)))[1:]
         inside = s[chosen].sum(axis=1)
@@ -274,7 +253,7 @@ def permutation_distribution(
             if key not in seen:
                 seen.add(key)
                 rest = np.setdiff1d(np.arange(total), key)
-                drawn.append(weat(targets[list(key)], targets[rest], c, d, similarity=similarity).score)
+                drawn.append(weat(targets[list(key)], targets[rest], c, d).score)
         scores = np.array(drawn)
     table = pd.DataFrame({"score": np.concatenate([[observed], scores])})
     return table.assign(observed=table.index == 0)

@@ -39,9 +39,7 @@ __all__ = [
 def estimators_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Compare the estimators of the supplement pair by pair: grand mean, paired, centroid, normalized.
 
-    Columns test, lists, grand_mean, paired (words in the order given), paired_minimum, paired_maximum,
-    paired_deviation (over all pairings), centroid (words of the first list with the centroid of the second),
-    normalized. The paired columns are missing where the lists differ in length.
+    The paired columns are missing where the lists differ in length.
     """
     rows = []
     lists, labels = list_vectors(space), list_labels()
@@ -67,11 +65,9 @@ def estimators_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 def separability_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """How well the centroid of one list keeps the words of the other at a distance, for every ordered pair.
 
-    Columns test, lists (A / B: words of A near the centroid of B), rank (Sep, the best rank of a word of A
-    among the words of both lists), separable (rank above the length of B), n_closer (words of the vocabulary
-    that are closer to the centroid than the farthest of its own words) and log10_subspaces (how many lists of
-    that length they make: the logarithm of the binomial coefficient). The vocabulary is the pool of
-    `spaces.POOLS` and the words of the test.
+    ``n_closer`` counts the words of the vocabulary that are closer to the centroid than the farthest of its
+    own words, and ``log10_subspaces`` is the logarithm of how many lists of that length they make. The
+    vocabulary is the pool of `spaces.POOLS` and the words of the test.
     """
     rows = []
     lists, labels = list_vectors(space), list_labels()
@@ -97,8 +93,6 @@ def separability_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 def centroid_weights_table(space: Any = "googlenews-weat") -> pd.DataFrame:
     """How unequally the words of each list count in a centroid, and whether the weights average to one.
 
-    Columns test, list, k, smallest, mean, largest: of ψ, the length of the centroid over that of each word.
-
     >>> bool((centroid_weights_table("googlenews-weat")["mean"] < 1).all())
     True
     """
@@ -112,14 +106,7 @@ def centroid_weights_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 
 
 def recentering_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """What recentering does to each similarity: as given, each list about its own mean, both about the mean of all.
-
-    Columns lists, centering ("none", "own", "union"), mean_cosine, canonical. After centering a list about
-    its own mean its words are dependent: the rank falls by one.
-
-    >>> recentering_table("googlenews-weat")["centering"].tolist()[:3]
-    ['none', 'own', 'union']
-    """
+    """Compare the similarities of lists as given, about their own means, and about the mean of both."""
     lists, labels = list_vectors(space), list_labels()
     rows = []
     for x, y, _ in COMPONENTS.values():
@@ -140,12 +127,8 @@ def recentering_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 def congruence_tests_table(nulls: Any, *, space: Any) -> pd.DataFrame:
     """Put the parametric tests of a congruence beside randomization, for every congruence of every pair of lists.
 
-    Columns lists, index, congruence, p_randomization (one-sided, from the null), p_holm (the same, adjusted
-    for all congruences of the table), p_direct (`congruence_test`: one cosine between random directions,
-    two-sided), and p_fisher (Fisher's Z).
-
-    The parametric tests are of *one* cosine between random directions. A canonical congruence is the largest of many,
-    so the tests call nearly all large ones significant; the randomization compares like with like.
+    The parametric tests are of *one* cosine between random directions. A canonical congruence is the largest
+    of many, so the tests call nearly all large ones significant; the randomization compares like with like.
     """
     p = word_vectors(space).vectors.shape[1]
     table = nulls.congruences.loc[nulls.congruences["null"] == "both random"]

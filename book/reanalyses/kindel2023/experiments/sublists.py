@@ -70,8 +70,7 @@ def beaten_sublists(
 ) -> pd.DataFrame:
     """Name the sublists that mean cosine similarity takes for another one, and that other one.
 
-    Returns a table: one row for each beaten sublist, that with the largest difference first: sublist,
-    with_itself, closest (the sublist that it is most similar to), with_closest.
+    The sublist with the largest difference comes first.
 
     >>> table = beaten_sublists("googlenews-weat", q=3)
     >>> bool((table["with_closest"] > table["with_itself"]).all())
@@ -101,11 +100,7 @@ def consistency_table(
     *,
     similarities: Sequence[str] = METRICS,
 ) -> pd.DataFrame:
-    """Count the sublists that are less similar to themselves than to another of their size: Figures 1 and S1 exactly.
-
-    Returns a table: one row for each list, similarity and q: list, similarity, q, and the columns of
-    `consistency.consistency_profile`: n_subsets, n_beaten, n_tied, weak, strict, smallest_margin.
-    """
+    """Count the sublists that are less similar to themselves than to another of their size: Figures 1, S1."""
     parts = []
     for label, words in _named_lists(space, test).items():
         for similarity in similarities:
@@ -116,11 +111,7 @@ def consistency_table(
 
 
 def consistency_counts(table: pd.DataFrame) -> pd.DataFrame:
-    """Turn `consistency_table` into the table of the book: one row for each list, one column for each q.
-
-    Returns a table: indexed by list, with a first row "sublists" that holds their number; columns q = 1, 2,
-    …: how many sublists another one of their size beats.
-    """
+    """Turn `consistency_table` into the table of the book: one row for each list, one column for each q."""
     chosen = table.loc[table["similarity"] == "mean-cosine"]
     counts = chosen.pivot(index="list", columns="q", values="n_beaten").loc[
         list(dict.fromkeys(chosen["list"]))
@@ -131,12 +122,7 @@ def consistency_counts(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def condition_table(space: Any = "googlenews-weat") -> pd.DataFrame:
-    """Condition numbers of every sublist and by how much it is beaten: the right panel of Figure 1.
-
-    Returns a table: one row for each list, q and sublist: list, q, words, and the columns of
-    `subset_conditions`: subset, vectors, unit_vectors, cosine_matrix (condition numbers), beaten,
-    margin (mean cosine with itself less the best other).
-    """
+    """Condition numbers of every sublist and by how much it is beaten: the right panel of Figure 1."""
     lists, labels = list_vectors(space), list_labels()
     names = find(space, "gender-sentiment").words
     parts = []
@@ -152,12 +138,8 @@ def condition_table(space: Any = "googlenews-weat") -> pd.DataFrame:
 def condition_correlations(table: pd.DataFrame) -> pd.DataFrame:
     """Rank correlation between the condition number of a sublist's cosine matrix and the margin by which it wins.
 
-    Returns a table: one row for each list and q from 2, and for all q together ("all"): list, q, sublists,
-    beaten (how many), correlation (Spearman, of the condition number with the margin), median_beaten and
-    median_unbeaten (condition numbers; missing where there is no such sublist).
-
-    At q = 1 the condition number is 1 for every word, so there is nothing to correlate. The paper expects sublists to
-    be mistaken for others where the condition number is low.
+    At q = 1 the condition number is 1 for every word, so there is nothing to correlate. The paper expects
+    sublists to be mistaken for others where the condition number is low.
     """
     rows = []
     for label, whole in table.groupby("list", sort=False):
@@ -188,8 +170,6 @@ def consistency_as_lists_grow(
 ) -> pd.DataFrame:
     """Expected consistency of mean cosine similarity over all sublists of k words, as k grows.
 
-    Columns list, q, k, expected_weak: `expected_consistency`, exact.
-
     Every one of the 2^K sublists of a list of K words is looked at once: seconds for K = 25.
     """
     lists, labels = (list_vectors(space, test), list_labels(test))
@@ -205,12 +185,9 @@ def consistency_as_lists_grow(
 def between_lattices(space: Any = "googlenews-weat") -> pd.DataFrame:
     """Figure 2: how the similarities between all sublists of two lists depend on their size.
 
-    Returns a table: one row for each pair of lists, metric and q from 1 to k: lists, metric (see `BETWEEN`),
-    q, minimum, mean, maximum over all pairs of q-sublists.
-
-    The mean of the mean cosine, and of the mean squared cosine, does not depend on q: every pair of words is in equally
-    many pairs of sublists. So the paper's falling expectation can be neither of them; the mean of the *squared mean
-    cosine* falls. The trace rises on average because each word adds to a sublist's span; scaled to [0, 1] it need not.
+    The mean of the mean cosine, and of the mean squared cosine, does not depend on q: every pair of words is
+    in equally many pairs of sublists. So the paper's falling expectation can be neither of them; the mean of
+    the *squared mean cosine* falls.
     """
     lists, labels = list_vectors(space), list_labels()
     rows = []

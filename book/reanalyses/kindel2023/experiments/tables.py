@@ -39,15 +39,10 @@ def three_vectors_at(theta_1: float, theta_2: float, lift: float = 0.0) -> Array
 def three_vectors(theta_1: float = 60.0, theta_2: float = 60.0, lift: float = 0.0) -> pd.DataFrame:
     """Compare the pair S = {1, 3} of three vectors with the three pairs: the smallest inconsistency there can be.
 
-    Returns a table: one row for each metric ("mean-cosine", "normalized", "canonical") and pair: metric,
-    pair, similarity (of S to that pair), defined, closest (no other pair is more similar to S, up to 1e-9).
-    Where a mean vector is zero the normalized similarity is not defined: its similarity is NaN, and defined
-    says so.
-
-    Mean cosine similarity prefers {1, 2} to S itself if cos(1, 2) + cos(2, 3) > 1 + cos(1, 3): at 60° and 60°, where
-    S has 1/4 and the others 3/8. So three vectors and pairs are enough; Kindel (2023) has lists of four and more, and
-    sublists of three and more. On the ground (no lift) independent pairs all span the same plane, and the canonical
-    similarity cannot tell them apart.
+    Mean cosine similarity prefers {1, 2} to S itself if cos(1, 2) + cos(2, 3) > 1 + cos(1, 3): at 60° and
+    60°, where S has 1/4 and the others 3/8. So three vectors and pairs are enough. On the ground (no lift)
+    independent pairs all span the same plane, and the canonical similarity cannot distinguish them. A
+    similarity that is not defined is NaN.
     """
     words = three_vectors_at(theta_1, theta_2, lift)
     chosen = words[list(PAIRS[0])]
@@ -84,9 +79,7 @@ def as_k_reaches_p(
 ) -> pd.DataFrame:
     """Let two lists of random words grow until they fill the space.
 
-    Columns k, p, mean_cosine, canonical, chance (k/p, the mean for uniformly random subspaces), forced
-    (congruences that are 1 by geometry: 2k − p where that is positive), corrected (missing where the lists
-    span the space).
+    ``forced`` counts congruences that are 1 by geometry: 2k − p where that is positive.
     """
     generator = np.random.default_rng(0)
     _, pool = pool_words(space)

@@ -22,14 +22,10 @@ def bivariate_cosine_regression(
 ) -> Regression:
     """Regress the cosines of one set of pairs on those of another, row by row.
 
-    Returns γ1* has no bound. `joint_test` of γ2 … γ7 tests what the uncorrected model omits.
-
-    Terms that a design makes collinear are dropped and named: if L/R is the same for all rows, γ7 with the intercept and
-    γ5 with γ1 (see `overlapping_bivariate_centroid_regression`). If the pairs share a word, a = c, the weight of that word
-    cancels from L/R and from cos(c,d)·L, and the two cosines are correlated by construction: γ1* is then no association
-    of the other words. γ's depend on the scale of the vectors, γ1* does not. Cost O(n).
-
-    Kindel (2023), supplement, "Bivariate cosine similarity regression".
+    Terms that a design makes collinear are dropped and named: if L/R is the same for all rows, γ7 with the
+    intercept and γ5 with γ1. If the pairs share a word, its weight cancels from L/R and from cos(c,d)·L, and
+    the two cosines are correlated by construction. `joint_test` of γ2 … γ7 tests what the uncorrected model
+    omits. Kindel (2023), supplement, "Bivariate cosine similarity regression".
     """
     left = columns_of(pairs_left, ("inner_product", "lnw", "cosine"))
     right = columns_of(pairs_right, ("inner_product", "lnw", "cosine"))

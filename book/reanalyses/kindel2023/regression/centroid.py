@@ -69,15 +69,9 @@ def centroid_pairs(
 ) -> pd.DataFrame:
     """Return the pairs of one composed vector Ω, the sum of a word list, with every word of X.
 
-    Returns a table: as `word_pairs`, where norm_a is ‖Ω‖ and lnw is LNW(Ω, x) = ‖Ω‖‖x‖, and further:
-    squared_norms Σ‖Ω_j‖² and cross_products 2 Σ_{j<j*} ⟨Ω_j, Ω_j*⟩, which add up to ‖Ω‖²; inner_product_1 …
-    inner_product_j, which add up to ⟨Ω, x⟩; norm_1 … norm_j.
-
-    The cosine with the *sum* is not the mean cosine with its components: long components count for more. In the
-    expansion of ‖Ω‖² each pair j < j* counts once, with the factor 2; summed over all ordered pairs it would count
-    double. Cost O(j p (n + j)).
-
-    Kindel (2023), supplement, "Centroid cosine similarity regression".
+    The columns are those of `word_pairs`, with norm_a = ‖Ω‖, and what ‖Ω‖² and ⟨Ω, x⟩ are made of. The cosine
+    with the *sum* is not the mean cosine with its components: long components count for more. Kindel (2023),
+    supplement, "Centroid cosine similarity regression".
     """
     parts, targets = (
         np.asarray(x, dtype=np.float64) for x in as_word_lists({"components": components, "X": X})
@@ -100,9 +94,7 @@ def centroid_pairs(
 def composed_pairs(parts: Sequence[checks.Points], X: checks.Points) -> pd.DataFrame:
     """Return the pairs of row-wise composed vectors with the rows of X: cos(A_i + B_i, C_i).
 
-    Returns a table: as `centroid_pairs`; here ‖Ω_i‖, the paper's g(A_i, B_i), varies from row to row.
-
-    Kindel (2023), supplement, cos(A + B, C).
+    The columns are those of `centroid_pairs`; here ‖Ω_i‖, the paper's g(A_i, B_i), varies from row to row.
     """
     lists = {f"parts[{i}]": part for i, part in enumerate(parts)} | {"X": X}
     *arrays, targets = (np.asarray(x, dtype=np.float64) for x in as_word_lists(lists))
@@ -133,13 +125,9 @@ def centroid_regression(
 ) -> Regression:
     """Regress the cosines (or inner products) of composed vectors on the group.
 
-    Returns if each group has one Ω, D and ‖Ω‖ are exactly collinear: the expanded model then has four terms
-    to estimate, and the other four stand in ``aliased`` with their combinations (g = g0 + (g1 − g0) D, and
-    ‖x‖ follows from LNW and D·LNW). No correction can tell the group from the length of its Ω.
-
-    Terms are kept in the order intercept, D, LNW, D·LNW, g, ‖x‖, D·g, D·‖x‖. Invariant under rotation.
-
-    Kindel (2023), supplement, "Centroid cosine similarity regression".
+    If each group has one Ω, D and ‖Ω‖ are exactly collinear: the expanded model then has four terms to
+    estimate, and the other four stand in ``aliased`` with their combinations. No correction can distinguish
+    the group from the length of its Ω. Kindel (2023), supplement, "Centroid cosine similarity regression".
     """
     needed = ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X")
     columns = columns_of(pairs, needed)
@@ -204,16 +192,11 @@ class ComponentRegressions:
 def component_regressions(pairs: pd.DataFrame) -> ComponentRegressions:
     """Regress the inner product of each component with x on its own, instead of that of their sum.
 
-    All components have the same right side, so their coefficients add up to those of the
-    pooled `centroid_regression` exactly: the pooled model knows the sum and no more. This is the multivariate linear
-    model with the inner products as the outcome vector. A coefficient is tested for equality across components by
-    regressing their differences: one row of the coefficient matrix, Hotelling's T², which is exact for normal errors
-    (and equals Wilks', Pillai's and the other statistics' F).
-
-    The equality has nothing to do with isotropy in the sense of a covariance: it says that the list's words have the
-    same conditional associations.
-
-    Kindel (2023), supplement, after the decomposition of the left side into component inner products.
+    All components have the same right side, so their coefficients add up to those of the pooled
+    `centroid_regression` exactly. A coefficient is tested for equality across components by regressing their
+    differences: Hotelling's T², exact for normal errors. The equality says that the list's words have the
+    same conditional associations. Kindel (2023), supplement, after the decomposition of the left side into
+    component inner products.
     """
     columns = columns_of(pairs, ("lnw", "X"))
     inner = component_columns(pairs)
@@ -278,12 +261,8 @@ def implicit_component_regression(
 ) -> ImplicitRegression:
     """Regress one component's inner product on the pooled model's terms and the other components' inner products.
 
-    The model is ⟨Ω_j,x⟩ = γ2 + γ3 D + γ0 LNW(Ω,x) + γ1 D·LNW(Ω,x) + Σ ξ_i ⟨Ω_i,x⟩ over i ≠ j.
-
-    The pooled model says more than that the ξ are equal: it fixes all of them at −1. The tests are descriptive: the
-    other components are outcomes as much as the one on the left.
-
-    Kindel (2023), supplement, the implicit model of a given comparison.
+    The model is ⟨Ω_j,x⟩ = γ2 + γ3 D + γ0 LNW(Ω,x) + γ1 D·LNW(Ω,x) + Σ ξ_i ⟨Ω_i,x⟩ over i ≠ j. The pooled
+    model fixes all ξ at −1. Kindel (2023), supplement, the implicit model of a given comparison.
     """
     columns = columns_of(pairs, ("lnw", "X"))
     inner = component_columns(pairs)

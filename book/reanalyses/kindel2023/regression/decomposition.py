@@ -59,18 +59,10 @@ def _slope(X: Floats, values: Floats) -> float:
 def distortion_decomposition(pairs: pd.DataFrame, *, coefficients: str = "ratio") -> DistortionDecomposition:
     """Take the difference of mean cosines apart into the slope difference β3 and what scale adds to it.
 
-    The identity is α1* = β3 + β0·cov(X, 1/LNW)/var X + β1·cov(X, X/LNW)/var X.
-
-    Returns the derived identity and the printed equation side by side. No distortion: both terms 0.
-
-    Proof. The residuals of the ratio model are orthogonal to its regressors, X and the intercept among them, so
-    cov(X, cos) = β3 var X + β0 cov(X, 1/LNW) + β1 cov(X, X/LNW); divide by var X. With mean reciprocal weights m0, m1
-    of the groups the distortion is (β0 + β1) m1 − β0 m0. The printed equation has β1, β2, β3 in the
-    places of β3, β0, β1. It would be right if the ratio model were numbered by the order of its terms, cos = β0 + β1 X +
-    β2/LNW + β3 X/LNW; under the paper's own numbering, which these functions follow, it is another number.
-
-    α1*, β3, all distortions and the total are invariant under rotation and under one common rescaling of all words;
-    the printed total is not (β1 and the slopes scale differently). Cost O(n).
+    The identity is α1* = β3 + β0·cov(X, 1/LNW)/var X + β1·cov(X, X/LNW)/var X, because the residuals of the
+    ratio model are orthogonal to its regressors. The printed equation, returned beside it, has β1, β2, β3 in
+    the places of β3, β0, β1: right if the model were cos = β0 + β1 X + β2/LNW + β3 X/LNW, and another number
+    under the paper's own numbering, which these functions follow.
 
     Kindel (2023), supplement, "Total scale distortion", after Bartlett and Partnoy (2020).
     """
@@ -111,16 +103,9 @@ def distortion_decomposition(pairs: pd.DataFrame, *, coefficients: str = "ratio"
 def split_similarity(pairs: pd.DataFrame, *, coefficients: str = "ratio") -> pd.DataFrame:
     """Split each cosine into a part local to its group and a global part: cos = sim_local + sim_global.
 
-    Returns a table: the pairs with two more columns: sim_local = (⟨a,b⟩ − β0 − β1 X)/LNW and sim_global = (β0
-    + β1 X)/LNW. Neither is bounded by 1, and sim_local may lie on either side of the cosine: above it where
-    β0 + β1 X < 0.
-
-    The sum is exact for any β0, β1. With the ratio model's coefficients the means of sim_local over the groups are
-    exactly β2 and β2 + β3, because its residuals sum to 0 in each group; with those of the inner product it is the
-    sum of LNW·residual that vanishes, and the means differ. Invariant under rotation and under one common rescaling
-    of all words. Cost O(n).
-
-    Kindel (2023), supplement, "Local similarity estimation".
+    sim_local is (⟨a,b⟩ − β0 − β1 X)/LNW and sim_global (β0 + β1 X)/LNW; neither is bounded by 1. With the
+    ratio model's coefficients the means of sim_local over the groups are exactly β2 and β2 + β3, because its
+    residuals sum to 0 in each group. Kindel (2023), supplement, "Local similarity estimation".
     """
     columns = columns_of(pairs, ("inner_product", "cosine", "lnw", "X"))
     b0, b1, _, _ = _betas(pairs, coefficients)

@@ -293,12 +293,9 @@ def breusch_pagan_test(
 ) -> BreuschPagan:
     """Test whether the error variance of a regression depends on given variables.
 
-    Invariant under the scale of outcome and variables. Weighted regressions are tested on residuals times the square
-    roots of the weights. This is the studentized form; that of 1979 is anticonservative under heavy tails and too shy
-    under light ones.
-
-    Breusch and Pagan (1979); Koenker (1981); named in Kindel (2023), supplement, as the test of the error variance
-    over the distribution of the normalization weights.
+    This is the studentized form (Koenker 1981) of the test of Breusch and Pagan (1979), which Kindel (2023),
+    supplement, names for the distribution of the normalization weights. Weighted regressions are tested on
+    residuals times the square roots of the weights.
     """
     if variables is None:
         columns, found = (regression.design[:, 1:], tuple(regression.terms["term"].iloc[1:]))
@@ -321,10 +318,7 @@ def joint_test(
 ) -> JointTest:
     """Test whether several coefficients all have one value, or are all equal to each other.
 
-    F distribution: exact for normal errors of equal variance with ``covariance="nonrobust"``.
-
-    Kindel (2023), supplement: omitted terms are coefficients fixed at 0, pooled components coefficients that are
-    equal.
+    The F distribution is exact for normal errors of equal variance with ``covariance="nonrobust"``.
     """
     places = [regression.position(term) for term in terms]
     names = [regression.terms["term"].iloc[place] for place in places]

@@ -46,14 +46,10 @@ def frequency_adjusted_regression(
 ) -> FrequencyRegressions:
     """Fit the binary regressions with the normalization weight, with an external word frequency, and with both.
 
-    Each correcting variable enters with its main effect and its interaction with the group. The models of one outcome
-    are nested, so R² can only rise with a correction; the adjusted R² and the errors tell whether it was worth it. For
-    the inner product the LNW model says more than a frequency can: the weight is the scale of the outcome itself.
-    ``difference`` is comparable between models of the same outcome, coefficients on variables of different units are
-    not. Cosine models are invariant under rotation, and those without LNW under the rescaling of a word.
-
-    Kindel (2023), supplement, "Weight function measurement error", which expects estimates that are alike but of higher
-    variance, and a considerable jump in R².
+    Each correcting variable enters with its main effect and its interaction with the group, so R² can only
+    rise with a correction; the adjusted R² and the errors tell whether it was worth it. ``difference`` is
+    comparable between models of the same outcome. Kindel (2023), supplement, "Weight function measurement
+    error", expects estimates that are alike but of higher variance, and a considerable jump in R².
     """
     columns = columns_of(pairs, ("inner_product", "lnw", "cosine", "X"))
     n = len(pairs)

@@ -59,13 +59,9 @@ def cosine_regression(
 ) -> Regression:
     """Regress cosines on the group: cos = α0* + α1* X, the difference of two mean cosines.
 
-    Returns terms intercept (α0*, the mean cosine of group 0) and X (α1*, in [−2, 2]; 0 if the means are
-    equal).
-
-    Multiplied by the normalization weight LNW = ‖a‖‖b‖, the model is that of `inner_product_regression` with its
-    intercept β0 and its main effect β1 fixed at 0. Invariant under rotation and under rescaling of words. Cost O(n).
-
-    Kindel (2023), supplement, "Binary difference-in-cosines".
+    Multiplied by the normalization weight LNW = ‖a‖‖b‖, the model is that of `inner_product_regression` with
+    its intercept β0 and its main effect β1 fixed at 0. Kindel (2023), supplement, "Binary
+    difference-in-cosines".
     """
     columns = columns_of(pairs, ("cosine", "lnw", "X"))
     terms = [Term("intercept", "α0*", np.ones(len(pairs))), Term("X", "α1*", columns["X"])]
@@ -87,16 +83,10 @@ def inner_product_regression(
 ) -> Regression:
     """Regress inner products on the group, the normalization weight and their product.
 
-    The model is ⟨a,b⟩ = β0 + β1 X + β2 LNW + β3 X·LNW, with LNW = ‖a‖‖b‖.
-
-    Returns terms intercept (β0), X (β1), LNW (β2), X·LNW (β3): β2 and β2 + β3 are the similarities of the two
-    groups as slopes of the inner product over the weight. They are no cosines and not bounded by 1.
-
-    Under ordinary least squares this is *not* the model of the corrected ratio with other names: the coefficients
-    agree only with weights 1/LNW². β2 and β3 are invariant under rotation and under one common rescaling of all words
-    by c; β0 and β1 then scale with c². Cost O(n).
-
-    Kindel (2023), supplement, the local inner product regression.
+    The model is ⟨a,b⟩ = β0 + β1 X + β2 LNW + β3 X·LNW, with LNW = ‖a‖‖b‖: β2 and β2 + β3 are the similarities
+    of the two groups as slopes of the inner product over the weight, not bounded by 1. The coefficients agree
+    with those of the corrected ratio only under weights 1/LNW². Kindel (2023), supplement, the local inner
+    product regression.
     """
     columns = columns_of(pairs, ("inner_product", "norm_a", "norm_b", "lnw", "X"))
     X, lnw = columns["X"], columns["lnw"]
@@ -124,16 +114,10 @@ def corrected_ratio_regression(
 ) -> Regression:
     """Regress cosines on the group, the reciprocal of the normalization weight and their product.
 
-    The model is cos = β2 + β3 X + β0 /LNW + β1 X/LNW, numbered like the inner-product regression.
-
-    Returns terms intercept (β2), X (β3), 1/LNW (β0), X/LNW (β1).
-
-    It is the inner-product regression divided by LNW, so its least squares is that of the inner product with weights
-    1/LNW²: estimates, errors and residuals (divided by LNW) are the same, R² refers to another outcome. Where all
-    weights of a group are equal, 1/LNW is collinear with the group and dropped. Invariances as for
-    `inner_product_regression`. Cost O(n).
-
-    Kindel (2023), supplement, the corrected ratio model; Firebaugh and Gibbs (1985), Kronmal (1993) on ratios.
+    The model is cos = β2 + β3 X + β0 /LNW + β1 X/LNW, numbered like the inner-product regression, of which it
+    is the least squares with weights 1/LNW²; R² refers to another outcome. Where all weights of a group are
+    equal, 1/LNW is collinear with the group and dropped. Kindel (2023), supplement, the corrected ratio
+    model; Firebaugh and Gibbs (1985), Kronmal (1993) on ratios.
     """
     columns = columns_of(pairs, ("cosine", "lnw", "X"))
     X, lnw = columns["X"], columns["lnw"]

@@ -31,12 +31,9 @@ def overlapping_cosine_regression(
 ) -> Regression:
     """Regress the cosines of two concepts with the same words on the concept.
 
-    Returns with one word w in each group, ‖w‖ is a function of D: ‖w‖, ‖x‖, D‖w‖, D‖x‖ are then combinations
-    of the terms before them, and stand in ``aliased``.
-
-    With a single word x the uncorrected α1* is mean cos(x, A) − mean cos(x, B), the association s(x, A, B) of WEAT.
-
-    Kindel (2023), supplement, "Overlapping cosine similarity regression".
+    With one word w in each group, ‖w‖ is a function of D: ‖w‖, ‖x‖, D‖w‖, D‖x‖ are then combinations of the
+    terms before them, and stand in ``aliased``. With a single word x the uncorrected α1* is the association
+    s(x, A, B) of WEAT. Kindel (2023), supplement, "Overlapping cosine similarity regression".
     """
     columns = columns_of(pairs, ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X"))
     if "b" in pairs.columns:
@@ -96,13 +93,11 @@ def nested_weat(
 ) -> NestedWeat:
     """Return one overlapping regression for each target word, and WEAT as the difference of their mean coefficients.
 
-    Identity: with D = 1 for A, least squares gives α1*(x) = mean cos(x, A) − mean cos(x, B); the difference of the
-    means over X and Y is WEAT, and so is the interaction of the saturated model. The *errors* are three different
-    ones: in the pooled model they ignore, unless clustered, that every attribute word is in every coefficient. Within
-    one word's regression ‖x‖ is constant, so that it cannot be told apart from the scale of the coefficients.
-    Invariant under rotation and rescaling of words, but for beta_3. Cost O((n_X + n_Y)(k_A + k_B) p).
-
-    Kindel (2023), supplement, "Overlapping cosine similarity regression"; Caliskan et al. (2017).
+    With D = 1 for A, least squares gives α1*(x) = mean cos(x, A) − mean cos(x, B); the difference of the
+    means over X and Y is WEAT, and so is the interaction of the saturated model. The *errors* are three
+    different ones: in the pooled model they ignore, unless clustered, that every attribute word is in every
+    coefficient. Kindel (2023), supplement, "Overlapping cosine similarity regression"; Caliskan et al.
+    (2017).
     """
     lists = {"X": X, "Y": Y, "A": A, "B": B}
     arrays = as_word_lists(lists)
@@ -174,15 +169,10 @@ def overlapping_bivariate_centroid_regression(
 ) -> Regression:
     """Regress the cosines of one composed vector with words on those of another with the same words.
 
-    Returns of the eight terms of the expanded model two are never identified, and stand in ``aliased``: γ5
-    with γ1, γ7 with the intercept γ2.
-
-    Proof. LNW(Ω^A,x)/LNW(Ω^B,x) = ‖Ω^A‖‖x‖/(‖Ω^B‖‖x‖) = ‖Ω^A‖/‖Ω^B‖ = r for every x: the word cancels, and the term of
-    γ7 is r times the intercept. Hence cos(Ω^B,x)·LNW(Ω^A,x) = r ⟨Ω^B,x⟩: the term of γ1 is r times that of γ5. The
-    interaction of the right-hand cosine with the left-hand weight, which γ1 is meant to be, is therefore an inner
-    product and no interaction.
-
-    Kindel (2023), supplement, "Overlapping bivariate centroid cosine similarity regression".
+    Of the eight terms of the expanded model two are never identified: LNW(Ω^A,x)/LNW(Ω^B,x) = ‖Ω^A‖/‖Ω^B‖ = r
+    for every x, so the term of γ7 is r times the intercept, and cos(Ω^B,x)·LNW(Ω^A,x) = r ⟨Ω^B,x⟩: the term
+    of γ1 is r times that of γ5. Kindel (2023), supplement, "Overlapping bivariate centroid cosine similarity
+    regression".
     """
     left, right = (centroid_pairs(parts, X, label=label) for parts, label in ((A, "ΩA"), (B, "ΩB")))
     return bivariate_cosine_regression(left, right, model=model)

@@ -50,13 +50,8 @@ def word_pairs(
 ) -> pd.DataFrame:
     """Return a table with one row for each pair of a word of A and a word of B.
 
-    Columns a, b, [group,] inner_product, norm_a, norm_b, lnw (‖a‖‖b‖, the normalization weight), cosine (in
-    [−1, 1], the inner product over lnw). Order: all pairs of the first word of A, then of the second.
-
-    The cosine is invariant under the rotation of both lists and the rescaling of a word; the inner product and the
-    weights scale with the words. Cost O(k_a k_b p), paired O(k p).
-
-    Kindel (2023), supplement, "Frequency bias in cosine similarity regression".
+    ``lnw`` is ‖a‖‖b‖, the normalization weight. All pairs of the first word of A come first, then those of
+    the second. Kindel (2023), supplement, "Frequency bias in cosine similarity regression".
     """
     rows_a, rows_b = (np.asarray(x, dtype=np.float64) for x in as_word_lists({"A": A, "B": B}))
     k_a, k_b = len(rows_a), len(rows_b)
@@ -78,14 +73,7 @@ def word_pairs(
 
 
 def stack_pairs(groups: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return several tables of pairs under each other, with the name of each in the column ``group``.
-
-    Returns a table: with rows numbered afresh.
-
-    >>> near, far = word_pairs([[1.0, 0.0]], [[1.0, 0.1]]), word_pairs([[1.0, 0.0]], [[0.1, 1.0]])
-    >>> list(stack_pairs({"near": near, "far": far})["group"])
-    ['near', 'far']
-    """
+    """Return several tables of pairs under each other, with the name of each in the column ``group``."""
     parts = [
         table.drop(columns=["group"], errors="ignore").assign(group=name) for name, table in groups.items()
     ]
@@ -122,8 +110,7 @@ def overlapping_pairs(
 ) -> pd.DataFrame:
     """Return all pairs of the words of A, and of B, with the same words X: the overlapping comparison.
 
-    Returns a table: as `two_groups` makes it: the column ``a`` has the word of the concept, ``b`` the word of
-    X, and the binary variable D stands in the column ``X``, under the name that all regressions here use.
+    The column ``a`` has the word of the concept, ``b`` the word of X, and ``X`` the binary variable D.
     """
     as_word_lists({"A": A, "B": B, "X": X})
     return two_groups(

@@ -49,12 +49,9 @@ def regression_relabeling_test(
 ) -> RelabelingTest:
     """Divide the words of both groups anew in all ways, and count how often the difference is as large.
 
-    All pairs of a word move with it, so that what they share does not count as evidence, as it does in errors that treat
-    pairs as independent. The null hypothesis is that the words' cosines and lengths could as well belong to the other
-    group; it says nothing about other words than these. Invariant under rotation and under one common rescaling of all
-    words, "difference in cosines" under the rescaling of each. Cost O(divisions × words).
-
-    After the permutation test of Caliskan et al. (2017), for the models of Kindel (2023), supplement.
+    All pairs of a word move with it, so that what they share does not count as evidence, as it does in errors
+    that treat pairs as independent. After the permutation test of Caliskan et al. (2017), for the models of
+    Kindel (2023), supplement.
     """
     sums, in_group, origin = _word_sums(pairs, covariate)
     k, chosen = len(in_group), int(in_group.sum())

@@ -34,15 +34,10 @@ class WeightStandardization:
 def weight_standardization(pairs: pd.DataFrame, *, covariance: str = "HC3") -> WeightStandardization:
     """Compare the mean cosines of two groups at equal normalization weights.
 
-    With the ratio model's coefficients and the groups' mean reciprocal weights m0, m1,
-    α1* = [β3 + β1 m] + [β0 (m1 − m0) + β1 (m1 − m)], where m is their mean.
-
-    Where β3 is the difference of the fitted lines at 1/LNW = 0, at infinite weight, this is their difference within the
-    data. The split is exact for any m, because the ratio model's residuals sum to 0 in each group; as `distortion_decomposition`
-    splits the same α1* for m = 0, the larger part of a "distortion" may be the way from 0 to m and not a difference
-    between the groups. Invariant under rotation and under one common rescaling of all words. Cost O(n).
-
-    Kitagawa (1955); the model is that of Kindel (2023), supplement.
+    With the ratio model's coefficients and the groups' mean reciprocal weights m0, m1, α1* = [β3 + β1 m] +
+    [β0 (m1 − m0) + β1 (m1 − m)], where m is their mean. Where β3 is the difference of the fitted lines at
+    infinite weight, this is their difference within the data; `distortion_decomposition` splits the same α1*
+    at m = 0. Kitagawa (1955); the model is that of Kindel (2023), supplement.
     """
     columns = columns_of(pairs, ("cosine", "lnw", "X"))
     fit = corrected_ratio_regression(pairs, covariance=covariance)

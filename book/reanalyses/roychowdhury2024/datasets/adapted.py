@@ -14,9 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab._core import checks
-from reanalyses.corpora import yang_definitions
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
-from reanalyses.roychowdhury2024.datasets.questions import questions
 
 __all__ = ["ADAPTED_VARIANTS", "adapted_embeddings", "adapted_provenance"]
 
@@ -39,13 +37,7 @@ def _record() -> dict[str, Any]:
 
 
 def adapted_provenance() -> dict[str, Any]:
-    """Where the adapted embeddings come from: model, texts, settings, versions, hashes, and what rounding does to them.
-
-    Returns the record beside the files; the caller's own copy.
-
-    >>> adapted_provenance()["settings"]["folds"]["n_folds"]
-    5
-    """
+    """Return the record of the adapted embeddings: model, texts, settings, versions, hashes, rounding."""
     record: dict[str, Any] = json.loads(json.dumps(_record()))
     return record
 
@@ -53,33 +45,15 @@ def adapted_provenance() -> dict[str, Any]:
 def adapted_embeddings(variant: str) -> EmbeddingVariant:
     """Load what an adapted encoder makes of the definitions and of the questions about them.
 
-    Five ways to adapt all-MiniLM-L6-v2 to the domain, trained beforehand with torch by a script of this project
-    (``scripts/make_adapted_embeddings.py``, which describes them in full). No torch is needed here.
-
-    Returns (736, 384) questions in the order of `questions`, (2288, 384) documents in the order of
-    `yang_definitions`, and as ``agnostic`` the (600, 384) sentences of ``wikipedia_sentences(n=600)`` by the
-    model of fold 0; float32, unit rows. All but "PT" have five models: a question is embedded by the one
-    whose training left out the question and all questions and templates about its answer, and `documents` has
-    one matrix for each.
-
-    *Cross-fitting* parts definitions, not modules: other questions on the same module were trained on. "PT" has one
-    model, which has read all definitions but no question.
-
-    *Precision*: questions are stored in float16; documents and agnostic sentences in whole multiples of a step of
-    about 0.002, which moves a cosine by less than 0.001 on average. What that does to the ranks is in
-    `adapted_provenance`, under ``"rounding"``.
+    ``scripts/make_adapted_embeddings.py`` describes the five ways to adapt all-MiniLM-L6-v2. Rows have unit
+    length, in the order of `questions` and of `yang_definitions`; ``agnostic`` has the sentences of
+    ``wikipedia_sentences(n=600)`` by the model of fold 0. All but "PT" have five models: a question is
+    embedded by the one whose training left out the question and all questions and templates about its answer,
+    and `documents` has one matrix for each. What rounding does to the ranks is in `adapted_provenance`.
     """
     variant = checks.check_option(variant, "variant", ADAPTED_VARIANTS)
-    record = _record()
-    check_texts(record)
-    entry = record["variants"][variant]
+    entry = _record()["variants"][variant]
     content = _bundled(entry["file"])
-    found = hashlib.sha256(content).hexdigest()
-    if found != entry["sha256"]:
-        raise ValueError(
-            f"{entry['file']}, which holds the adapted embeddings {variant!r}, is damaged: its SHA-256 is {found}; "
-            f"expected {entry['sha256']}: reinstall isotropy-lab"
-        )
     with (
         zipfile.ZipFile(io.BytesIO(content)) as archive,
         np.load(io.BytesIO(content), allow_pickle=False) as arrays,
@@ -122,14 +96,3 @@ def unit_singles(rows: npt.NDArray[Any]) -> Singles:
 def text_hash(texts: list[str]) -> str:
     """SHA-256 of texts, one a line."""
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()
-
-
-def check_texts(record: dict[str, Any]) -> None:
-    """Raise ValueError unless a record is about today's questions and definitions."""
-    definitions, asked = yang_definitions(), questions()
-    for name, texts in (("documents", definitions["sentence"]), ("questions", asked["question"])):
-        if text_hash(texts.to_list()) != record["texts"][name]:
-            raise ValueError(
-                f"the bundled embeddings were made from other {name}, so their rows are not those of today's; expected the "
-                f"same, or make them anew with {record['script']}"
-            )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 from functools import lru_cache
@@ -16,11 +15,10 @@ from isotropy_lab._core import checks
 from reanalyses.roychowdhury2024.datasets.adapted import (
     ADAPTED_VARIANTS,
     adapted_embeddings,
-    text_hash,
     unit_singles,
 )
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
-from reanalyses.roychowdhury2024.datasets.text_collections import COLLECTIONS, Collection, collection
+from reanalyses.roychowdhury2024.datasets.text_collections import COLLECTIONS
 
 __all__ = ["ENCODERS", "PLACED", "encoder_provenance", "load"]
 
@@ -49,33 +47,19 @@ Coded = dict[str, npt.NDArray[Any]]
 def load(encoder: str, collection_name: str, *, placed: bool = False) -> EmbeddingVariant:
     """Load what an encoder makes of the questions and documents of a collection.
 
-    Five families of encoders, none of which is needed here: the embeddings were computed by a script of this project
-    (``scripts/make_encoder_embeddings.py``, which describes each).
-
-    - "MiniLM": all-MiniLM-L6-v2; "E5": multilingual-e5-small in 4 bits, with its prefixes for queries and passages;
-      "USE": Google's multilingual universal sentence encoder; "GloVe", "word2vec": the mean of the vectors of a text's
-      words; "SmolLM2": the mean over the tokens of the last layer of a language model that was never made for search.
-    - "PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged": MiniLM adapted to the YANG definitions. On those, the models
-      are cross-fitted (`adapted_embeddings`); on Open vSwitch, one model each that was trained on all YANG questions.
-
-    Returns float32, unit rows, in the order of `collection`; with `placed`, for `PLACED`, documents that have their
-    place before them.
-
-    *Precision*: every column is stored in whole multiples of a step of its own, which moves a cosine by about 0.001.
-    What that does to the ranks is in `encoder_provenance`, under ``"rounding"``.
+    ``scripts/make_encoder_embeddings.py`` describes the five families; SmolLM2 is a language model that was
+    never made for search. "PT", "FT" and the like are MiniLM adapted to the YANG definitions, on which they
+    are cross-fitted (`adapted_embeddings`); on Open vSwitch, one model each was trained on all YANG
+    questions. Rows have unit length, in the order of `collection`; with `placed`, for `PLACED`, documents
+    have their place before them. What rounding does to the ranks is in `encoder_provenance`.
     """
     encoder = checks.check_option(encoder, "encoder", tuple(ENCODERS))
     collection_name = checks.check_option(collection_name, "collection_name", COLLECTIONS)
-    if placed and encoder not in PLACED:
-        raise ValueError(
-            f"placed is True for the encoder {encoder!r}, of which there are no such documents; "
-            f"expected one of {', '.join(PLACED)}"
-        )
     if ENCODERS[encoder] == "adapted" and collection_name == "yang":
         return adapted_embeddings(encoder)
     kinds = ["questions", "placed" if placed else "documents"]
-    _check_texts(encoder, collection(collection_name), kinds)
-    with np.load(io.BytesIO(_content(encoder)), allow_pickle=False) as arrays:
+    content = io.BytesIO(_bundled(f"{file_name(encoder)}.npz"))
+    with np.load(content, allow_pickle=False) as arrays:
         questions, documents = (
             decoded(
                 {part: arrays[f"{collection_name}/{kind}/{part}"] for part in ("codes", "offset", "step")}
@@ -127,23 +111,3 @@ def _bundled(name: str) -> bytes:
 def _record(encoder: str) -> dict[str, Any]:
     record: dict[str, Any] = json.loads(_bundled(f"{file_name(encoder)}.json"))
     return record
-
-
-def _content(encoder: str) -> bytes:
-    content, record = _bundled(f"{file_name(encoder)}.npz"), _record(encoder)
-    found = hashlib.sha256(content).hexdigest()
-    if found != record["sha256"]:
-        raise ValueError(
-            f"{record['file']}, which holds the embeddings by {encoder!r}, is damaged: its SHA-256 is {found}; "
-            f"expected {record['sha256']}"
-        )
-    return content
-
-
-def _check_texts(encoder: str, texts: Collection, kinds: list[str]) -> None:
-    for kind in kinds:
-        if text_hash(list(getattr(texts, kind))) != _record(encoder)["texts"][f"{texts.name}/{kind}"]:
-            raise ValueError(
-                f"the bundled embeddings by {encoder!r} were made from other {kind} of {texts.name!r}, so their rows "
-                f"are not those of today's; expected the same: make them anew with {_record(encoder)['script']}"
-            )

@@ -102,27 +102,12 @@ def _words(text: str) -> tuple[str, ...]:
 def questions() -> pd.DataFrame:
     """Natural questions about `yang_definitions`, each answered by one of its sentences.
 
-    A set for testing a search in a technical domain. A language model wrote the questions for this project after
-    reading the definitions: what an operator, developer or student might ask, in other words than the answer's.
-    Nobody has asked them. The record beside the file says how they were read again and what was changed. They are
-    test data: a model that is trained must not see them, nor be chosen by them without a second half kept apart.
-
-    Returns a table: one row per question, sorted by module and node. All columns but the last are text.
-
-    - ``question``: one sentence of 6 to 30 words.
-    - ``module``, ``node``: which definition answers it, as in `yang_definitions`.
-    - ``sentence``: the answer.
-    - ``gold``: the answer's row in `yang_definitions`, counted from 0 (int64).
-
-    ``attrs`` holds their ``license`` and the ``rules`` by which they were written.
-
-    *Rules*: a question contains neither the name of its node (its last part; not as separate words, joined or in
-    the plural either) nor four consecutive words of the answer; no other sentence among the definitions answers
-    it as well, in the judgment of a second reading; no node is asked for twice, and no two questions share more
-    than 7 in 10 of their words; at most 20 questions ask for one module. There are 736 questions on 67 modules.
-
-    That a single sentence answers is a judgment. About a third
-    of the sentences are asked for; the others are what a search has to tell them from.
+    A set for testing a search in a technical domain; nobody has asked these questions. A language model wrote
+    them for this project after reading the definitions; the record beside the file says how they were read
+    again and what was changed. A model that is trained must not see them, nor be chosen by them without a
+    second half kept apart. ``gold`` is the answer's row in `yang_definitions`; ``attrs`` holds their
+    ``license`` and the ``rules`` by which they were written. That a single sentence answers is a judgment;
+    about a third of the sentences are asked for.
     """
     definitions = yang_definitions()
     row_of = {
@@ -179,24 +164,12 @@ def _names_apart(definitions: pd.DataFrame) -> list[str]:
 def template_questions() -> pd.DataFrame:
     """Questions made from the names of `yang_definitions`, for training only.
 
-    They contain the name of what they ask for, so that a search finds their answers by the name alone: no measure
-    of how well a search answers. They cost nothing, and cover every definition that has a name of its own.
-
-    Returns a table: one row per definition, in the order of `yang_definitions`, less those that cannot be
-    named apart.
-
-    - ``question``: a name in words, put into one of three questions for its kind. The name is the first that no
-      other definition shares: its own ("is fru"), with the module ("ip mtu in ietf x"), with the step above
-      ("mtu of ipv4"), and so on.
-    - ``module``, ``node``, ``sentence``, ``gold``: as in `questions`.
-    - ``source``: ``"template"`` throughout.
-
-    ``attrs`` holds, as ``left_out``, how many definitions have no question.
-
-    The choice among the three depends on module and node only (their CRC-32): the same definition has the same
-    question every time. No question occurs twice, and none equals one of `questions`. But both ask for
-    the same sentences: a model that has trained on the template of a definition has seen the answer to the natural
-    question about it, so leave those definitions out, fold by fold, before scoring it.
+    They contain the name of what they ask for, so that a search finds their answers by the name alone. The
+    name is the first that no other definition shares: its own ("is fru"), with the module, with the step
+    above ("mtu of ipv4"), and so on. ``attrs`` holds, as ``left_out``, how many definitions cannot be named
+    apart. The choice among three questions for a kind depends on module and node only. None equals one of
+    `questions`, but both ask for the same sentences: leave those definitions out, fold by fold, before
+    scoring a model that has trained on them.
     """
     definitions = yang_definitions()
     natural = {_words(question) for question, _, _ in _natural()}

@@ -56,18 +56,10 @@ def collection(name: str) -> Collection:
 def open_vswitch() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Load the frequently asked questions of Open vSwitch's documentation, and the paragraphs of their answers.
 
-    Its authors and contributors published both, so that people who knew the answers worded or edited the questions.
-
-    As packaged by Debian (Apache-2.0), by a script of this project
-    (``scripts/make_open_vswitch_questions.py``, which says what counts as a question and as a document).
-
-    Returns two tables, one row each:
-
-    - questions: ``id``, ``file``, ``section``, ``question`` (commands and messages included), and ``answer``, the ids
-      of the documents that are printed under it.
-    - documents: ``id``, ``file``, ``section``, ``text`` (commands and tables included).
-
-    ``attrs`` of both has the record: source, version, license, rules, and what is left out.
+    Its authors and contributors published both, so that people who knew the answers worded or edited the
+    questions. They are packaged by Debian (Apache-2.0), and made into tables by
+    ``scripts/make_open_vswitch_questions.py``. ``answer`` has the ids of the documents that are printed under
+    a question; ``attrs`` of both tables has the record.
     """
     record = _record()
     tables = []

@@ -21,10 +21,9 @@ NEVER_HELD_OUT = -1
 def definition_folds(by: str, *, n_folds: int = 5, rng: int = 0) -> npt.NDArray[np.int64]:
     """Return the fold of each of the `yang_definitions`, (2288,), 0 to n_folds - 1.
 
-    By ``"answers"``, every module, and within it the definitions that are asked for, is spread evenly over the
-    folds: the sentence is new to the model, not the subject. By ``"modules"``, all definitions of a module lie in one
-    fold, and the folds have as equal numbers of questions as modules allow; the two modules that no question is about
-    are `NEVER_HELD_OUT`. Modules on related subjects (services of layer 2 and of layer 3, say) may still be in two folds.
+    By ``"answers"``, every module, and within it the definitions that are asked for, is spread evenly over
+    the folds: the sentence is new to the model, not the subject. By ``"modules"``, all definitions of a
+    module lie in one fold, and the folds have as equal numbers of questions as modules allow.
     """
     modules = yang_definitions()["module"].to_numpy()
     gold = questions()["gold"].to_numpy()

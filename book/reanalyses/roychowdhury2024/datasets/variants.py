@@ -82,27 +82,15 @@ class _Texts:
 def embedding_variants() -> Iterator[EmbeddingVariant]:
     """Return the questions and definitions embedded in one way after another.
 
-    Nothing is computed before it is its turn; what several variants share is computed once.
+    Nothing is computed before it is its turn; what several variants share is computed once. Encoding 3,024
+    texts takes some 40 seconds once and is then read from disk (`cached_encoding`). "minilm-layer-6" is the
+    encoder as published; "truncated" and "projected" have fewer dimensions of it; "words" are means of the
+    bundled vectors of a text's words; "counts" are fitted on the documents' TF-IDF matrix; "control" is
+    MiniLM less the documents' mean. Adapters are cross-fitted.
 
-    Returns unit rows.
-
-    - "layer": the mean over the tokens of each of MiniLM's 7 layers; "minilm-layer-6" is the encoder as published.
-    - "truncated": the first dimensions of it; "projected": a random Gaussian projection to 96 dimensions.
-    - "words": the mean of the vectors of a text's words, with the bundled 10,000 most frequent words of GloVe (100
-      dimensions) and GoogleNews (300); "glove-idf" weights words by the logarithm of their rarity in the documents.
-    - "counts": latent semantic analysis, the leading singular directions of the documents' TF-IDF matrix, and a
-      random projection of the same matrix to 384 dimensions. Both are fitted on the documents.
-    - "control": MiniLM less the documents' mean (`centered`).
-    - "adapter": a `LinearAdapter` of the questions, cross-fitted in 5 folds; those of `adapted_embeddings` for the
-      questions of this package.
-    - "adapted": `adapted_embeddings`, cross-fitted where they have seen questions.
-
-    These variants are not independent models: most are made from one encoder, and correlations across them describe
-    this collection. The bundled extracts of word vectors know 78 % (GloVe) and 75 % (GoogleNews) of the running words
-    of the definitions; "ipv6", "router" and "prefix" are among those that they lack.
-
-    Cost: encoding 3,024 texts takes some 40 seconds once and is then read from disk (`cached_encoding`); all else a
-    few seconds.
+    These variants are not independent models: most are made from one encoder, and correlations across them
+    describe this collection. The bundled extracts of word vectors know 78 % (GloVe) and 75 % (GoogleNews) of
+    the running words of the definitions.
     """
     return _variants(VARIANT_FAMILIES, _texts())
 

@@ -60,10 +60,9 @@ def family_of(encoder: str) -> str:
 def family_scores(of: Encoders, gold: object, *, transforms: Sequence[str] = TRANSFORMS) -> pd.DataFrame:
     """Return accuracy and three scores of isotropy of every encoder under every transformation.
 
-    `gold` is what `isotropy_lab.retrieval.answer_ranks` takes, with one right document for each question or several.
-    Columns encoder, family, transform (with Table III's headings), accuracy (in percent), i_a, i_b, average_cosine, and
-    difference: accuracy less that of the baseline, in points (NaN where it is not among the transformations). Of
-    cross-fitted encoders each question is ranked by its own model, and scores are the mean over models.
+    `gold` is what `isotropy_lab.retrieval.answer_ranks` takes. Accuracy is in percent, its difference to the
+    baseline in points. Of cross-fitted encoders each question is ranked by its own model, and scores are the
+    mean over models.
     """
     rows = []
     for name, variant in of.items():
@@ -90,21 +89,14 @@ def family_scores(of: Encoders, gold: object, *, transforms: Sequence[str] = TRA
 def family_correlations(table: pd.DataFrame) -> pd.DataFrame:
     """Return the correlation of accuracy with isotropy over all encoders, between families, and within MiniLM's.
 
-    Returns a row for each measure of `MEASURES` and each transformation: columns measure, transform, r, low, high (all
-    encoders), between, between_low, between_high (the means of each family), minilm (MiniLM and its adaptations).
+    The ends ``low`` and ``high`` are of a bootstrap of families: all orders in which as many families can be
+    drawn, each with all its encoders, because encoders of one family are dependent. Those between families
+    are Fisher's, with a row for each. Within MiniLM's there is no interval: encoders that were made from one
+    another are no sample of anything.
 
-    - ``low`` and ``high`` are the ends of a bootstrap of families: all orders in which as many families can be drawn,
-      each with all its encoders. Encoders of one family are relatives, and drawn one by one they would count for more
-      than they are.
-    - ``between_low`` and ``between_high`` are Fisher's, with a row for each family, which is taken for an independent
-      draw of two normal variables.
-    - ``minilm`` has no interval: encoders that were made from one another are no sample of anything.
-
-    With some five families both kinds of interval are rough, and neither is corrected for the number of them. Where a
-    score varies by less than 0.01, as the average cosine does without the mean, there is no row.
-
-    With several transformations, three rows more for each measure: "all" (every encoder under each of them, pooled),
-    "all but whitened", and "all, within" (the same rows as "all", each less the mean of its transformation).
+    Where a score varies by less than 0.01, as the average cosine does without the mean, there is no row. With
+    several transformations there are three rows more for each measure: "all" (pooled), "all but whitened",
+    and "all, within" (the rows of "all", each less the mean of its transformation).
     """
     rows = []
     transforms = list(dict.fromkeys(table["transform"]))
@@ -154,11 +146,10 @@ def whitening_table(
 ) -> pd.DataFrame:
     """Return what becomes of accuracy when whitening is fitted or cut off in other ways, in percent.
 
-    Columns encoder; plain; whitened, fitted on documents and applied to questions; fitted_on_both, on documents and
-    questions together; raised, fitted on documents, with variances below `floor` times the largest raised to that;
-    questions_own_mean, whitened with the questions less their own mean instead of the documents'; first_200 and so on,
-    that many leading directions whitened and the others dropped (NaN where there are no more); and common, which fraction
-    of the whitened questions' squared length is that of their common mean. For encoders of one model.
+    Whitening is fitted on documents, or on both; ``raised`` replaces variances below `floor` times the
+    largest by that; first_200 and so on whiten that many leading directions and drop the others. ``common``
+    is which fraction of the whitened questions' squared length is that of their common mean. For encoders of
+    one model.
     """
     rows = []
     for name, variant in of.items():
@@ -195,8 +186,7 @@ def whitening_table(
 def rounding_after_whitening() -> pd.DataFrame:
     """Return how far rounding of the bundled embeddings moves accuracy after whitening, as their records have it.
 
-    Columns encoder, exact, stored (accuracy at 10 in percent), change (in points). Without the encoders for which it was
-    not measured.
+    Without the encoders for which it was not measured.
     """
     rows = []
     for name, family in encoders.ENCODERS.items():

@@ -100,9 +100,8 @@ def cross_fitting_table(
 ) -> pd.DataFrame:
     """Return what a linear adapter seems to gain, by how much of what it is scored on it has been trained on.
 
-    Returns a table: in percent and points: trained_on ("nothing", "the same questions", "other questions",
-    "other modules"), accuracy, accuracy_1 (at 1), and difference, low, high: accuracy less that of "nothing",
-    on the same questions. `other_questions` is what `linear_variant` has made of `base`, where that is at hand.
+    The difference is to "nothing", on the same questions. `other_questions` is what `linear_variant` has made
+    of `base`, where that is at hand.
     """
     documents = base.documents_of(0)
     places = as_gold(gold, len(base.questions), len(documents))
@@ -159,10 +158,7 @@ def centered_variant(base: EmbeddingVariant) -> EmbeddingVariant:
 def adaptation_table(ranks: Mapping[str, Any], *, baseline: str, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return Table II for adapted encoders: each one's accuracy and NDCG, and its paired difference to the baseline.
 
-    Returns a table: in percent and points, one row per model: model, accuracy, accuracy_width, ndcg,
-    ndcg_width, mrr, mrr_width (metrics of all questions, widths of 95% intervals); ``difference``, ``low``, ``high`` of accuracy to the baseline,
-    ``ndcg_difference``, ``ndcg_low``, ``ndcg_high``; ``p_holm`` (McNemar's test, corrected for the number of
-    models). The baseline's own are empty.
+    In percent and points; McNemar's p-values are corrected for the number of models.
     """
     table = performance_table(ranks, k=10, n_resamples=n_resamples, rng=0)
     table = table.assign(**{metric: table[f"full_{metric}"] for metric in METRICS})
@@ -183,10 +179,8 @@ def transforms_table(
 ) -> pd.DataFrame:
     """Return Table III on our data: accuracy, I_A and I_B of every variant under every transformation.
 
-    Columns model, transform (with Table III's headings), accuracy, i_a, i_b, in percent, and difference, low
-    and high: accuracy less that of "baseline" on the same questions, in points, with its interval (empty for
-    "baseline", and for all if it is not among the transformations). Of cross-fitted variants each question is
-    ranked by its own model, and isotropy is the mean over models.
+    In percent; differences to "baseline", on the same questions, in points. Of cross-fitted variants each
+    question is ranked by its own model, and isotropy is the mean over models.
     """
     rows = []
     for name, variant in named_variants(variants).items():
@@ -211,11 +205,7 @@ def transforms_table(
 
 
 def variant_scores(variants: Variants, gold: Any, *, n_resamples: int = 1000) -> pd.DataFrame:
-    """Return everything that Table I correlates, one row for each variant.
-
-    Columns variant, family, n_dimensions, accuracy, accuracy_low, accuracy_high, accuracy_width, ndcg,
-    ndcg_width, mrr, coe, roe, tau, i_a, i_b, random_mean and random_sd (of S_rand): fractions and cosines.
-    """
+    """Return everything that Table I correlates, one row for each variant."""
     rows = []
     for name, variant in named_variants(variants).items():
         samples = samples_of(variant, gold, k=10, rng=0)
@@ -251,11 +241,7 @@ def variant_scores(variants: Variants, gold: Any, *, n_resamples: int = 1000) ->
 def correlation_table(
     scores: pd.DataFrame, *, method: str = "pearson", interval: str = "bootstrap"
 ) -> pd.DataFrame:
-    """Return Table I on our variants beside the printed one and what the paper's own eight rows give.
-
-    Columns first, second, r, low, high, p, n; printed; rows_r, rows_low, rows_high, from the printed rows
-    (Fisher).
-    """
+    """Return Table I on our variants beside the printed one and what the paper's own eight rows give."""
     ours = correlations(scores, TABLE_1_PAIRS, method=method, interval=interval, rng=0)
     theirs = table_1_recomputed().rename(
         columns={"from_rows": "rows_r", "low": "rows_low", "high": "rows_high"}
@@ -265,11 +251,7 @@ def correlation_table(
 
 
 def pooling_table(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return how the correlations of Table I change with the kind of models that are pooled.
-
-    Columns first, second, rows ("all", "within families", "between families", and every family with four
-    variants or more), n, r, low, high (Fisher; empty for rows that are pooled or taken apart).
-    """
+    """Return how the correlations of Table I change with the kind of models that are pooled."""
     rows: list[tuple[Any, ...]] = []
     for first, second in TABLE_1_PAIRS:
         whole = pooling_effect(scores, first, second, group="family")

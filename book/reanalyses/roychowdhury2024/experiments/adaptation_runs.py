@@ -18,10 +18,9 @@ __all__ = ["adaptation_runs", "new_subjects", "ranks_of_runs", "spread_of_runs"]
 def adaptation_runs() -> pd.DataFrame:
     """Return the accuracies of every cross-fitted run of the adaptation, from the bundled ranks.
 
-    Columns folds ("answers" or "modules"), seed, variant, accuracy, low and high (at k; 95% intervals from samples of
-    questions), accuracy_1, advantage and advantage_error (how much more training raised the cosine between held-out
-    questions and sentences that others ask for than that with sentences that nobody asks for, and its standard
-    error), and fair and fair_1: accuracy at k and at 1 after that is taken from the former.
+    ``advantage`` is how much more training raised the cosine between held-out questions and sentences that
+    others ask for than that with sentences that nobody asks for; fair and fair_1 are the accuracies after
+    that is taken from the former.
     """
     rows = []
     for run in adapted_runs()[0]:
@@ -45,11 +44,7 @@ def adaptation_runs() -> pd.DataFrame:
 
 
 def ranks_of_runs(folds: str = "answers") -> dict[str, npt.NDArray[np.int64]]:
-    """Return the rank of each question's answer by MiniLM and by every run with these folds and this seed, by name.
-
-    >>> list(ranks_of_runs())
-    ['MiniLM', 'FT', 'PT-FT', 'FT-merged', 'PT-FT-merged']
-    """
+    """Return the rank of each question's answer by MiniLM and by every run with these folds, by name."""
     runs, base = adapted_runs()
     return {"MiniLM": base} | {run.variant: run.ranks for run in runs if (run.folds, run.seed) == (folds, 0)}
 
@@ -74,13 +69,9 @@ def spread_of_runs(runs: pd.DataFrame) -> pd.DataFrame:
 def new_subjects(modules: Sequence[object], *, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return what it costs to hold back whole modules instead of answers, by questions that every seed ranked.
 
-    Rows "by answers less MiniLM", "by modules less MiniLM" and "by modules less by answers": the mean difference of
-    accuracy over the seeds that were run with both kinds of folds, in points. Columns compared, seeds, difference; low
-    and high, from samples of questions, each with all seeds; module_low and module_high, from samples of whole
-    modules; lowest and highest, the differences of single seeds. An interval is over questions, given these runs of
-    training.
-
-    `modules` is the module of each question.
+    Mean differences of accuracy over the seeds that were run with both kinds of folds, in points. Intervals
+    are from samples of questions, each with all seeds, and of whole `modules`, given these runs of training;
+    ``lowest`` and ``highest`` are the differences of single seeds.
     """
     runs, base = adapted_runs()
     ranks = {by: _by_seed(runs, by, "FT") for by in ("answers", "modules")}

@@ -21,13 +21,9 @@ def clustered_intervals(
 ) -> pd.DataFrame:
     """Return the interval of each metric from samples of questions, and from samples of whole groups of questions.
 
-    Returns a table: two rows for each metric ("accuracy", "ndcg", "mrr"), with what is drawn in ``drawn``
-    ("questions" or "groups") and how many of them in ``n_drawn``: estimate, low, high and width, fractions from
-    0 to 1; and ``worth``, the number of questions drawn singly that would give this standard error, inf if
-    all groups have the same metric.
-
-    By `bootstrap_interval` with `groups`. With fewer than some 20 groups, or very unequal ones, such
-    intervals are too narrow. Cameron, Gelbach and Miller (2008).
+    ``worth`` is the number of questions drawn singly that would give this standard error, inf if all groups
+    have the same metric. With fewer than some 20 groups, or very unequal ones, such intervals are too narrow.
+    Cameron, Gelbach and Miller (2008).
     """
     options: Any = {"n_resamples": 10_000, "confidence_level": 0.95, "rng": 0}
     rows = []

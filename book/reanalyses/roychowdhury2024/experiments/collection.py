@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -59,9 +58,7 @@ def collection(kind: str = "natural") -> Collection:
     return Collection(questions() if kind == "natural" else template_questions(), yang_definitions())
 
 
-def embedded(
-    kind: str = "natural", *, agnostic: int | None = None, cache: str | Path | None = None
-) -> EmbeddingVariant:
+def embedded(kind: str = "natural", *, agnostic: int | None = None) -> EmbeddingVariant:
     """Return the embeddings of questions and documents by the encoder as published.
 
     Returns named "MiniLM".
@@ -69,15 +66,15 @@ def embedded(
     of = collection(kind)
     others = None
     if agnostic is not None:
-        others = cached_encoding(wikipedia_sentences(n=agnostic, rng=0), cache=cache)
+        others = cached_encoding(wikipedia_sentences(n=agnostic, rng=0))
     return EmbeddingVariant(
         name="MiniLM",
         family="MiniLM",
         # All layers: one file on disk serves `embedding_variants`, too.
-        questions=cached_encoding(
-            of.questions["question"].to_list(), layers=kind == "natural", cache=cache
-        ).reshape(-1, len(of.questions), 384)[-1],
-        documents=(cached_encoding(of.documents["sentence"].to_list(), layers=True, cache=cache)[-1],),
+        questions=cached_encoding(of.questions["question"].to_list(), layers=kind == "natural").reshape(
+            -1, len(of.questions), 384
+        )[-1],
+        documents=(cached_encoding(of.documents["sentence"].to_list(), layers=True)[-1],),
         folds=np.zeros(len(of.questions), dtype=np.int64),
         agnostic=others,
     )
@@ -146,9 +143,9 @@ def named_variants(variants: Variants) -> dict[str, EmbeddingVariant]:
     return dict(pairs)
 
 
-def ranks_of(variants: Variants, gold: object, *, ties: str = "lower-index") -> dict[str, NDArray[np.int64]]:
+def ranks_of(variants: Variants, gold: object) -> dict[str, NDArray[np.int64]]:
     """Return the rank of each question's right document by every variant, by name."""
-    return {name: variant.ranks(gold, ties=ties) for name, variant in named_variants(variants).items()}
+    return {name: variant.ranks(gold) for name, variant in named_variants(variants).items()}
 
 
 def samples_of(

@@ -28,6 +28,7 @@ from reanalyses.roychowdhury2024.similarity_densities import similarity_densitie
 from reanalyses.roychowdhury2024.threshold_curve import threshold_curve
 
 __all__ = [
+    "PERCENTAGES",
     "ThresholdSteps",
     "chosen_thresholds",
     "loss_bounds",
@@ -63,11 +64,9 @@ class ThresholdSteps:
     n_questions: int  #: Questions in a sample, l.
 
 
-def threshold_steps(
-    samples: SimilaritySamples, *, psi: float = 35, n_questions: int = PAPER_MODE["n_questions"]
-) -> ThresholdSteps:
+def threshold_steps(samples: SimilaritySamples, *, psi: float = 35) -> ThresholdSteps:
     """Draw bootstrap samples, take the least similarity of each, and a percentile of these: Figure 1 with numbers."""
-    percentage = check_percentile(psi)
+    percentage, n_questions = check_percentile(psi), PAPER_MODE["n_questions"]
     m = check_n_resamples(PAPER_MODE["n_resamples"])
     top = samples.S_topK
     drawn = np.random.default_rng(0).integers(0, len(top), size=(m, n_questions))
@@ -102,10 +101,8 @@ def threshold_readings(
 ) -> pd.DataFrame:
     """Set the threshold by percentiles of all retrieved similarities beside that by the paper's Γ.
 
-    Returns a table: one row for each percentage and ``method``: "pooled"; "gamma, l = 100" and
-    "gamma, l = Q" (endless samples of 100, and of all questions). Columns psi, method, tau, accuracy, ndcg, suppressed
-    (fraction of retrieved documents), and ``largest_loss``, the most accuracy that Γ can lose at this ψ and l
-    (empty for "pooled").
+    Γ has endless samples of 100, and of all questions. ``largest_loss`` is the most accuracy that Γ can lose
+    at this ψ and l.
     """
     top, ranks = samples.S_topK, samples.hit_ranks
     methods: dict[str, tuple[dict[str, Any], int | None]] = {
@@ -142,11 +139,7 @@ def threshold_curves(variants: Variants, gold: Any, *, psi: Sequence[float] = PE
 
 
 def chosen_thresholds(variants: Variants, gold: Any) -> pd.DataFrame:
-    """Choose the highest threshold that provably loses at most two points of each metric.
-
-    Columns variant, metric, tau, before, after, loss, loss_bound, suppressed (fraction of the retrieved documents),
-    mean_kept, empty (questions without any).
-    """
+    """Choose the highest threshold that provably loses at most two points of each metric."""
     rows = []
     for name, variant in named_variants(variants).items():
         found = samples_of(variant, gold, k=10)
@@ -162,15 +155,11 @@ def chosen_thresholds(variants: Variants, gold: Any) -> pd.DataFrame:
 def paper_thresholds(variants: Variants, gold: Any, *, minima: str = "samples") -> pd.DataFrame:
     """Choose each variant's threshold as Section II-B does: the highest percentile of Γ that makes no significant difference.
 
-    The accuracies of all samples with the threshold are compared with those without by Welch's t-test; the paper
-    names no test, and neither the number of samples nor their size.
-
-    Γ holds one least similarity for each of the "samples", or one for each of the "questions", as the text has it where
-    it calls γ a set.
-
-    Columns variant, psi, tau, accuracy, accuracy_at_tau (means over the samples), loss (of all questions), hidden
-    (fraction of the retrieved documents); psi, tau and what follows are empty where the lowest percentage makes a
-    significant difference.
+    The accuracies of all samples with the threshold are compared with those without by Welch's t-test; the
+    paper names no test, and neither the number of samples nor their size. Γ holds one least similarity for
+    each of the "samples", or one for each of the "questions", as the text has it where it calls γ a set. The
+    loss is of all questions; what follows psi is empty where the lowest percentage makes a significant
+    difference.
     """
     rows = []
     for name, variant in named_variants(variants).items():
@@ -204,11 +193,7 @@ def paper_thresholds(variants: Variants, gold: Any, *, minima: str = "samples") 
 
 
 def thresholds_of_halves(samples: SimilaritySamples, *, metric: str = "accuracy") -> pd.DataFrame:
-    """Choose the threshold on fifty random halves: how much it varies, and what the other halves lose.
-
-    Returns a table: one row per half: tau, loss (of the other half), within (whether that is at most two points),
-    suppressed.
-    """
+    """Choose the threshold on fifty random halves: how much it varies, and what the other halves lose."""
     generator = np.random.default_rng(0)
     n = samples.n_questions
     rows = []
@@ -237,33 +222,22 @@ def loss_bounds() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def overlap_curves(
-    variants: Variants, gold: Any, *, n_resamples: int = 2000, n_questions: int | None = None
-) -> pd.DataFrame:
+def overlap_curves(variants: Variants, gold: Any, *, n_resamples: int = 2000) -> pd.DataFrame:
     """Return COE and ROE of every variant over ψ, with intervals.
 
     Column variant, and those of `Overlap`.
     """
     parts = []
     for name, variant in named_variants(variants).items():
-        table = overlaps_at(
-            samples_of(variant, gold, k=10, rng=0),
-            np.arange(0, 101, 5),
-            n_resamples=n_resamples,
-            n_questions=n_questions,
-            rng=0,
-        )
+        samples = samples_of(variant, gold, k=10, rng=0)
+        table = overlaps_at(samples, np.arange(0, 101, 5), n_resamples=n_resamples, rng=0)
         table.insert(0, "variant", name)
         parts.append(table)
     return pd.concat(parts, ignore_index=True)
 
 
 def overlap_parts(variants: Variants, gold: Any) -> pd.DataFrame:
-    """Take COE apart into hits and misses: COE = A C_h + (1 − A) C_m.
-
-    Columns variant, psi, accuracy, coe, coe_of_hits, coe_of_misses (empty where there are none), low and
-    high, the COE that the ranks alone allow.
-    """
+    """Take COE apart into hits and misses: COE = A C_h + (1 − A) C_m."""
     rows = []
     for name, variant in named_variants(variants).items():
         found = samples_of(variant, gold, k=10, rng=0)
@@ -285,11 +259,7 @@ def overlap_parts(variants: Variants, gold: Any) -> pd.DataFrame:
 
 
 def random_spread(variants: Variants, gold: Any) -> pd.DataFrame:
-    """Return the spread of similarities with random documents beside the isotropy of the documents.
-
-    Columns variant, family, n_dimensions, mean and sd of S_rand, ``isotropic_sd``, 1/√n, which it would be if
-    directions were uniform on the sphere, i_a and i_b.
-    """
+    """Return the spread of similarities with random documents beside the isotropy of the documents."""
     rows = []
     for name, variant in named_variants(variants).items():
         values = samples_of(variant, gold, k=1, rng=0).S_rand

@@ -23,13 +23,9 @@ METRICS = ("accuracy", "ndcg")
 def gains_on_open_vswitch(names: Sequence[str], *, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return what each search gains over another on Open vSwitch's questions, in points, with 95% intervals.
 
-    A row for each search and metric, "accuracy" and "ndcg" at k. Columns first, metric; difference, low and high, from
-    samples of questions, by the graded judgments; pvalue, of that bootstrap; pvalue_holm, corrected for all rows of the
-    table; mcnemar, of accuracy; file_low and file_high, with the files of the FAQ drawn as wholes; printed,
-    printed_low, printed_high and printed_pvalue: the same with nothing but the paragraphs that the authors printed under
-    the question as right, and printed_file_low and printed_file_high; n_better and n_worse, by the graded judgments.
-
-    There are 12 files. With so few groups, and as unequal, intervals are too narrow.
+    By the graded judgments, from samples of questions; ``file_`` draws the files of the FAQ as wholes (with
+    12 unequal files these are too narrow), and ``printed`` takes nothing but the paragraphs that the authors
+    printed under the question as right. P-values are corrected for all rows of the table.
     """
     of = searches("open-vswitch")
     texts, _, asked = judged_open_vswitch()
@@ -74,8 +70,7 @@ def gains_on_open_vswitch(names: Sequence[str], *, n_resamples: int = 10_000) ->
 def missed_and_found(after: Any, before: Any, *, k: int = 10) -> pd.Series:
     """Return how many questions a search misses, how many of these another finds, and how many it loses.
 
-    From ranks as `isotropy_lab.retrieval.question_scores` takes them. Index missed, found, lost, and removed, the fraction
-    (found − lost)/missed.
+    The fraction ``removed`` is (found − lost)/missed.
     """
     new, old = (question_scores(ranks, "accuracy", k=k) > 0 for ranks in (after, before))
     missed, found, lost = (float(rows.sum()) for rows in (~old, new & ~old, old & ~new))

@@ -55,11 +55,7 @@ def stems(texts: Sequence[str]) -> list[list[str]]:
 
 
 def bm25_ranks(questions: Sequence[str], documents: Sequence[str]) -> AllRanks:
-    """Rank documents by BM25 with its usual constants (k₁ = 1.5, b = 0.75), by the package bm25s.
-
-    Returns the ranks (Q, N): from 1, 0 for documents that share no stem with the question. Documents with equal
-    scores keep their order. Robertson and Zaragoza (2009); the variant is Lucene's (Kamphuis et al. 2020).
-    """
+    """Rank documents by BM25 with its usual constants (k₁ = 1.5, b = 0.75), by the package bm25s."""
     index = bm25s.BM25(k1=1.5, b=0.75, method="lucene", dtype="float64")
     index.index(stems(documents), show_progress=False)
     found = np.zeros((len(questions), len(documents)))
@@ -83,11 +79,7 @@ def encoder_ranks(variant: EmbeddingVariant) -> AllRanks:
 
 
 def fused_ranks(*rankings: AllRanks, constant: float = 60) -> AllRanks:
-    """Fuse rankings by the sum of 1/(constant + rank); a search that does not list a document adds nothing.
-
-    Reciprocal rank fusion (Cormack et al. 2009), whose constant is 60: nothing is tuned. Equal sums keep the
-    documents' order.
-    """
+    """Fuse rankings by the sum of 1/(constant + rank) over the searches that list a document."""
     if len({ranks.shape for ranks in rankings}) != 1:
         shapes = ", ".join(str(ranks.shape) for ranks in rankings)
         raise ValueError(f"rankings have the shapes {shapes}; expected some, all of one shape")

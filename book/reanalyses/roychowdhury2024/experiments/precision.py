@@ -55,11 +55,7 @@ def performance_table(
     method: str = "percentile",
     rng: int = 0,
 ) -> pd.DataFrame:
-    """Return Table II on our data: accuracy, NDCG and reciprocal rank with the widths of their intervals.
-
-    Returns a table: one row per model, in percent: for each metric its mean over samples, the ends ``_low``
-    and ``_high`` and the ``_width`` of its interval, and the value of all questions, ``full_``.
-    """
+    """Return Table II on our data: accuracy, NDCG and reciprocal rank with the widths of their intervals."""
     rows = []
     for name, values in ranks.items():
         row: dict[str, Any] = {"model": name}
@@ -86,11 +82,7 @@ def performance_table(
 
 
 def interval_methods(ranks: Any, *, k: int = 10, n_resamples: int = 10_000) -> pd.DataFrame:
-    """Return the interval of each metric by percentiles and with correction of bias and skewness, and Wilson's.
-
-    Columns metric, method, estimate, bootstrap_mean, low, high, width: fractions. Wilson's interval needs no
-    samples and is for accuracy alone.
-    """
+    """Return the interval of each metric by percentiles, with correction of bias and skewness, and Wilson's."""
     numbers = as_ranks(ranks)
     rows: list[tuple[Any, ...]] = []
     for metric in METRICS:
@@ -126,8 +118,7 @@ def bootstrap_draws(
 ) -> NDArray[np.float64]:
     """Return the accuracies of bootstrap samples themselves, for a histogram.
 
-    Returns fractions, from the same samples as those of `bootstrap_interval` with this seed: their percentiles
-    are the ends of its interval. The hits of a sample are binomial.
+    They are from the same samples as those of `bootstrap_interval` with this seed.
     """
     numbers = as_ranks(ranks)
     size = numbers.size if n_questions is None else n_questions
@@ -170,10 +161,8 @@ def width_against_questions(
 ) -> pd.DataFrame:
     """Return how wide the bootstrap interval of accuracy and NDCG is for samples of many sizes, beside the binomial.
 
-    Returns a table: one row for each size, widths as fractions: ``bootstrap`` and ``ndcg`` as drawn; ``normal``,
-    ``wilson`` and ``binomial`` from the accuracy alone, and ``low`` and ``high``, between which 95% of the
-    widths from only 100 samples lie (`interval_width`); ``ndcg_normal``, from the deviation of single
-    questions.
+    ``low`` and ``high`` are the ends between which 95% of the widths from only 100 samples lie
+    (`interval_width`); ``ndcg_normal`` is from the deviation of single questions.
     """
     numbers = as_ranks(ranks)
     deviation = float(scores_of_ranks(numbers, "ndcg", 10).std())
@@ -233,26 +222,19 @@ def accuracy_at_k(
     return pd.DataFrame(rows, columns=["model", "k", "accuracy", "low", "high"])
 
 
-def paired_and_single(
-    ranks: Mapping[str, Any],
-    *,
-    n_resamples: int = 10_000,
-    baseline: str | None = None,
-) -> pd.DataFrame:
+def paired_and_single(ranks: Mapping[str, Any], *, n_resamples: int = 10_000) -> pd.DataFrame:
     """Compare models on the same questions, and set beside it what their two single intervals would suggest.
 
-    Returns a table: one row per pair: first, second; difference, low, high, p and mcnemar_p (of
-    `compare_models`); first_low, first_high, second_low, second_high, the single intervals; whether they
-    ``overlap``; whether the paired interval leaves out 0, ``differ``; and ``width_ratio``, the paired
-    interval's width over that for two independent sets of questions, √(w₁² + w₂²).
+    ``width_ratio`` is the paired interval's width over that for two independent sets of questions, √(w₁² +
+    w₂²).
     """
-    names = check_models(ranks, baseline)
+    names = check_models(ranks, None)
     single = {
         name: bootstrap_interval(ranks[name], metric="accuracy", k=10, n_resamples=n_resamples, rng=0)
         for name in names
     }
     rows = []
-    for first, second in pairs_of_models(names, baseline):
+    for first, second in pairs_of_models(names, None):
         found = compare_models(
             ranks[first], ranks[second], metric="accuracy", k=10, n_resamples=n_resamples, rng=0
         )
@@ -283,9 +265,8 @@ def duplicated_documents(
 ) -> pd.DataFrame:
     """Return what the tie rule decides once documents are there several times.
 
-    Every document is copied, and the copies stand behind all originals, so that questions know the first of them.
-
-    Columns copies, ties, accuracy@1 as ``accuracy_1``, accuracy@k as ``accuracy``, mean_rank.
+    Every document is copied, and the copies stand behind all originals, so that questions know the first of
+    them.
     """
     documents = variant.documents_of(0)
     rows = []
@@ -305,11 +286,7 @@ def question_kinds(
     template_ranks: Any,
     template_gold: Any,
 ) -> pd.DataFrame:
-    """Compare natural questions with those made from names: all of them, and those about the same documents.
-
-    Columns questions, n, accuracy_1, accuracy, low, high, ndcg. In the last two rows are the questions about
-    documents that both kinds ask for.
-    """
+    """Compare natural questions with those made from names: all, and those about the same documents."""
     a, b = (as_ranks(ranks), as_ranks(template_ranks, "template_ranks"))
     gold_a, gold_b = np.asarray(gold), np.asarray(template_gold)
     check_same_questions({"ranks": a.size, "gold": gold_a.size})
@@ -350,10 +327,8 @@ def questions_for_a_width() -> pd.DataFrame:
 def questions_for_a_difference(first: Any, second: Any) -> pd.DataFrame:
     """Return how many questions are needed to see a difference of accuracy: on the same questions, and on two sets.
 
-    Columns difference, paired, two_sets (questions in each).
-
-    n = ((z + z_power) σ/δ)², with σ² the variance of single questions' differences: d − δ² if a share d of questions
-    is a hit of one model only, and p₁(1 − p₁) + p₂(1 − p₂) for two sets.
+    n = ((z + z_power) σ/δ)², with σ² the variance of single questions' differences: d − δ² if a share d of
+    questions is a hit of one model only, and p₁(1 − p₁) + p₂(1 − p₂) for two sets.
     """
     a, b = (as_ranks(first, "first"), as_ranks(second, "second"))
     check_same_questions({"first": a.size, "second": b.size})

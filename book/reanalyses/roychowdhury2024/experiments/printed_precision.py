@@ -48,21 +48,17 @@ _N_DOCUMENTS, _N_QUESTIONS = 5257, 100
 DIMENSIONS = {"bge_large": 1024, "llm_embedder": 768}
 
 
-def printed_widths(
-    *, n_questions: int = 100, n_resamples: int = 100, n_repeats: int = 2000, rng: int = 0
-) -> pd.DataFrame:
+def printed_widths(*, n_questions: int = 100, n_repeats: int = 2000) -> pd.DataFrame:
     """Set the accuracy intervals' widths of Table II beside those of samples of some size.
 
-    Returns a table: one row per model, in percent: accuracy, width (printed), expected, sd, low, high
-    (between which 95% of widths lie), z = (width − expected)/sd, and the questions ``implied`` by 2z√(p(1 −
-    p)/l).
+    The number of questions ``implied`` is by 2z√(p(1 − p)/l).
     """
     rows = []
     for model, accuracy, width in printed_performance()[["model", "accuracy", "accuracy_width"]].itertuples(
         index=False
     ):
         p = accuracy / 100
-        found = interval_width(p, n_questions, n_resamples=n_resamples, n_repeats=n_repeats, rng=rng).iloc[0]
+        found = interval_width(p, n_questions, n_repeats=n_repeats, rng=0).iloc[0]
         mean, sd, low, high = (100 * float(found[name]) for name in ("mean", "sd", "low", "high"))
         rows.append(
             {
@@ -83,9 +79,8 @@ def printed_widths(
 def printed_ndcg_widths() -> pd.DataFrame:
     """Return how many questions a sample would need for the NDCG intervals of Table II to be as narrow as printed.
 
-    Returns a table: one row per model: ndcg, width (printed, percent); ``at_100_low`` and ``at_100_high``,
-    the least and greatest width that samples of 100 questions allow, whatever the ranks (percent); and the
-    questions needed, ``least`` and ``most``.
+    ``at_100_low`` and ``at_100_high`` are the least and greatest width that samples of 100 questions allow,
+    whatever the ranks.
     """
     columns = ["model", "accuracy", "ndcg", "ndcg_width"]
     rows = []
@@ -108,10 +103,9 @@ def printed_ndcg_widths() -> pd.DataFrame:
 def whole_ranking_ndcg_widths(k: int) -> pd.DataFrame:
     """Return the least NDCG widths if NDCG is that of the whole ranking, with accuracy at `k`.
 
-    Hits then have gains of the first k places, and misses those of the places after them. Given are the accuracy, the
-    mean gain, and the printed width of accuracy's interval, which comes from the same samples.
-
-    Columns model, least (percent; empty where no ranking has both means).
+    Hits then have gains of the first k places, and misses those of the places after them. Given are the
+    accuracy, the mean gain, and the printed width of accuracy's interval. Empty where no ranking has both
+    means.
     """
     gains = 1.0 / np.log2(1.0 + np.arange(_N_DOCUMENTS, 0, -1))
     hits, misses = gains[-k:], gains[:-k]  # ascending
@@ -133,13 +127,10 @@ def possible_decimals(
     """Return which sample sizes and numbers of samples allow the decimals of the accuracy widths of Table II.
 
     With l questions accuracies are multiples of 100/l percent, and a percentile interpolates linearly between
-    neighboring ones with a fraction of the step that depends on the number of samples modulo 40 alone. Only so
-    many decimals are possible, if neighbors differ by two steps at most. A printed number may be rounded or cut off.
-
-    Returns a table: one row for each l and number of samples modulo 40 that allows all eight: n_questions,
-    n_bootstraps_modulo_40, ``possible``, the fraction of all two-digit decimals .00 to .99 that are allowed, and
-    ``chance``, that fraction to the power of the number of different decimals printed: how probably arbitrary
-    ones would pass.
+    neighboring ones with a fraction of the step that depends on the number of samples modulo 40 alone. Only
+    so many decimals are possible, if neighbors differ by two steps at most; a printed number may be rounded
+    or cut off. ``chance`` is how probably arbitrary decimals would pass: the fraction ``possible`` to the
+    power of the number of different decimals printed.
     """
     widths = printed_performance()["accuracy_width"].to_numpy()
     # Hundredths of a point: the whole part of a width is free, in steps of 100/l.
@@ -166,8 +157,7 @@ def implied_bootstraps(
 ) -> pd.DataFrame:
     """Return how well the means over samples in Table II fit the full data if there were so many samples.
 
-    Columns n_bootstraps, chi_square (Σ (mean − full)² l m/(p(1 − p)) over the eight models), p_low and
-    p_high, how probably it is at most, and at least, as great (eight degrees of freedom).
+    ``chi_square`` is Σ (mean − full)² l m/(p(1 − p)) over the eight models.
     """
     table = printed_performance()
     p = table["full_accuracy"].to_numpy() / 100
@@ -183,11 +173,8 @@ def implied_bootstraps(
 def spread_of_widths(*, hits_correlation: float = 0.0) -> pd.DataFrame:
     """Return how often the interval of one of two equally good models is narrower than the other's by chance.
 
-    Each model has samples of its own, or, with a `hits_correlation` above 0, both have the same samples, and their
-    hits on a question have this correlation.
-
-    Columns narrower_by (points), chance: of one given model's interval being narrower by so much or more, for
-    .5, 1, 1.5, 2 and 3.
+    Each model has samples of its own, or, with a `hits_correlation` above 0, both have the same samples, and
+    their hits on a question have this correlation.
     """
     p, n_resamples, n_pairs = 0.8164, 100, 20_000
     rho = hits_correlation
@@ -210,12 +197,7 @@ def spread_of_widths(*, hits_correlation: float = 0.0) -> pd.DataFrame:
 
 
 def printed_width_changes() -> pd.DataFrame:
-    """Return how the printed widths change from stage to stage, and what the change of accuracy alone would do.
-
-    Returns a table: one row for each step of each family, for accuracy: family, step, accuracy_before,
-    accuracy_after, width_before, width_after, ``ratio`` of the widths, ``ratio_by_accuracy``, √(p(1 − p))
-    after over before; and ndcg_width_before, ndcg_width_after.
-    """
+    """Return how printed widths change from stage to stage, and what the change of accuracy would do."""
     table = printed_performance().set_index("model")
     steps = {
         "base → FT": ("", "_finetuned"),
@@ -248,9 +230,7 @@ def printed_width_changes() -> pd.DataFrame:
 def explained_by_accuracy() -> dict[str, float]:
     """Return how much of the variation of the printed accuracy widths √(p(1 − p)) explains.
 
-    Returns ``r_squared`` of the widths on √(p(1 − p)); ``chi_square`` of the deviations from what samples of
-    100 give, in units of their spread, and ``p``, how probably a greater one occurs by chance (eight degrees
-    of freedom).
+    ``chi_square`` is that of the deviations from what samples of 100 give, with eight degrees of freedom.
     """
     table = printed_widths()
     deviation = np.sqrt(table["accuracy"] * (100 - table["accuracy"]))
@@ -262,11 +242,9 @@ def explained_by_accuracy() -> dict[str, float]:
 def printed_threshold_losses() -> pd.DataFrame:
     """Set what the printed thresholds cost beside the most that the paper's definition of them can cost.
 
-    Returns a table: one row per model, in percent and points: tau, psi, accuracy, accuracy_at_tau, ``loss``,
-    the ``largest_loss`` that the ψ-th percentile of Γ allows, the loss's ``excess`` over it, the ``error`` of
-    the difference of two means over 100 samples of so many questions each if they were drawn anew, and
-    ``possible_up_to``, the questions in a sample with which the loss would be possible (below 1: with none;
-    empty for a gain).
+    In percent and points. ``error`` is that of the difference of two means over 100 samples if they were
+    drawn anew, and ``possible_up_to`` the questions in a sample with which the loss would be possible (below
+    1: with none).
     """
     rows = []
     for row in printed_performance().itertuples(index=False):
@@ -304,11 +282,7 @@ def printed_threshold_losses() -> pd.DataFrame:
 
 
 def table_1_recomputed() -> pd.DataFrame:
-    """Set the correlations of Table I beside those of the eight rows of Tables II and III.
-
-    Columns first, second, printed, from_rows, low, high (interval of from_rows), p, n, and ``inside``,
-    whether the printed number lies in that interval.
-    """
+    """Set the correlations of Table I beside those of the eight rows of Tables II and III."""
     rows = printed_performance().merge(
         printed_transforms().query("transform == 'Baseline'")[["model", "i_a", "i_b"]], on="model"
     )
@@ -336,12 +310,10 @@ def table_1_recomputed() -> pd.DataFrame:
 def table_1_with_further_models(*, n_further: int = 6) -> pd.DataFrame:
     """Return what the correlations of Table I can be if models that are not printed entered it.
 
-    Section III-B names six further models as evaluated. Their rows may lie anywhere within the range of each printed
-    column; all distributions of them over the corners of that range are tried, and what lies between the least and the
-    greatest correlation can occur, too. Rows are those of Table II, and all of Table III for I_A and I_B, four for each
-    further model.
-
-    Columns first, second, printed, from_rows, n (printed rows), least, greatest.
+    Section III-B names six further models as evaluated. Their rows may lie anywhere within the range of each
+    printed column; all distributions of them over the corners of that range are tried, and what lies between
+    the least and the greatest correlation can occur, too. A further model has a row in Table II and four in
+    Table III.
     """
     performance, transforms = printed_performance(), printed_transforms()
     rows = []
@@ -383,9 +355,7 @@ def table_1_with_further_models(*, n_further: int = 6) -> pd.DataFrame:
 def isotropy_correlations_printed() -> pd.DataFrame:
     """Return the correlations of accuracy and isotropy in Table III: within each transformation, pooled, and taken apart.
 
-    Columns score ("i_a", "i_b"), rows, n, r, low, high (Fisher; empty for rows that are not independent). The
-    rows: each transformation; "all, pooled"; "without odd cells, pooled"; "all, within transformations",
-    after subtracting each transformation's means; "all, between transformations".
+    Intervals are Fisher's, and empty for rows that are not independent.
     """
     table = printed_transforms()
     found: list[tuple[Any, ...]] = []
@@ -409,18 +379,11 @@ def isotropy_correlations_printed() -> pd.DataFrame:
 def printed_isotropy_bounds() -> pd.DataFrame:
     """Set I_A of transformed embeddings in Table III beside the least that rows with mean zero can have.
 
-    Returns a table: one row for each of the 24 cells, in percent: model, transform, i_a, i_b, least_i_a.
-
-    Rows of mean zero have I_A = (1 + λ_min/2)/(1 + λ_max/2), with the eigenvalues λ of their covariance matrix (divisor
-    N), so at least 1/(1 + λ_max/2).
-
-    - "Whitened": all λ are 1, and I_A is 100.
-    - "Standardized": the λ sum to n, and I_B gives the sum of their squares, n²/(1 + (n − 1) I_B). The largest is
-      largest if all others are equal: λ_max ≤ 1 + √((n − 1)(n/(1 + (n − 1) I_B) − 1)).
-    - "PCA": what is left of unit rows less their mean has at most their variance, so λ_max ≤ 1.
-
-    Rows that are scaled to unit length afterwards need not have mean zero, and the bound is none for them; that of the
-    mean would have to be large.
+    Rows of mean zero have I_A = (1 + λ_min/2)/(1 + λ_max/2), with the eigenvalues λ of their covariance
+    matrix (divisor N), so at least 1/(1 + λ_max/2). "Whitened": all λ are 1, and I_A is 100. "Standardized":
+    the λ sum to n, and I_B gives the sum of their squares, n²/(1 + (n − 1) I_B); the largest is largest if
+    all others are equal. "PCA": unit rows less their mean have at most unit variance, so λ_max ≤ 1. The bound
+    is none for rows that are scaled to unit length afterwards.
     """
     table = printed_transforms().query("transform != 'Baseline'").reset_index(drop=True)
     n = table["family"].map(DIMENSIONS)

@@ -140,10 +140,9 @@ def metric_table(
 ) -> pd.DataFrame:
     """Return all metrics of all searches, with 95% intervals from samples of questions, or of groups of them.
 
-    Columns search, family, metric, estimate, low, high, n (questions): accuracy_1, accuracy_3, accuracy_10, recall_10, mrr
-    and map of documents that answer the question at least in part; ndcg_10 and ndcg_10_exponential of grades, the latter
-    with gains of 2 to the grade less 1. Where a question has one answer, recall is accuracy, map is mrr, both gains are the
-    same, and the second of each is left out.
+    Recall, MRR and MAP are of documents that answer the question at least in part, NDCG of grades. Where a
+    question has one answer, recall is accuracy, MAP is MRR, both gains of NDCG are the same, and the second
+    of each is left out.
     """
     rows = []
     options: Any = {"groups": groups, "n_resamples": n_resamples, "rng": 0}
@@ -182,8 +181,7 @@ def interval_table(metrics: pd.DataFrame) -> pd.DataFrame:
 def accuracy_table(*, n_resamples: int = 10_000) -> pd.DataFrame:
     """Return the accuracy of every search on both collections, with 95% intervals of two kinds.
 
-    Columns search; YANG, YANG_by_question, YANG_by_module; Open_vSwitch, Open_vSwitch_by_question, Open_vSwitch_by_file:
-    accuracies as fractions, intervals as text. The second of each drew whole modules or files (`question_groups`).
+    The second interval of each collection drew whole modules or files (`question_groups`).
     """
     options: Any = {"k": 10, "n_resamples": n_resamples, "rng": 0}
     columns: dict[str, dict[str, Any]] = {}
@@ -229,9 +227,7 @@ def compare_searches(
 ) -> pd.DataFrame:
     """Return paired differences of searches, the first less the second, on the same questions.
 
-    With `groups`, a label for each question, samples draw whole groups.
-
-    Columns first, second, metric, k, difference, low, high (in points, hundredths), pvalue, n_better, n_worse.
+    In points, hundredths. With `groups`, a label for each question, samples draw whole groups.
     """
     rows = []
     for first, second in pairs:
@@ -262,9 +258,7 @@ def compare_searches(
 def place_table(collection_name: str) -> pd.DataFrame:
     """Return what it changes to put a document's place before it: accuracy with less accuracy without.
 
-    Intervals from samples of whole groups of questions (`question_groups`).
-
-    Columns search, without, with_place (in percent), difference, low, high (in points).
+    Intervals are from samples of whole groups of questions (`question_groups`).
     """
     of = searches(collection_name)
     names = [name for name in of if name + PLACED in of]

@@ -33,24 +33,15 @@ def scores_by_layer(
 ) -> pd.DataFrame:
     """Score the token cloud of every layer, with jackknife intervals over groups of sentences.
 
-    Tokens of one sentence are dependent: they share a topic, and a contextual model lets them see one
-    another. An interval that takes them for independent is too narrow. Here whole sentences are dealt at
-    random into ``n_groups`` groups of nearly equal numbers, and each score is recomputed without one group at
-    a time. This is the experiment of Figures 8 and 9 of Rudman et al. (2022), which show no intervals.
-
-    Returns a table: tidy, five rows a layer: layer (from 0), score, value, low, high, standard_error,
-    n_points, n_dimensions, n_groups. Values are the plug-in ones of `isoscore`, `average_cosine_score`,
-    `partition_score`, `id_score` and `varex_score`; ``standard_error`` is that of the logarithm of the value.
+    Tokens of one sentence are dependent. So whole sentences are dealt at random into ``n_groups`` groups of
+    nearly equal numbers, and each score is recomputed without one group at a time. This is the experiment of
+    Figures 8 and 9 of Rudman et al. (2022), which show no intervals.
 
     Intervals are value · exp(±t·s) with t Student's quantile at G − 1 degrees of freedom and s the
     delete-a-group jackknife standard error of the log; the upper end is cut at 1. They cover what a new
-    sample of as many sentences would give, not the truth at infinitely many tokens: for the finite-sample
-    bias see `isoscore` with ``estimator="corrected"``. A partition score below 1e-300 is reported as 0 with
-    the interval from 0 to the upper end. An average cosine of exactly ±1 gives a score of 0 and the interval
-    [0, 0].
-
-    Moments are computed once for each group and subtracted, neighbors are sought once; per layer the cost is
-    O(N n²) for moments, G eigenproblems of size n, G·N·n² for the partition score and ``n_queries``·N·n.
+    sample of as many sentences would give, not the truth at infinitely many tokens. A partition score below
+    1e-300 is reported as 0 with the interval from 0 to the upper end, and an average cosine of exactly ±1 as
+    0 with the interval [0, 0].
     """
     layers: Sequence[ArrayLike] = getattr(hidden_states, "layers", hidden_states)
     clouds = [checks.as_points(x, f"layer {i}", min_points=4, min_dimensions=2) for i, x in enumerate(layers)]

@@ -7,7 +7,7 @@ serves all tests: "near t" means within `TOLERANCE` of t. No choice of it gives 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Literal, get_args
 
 import numpy as np
@@ -71,13 +71,10 @@ def derive(
 ) -> pd.DataFrame:
     """Turn the curves of the six tests into the marks of Table 1, beside the printed ones.
 
-    Columns test, score, derived, printed, agrees, why; 30 rows in the order of Table 1.
-
     With the definitions of the paper's text, its sizes and the default rule, 27 of the 30 printed marks
     follow. The partition score passes Test 4 when its directions are the eigenvectors, and neither it (0.2)
     nor the ID score (0.33) starts Test 6 near 0. No tolerance gives more than 28, under either reading of
-    Test 6: see `agreement`. At equal counts the partition score's sample value (population 0.43) is uncertain
-    by a tenth, for it hangs on the largest few of the line's 1,000 points.
+    Test 6: see `agreement`.
     """
     series = _series(curves)
     rows = []
@@ -91,9 +88,7 @@ def derive(
     return pd.DataFrame(rows, columns=["test", "score", "derived", "printed", "agrees", "why"])
 
 
-def agreement(
-    curves: Mapping[str, pd.DataFrame], *, tolerances: Sequence[float] = tuple(np.arange(1, 50) / 100.0)
-) -> pd.DataFrame:
+def agreement(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Count the printed marks that follow, for many tolerances and both readings of Test 6.
 
     Columns tolerance, meatball_start, agreeing (of 30), differing (which marks differ).
@@ -101,7 +96,7 @@ def agreement(
     series = _series(curves)
     rows = []
     for start in get_args(MeatballStart):
-        for tolerance in map(float, tolerances):
+        for tolerance in (np.arange(1, 50) / 100.0).tolist():
             off = [
                 f"{test.split('.')[0]}/{score}"
                 for test, names in TESTS.items()

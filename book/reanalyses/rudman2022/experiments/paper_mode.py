@@ -90,11 +90,7 @@ def partition_score_elementwise(X: ArrayLike) -> float:
 
 
 def varex_score_off_by_one(X: ArrayLike, *, fraction: float = 0.3) -> float:
-    """VarEx as plotted and printed: (k/n) over the variance explained by k + 1 components; range [k/n, 1].
-
-    k = max(⌊fraction·n⌋, 1). At n = 2 it is 1/2 whatever the data, because two components explain everything:
-    hence the column of 0.500 in Table 3 (``fraction`` 0.51 there, 0.3 elsewhere).
-    """
+    """VarEx as plotted and printed: (k/n) over the variance explained by k + 1 components; range [k/n, 1]."""
     cloud = _points(X)
     n = cloud.shape[1]
     k = max(int(fraction * n), 1)
@@ -129,8 +125,6 @@ def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cl
 
 def table_3_scores(*, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
     """Return the five scores by the formulas behind Table 3, under the names of the right ones.
-
-    Returns for the option ``scores`` of the functions in `experiments`.
 
     >>> from reanalyses.rudman2022 import clouds
     >>> table_3_scores()["varex_score"](clouds.correlated_pair(100, rng=0))

@@ -29,8 +29,6 @@ def gaussian_corrected_isoscore(X: Array) -> float:
     With m = N − 1, t₁ = tr S and t₂ = tr S², Wishart's moments give the unbiased
     tr(Σ²)^ = m²/((m − 1)(m + 2))·(t₂ − t₁²/m) and (tr Σ)²^ = t₁² − (2/m)·tr(Σ²)^. Heavy tails break them.
 
-    Returns in [0, 1]: the ratio is clipped, and is 1 where the denominator is not positive.
-
     >>> X = clouds.multivariate_t(100, clouds.power_law_eigenvalues(50), rng=0)
     >>> truth = isoscore_from_eigenvalues(clouds.power_law_eigenvalues(50))
     >>> gaussian_corrected_isoscore(X) < isoscore(X, estimator="corrected") and truth > 0
@@ -58,11 +56,8 @@ def finite_sample_bias(
 ) -> pd.DataFrame:
     """Simulate three estimators of IsoScore at small samples against the truth of the population.
 
-    Rudman et al. (2022) do not mention the bias. The plug-in score of an isotropic Gaussian is near
-    (n(1 + 2/(nm))/(1 + (n + 1)/m) − 1)/(n − 1) with m = N − 1, far below its true 1 unless N is many times n.
-
-    Returns a table: tidy: population, n_dimensions, n_points, estimator (plug-in, gaussian, corrected),
-    truth, mean, standard_deviation (between samples), standard_error (of the mean) and bias (mean − truth).
+    The plug-in score of an isotropic Gaussian is near (n(1 + 2/(nm))/(1 + (n + 1)/m) − 1)/(n − 1) with m = N
+    − 1, far below its true 1 unless N is many times n.
     """
     generator = np.random.default_rng(0)
     estimators: dict[str, Callable[[Array], float]] = {
@@ -92,12 +87,7 @@ def interval_coverage(
     n_repeats: int = 100,
     n_resamples: int = 200,
 ) -> pd.DataFrame:
-    """Simulate how often the intervals of `isoscore_interval` hold the truth.
-
-    Returns a table: tidy: method, n_dimensions, n_points, truth, confidence, covered (count), n_repeats,
-    coverage, low and high (95 % Wilson interval of the coverage, which is itself estimated), below and above
-    (counts of intervals wholly below or above the truth) and mean_width.
-    """
+    """Simulate how often the intervals of `isoscore_interval` hold the truth."""
     generator = np.random.default_rng(0)
     rows = []
     for n, size in cells:
@@ -105,7 +95,7 @@ def interval_coverage(
         truth = isoscore_from_eigenvalues(eigenvalues)
         samples = [_draw("gaussian", size, eigenvalues, 10.0, generator) for _ in range(n_repeats)]
         for method in ("jackknife", "bootstrap"):
-            ends = np.array([_ends(sample, method, 0.95, n_resamples, generator) for sample in samples])
+            ends = np.array([_ends(sample, method, n_resamples, generator) for sample in samples])
             below, above = (int((ends[:, 1] < truth).sum()), int((ends[:, 0] > truth).sum()))
             covered = n_repeats - below - above
             wilson = binomtest(covered, n_repeats).proportion_ci(0.95, method="wilson")
@@ -138,16 +128,11 @@ def comparison_void(
         ("B", 769, 300),
         ("B, more points", 769, 3_000),
     ),
-    share: float = 0.5,
 ) -> pd.DataFrame:
     """Score models of equal truth but different n or N: the plug-in scores differ, the corrected ones agree.
 
     Every model is a Gaussian cloud that uniformly uses k of its n dimensions, with k chosen so that its true
-    IsoScore (k − 1)/(n − 1) is ``share``. A ranking of models by plug-in scores from different n or N is void
-    where the difference of bias is larger than the difference of scores.
-
-    Returns a table: one row for each model: model, n_dimensions, n_points, truth, plug_in, plug_in_sd,
-    corrected, corrected_sd.
+    IsoScore (k − 1)/(n − 1) is 1/2.
 
     >>> table = comparison_void(models=(("A", 11, 40), ("B", 101, 40)))
     >>> table["truth"].tolist()
@@ -158,7 +143,7 @@ def comparison_void(
     generator = np.random.default_rng(0)
     rows = []
     for name, n, size in models:
-        k = round(share * (n - 1)) + 1
+        k = round(0.5 * (n - 1)) + 1
         samples = [clouds.first_k_dimensions(size, n, k, rng=generator) for _ in range(10)]
         plug_in = np.array([isoscore(sample) for sample in samples])
         corrected = np.array([isoscore(sample, estimator="corrected") for sample in samples])
@@ -189,18 +174,14 @@ def _draw(
     return clouds.multivariate_t(n_points, eigenvalues, degrees_of_freedom=degrees_of_freedom, rng=rng)
 
 
-def _ends(
-    X: Array, method: Method, confidence_level: float, n_resamples: int, rng: np.random.Generator
-) -> tuple[float, float]:
+def _ends(X: Array, method: Method, n_resamples: int, rng: np.random.Generator) -> tuple[float, float]:
     if method == "jackknife":
-        interval = isoscore_interval(X, confidence_level=confidence_level)
+        interval = isoscore_interval(X)
         return interval.low, interval.high
     n_points, n = X.shape
     scores = []
     for _ in range(n_resamples):
         weights = rng.multinomial(n_points, np.full(n_points, 1.0 / n_points))
         scores.append(isoscore(np.repeat(X, weights, axis=0), estimator="corrected"))
-    low, high = np.quantile(
-        np.log1p((n - 1) * np.array(scores)), [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
-    )
+    low, high = np.quantile(np.log1p((n - 1) * np.array(scores)), [(1 - 0.95) / 2, (1 + 0.95) / 2])
     return float(np.expm1(low)) / (n - 1), float(np.expm1(high)) / (n - 1)

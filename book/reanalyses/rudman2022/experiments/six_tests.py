@@ -25,7 +25,8 @@ from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.variance import varex_score
 from reanalyses.rudman2022 import clouds
 from reanalyses.rudman2022.covariance import isoscore_from_covariance
-from reanalyses.rudman2022.experiments import marks, paper_mode
+from reanalyses.rudman2022.experiments import marks
+from reanalyses.rudman2022.experiments.paper_mode import TABLE_2, table_3_scores
 
 __all__ = [
     "all_tests",
@@ -57,9 +58,6 @@ MEATBALL_POINTS = (
 def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
     """Return the five scores of the paper as functions of a cloud, by the name of the function of this
     package.
-
-    Returns keys isoscore, average_cosine_score (exact over all pairs), partition_score (± eigenvectors),
-    id_score, varex_score (fraction 0.3).
     """
     seed = int(checks.as_generator(rng).integers(2**63))
 
@@ -106,8 +104,6 @@ def scalar_covariance(
 
     The text and Figure 6 of Rudman et al. (2022) say zero mean, Appendix E says mean (3, 3, 3, 3, 3). Only
     the latter makes the cosine and the partition score fail the way Table 1 says, and it is the default.
-
-    Returns a table: tidy: columns test, parameter (λ), score, value.
     """
     generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, 5, rng=generator)
@@ -115,12 +111,7 @@ def scalar_covariance(
 
 
 def maximum_variance(*, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0) -> pd.DataFrame:
-    """Test 3: stretch one axis of an isotropic cloud to variance x; every score should fall to 0.
-
-    The true IsoScore is ((x + n − 1)²/(x² + n − 1) − 1)/(n − 1): 0.0280 at n = 10, x = 75.
-
-    Returns a table: tidy: columns test, parameter (x), score, value.
-    """
+    """Test 3: stretch one axis of an isotropic cloud to variance x; every score should fall to 0."""
     generator = checks.as_generator(rng)
     base = clouds.isotropic_gaussian(n_points, 10, rng=generator)
 
@@ -136,22 +127,14 @@ def maximum_variance(*, n_points: int = 100_000, scores: Scores | None = None, r
 def rotation_invariance(
     *, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0
 ) -> pd.DataFrame:
-    """Test 4: rotate a correlated cloud in the plane; every score should stay what it is.
-
-    Returns a table: tidy: columns test, parameter, score, value; the parameter names the cloud as Table 3
-    does: "X", "X 120°", "X 240°", "X PCA".
-    """
+    """Test 4: rotate a correlated cloud in the plane; every score should stay what it is."""
     generator = checks.as_generator(rng)
     base = clouds.correlated_pair(n_points, correlation=0.8, rng=generator)
     return _curve("rotation_invariance", _orientations(base), scores, generator)
 
 
 def dimensions_used_fraction(
-    *,
-    n_points: int = 100_000,
-    dimensions: Sequence[int] | None = None,
-    scores: Scores | None = None,
-    rng: Rng = 0,
+    *, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0
 ) -> pd.DataFrame:
     """Test 5, first half: use k of n dimensions; scores should rise in a line from 0 through 1/2 to 1.
 
@@ -160,25 +143,21 @@ def dimensions_used_fraction(
     generator = checks.as_generator(rng)
     n_dimensions = 25
     base = clouds.isotropic_gaussian(n_points, n_dimensions, rng=generator)
-    ks = range(1, n_dimensions + 1) if dimensions is None else dimensions
     used = np.arange(n_dimensions)
-    return _curve("dimensions_used_fraction", ((k, base * (used < k)) for k in ks), scores, generator)
+    cases = ((k, base * (used < k)) for k in range(1, n_dimensions + 1))
+    return _curve("dimensions_used_fraction", cases, scores, generator)
 
 
 def dimensions_used_high(
-    *,
-    n_points: int = 100_000,
-    dimensions: Sequence[int] = tuple(range(2, 101)),
-    scores: Scores | None = None,
-    rng: Rng = 0,
+    *, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0
 ) -> pd.DataFrame:
     """Test 5, second half: isotropic clouds of growing dimension n; every score should stay at 1.
 
     Returns a table: tidy: columns test, parameter (n), score, value.
     """
     generator = checks.as_generator(rng)
-    base = clouds.isotropic_gaussian(n_points, max(dimensions), rng=generator)
-    views = ((n, np.ascontiguousarray(base[:, :n])) for n in dimensions)
+    base = clouds.isotropic_gaussian(n_points, 100, rng=generator)
+    views = ((n, np.ascontiguousarray(base[:, :n])) for n in range(2, 101))
     return _curve("dimensions_used_high", views, scores, generator)
 
 
@@ -192,8 +171,6 @@ def skewered_meatball(
 ) -> pd.DataFrame:
     """Test 6: add the points of a ball to a line; scores should rise from 0 to 1, through 1/2 at equal
     counts.
-
-    Returns a table: tidy: columns test, parameter (points of the ball), score, value.
     """
     generator = checks.as_generator(rng)
     whole = clouds.skewered_meatball(
@@ -206,8 +183,6 @@ def all_tests(
     *, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0
 ) -> dict[str, pd.DataFrame]:
     """Run the six tests (seven curves: Test 5 has two) and return them by name.
-
-    Returns a table: in the paper's order.
 
     At the paper's sizes 263 clouds are scored; nearly all the time goes to the intrinsic dimension.
     """
@@ -229,9 +204,6 @@ def property_table(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Table 1: which score passes which test, derived from the curves, beside the marks printed.
 
     `marks.derive` holds the rule that turns a curve into a mark; `marks.RULES` words it.
-
-    Returns a table: one row for each test and score: test, score, derived (bool), printed (bool), agrees
-    (bool), and why: the deciding numbers.
     """
     return marks.derive(curves, tolerance=marks.TOLERANCE, meatball_start="at-zero")
 
@@ -244,9 +216,7 @@ def table_2() -> pd.DataFrame:
     n = 9
     ks = np.arange(1, n + 1)
     values = [isoscore_from_covariance(np.diag((np.arange(n) < k).astype(float))) for k in ks]
-    return pd.DataFrame(
-        {"k": ks, "isoscore": values, "formula": (ks - 1) / (n - 1), "printed": paper_mode.TABLE_2}
-    )
+    return pd.DataFrame({"k": ks, "isoscore": values, "formula": (ks - 1) / (n - 1), "printed": TABLE_2})
 
 
 def table_3(*, paper_mode: bool = False, n_points: int = 100_000, rng: Rng = 0) -> pd.DataFrame:
@@ -255,16 +225,11 @@ def table_3(*, paper_mode: bool = False, n_points: int = 100_000, rng: Rng = 0) 
     Returns a table: indexed by cloud, one column for each score.
     """
     generator = checks.as_generator(rng)
-    scores = _published_table_3_scores(generator) if paper_mode else five_scores(rng=generator)
+    scores = table_3_scores(rng=generator) if paper_mode else five_scores(rng=generator)
     curve = rotation_invariance(n_points=n_points, scores=scores, rng=generator)
     table = curve.pivot(index="parameter", columns="score", values="value")
     table = table.loc[list(dict.fromkeys(curve["parameter"])), list(scores)]
     return table.rename_axis(index="cloud", columns=None)
-
-
-def _published_table_3_scores(generator: np.random.Generator) -> dict[str, Callable[[Cloud], float]]:
-    # A separate function, because the option `paper_mode` of table_3 hides the module of that name.
-    return paper_mode.table_3_scores(rng=generator)
 
 
 def _orientations(base: Cloud) -> Iterable[tuple[str, Cloud]]:

@@ -37,8 +37,6 @@ Rng = np.random.Generator | int | None
 def invariance_table() -> pd.DataFrame:
     """Which change of a cloud leaves which score exactly as it was: `INVARIANCES` as a table.
 
-    Columns score, translation, rotation, scale, the last three in words: "same" or "changes".
-
     >>> invariance_table().set_index("score").loc["average_cosine"].tolist()
     ['changes', 'same', 'same']
     """
@@ -71,8 +69,6 @@ def rules_table() -> pd.DataFrame:
 def centering_effect(X: ArrayLike) -> pd.DataFrame:
     """Average cosine score and IsoScore of a cloud as it is and with its mean subtracted.
 
-    Returns a table: two rows, "as drawn" and "centered"; columns cloud, average_cosine_score, isoscore.
-
     >>> from reanalyses.rudman2022 import clouds
     >>> centering_effect(clouds.isotropic_gaussian(500, 2, mean=9.0, rng=0)).round(1).values.tolist()
     [['as drawn', 0.0, 1.0], ['centered', 1.0, 1.0]]
@@ -84,12 +80,7 @@ def centering_effect(X: ArrayLike) -> pd.DataFrame:
 
 
 def three_ellipses(*, variances: Sequence[float] = (1, 3, 75)) -> pd.DataFrame:
-    """Exact scores of the clouds of Figure 3, covariance diag(x, 1), beside the printed dimensions used.
-
-    Columns x, isoscore, dimensions_used (both exact), printed (NaN for an x that the paper does not have).
-
-    Rudman et al. (2022), Figure 3, Section 4.2 and Appendix D.1.
-    """
+    """Exact scores of the clouds of Figure 3, covariance diag(x, 1), beside the printed dimensions used."""
     rows = []
     for x in variances:
         score = isoscore_from_eigenvalues([x, 1.0])
@@ -124,10 +115,6 @@ def table_3_comparison(*, rng: Rng = 0) -> pd.DataFrame:
 def scores_of_clouds(named: Mapping[str, ArrayLike]) -> pd.DataFrame:
     """Score several clouds side by side, with the interval of IsoScore.
 
-    Returns a table: a row for each cloud: cloud, n_points, n_dimensions, isoscore, isoscore_corrected, low,
-    high (95 % jackknife interval), dimensions_used (corrected), average_cosine_score, partition_score,
-    id_score, varex_score.
-
     >>> from reanalyses.rudman2022 import clouds
     >>> table = scores_of_clouds({"ball": clouds.isotropic_gaussian(200, 3, rng=0)})
     >>> table["isoscore_corrected"].round(2).tolist()
@@ -155,8 +142,6 @@ def scores_of_clouds(named: Mapping[str, ArrayLike]) -> pd.DataFrame:
 def by_token_set(decoder: pd.DataFrame) -> pd.DataFrame:
     """Turn the bundled scores of the decoder-only model into what `figures.scores_by_layer` draws.
 
-    Returns a table: the five scores, with "all tokens" and "without each text's first" in the column model.
-
     >>> row = {"tokens": "all", "layer": 0, "score": "isoscore", "value": 0.1, "low": 0.1, "high": 0.2}
     >>> by_token_set(pd.DataFrame([row]))["model"].tolist()
     ['all tokens']
@@ -169,10 +154,7 @@ def by_token_set(decoder: pd.DataFrame) -> pd.DataFrame:
 def layer_geometry(hidden_states: Any) -> pd.DataFrame:
     """Mean and largest coordinate of each layer, which drive its scores.
 
-    Returns a table: a row for each layer: layer (from 0); mean_share, the squared length of the mean over the
-    mean squared length of the points, in [0, 1]; average_cosine_score and centered_cosine_score (the same
-    after the mean is subtracted); isoscore; top_coordinate, the coordinate of largest variance; top_share,
-    its share of the total variance; isoscore_without_top.
+    ``mean_share`` is the squared length of the mean over the mean squared length of the points.
     """
     layers: Sequence[ArrayLike] = getattr(hidden_states, "layers", hidden_states)
     rows = []
@@ -199,8 +181,8 @@ def scores_of_subsets(
 ) -> pd.DataFrame:
     """Score random subsets of a cloud by the plug-in and the corrected estimator.
 
-    Returns a table: as `experiments.finite_sample_bias`: n_dimensions, n_points, estimator, truth (for which the
-    corrected score of all points stands), mean, standard_deviation, standard_error, bias.
+    The table is that of `experiments.finite_sample_bias`; the corrected score of all points stands for the
+    truth.
 
     >>> from reanalyses.rudman2022 import clouds
     >>> cloud = clouds.isotropic_gaussian(2_000, 30, rng=0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import resources
@@ -21,9 +20,6 @@ from reanalyses.smelser2025.datasets import surveyed
 __all__ = ["Dataset", "load", "names", "provenance", "table_2"]
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
-
-ROWS = ("printed", "distinct", "all")
-"""Which rows `load` can give."""
 
 
 @dataclass(frozen=True)
@@ -75,45 +71,34 @@ def load(
     rows: str = "printed",
     folder: str | PathLike[str] | None = None,
     openml: bool = False,
-    data_home: str | PathLike[str] | None = None,
 ) -> Dataset:
     """Load a dataset by its name.
 
     Nothing is downloaded unless `openml` is True. Files are never unpickled.
     """
-    _check_name(name)
-    checks.check_option(rows, "rows", ROWS)
+    checks.check_option(name, "name", names(where="all"))
+    checks.check_option(rows, "rows", ("printed", "all"))
     if name in surveyed.SURVEYED:
-        X, labels, source, note = surveyed.load(name, folder=folder, openml=openml, data_home=data_home)
+        X, labels, source, note = surveyed.load(name, folder=folder, openml=openml)
         found = _Raw(X, labels, None, tuple(f"x{i}" for i in range(X.shape[1])), source, note)
     else:
-        _check_here(name, folder=folder, openml=openml)
         found = _LOADERS[name](rows)
-    X, labels, note = found.X, found.labels, found.note
-    if rows == "distinct":
-        first = np.sort(np.unique(X, axis=0, return_index=True)[1])
-        dropped = X.shape[0] - first.size
-        X, labels = X[first], None if labels is None else labels[first]
-        if dropped:
-            note = f"{note} Left out because equal to an earlier row: {dropped}."
     return Dataset(
         name=name,
-        X=np.ascontiguousarray(X, dtype=np.float64),
-        labels=labels,
+        X=np.ascontiguousarray(found.X, dtype=np.float64),
+        labels=found.labels,
         label_names=found.label_names,
         feature_names=found.feature_names,
         source=found.source,
-        note=note,
+        note=found.note,
     )
 
 
 def table_2() -> pd.DataFrame:
     """Return Table II of Smelser et al.: sizes as printed, and what is here or in the survey's files.
 
-    Returns a table, one row for each dataset: type, points and dimensions as printed, points_here and
-    dimensions_here (as `load` gives them), distinct (distinct rows, where the data are here, else missing),
-    embeddings_published (False where the survey has no usable projections of it), where ("bundled", "scikit-learn",
-    "generated", "folder or OpenML" or "folder"), note.
+    Sizes here are those of `load`. ``embeddings_published`` is False where the survey has no usable
+    projections.
     """
     lines = []
     for name, printed in _WELL_KNOWN.items():
@@ -283,19 +268,3 @@ _LOADERS: dict[str, Callable[[str], _Raw]] = {
     "mnist-5k": _mnist(500),
     "mnist-1500": _mnist(150),
 }
-
-
-def _check_name(name: str) -> None:
-    """Raise ValueError for an unknown name, with those that are spelled like it."""
-    known = names(where="all")
-    if name not in known:
-        near = difflib.get_close_matches(name.lower().replace("_", "-").replace(" ", "-"), known, n=3)
-        hint = f"did you mean {' or '.join(map(repr, near))}? expected" if near else "expected"
-        raise ValueError(f"name is {name!r}; {hint} one of {', '.join(known)}")
-
-
-def _check_here(name: str, *, folder: Any, openml: bool) -> None:
-    """Raise ValueError for a folder or a download where a dataset needs none."""
-    if folder is not None or openml:
-        given = f"folder={str(folder)!r}" if folder is not None else "openml=True"
-        raise ValueError(f"{given} is given for {name!r}, which is here already; expected load({name!r})")

@@ -123,19 +123,14 @@ def load(
     *,
     folder: str | PathLike[str] | None = None,
     openml: bool = False,
-    data_home: str | PathLike[str] | None = None,
 ) -> tuple[FloatArray, npt.NDArray[Any] | None, str, str]:
-    """Read a dataset of the survey from a folder or fetch it from OpenML.
-
-    Returns the points, float64; the classes as they are stored, or None; where they come from; and what differs from
-    the paper's.
-    """
+    """Read a dataset of the survey from a folder or fetch it from OpenML."""
     entry = SURVEYED[name]
     _check_source(name, entry.content, folder=folder, openml=openml, on_openml=entry.openml is not None)
     if folder is not None:
         return _from_folder(name, entry, Path(folder))
     assert entry.openml is not None
-    return _from_openml(name, entry, entry.openml, data_home)
+    return _from_openml(entry, entry.openml)
 
 
 def _from_folder(
@@ -147,33 +142,28 @@ def _from_folder(
     if place is None:
         looked = ", ".join(str(place / "X.npy") for place in places)
         raise FileNotFoundError(f"folder holds no data of {name!r}: looked for {looked}")
-    stored = _as_stored_array(place / "X.npy")
+    stored = np.load(place / "X.npy", mmap_mode="r", allow_pickle=False)
     _check_surveyed_shape(
         stored.shape, str(place / "X.npy"), {entry.n_points, entry.printed[0]}, entry.printed[1]
     )
     X = np.array(checks.as_points(np.array(stored), "X.npy"), dtype=np.float64)
     empty = int(np.count_nonzero(~X.any(axis=1)))
-    if name == "orl":
-        _check_faces(empty)
+    if name == "orl" and empty:  # most of the survey's faces were lost when they were written
+        raise ValueError(
+            f"X.npy has {empty} rows of zeros, as the survey's file of the ORL faces does by mistake; expected the 400 faces "
+            "themselves, of which sklearn.datasets.fetch_olivetti_faces has another version (64 × 64)"
+        )
     labels = None
     if (place / "y.npy").is_file():
-        labels = np.array(_as_stored_array(place / "y.npy")).squeeze()
-        _check_label_count(labels.shape, X.shape[0], str(place / "y.npy"))
+        labels = np.load(place / "y.npy", allow_pickle=False).squeeze()
     return (X, labels, f"the survey's files, {entry.content}", _note(entry, X.shape[0]))
 
 
-def _from_openml(
-    name: str, entry: Surveyed, table: OpenML, data_home: str | PathLike[str] | None
-) -> tuple[FloatArray, npt.NDArray[Any] | None, str, str]:
+def _from_openml(entry: Surveyed, table: OpenML) -> tuple[FloatArray, npt.NDArray[Any] | None, str, str]:
     from sklearn.datasets import fetch_openml
     from sklearn.model_selection import train_test_split
 
-    found = fetch_openml(
-        data_id=table.data_id,
-        as_frame=False,
-        parser="auto",
-        data_home=None if data_home is None else str(data_home),
-    )
+    found = fetch_openml(data_id=table.data_id, as_frame=False, parser="auto")
     X = found.data.toarray() if checks.is_sparse(found.data) else np.asarray(found.data)
     source = f"OpenML, {table.name} (data_id {table.data_id})"
     _check_surveyed_shape(X.shape, source, {table.shape[0]}, table.shape[1])
@@ -223,38 +213,10 @@ def _check_source(name: str, content: str, *, folder: Any, openml: bool, on_open
         raise ValueError(f"{name!r} ({content}) does not come with the package; expected {way}")
 
 
-def _as_stored_array(path: Any) -> npt.NDArray[Any]:
-    """Return a .npy file as a memory map; a file with pickled objects, or of another format, is refused."""
-    try:
-        stored: npt.NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
-    except ValueError as error:
-        raise ValueError(f"{path} cannot be read ({error}); expected a .npy file of numbers") from error
-    if not isinstance(stored, np.ndarray):
-        raise ValueError(f"{path} is an archive; expected a .npy file of numbers")
-    return stored
-
-
 def _check_surveyed_shape(shape: Sequence[int], where: str, n_points: Set[int], n_dimensions: int) -> None:
     """Raise ValueError unless a table has the size that is known of it."""
     if len(shape) != 2 or shape[0] not in n_points or shape[1] != n_dimensions:
         rows = " or ".join(str(number) for number in sorted(n_points))
         raise ValueError(
             f"{where} has shape {tuple(shape)}; expected {rows} points in {n_dimensions} dimensions"
-        )
-
-
-def _check_faces(n_empty: int) -> None:
-    """Raise ValueError for the survey's faces, most of which were lost when they were written."""
-    if n_empty:
-        raise ValueError(
-            f"X.npy has {n_empty} rows of zeros, as the survey's file of the ORL faces does by mistake; expected the 400 "
-            "faces themselves, of which sklearn.datasets.fetch_olivetti_faces has another version (64 × 64)"
-        )
-
-
-def _check_label_count(shape: Sequence[int], n_points: int, where: str) -> None:
-    """Raise ValueError unless there is one label per point."""
-    if tuple(shape) != (n_points,):
-        raise ValueError(
-            f"{where} has shape {tuple(shape)}; expected one label for each of {n_points} points"
         )

@@ -44,10 +44,9 @@ Array = npt.NDArray[np.float64]
 def units_example() -> tuple[Array, dict[str, Array], pd.DataFrame]:
     """Score two projections of the corners of a rectangle, whose sides differ in units, against scaled and raw data.
 
-    Returns the corners, whose columns range from 0 to 1 and from 0 to 1000; their projections by name, "both
-    columns" (the data with both columns scaled to [0, 1], a square) and "second column only" (corners that differ
-    in the first column coincide); and a table, one row for each projection: projection, consistent and as_published,
-    its scale-normalized stress (with the root) against the scaled and against the raw data.
+    The data are scaled to a square for "both columns"; corners that differ in the first column coincide in
+    "second column only". The table has their scale-normalized stress against the scaled and against the raw
+    data.
     """
     X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1000.0], [1.0, 1000.0]])
     project, raw = preprocessing.prepare(X, preprocess="as-published")
@@ -63,10 +62,6 @@ def leading_columns(sources: Sequence[Source] = WELL_KNOWN) -> pd.DataFrame:
     """State which column dominates the squared distances of raw data, and the largest part of a scaled column.
 
     The mean of the squared distances over all pairs is twice the sum of the variances of the columns.
-
-    Returns a table, one row for each dataset: dataset, column (the one with the largest variance of the raw
-    data), raw (its fraction of the squared distances, from 1/n to 1), scaled (the largest fraction of a column
-    after min–max scaling).
     """
     rows = []
     for source in map(dataset_of, sources):
@@ -85,9 +80,7 @@ def leading_columns(sources: Sequence[Source] = WELL_KNOWN) -> pd.DataFrame:
 def refitted(data: Projections) -> pd.DataFrame:
     """Compute the projections anew and set them beside the given ones, from the first seed.
 
-    Returns a table, one row for each method: method, difference (the normalized stress of the new projection's
-    distances against the bundled one's; 0 if they differ by place and orientation only), sns_bundled,
-    sns_refitted, snkl_bundled, snkl_refitted.
+    ``difference`` is 0 if they differ by place and orientation only.
     """
     seed = next(iter(data.by_seed))
     P = affinities(data.X, perplexity=30.0)
@@ -108,10 +101,8 @@ def refitted(data: Projections) -> pd.DataFrame:
 def table_3_account(consistent: pd.DataFrame, as_published: pd.DataFrame) -> pd.DataFrame:
     """State what some datasets can contribute to Table III, whatever the others give.
 
-    Returns a table, one row for each method, scale and measure that both tables of scores have: method, scale,
-    measure, consistent and as_published (percent of the trials in which the method comes before MDS), least and
-    most (percent of the trials of all datasets, as published, if it never and if it always does on those that are
-    missing), printed.
+    ``least`` and ``most`` are the percentages of all trials if the method never and if it always comes before
+    MDS on the datasets that are missing.
     """
     keys = ["method", "scale", "measure"]
     counted = baseline_table(as_published).rename(columns={"percent": "as_published"})
@@ -126,10 +117,8 @@ def table_3_account(consistent: pd.DataFrame, as_published: pd.DataFrame) -> pd.
 def min_max_stress(X: checks.Points, Y: checks.Points, *, squared: bool = False) -> float:
     """Return the stress between distances that are mapped to [0, 1] on both sides, as the survey computed it.
 
-    The survey of Espadoto et al. (2021) subtracts the smallest distance and divides by the range, in the data and in
-    the projection, before it takes the normalized stress. It is ≥ 0, and 0 if the distances of the projection are an
-    increasing linear function of those of the data. Unchanged under translation, rotation and scaling of X and of Y,
-    and if a constant is added to all distances of a side. All distances are kept in memory: for some thousand points.
+    The survey of Espadoto et al. (2021) subtracts the smallest distance and divides by the range, in the data
+    and in the projection, before it takes the normalized stress.
     """
     pairs_of(X, Y, metric="euclidean")  # checks both
     mapped = []
@@ -142,11 +131,7 @@ def min_max_stress(X: checks.Points, Y: checks.Points, *, squared: bool = False)
 
 
 def reported_agreement() -> pd.DataFrame:
-    """Compare the ranks of methods by the stress that the survey reported with those by the authors' NS and SNS.
-
-    Returns a table, one row for each of the 16 datasets of Table VI: dataset, Kendall's τ (with_ns, with_sns), whether the
-    order is the same (same_as_ns, same_as_sns), and the largest stress that the survey reported.
-    """
+    """Compare the ranks of methods by the stress that the survey reported with those by NS and SNS."""
     rows = []
     for dataset, part in published.survey_scores().groupby("dataset"):
         reported = part["survey_stress"]

@@ -53,9 +53,7 @@ def projection_scores(
 ) -> pd.DataFrame:
     """Measure projections by several methods, from several seeds: the basis of Tables III to V.
 
-    Returns a table, one row for each dataset, seed and method: dataset, method, seed, and as far as asked for ns
-    and ns_10 (normalized stress at the projection's own size and at ten times it), sgs, nms, sns, fsns; kl_1,
-    kl_10 (at these sizes), snkl, fskl. Stresses have the root.
+    Stresses have the root; ns_10 and kl_10 are those at ten times the projection's own size.
     """
     rows = []
     for data in as_several(several):
@@ -73,9 +71,7 @@ def projection_scores(
 def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFrame:
     """Count how often a method comes out before a baseline: Table III.
 
-    Returns a table, one row for each other method, scale (1 and 10) and measure: method, scale, measure,
-    trials (datasets × seeds, the same seed for both), percent (in which the method scores better than the
-    baseline), printed (Table III, for the methods and the baseline it has). At scale 10 only ns can change.
+    A trial is a dataset and a seed, the same for both. At scale 10 only ns can change.
     """
     measures = [measure for measure in STRESS_MEASURES if measure in scores]
     printed = published.table_3().set_index(["method", "scale"])
@@ -102,18 +98,13 @@ def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFra
     return pd.DataFrame(rows)
 
 
-def kl_order_table(
-    scores: pd.DataFrame, *, methods: tuple[str, str, str] = ("tsne", "mds", "random")
-) -> pd.DataFrame:
-    """Count how often each order of three methods by divergence occurs: Table IV.
-
-    Returns a table, one row for each of the six orders and each measure, those of the expected order first: order,
-    measure, trials, percent, printed (Table IV, for the default methods).
-    """
+def kl_order_table(scores: pd.DataFrame) -> pd.DataFrame:
+    """Count how often each order of three methods by divergence occurs: Table IV."""
     printed = published.table_4().set_index("order")
+    methods = ["tsne", "mds", "random"]  # as expected
     rows = []
     for measure in (name for name in KL_MEASURES if name in scores):
-        table = scores.pivot(index=["dataset", "seed"], columns="method", values=measure)[list(methods)]
+        table = scores.pivot(index=["dataset", "seed"], columns="method", values=measure)[methods]
         ranked = [" < ".join(np.asarray(methods)[np.argsort(row, kind="stable")]) for row in table.to_numpy()]
         for order in map(" < ".join, itertools.permutations(methods)):
             rows.append(
@@ -122,7 +113,7 @@ def kl_order_table(
                     "measure": measure,
                     "trials": len(ranked),
                     "percent": 100.0 * ranked.count(order) / len(ranked),
-                    "printed": float(printed.loc[order, measure]) if order in printed.index else float("nan"),
+                    "printed": float(printed.loc[order, measure]),
                 }
             )
     found = pd.DataFrame(rows)
@@ -133,9 +124,7 @@ def kl_order_table(
 def kl_correlations(scores: pd.DataFrame) -> pd.DataFrame:
     """Correlate the measures of divergence over all projections by three methods: Table V.
 
-    Returns a table, one row for each pair of measures: first, second, spearman (over all projections of all
-    datasets), within (the mean of the correlations within each dataset, without the differences between
-    datasets, which are not the methods'), printed.
+    ``within`` is the mean of the correlations within each dataset, without the differences between datasets.
     """
     part = scores[scores["method"].isin(list(THREE))]
     printed = published.table_5().set_index(["first", "second"])["spearman"]
@@ -155,11 +144,7 @@ def kl_correlations(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def stress_ranks(scores: pd.DataFrame, *, by_seed: bool = False) -> pd.DataFrame:
-    """Rank methods by the stress of their projections at their own and at their best sizes: Table VI on our projections.
-
-    Returns a table, one row for each dataset and method: dataset, method, ns, sns (means over seeds), ns_rank,
-    sns_rank (of these means, 1 for the least); if `by_seed`, for each dataset, seed and method, with a column seed.
-    """
+    """Rank methods by the stress of our projections at their own and at their best sizes: Table VI."""
     keys = ["dataset", "seed"] if by_seed else ["dataset"]
     table = scores.groupby([*keys, "method"], sort=False)[["ns", "sns"]].mean().reset_index()
     for measure in ("ns", "sns"):
@@ -169,12 +154,7 @@ def stress_ranks(scores: pd.DataFrame, *, by_seed: bool = False) -> pd.DataFrame
 
 
 def rank_agreement(ranks: pd.DataFrame) -> pd.DataFrame:
-    """State for each dataset how far the two rankings agree: Figure 7.
-
-    Returns a table, one row for each dataset (and seed, if the ranks have one): dataset, kendall_tau, same
-    (whether the rankings are equal), moved (methods whose rank differs), umap_before_tsne (by sns; missing where
-    one of the two is).
-    """
+    """State for each dataset how far the two rankings agree: Figure 7."""
     rows = []
     keys = [key for key in ("dataset", "seed") if key in ranks]
     for place_of, part in ranks.groupby(keys, sort=False):
@@ -194,11 +174,7 @@ def rank_agreement(ranks: pd.DataFrame) -> pd.DataFrame:
 
 
 def rank_summary(ranks: pd.DataFrame, *, leave_out: Sequence[str] = ()) -> pd.DataFrame:
-    """Count how often each method is first, second and last by either ranking: the percentages of Section V-D.
-
-    Returns a table, one row for each measure ("ns", "sns") and method: measure, method, first, second, last
-    (percentages of the datasets), datasets (how many).
-    """
+    """Count how often each method is first, second and last by either ranking: Section V-D."""
     part = ranks[~ranks["dataset"].isin(list(leave_out))]
     n_datasets = int(part["dataset"].nunique())
     rows = []
@@ -223,14 +199,7 @@ def preprocessing_table(
     *,
     measures: Sequence[str] = ("sns", "sgs", "snkl"),
 ) -> pd.DataFrame:
-    """Score the same projections against the scaled data they were made from, and against the raw data as published.
-
-    Smelser et al. (2025) print for Penguins a scale-normalized divergence of 1.97 (MDS) and 2.01 (t-SNE), and for Wine a
-    Shepard goodness of 0.36 (MDS): the columns of both datasets have units of different orders of magnitude.
-
-    Returns a table, one row for each dataset, method and measure: dataset, method, measure, as_published,
-    consistent (means over seeds).
-    """
+    """Score projections against the scaled data they were made from, and against the raw data."""
     several = as_several(several)
     found = {}
     for preprocess in ("as-published", "consistent"):

@@ -46,12 +46,7 @@ _ROUNDING = 1e-12
 def kl_curves(
     data: Projections, *, scales: npt.ArrayLike | None = None, kernel: str = "student-t"
 ) -> pd.DataFrame:
-    """Enlarge several projections by the same factors and measure the divergence: Figure 3.
-
-    At scale 0 all projections have the same divergence.
-
-    Returns a table, one row for each method and scale: method, scale, divergence.
-    """
+    """Enlarge several projections by the same factors and measure the divergence: Figure 3."""
     factors = scales_or_default(scales)
     P = affinities(data.X, perplexity=30.0)
     parts = []
@@ -62,12 +57,7 @@ def kl_curves(
 
 
 def kl_summary(data: Projections, *, perplexity: float = 30.0, kernel: str = "student-t") -> pd.DataFrame:
-    """State where each curve of divergence has its infimum, and its limits.
-
-    Returns a table, one row for each method: method, divergence (at the projection's own size), best_scale,
-    scale_normalized_kl, minima (local ones at scales between 0 and ∞), infimum ("minimum", "at 0" or "at ∞"),
-    at_zero, at_infinity (the limits; infinite where they are).
-    """
+    """State where each curve of divergence has its infimum, and its limits."""
     P = affinities(data.X, perplexity=perplexity)
     rows = []
     for name, Y in data.Y.items():
@@ -92,13 +82,9 @@ def kl_summary(data: Projections, *, perplexity: float = 30.0, kernel: str = "st
     return pd.DataFrame(rows)
 
 
-def kl_orders(data: Projections, *, perplexity: float = 30.0) -> pd.DataFrame:
-    """List the orders of projections by divergence that occur as one factor enlarges all of them; see `orders_of`.
-
-    Returns a table, one row for each interval of scales, ascending: order ("tsne < mds < random", least
-    divergence first), low, high. An order may come back.
-    """
-    P = affinities(data.X, perplexity=perplexity)
+def kl_orders(data: Projections) -> pd.DataFrame:
+    """List the orders of projections by divergence that occur as one factor enlarges all (`orders_of`)."""
+    P = affinities(data.X, perplexity=30.0)
     found = orders_of({name: kl_histogram(P, Y, metric="affinities") for name, Y in data.Y.items()})
     return pd.DataFrame(
         [(" < ".join(o.order), o.low, o.high) for o in found], columns=["order", "low", "high"]
@@ -137,13 +123,9 @@ def random_problem(n_points: int, *, rng: Rng = 0) -> tuple[Array, tuple[Array, 
     return P, (first, second, third)
 
 
-def problem_curves(seed: int, *, scales: npt.ArrayLike | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Follow the three projections of a random problem, A, B and C, over all common scales.
-
-    Returns two tables: the curves (method, scale, divergence) and the orders (order, low, high as `kl_orders`
-    returns them, a scale in the middle of each interval, and the divergences of A, B and C there).
-    """
-    factors = np.geomspace(0.03, 30.0, 161) if scales is None else as_scales(scales)
+def problem_curves(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Follow the three projections of a random problem, A, B and C, over all common scales."""
+    factors = np.geomspace(0.03, 30.0, 161)
     P, drawn = random_problem(5, rng=seed)
     named = {name: kl_histogram(P, Y, metric="affinities") for name, Y in zip("ABC", drawn, strict=True)}
     curves = pd.concat(
@@ -176,10 +158,8 @@ def order_counts(
 ) -> tuple[pd.DataFrame, int | None]:
     """Count the orders of three projections by divergence over all common scales, in random problems.
 
-    By stress three projections have at most 4 orders; curves of divergence can cross more than once, and all 6 occur.
-
-    Returns a table, one row for each number of orders from 1 to 6: orders, problems, share; and the seed with
-    which `random_problem` draws the first problem that has all six, or None.
+    Returned with the table is the seed with which `random_problem` draws the first problem that has all six,
+    or None.
     """
     seeds = checks.as_generator(rng).integers(2**32, size=n_problems)
     squares = np.geomspace(1e-3, 1e3, n_scales) ** 2
@@ -214,12 +194,8 @@ def floored_gaussian_curve(
 ) -> pd.DataFrame:
     """Compare the divergence by the Gaussian kernel with the same where probabilities are floored: Figure 4.
 
-    The divergence is convex in the square of the scale: it has one minimum at most. Floored, the terms of far pairs
-    stop growing, and the near pairs can bring about another minimum: `clustered_points` is an example. Each scale
-    costs a pass over the pairs.
-
-    Returns a table, one row for each scale: scale, divergence, minimum (whether it is less than at both
-    neighbors), floored, floored_minimum (the same for the floored q).
+    The divergence is convex in the square of the scale: it has one minimum at most. Floored, the terms of far
+    pairs stop growing, and the near pairs can bring about another minimum: `clustered_points` is an example.
     """
     factors = np.geomspace(2e-2, 2e2, 81) if scales is None else as_scales(scales)
     P = affinities(X, perplexity=perplexity)
@@ -270,8 +246,6 @@ def appendix_b(scales: npt.ArrayLike | None = None) -> pd.DataFrame:
     """Measure three points whose divergence falls with the scale forever: the example of Appendix B.
 
     Its limit is 0, approached from above; the appendix's heading says "from below".
-
-    Returns a table, one row for each scale: scale, divergence.
     """
     factors = scales_or_default(scales)
     P = np.array([[0.0, 0.2, 0.1], [0.2, 0.0, 0.2], [0.1, 0.2, 0.0]])
@@ -284,11 +258,9 @@ def appendix_b(scales: npt.ArrayLike | None = None) -> pd.DataFrame:
 def outlier_curve(*, scales: npt.ArrayLike | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Add one far point to data and projection, so that the Student-t divergence has two minima.
 
-    No other point has the far one among its neighbors: a small projection gains by telling it from the rest, a larger
-    one by telling the rest apart, and between the two nothing is gained. Smelser et al. (2025) call this curve
-    unimodal from experience, and the Gaussian one not; it is the other way round.
-
-    Returns two tables: the curve (scale, divergence) and its minima (scale, divergence).
+    No other point has the far one among its neighbors: a small projection gains by telling it from the rest,
+    a larger one by telling the rest apart, and between the two nothing is gained. Smelser et al. (2025) call
+    this curve unimodal.
     """
     factors = np.geomspace(1e-6, 1e3, 401) if scales is None else as_scales(scales)
     data = projections("iris", ("pca",), scaling="none")
@@ -305,11 +277,7 @@ def outlier_curve(*, scales: npt.ArrayLike | None = None) -> tuple[pd.DataFrame,
 def minima_of_random_projections(X: checks.Points) -> pd.DataFrame:
     """Draw random projections and see how often their divergence is least at scale 0.
 
-    The curve rises from 0 if the mean of e² under P is above its mean over all pairs, equation (10). For a
-    projection that is independent of the data this is a matter of chance.
-
-    Returns a table, one row for each projection: draw, rises_at_zero (whether scale 0 is a local minimum),
-    at_zero (whether the infimum is there), minima (at scales between), scale_normalized_kl, divergence_at_zero.
+    The curve rises from 0 if the mean of e² under P is above its mean over all pairs, equation (10).
     """
     generator = np.random.default_rng(0)
     P = affinities(X, perplexity=30.0)

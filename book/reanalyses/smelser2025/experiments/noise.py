@@ -25,12 +25,9 @@ def sensitivity(
 ) -> pd.DataFrame:
     """Add noise to projections again and again, enlarge each by a random factor, and measure: Figures 5 and 15 to 18.
 
-    Step k adds noise of `noise`·k/`n_steps` times the standard deviation of the projection's coordinates. Only
-    the first seed of each is used.
-
-    Returns a table, one row for each dataset, method, step (0 is the projection itself) and measure: dataset,
-    method, step, scale, measure, value. Measures are ns (at the random size), sgs (1 − Shepard goodness, so
-    that lower is better), nms, sns, fsns; stresses have the root.
+    Step k adds noise of `noise`·k/`n_steps` times the standard deviation of the projection's coordinates.
+    Only the first seed of each is used. sgs is 1 − Shepard goodness, so that lower is better; stresses have
+    the root.
     """
     several = as_several(several)
     low, high = 0.1, 10.0
@@ -53,9 +50,6 @@ def noise_correlations(table: pd.DataFrame) -> pd.DataFrame:
     """Correlate the values of each measure with the number of noise steps: Figures 6 and 14.
 
     A measure should have +1, except on random projections, which do not get worse.
-
-    Returns a table, one row for each dataset, method and measure: dataset, method, measure, pearson (as in the
-    paper), spearman.
     """
     rows = []
     for (dataset, method, measure), part in table.groupby(["dataset", "method", "measure"], sort=False):

@@ -26,16 +26,10 @@ _SCALES = np.geomspace(1e-4, 1e4, 161)
 def scale_statistics(data: Projections) -> dict[str, Any]:
     """Gather all that stress and divergence of projections at every size depend on, small enough for a page.
 
-    Stress needs three sums for each projection and is exact at every scale. The divergence needs the distances of
-    all pairs; they are gathered in bins, as in `KLHistogram`, so narrow that the error, measured against bins with a
-    bound of 2.6e-9, is at most 2e-6 (128 to an octave at the most): far below the three decimals that are shown.
-
-    Returns, for ``json.dumps``: dataset, n_points, perplexity, max_d (largest distance of the data), log_p (Σ
-    P log P), kl_error (the largest error of a divergence at 161 scales from 0.0001 to 10000), groups (the
-    class of each point that is drawn, or a third of the range of its quantity), group_names, and projections, a
-    list of dicts: method, label, sum_d2, sum_de, sum_e2, max_e, unit (the unit of length below), nearest (the
-    smallest e²), number and number_at (pairs of points by e² − nearest), probability and probability_at (their P),
-    points (x and y of those drawn, with the middle of the projection's box at 0 and max_e as unit).
+    Stress needs three sums for each projection and is exact at every scale. The divergence needs the
+    distances of all pairs; they are gathered in bins, as in `KLHistogram`, so narrow that the error is at
+    most 2e-6: far below the three decimals that are shown. ``unit`` is the unit of length of what follows it;
+    ``number`` and ``probability`` are pairs of points, and their P, by e² − nearest.
     """
     X, named, dataset = data.X, data.Y, data.dataset
     P = affinities(X, perplexity=30.0)

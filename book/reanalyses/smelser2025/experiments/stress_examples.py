@@ -31,11 +31,7 @@ Rng = np.random.Generator | int | None
 
 
 def three_points() -> tuple[Array, dict[str, Array]]:
-    """Return three points on a line, at 0, 1 and 3, and two projections of them to compare by hand.
-
-    "faithful" is the data at twice the size; "exchanged" has the data's size, but the last two points have changed
-    places.
-    """
+    """Return three points on a line, at 0, 1 and 3, and two projections of them to compare by hand."""
     X = np.array([[0.0], [1.0], [3.0]])
     return X, {"faithful": 2.0 * X, "exchanged": X[[0, 2, 1]]}
 
@@ -54,12 +50,7 @@ def stress_at_factors(X: checks.Points, named: Mapping[str, checks.Points], fact
 
 
 def stress_sums(X: checks.Points, named: Mapping[str, checks.Points]) -> pd.DataFrame:
-    """List the three sums on which the stress of a projection depends, and what follows from them.
-
-    Returns a table, one row for each projection: method, sum_d2, sum_de, sum_e2 (over pairs i < j), stress,
-    optimal_scale, scale_normalized_stress, printed_scale (as `printed_scale`), stress_at_printed_scale.
-    Stresses have the root.
-    """
+    """List the three sums on which the stress of a projection depends, and what follows from them."""
     rows = []
     for method, Y in named.items():
         sums = pair_sums(X, Y)
@@ -107,10 +98,8 @@ def measures_at_sizes(
 ) -> pd.DataFrame:
     """Enlarge one projection and measure its stress by every formula, as it should be and as it is printed.
 
-    Returns a table, one row for each measure, formula and factor: measure (raw, ns, sgs, nms, sns, fsns),
-    formula ("right"; for nms, sns and fsns also "printed"), factor, value. Stresses have the root, raw stress
-    and printed fsns have none. The printed nms regresses d on e, as one sentence of the paper has it; another
-    has the opposite.
+    Stresses have the root, raw stress and printed fsns have none. The printed nms regresses d on e, as one
+    sentence of the paper has it; another has the opposite.
     """
     rows: list[tuple[str, str, float, float]] = []
     for size in sizes:
@@ -142,9 +131,7 @@ def noise_baselines(
 ) -> pd.DataFrame:
     """Project points that are nothing but noise, in more and more dimensions.
 
-    Returns a table, one row for each dimension and method: dimensions, method, scale_normalized_stress,
-    shepard_goodness (means over `repeats` draws), spread (standard deviation of the distances of the data over the
-    root of their mean square: the scale-normalized stress of a projection with all distances equal).
+    ``spread`` is the scale-normalized stress of a projection with all distances equal.
     """
     generator = np.random.default_rng(0)
     rows = []

@@ -50,9 +50,8 @@ def stress_curves(data: Projections, *, scales: npt.ArrayLike | None = None) -> 
 def stress_summary(data: Projections) -> pd.DataFrame:
     """State where each curve of stress has its minimum, and its value at the projection's own size.
 
-    Returns a table, one row for each method: method, stress (at the projection's own size), optimal_scale,
-    scale_normalized_stress, returns_to_one (twice the optimal scale; beyond it the projection is worse than one
-    shrunk to a point).
+    ``returns_to_one`` is twice the optimal scale; beyond it the projection is worse than one shrunk to a
+    point.
     """
     rows = [
         {
@@ -68,11 +67,7 @@ def stress_summary(data: Projections) -> pd.DataFrame:
 
 
 def stress_crossings(data: Projections) -> pd.DataFrame:
-    """List the scales at which two curves of stress cross.
-
-    Returns a table, one row for each crossing above 0, at most one for each pair, by ascending scale: first,
-    second, scale, stress.
-    """
+    """List the scales at which two curves of stress cross."""
     rows = [(c.first, c.second, c.scale, c.stress) for c in crossings(_sums(data))]
     return pd.DataFrame(rows, columns=["first", "second", "scale", "stress"])
 
@@ -81,9 +76,6 @@ def stress_orders(data: Projections) -> pd.DataFrame:
     """List the orders of projections by stress that occur as one factor enlarges all of them.
 
     Three methods have at most 4 orders (`curves.orders` has the proof); Smelser et al. (2025) say six.
-
-    Returns a table, one row for each order, by ascending scale: order ("mds < tsne < random", least stress
-    first), low, high (its scales).
     """
     found = orders(_sums(data))
     return pd.DataFrame(
@@ -94,10 +86,8 @@ def stress_orders(data: Projections) -> pd.DataFrame:
 def orders_at_own_scales(data: Projections) -> pd.DataFrame:
     """Give every projection a scale of its own, so that every order by stress occurs.
 
-    A curve falls from 1 to its least stress and comes back to 1 at twice the optimal scale, so that each projection
-    takes every value between. The values here divide the range from the worst of the least stresses to 1 evenly.
-
-    Returns a table, one row for each order and method: order, method, scale, stress.
+    A curve falls from 1 to its least stress and comes back to 1, so that each projection takes every value
+    between. The values here divide the range from the worst of the least stresses to 1 evenly.
     """
     named = _sums(data)
     least = {name: sums.normalized_stress(sums.optimal_scale) for name, sums in named.items()}
@@ -118,10 +108,7 @@ def orders_at_own_scales(data: Projections) -> pd.DataFrame:
 def shepard_diagram(data: Projections, *, max_pairs: int = 4000) -> pd.DataFrame:
     """List distances in projections beside those in the data, with the monotone fit: Figure 2.
 
-    Returns a table, one row for each method and pair, by ascending distance in the data: method, d (in the
-    data), e (in the projection), fitted (the non-decreasing function of d nearest to e; equal d have equal fits),
-    shepard_goodness (the same in all rows of a method). Fit and goodness are those of all pairs, of which at most
-    `max_pairs` are returned.
+    Fit and goodness are those of all pairs, of which at most `max_pairs` are returned.
     """
     from sklearn.isotonic import IsotonicRegression
 

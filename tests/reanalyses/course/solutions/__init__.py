@@ -1,4 +1,4 @@
-"""Three right answers to each exercise, by its name."""
+"""Right answers to each exercise, by its name: two where one answer is right, three where many are."""
 
 from collections.abc import Callable
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "Five scores, six tests", each found in three ways."""
+"""Right answers to the exercises of the lesson "Five scores, six tests"."""
 
 from __future__ import annotations
 
@@ -8,11 +8,6 @@ import numpy as np
 
 from reanalyses.course.isotropy.five_scores_six_tests import arrow, rule_by_loop
 from reanalyses.rudman2022 import clouds
-
-
-def arrow_by_ratio(mean: float, variance: float, n_dimensions: int) -> float:
-    """Only m²/λ counts: the number of dimensions cancels."""
-    return 1 / (1 + variance / mean**2)
 
 
 def arrow_by_drawing(mean: float, variance: float, n_dimensions: int) -> float:
@@ -46,12 +41,6 @@ def rule(k: Any, values: Any) -> tuple[float, float]:
     return np.abs(values - line).max(), np.diff(values).min()
 
 
-def rule_by_norm(k: Any, values: Any) -> tuple[float, float]:
-    """The norm of the largest difference, and the steps in rising order."""
-    line = np.linspace(0, 1, len(values))
-    return float(np.linalg.norm(values - line, np.inf)), float(np.sort(values[1:] - values[:-1])[0])
-
-
 def far_point(round_cloud: Any) -> Any:
     """One far point: nobody sees it in a picture of the rest, and the score collapses."""
     changed = round_cloud.copy()
@@ -71,8 +60,8 @@ def corners(round_cloud: Any) -> Any:
 
 
 SOLUTIONS = {
-    "arrow": (arrow, arrow_by_ratio, arrow_by_drawing),
+    "arrow": (arrow, arrow_by_drawing),
     "needle": (small_and_centered, turned_and_small, shortest_possible),
-    "rule": (rule, rule_by_loop, rule_by_norm),
+    "rule": (rule, rule_by_loop),
     "seventh": (far_point, ring, corners),
 }

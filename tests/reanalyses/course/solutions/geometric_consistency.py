@@ -1,13 +1,12 @@
-"""Right answers to the exercises of the lesson "Geometric consistency", each found in three ways."""
+"""Right answers to the exercises of the lesson "Geometric consistency"."""
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from reanalyses.course.association.geometric_consistency import _cosines, arrows, beaten, even
+from reanalyses.course.association.geometric_consistency import arrows, beaten, even
 
 
 def arrows_on_paper(ratio: float) -> tuple[float, float]:
@@ -20,25 +19,6 @@ def arrows_on_paper(ratio: float) -> tuple[float, float]:
         method="bounded",
     )
     return 180 / (1 + ratio), float(np.degrees(best.x))
-
-
-def arrows_by_vectors(ratio: float) -> tuple[float, float]:
-    """With three vectors, and the package."""
-    from isotropy_lab.association import mean_cosine_similarity
-
-    ahead = []
-    for t in np.radians(np.arange(1, 180)):
-        three = np.array([[np.cos(angle), np.sin(angle)] for angle in (t, 0, -ratio * t)])
-        outer, left = three[[0, 2]], three[[0, 1]]
-        ahead.append(mean_cosine_similarity(outer, left) - mean_cosine_similarity(outer, outer))
-    return float(np.flatnonzero(np.array(ahead) > 0).max() + 1), float(np.argmax(ahead) + 1)
-
-
-def beaten_by_rivals(words: Any) -> int:
-    """Every triple with every other one."""
-    C, triples = _cosines(words), list(combinations(range(len(words)), 3))
-    table = np.array([[C[np.ix_(S, T)].mean() for T in triples] for S in triples])
-    return int((table.max(axis=1) > np.diag(table) + 1e-12).sum())
 
 
 def beaten_by_package(words: Any) -> int:
@@ -72,7 +52,7 @@ def even_by_projections(n: int, at_least: int, noise: Any) -> list[Any]:
 
 
 SOLUTIONS = {
-    "arrows": (arrows, arrows_on_paper, arrows_by_vectors),
-    "beaten": (beaten, beaten_by_rivals, beaten_by_package),
+    "arrows": (arrows, arrows_on_paper),
+    "beaten": (beaten, beaten_by_package),
     "even": (even, even_by_package, even_by_projections),
 }

@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "How surprising is an association?", each found in three ways."""
+"""Right answers to the exercises of the lesson "How surprising is an association?"."""
 
 from __future__ import annotations
 
@@ -15,24 +15,9 @@ def smallest(n_draws: int, n_tests: int, level: float) -> tuple[float, int]:
     return 1 / (1 + n_draws), ceil(n_tests / level - 1e-9) - 1
 
 
-def smallest_by_null(n_draws: int, n_tests: int, level: float) -> tuple[float, int]:
-    """With draws that all stay below the observed value; each test has the share level/m of them for itself."""
-    draws = np.zeros(n_draws)
-    return float((1 + (draws >= 1).sum()) / (1 + len(draws))), round(n_tests / level) - 1
-
-
 def keep_by_all_pairs(pool: Any, first: Any, second: Any) -> list[float]:
     """The mean of the cosines of all pairs."""
     return [float((pool @ units(kept).T).mean()) for kept in (first, second)]
-
-
-def keep_by_words(pool: Any, first: Any, second: Any) -> list[float]:
-    """Word by word of the list: its mean cosine with the pool."""
-    found = []
-    for kept in (first, second):
-        each = [(pool @ word).sum() / np.sqrt(word @ word) / len(pool) for word in kept]
-        found.append(float(sum(each) / len(each)))
-    return found
 
 
 def pool_near_the_lists(space: Any, first: Any, second: Any) -> Any:
@@ -48,7 +33,7 @@ def pool_around_one_word(space: Any, first: Any, second: Any) -> Any:
 
 
 SOLUTIONS = {
-    "smallest": (smallest, smallest_by_search, smallest_by_null),
-    "keep": (keep, keep_by_all_pairs, keep_by_words),
+    "smallest": (smallest, smallest_by_search),
+    "keep": (keep, keep_by_all_pairs),
     "pool": (pool, pool_near_the_lists, pool_around_one_word),
 }

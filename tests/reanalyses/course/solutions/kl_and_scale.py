@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "KL divergence and size", each found in three ways."""
+"""Right answers to the exercises of the lesson "KL divergence and size"."""
 
 from __future__ import annotations
 
@@ -26,14 +26,6 @@ def copy(points: Any, perplexity: float) -> tuple[float, float]:
     return float(found.fun), float(np.exp(found.x))
 
 
-def copy_by_trying(points: Any, perplexity: float) -> list[float]:
-    """Try many sizes, each 0.2 percent larger than the one before."""
-    P = shares_of(points, perplexity)
-    tried = np.exp(np.arange(-4, 3, 0.002))
-    values = [kl(P, points, size) for size in tried]
-    return [min(values), float(tried[int(np.argmin(values))])]
-
-
 def bounded_at_the_end(X: Any, Y: Any, shrink: float, perplexity: float) -> tuple[float, float]:
     """The best factor lies beyond 300, so the search ends there; the package looks everywhere."""
     from isotropy_lab.projection import scale_normalized_kl
@@ -41,32 +33,6 @@ def bounded_at_the_end(X: Any, Y: Any, shrink: float, perplexity: float) -> tupl
     P = shares_of(X, perplexity)
     best = scale_normalized_kl(P, Y, metric="affinities")
     return kl(P, Y / shrink, min(300.0, best.scale * shrink)), best.value
-
-
-def bounded_by_trying(X: Any, Y: Any, shrink: float, perplexity: float) -> list[float]:
-    """Try sizes one by one: up to 300, and far beyond."""
-    P = shares_of(X, perplexity)
-    within = [kl(P, Y / shrink, size) for size in np.linspace(0, 300, 61)]
-    beyond = [kl(P, Y, size) for size in np.exp(np.arange(-4, 4, 0.02))]
-    return [min(within), min(beyond)]
-
-
-def islands_by_search(noise: Any, islands: Any, perplexity: float) -> list[float]:
-    """The least of many sizes, refined; a dot is size 0."""
-    from scipy.optimize import minimize_scalar
-
-    P = shares_of(noise, perplexity)
-    axes = np.linalg.eigh(np.cov(noise.T))[1][:, -2:]
-    found = []
-    for Y in (islands, (noise - noise.mean(axis=0)) @ axes):
-        Y = np.asarray(Y, float)
-        logs = np.arange(-6, 3, 0.25)
-        start = logs[int(np.argmin([kl(P, Y, np.exp(u)) for u in logs]))]
-        bounds = (start - 0.3, start + 0.3)
-        found.append(
-            float(minimize_scalar(lambda u, Y=Y: kl(P, Y, np.exp(u)), bounds=bounds, method="bounded").fun)
-        )
-    return [*found, kl(P, islands, 0.0)]
 
 
 def islands_by_package(noise: Any, islands: Any, perplexity: float) -> dict[str, float]:
@@ -83,7 +49,7 @@ def islands_by_package(noise: Any, islands: Any, perplexity: float) -> dict[str,
 
 
 SOLUTIONS = {
-    "copy": (copy, copy_by_package, copy_by_trying),
-    "bounded": (bounded, bounded_at_the_end, bounded_by_trying),
-    "islands": (islands, islands_by_search, islands_by_package),
+    "copy": (copy, copy_by_package),
+    "bounded": (bounded, bounded_at_the_end),
+    "islands": (islands, islands_by_package),
 }

@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "Layer by layer", each found in three ways."""
+"""Right answers to the exercises of the lesson "Layer by layer"."""
 
 from __future__ import annotations
 
@@ -19,19 +19,6 @@ def unnoticed_by_pairs(X: Any, first: Any) -> tuple[float, float]:
     return found[0], found[1]
 
 
-def unnoticed_by_package(X: Any, first: Any) -> tuple[float, float]:
-    from isotropy_lab.isotropy import average_cosine
-
-    return average_cosine(X), average_cosine(X[first == 0])
-
-
-def how_many_by_list(X: Any, first: Any) -> int:
-    """All counts first, and then the first of them below two."""
-    far, rest = X[first], X[~first]
-    counts = np.array([used(np.concatenate([rest, far[:m]])) for m in range(len(far) + 1)])
-    return int(np.flatnonzero(counts < 2)[0])
-
-
 def how_many_by_package(X: Any, first: Any) -> int:
     from isotropy_lab.isotropy import dimensions_used
 
@@ -40,15 +27,6 @@ def how_many_by_package(X: Any, first: Any) -> int:
         if dimensions_used(np.delete(X, places[m:], axis=0)) < 2:
             return m
     return len(places)
-
-
-def index_by_matrix(X: Any, first: Any, sentence: Any) -> tuple[float, float]:
-    """A matrix of weights times the tokens."""
-    found = []
-    for keep in (np.ones(len(X)), (~first).astype(float)):
-        weights = (sentence == np.unique(sentence)[:, None]) * keep
-        found.append(used(weights @ X / weights.sum(axis=1, keepdims=True)))
-    return found[0], found[1]
 
 
 def index_by_counts(X: Any, first: Any, sentence: Any) -> tuple[float, float]:
@@ -62,7 +40,7 @@ def index_by_counts(X: Any, first: Any, sentence: Any) -> tuple[float, float]:
 
 
 SOLUTIONS = {
-    "unnoticed": (unnoticed, unnoticed_by_pairs, unnoticed_by_package),
-    "how many": (how_many, how_many_by_list, how_many_by_package),
-    "index": (index, index_by_matrix, index_by_counts),
+    "unnoticed": (unnoticed, unnoticed_by_pairs),
+    "how many": (how_many, how_many_by_package),
+    "index": (index, index_by_counts),
 }

@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "Stress and size", each found in three ways."""
+"""Right answers to the exercises of the lesson "Stress and size"."""
 
 from __future__ import annotations
 
@@ -24,16 +24,6 @@ def by_package(points: Any, faithful: Any, exchanged: Any) -> list[float]:
         normalized_stress(points, exchanged),
         float(brentq(ahead, 1e-3, 50)),
     ]
-
-
-def by_three_values(points: Any, faithful: Any, exchanged: Any) -> tuple[float, float, float]:
-    """The difference of the two parabolas is a α² + b α: two of its values give a and b."""
-    d = distances(points)
-    drawn = [distances(P) for P in (faithful, exchanged)]
-    one, two = ([((d - factor * e) ** 2).sum() for e in drawn] for factor in (1.0, 2.0))
-    u, v = one[0] - one[1], two[0] - two[1]  # a + b, and 4 a + 2 b
-    a = (v - 2 * u) / 2
-    return float((one[0] / (d @ d)) ** 0.5), float((one[1] / (d @ d)) ** 0.5), float((a - u) / a)
 
 
 def sizes_by_package(X: Any, mds: Any, tsne: Any) -> dict[str, float]:
@@ -72,7 +62,7 @@ def two_rings(noise: Any, square: Any, uniform: Any) -> Any:
 
 
 SOLUTIONS = {
-    "by-hand": (by_hand, by_package, by_three_values),
+    "by-hand": (by_hand, by_package),
     "sizes": (sizes, sizes_by_package, sizes_too_small),
     "blind": (blind, sunflower, two_rings),
 }

@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "What isotropy is", each found in three ways."""
+"""Right answers to the exercises of the lesson "What isotropy is"."""
 
 from __future__ import annotations
 
@@ -29,15 +29,6 @@ def two_counts(lam: Any) -> tuple[float, float]:
     return lam.sum() ** 2 / (lam**2).sum(), rest.sum() ** 2 / (rest**2).sum()
 
 
-def two_counts_by_score(lam: Any) -> tuple[float, float]:
-    """By IsoScore, turned into a number of dimensions."""
-    from isotropy_lab.isotropy import isoscore_from_eigenvalues
-
-    one, other = ([*lam], [*lam][:-1])
-    counts = [1 + isoscore_from_eigenvalues(each) * (len(each) - 1) for each in (one, other)]
-    return counts[0], counts[1]
-
-
 def polygon(n_clusters: int, noise: Any) -> Any:
     """Clusters on the corners of a regular polygon, whose variances are equal in all directions."""
     angles = 2 * np.pi * (np.arange(len(noise)) % n_clusters) / n_clusters
@@ -60,6 +51,6 @@ def roots_of_one(n_clusters: int, noise: Any) -> Any:
 
 SOLUTIONS = {
     "half": (half, half_by_halving, half_by_roots),
-    "used": (two_counts, two_counts_by_shares, two_counts_by_score),
+    "used": (two_counts, two_counts_by_shares),
     "fool": (polygon, whitened, roots_of_one),
 }

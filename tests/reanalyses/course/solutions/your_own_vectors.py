@@ -1,4 +1,4 @@
-"""Right answers to the exercises of the lesson "Your own vectors", each found in three ways."""
+"""Right answers to the exercises of the lesson "Your own vectors"."""
 
 from __future__ import annotations
 
@@ -7,14 +7,6 @@ from typing import Any
 import numpy as np
 
 from reanalyses.course.report.your_own_vectors import constant, modules, units
-
-
-def constant_by_measures(vectors: Any, added: float) -> list[float]:
-    """The measures behind the two lines of the card."""
-    from isotropy_lab.isotropy import average_cosine, isoscore_interval
-
-    moved = np.asarray(vectors, float) + added
-    return [average_cosine(moved), isoscore_interval(moved).estimate]
 
 
 def constant_by_card(vectors: Any, added: float) -> dict[str, Any]:
@@ -26,21 +18,6 @@ def constant_by_card(vectors: Any, added: float) -> dict[str, Any]:
         "average cosine": card.value("average_cosine"),
         "corrected IsoScore": card.value("isoscore_corrected"),
     }
-
-
-def modules_by_table(X: Any, module: Any) -> float:
-    """All cosines in one table, from which rows and columns are struck."""
-    from scipy import stats
-
-    C = units(X) @ units(X).T
-    np.fill_diagonal(C, 0)
-    without = []
-    for one in np.unique(module):
-        kept = np.asarray(module) != one
-        without.append(C[np.ix_(kept, kept)].sum() / (kept.sum() * (kept.sum() - 1)))
-    n = len(without)
-    variance = (n - 1) / n * sum((value - np.mean(without)) ** 2 for value in without)
-    return float(variance**0.5 * stats.t.isf(0.025, n - 1))
 
 
 def modules_by_package(X: Any, module: Any) -> float:
@@ -78,7 +55,7 @@ def forged_by_mixing(X: Any, noise: Any) -> Any:
 
 
 SOLUTIONS = {
-    "constant": (constant, constant_by_measures, constant_by_card),
-    "modules": (modules, modules_by_table, modules_by_package),
+    "constant": (constant, constant_by_card),
+    "modules": (modules, modules_by_package),
     "forged": (forged, forged_by_eigenvectors, forged_by_mixing),
 }
