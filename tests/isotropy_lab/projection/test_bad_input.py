@@ -23,7 +23,6 @@ from isotropy_lab.projection import (
     stress_estimate,
     trustworthiness,
 )
-from isotropy_lab.projection.curves import orders
 from isotropy_lab.projection.kl import kl_histogram
 from tests.isotropy_lab.bad_input import assert_refused, spoiling
 
@@ -87,9 +86,9 @@ def changed(i, j, value, of=D):
         (ValueError, "scales 0 axes", lambda: stress_curve(X, Y, 1.0)),
         (ValueError, "scales overflows", lambda: stress_curve(X, Y, [1e200])),
         (ValueError, "curves 1 2", lambda: crossings([CURVE])),
-        (TypeError, "curves ndarray 1 StressCurve PairSums", lambda: orders([CURVE, CURVE.values])),
+        (TypeError, "curves ndarray 1 StressCurve PairSums", lambda: crossings([CURVE, CURVE.values])),
         (ValueError, "curves different 0 780", lambda: crossings([CURVE, stress_curve(2 * X, Y, [1.0])])),
-        (ValueError, "curves different", lambda: orders([CURVE, stress_curve(X[1:], Y[1:], [1.0])])),
+        (ValueError, "curves different", lambda: crossings([CURVE, stress_curve(X[1:], Y[1:], [1.0])])),
         (ValueError, "curves different", lambda: crossings(TINY)),
         (ValueError, "X same distance", lambda: shepard_goodness(SIMPLEX, Y)),
         (ValueError, "Y same distance", lambda: shepard_goodness(X, SIMPLEX)),

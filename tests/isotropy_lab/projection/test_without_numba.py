@@ -11,7 +11,6 @@ from scipy.spatial.distance import cdist
 from isotropy_lab import projection
 from isotropy_lab.projection._pairs import compilation, distances, plain
 from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
-from isotropy_lab.projection.curves import orders
 from isotropy_lab.projection.kl import kl_histogram
 from isotropy_lab.projection.stress import pair_sums
 
@@ -64,7 +63,6 @@ MEASURES = {
     "normalized_stress": lambda X, Y, **o: projection.normalized_stress(X, Y, scale=0.7, **o),
     "optimal_scale": projection.optimal_scale,
     "pair_sums": lambda X, Y, **o: main_sums(projection.pair_sums(X, Y, **o)),
-    "orders": lambda X, Y, **o: orders([pair_sums(X, Y, **o), pair_sums(X, 2 * Y, **o)])[0].high,
     "projection_quality": projection.projection_quality,
     "nonmetric_stress secondary": lambda X, Y, **o: projection.nonmetric_stress(X, Y, ties="secondary", **o),
     "scale_normalized_kl": projection.scale_normalized_kl,

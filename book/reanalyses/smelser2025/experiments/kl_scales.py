@@ -16,10 +16,10 @@ from isotropy_lab._core import checks
 from isotropy_lab.projection import affinities, kl_curve, kl_divergence, scale_normalized_kl
 from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogram
-from isotropy_lab.projection.curves import ScaleOrder
 from reanalyses.smelser2025.datasets import Dataset
 from reanalyses.smelser2025.experiments.sources import Projections, projections
 from reanalyses.smelser2025.experiments.stress_scales import scales_or_default
+from reanalyses.smelser2025.orders import ScaleOrder
 
 __all__ = [
     "appendix_b",

@@ -1,0 +1,99 @@
+"""Orders of projections by stress, at every scale that they have in common."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from isotropy_lab._core.results import Result
+from isotropy_lab.projection.curves import ROUNDING, Curves, crossing_scale, differences, sums_by_name
+from isotropy_lab.results import PairSums
+
+__all__ = ["ScaleOrder", "orders"]
+
+
+@dataclass(frozen=True)
+class ScaleOrder(Result):
+    """Projections from the smallest stress to the largest, at all scales between `low` and `high`."""
+
+    order: tuple[Any, ...]
+    low: float
+    high: float
+
+
+def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
+    """Return every order of projections by stress over common scales, with its interval of scales.
+
+    Parameters
+    ----------
+    curves : sequence or mapping of StressCurve or PairSums
+        Two or more projections of the same data: see `isotropy_lab.projection.crossings`.
+
+    Returns
+    -------
+    tuple of ScaleOrder
+        By ascending scale, all different; the intervals are open and fill (0, ∞) but for the crossings.
+        Projections with the same curve keep the order in which they were given.
+
+    Raises
+    ------
+    TypeError, ValueError
+        A curve is something else; there are fewer than 2, or they belong to different data.
+
+    Notes
+    -----
+    At most m(m − 1)/2 + 1 orders of m projections occur, 4 of three: for α > 0 the order by NS² is that by
+    (NS² − 1)·D/α = sα − 2c, a straight line for every projection, and two lines cross at most once. Smelser
+    et al. (2025) say of three projections that all six orders can be found (Figure 1); for that each
+    projection needs a scale of its own. Invariant under translation and rotation. Cost: O(m⁴) at most.
+
+    Examples
+    --------
+    >>> from isotropy_lab.projection import stress_curve
+    >>> X = [[0.0], [1.0], [3.0]]
+    >>> small = stress_curve(X, [[0.0], [1.0], [3.0]], [1.0])
+    >>> large = stress_curve(X, [[0.0], [2.0], [6.0]], [1.0])
+    >>> [(o.order, round(o.low, 3), round(o.high, 3)) for o in orders({"small": small, "large": large})]
+    [(('large', 'small'), 0.0, 0.667), (('small', 'large'), 0.667, inf)]
+    """
+    named = sums_by_name(curves)
+    names = list(named)
+    crossing_scales = {
+        (i, j): crossing_scale(named[names[i]], named[names[j]])
+        for i, j in itertools.combinations(range(len(names)), 2)
+    }
+    scales = sorted({scale for scale in crossing_scales.values() if scale is not None})
+    # Several crossings may differ only by rounding; keep the last, at which all of them have been passed.
+    last = [a for a, b in itertools.pairwise([*scales, math.inf]) if a < (1.0 - ROUNDING) * b]
+    edges = [0.0, *last, math.inf]
+    found: list[ScaleOrder] = []
+    for low, high in itertools.pairwise(edges):
+        order = _order_above(named, crossing_scales, low)
+        if found and found[-1].order == order:  # two crossings in one, up to rounding
+            found[-1] = ScaleOrder(order, found[-1].low, high)
+        else:
+            found.append(ScaleOrder(order, low, high))
+    return tuple(found)
+
+
+def _order_above(
+    named: dict[Any, PairSums], crossing_scales: dict[tuple[int, int], float | None], low: float
+) -> tuple[Any, ...]:
+    """Return the order just above a scale, from the order near 0 and the crossings up to that scale.
+
+    Counting the changes rather than computing the stress keeps the order right where curves nearly touch.
+    """
+    sums = list(named.values())
+    before = [0] * len(sums)  # how many projections have smaller stress
+    for (i, j), scale in crossing_scales.items():
+        c, s = differences(sums[i], sums[j])
+        # Near 0 the larger Σde has the lower line; if they are equal, the smaller Σe² has; else they are one
+        # curve.
+        first = c > 0 or (c == 0 and s <= 0)
+        if scale is not None and scale <= low:
+            first = not first
+        before[j if first else i] += 1
+    names = list(named)
+    return tuple(names[k] for k in sorted(range(len(names)), key=lambda k: before[k]))
