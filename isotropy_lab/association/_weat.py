@@ -162,9 +162,7 @@ def associations(words: checks.FloatArray, c: checks.FloatArray, d: checks.Float
     return np.asarray(unit_rows(words) @ (unit_rows(c).mean(axis=0) - unit_rows(d).mean(axis=0)))
 
 
-def weat_effect_size(
-    A: checks.Points, B: checks.Points, C: checks.Points, D: checks.Points, *, ddof: int = 1
-) -> float:
+def weat_effect_size(A: checks.Points, B: checks.Points, C: checks.Points, D: checks.Points) -> float:
     """Return the difference of the mean associations of A and B in standard deviations over all words.
 
     Parameters
@@ -172,23 +170,20 @@ def weat_effect_size(
     A, B, C, D : array-like of shape (k, p)
         Target lists A and B, without a common word, and attribute lists C and D; one word per row, none of
         them zero.
-    ddof : int
-        The standard deviation divides by k_a + k_b − `ddof`: 1 in Caliskan et al. (2017), 0 in WEFE.
 
     Returns
     -------
     float
-        Within ±√(n(n − ddof)/(k_a k_b)) for n = k_a + k_b words, which is reached where each target list has
-        one association for all its words: less than 2 for lists of equal length with `ddof` 1, but 3.16 for 1
-        and 9 words; 0 if there is no difference. Not Cohen's d: the standard deviation is over both lists and
-        contains the difference itself.
+        Within ±√(n(n − 1)/(k_a k_b)) for n = k_a + k_b words. This limit, reached if all words of a target
+        list have the same association, is less than 2 for lists of equal length, but 3.16 for 1 and 9 words.
+        It is 0 if there is no difference. The effect size is not Cohen's d: its standard deviation, with the
+        divisor n − 1 (n in the package WEFE), is over both lists together and includes their difference.
 
     Raises
     ------
     TypeError, ValueError
         If a list does not contain real numbers, is empty, has a zero row, NaN or inf, the dimensions differ,
-        A and B share a word, all words have the same association (up to p·2.2e−16), or `ddof` is not below
-        the number of words.
+        A and B share a word, or all words have the same association (up to p·2.2e−16).
 
     Notes
     -----
@@ -204,9 +199,7 @@ def weat_effect_size(
     """
     a, b, c, d = four_lists(A, B, C, D)
     s_a, s_b = associations(a, c, d), associations(b, c, d)
-    n = s_a.size + s_b.size
-    ddof = checks.check_integer(ddof, "ddof", low=0, high=n - 1, why=f"A and B have {n} words together")
-    spread = float(np.std(np.concatenate([s_a, s_b]), ddof=ddof))
+    spread = float(np.std(np.concatenate([s_a, s_b]), ddof=1))
     tolerance = a.shape[1] * float(np.finfo(np.float64).eps)
     if not spread > tolerance:
         raise ValueError(

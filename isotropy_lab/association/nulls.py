@@ -176,42 +176,16 @@ class Pool:
 
 
 def _orthonormal(rows: Array, places: Indices, tolerance: float) -> Side:
-    """Return orthonormal rows that span each list, (m, k, p), the mean unit vectors, and the ranks.
-
-    By the Cholesky factor of the Gram matrix where that keeps nine digits, else by singular values.
-    """
-    lists = rows[places]
-    means = lists.mean(axis=1)
-    m, k, _ = lists.shape
-    ranks = np.full(m, k, dtype=np.intp)
-    gram = lists @ np.swapaxes(lists, 1, 2)
-    bad = np.zeros(m, dtype=np.bool_)
-    try:
-        factors = np.linalg.cholesky(gram)
-    except np.linalg.LinAlgError:
-        bad = np.linalg.eigvalsh(gram)[:, 0] < 1e-9
-        factors = np.linalg.cholesky(np.where(bad[:, None, None], np.eye(k), gram))
-    inverses = np.linalg.inv(factors)
-    # The trace of the inverse Gram matrix bounds its condition number.
-    bad |= k * np.einsum("mij,mij->m", inverses, inverses) > 1e7
-    spans = inverses @ lists
-    doubtful = np.flatnonzero(bad)
-    if doubtful.size:
-        bases, ranks[doubtful] = subset_bases(rows, places[doubtful], tolerance)
-        spans[doubtful] = np.swapaxes(bases, 1, 2)
-    return spans, means, ranks
+    """Return orthonormal rows that span each list, (m, k, p), the mean unit vectors, and the ranks."""
+    bases, ranks = subset_bases(rows, places, tolerance)
+    return np.swapaxes(bases, 1, 2), rows[places].mean(axis=1), ranks
 
 
 def compare(side_a: Side, side_b: Side) -> tuple[Array, Array]:
     """Return principal-angle cosines (n, r) and `TOTALS` (n, 3) of lists and lists, or a single list."""
     (span_a, mean_a, rank_a), (span_b, mean_b, rank_b) = side_a, side_b
-    if len(span_b) == 1:
-        product = span_a @ span_b[0].T
-    elif len(span_a) == 1:
-        product = span_b @ span_a[0].T
-    else:
-        product = span_a @ np.swapaxes(span_b, 1, 2)
-    cosines = np.clip(np.linalg.svd(product, compute_uv=False), 0.0, 1.0)
+    products = span_a @ np.swapaxes(span_b, 1, 2)
+    cosines = np.clip(np.linalg.svd(products, compute_uv=False), 0.0, 1.0)
     traces = np.einsum("ij,ij->i", cosines, cosines)
     means = np.clip(np.einsum("ij,ij->i", *np.broadcast_arrays(mean_a, mean_b)), -1.0, 1.0)
     return cosines, np.stack([traces / np.sqrt(rank_a * rank_b), traces, means], axis=1)

@@ -24,6 +24,7 @@ from isotropy_lab.association._checks import (
     check_not_whole_space,
     rank_tolerance,
 )
+from isotropy_lab.association._sublists import subset_bases
 from isotropy_lab.association._weat import associations, four_lists, weat
 from isotropy_lab.association.canonical import basis_of, corrected_trace, scaled_trace
 from isotropy_lab.association.cosine import centroid_direction, mean_direction
@@ -44,9 +45,6 @@ MOST_DIVISIONS = 20_000
 
 _CHUNK = 2**20
 _BATCH = 2**11
-
-_WELL_CONDITIONED = 1e3
-"""Up to this condition number of the cosine matrix, rounding stays well below `TIE_TOLERANCE`."""
 
 SCALES = {"canonical": "geometric", "canonical-minimum": "minimum", "canonical-trace": None}
 """Scale of the canonical similarities whose chance level is not zero."""
@@ -325,14 +323,6 @@ class _Canonical(_Null):
         basis = np.linalg.qr(units.T)[0]  # of a space that contains all words
         self.coordinates = units @ basis
         self.attributes = [basis.T @ q for q in bases]
-        # The cosines of some of the words are a principal submatrix of those of all words, so that its
-        # eigenvalues lie between theirs (Cauchy): if all words together are far from dependent, no relabeling
-        # needs its rank found.
-        self.gram = self.coordinates @ self.coordinates.T
-        eigenvalues = np.linalg.eigvalsh(self.gram)
-        smallest = float(eigenvalues[0] / eigenvalues[-1])
-        self.independent = smallest > max(1.0 / _WELL_CONDITIONED, tolerance * tolerance)
-        self.inner = self.coordinates @ np.concatenate(self.attributes, axis=1)
 
     def scores(self, orders: Indices) -> Array:
         ac, ad = self._similarities(orders[:, : self.k_a])
@@ -340,7 +330,9 @@ class _Canonical(_Null):
         return np.asarray((ac + bd) - (bc + ad))
 
     def _similarities(self, rows: Indices) -> list[Array]:
-        traces, ranks = self._by_solving(rows) if self.independent else self._by_bases(rows)
+        bases, ranks = subset_bases(self.coordinates, rows, self.tolerance)
+        spans = np.swapaxes(bases, 1, 2)
+        traces = [np.square(spans @ attribute).sum(axis=(1, 2)) for attribute in self.attributes]
         sizes = [attribute.shape[1] for attribute in self.attributes]
         if self.similarity != "canonical-corrected":
             scale = SCALES[self.similarity]
@@ -350,24 +342,6 @@ class _Canonical(_Null):
                 int(ranks.max()), r, self.p, ("A relabeling of A and B", "An attribute list")
             )
         return [corrected_trace(trace, ranks, r, self.p) for trace, r in zip(traces, sizes, strict=True)]
-
-    def _by_solving(self, rows: Indices) -> tuple[list[Array], Indices]:
-        """Return tr(P_A P_C) = tr((AAᵀ)⁻¹ A Q_C Q_CᵀAᵀ), for independent words."""
-        inner = self.inner[rows]
-        products = np.linalg.solve(self.gram[rows[:, :, None], rows[:, None, :]], inner) * inner
-        r_c = self.attributes[0].shape[1]
-        traces = [np.asarray(part.sum(axis=(1, 2))) for part in (products[..., :r_c], products[..., r_c:])]
-        return traces, np.full(len(rows), rows.shape[1], dtype=np.intp)
-
-    def _by_bases(self, rows: Indices) -> tuple[list[Array], Indices]:
-        """Return the traces by way of orthonormal bases, whose ranks are found."""
-        _, values, directions = np.linalg.svd(self.coordinates[rows], full_matrices=False)
-        inside = values > self.tolerance * values[:, :1]
-        traces = [
-            np.asarray(np.einsum("ijk,ij->i", (directions @ attribute) ** 2, inside.astype(np.float64)))
-            for attribute in self.attributes
-        ]
-        return traces, inside.sum(axis=1)
 
 
 def _null(

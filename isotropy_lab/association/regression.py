@@ -7,7 +7,6 @@ this word, so they are not independent observations: the words are the observati
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import math
 
 import numpy as np
@@ -18,6 +17,7 @@ from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.association._checks import as_word_lists
+from isotropy_lab.association._sublists import combinations
 
 __all__ = ["CosineRegression", "RelabelingTest", "cosine_regression", "local_similarity", "relabeling_test"]
 
@@ -195,10 +195,7 @@ def relabeling_test(
     count = math.comb(len(means), k)
     exact = count <= MOST_RELABELINGS
     if exact:
-        chosen = np.fromiter(
-            itertools.chain.from_iterable(itertools.combinations(range(len(means)), k)), np.intp
-        )
-        of_a = means[chosen.reshape(-1, k)].sum(axis=1)
+        of_a = means[combinations(len(means), k)].sum(axis=1)
     else:
         batches = [min(_BATCH, n_resamples - i) for i in range(0, n_resamples, _BATCH)]
         drawn = [generator.permuted(np.tile(means, (size, 1)), axis=1)[:, :k].sum(axis=1) for size in batches]

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import elementwise
 from scipy.spatial.distance import cdist
 from scipy.special import xlogy
 
@@ -100,39 +101,20 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
 
 
 def _weights(delta: Floats, target: float) -> Floats:
-    """Return exp(−βδ) of each row at the β that gives the entropy `target`, by Halley's method."""
-    weights, left = np.empty_like(delta), np.arange(len(delta))
-    x = np.log1p(np.log(delta.shape[1]) - target) - np.log(delta.mean(axis=1))  # log β
-    low, high = np.full(x.size, -690.0), np.full(x.size, 690.0)
-    stride, before = np.full(x.size, 2.0), np.full(x.size, np.inf)
-    for _ in range(200):
+    """Return exp(−βδ) of each row at the β for which these weights have the entropy `target`."""
+
+    def gap(log_beta: Floats, rows: Floats) -> Floats:
         with np.errstate(over="ignore"):
-            t = np.maximum(-np.exp(x)[:, None] * delta[left], -1416.0)
+            t = np.maximum(-np.exp(log_beta)[:, None] * delta[rows.astype(np.intp)], -1416.0)
         e = np.exp(t)
-        weights[left] = e
-        s0, m1, m2, m3 = (part.sum(axis=1) for part in (e, t * e, t * t * e, t * t * t * e))
-        m1, m2, m3 = m1 / s0, m2 / s0, m3 / s0
-        first = m1 * m1 - m2  # derivatives of the entropy by log β
-        second = 2.0 * first - (m3 - 3.0 * m1 * m2 + 2.0 * m1**3)
-        gap = np.log(s0) - m1 - target
-        low, high = np.where(gap > 0, x, low), np.where(gap > 0, high, x)
-        bend = 2.0 * first * first - gap * second
-        with np.errstate(divide="ignore", invalid="ignore"):
-            step = np.where((bend > 0) & (first < 0), -2.0 * gap * first / bend, np.copysign(np.inf, gap))
-        last = np.abs(step) < 1e-5  # the cube of the step is below rounding error
-        weights[left[last]] = np.exp(-np.exp((x + step)[last])[:, None] * delta[left[last]])
-        more = ~(last | (np.abs(gap) < 2e-15) | (high - low < 4e-16 * np.maximum(1.0, np.abs(x))))
-        if not more.any():
-            break
-        slow, before = np.abs(gap) > 0.5 * before, np.abs(gap)
-        known = (low > -690.0) & (high < 690.0)
-        halve = known & (slow | ~((low < x + step) & (x + step < high)))
-        walk = ~known & (slow | (np.abs(step) > stride))
-        step = np.where(walk, np.copysign(stride, gap), np.where(halve, 0.5 * (low + high) - x, step))
-        stride = np.where(walk, 2.0 * stride, stride)
-        x = np.clip(x + step, low, high)
-        left, x, low, high, stride, before = (a[more] for a in (left, x, low, high, stride, before))
-    return weights
+        total = e.sum(axis=1)
+        return np.asarray(np.log(total) - (t * e).sum(axis=1) / total - target)
+
+    rows = np.arange(len(delta))
+    start = np.log1p(np.log(delta.shape[1]) - target) - np.log(delta.mean(axis=1))
+    ends = elementwise.bracket_root(gap, start - 0.25, start + 0.25, xmin=-690.0, xmax=690.0, args=(rows,))
+    log_beta = elementwise.find_root(gap, ends.bracket, args=(rows,)).x
+    return np.exp(-np.exp(log_beta)[:, None] * delta)
 
 
 def symmetrize(P: Floats) -> None:
