@@ -183,9 +183,7 @@ def _stacked(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
     for i, entry in enumerate(column):
         row = np.asarray(entry) if isinstance(entry, (list, tuple, np.ndarray)) else None
         if row is None or row.shape != first.shape or row.dtype.kind not in "iuf":
-            found = (
-                "a missing value" if entry is None else describe(entry) if row is None else f"{describe(row)}"
-            )
+            found = "a missing value" if entry is None else describe(entry if row is None else row)
             raise ValueError(
                 f"{name} has {found} in row {i}; expected a list of {first.size} numbers, as in row 0"
             )

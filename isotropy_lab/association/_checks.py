@@ -16,17 +16,10 @@ def as_word_vectors(x: Any, name: str, *, min_words: int = 1) -> checks.FloatArr
         raise ValueError(
             f"{name} is empty; expected at least {checks.how_many(min_words, 'word')}, one in each row"
         )
-    array = checks.as_array(x, name, ndim=2, expected="a matrix of shape (k, p): k words in p dimensions")
-    k, p = array.shape
-    if k < min_words:
-        raise ValueError(
-            f"{name} has {checks.how_many(k, 'word')} (shape {(k, p)}); expected at least {min_words}"
-        )
-    if p < 1:
-        raise ValueError(f"{name} has 0 dimensions (shape {(k, p)}); expected word vectors of at least 1")
-    words: checks.FloatArray = np.asarray(array, dtype=checks.working_dtype(array.dtype))
-    if not checks.is_finite_sum(words):
-        checks.raise_if_not_finite(words, name)
+    words = checks.as_points(x, name, min_points=0)
+    if len(words) < min_words:
+        found = f"{checks.how_many(len(words), 'word')} (shape {words.shape})"
+        raise ValueError(f"{name} has {found}; expected at least {min_words}")
     checks.check_no_zero_rows(np.abs(words).max(axis=1), name)
     return words
 

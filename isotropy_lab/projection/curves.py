@@ -24,23 +24,11 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class StressCurve(Result):
-    """Normalized stress of one projection at many scales, with the sums that give it at every other.
-
-    NumPy reads it as its values: ``np.asarray(curve)``, ``curve[0]``, ``len(curve)``.
-    """
+    """Normalized stress of one projection at many scales, with the sums that give it at every other."""
 
     scales: NDArray[np.float64]
     values: NDArray[np.float64]
     sums: PairSums
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        return np.array(self.values, dtype=dtype, copy=copy)
-
-    def __len__(self) -> int:
-        return int(self.values.size)
-
-    def __getitem__(self, place: Any) -> Any:
-        return self.values[place]
 
 
 @dataclass(frozen=True)

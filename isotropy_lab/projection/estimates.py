@@ -326,13 +326,11 @@ def _sorted_positions(values: Floats) -> tuple[Indices, Indices, Indices]:
 def _centered_ranks(positions: tuple[Indices, Indices, Indices]) -> Floats:
     """Return average ranks as fractions, centered at 0."""
     _, below, up_to = positions
-    ranks: Floats = (below + up_to) / (2.0 * below.size) - 0.5
-    return ranks
+    return np.asarray((below + up_to) / (2.0 * below.size) - 0.5)
 
 
 def _mean_above(weights: Floats, positions: tuple[Indices, Indices, Indices]) -> Floats:
     """Return the mean weight of larger values, and half of equal values, for each value."""
     order, below, up_to = positions
     total = np.concatenate([[0.0], np.cumsum(weights[order])])
-    mean: Floats = (total[-1] - 0.5 * (total[below] + total[up_to])) / order.size
-    return mean
+    return np.asarray((total[-1] - 0.5 * (total[below] + total[up_to])) / order.size)

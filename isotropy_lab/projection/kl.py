@@ -12,18 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import as_scales
-from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, histogram_of, kl_histogram
+from isotropy_lab.projection._pairs.kl_histogram import histogram_of
 from isotropy_lab.projection._pairs.kl_minima import gaussian_minimum, student_minima
 from isotropy_lab.projection._pairs.kl_pairs import KERNELS, Derivatives, KLPairs, kl_pairs
 
 __all__ = [
-    "KLHistogram",
     "ScaleNormalizedKL",
     "forced_scale_kl",
     "kl_curve",
     "kl_divergence",
     "kl_gradient",
-    "kl_histogram",
     "scale_normalized_kl",
 ]
 

@@ -271,11 +271,11 @@ def read(path: str | os.PathLike[str]) -> WordTest:
     >>> test.name, test.A.label, test.B.words()
     ('drinks', 'mild', ('coffee',))
     """
-    if isinstance(path, (str, os.PathLike)) and os.path.isdir(path):
-        raise IsADirectoryError(f"{path} is a folder; expected a .toml or .json file of word lists")
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"path is {checks.describe(path)}; expected the path of a file as a str or a Path")
     file = Path(path)
+    if file.is_dir():
+        raise IsADirectoryError(f"{file} is a folder; expected a .toml or .json file of word lists")
     if not file.is_file():
         raise FileNotFoundError(f"{file}: there is no such file")
     if file.stat().st_size > _LARGEST_FILE:

@@ -12,15 +12,9 @@ from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection._pairs import plain
 from isotropy_lab.projection._pairs.compilation import loops
-from isotropy_lab.projection._pairs.kl_pairs import (
-    KERNELS,
-    KLPairs,
-    inner_scale,
-    kl_pairs,
-    student_coefficients,
-)
+from isotropy_lab.projection._pairs.kl_pairs import KERNELS, KLPairs, inner_scale, student_coefficients
 
-__all__ = ["KLHistogram", "histogram_of", "kl_histogram"]
+__all__ = ["KLHistogram", "histogram_of"]
 
 Floats = NDArray[np.float64]
 
@@ -45,8 +39,6 @@ class KLHistogram(Result):
         A power of two near the width of the projection.
     log_p : float
         Σ P log P over ordered pairs.
-    bins_per_octave : int
-        Bins between δ and 2δ.
     """
 
     number: Floats
@@ -57,7 +49,6 @@ class KLHistogram(Result):
     farthest: float
     size: float
     log_p: float
-    bins_per_octave: int
 
     def values(self, scales: ArrayLike, *, kernel: str = "student-t") -> Floats:
         """Return the divergence by the kernel "student-t" or "gaussian" at each of many finite scales ≥ 0.
@@ -107,25 +98,6 @@ class KLHistogram(Result):
         return np.array([plain.gaussian_weights(self.number, self.number_at, b) for b in inner**2])
 
 
-def kl_histogram(
-    X: checks.Points,
-    Y: checks.Points,
-    *,
-    perplexity: float = 30.0,
-    metric: str = "euclidean",
-    bins_per_octave: int = 512,
-) -> KLHistogram:
-    """Return the histogram of a projection's pairs, which gives the divergence at any scale quickly.
-
-    X, Y, perplexity and metric are those of `kl_divergence`. `bins_per_octave` is a power of two from 1 to
-    4096: twice as many divide the error by eight. Cost: that of `affinities`, then O(N² t).
-    """
-    number = checks.check_integer(bins_per_octave, "bins_per_octave", low=1, high=4096)
-    if number & (number - 1):
-        raise ValueError(f"bins_per_octave is {number}; expected a power of two from 1 to 4096")
-    return histogram_of(kl_pairs(X, Y, perplexity=perplexity, metric=metric), bits=number.bit_length() - 1)
-
-
 def histogram_of(pairs: KLPairs, *, bits: int = 9) -> KLHistogram:
     """Return the histogram of checked pairs with 2^bits bins per octave."""
     shift = 52 - bits
@@ -147,7 +119,6 @@ def histogram_of(pairs: KLPairs, *, bits: int = 9) -> KLHistogram:
         farthest=pairs.farthest,
         size=pairs.size,
         log_p=pairs.log_p,
-        bins_per_octave=2**bits,
     )
 
 

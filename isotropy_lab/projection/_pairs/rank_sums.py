@@ -86,7 +86,9 @@ def rank_sums_compiled(
     compiled(kernels.take_values)(keys, bits, e, ordered)
     residual, found = 0.0, np.zeros(2)
     if stress:
-        residual = float(compiled(kernels.regress)(ordered, tied, tied_ranks, primary, np.empty((3, n))))
+        blocks = np.empty((3, n))
+        n_blocks = compiled(kernels.regress)(ordered, tied, tied_ranks, primary, blocks)
+        residual = float(blocks[1, :n_blocks].sum())
     if ranks:
         bits, reach = _sort_keys(keys, ordered, tolerance_e)
         compiled(kernels.multiply_ranks)(keys, bits, ordered, reach, tolerance_e, tied, tied_ranks, found)

@@ -23,7 +23,6 @@ from isotropy_lab.projection import (
     stress_estimate,
     trustworthiness,
 )
-from isotropy_lab.projection.kl import kl_histogram
 from tests.isotropy_lab.bad_input import assert_refused, spoiling
 
 R = np.random.default_rng(0)
@@ -117,8 +116,6 @@ def changed(i, j, value, of=D):
         (ValueError, "scale inf [0, inf)", lambda: kl_gradient(X, Y, scale=math.inf)),
         (ValueError, "order 3", lambda: kl_gradient(X, Y, order=3)),
         (ValueError, "derivative overflows", lambda: kl_gradient(X, 1e160 * Y, scale=0.0, order=2)),
-        (ValueError, "bins_per_octave 500 power of two", lambda: kl_histogram(X, Y, bins_per_octave=500)),
-        (ValueError, "bins_per_octave 8192", lambda: kl_histogram(X, Y, bins_per_octave=8192)),
         (ValueError, "kernel 'inverse-square' 'gaussian'", lambda: scale_normalized_kl(X, Y, **INVERSE)),
     ],
 )  # fmt: skip

@@ -11,7 +11,6 @@ from scipy.spatial.distance import cdist
 from isotropy_lab import projection
 from isotropy_lab.projection._pairs import compilation, distances, plain
 from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
-from isotropy_lab.projection.kl import kl_histogram
 from isotropy_lab.projection.stress import pair_sums
 
 
@@ -56,7 +55,6 @@ MEASURES = {
     ),
     "kl_gradient": projection.kl_gradient,
     "kl_gradient second": lambda X, Y, **o: projection.kl_gradient(X, Y, order=2, kernel="gaussian", **o),
-    "kl_histogram": lambda X, Y, **o: kl_histogram(X, Y, **o).values(SCALES),
     "neighborhood_curve": projection.neighborhood_curve,
     "neighborhood_scores": lambda X, Y, **o: projection.neighborhood_scores(X, Y, n_neighbors=[1, 20], **o),
     "nonmetric_stress": projection.nonmetric_stress,
@@ -71,7 +69,7 @@ MEASURES = {
     ),
     "scale_normalized_stress": projection.scale_normalized_stress,
     "shepard_goodness": projection.shepard_goodness,
-    "stress_curve": lambda X, Y, **o: projection.stress_curve(X, Y, SCALES, **o),
+    "stress_curve": lambda X, Y, **o: projection.stress_curve(X, Y, SCALES, **o).values,
     "stress_estimate": lambda X, Y: projection.stress_estimate(X, Y, n_pairs=500, rng=0),
     "trustworthiness": projection.trustworthiness,
 }
@@ -106,7 +104,7 @@ def test_measures_are_the_same(monkeypatch, name, kind):
     fast, slow = both_ways(monkeypatch, MEASURES[name], *points(kind))
     # Scales and slopes of minima follow from sums that nearly cancel.
     loose = name.startswith(
-        ("scale_normalized_kl", "projection_quality", "kl_gradient", "kl_histogram", "crossings")
+        ("scale_normalized_kl", "projection_quality", "kl_gradient", "kl_curve", "crossings")
     )
     np.testing.assert_allclose(slow, fast, rtol=1e-8 if loose else 1e-12, atol=1e-14)
 
@@ -142,7 +140,7 @@ def test_conditional_probabilities_of_hard_rows(perplexity, high):
 
 
 @pytest.mark.parametrize("rows", [1, 7])
-@pytest.mark.parametrize("name", ["affinities", "kl_divergence", "kl_divergence gaussian", "kl_histogram"])
+@pytest.mark.parametrize("name", ["affinities", "kl_divergence", "kl_divergence gaussian", "kl_curve"])
 def test_blocks_of_any_size(monkeypatch, name, rows):
     X, Y = points("ties")
     monkeypatch.setattr(plain, "_BLOCK", rows * len(X))

@@ -59,17 +59,6 @@ def pool_block(mean: Any, squares: Any, size: Any, top: int, m: float, s: float,
     return top + 1
 
 
-def total(values: Any, n: int) -> float:
-    """Return the sum of the first n values, in parts so that rounding does not grow with n."""
-    result = 0.0
-    for start in range(0, n, 4096):
-        part = 0.0
-        for k in range(start, min(start + 4096, n)):
-            part += values[k]
-        result += part
-    return result
-
-
 def take_values(keys: Any, bits: int, values: Any, out: Any) -> None:
     """Write the values at the indices of the keys to `out`."""
     low = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
@@ -113,8 +102,8 @@ def find_ties(
     return rank_squares + part
 
 
-def regress(e: Any, tied: Any, ranks: Any, primary: bool, stack: Any) -> float:
-    """Return the residual sum of squares of a monotone regression, in the order of the data's distances."""
+def regress(e: Any, tied: Any, ranks: Any, primary: bool, stack: Any) -> int:
+    """Write the blocks of a monotone regression, in the order of the data's distances, and count them."""
     mean, squares, size = stack[0], stack[1], stack[2]
     n = e.size
     top, k = 0, 0
@@ -137,7 +126,7 @@ def regress(e: Any, tied: Any, ranks: Any, primary: bool, stack: Any) -> float:
                 s += gap * gap * ((c - k) / (c - k + 1))
             top = pool_block(mean, squares, size, top, m, s, float(stop - k))
         k = stop
-    return total(squares, top)
+    return top
 
 
 def multiply_ranks(
