@@ -23,8 +23,6 @@ ROLES = ("A", "B", "C", "D")
 SPELLINGS = ("adjusted", "printed", "original", "tested")
 """How the words of a list may be asked for."""
 
-_LARGEST_FILE = 1 << 24
-
 
 @dataclass(frozen=True)
 class KeywordList:
@@ -278,10 +276,6 @@ def read(path: str | os.PathLike[str]) -> WordTest:
         raise IsADirectoryError(f"{file} is a folder; expected a .toml or .json file of word lists")
     if not file.is_file():
         raise FileNotFoundError(f"{file}: there is no such file")
-    if file.stat().st_size > _LARGEST_FILE:
-        raise ValueError(
-            f"{file} has {file.stat().st_size} bytes; expected word lists, at most {_LARGEST_FILE}"
-        )
     parse = {".toml": tomllib.loads, ".json": json.loads}.get(file.suffix.lower())
     if parse is None:
         raise ValueError(f"{file} ends in {file.suffix or 'nothing'!r}; expected .toml or .json")
