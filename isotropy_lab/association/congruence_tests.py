@@ -1,8 +1,8 @@
-"""Parametric tests of cosines: one against random directions, and two that share a vector.
+"""Parametric tests of cosines: one cosine against random directions, and two cosines with a common vector.
 
-A cosine is a correlation over p coordinates about the known mean 0. A known mean is worth one observation, so
-the tests for correlations of n observations hold with n = p + 1. They suppose that directions are spread
-evenly over the space. Word vectors are not; hence the randomization of `null_intervals`.
+A cosine is a correlation over p coordinates with known mean 0. A known mean is worth one observation, so
+tests for correlations of n observations apply with n = p + 1. They assume uniformly distributed directions,
+which word vectors do not have; `null_intervals` therefore uses randomization.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ __all__ = ["CongruenceTest", "DependentCongruencesTest", "congruence_test", "dep
 
 @dataclasses.dataclass(frozen=True)
 class CongruenceTest(Result):
-    """A test of one cosine, two-sided.
+    """Result of a two-sided test of one cosine.
 
     Attributes
     ----------
     statistic, df, pvalue : float, int, float
-        r√(p − 1)/√(1 − r²), exactly Student's t with p − 1 degrees of freedom under the null; ±inf for r =
-        ±1.
+        r√(p − 1)/√(1 − r²), which has Student's t distribution with p − 1 degrees of freedom under the null
+        hypothesis; ±inf for r = ±1.
     fisher_z, fisher_pvalue : float
-        artanh(r)·√(p − 2), approximately standard normal under the null, and its p-value.
+        artanh(r)·√(p − 2), approximately standard normal under the null hypothesis, and its p-value.
     """
 
     statistic: float
@@ -41,7 +41,7 @@ class CongruenceTest(Result):
 
 @dataclasses.dataclass(frozen=True)
 class DependentCongruencesTest(Result):
-    """A test of the difference of two cosines that share a vector, two-sided.
+    """Result of a two-sided test of the difference of two cosines that have a vector in common.
 
     Attributes
     ----------
@@ -54,14 +54,14 @@ class DependentCongruencesTest(Result):
 
 
 def congruence_test(r: float, p: int) -> CongruenceTest:
-    """Test whether a cosine is larger in magnitude than that of random directions.
+    """Test whether a cosine is larger in magnitude than the cosine of random directions.
 
     Parameters
     ----------
     r : float
         Cosine of two vectors, from −1 to 1.
     p : int
-        Dimensions of the space, at least 3.
+        Dimension of the space, at least 3.
 
     Returns
     -------
@@ -71,14 +71,15 @@ def congruence_test(r: float, p: int) -> CongruenceTest:
     Raises
     ------
     TypeError, ValueError
-        If `r` is not a number in [−1, 1], or `p` not a whole number from 3.
+        If `r` is not a number in [−1, 1], or if `p` is not an integer of at least 3.
 
     Notes
     -----
-    Null: at least one vector has a uniformly random direction, so that r² follows Beta(1/2, (p − 1)/2). A
-    test of one cosine, chosen in advance, not of the largest of many, as a principal angle has. Where
-    directions are not evenly spread it rejects too often. Changing the sign of `r` changes those of the
-    statistics only. Cost: O(1). Kindel (2023), supplement.
+    Null hypothesis: at least one vector has a uniformly random direction, so that r² has the distribution
+    Beta(1/2, (p − 1)/2). The test is for one cosine that was chosen in advance; a principal angle, for
+    example, belongs to the largest of many cosines. If directions are not uniform, the test rejects too
+    often. Changing the sign of `r` changes only the signs of the statistics. Cost: O(1). Kindel (2023),
+    supplement.
 
     Examples
     --------
@@ -97,33 +98,32 @@ def congruence_test(r: float, p: int) -> CongruenceTest:
 
 
 def dependent_congruences_test(r_ab: float, r_ac: float, r_bc: float, p: int) -> DependentCongruencesTest:
-    """Test whether vector a has equal cosines with b and with c, which are related too.
+    """Test whether vector a has equal cosines with vectors b and c, which are themselves correlated.
 
     Parameters
     ----------
     r_ab, r_ac, r_bc : float
         Cosines of the three pairs, between −1 and 1.
     p : int
-        Dimensions of the space, at least 3.
+        Dimension of the space, at least 3.
 
     Returns
     -------
     DependentCongruencesTest
-        Normal statistic and p-value.
+        Approximately normal statistic and its p-value.
 
     Raises
     ------
     TypeError, ValueError
-        If a cosine is not a number inside (−1, 1), no three vectors have these cosines, or `p` is not a
-        whole number from 3.
+        If a cosine is not in (−1, 1), if no vectors have these cosines, or if `p` is not an integer ≥ 3.
 
     Notes
     -----
-    Steiger's (1980) form of the test of Dunn and Clark. Under the null hypothesis, the p coordinates of
-    (a, b, c) are independent draws from a Gaussian distribution with mean 0 in which a is equally correlated
-    with b and c. Of 40,000 simulated tests at the 5% level, 4.4–5.1% reject at p = 20, and 4.9–5.1% at
-    p = 300. Exchanging b and c changes the sign of the statistic. Cost: O(1). Kindel (2023), supplement,
-    names this test and that of Meng, Rosenthal, and Rubin (1992).
+    Steiger's (1980) form of the test of Dunn and Clark. Under the null hypothesis, the p coordinates of (a,
+    b, c) are independent draws from a Gaussian distribution with mean 0 in which a is equally correlated with
+    b and c. Of 40,000 simulated tests at the 5% level, 4.4–5.1% reject at p = 20, and 4.9–5.1% at p = 300.
+    Exchanging b and c changes the sign of the statistic. Cost: O(1). Kindel (2023), supplement, names this
+    test and that of Meng, Rosenthal, and Rubin (1992).
 
     Examples
     --------
@@ -139,7 +139,7 @@ def dependent_congruences_test(r_ab: float, r_ac: float, r_bc: float, p: int) ->
     p = checks.check_integer(p, "p", low=3)
     if 1.0 + 2.0 * ab * ac * bc - ab * ab - ac * ac - bc * bc < -1e-12:
         raise ValueError(
-            f"r_bc is {bc:g}, which no vectors with r_ab {ab:g} and r_ac {ac:g} have; "
+            f"r_bc is {bc:g}, which is impossible for r_ab = {ab:g} and r_ac = {ac:g}; "
             "expected the cosines of three vectors"
         )
     z = math.atanh(ab) - math.atanh(ac)

@@ -22,7 +22,7 @@ _SINGLE_WIDTH = 16
 def average_cosine(X: checks.Points) -> float:
     """Return the mean cosine over all pairs of distinct points.
 
-    With unit vectors u = x/‖x‖ the mean over all pairs i ≠ j is (‖Σu‖² − N)/(N(N − 1)), without sampling.
+    With unit vectors u = x/‖x‖, the mean over all pairs i ≠ j is (‖Σu‖² − N)/(N(N − 1)), without sampling.
 
     Parameters
     ----------
@@ -32,12 +32,12 @@ def average_cosine(X: checks.Points) -> float:
     Returns
     -------
     float
-        In [−1/(N − 1), 1], without unit; near 0 if the directions of the points cancel.
+        Dimensionless mean in [−1/(N − 1), 1]; near 0 if the directions of the points cancel.
 
     Raises
     ------
     TypeError, ValueError
-        If `X` is not numeric, there are fewer than 2 points, a row is zero, or a value is NaN or inf.
+        If `X` is not numeric, has fewer than 2 points, or contains NaN, inf, or a zero row.
 
     Notes
     -----
@@ -87,18 +87,17 @@ def average_cosine_score(X: checks.Points) -> float:
     Returns
     -------
     float
-        In [0, 1]; 1 is read as isotropic, although every cloud that is symmetric about the origin, even a
-        line, has a score near 1.
+        Score in [0, 1]. A score of 1 is interpreted as isotropic, but every cloud that is symmetric about the
+        origin, even a line, has a score near 1.
 
     Raises
     ------
     TypeError, ValueError
-        See `average_cosine`.
+        As in `average_cosine`.
 
     Notes
     -----
-    Invariant under rotation and scale, not under translation. The cost is that of `average_cosine`.
-    Rudman et al. (2022), equation (B.1).
+    Invariances and cost are those of `average_cosine`. Rudman et al. (2022), equation (B.1).
 
     Examples
     --------

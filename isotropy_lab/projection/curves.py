@@ -19,12 +19,12 @@ from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums
 __all__ = ["Crossing", "StressCurve", "crossings", "stress_curve"]
 
 ROUNDING = 1e-12
-"""Sums with a smaller relative difference count as equal, such as those of a projection and its rotation."""
+"""Relative difference below which sums count as equal, such as the sums of a projection and its rotation."""
 
 
 @dataclass(frozen=True, eq=False)
 class StressCurve(Result):
-    """Normalized stress of one projection at many scales, with the sums that give it at every other."""
+    """Normalized stress of a projection at many scales, and the sums that determine it at all others."""
 
     scales: NDArray[np.float64]
     values: NDArray[np.float64]
@@ -33,7 +33,7 @@ class StressCurve(Result):
 
 @dataclass(frozen=True)
 class Crossing(Result):
-    """A scale above 0 at which two projections have the same stress, and that stress (with the root)."""
+    """A scale above 0 at which two projections have the same stress, and this stress (with the root)."""
 
     first: Any
     second: Any
@@ -47,29 +47,29 @@ Curves: TypeAlias = Sequence[StressCurve | PairSums] | Mapping[Any, StressCurve 
 def stress_curve(
     X: checks.Points, Y: checks.Points, scales: Any, *, metric: str = "euclidean"
 ) -> StressCurve:
-    """Return the normalized stress of a projection at many scales, from one pass over the pairs.
+    """Compute the normalized stress of a projection at many scales, in one pass over the pairs.
 
     Parameters
     ----------
     X, Y, metric
-        The data, their projection and how they are compared, as in `normalized_stress`.
+        Data, projection, and metric: see `normalized_stress`.
     scales : array-like of shape (m,)
-        Factors by which the projection is enlarged, ≥ 0.
+        Scaling factors of the projection, ≥ 0.
 
     Returns
     -------
     StressCurve
-        Its `values` are those of `normalized_stress` at `scales`: 1 at scale 0, minimal at the optimal scale.
+        `values` equal `normalized_stress` at each scale: 1 at scale 0, and smallest at the optimal scale.
 
     Raises
     ------
     TypeError, ValueError
-        See `normalized_stress`; also if a scale is negative or there is none.
+        As in `normalized_stress`; or if `scales` is empty or has a negative number.
 
     Notes
     -----
-    Invariant under translation and rotation of X and of Y. Cost: O(N²(n + t)) time once, then O(S) for S
-    scales. Smelser et al. (2025), section III-A and the upper part of Figure 1.
+    Invariant under translation and rotation of X and Y. Cost: O(N²(n + t)) time once, then O(S) for S scales.
+    Smelser et al. (2025), Section III-A and the upper part of Figure 1.
 
     Examples
     --------
@@ -88,30 +88,30 @@ def stress_curve(
 
 
 def crossings(curves: Curves) -> tuple[Crossing, ...]:
-    """Return all scales above 0 at which two projections of the same data have the same stress, ascending.
+    """Return all scales above 0 at which two projections of the same data have equal stress, ascending.
 
     Parameters
     ----------
     curves : sequence or mapping of StressCurve or PairSums
-        Two or more projections of the same data, by place or by name.
+        Two or more projections of the same data, identified by position or by name.
 
     Returns
     -------
     tuple of Crossing
-        One for each pair of projections that meet, at most m(m − 1)/2 for m projections. Projections with the
-        same sums, up to 1e-12 of themselves, have the same curve and do not cross.
+        One for each pair of projections whose curves cross; at most m(m − 1)/2 for m projections. Projections
+        whose sums are equal up to a relative difference of 1e-12 have the same curve and do not cross.
 
     Raises
     ------
     TypeError, ValueError
-        A curve is something else; there are fewer than 2, or they belong to different data.
+        If a curve has another type, if there are fewer than 2 curves, or if they belong to different data.
 
     Notes
     -----
-    NS²(α) = 1 − 2αc/D + α²s/D with c = Σde, s = Σe², D = Σd², so that two curves meet at 0 and at α = 2(c_A −
-    c_B)/(s_A − s_B) if that is positive: no search and no grid. Invariant under translation and rotation of X
-    and of each projection; the scales are divided by c when all projections are enlarged by c. Cost: O(m²).
-    Smelser et al. (2025), section III-A.
+    NS²(α) = 1 − 2αc/D + α²s/D with c = Σde, s = Σe², and D = Σd². Two curves therefore cross at 0 and, if it
+    is positive, at α = 2(c_A − c_B)/(s_A − s_B); neither a search nor a grid is needed. Invariant under
+    translation and rotation of X and of each projection; multiplying all projections by c divides the scales
+    by c. Cost: O(m²). Smelser et al. (2025), Section III-A.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def crossings(curves: Curves) -> tuple[Crossing, ...]:
 
 
 def sums_by_name(curves: Curves) -> dict[Any, PairSums]:
-    """Return two or more sums of the same data by name, or raise."""
+    """Return the sums of two or more projections of the same data, by name."""
     if not checks.is_iterable(curves):
         raise TypeError(f"curves is {checks.describe(curves)}; expected a sequence or a mapping of curves")
     given = curves.items() if isinstance(curves, Mapping) else enumerate(curves)
@@ -155,7 +155,7 @@ def sums_by_name(curves: Curves) -> dict[Any, PairSums]:
 
 
 def differences(a: PairSums, b: PairSums) -> tuple[float, float]:
-    """Return the differences of Σde and of Σe²; 0 if they are within rounding."""
+    """Return the differences of Σde and of Σe², with rounding errors replaced by 0."""
     c, s = (
         0.0 if abs(x - y) <= ROUNDING * max(abs(x), abs(y)) else x - y
         for x, y in ((a.sum_de, b.sum_de), (a.sum_e2, b.sum_e2))
@@ -164,7 +164,7 @@ def differences(a: PairSums, b: PairSums) -> tuple[float, float]:
 
 
 def crossing_scale(a: PairSums, b: PairSums) -> float | None:
-    """Return the scale above 0 at which two curves cross, or None."""
+    """Return the scale above 0 at which two curves cross, or None if there is none."""
     c, s = differences(a, b)
     if c == 0 or s == 0 or (c > 0) != (s > 0):
         return None

@@ -1,7 +1,7 @@
-"""NumPy twins of the compiled loops, with the same names, arguments, and results.
+"""NumPy counterparts of the compiled loops, with the same names, arguments, and results.
 
-What each does is said in `kernels`. They are also the oracle of the loops' tests. Pairs are taken some rows
-at a time, so that memory stays bounded, and added in float64.
+Their docstrings are in `kernels`, and the tests compare them with the loops. Pairs are processed in blocks of
+rows, so that memory is bounded, and summed in float64.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from scipy.special import xlogy
 Floats = NDArray[np.float64]
 
 _BLOCK = 2**18
-"""Numbers in a block: 2 MB."""
+"""Number of entries of a block: 2 MB."""
 
 _COINCIDE = 1e-290
 _TIE = 8 * float(np.finfo(float).eps)
 
-# --- tiles: rows i₀ … of the square table of distances, and columns j₀ …; only pairs i < j count ------------
+# --- tiles of the distance matrix, from row i₀ and column j₀, of which only pairs i < j count ---------------
 
 
 def upper(block: NDArray[Any], i0: int, j0: int) -> NDArray[Any]:
-    """Return the entries i < j of a tile as a vector, row by row."""
+    """Return the entries i < j of a tile as a vector, in row-major order."""
     n_rows, n_columns = block.shape
     if j0 >= i0 + n_rows:
         return block.ravel()
@@ -92,7 +92,7 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
         delta -= nearest
         delta[delta <= _TIE * nearest] = 0.0
         weights = (delta == 0.0).astype(np.float64)
-        # If there are at least perplexity ties, no bandwidth reaches its entropy: uniform over ties.
+        # If the number of ties is at least the perplexity, no bandwidth has such a low entropy.
         found = weights.sum(axis=1) < perplexity
         if found.any():
             weights[found] = _weights(delta[found], np.log(perplexity))
@@ -101,7 +101,7 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
 
 
 def _weights(delta: Floats, target: float) -> Floats:
-    """Return exp(−βδ) of each row at the β for which these weights have the entropy `target`."""
+    """Return exp(−βδ) for each row, with the β for which these weights have the entropy `target`."""
 
     def gap(log_beta: Floats, rows: Floats) -> Floats:
         with np.errstate(over="ignore"):
@@ -118,7 +118,7 @@ def _weights(delta: Floats, target: float) -> Floats:
 
 
 def symmetrize(P: Floats) -> None:
-    """Replace conditional probabilities by (p(j|i) + p(i|j))/2N, in place."""
+    """Replace conditional probabilities by joint probabilities (p(j|i) + p(i|j))/2N, in place."""
     n_points = P.shape[0]
     step = max(_BLOCK // n_points, 1)
     for start in range(0, n_points, step):
@@ -150,7 +150,7 @@ def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
 
 
 def _squares(Yt: Floats, P: Floats | None = None) -> Iterator[tuple[Floats, Floats]]:
-    """Yield e² and P of the pairs i < j, in blocks of rows; e² is 0 where 1/e² could overflow."""
+    """Yield e² and P of the pairs i < j, in blocks of rows; e² is 0 if 1/e² might overflow."""
     Y = np.ascontiguousarray(Yt.T)
     step = max(_BLOCK // len(Y), 1)
     for start in range(0, len(Y) - 1, step):
@@ -183,7 +183,7 @@ def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floa
 
 
 def gaussian_weights(number: Floats | float, delta: Floats, b: float) -> list[float]:
-    """Return Σq, Σqδ and Σqδ², with q = number·exp(−bδ)."""
+    """Return Σq, Σqδ, and Σqδ², with q = number·exp(−bδ)."""
     with np.errstate(over="ignore"):
         q = number * np.exp(-b * delta)
     return [(q * part).sum() for part in (1.0, delta, delta * delta)]
@@ -197,7 +197,7 @@ def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
 
 
 def excess_sums(P: Floats, Yt: Floats, nearest: float) -> tuple[float, int]:
-    """Return Σpδ over i < j, δ = e² − `nearest`, and how many pairs have p > 0 and δ > 0."""
+    """Return Σpδ over i < j, with δ = e² − `nearest`, and the number of pairs with p > 0 and δ > 0."""
     total, strays = 0.0, 0
     for e2, p in _squares(Yt, P):
         delta = e2 - nearest
