@@ -86,7 +86,7 @@ class Moments:
         ddof = checks.check_integer(ddof, "ddof", low=0)
         if self.count <= ddof:
             raise ValueError(
-                f"a covariance with ddof={ddof} needs more than {ddof} points; there are {self.count}"
+                f"a covariance with ddof={ddof} requires more than {ddof} points, but there are {self.count}"
             )
         with np.errstate(over="ignore", under="ignore"):
             covariance = np.ldexp(self.scatter / (self.count - ddof), 2 * self.exponent)
@@ -271,7 +271,7 @@ def _blocks(X: Any) -> Iterator[tuple[str, Any]]:
         array = checked(block, name)
         if width is not None and array.shape[1] != width:
             raise ValueError(
-                f"{name} has {array.shape[1]} dimensions, the blocks before it {width}; expected one width"
+                f"{name} has {array.shape[1]} dimensions, but earlier blocks {width}; expected equal widths"
             )
         width = int(array.shape[1])
         yield name, array

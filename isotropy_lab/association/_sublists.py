@@ -52,7 +52,7 @@ def subset_bases(rows: Array, subsets: Subsets, tolerance: float) -> tuple[Array
 
 
 def indicators(subsets: Subsets, k: int) -> Array:
-    """Return a table of zeros and ones that marks the words of each sublist, of k words in all."""
+    """Return a table of zeros and ones that marks which of k words each sublist contains."""
     table = np.zeros((len(subsets), k))
     np.put_along_axis(table, subsets, 1.0, axis=1)
     return table

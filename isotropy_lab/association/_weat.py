@@ -71,7 +71,7 @@ def four_lists(
 def weat(
     A: checks.Points, B: checks.Points, C: checks.Points, D: checks.Points, *, similarity: str = "mean-cosine"
 ) -> Weat:
-    """Return how much more A is associated with C, and B with D, than A with D, and B with C.
+    """Compute the WEAT score: how strongly A is associated with C, and B with D, rather than vice versa.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def word_associations(words: checks.Points, C: checks.Points, D: checks.Points) 
 
 
 def associations(words: checks.FloatArray, c: checks.FloatArray, d: checks.FloatArray) -> Array:
-    """Return the associations of words with two attribute lists, all of them checked."""
+    """Return the associations of checked words with two checked attribute lists."""
     return np.asarray(unit_rows(words) @ (unit_rows(c).mean(axis=0) - unit_rows(d).mean(axis=0)))
 
 

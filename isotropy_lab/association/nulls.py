@@ -71,7 +71,7 @@ def _distinct(drawn: Indices) -> npt.NDArray[np.bool_]:
 
 
 def redrawn(draw: Callable[[int], Indices], n: int) -> Indices:
-    """Return n samples without repeated indices, drawing samples with repetitions again."""
+    """Return n samples without repeated indices; samples with repetitions are drawn again."""
     drawn = draw(n)
     again = np.flatnonzero(~_distinct(drawn))
     while again.size:

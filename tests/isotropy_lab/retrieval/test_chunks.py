@@ -67,7 +67,7 @@ def test_what_cannot_be_searched_is_named(data):
         top_k(questions, lazy[lazy[:, 0] > 0], 3)
     with pytest.raises(ValueError, match="documents has 7"):
         top_k(questions, lazy[:, :7], 3)
-    with pytest.raises(TypeError, match="documents holds"):
+    with pytest.raises(TypeError, match="documents has dtype"):
         top_k(questions, lazy.astype(str), 3)
     with pytest.raises(ValueError, match="documents has 3 axes"):
         top_k(questions, lazy[None], 3)
