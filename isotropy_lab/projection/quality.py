@@ -142,7 +142,7 @@ def projection_quality(
     n, t = pairs.x.n_dimensions, pairs.y.n_dimensions
     if t > n and not pairs.x.precomputed:
         raise ValueError(
-            f"Y has {t} columns, but X has {n}; expected a projection with at most as many columns as the "
+            f"Y has {t} columns and X has {n}; expected a projection with at most as many columns as the "
             "data X (in Python, distances with metric='precomputed' allow any projection)"
         )
     n_points = pairs.x.n_points

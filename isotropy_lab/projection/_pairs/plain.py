@@ -114,7 +114,7 @@ def _weights(delta: Floats, target: float) -> Floats:
     start = np.log1p(np.log(delta.shape[1]) - target) - np.log(delta.mean(axis=1))
     ends = elementwise.bracket_root(gap, start - 0.25, start + 0.25, xmin=-690.0, xmax=690.0, args=(rows,))
     log_beta = elementwise.find_root(gap, ends.bracket, args=(rows,)).x
-    return np.exp(-np.exp(log_beta)[:, None] * delta)
+    return np.asarray(np.exp(-np.exp(log_beta)[:, None] * delta))
 
 
 def symmetrize(P: Floats) -> None:
