@@ -1,4 +1,4 @@
-"""Orders of projections by stress, at every scale that they have in common."""
+"""Orders of projections by stress, at all common scales."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["ScaleOrder", "orders"]
 
 @dataclass(frozen=True)
 class ScaleOrder(Result):
-    """Projections from the smallest stress to the largest, at all scales between `low` and `high`."""
+    """Projections in ascending order of stress, at all scales between `low` and `high`."""
 
     order: tuple[Any, ...]
     low: float
@@ -24,7 +24,7 @@ class ScaleOrder(Result):
 
 
 def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
-    """Return every order of projections by stress over common scales, with its interval of scales.
+    """Return all orders of projections by stress at common scales, each with its interval of scales.
 
     Parameters
     ----------
@@ -34,20 +34,21 @@ def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
     Returns
     -------
     tuple of ScaleOrder
-        By ascending scale, all different; the intervals are open and fill (0, ∞) but for the crossings.
-        Projections with the same curve keep the order in which they were given.
+        Different orders, by ascending scale; their open intervals cover (0, ∞) except for the crossings.
+        Projections with the same curve keep their given order.
 
     Raises
     ------
     TypeError, ValueError
-        A curve is something else; there are fewer than 2, or they belong to different data.
+        If a curve has another type, if there are fewer than 2 curves, or if they belong to different data.
 
     Notes
     -----
-    At most m(m − 1)/2 + 1 orders of m projections occur, 4 of three: for α > 0 the order by NS² is that by
-    (NS² − 1)·D/α = sα − 2c, a straight line for every projection, and two lines cross at most once. Smelser
-    et al. (2025) say of three projections that all six orders can be found (Figure 1); for that each
-    projection needs a scale of its own. Invariant under translation and rotation. Cost: O(m⁴) at most.
+    For m projections, there are at most m(m − 1)/2 + 1 orders, which is 4 for three projections: for α > 0,
+    the order by NS² equals the order by (NS² − 1)·D/α = sα − 2c, a straight line for every projection, and
+    two lines cross at most once. Smelser et al. (2025) state that all six orders of three projections can be
+    found (Figure 1), which requires a separate scale for each projection. Invariant under translation and
+    rotation. Cost: O(m⁴) at most.
 
     Examples
     --------
@@ -71,7 +72,7 @@ def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
     found: list[ScaleOrder] = []
     for low, high in itertools.pairwise(edges):
         order = _order_above(named, crossing_scales, low)
-        if found and found[-1].order == order:  # two crossings in one, up to rounding
+        if found and found[-1].order == order:  # two crossings coincide, up to rounding
             found[-1] = ScaleOrder(order, found[-1].low, high)
         else:
             found.append(ScaleOrder(order, low, high))
@@ -81,16 +82,16 @@ def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
 def _order_above(
     named: dict[Any, PairSums], crossing_scales: dict[tuple[int, int], float | None], low: float
 ) -> tuple[Any, ...]:
-    """Return the order just above a scale, from the order near 0 and the crossings up to that scale.
+    """Return the order just above a scale, given the order near 0 and the crossings up to this scale.
 
-    Counting the changes rather than computing the stress keeps the order right where curves nearly touch.
+    Counting crossings, rather than computing the stress, gives the correct order where curves nearly touch.
     """
     sums = list(named.values())
-    before = [0] * len(sums)  # how many projections have smaller stress
+    before = [0] * len(sums)  # number of projections with smaller stress
     for (i, j), scale in crossing_scales.items():
         c, s = differences(sums[i], sums[j])
-        # Near 0 the larger Σde has the lower line; if they are equal, the smaller Σe² has; else they are one
-        # curve.
+        # Near 0, the projection with the larger Σde is lower or, if these are equal, with the smaller Σe².
+        # If both sums are equal, the curves are the same.
         first = c > 0 or (c == 0 and s <= 0)
         if scale is not None and scale <= low:
             first = not first
