@@ -117,10 +117,11 @@ def canonical_similarity(A: checks.Points, B: checks.Points, *, scale: str | Non
     UserWarning
         If a list has more words than dimensions, or if r_a + r_b > p, so that the spans must intersect.
 
-    Notes ----- Symmetric, with the invariances and cost of `canonical_congruences`. With "geometric", it is
-    the generalized coefficient of determination of Yanai (1974); the RV coefficient and centered kernel
-    alignment are different quantities. In Kindel (2023), the text uses the geometric mean, and the published
-    code the minimum.
+    Notes
+    -----
+    Symmetric, with the invariances and cost of `canonical_congruences`. With "geometric", it is the
+    generalized coefficient of determination of Yanai (1974); the RV coefficient and centered kernel alignment
+    are different quantities. The text of Kindel (2023) uses the geometric mean, and its code the minimum.
 
     Examples
     --------
@@ -206,9 +207,10 @@ def corrected_canonical_similarity(A: checks.Points, B: checks.Points) -> float:
         If a list is not numeric, is empty, or contains NaN, inf, or a zero row; if dimensions differ; or if a
         list spans the whole space, so that chance level and maximum coincide.
 
-    Notes ----- Invariances and cost are those of `canonical_congruences`. Random word lists are more similar
-    than random subspaces, because word vectors share directions: see `null_intervals`. Kindel (2023) has no
-    correction.
+    Notes
+    -----
+    Invariances and cost are those of `canonical_congruences`. Random word lists are more similar than random
+    subspaces, because word vectors share directions: see `null_intervals`. Kindel (2023) has no correction.
 
     Examples
     --------

@@ -306,11 +306,12 @@ def consistency_profile(W: checks.Points, *, similarity: str = "mean-cosine") ->
     TypeError, ValueError
         If `W` is not numeric, has fewer than 2 words, or contains NaN, inf, or a zero row; if an option does
         not exist; or if there are too many sublists: more than 25 words for "mean-cosine", more than 16
-        linearly dependent words for "canonical", or dependent words and more than 6,500 sublists for
-        "normalized".
+        linearly dependent words for "canonical", or dependent words and over 6,500 sublists for "normalized".
 
-    Notes ----- Invariant under rotation, the order of the words, and positive rescaling of any word;
-    "canonical" also under sign changes.
+    Notes
+    -----
+    Invariant under rotation, word order, and positive rescaling of words; "canonical" also under sign
+    changes.
 
     *Mean cosine.* Let s_j be the sum of the cosines of word j with the words of S. Then q²·MCS(S, T) is the
     sum of s over T, which is largest for the q words with the largest s. S is therefore not beaten if and

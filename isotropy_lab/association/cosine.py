@@ -75,9 +75,10 @@ def mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float:
     TypeError, ValueError
         If a list is not numeric, is empty, or contains NaN, inf, or a zero row; or if dimensions differ.
 
-    Notes ----- The mean is the inner product of the two mean unit vectors. Symmetric; invariant under
-    rotation, word order, and positive rescaling of any word. Cost: O((k_a + k_b) p). Caliskan et al. (2017);
-    MCS in Kindel (2023).
+    Notes
+    -----
+    The mean is the inner product of the two mean unit vectors. Symmetric; invariant under rotation,
+    reordering, and positive rescaling. Cost: O((k_a + k_b) p). Caliskan et al. (2017); MCS in Kindel (2023).
 
     Examples
     --------

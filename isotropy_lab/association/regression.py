@@ -90,8 +90,8 @@ def cosine_regression(
         Word vectors in rows; A and B have at least two words each.
     covariance : {"cluster", "HC3", "nonrobust"}, default "cluster"
         Estimator of the standard error. "cluster" allows for dependence between the pairs of one word of A or
-        B. "HC3" and "nonrobust" treat all pairs as independent, which makes the standard error too small if
-        words differ.
+        B. "HC3" and "nonrobust" treat all pairs as independent, so the standard error is too small if words
+        differ.
 
     Returns
     -------
@@ -104,9 +104,11 @@ def cosine_regression(
         If a list is empty or contains a zero or nonfinite vector; if dimensions differ; if A or B has only
         one word; or if an option does not exist.
 
-    Notes ----- Invariant under rotation and positive rescaling of any word. "cluster" is the sandwich
-    estimator with the factor G/(G − 1) · (N − 1)/(N − 2) for G words and N pairs, as in statsmodels. Cost:
-    O(k_A k_X p). After Kindel (2023), supplement.
+    Notes
+    -----
+    Invariant under rotation and positive rescaling of any word. "cluster" is the sandwich estimator with the
+    factor G/(G − 1) · (N − 1)/(N − 2) for G words and N pairs, as in statsmodels. Cost: O(k_A k_X p). After
+    Kindel (2023), supplement.
 
     Examples
     --------
@@ -175,9 +177,9 @@ def relabeling_test(
     Notes
     -----
     Under the null hypothesis, each of these words could equally well belong to the other list; the test does
-    not generalize to other words. Differences that are equal up to rounding are counted as ties. Invariant
-    under rotation and positive rescaling of any word. Cost: O(relabelings × words) time. After the test of
-    Caliskan et al. (2017).
+    not generalize to other words. Differences equal up to rounding are counted as ties. Invariant under
+    rotation and positive rescaling of any word. Cost: O(relabelings × words). After a test of Caliskan et al.
+    (2017).
 
     Examples
     --------
@@ -223,7 +225,7 @@ def local_similarity(A: checks.Points, X: checks.Points) -> Floats:
     -------
     numpy.ndarray
         Cosines minus slope/(‖a‖‖x‖), of shape (k_A, k_X). They may exceed 1; their mean is the intercept of
-        the fitted line.
+        the line.
 
     Raises
     ------

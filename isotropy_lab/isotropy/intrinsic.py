@@ -71,8 +71,7 @@ def intrinsic_dimension(
     X : array-like of shape (N, n)
         The points; exact duplicates are removed.
     n_neighbors : int, default 20
-        Number k ≥ 2 of neighbors of each query, not counting the query; less than the number of distinct
-        points.
+        Number k ≥ 2 of neighbors of each query, excluding itself; less than the number of distinct points.
     n_queries : int, optional
         Number of queries (at least 2), drawn without replacement; by default, every point is a query.
     rng : numpy.random.Generator or int, optional
@@ -89,10 +88,12 @@ def intrinsic_dimension(
         If `X` is not numeric or contains NaN or inf; if k is not less than the number of distinct points; or
         if, for every query, all neighbors are at the same distance.
 
-    Notes ----- With the distance T_j to the j-th neighbor, each query gives 1/m = Σ_{j<k} log(T_k/T_j)/(k −
-    1); the queries are combined by the harmonic mean of m, as proposed by MacKay and Ghahramani. Invariant
-    under translation, rotation, and scaling. Cost: a tree search in few dimensions, otherwise O(queries · N ·
-    n) in tiles of about 60 MB. Levina and Bickel (2004), equation (8); Rudman et al. (2022), Appendix B.
+    Notes
+    -----
+    With the distance T_j to the j-th neighbor, each query gives 1/m = Σ_{j<k} log(T_k/T_j)/(k − 1); the
+    queries are combined by the harmonic mean of m, as proposed by MacKay and Ghahramani. Invariant under
+    translation, rotation, and scaling. Cost: a tree search in few dimensions, otherwise O(queries · N · n) in
+    tiles of about 60 MB. Levina and Bickel (2004), equation (8); Rudman et al. (2022), Appendix B.
 
     Examples
     --------

@@ -36,9 +36,10 @@ def varex_score(X: checks.Points, *, fraction: float = 0.3) -> float:
         If `X` is not numeric, has fewer than 2 points, or contains NaN or inf; if all points coincide; or if
         the fraction is outside (0, 1].
 
-    Notes ----- Invariant under translation, rotation, and scaling. If k = n, the score of every cloud is 1.
-    The cost is that of `isoscore`. Rudman et al. (2022), Appendix B, as shown in their figures; the text
-    divides in the opposite order.
+    Notes
+    -----
+    Invariant under translation, rotation, and scaling. If k = n, the score of every cloud is 1. The cost is
+    that of `isoscore`. Rudman et al. (2022), Appendix B, as in their figures; the text has the inverse ratio.
 
     Examples
     --------

@@ -218,12 +218,13 @@ def neighborhood_scores(
     TypeError, ValueError
         As in `trustworthiness`.
 
-    Notes ----- Ties and invariances are those of `trustworthiness`, and so is the cost for all points, O(N²(n
-    + t)) time; a sample takes O(n_rows · N (n + t)). Memory is also the same, with n_rows·K neighbors. A
-    score is a mean over points, so that a random sample estimates it without bias. The standard error is that
-    of a mean of draws without replacement, and the intervals use Student's t; if all sampled points have a
-    perfect score, the standard error is 0. The scores *of* a random subset differ, because its neighborhoods
-    are larger.
+    Notes
+    -----
+    Ties and invariances are those of `trustworthiness`, and so is the cost for all points, O(N²(n + t)) time;
+    a sample takes O(n_rows · N (n + t)). Memory is also the same, with n_rows·K neighbors. A score is a mean
+    over points, so that a random sample estimates it without bias. The standard error is that of a mean of
+    draws without replacement, and the intervals use Student's t; if all sampled points have a perfect score,
+    the standard error is 0. The scores *of* a random subset differ, because its neighborhoods are larger.
 
     Venna and Kaski (2006).
 

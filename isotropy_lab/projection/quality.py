@@ -121,9 +121,10 @@ def projection_quality(
         if Y has more columns than the points, for example because X and Y are swapped; if precomputed
         distances are not distances; or if an option does not exist or is out of range.
 
-    Notes ----- All measures are invariant under translation and rotation. Under scaling of `Y`, `raw_stress`,
-    `normalized_stress`, `kl_divergence`, and `gaussian_kl_divergence` change, and both scales change
-    inversely.
+    Notes
+    -----
+    All measures are invariant under translation and rotation. Under scaling of `Y`, `raw_stress`,
+    `normalized_stress`, `kl_divergence`, and `gaussian_kl_divergence` change; both scales change inversely.
 
     Trustworthiness and continuity order equal distances by position: see `trustworthiness`. Cost: O(N²(n +
     t)) for distances, O(N² log N) to sort them, and some 40·N² bytes. Smelser et al. (2025); Venna and Kaski

@@ -124,10 +124,11 @@ def scale_normalized_stress(
     TypeError, ValueError
         As in `normalized_stress`; or if all points of Y coincide.
 
-    Notes ----- SNS² = 1 − (Σde)²/(Σd²Σe²), which is one minus the squared cosine between the vectors of
-    distances. It is computed from residuals near the optimal scale, which keeps small stress precise.
-    Invariant under translation, rotation, and scaling of X and Y. The cost is that of `normalized_stress`.
-    Smelser et al. (2025), equation (4).
+    Notes
+    -----
+    SNS² = 1 − (Σde)²/(Σd²Σe²), which is one minus the squared cosine between the vectors of distances. It is
+    computed from residuals near the optimal scale to keep small stress precise. Invariant under translation,
+    rotation, and scaling of X and Y. Cost: that of `normalized_stress`. Smelser et al. (2025), equation (4).
 
     Examples
     --------
