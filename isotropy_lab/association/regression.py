@@ -177,9 +177,8 @@ def relabeling_test(
     Notes
     -----
     Under the null hypothesis, each of these words could equally well belong to the other list; the test does
-    not generalize to other words. Differences equal up to rounding are counted as ties. Invariant under
-    rotation and positive rescaling of any word. Cost: O(relabelings × words). After a test of Caliskan et al.
-    (2017).
+    not apply to other words. Differences equal up to rounding are counted as ties. Invariant under rotation
+    and positive rescaling of any word. Cost: O(relabelings × words). After a test of Caliskan et al. (2017).
 
     Examples
     --------
