@@ -72,7 +72,7 @@ def kl_divergence(
         N ≥ 3 points; or, with ``metric="precomputed"``, their distances; or, with ``metric="affinities"``,
         the result P of `affinities`, which saves computing it again for every projection.
     Y : array-like of shape (N, t)
-        Projection, whose points are not all equal.
+        Projection of the N points, in the same order; the projected points are not all equal.
     perplexity : float, default 30
         Effective number of neighbors of a point of `X`: at least 1, and less than N − 1.
     scale : float, default 1

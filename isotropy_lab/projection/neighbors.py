@@ -95,14 +95,14 @@ class NeighborhoodCurve(Result):
 def trustworthiness(
     X: checks.Points, Y: checks.Points, *, n_neighbors: int = 5, metric: str = "euclidean"
 ) -> float:
-    """Return the trustworthiness of a projection: whether its neighbors are neighbors in the data.
+    """Return a projection's trustworthiness: whether neighbors in the projection are neighbors in the data.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
         N ≥ 3 points; or, with ``metric="precomputed"``, their distances, of shape (N, N).
     Y : array-like of shape (N, t)
-        Projection.
+        Projection of the N points, in the same order.
     n_neighbors : int, default 5
         Number K of neighbors of each point: at least 1, and less than N/2.
     metric : {"euclidean", "precomputed"}, default "euclidean"

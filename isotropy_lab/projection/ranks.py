@@ -17,7 +17,7 @@ def shepard_goodness(X: checks.Points, Y: checks.Points, *, metric: str = "eucli
     X : array-like of shape (N, n)
         N ≥ 3 points; or, with ``metric="precomputed"``, their distances, of shape (N, N).
     Y : array-like of shape (N, t)
-        Projection.
+        Projection of the N points, in the same order.
     metric : {"euclidean", "precomputed"}, default "euclidean"
         Metric of `X`; "precomputed" allows any distances.
 

@@ -31,7 +31,7 @@ def normalized_stress(
     X : array-like of shape (N, n)
         N ≥ 3 points, not all equal; or, with ``metric="precomputed"``, their distances, of shape (N, N).
     Y : array-like of shape (N, t)
-        Projection.
+        Projection of the N points, in the same order.
     scale : float, default 1.0
         Scaling factor of the projection, ≥ 0.
     squared : bool, default False
