@@ -235,12 +235,12 @@ def _as_samples(estimator: Any, x: Any, *, reset: bool, min_dimensions: int = 1)
 def _check_removed(n_components: Any, n_points: int, n: int) -> int:
     """Return the number of directions to remove from `n_points` points, max(1, ⌊n/100⌋) by default."""
     if n_components is None:
-        number, origin = max(1, n // 100), f" (None takes one in a hundred of {n} dimensions)"
+        number, origin = max(1, n // 100), f" (the default, 1% of {n} dimensions)"
     else:
         number, origin = checks.check_integer(n_components, "n_components", low=0), ""
     if number > n - 1:
         raise ValueError(
-            f"n_components is {number} of {n} dimensions, which leaves none; expected at most {n - 1}"
+            f"n_components is {number} of {n} dimensions, which leaves no dimension; expected at most {n - 1}"
         )
     if number > n_points - 1:
         raise ValueError(

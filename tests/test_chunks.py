@@ -156,16 +156,6 @@ def test_cosines_of_rows_whose_squares_overflow() -> None:
     assert isotropy.average_cosine(rows * 1e200) == pytest.approx(isotropy.average_cosine(rows), rel=1e-12)
 
 
-def test_cosines_of_sampled_pairs() -> None:
-    """Between any two of these rows the cosine is ½, so that a pair left out would show."""
-    rows = np.zeros((4, 2**19), dtype=np.float32)
-    rows[:, 0] = 1.0
-    rows[np.arange(4), np.arange(1, 5)] = 1.0
-    assert isotropy.average_cosine(rows, n_pairs=9, rng=0) == pytest.approx(
-        0.5, rel=1e-12
-    )  # 4, 4 and 1 pairs
-
-
 def test_inner_products_of_long_rows() -> None:
     rows = np.random.default_rng(2).standard_normal((3, 1_500_000), dtype=np.float32) + 2.0
     rows[0, -1] = 3_000.0

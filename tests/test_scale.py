@@ -163,7 +163,7 @@ def test_all_parts_of_the_card_of_a_dask_array_are_those_of_the_array(X, chunks)
 def test_a_large_dask_array_is_refused_where_it_would_be_gathered():
     da = pytest.importorskip("dask.array")
     for lazy in (da.zeros((10**6, 2_000)), da.zeros((9, 3))[da.from_array([True] * 9)]):
-        with pytest.raises(ValueError, match=r"X is a Dask array of .*more than is gathered"):
+        with pytest.raises(ValueError, match=r"X is a Dask array of .*too large"):
             partition_score(lazy)
 
 

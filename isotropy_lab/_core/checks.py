@@ -47,7 +47,7 @@ def check_chunks(X: Any, name: str, *, sized: bool = True) -> None:
     if X.ndim != 2:
         raise ValueError(f"{name} has {X.ndim} axes (shape {X.shape}); expected a matrix of shape (N, n)")
     if X.dtype.kind not in "biuf":
-        raise TypeError(f"{name} holds dtype {X.dtype}; expected real numbers")
+        raise TypeError(f"{name} has dtype {X.dtype}; expected real numbers")
     if sized and any(size != size for size in X.shape):  # sizes are NaN after a selection
         raise ValueError(f"{name} has an unknown number of rows; expected {name}.compute_chunk_sizes()")
 
@@ -116,9 +116,9 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
     elif is_dask(x):
         if not x.nbytes <= _GATHERED:  # also true if the size is unknown (NaN)
             raise ValueError(
-                f"{name} is a Dask array of {x.nbytes / 1e9:.3g} GB, more than is gathered in memory; "
-                "expected isotropy_lab.moments of it, which many scores take, or report_card or compare of "
-                "isotropy_report, which work where it lies"
+                f"{name} is a Dask array of {x.nbytes / 1e9:.3g} GB, too large to load into memory; "
+                "expected isotropy_lab.moments of it, which many scores accept, or report_card or compare of "
+                "isotropy_report, which process it by chunks"
             )
         x = x.compute()
     if is_sparse(x):
@@ -130,14 +130,14 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
             f"{name} is an iterator ({type(x).__name__}), which can be read only once; this needs {expected}"
         )
     if isinstance(x, (Mapping, Set)):
-        raise TypeError(f"{name} is a {type(x).__name__}, which has no rows in order; expected {expected}")
+        raise TypeError(f"{name} is a {type(x).__name__}, which has no order of rows; expected {expected}")
     if is_frame(x):
         x = _frame_values(x, name)
     if ndim == 2 and is_series(x):
         x = _series_values(x, name)
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError(
-            f"{name} is a masked array; expected {expected} without gaps: drop or fill the masked rows"
+            f"{name} is a masked array; expected {expected} without missing values: drop or fill them"
         )
     try:
         array = np.asarray(x)
@@ -151,7 +151,7 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
         if isinstance(x, (str, os.PathLike)):
             hint = f": read {x} first, for example by isotropy_report.read"
         raise TypeError(
-            f"{name} holds {kind} (dtype {array.dtype}, shape {array.shape}); expected real numbers{hint}"
+            f"{name} contains {kind} (dtype {array.dtype}, shape {array.shape}); expected real numbers{hint}"
         )
     if array.ndim != ndim:
         hint = ""
@@ -183,9 +183,7 @@ def _stacked(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
     for i, entry in enumerate(column):
         row = np.asarray(entry) if isinstance(entry, (list, tuple, np.ndarray)) else None
         if row is None or row.shape != first.shape or row.dtype.kind not in "iuf":
-            found = (
-                "a missing value" if entry is None else describe(entry) if row is None else f"{describe(row)}"
-            )
+            found = "a missing value" if entry is None else describe(entry if row is None else row)
             raise ValueError(
                 f"{name} has {found} in row {i}; expected a list of {first.size} numbers, as in row 0"
             )
@@ -211,7 +209,7 @@ def _frame_values(frame: Any, name: str) -> npt.NDArray[Any]:
         others = f", such as {name}.drop(columns={[frame.columns[i] for i in sorted({*ids, *bad[:5]})]!r})"
         hint = f", or a column of lists alone: {name}[{frame.columns[lists[0]]!r}]" if lists else others
         raise TypeError(
-            f"{name} holds {kind} in {'column' if len(bad) == 1 else 'columns'} {listed}{more}; "
+            f"{name} contains {kind} in {'column' if len(bad) == 1 else 'columns'} {listed}{more}; "
             f"expected columns of real numbers{hint}"
         )
     # Only NumPy dtypes have a common dtype; pandas dtypes, or Booleans mixed with numbers, become objects.
@@ -367,7 +365,7 @@ def as_labels(labels: Any, name: str, *, length: int, per: str = "X") -> npt.NDA
         )
     if array.shape[0] != length:
         raise ValueError(
-            f"{name} has {array.shape[0]} labels, {per} has {length} rows; expected one label for each row"
+            f"{name} has {array.shape[0]} labels, but {per} has {length} rows; expected one label per row"
         )
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise_if_not_finite(array, name, unit="entry")

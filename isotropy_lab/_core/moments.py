@@ -86,7 +86,7 @@ class Moments:
         ddof = checks.check_integer(ddof, "ddof", low=0)
         if self.count <= ddof:
             raise ValueError(
-                f"a covariance with ddof={ddof} needs more than {ddof} points; there are {self.count}"
+                f"a covariance with ddof={ddof} requires more than {ddof} points, but there are {self.count}"
             )
         with np.errstate(over="ignore", under="ignore"):
             covariance = np.ldexp(self.scatter / (self.count - ddof), 2 * self.exponent)
@@ -120,7 +120,7 @@ class Moments:
         return Moments(count, mean, scatter, cubic_a + cubic_b, quartic_a + quartic_b, exponent)
 
 
-def moments(X: checks.Points, *, block_rows: int | None = None, fourth: bool = False) -> Moments:
+def moments(X: checks.Points, *, fourth: bool = False) -> Moments:
     """Compute the count, mean, and scatter of N points in n dimensions in one pass.
 
     Parameters
@@ -129,8 +129,6 @@ def moments(X: checks.Points, *, block_rows: int | None = None, fourth: bool = F
         A NumPy array of any real dtype, memory map, DataFrame, nested list, torch tensor (processed on its
         device), Dask array (each chunk is reduced, and the results are merged), iterator of arrays or
         tensors, or list or tuple of two-dimensional arrays.
-    block_rows : int, optional
-        Maximum number of rows per block; by default, the number that fills 32 MiB.
     fourth : bool
         Whether to compute Σ‖x − x̄‖²(x − x̄) and Σ‖x − x̄‖⁴, too, which the corrected IsoScore needs.
 
@@ -159,10 +157,8 @@ def moments(X: checks.Points, *, block_rows: int | None = None, fourth: bool = F
     >>> m.count, m.mean.tolist(), m.covariance(ddof=0).tolist()
     (4, [1.0, 2.0], [[1.0, 0.0], [0.0, 4.0]])
     """
-    if block_rows is not None:
-        block_rows = checks.check_integer(block_rows, "block_rows", low=1)
     if checks.is_dask(X):
-        return _dask_moments(X, block_rows, fourth)
+        return _dask_moments(X, fourth)
     accumulator: _Accumulator | None = None
     rows_read = 0
     for name, block in _blocks(X):
@@ -170,7 +166,7 @@ def moments(X: checks.Points, *, block_rows: int | None = None, fourth: bool = F
             if not block.shape[1]:
                 raise ValueError(f"{name} has 0 dimensions (shape {tuple(block.shape)}); expected at least 1")
             accumulator = _Accumulator(int(block.shape[1]), fourth)
-        accumulator.add_rows(block, block_rows, name=name, first_row=None if name == "X" else rows_read)
+        accumulator.add_rows(block, name=name, first_row=None if name == "X" else rows_read)
         rows_read += int(block.shape[0])
     if accumulator is None or accumulator.total.count == 0:
         raise ValueError("X has no points; expected at least one block with at least one row")
@@ -275,7 +271,7 @@ def _blocks(X: Any) -> Iterator[tuple[str, Any]]:
         array = checked(block, name)
         if width is not None and array.shape[1] != width:
             raise ValueError(
-                f"{name} has {array.shape[1]} dimensions, the blocks before it {width}; expected one width"
+                f"{name} has {array.shape[1]} dimensions, but earlier blocks {width}; expected equal widths"
             )
         width = int(array.shape[1])
         yield name, array
@@ -290,16 +286,14 @@ class _Accumulator:
         self.buffer: npt.NDArray[Any] = np.empty((0, width))
         self.product: npt.NDArray[Any] = np.empty((0, 0))
 
-    def add_rows(
-        self, array: Any, block_rows: int | None, *, name: str = "X", first_row: int | None = None
-    ) -> None:
+    def add_rows(self, array: Any, *, name: str = "X", first_row: int | None = None) -> None:
         """Add an array or tensor; error messages use `name` and count rows from `first_row`."""
         tensor = checks.is_torch(array)
         if tensor:
             step = BLOCK_BYTES // (4 * max(1, self.width)) * (1 if array.device.type == "cpu" else 8)
         else:
             step = BLOCK_BYTES // (self._dtype(array, _FOURTH_ROWS).itemsize * max(1, self.width))
-        step = block_rows or min(max(256, step), SINGLE_ROWS)
+        step = min(max(256, step), SINGLE_ROWS)
         for start in range(0, int(array.shape[0]), step):
             block = array[start : start + step]
             if not tensor:
@@ -465,7 +459,7 @@ def _torch_products(block: Any, fourth: bool, dtype: Any) -> _Part | None:
     return part
 
 
-def _dask_moments(X: Any, block_rows: int | None, fourth: bool) -> Moments:
+def _dask_moments(X: Any, fourth: bool) -> Moments:
     """Reduce each chunk of rows to its moments and merge them in a tree."""
     dask: Any = importlib.import_module("dask")  # as Any: its functions are not typed
 
@@ -476,7 +470,7 @@ def _dask_moments(X: Any, block_rows: int | None, fourth: bool) -> Moments:
     # Sizes are NaN after a selection; the position of a chunk in the array is then unknown.
     starts = np.cumsum([0, *map(float, X.chunks[0])])
     parts = [
-        reduce(chunk, block_rows, fourth, f"chunk {i} of X", None if np.isnan(start) else int(start))
+        reduce(chunk, fourth, f"chunk {i} of X", None if np.isnan(start) else int(start))
         for i, (chunk, start) in enumerate(zip(chunks, starts[:-1], strict=True))
     ]
     while len(parts) > 1:
@@ -488,11 +482,9 @@ def _dask_moments(X: Any, block_rows: int | None, fourth: bool) -> Moments:
     return merged
 
 
-def _chunk_moments(
-    chunk: npt.NDArray[Any], block_rows: int | None, fourth: bool, name: str, first_row: int | None
-) -> Moments:
+def _chunk_moments(chunk: npt.NDArray[Any], fourth: bool, name: str, first_row: int | None) -> Moments:
     accumulator = _Accumulator(int(chunk.shape[1]), fourth)
-    accumulator.add_rows(chunk, block_rows, name=name, first_row=first_row)
+    accumulator.add_rows(chunk, name=name, first_row=first_row)
     return accumulator.total
 
 

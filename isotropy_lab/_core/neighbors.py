@@ -45,7 +45,6 @@ class Neighbors(Result):
 
     indices: NDArray[np.int64]
     values: Floats
-    metric: str
 
 
 class NeighborBlock(NamedTuple):
@@ -74,7 +73,7 @@ def nearest_neighbors(
     """
     blocks = list(neighbor_blocks(X, k, metric=metric, queries=queries, name=name))
     indices, values = (np.concatenate(parts) for parts in list(zip(*blocks, strict=True))[1:])
-    return Neighbors(indices=indices, values=values, metric=metric)
+    return Neighbors(indices=indices, values=values)
 
 
 def neighbor_blocks(

@@ -1,4 +1,4 @@
-"""Word-list checks shared by several modules of this package."""
+"""Checks of word lists, shared by several modules of this subpackage."""
 
 from __future__ import annotations
 
@@ -11,22 +11,15 @@ from isotropy_lab._core import checks
 
 
 def as_word_vectors(x: Any, name: str, *, min_words: int = 1) -> checks.FloatArray:
-    """Return a word list as a (k, p) array of floats after checking its size and its vectors."""
+    """Return a word list as a (k, p) array of floats after checking its size and vectors."""
     if (isinstance(x, (list, tuple)) and not x) or getattr(x, "shape", None) == (0,):
         raise ValueError(
-            f"{name} is empty; expected at least {checks.how_many(min_words, 'word')}, one in each row"
+            f"{name} is empty; expected at least {checks.how_many(min_words, 'word')}, one per row"
         )
-    array = checks.as_array(x, name, ndim=2, expected="a matrix of shape (k, p): k words in p dimensions")
-    k, p = array.shape
-    if k < min_words:
-        raise ValueError(
-            f"{name} has {checks.how_many(k, 'word')} (shape {(k, p)}); expected at least {min_words}"
-        )
-    if p < 1:
-        raise ValueError(f"{name} has 0 dimensions (shape {(k, p)}); expected word vectors of at least 1")
-    words: checks.FloatArray = np.asarray(array, dtype=checks.working_dtype(array.dtype))
-    if not checks.is_finite_sum(words):
-        checks.raise_if_not_finite(words, name)
+    words = checks.as_points(x, name, min_points=0)
+    if len(words) < min_words:
+        found = f"{checks.how_many(len(words), 'word')} (shape {words.shape})"
+        raise ValueError(f"{name} has {found}; expected at least {min_words}")
     checks.check_no_zero_rows(np.abs(words).max(axis=1), name)
     return words
 
@@ -39,7 +32,7 @@ def as_word_lists(lists: Mapping[str, Any]) -> list[checks.FloatArray]:
         if array.shape[1] != p:
             raise ValueError(
                 f"{first} and {name} have {p} and {array.shape[1]} dimensions "
-                f"(shapes {arrays[0].shape} and {array.shape}); expected words of one vector space"
+                f"(shapes {arrays[0].shape} and {array.shape}); expected vectors from the same space"
             )
     return arrays
 
@@ -51,7 +44,7 @@ def as_pair(A: Any, B: Any) -> tuple[checks.FloatArray, checks.FloatArray]:
 
 
 def rank_tolerance(words: checks.FloatArray) -> float:
-    """Return max(k, p)·ε for the input's dtype, a bound on rounding in sums of unit-norm rows."""
+    """Return max(k, p)·ε for the input's dtype, which bounds rounding errors in sums of unit-norm rows."""
     return float(max(words.shape) * np.finfo(words.dtype).eps)
 
 
@@ -59,7 +52,7 @@ def check_equal_lengths(k_a: int, k_b: int, names: tuple[str, str]) -> None:
     """Raise ValueError unless two word lists have the same length."""
     if k_a != k_b:
         raise ValueError(
-            f"{names[0]} has {checks.how_many(k_a, 'word')}, {names[1]} has {k_b}; "
+            f"{names[0]} has {checks.how_many(k_a, 'word')}, but {names[1]} has {k_b}; "
             "expected lists of equal length, because words are compared in pairs"
         )
 
@@ -68,17 +61,17 @@ def check_mean_direction(length: float, tolerance: float, name: str, what: str) 
     """Raise ValueError if the mean of a word list is too short to have a direction."""
     if not length > tolerance:
         raise ValueError(
-            f"{name} has a {what} of length {length:.3g}, within rounding ({tolerance:.3g}), whose cosine is "
-            "undefined; expected words that do not cancel each other"
+            f"{name} has a {what} of length {length:.3g}, which is 0 up to rounding ({tolerance:.3g}), so "
+            "that cosines are undefined; expected words that do not cancel each other"
         )
 
 
 def check_not_whole_space(r_a: int, r_b: int, p: int, names: tuple[str, str]) -> None:
-    """Raise ValueError if a list spans the whole space, where chance and maximum coincide."""
+    """Raise ValueError if a list spans the whole space, so that chance level and maximum coincide."""
     for name, rank in zip(names, (r_a, r_b), strict=True):
         if rank >= p:
             raise ValueError(
-                f"{name} spans all {checks.how_many(p, 'dimension')}, where the corrected similarity is 0/0; "
+                f"{name} spans all {checks.how_many(p, 'dimension')}, so the corrected similarity is 0/0; "
                 "expected fewer words than dimensions"
             )
 
@@ -86,7 +79,7 @@ def check_not_whole_space(r_a: int, r_b: int, p: int, names: tuple[str, str]) ->
 def as_words(words: Any, name: str) -> tuple[str, ...]:
     """Return a nonempty list of distinct, nonempty words as a tuple."""
     if isinstance(words, (str, bytes, Mapping, Set)) or not isinstance(words, Iterable):
-        hint = f"; for one word pass [{words!r}]" if isinstance(words, str) else ""
+        hint = f"; for a single word, pass [{words!r}]" if isinstance(words, str) else ""
         raise TypeError(f"{name} is {checks.describe(words)}; expected a list of words{hint}")
     listed = tuple(words)
     if not listed:
@@ -96,26 +89,26 @@ def as_words(words: Any, name: str) -> tuple[str, ...]:
             raise TypeError(f"{name} has {checks.describe(word)} in entry {place}; expected words as text")
         if not word.strip() or word != word.strip():
             raise ValueError(
-                f"{name} has {word!r} in entry {place}; expected words without blanks around them"
+                f"{name} has {word!r} in entry {place}; expected words without surrounding white space"
             )
     twice = [word for word in dict.fromkeys(listed) if listed.count(word) > 1]
     if twice:
-        raise ValueError(f"{name} has {', '.join(twice)} more than once; expected every word once")
+        raise ValueError(f"{name} has {', '.join(twice)} more than once; expected distinct words")
     return tuple(str(word) for word in listed)
 
 
 def check_disjoint_words(first: Sequence[str], second: Sequence[str], names: tuple[str, str]) -> None:
-    """Raise ValueError naming the words that two lists share."""
+    """Raise ValueError if two lists share words, and name these words."""
     shared = [word for word in first if word in set(second)]
     if shared:
         raise ValueError(
-            f"{names[0]} and {names[1]} share {', '.join(shared)}; expected lists without a word in common"
+            f"{names[0]} and {names[1]} share {', '.join(shared)}; expected lists without common words"
         )
 
 
 def check_subspaces(k_a: int, k_b: int, p: int) -> tuple[int, int, int]:
     """Return the checked dimensions of two subspaces and of the space that contains them."""
     p = checks.check_integer(p, "p", low=1)
-    why = "a subspace has at most the dimensions of the space"
+    why = "a subspace has at most as many dimensions as the space"
     k_a = checks.check_integer(k_a, "k_a", low=1, high=p, why=why)
     return k_a, checks.check_integer(k_b, "k_b", low=1, high=p, why=why), p

@@ -1,6 +1,6 @@
-"""The Word Embedding Association Test: score and effect size, for any similarity between word lists.
+"""The word embedding association test (WEAT): score and effect size, for any similarity of word lists.
 
-A and B are the target lists, C and D the attribute lists; Caliskan et al. (2017) take the mean cosine.
+A and B are the target lists, and C and D the attribute lists. Caliskan et al. (2017) use the mean cosine.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["SIMILARITIES", "Weat", "weat", "weat_effect_size", "word_association
 
 Array = npt.NDArray[np.float64]
 
-# Functions that take two checked lists and the names used for them in messages.
+# These functions take two checked lists and their names, which are used in error messages.
 _COMPARE: Mapping[str, Callable[[checks.FloatArray, checks.FloatArray, tuple[str, str]], float]] = {
     "mean-cosine": cosine.mean_cosine,
     "paired": cosine.paired_cosine,
@@ -46,9 +46,9 @@ class Weat(Result):
     ----------
     score
         (ac + bd) − (bc + ad); positive if A is associated with C, and B with D.
-    ac, ad, bd, bc : Similarities of lists A and C, A and D, B and D, and B and C.
-    similarity
-        Name of the similarity.
+    ac, ad, bd, bc
+        Similarities of A and C, A and D, B and D, and B and C.
+    similarity : Name of the similarity.
     """
 
     score: float
@@ -62,7 +62,7 @@ class Weat(Result):
 def four_lists(
     A: checks.Points, B: checks.Points, C: checks.Points, D: checks.Points
 ) -> list[checks.FloatArray]:
-    """Return the four lists of a WEAT after checking their dimensions and that A and B share no word."""
+    """Return the four lists of a WEAT, of equal dimension, after checking that A and B share no word."""
     lists = as_word_lists({"A": A, "B": B, "C": C, "D": D})
     _check_no_shared_words(lists[0], lists[1])
     return lists
@@ -71,42 +71,41 @@ def four_lists(
 def weat(
     A: checks.Points, B: checks.Points, C: checks.Points, D: checks.Points, *, similarity: str = "mean-cosine"
 ) -> Weat:
-    """Return how much more A is associated with C and B with D than A with D and B with C.
+    """Compute the WEAT score: how strongly A is associated with C, and B with D, rather than vice versa.
 
     Parameters
     ----------
     A, B, C, D : array-like of shape (k, p)
-        Target lists A and B, without a common word, and attribute lists C and D; one word per row, none of
-        them zero.
+        Target lists A and B, which have no common word, and attribute lists C and D, with one nonzero word
+        vector per row.
     similarity : str
         One of `SIMILARITIES`: "mean-cosine", "paired", "centroid" (of the attribute list), "normalized",
-        "canonical" (scaled by the geometric mean of the ranks), "canonical-minimum", "canonical-trace" or
+        "canonical" (scaled by the geometric mean of the ranks), "canonical-minimum", "canonical-trace", or
         "canonical-corrected".
 
     Returns
     -------
     Weat
-        The score (ac + bd) − (bc + ad) and its components. In [−4, 4] for means of cosines and cosines of
-        means, in [−2, 2] for "canonical" and "canonical-minimum"; 0 if there is no difference. Exchanging A
-        with B, or C with D, changes its sign.
+        The score (ac + bd) − (bc + ad) and its components. The score is in [−4, 4] for means of cosines and
+        cosines of means, and in [−2, 2] for "canonical" and "canonical-minimum"; it is 0 if there is no
+        difference. Exchanging A and B, or C and D, changes its sign.
 
     Raises
     ------
     TypeError, ValueError
-        If a list does not contain real numbers, is empty, has a zero row, NaN or inf, the dimensions differ,
-        A and B share a word (a row), or the similarity does not exist or is undefined for two of the lists.
+        If a list is not numeric, is empty, or contains NaN, inf, or a zero row; if dimensions differ; if A
+        and B share a word (a row); or if the similarity does not exist or is undefined for two of the lists.
 
     Warns
     -----
     UserWarning
-        Under canonical similarities other than the corrected, if lists are so long that their spans must
-        meet.
+        With uncorrected canonical similarities, if lists are so long that their spans must intersect.
 
     Notes
     -----
-    Invariant under what the similarity is invariant under. For the mean cosine it is the mean of
-    `word_associations` of A minus that of B. Cost: that of four similarities, for mean cosines O((k_a + k_b +
-    k_c + k_d) p). Kindel (2023), after Caliskan et al. (2017).
+    The score has the invariances of the similarity. With the mean cosine, it is the mean of
+    `word_associations` over A minus the mean over B. Cost: four similarities, which take O((k_a + k_b + k_c +
+    k_d) p) for mean cosines. Kindel (2023), after Caliskan et al. (2017).
 
     Examples
     --------
@@ -124,29 +123,29 @@ def weat(
 
 
 def word_associations(words: checks.Points, C: checks.Points, D: checks.Points) -> Array:
-    """Return each word's mean cosine with one attribute list minus that with another.
+    """Return each word's mean cosine with attribute list C minus its mean cosine with attribute list D.
 
     Parameters
     ----------
     words : array-like of shape (k, p)
-        One word per row, none of them zero.
+        Words, one nonzero vector per row.
     C, D : array-like of shape (k_c, p) and (k_d, p)
         Attribute lists.
 
     Returns
     -------
     array of shape (k,)
-        s(w) = mean cos(w, C) − mean cos(w, D), float64, in [−2, 2]; positive if the word is nearer to `C`.
+        s(w) = mean cos(w, C) − mean cos(w, D), float64, in [−2, 2]; positive if the word is closer to `C`.
 
     Raises
     ------
     TypeError, ValueError
-        If a list is not numeric, is empty, has a zero row, NaN or inf, or the dimensions differ.
+        If a list is not numeric, is empty, or contains NaN, inf, or a zero row; or if dimensions differ.
 
     Notes
     -----
-    Invariant under rotation, positive rescaling of any word and the order of the attributes. Cost:
-    O((k + k_c + k_d) p). Caliskan et al. (2017).
+    Invariant under rotation, positive rescaling of any word, and the order of the attributes. Cost: O((k +
+    k_c + k_d) p). Caliskan et al. (2017).
 
     Examples
     --------
@@ -158,42 +157,37 @@ def word_associations(words: checks.Points, C: checks.Points, D: checks.Points) 
 
 
 def associations(words: checks.FloatArray, c: checks.FloatArray, d: checks.FloatArray) -> Array:
-    """Return the associations of the words of checked lists."""
+    """Return the associations of checked words with two checked attribute lists."""
     return np.asarray(unit_rows(words) @ (unit_rows(c).mean(axis=0) - unit_rows(d).mean(axis=0)))
 
 
-def weat_effect_size(
-    A: checks.Points, B: checks.Points, C: checks.Points, D: checks.Points, *, ddof: int = 1
-) -> float:
-    """Return the difference of the mean associations of A and B in standard deviations over all words.
+def weat_effect_size(A: checks.Points, B: checks.Points, C: checks.Points, D: checks.Points) -> float:
+    """Return the difference of the mean associations of A and B, in standard deviations over all words.
 
     Parameters
     ----------
     A, B, C, D : array-like of shape (k, p)
-        Target lists A and B, without a common word, and attribute lists C and D; one word per row, none of
-        them zero.
-    ddof : int
-        The standard deviation divides by k_a + k_b − `ddof`: 1 in Caliskan et al. (2017), 0 in WEFE.
+        Target lists A and B, which have no common word, and attribute lists C and D, with one nonzero word
+        vector per row.
 
     Returns
     -------
     float
-        Within ±√(n(n − ddof)/(k_a k_b)) for n = k_a + k_b words, which is reached where each target list has
-        one association for all its words: less than 2 for lists of equal length with `ddof` 1, but 3.16 for 1
-        and 9 words; 0 if there is no difference. Not Cohen's d: the standard deviation is over both lists and
-        contains the difference itself.
+        Within ±√(n(n − 1)/(k_a k_b)) for n = k_a + k_b words. This limit, reached if all words of a target
+        list have the same association, is less than 2 for lists of equal length, but 3.16 for 1 and 9 words.
+        It is 0 if there is no difference. The effect size is not Cohen's d: its standard deviation, with the
+        divisor n − 1 (n in the package WEFE), is over both lists together and includes their difference.
 
     Raises
     ------
     TypeError, ValueError
-        If a list does not contain real numbers, is empty, has a zero row, NaN or inf, the dimensions differ,
-        A and B share a word, all words have the same association (up to p·2.2e−16), or `ddof` is not below
-        the number of words.
+        If a list is not numeric, is empty, or contains NaN, inf, or a zero row; if dimensions differ; if A
+        and B share a word; or if all words have the same association (up to p·2.2e−16).
 
     Notes
     -----
-    Invariant under rotation, positive rescaling of any word and the order of the words. Cost:
-    O((k_a + k_b + k_c + k_d) p). Caliskan et al. (2017).
+    Invariant under rotation, positive rescaling of any word, and the order of the words. Cost: O((k_a + k_b +
+    k_c + k_d) p). Caliskan et al. (2017).
 
     Examples
     --------
@@ -204,30 +198,28 @@ def weat_effect_size(
     """
     a, b, c, d = four_lists(A, B, C, D)
     s_a, s_b = associations(a, c, d), associations(b, c, d)
-    n = s_a.size + s_b.size
-    ddof = checks.check_integer(ddof, "ddof", low=0, high=n - 1, why=f"A and B have {n} words together")
-    spread = float(np.std(np.concatenate([s_a, s_b]), ddof=ddof))
+    spread = float(np.std(np.concatenate([s_a, s_b]), ddof=1))
     tolerance = a.shape[1] * float(np.finfo(np.float64).eps)
     if not spread > tolerance:
         raise ValueError(
-            f"A and B have words of one association (standard deviation {spread:.3g}, within rounding: "
-            f"{tolerance:.3g}); expected words that differ"
+            f"A and B have words with the same association (standard deviation {spread:.3g}, rounding: "
+            f"{tolerance:.3g}); expected words with different associations"
         )
     return float(s_a.mean() - s_b.mean()) / spread
 
 
 def _check_no_shared_words(a: checks.FloatArray, b: checks.FloatArray) -> None:
-    """Raise ValueError if a row of A is a row of B, naming the rows."""
-    # A word is the same in single and in double precision. Adding 0 makes −0 and 0 the same bytes.
+    """Raise ValueError if a row of A equals a row of B, and name the rows."""
+    # Compare at the lower precision. Adding 0 gives −0 and 0 the same bytes.
     dtype = min(a.dtype, b.dtype, key=lambda kind: kind.itemsize)
     with np.errstate(over="ignore", under="ignore"):
         a, b = (words.astype(dtype) + dtype.type(0) for words in (a, b))
     places = {row.tobytes(): j for j, row in reversed(list(enumerate(b)))}
     shared = [(i, places[row.tobytes()]) for i, row in enumerate(a) if row.tobytes() in places]
     if shared:
-        listed = ", ".join(f"row {i} of A is row {j} of B" for i, j in shared[:5])
+        listed = ", ".join(f"row {i} of A equals row {j} of B" for i, j in shared[:5])
         more = f" and {len(shared) - 5} more" if len(shared) > 5 else ""
         raise ValueError(
             f"A and B share {checks.how_many(len(shared), 'word')} ({listed}{more}); "
-            "expected lists without a common word: drop it from both"
+            "expected lists without common words: drop them from both lists"
         )

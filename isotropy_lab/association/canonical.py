@@ -2,7 +2,7 @@
 
 With orthonormal bases Q_A and Q_B of the two row spaces, the singular values of Q_AᵀQ_B are the cosines of
 the principal angles, and the sum of their squares is the trace of the product of the two orthogonal
-projections. Ranks are found, not assumed: a repeated word changes nothing.
+projections. Ranks are computed, so that a repeated word changes nothing.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ Array = npt.NDArray[np.float64]
 
 
 def row_basis(A: checks.Points) -> Array:
-    """Return an orthonormal basis of the span of a word list, as the columns of an array of shape (p, r)."""
+    """Return an orthonormal basis of the span of a word list, as columns: shape (p, r)."""
     return basis_of(as_word_vectors(A, "A"))
 
 
 def basis_of(words: checks.FloatArray) -> Array:
-    """Return an orthonormal basis of the span of a checked list, as columns."""
+    """Return an orthonormal basis of the span of a checked word list, as columns."""
     _, values, rows = np.linalg.svd(unit_rows(words), full_matrices=False)
     rank = int(np.count_nonzero(values > min(rank_tolerance(words), 1.0 - 1e-9) * values[0]))
     return np.ascontiguousarray(rows[:rank].T)
@@ -54,25 +54,25 @@ def canonical_congruences(A: checks.Points, B: checks.Points) -> Array:
     Parameters
     ----------
     A, B : array-like of shape (k_a, p) and (k_b, p)
-        Word lists, one word per row, none of them zero.
+        Word lists, one nonzero word vector per row.
 
     Returns
     -------
     array of shape (min(r_a, r_b),)
-        Cosines, not their squares, in [0, 1], descending; at least r_a + r_b − p of them are 1 by geometry.
-        The ranks r leave out singular values of the unit-norm rows up to max(k, p)·ε times the largest, with
-        ε of the input's type.
+        Cosines (not squared) in [0, 1], in descending order; at least r_a + r_b − p of them are necessarily
+        1. The rank r of a list is the number of singular values of its unit-norm rows that exceed max(k, p)·ε
+        times the largest, where ε is the machine epsilon of the input's dtype.
 
     Raises
     ------
     TypeError, ValueError
-        If a list is not numeric, is empty, has a zero row, NaN or inf, or the dimensions differ.
+        If a list is not numeric, is empty, or contains NaN, inf, or a zero row; or if dimensions differ.
 
     Notes
     -----
-    Invariant under rotation and under whatever leaves the spans alone: rescaling (of either sign), order,
-    repetition and invertible recombination of the words. Nothing is centered. Cost: O((k_a² + k_b²) p).
-    Kindel (2023).
+    Invariant under rotation and under everything that leaves the spans unchanged: rescaling by factors of
+    either sign, reordering, repetition, and invertible linear combination of the words. Vectors are not
+    centered. Cost: O((k_a² + k_b²) p). Kindel (2023).
 
     Examples
     --------
@@ -87,41 +87,41 @@ def canonical_congruences(A: checks.Points, B: checks.Points) -> Array:
 
 
 def canonical_similarity(A: checks.Points, B: checks.Points, *, scale: str | None = "geometric") -> float:
-    """Return the scaled sum of squared cosines of the principal angles between two spans.
+    """Return the scaled sum of squared cosines of the principal angles between the spans of two word lists.
 
-    The sum is tr(P_A P_B) = ‖Q_AᵀQ_B‖²_F, with P the orthogonal projections and Q orthonormal bases.
+    The sum is tr(P_A P_B) = ‖Q_AᵀQ_B‖²_F, with orthogonal projections P and orthonormal bases Q.
 
     Parameters
     ----------
     A, B : array-like of shape (k_a, p) and (k_b, p)
-        Word lists, one word per row, none of them zero.
+        Word lists, one nonzero word vector per row.
     scale : {"geometric", "minimum", None}
-        "geometric" divides by √(r_a r_b), with r the ranks: 1 if and only if the spans are equal, and at most
-        √(r_min/r_max). "minimum" divides by min(r_a, r_b): 1 if and only if one span lies in the other. None
-        leaves the trace, in [0, min(r_a, r_b)].
+        "geometric" divides by √(r_a r_b), with ranks r; the result is at most √(r_min/r_max), and 1 if and
+        only if the spans are equal. "minimum" divides by min(r_a, r_b); the result is 1 if and only if one
+        span contains the other. None returns the trace itself, in [0, min(r_a, r_b)].
 
     Returns
     -------
     float
-        In [0, 1] when scaled. It is not 0 by chance: random spans have a trace of r_a r_b/p on average, see
-        `random_baseline` and `corrected_canonical_similarity`.
+        Similarity, in [0, 1] if scaled. Its chance level is not 0: the trace of random subspaces is r_a r_b/p
+        on average (see `random_baseline` and `corrected_canonical_similarity`).
 
     Raises
     ------
     TypeError, ValueError
-        If a list does not contain real numbers, is empty, has a zero row, NaN or inf, the dimensions differ,
-        or an option does not exist.
+        If a list is not numeric, is empty, or contains NaN, inf, or a zero row; if dimensions differ; or if
+        an option does not exist.
 
     Warns
     -----
     UserWarning
-        If a list has more words than dimensions, or r_a + r_b > p, so that the spans must meet.
+        If a list has more words than dimensions, or if r_a + r_b > p, so that the spans must intersect.
 
     Notes
     -----
-    Symmetric; invariances and cost are those of `canonical_congruences`. With "geometric" it is the
+    Symmetric, with the invariances and cost of `canonical_congruences`. With "geometric", it is the
     generalized coefficient of determination of Yanai (1974); the RV coefficient and centered kernel alignment
-    are other quantities. Kindel (2023): the geometric mean in the text, the minimum in the published code.
+    are different quantities. The text of Kindel (2023) uses the geometric mean, and its code the minimum.
 
     Examples
     --------
@@ -139,28 +139,28 @@ def canonical_similarity(A: checks.Points, B: checks.Points, *, scale: str | Non
 def canonical(
     a: checks.FloatArray, b: checks.FloatArray, names: tuple[str, str] = ("A", "B"), *, scale: str | None
 ) -> float:
-    """Return the canonical similarity of checked lists; warn on behalf of the caller's caller."""
+    """Return the canonical similarity of checked lists; warnings point to the caller's caller."""
     q_a, q_b = basis_of(a), basis_of(b)
     warn_if_crowded(len(a), len(b), q_a.shape[1], q_b.shape[1], q_a.shape[0], names, 3)
     return float(scaled_trace(_trace(q_a, q_b), q_a.shape[1], q_b.shape[1], scale))
 
 
 def _trace(q_a: Array, q_b: Array) -> float:
-    """Return the trace of the product of the projections on two orthonormal bases, within its bounds."""
+    """Return the trace of the product of two projections, given orthonormal bases, within its bounds."""
     (p, r_a), r_b = q_a.shape, q_b.shape[1]
     product = q_a.T @ q_b
     return float(min(max(float(np.vdot(product, product)), float(r_a + r_b - p), 0.0), float(min(r_a, r_b))))
 
 
 def scaled_trace(trace: Any, r_a: Any, r_b: Any, scale: str | None) -> Any:
-    """Return traces divided by √(r_a r_b), by min(r_a, r_b), or unscaled."""
+    """Return traces divided by √(r_a r_b) or min(r_a, r_b), or not scaled."""
     if scale == "geometric":
         return trace / np.sqrt(r_a * r_b)
     return trace / np.minimum(r_a, r_b) if scale == "minimum" else trace
 
 
 def corrected_trace(trace: Any, r_a: Any, r_b: Any, p: int) -> Any:
-    """Return traces on the scale where chance is 0 and the maximum 1."""
+    """Return traces rescaled so that the chance level is 0 and the maximum is 1."""
     chance = r_a * r_b / p
     return (trace - chance) / (np.minimum(r_a, r_b) - chance)
 
@@ -168,13 +168,13 @@ def corrected_trace(trace: Any, r_a: Any, r_b: Any, p: int) -> Any:
 def warn_if_crowded(
     k_a: int, k_b: int, r_a: int, r_b: int, p: int, names: tuple[str, str], level: int
 ) -> None:
-    """Warn if the lists have so many words that their spans must meet."""
+    """Warn if the lists have so many words that their spans must intersect."""
     forced = r_a + r_b - p
     if max(k_a, k_b) <= p and forced <= 0:
         return
     a, b = names
     warnings.warn(
-        f"{a} has {k_a} words of rank {r_a} and {b} {k_b} of rank {r_b} in {p} dimensions: random lists of "
+        f"{a} has {k_a} words of rank {r_a}, and {b} {k_b} of rank {r_b}, in {p} dimensions: random lists of "
         f"these ranks have a trace of {r_a * r_b / p:.4g} on average, and {max(forced, 0)} of the "
         f"{min(r_a, r_b)} congruences are 1 by geometry; compare with random_baseline({r_a}, {r_b}, {p}) or "
         "use shorter lists",
@@ -184,33 +184,33 @@ def warn_if_crowded(
 
 
 def corrected_canonical_similarity(A: checks.Points, B: checks.Points) -> float:
-    """Return the canonical similarity of two word lists corrected for chance.
+    """Return the canonical similarity of two word lists, corrected for chance.
 
-    It is (tr − E)/(min(r_a, r_b) − E), with tr the unscaled `canonical_similarity` and E = r_a r_b/p its mean
-    for uniformly random subspaces of the ranks r_a and r_b: corrected for chance as Cohen's kappa and the
-    adjusted Rand index are.
+    The result is (tr − E)/(min(r_a, r_b) − E), where tr is the unscaled `canonical_similarity` and E = r_a
+    r_b/p is its mean for uniformly random subspaces of ranks r_a and r_b. Cohen's kappa and the adjusted Rand
+    index are corrected for chance in the same way.
 
     Parameters
     ----------
     A, B : array-like of shape (k_a, p) and (k_b, p)
-        Word lists, one word per row, none of them zero, each spanning less than the whole space.
+        Word lists, one nonzero word vector per row, neither of which spans the whole space.
 
     Returns
     -------
     float
-        At most 1, where one span lies in the other; 0 on average for random subspaces; down to −r_max/(p −
-        r_max) for orthogonal ones, where r_max is the larger rank.
+        At most 1, reached if one span contains the other; 0 on average for random subspaces; and at least
+        −r_max/(p − r_max), for orthogonal spans, where r_max is the larger rank.
 
     Raises
     ------
     TypeError, ValueError
-        If a list does not contain real numbers, is empty, has a zero row, NaN or inf, spans the whole space
-        (where chance is the maximum), or the dimensions differ.
+        If a list is not numeric, is empty, or contains NaN, inf, or a zero row; if dimensions differ; or if a
+        list spans the whole space, so that chance level and maximum coincide.
 
     Notes
     -----
-    Invariances and cost are those of `canonical_congruences`. Random words have more in common than random
-    subspaces, because word vectors share directions: see `null_intervals`. Kindel (2023) has none.
+    Invariances and cost are those of `canonical_congruences`. Random word lists are more similar than random
+    subspaces, because word vectors share directions: see `null_intervals`. Kindel (2023) has no correction.
 
     Examples
     --------
@@ -235,12 +235,12 @@ def corrected_canonical(
 
 @dataclasses.dataclass(frozen=True)
 class RandomBaseline(Result):
-    """The unscaled canonical similarity of two uniformly random subspaces.
+    """Mean and variance of the unscaled canonical similarity of two uniformly random subspaces.
 
     Attributes
     ----------
     mean, variance
-        Its expectation and its variance.
+        Expected value and variance.
     """
 
     mean: float
@@ -248,33 +248,33 @@ class RandomBaseline(Result):
 
 
 def random_baseline(k_a: int, k_b: int, p: int) -> RandomBaseline:
-    """Return mean and variance of the unscaled canonical similarity of uniformly random subspaces.
+    """Return the mean and variance of the unscaled canonical similarity of random subspaces.
 
     Parameters
     ----------
     k_a, k_b : int
-        Dimensions of the subspaces: the ranks of the lists.
+        Dimensions of the subspaces, which are the ranks of the lists; from 1 to p.
     p : int
-        Dimensions of the space; 1 ≤ k ≤ p.
+        Dimension of the space.
 
     Returns
     -------
     RandomBaseline
-        mean k_a k_b/p and variance 2 k_a k_b (p − k_a)(p − k_b)/(p²(p − 1)(p + 2)), which is 0 if one
+        Mean k_a k_b/p and variance 2 k_a k_b (p − k_a)(p − k_b)/(p²(p − 1)(p + 2)), which is 0 if one
         subspace is the whole space. For scaled similarities, divide the mean by √(k_a k_b) or min(k_a, k_b).
 
     Raises
     ------
     TypeError, ValueError
-        If an argument is no integer or below 1, or a subspace is larger than the space.
+        If an argument is not a positive integer, or if a subspace is larger than the space.
 
     Notes
     -----
-    One subspace may be fixed. With P and Q the projections, Q rotated at random, E tr(PQ) = tr(P)·tr(Q)/p,
-    because the mean of Q is (b/p)I. The traceless parts of P and Q have squared norms a(p − a)/p and b(p −
-    b)/p; rotations act irreducibly on the traceless symmetric matrices, of dimension (p − 1)(p + 2)/2, so the
-    mean square of their inner product is the product of the squared norms over that dimension. Invariant
-    under exchange of the subspaces. Cost: O(1).
+    The result also holds if only one subspace is random. Let P and Q be the projections, and rotate Q at
+    random. Then E tr(PQ) = tr(P)·tr(Q)/p, because the mean of Q is (b/p)I. The traceless parts of P and Q
+    have squared norms a(p − a)/p and b(p − b)/p. Rotations act irreducibly on the traceless symmetric
+    matrices, whose space has dimension (p − 1)(p + 2)/2, so the mean square of the inner product is the
+    product of the squared norms divided by this dimension. Symmetric in the subspaces. Cost: O(1).
 
     Examples
     --------

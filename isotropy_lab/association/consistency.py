@@ -1,7 +1,7 @@
 """Consistency index: the fraction of sublists of a word list that are most similar to themselves.
 
-Kindel (2023) calls a similarity geometrically consistent if it does for all lengths q of sublists of k words,
-and J_{q,k} the fraction of sublists most similar to themselves ("inconsistency" only by name).
+Kindel (2023) calls a similarity geometrically consistent if this holds for all lengths q of sublists of k
+words, and J_{q,k} the fraction of such sublists (the name "inconsistency" is misleading).
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ Array = npt.NDArray[np.float64]
 SIMILARITIES = ("mean-cosine", "normalized", "canonical")
 
 TOLERANCE = 1e-12
-"""Similarities nearer than this are ties: above rounding (1e−15), below any difference between words."""
+"""Similarities that differ by less are tied: more than rounding (1e−15), less than word differences."""
 
 LARGEST_LIST = 25
-"""Longest list whose sublists are all visited."""
+"""Maximum length of a list whose sublists are all visited."""
 
 _LARGEST_MATRIX = 6_500
-"""Most sublists whose mean directions are compared in pairs."""
+"""Maximum number of sublists whose mean directions are compared pairwise."""
 
 _LARGEST_DEPENDENT = 16
-"""Most linearly dependent words whose sublists are all visited."""
+"""Maximum number of linearly dependent words whose sublists are all visited."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Counts:
-    """Counts of the sublists of one length; see `consistency_profile`."""
+    """Counts of the sublists of one length: see `consistency_profile`."""
 
     n_subsets: int
     n_beaten: int
@@ -55,15 +55,15 @@ def cosines_of(units: Array) -> Array:
 
 
 _CHUNK_BITS = 13
-"""Words of the half whose table is used as a whole: its 2¹³ columns of eight bytes stay in the cache."""
+"""Maximum number of words in the first half, so that the 2¹³ columns of its table stay in the cache."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class SubsetCounts:
-    """Counts of the sublists of each length; all arrays have one row per q = 0 … k.
+    """Counts of the sublists of each length q = 0, …, k, which index the rows of all arrays.
 
-    beating_words[q, b] is the number of q-word sublists with exactly b words outside whose mean cosine with
-    the sublist is larger than the smallest of a word inside.
+    beating_words[q, b] is the number of q-word sublists for which exactly b other words have a larger mean
+    cosine with the sublist than the word of the sublist with the smallest mean cosine.
     """
 
     beaten: npt.NDArray[np.int64]
@@ -73,7 +73,7 @@ class SubsetCounts:
 
 
 def _half(cosines: Array, first: int, last: int) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.intp], Array]:
-    """Return members, sizes and sums of cosines of all sublists of a range of words, by size."""
+    """Return members, sizes, and sums of cosines of all sublists of a range of words, sorted by size."""
     n = last - first
     masks = np.arange(2**n)
     members = (masks[None, :] >> np.arange(n)[:, None]) & 1 == 1
@@ -84,19 +84,19 @@ def _half(cosines: Array, first: int, last: int) -> tuple[npt.NDArray[np.bool_],
 
 
 def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool = False) -> SubsetCounts:
-    """Visit all sublists, or those of `only` words, of a list with the given matrix of cosines.
+    """Count the sublists of a word list, given its matrix of cosines, or only those with `only` words.
 
-    Let s_j be the sum of the cosines of word j with the words of a sublist. The sublist is tied if the
-    smallest s/q inside and the largest outside are within `TOLERANCE`, beaten if the one outside is larger by
-    more. The smallest margin is over sublists that are not tied. Each sublist is a pair of a sublist of the
-    first half of the words and one of the second, and s is the sum of two table entries; 2²⁵ sublists take
-    seconds and a few megabytes.
+    Let s_j be the sum of the cosines of word j with the words of a sublist. A sublist is tied if the smallest
+    s/q inside and the largest s/q outside differ by at most `TOLERANCE`, and beaten if the one outside is
+    larger by more than that. The smallest margin is taken over sublists that are not tied. Each sublist
+    combines a sublist of the first half of the words with one of the second half, and s is the sum of two
+    table entries; 2²⁵ sublists take seconds and a few megabytes.
     """
     k = len(cosines)
     n_low = min((k + 1) // 2, _CHUNK_BITS)
     low_members, low_sizes, low_sums = _half(cosines, 0, n_low)
     high_members, high_sizes, high_sums = _half(cosines, n_low, k)
-    # Infinite where a word is on the other side, so that minima and maxima pass over it.
+    # Entries of words on the other side are infinite, so that minima and maxima ignore them.
     inside = np.where(low_members, low_sums[:n_low], np.inf)
     outside = np.where(low_members, -np.inf, low_sums[:n_low])
     bounds = np.searchsorted(low_sizes, np.arange(n_low + 2))
@@ -145,7 +145,7 @@ def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool
                     np.add(count, flag, out=count)
             pairs = np.bincount(lengths * (k + 1) + count, minlength=(k + 1) ** 2)
             beating += pairs.reshape(k + 1, k + 1)
-        with np.errstate(invalid="ignore"):  # the empty and the full list have no other side
+        with np.errstate(invalid="ignore"):  # the empty and the full list have no words on one side
             np.subtract(low, top, out=low)
         is_tied = np.abs(low) <= slack
         is_beaten = low < -slack
@@ -153,7 +153,7 @@ def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool
         beaten += np.bincount(lengths, weights=is_beaten, minlength=k + 1).astype(np.int64)
         np.abs(low, out=low)
         low[is_tied] = np.inf
-        # Sublists of one size lie side by side.
+        # Sublists of the same size are adjacent.
         starts = bounds[:-1][(bounds[:-1] >= first) & (bounds[:-1] < last)] - first
         least = np.minimum.reduceat(low, starts)
         at = lengths[starts]
@@ -162,19 +162,19 @@ def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool
 
 
 def chunks(n: int, size: int) -> list[tuple[int, int]]:
-    """Return the starts and sizes of the chunks of n things."""
+    """Return the starts and sizes of consecutive chunks of n items."""
     return [(start, min(size, n - start)) for start in range(0, n, size)]
 
 
 def _dependent_words(units: Array, tolerance: float) -> npt.NDArray[np.intp]:
-    """Return the words that lie in the span of the others: those with a part in a linear relation."""
+    """Return the indices of the words that lie in the span of the other words."""
     left, values, _ = np.linalg.svd(units)
     rank = int(np.count_nonzero(values > tolerance * values[0]))
     return np.flatnonzero(np.linalg.norm(left[:, rank:], axis=1) > 1e-10)
 
 
 def _distances(units: Array, subsets: Subsets, rank_limit: float) -> Array:
-    """Return the distance of every word from the span of every sublist, inf for its own words."""
+    """Return the distance of each word from the span of each sublist, and inf for words of the sublist."""
     bases, _ = subset_bases(units, subsets, rank_limit)
     parts = units[None] @ bases
     residuals = units[None] - parts @ np.swapaxes(bases, 1, 2)
@@ -184,7 +184,7 @@ def _distances(units: Array, subsets: Subsets, rank_limit: float) -> Array:
 
 
 def not_strict(units: Array, subsets: Subsets, rank_limit: float) -> tuple[int, float]:
-    """Return the number of tied sublists, and the smallest distance that is not taken for 0."""
+    """Return the number of tied sublists, and the smallest distance that does not count as 0."""
     n_not_strict, smallest, tolerance = 0, math.inf, max(TOLERANCE, rank_limit)
     k, d = units.shape
     for start, size in chunks(len(subsets), max(1, 2**21 // (k * d))):
@@ -195,7 +195,7 @@ def not_strict(units: Array, subsets: Subsets, rank_limit: float) -> tuple[int, 
 
 
 def _canonical_counts(words: checks.FloatArray, units: Array) -> list[Counts]:
-    """Return the counts for q = 1 … k − 1, from the sublists of those words that others span."""
+    """Return the counts for q = 1, …, k − 1, based on the sublists of linearly dependent words."""
     k, limit = len(units), rank_tolerance(words)
     rows = coordinates(units)
     dependent = _dependent_words(rows, limit)
@@ -203,7 +203,7 @@ def _canonical_counts(words: checks.FloatArray, units: Array) -> list[Counts]:
     if n > _LARGEST_DEPENDENT:
         raise ValueError(
             f"W has {n} words in the span of the others (rows {dependent[:5].tolist()} …); expected at most "
-            f"{_LARGEST_DEPENDENT}"
+            f"{_LARGEST_DEPENDENT} such words"
         )
     free = [j for j in range(k) if j not in set(dependent.tolist())]
     others = np.array([np.delete(np.arange(k), j) for j in free], dtype=np.intp).reshape(-1, k - 1)
@@ -211,7 +211,7 @@ def _canonical_counts(words: checks.FloatArray, units: Array) -> list[Counts]:
     smallest = min(map(float, distances), default=math.inf)
     n_tied = [0] * (n + 1)
     chosen = rows[dependent]
-    for q in range(1, n):  # no word outside is in a relation with none of these words, or with all of them
+    for q in range(1, n):  # sublists with none or all of the dependent words cannot be tied
         n_tied[q], nearest = not_strict(chosen, combinations(n, q), limit)
         smallest = min(smallest, nearest)
     return [
@@ -230,8 +230,8 @@ def _normalized_counts(words: checks.FloatArray, units: Array, q: int) -> Counts
     rows = coordinates(units)
     n_subsets = math.comb(k, q)
     if n_subsets > _LARGEST_MATRIX:
-        # Mean directions Σ x_i w_i of two sublists have coefficients that differ by at least 1/q at two
-        # words, so they are √2 σ/q apart with σ the smallest singular value, and 1 − cos is at least (σ/q)².
+        # The coefficients of the means Σ x_i w_i of two sublists differ by at least 1/q for two words. The
+        # means are therefore at least √2 σ/q apart, with the smallest singular value σ, and 1 − cos ≥ (σ/q)².
         values = np.linalg.svd(rows, compute_uv=False)
         bound = (float(values[-1]) / q) ** 2 if k <= units.shape[1] else 0.0
         if not bound > TOLERANCE:
@@ -256,13 +256,13 @@ def _normalized_counts(words: checks.FloatArray, units: Array, q: int) -> Counts
 
 
 def check_list_length(k: int) -> None:
-    """Raise ValueError if a list has too many sublists to visit them all."""
+    """Raise ValueError if a list has too many sublists to visit."""
     if k > LARGEST_LIST:
-        raise ValueError(f"W has {k} words and so 2^{k} sublists; expected at most {LARGEST_LIST} words")
+        raise ValueError(f"W has {k} words and thus 2^{k} sublists; expected at most {LARGEST_LIST} words")
 
 
 def exact_counts(words: checks.FloatArray, lengths: range, similarity: str) -> list[Counts]:
-    """Return the counts of sublists of each of the given lengths."""
+    """Return the counts of sublists for each of the given lengths."""
     units, k = unit_rows(words), len(words)
     if similarity == "canonical":
         counts = _canonical_counts(words, units)
@@ -280,55 +280,55 @@ def exact_counts(words: checks.FloatArray, lengths: range, similarity: str) -> l
 
 
 def consistency_profile(W: checks.Points, *, similarity: str = "mean-cosine") -> pd.DataFrame:
-    """Return how many sublists another sublist outscores, for every length q of sublist.
+    """Count the sublists that are more similar to another sublist than to themselves, for each length q.
 
     Parameters
     ----------
     W : array-like of shape (k, p)
-        k ≥ 2 words, none of them zero; at most 25 under "mean-cosine".
+        k ≥ 2 words, one nonzero vector per row; at most 25 for "mean-cosine".
     similarity : {"mean-cosine", "normalized", "canonical"}
-        What the sublists are compared by.
+        Similarity of two sublists.
 
     Returns
     -------
     DataFrame
-        One row per q = 1, …, k − 1: q; n_subsets, all C(k, q); n_beaten, those that resemble another more
-        than themselves; n_tied; n_undefined, for "normalized" those whose unit vectors cancel; of the others,
-        the fractions weak that none beats (J_{q,k} of Kindel, 2023) and strict that beat all others, 1 being
-        consistent; and smallest_margin, how near the nearest decision was, beyond ties: the smallest
-        difference of mean cosines inside and outside, for "normalized" 1 − cos of two mean directions (or a
-        lower bound), for "canonical" the sine between a word and a span, infinite if there was nothing to
-        decide.
+        One row for each q = 1, …, k − 1. n_subsets is the number of sublists, C(k, q); n_beaten counts those
+        more similar to another sublist than to themselves; n_tied counts ties; and n_undefined, for
+        "normalized", counts those whose unit vectors cancel. Among the sublists that are not undefined, weak
+        is the fraction that no other beats (J_{q,k} of Kindel, 2023), and strict the fraction that beats all
+        others; 1 means consistent. smallest_margin is the margin of the closest decision except ties: for
+        "mean-cosine", the smallest difference between mean cosines inside and outside; for "normalized", 1 −
+        cos of two mean directions, or a lower bound; for "canonical", the sine of the angle between a word
+        and a span. It is infinite if there is no decision.
 
     Raises
     ------
     TypeError, ValueError
-        If `W` does not contain real numbers, has fewer than 2 words, a zero row, NaN or inf, an option does
-        not exist, or there are too many sublists to visit: more than 25 words under "mean-cosine", more than
-        16 linearly dependent words under "canonical", dependent words and more than 6,500 sublists under
-        "normalized".
+        If `W` is not numeric, has fewer than 2 words, or contains NaN, inf, or a zero row; if an option does
+        not exist; or if there are too many sublists: more than 25 words for "mean-cosine", more than 16
+        linearly dependent words for "canonical", or dependent words and over 6,500 sublists for "normalized".
 
     Notes
     -----
-    Invariant under rotation, the order of the words and positive rescaling of any word; under "canonical"
-    also under changes of sign.
+    Invariant under rotation, word order, and positive rescaling of words; "canonical" also under sign
+    changes.
 
     *Mean cosine.* Let s_j be the sum of the cosines of word j with the words of S. Then q²·MCS(S, T) is the
-    sum of s over T, which is largest for the q words with the largest s. So S is not beaten exactly if the
-    smallest s inside is at least the largest outside, and no pairs of sublists need be compared.
+    sum of s over T, which is largest for the q words with the largest s. S is therefore not beaten if and
+    only if the smallest s inside is at least the largest s outside; pairs need not be compared.
 
-    *Normalized.* By Cauchy–Schwarz no cosine of mean directions exceeds 1, the value of S with itself. Ties
-    are sublists with parallel means, such as {±60°} and {±30°}. Linearly independent words have none.
+    *Normalized.* By the Cauchy–Schwarz inequality, no cosine of mean directions exceeds 1, the value for S
+    and itself. Ties are sublists with parallel means, such as {±60°} and {±30°}; independent words have none.
 
-    *Canonical.* tr(P_S P_T) is at most the smaller rank, so no sublist is beaten. S is tied exactly if
-    another word w of the list lies in its span: exchange w for a word of S with a non-zero coefficient, or,
-    if S is dependent, for a word that the rest of S spans, and the span stays. So only sublists of linearly
-    dependent words are visited.
+    *Canonical.* tr(P_S P_T) is at most the smaller rank, so no sublist is beaten. S is tied if and only if
+    its span contains another word w of the list: w can then replace a word of S that has a nonzero
+    coefficient, or, if S is dependent, a word that the rest of S spans, without changing the span. Only
+    sublists of linearly dependent words are therefore visited.
 
-    Similarities within 1e−12 of each other are ties; for "canonical" a word within 1e−12, or max(k, p)·ε with
-    ε of the input's type, of a span lies in it. Cost under "mean-cosine": O(k² p), then all sublists in one
-    pass, O(k 2^k), about 2 s and 50 MB for 25 words. Kindel (2023), Figure 1, marks the row maxima of which
-    n_beaten counts those off the diagonal.
+    Similarities that differ by at most 1e−12 are tied. For "canonical", a word lies in a span if its distance
+    is at most 1e−12, or max(k, p)·ε with the machine epsilon ε of the input's dtype. Cost for "mean-cosine":
+    O(k² p), then one pass over all sublists, O(k 2^k), about 2 s and 50 MB for 25 words. Kindel (2023),
+    Figure 1, marks row maxima; n_beaten counts those off the diagonal.
 
     Examples
     --------
@@ -341,7 +341,7 @@ def consistency_profile(W: checks.Points, *, similarity: str = "mean-cosine") ->
     checks.check_option(similarity, "similarity", SIMILARITIES)
     counts = exact_counts(words, range(1, len(words)), similarity)
     table = pd.DataFrame([{"q": q, **vars(one)} for q, one in enumerate(counts, 1)])
-    # Counts may be larger than 2⁶³, so that fractions are those of Python's whole numbers.
+    # Counts may exceed 2⁶³, so fractions are computed from Python integers.
     defined = [one.n_subsets - one.n_undefined for one in counts]
     weak = [n - one.n_beaten for n, one in zip(defined, counts, strict=True)]
     table["weak"] = [w / n for w, n in zip(weak, defined, strict=True)]

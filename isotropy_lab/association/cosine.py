@@ -1,4 +1,4 @@
-"""Cosines between the words of two lists, and the means that are taken of them."""
+"""Cosines between the words of two lists, and their means."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ def _clip(value: float) -> float:
 
 
 def cosine_similarities(A: checks.Points, B: checks.Points) -> Array:
-    """Return the cosine of every word of one list with every word of another.
+    """Return the cosine of each word of one list with each word of another list.
 
     Parameters
     ----------
     A, B : array-like of shape (k_a, p) and (k_b, p)
-        Word lists, one word per row, none of them zero.
+        Word lists, one nonzero word vector per row.
 
     Returns
     -------
     array of shape (k_a, k_b)
-        Each in [−1, 1], float64; 1 for the same direction, 0 for a right angle.
+        Cosines in [−1, 1], float64: 1 for equal directions, and 0 for orthogonal ones.
 
     Raises
     ------
     TypeError, ValueError
-        If a list is not numeric, is empty, has a zero row, NaN or inf, or the dimensions differ.
+        If a list is not numeric, is empty, or contains NaN, inf, or a zero row; or if dimensions differ.
 
     Notes
     -----
-    Invariant under rotation and positive rescaling of any word; nothing is centered. Cost: O(k_a k_b p).
+    Invariant under rotation and positive rescaling of any word; vectors are not centered. Cost: O(k_a k_b p).
 
     Examples
     --------
@@ -57,28 +57,28 @@ def cosine_similarities(A: checks.Points, B: checks.Points) -> Array:
 
 
 def mean_cosine_similarity(A: checks.Points, B: checks.Points) -> float:
-    """Return the mean of the cosines of all pairs of a word of one list and a word of another.
+    """Return the mean cosine over all pairs of a word of one list and a word of another list.
 
     Parameters
     ----------
     A, B : array-like of shape (k_a, p) and (k_b, p)
-        Word lists, one word per row, none of them zero.
+        Word lists, one nonzero word vector per row.
 
     Returns
     -------
     float
-        In [−1, 1]. Of a list with itself it is in [0, 1], and 1 only if all words have one direction: a list
-        can be more similar to another list than to itself.
+        Mean in [−1, 1]. For a list and itself, it is in [0, 1], and 1 only if all words have the same
+        direction; a list can therefore be more similar to another list than to itself.
 
     Raises
     ------
     TypeError, ValueError
-        If a list is not numeric, is empty, has a zero row, NaN or inf, or the dimensions differ.
+        If a list is not numeric, is empty, or contains NaN, inf, or a zero row; or if dimensions differ.
 
     Notes
     -----
-    The inner product of the two mean unit vectors. Symmetric; invariant under rotation, the order of the
-    words and positive rescaling of any word. O((k_a + k_b) p). Caliskan et al. (2017); Kindel's MCS (2023).
+    The mean is the inner product of the two mean unit vectors. Symmetric; invariant under rotation,
+    reordering, and positive rescaling. Cost: O((k_a + k_b) p). Caliskan et al. (2017); MCS in Kindel (2023).
 
     Examples
     --------
@@ -95,18 +95,18 @@ def mean_cosine(a: checks.FloatArray, b: checks.FloatArray, names: Names = ("A",
 
 
 def paired_cosine(a: checks.FloatArray, b: checks.FloatArray, names: Names = ("A", "B")) -> float:
-    """Return the mean cosine of the pairs of checked lists."""
+    """Return the mean cosine over corresponding words of two checked lists."""
     check_equal_lengths(len(a), len(b), names)
     return _clip(float(np.einsum("ij,ij->", unit_rows(a), unit_rows(b))) / len(a))
 
 
 def centroid_cosine(a: checks.FloatArray, b: checks.FloatArray, names: Names = ("A", "B")) -> float:
-    """Return the mean cosine of the words of one checked list with the raw centroid of another."""
+    """Return the mean cosine of the words of one checked list with the centroid of another."""
     return _clip(float(unit_rows(a).mean(axis=0) @ centroid_direction(b, names[1])))
 
 
 def centroid_direction(words: checks.FloatArray, name: str) -> Array:
-    """Return the unit vector along the mean of the raw (not normalized) words of a checked list."""
+    """Return the unit vector along the mean of the unnormalized words of a checked list."""
     raw = words.astype(np.float64)
     raw = np.ldexp(raw, -int(np.frexp(np.abs(raw).max())[1]))
     centroid: Array = raw.mean(axis=0)
@@ -122,7 +122,7 @@ def normalized_cosine(a: checks.FloatArray, b: checks.FloatArray, names: Names =
 
 
 def mean_direction(words: checks.FloatArray, name: str) -> Array:
-    """Return the unit vector along the mean unit vector of a checked list."""
+    """Return the normalized mean unit vector of a checked list."""
     mean: Array = unit_rows(words).mean(axis=0)
     length = float(np.sqrt(mean @ mean))
     check_mean_direction(length, rank_tolerance(words), name, "mean unit vector")

@@ -1,8 +1,8 @@
-"""Null distributions of the similarity of two word lists, one or both of them drawn at random.
+"""Null distributions of the similarity of two word lists, of which one or both are drawn at random.
 
-Kindel (2023) compares each principal-angle cosine with those of random lists. What "random" means is decided
-by the pool of words that lists are drawn from, so the pool is always an argument here; the paper does not
-state its own.
+Kindel (2023) compares each principal-angle cosine with the cosines of random lists. The meaning of "random"
+depends on the pool of words from which lists are drawn, so the pool is a required argument; the paper does
+not name its pool.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ Side = tuple[Array, Array, Indices]
 TOTALS = ("canonical", "canonical-trace", "mean-cosine")
 
 CHUNK = 2**20
-"""Most numbers in a batch of drawn lists: 8 MB, so that it stays near the processor."""
+"""Maximum number of entries in a batch of drawn lists: 8 MB, to stay in the cache."""
 
 _TIE = 1e-8
-"""A draw this near to the observed value equals it: cosines of batches are right to about 1e−9."""
+"""Maximum difference between tied values: cosines in batches are accurate to about 1e−9."""
 
 _MOST_ROUNDS = 5_000
 
@@ -48,16 +48,14 @@ class NullIntervals(Result):
     Attributes
     ----------
     congruences : DataFrame
-        One row per null and principal angle: index (1 is the largest cosine), observed, null ("A random", "B
-        random", "both random"), low, mean, high, p_greater, p_less, p_value. Where a list is dependent, the
-        missing cosines are 0.
-    totals : The same for quantity = "canonical" (geometric scaling), "canonical-trace" and "mean-cosine".
-    n_resamples
-        Random lists for each null.
+        One row per null hypothesis and principal angle: index (1 for the largest cosine), observed, null
+        ("A random", "B random", "both random"), low, mean, high, p_greater, p_less, and p_value. The missing
+        cosines of linearly dependent lists are 0.
+    totals : The same for quantity = "canonical" (geometric scaling), "canonical-trace", and "mean-cosine".
+    n_resamples : Number of random lists for each null hypothesis.
     confidence_level : float
-        Of the intervals [low, high]: this fraction of the draws lies inside, equally many on either side.
-    pool_size
-        Words that lists were drawn from.
+        Fraction of the draws in the interval [low, high]; equally many lie below and above.
+    pool_size : Number of words from which lists were drawn.
     """
 
     congruences: pd.DataFrame
@@ -73,7 +71,7 @@ def _distinct(drawn: Indices) -> npt.NDArray[np.bool_]:
 
 
 def redrawn(draw: Callable[[int], Indices], n: int) -> Indices:
-    """Return n samples, drawn again where a place is repeated."""
+    """Return n samples without repeated indices; samples with repetitions are drawn again."""
     drawn = draw(n)
     again = np.flatnonzero(~_distinct(drawn))
     while again.size:
@@ -83,8 +81,8 @@ def redrawn(draw: Callable[[int], Indices], n: int) -> Indices:
 
 
 def _draw(size: int, k: int, n: int, rng: np.random.Generator) -> Indices:
-    """Return n ordered samples of k from 0 … size − 1 without replacement."""
-    if k * k > size:  # so few that samples without repetition are rare
+    """Return n ordered samples of k integers below `size`, drawn without replacement."""
+    if k * k > size:  # samples without repetitions would be rare
         drawn = np.empty((n, k), dtype=np.intp)
         step = max(1, CHUNK // size)
         for start in range(0, n, step):
@@ -95,19 +93,19 @@ def _draw(size: int, k: int, n: int, rng: np.random.Generator) -> Indices:
 
 
 def _nearest(units: Array, seeds: Indices, k: int) -> Indices:
-    """Return the places of the k rows with the largest cosines to each seed, the seed itself among them."""
+    """Return the indices of the k rows with the largest cosines with each seed, including the seed itself."""
     nearest = np.empty((seeds.size, k), dtype=np.intp)
     step = max(1, CHUNK // len(units))
     for start in range(0, seeds.size, step):
         here = seeds[start : start + step]
         cosines = units[here] @ units.T
-        cosines[np.arange(here.size), here] = np.inf  # the seed first, whatever rounding and copies of it say
+        cosines[np.arange(here.size), here] = np.inf  # always include the seed, despite rounding
         nearest[start : start + step] = np.argpartition(cosines, len(units) - k, axis=1)[:, len(units) - k :]
     return nearest
 
 
 class Pool:
-    """Unit rows to draw from, those of the observed lists behind them, and the ways to draw."""
+    """Unit-norm rows of the pool, followed by those of the observed lists, and methods to draw from them."""
 
     def __init__(self, A: checks.Points, B: checks.Points, pool: checks.Points) -> None:
         self.a, self.b, words = as_word_lists({"A": A, "B": B, "pool": pool})
@@ -123,14 +121,14 @@ class Pool:
         self.rows = np.concatenate([units, observed])
         self.own_a = len(units) + np.arange(self.k_a)
         self.own_b = len(units) + self.k_a + np.arange(self.k_b)
-        # Random lists come from the pool, so its type says what rounding can do to them.
+        # Random lists come from the pool, whose dtype determines their rounding errors.
         self.tolerances = [
             rank_tolerance(np.empty((k, words.shape[1]), np.result_type(words, own)))
             for k, own in ((self.k_a, self.a), (self.k_b, self.b))
         ]
 
     def neighborhoods(self, n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
-        """Return places of n lists A and B that are each a random word and the words nearest to it."""
+        """Return indices of n lists A and B, each with a random word and its nearest words."""
         units = self.rows[: self.size]
         places_a = np.empty((n, self.k_a), dtype=np.intp)
         places_b = np.empty((n, self.k_b), dtype=np.intp)
@@ -149,19 +147,19 @@ class Pool:
         )
 
     def draw(self, n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
-        """Return places of n random lists A and B; the lists of one draw share no word."""
+        """Return indices of n random lists A and B; the two lists of a draw have no common word."""
         drawn = _draw(self.size, self.k_a + self.k_b, n, rng)
         return drawn[:, : self.k_a], drawn[:, self.k_a :]
 
     def sides(self, places_a: Indices, places_b: Indices) -> tuple[Side, Side]:
-        """Return the spans, mean unit vectors and ranks of lists A and lists B at these indices."""
+        """Return the spans, mean unit vectors, and ranks of lists A and lists B with these indices."""
         return (
             _orthonormal(self.rows, places_a, self.tolerances[0]),
             _orthonormal(self.rows, places_b, self.tolerances[1]),
         )
 
     def observed(self, level: int = 3) -> tuple[Array, Array]:
-        """Return the padded cosines and the totals of the observed lists; warn if their spans must meet."""
+        """Return padded cosines and totals of the observed lists; warn if their spans must intersect."""
         cosines = canonical_congruences(self.a, self.b)
         padded = np.zeros(min(self.k_a, self.k_b))
         padded[: cosines.size] = cosines
@@ -176,49 +174,23 @@ class Pool:
 
 
 def _orthonormal(rows: Array, places: Indices, tolerance: float) -> Side:
-    """Return orthonormal rows that span each list, (m, k, p), the mean unit vectors, and the ranks.
-
-    By the Cholesky factor of the Gram matrix where that keeps nine digits, else by singular values.
-    """
-    lists = rows[places]
-    means = lists.mean(axis=1)
-    m, k, _ = lists.shape
-    ranks = np.full(m, k, dtype=np.intp)
-    gram = lists @ np.swapaxes(lists, 1, 2)
-    bad = np.zeros(m, dtype=np.bool_)
-    try:
-        factors = np.linalg.cholesky(gram)
-    except np.linalg.LinAlgError:
-        bad = np.linalg.eigvalsh(gram)[:, 0] < 1e-9
-        factors = np.linalg.cholesky(np.where(bad[:, None, None], np.eye(k), gram))
-    inverses = np.linalg.inv(factors)
-    # The trace of the inverse Gram matrix bounds its condition number.
-    bad |= k * np.einsum("mij,mij->m", inverses, inverses) > 1e7
-    spans = inverses @ lists
-    doubtful = np.flatnonzero(bad)
-    if doubtful.size:
-        bases, ranks[doubtful] = subset_bases(rows, places[doubtful], tolerance)
-        spans[doubtful] = np.swapaxes(bases, 1, 2)
-    return spans, means, ranks
+    """Return orthonormal rows (m, k, p) that span each list, the mean unit vectors, and the ranks."""
+    bases, ranks = subset_bases(rows, places, tolerance)
+    return np.swapaxes(bases, 1, 2), rows[places].mean(axis=1), ranks
 
 
 def compare(side_a: Side, side_b: Side) -> tuple[Array, Array]:
-    """Return principal-angle cosines (n, r) and `TOTALS` (n, 3) of lists and lists, or a single list."""
+    """Return principal-angle cosines (n, r) and `TOTALS` (n, 3) of lists with lists, or with one list."""
     (span_a, mean_a, rank_a), (span_b, mean_b, rank_b) = side_a, side_b
-    if len(span_b) == 1:
-        product = span_a @ span_b[0].T
-    elif len(span_a) == 1:
-        product = span_b @ span_a[0].T
-    else:
-        product = span_a @ np.swapaxes(span_b, 1, 2)
-    cosines = np.clip(np.linalg.svd(product, compute_uv=False), 0.0, 1.0)
+    products = span_a @ np.swapaxes(span_b, 1, 2)
+    cosines = np.clip(np.linalg.svd(products, compute_uv=False), 0.0, 1.0)
     traces = np.einsum("ij,ij->i", cosines, cosines)
     means = np.clip(np.einsum("ij,ij->i", *np.broadcast_arrays(mean_a, mean_b)), -1.0, 1.0)
     return cosines, np.stack([traces / np.sqrt(rank_a * rank_b), traces, means], axis=1)
 
 
 def intervals(draws: Array, confidence_level: float) -> dict[str, Array]:
-    """Return the ends of the central intervals of draws, and the means."""
+    """Return the ends of the central intervals of draws, and their means."""
     low, high = np.quantile(draws, [(1 - confidence_level) / 2, (1 + confidence_level) / 2], axis=0)
     return {"low": low, "mean": draws.mean(axis=0), "high": high}
 
@@ -240,54 +212,55 @@ def null_intervals(
     rng: checks.RandomState = None,
     draw: str = "words",
 ) -> NullIntervals:
-    """Return prediction intervals for every principal-angle cosine and for the totals of two word lists.
+    """Compute prediction intervals for all principal-angle cosines and totals of two word lists.
 
-    Three nulls: A is drawn at random and B stays, B is drawn and A stays, both are drawn.
+    There are three null hypotheses: A is random and B is fixed, B is random and A is fixed, or both are
+    random.
 
     Parameters
     ----------
     A, B : array-like of shape (k_a, p) and (k_b, p)
-        Word lists, one word per row, none of them zero.
+        Word lists, one nonzero word vector per row.
     pool : array-like of shape (N, p)
-        The words to draw from, none of them zero; where it holds words of `A` or `B`, a drawn list may hold
-        them too.
+        Words from which random lists are drawn, one nonzero vector per row. If the pool contains words of `A`
+        or `B`, random lists may contain them, too.
     n_resamples : int
-        Random lists for each null.
+        Number of random lists for each null hypothesis.
     confidence_level : float
-        Of the intervals, in (0, 1).
+        Nominal coverage of the intervals, in (0, 1).
     rng : numpy.random.Generator or int, optional
         Draws the lists.
     draw : {"words", "neighborhoods"}
-        A random list is words drawn one by one, or one drawn word and those of the pool nearest to it by
-        cosine, which are related, as lists that people make are.
+        Whether a random list consists of words drawn individually, or of one random word and the words of the
+        pool nearest to it by cosine, which are related like the words of published lists.
 
     Returns
     -------
     NullIntervals
-        Intervals and p-values, not corrected for their number.
+        Intervals and p-values, without correction for multiple testing.
 
     Raises
     ------
     TypeError, ValueError
-        If a list or the pool does not contain real numbers, is empty, has a zero row, NaN or inf, the
-        dimensions differ, the pool has fewer words than the lists together, or an option is out of range.
+        If a list or the pool is not numeric, is empty, or contains NaN, inf, or a zero row; if dimensions
+        differ; if the pool has fewer words than the two lists together; or if an option is out of range.
 
     Warns
     -----
     UserWarning
-        If lists have so many words that their spans must meet.
+        If lists have so many words that their spans must intersect.
 
     Notes
     -----
-    Words are drawn without replacement, and the two lists of a draw share none. The two-way null uses the
-    lists of the one-way nulls, so the three sets of intervals are not independent. The i-th cosine is
-    compared with the i-th largest of the random lists. p_greater = (1 + number of draws at least as large)/(1
-    + n_resamples), p_less likewise, and p_value is twice the smaller, at most 1; draws within 1e−8 of the
-    observed value count on both sides.
+    Words are drawn without replacement, and the two lists of a draw have no common word. The third null
+    hypothesis uses the random lists of the other two, so the three sets of intervals are not independent. The
+    i-th cosine is compared with the i-th largest cosine of the random lists. p_greater = (1 + number of draws
+    at least as large)/(1 + n_resamples), p_less is defined likewise, and p_value is twice the smaller of the
+    two, but at most 1. Draws within 1e−8 of the observed value count for both.
 
-    Invariant under rotation of everything and positive rescaling of any word. Cost: O(n_resamples·k² p), .1 s
-    for 2,000 draws of 8 words in 300 dimensions; neighborhoods take O(n_resamples·N p) more. Kindel (2023),
-    Figure 3.
+    Invariant under a common rotation and positive rescaling of any word. Cost: O(n_resamples·k² p), 0.1 s for
+    2,000 draws of 8 words in 300 dimensions, plus O(n_resamples·N p) for neighborhoods. Kindel (2023), Figure
+    3.
 
     Examples
     --------
@@ -313,7 +286,7 @@ def null_intervals(
 def intervals_of_places(
     source: Pool, places_a: Indices, places_b: Indices, confidence_level: float
 ) -> NullIntervals:
-    """Return the intervals for lists drawn at these places of a pool."""
+    """Return the intervals for random lists, given the indices of their words in a pool."""
     n = len(places_a)
     observed = source.observed(4)
     own_a, own_b = source.sides(source.own_a[None], source.own_b[None])

@@ -1,8 +1,9 @@
-"""Permutation tests for WEAT: how often random relabelings of the targets score as high as the lists.
+"""Permutation tests for WEAT: how often random relabelings of the target words score at least as high.
 
-For mean cosines the score of a relabeling is a sum over the words of A, up to constants. The words are cut
-into two halves, and pairs of subset sums of the halves that together are large enough are counted by
-bisection: 2·2²⁵ sums for two lists of 25 words instead of 1.3·10¹⁴ relabelings, and the count is still exact.
+For mean cosines, the score of a relabeling is a sum over the words of A, up to constants. The words are
+divided into two halves, and pairs of subset sums of the halves that reach a threshold together are counted by
+bisection. For two lists of 25 words, this takes 2·2²⁵ sums instead of 1.3·10¹⁴ relabelings, and the count is
+exact.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from isotropy_lab.association._checks import (
     check_not_whole_space,
     rank_tolerance,
 )
+from isotropy_lab.association._sublists import subset_bases
 from isotropy_lab.association._weat import associations, four_lists, weat
 from isotropy_lab.association.canonical import basis_of, corrected_trace, scaled_trace
 from isotropy_lab.association.cosine import centroid_direction, mean_direction
@@ -34,41 +36,38 @@ Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
 
 TIE_TOLERANCE = 1e-12
-"""Divisions whose score is at most this far below the observed one count as ties with it."""
+"""Relabelings that score at most this far below the observed score count as ties."""
 
 MOST_SUBSETS = 2**25
-"""Most subset sums per half of the words; two lists of 25 words have exactly this many."""
+"""Maximum number of subset sums per half of the words, which two lists of 25 words reach."""
 
 MOST_DIVISIONS = 20_000
-"""Most relabelings that are scored one by one, for similarities whose score is not a sum over words."""
+"""Maximum number of relabelings scored individually, if the score is not a sum over words."""
 
 _CHUNK = 2**20
 _BATCH = 2**11
 
-_WELL_CONDITIONED = 1e3
-"""Up to this condition number of the cosine matrix, rounding stays well below `TIE_TOLERANCE`."""
-
 SCALES = {"canonical": "geometric", "canonical-minimum": "minimum", "canonical-trace": None}
-"""Scale of the canonical similarities whose chance level is not zero."""
+"""Scaling of each canonical similarity that is not corrected for chance."""
 
 
 @dataclasses.dataclass(frozen=True)
 class PermutationTest(Result):
-    """The result of a permutation test, one-sided: scores at least as high as the observed one.
+    """Result of a one-sided permutation test, which counts scores at least as high as the observed score.
 
     Attributes
     ----------
     pvalue
-        n_at_least/count if exact, (n_at_least + 1)/(count + 1) if sampled; never 0.
+        n_at_least/count if exact, or (n_at_least + 1)/(count + 1) if sampled; never 0.
     method : "exact" or "monte-carlo".
     count
-        Number of relabelings looked at: all of them, the observed one included, or the random ones.
+        Number of relabelings scored: all of them, including the observed one, or random ones.
     statistic
-        The observed score, as `weat` gives it.
+        Observed score, equal to the score of `weat`.
     n_at_least
-        How many of the relabelings score at least as high, ties within `TIE_TOLERANCE` included.
+        Number of these relabelings that score at least as high, including ties within `TIE_TOLERANCE`.
     pvalue_low, pvalue_high
-        95% Clopper–Pearson interval for the exact p-value; both equal to it if the test is exact.
+        95% Clopper–Pearson interval for the exact p-value; both ends equal it if the test is exact.
     """
 
     pvalue: float
@@ -90,56 +89,55 @@ def weat_permutation_test(
     n_resamples: str | int = "exact-if-feasible",
     rng: checks.RandomState = None,
 ) -> PermutationTest:
-    """Test whether a WEAT score is higher than those of random relabelings of the target words.
+    """Test whether a WEAT score is higher than the scores of random relabelings of the target words.
 
-    The null hypothesis is that the words of A and B are exchangeable. The words of both are divided into
-    lists of the given lengths in all C(k_a + k_b, k_a) ways, or in random ones; C and D stay.
+    Under the null hypothesis, the words of A and B are exchangeable. They are divided into lists of the given
+    lengths in all C(k_a + k_b, k_a) ways, or in random ways; C and D do not change.
 
     Parameters
     ----------
     A, B, C, D : array-like of shape (k, p)
-        Target lists A and B, without a common word, and attribute lists C and D; one word per row, none of
-        them zero.
+        Target lists A and B, which have no common word, and attribute lists C and D, with one nonzero word
+        vector per row.
     similarity : str
-        One of `SIMILARITIES`. For "paired" not the relabelings but the (k_a + k_b)! orders of the words are
-        counted.
+        One of `SIMILARITIES`. For "paired", the (k_a + k_b)! orders of words are counted, not relabelings.
     n_resamples : "exact-if-feasible", "exact" or int
-        "exact" looks at all relabelings and refuses if they are too many; a number draws as many random ones
-        (a Monte Carlo test). "exact-if-feasible" draws only where exact is too much: 100,000, or 10,000 where
-        the score is no sum over words.
+        "exact" scores all relabelings, and raises an error if there are too many. An integer draws this
+        number of random relabelings (a Monte Carlo test). "exact-if-feasible" draws 100,000, or 10,000 if the
+        score is not a sum over words, but only if the exact test is infeasible.
     rng : numpy.random.Generator or int, optional
         Draws the random relabelings.
 
     Returns
     -------
     PermutationTest
-        With a p-value in (0, 1]; small if A goes with C and B with D more than chance relabelings do.
+        Its p-value in (0, 1] is small if A is associated with C, and B with D, more than by chance.
 
     Raises
     ------
     TypeError, ValueError
-        If a list does not contain real numbers, is empty, has a zero row, NaN or inf, the dimensions differ,
-        A and B share a word, the similarity is undefined for a relabeling, "exact" is not feasible, or an
-        option is out of range.
+        If a list is not numeric, is empty, or contains NaN, inf, or a zero row; if dimensions differ; if A
+        and B share a word; if the similarity is undefined for a relabeling; or if an option is infeasible or
+        out of range.
 
     Warns
     -----
     UserWarning
-        As `weat` does, once, for the observed lists.
+        As in `weat`, once, for the observed lists.
 
     Notes
     -----
-    A relabeling within 1e−12 below the observed score counts as at least as high: rounding must not decide
-    between equal relabelings. The observed relabeling is one of those counted; a Monte Carlo test counts it
-    on top of m random ones, (b + 1)/(m + 1), which is valid at any m (Phipson and Smyth, 2010). For target
-    lists of unequal length the score of `weat` and the sum of Caliskan et al. (2017) put all relabelings in
-    the same order, so the p-value is theirs too.
+    A relabeling whose score is at most 1e−12 below the observed score counts as at least as high, so that
+    rounding does not decide between equal relabelings. The observed relabeling is counted; a Monte Carlo test
+    adds it to the m random ones, (b + 1)/(m + 1), which is valid for every m (Phipson and Smyth, 2010). For
+    target lists of unequal length, the score of `weat` and the sum of Caliskan et al. (2017) sort all
+    relabelings in the same order, so their p-values are equal.
 
     Cost: exact tests are feasible for "mean-cosine" and "centroid", whose score is a sum over words, in
     O(2^k) for two lists of k words, up to 2²⁵ subset sums for each half of the words (two lists of 25 take
-    seconds and 0.7 GB), and for the others up to 20,000 relabelings (two lists of 8); m random relabelings of
-    these sums take O(m k). Invariant under what the similarity is, and the order of the words in a list (not
-    for "paired").
+    seconds and 0.7 GB); and for other similarities up to 20,000 relabelings (two lists of 8). For sums over
+    words, m random relabelings take O(m k). The test has the invariances of the similarity and, except for
+    "paired", does not depend on the order of the words in a list.
 
     Examples
     --------
@@ -177,7 +175,7 @@ def weat_permutation_test(
 
 
 class _Null:
-    """The relabelings of n pooled words as k words of A and n − k of B; the first k are the observed A."""
+    """Relabelings of n pooled words, of which the first k_a are the observed list A."""
 
     default_resamples = 10_000
     limit = f"at most {MOST_DIVISIONS} for this similarity"
@@ -190,11 +188,11 @@ class _Null:
         return self.n_divisions <= MOST_DIVISIONS
 
     def scores(self, orders: Indices) -> Array:
-        """Return the scores of a batch of orders of the pooled words, the first k_a of each being A."""
+        """Return the scores of a batch of orders of the pooled words; the first k_a words of each are A."""
         raise NotImplementedError
 
     def orders(self) -> Iterator[tuple[int, ...]]:
-        """Yield one order for each relabeling, the observed one first."""
+        """Yield one order of the words for each relabeling, beginning with the observed one."""
         for first in itertools.combinations(range(self.n), self.k_a):
             chosen = set(first)
             yield first + tuple(i for i in range(self.n) if i not in chosen)
@@ -214,12 +212,12 @@ class _Null:
         return n_at_least
 
     def _threshold(self) -> float:
-        # Scored like the others, so that the observed relabeling meets its own threshold.
+        # The observed relabeling is scored like the others, so that it reaches its own threshold.
         return float(self.scores(np.arange(self.n)[None, :])[0]) - TIE_TOLERANCE
 
 
 class _Sums(_Null):
-    """Scores that are the mean of a value over the words of A minus its mean over the words of B."""
+    """Relabelings whose score is the mean of a value over the words of A minus its mean over B."""
 
     default_resamples = 100_000
     limit = f"at most {MOST_SUBSETS} subsets of each half of the words, as for two lists of 25"
@@ -237,9 +235,9 @@ class _Sums(_Null):
         return np.asarray(drawn[:, : self.k_a].mean(axis=1) - drawn[:, self.k_a :].mean(axis=1))
 
     def count_exactly(self) -> int:
-        # With the total T of all values, the score is S(1/k_a + 1/k_b) − T/k_b for a sum S over A: the
-        # relabelings at least as high as the observed one are those with a sum S at least as large, or a sum
-        # over B as small.
+        # With the total T of all values and the sum S over A, the score is S(1/k_a + 1/k_b) − T/k_b. It is at
+        # least as high as the observed score if S is at least as large as the observed sum, or the sum over B
+        # at least as small.
         slack = TIE_TOLERANCE / (1.0 / self.k_a + 1.0 / self.k_b)
         if self.k_a <= self.k_b:
             return count_subsets(self.values, self.k_a, math.fsum(self.values[: self.k_a]) - slack)
@@ -247,7 +245,7 @@ class _Sums(_Null):
 
 
 def count_subsets(values: Array, size: int, threshold: float) -> int:
-    """Count the subsets of `size` values whose sum reaches the threshold, by meeting in the middle."""
+    """Count the subsets of `size` values whose sum reaches the threshold, by a meet-in-the-middle search."""
     middle = values.size // 2
     left, right = subset_sums(values[:middle], size), subset_sums(values[middle:], size)
     total = 0
@@ -256,11 +254,11 @@ def count_subsets(values: Array, size: int, threshold: float) -> int:
             continue
         others = right[size - j]
         few, many = (sums, others) if sums.size <= others.size else (others, sums)
-        # Sorted needles walk through the haystack in order, which the cache likes.
+        # Sorted search values visit the sorted array in order, which uses the cache well.
         for start in range(0, few.size, _CHUNK):
             places = np.searchsorted(many, threshold - few[start : start + _CHUNK], side="left")
             total += places.size * many.size - int(places.sum(dtype=np.int64))
-        left[j] = right[size - j] = np.empty(0)  # sums that are done with give their memory back
+        left[j] = right[size - j] = np.empty(0)  # release the memory of sums that are no longer needed
     return total
 
 
@@ -270,7 +268,7 @@ def subset_sums(values: Array, largest: int) -> list[Array]:
     for value in values:
         if len(sums) <= largest:
             sums.append(np.empty(0))
-        for j in range(len(sums) - 1, 0, -1):  # downward, so that each is read before it is replaced
+        for j in range(len(sums) - 1, 0, -1):  # descending: each is read before it is replaced
             sums[j] = np.concatenate([sums[j], sums[j - 1] + value])
     for group in sums:
         group.sort()
@@ -278,12 +276,12 @@ def subset_sums(values: Array, largest: int) -> list[Array]:
 
 
 class _Paired(_Null):
-    """Mean cosines of the words in their places: every order of the pooled words is another arrangement."""
+    """Orders of the pooled words, scored by the mean cosine of corresponding words."""
 
     def __init__(self, k: int, values: Array) -> None:
         super().__init__(k, k)
         self.n_divisions = math.factorial(self.n)
-        self.values = values  # [word, place]
+        self.values = values  # [word, position]
 
     def orders(self) -> Iterator[tuple[int, ...]]:
         return itertools.permutations(range(self.n))
@@ -293,11 +291,11 @@ class _Paired(_Null):
 
 
 class _Normalized(_Null):
-    """Cosines of mean unit vectors."""
+    """Relabelings scored by cosines of mean unit vectors."""
 
     def __init__(self, k_a: int, k_b: int, units: Array, difference: Array, tolerance: float) -> None:
         super().__init__(k_a, k_b)
-        basis = np.linalg.qr(units.T)[0]  # of a space that contains all words
+        basis = np.linalg.qr(units.T)[0]  # basis of a space that contains all words
         self.coordinates = units @ basis
         self.inner = self.coordinates @ (basis.T @ difference)
         self.tolerance = tolerance
@@ -315,24 +313,16 @@ class _Normalized(_Null):
 
 
 class _Canonical(_Null):
-    """Traces of the products of projections, in coordinates of the span of the pooled words."""
+    """Relabelings scored by traces of products of projections, in the span of the pooled words."""
 
     def __init__(
         self, k_a: int, k_b: int, units: Array, bases: list[Array], similarity: str, tolerance: float
     ) -> None:
         super().__init__(k_a, k_b)
         self.p, self.similarity, self.tolerance = units.shape[1], similarity, tolerance
-        basis = np.linalg.qr(units.T)[0]  # of a space that contains all words
+        basis = np.linalg.qr(units.T)[0]  # basis of a space that contains all words
         self.coordinates = units @ basis
         self.attributes = [basis.T @ q for q in bases]
-        # The cosines of some of the words are a principal submatrix of those of all words, so that its
-        # eigenvalues lie between theirs (Cauchy): if all words together are far from dependent, no relabeling
-        # needs its rank found.
-        self.gram = self.coordinates @ self.coordinates.T
-        eigenvalues = np.linalg.eigvalsh(self.gram)
-        smallest = float(eigenvalues[0] / eigenvalues[-1])
-        self.independent = smallest > max(1.0 / _WELL_CONDITIONED, tolerance * tolerance)
-        self.inner = self.coordinates @ np.concatenate(self.attributes, axis=1)
 
     def scores(self, orders: Indices) -> Array:
         ac, ad = self._similarities(orders[:, : self.k_a])
@@ -340,7 +330,9 @@ class _Canonical(_Null):
         return np.asarray((ac + bd) - (bc + ad))
 
     def _similarities(self, rows: Indices) -> list[Array]:
-        traces, ranks = self._by_solving(rows) if self.independent else self._by_bases(rows)
+        bases, ranks = subset_bases(self.coordinates, rows, self.tolerance)
+        spans = np.swapaxes(bases, 1, 2)
+        traces = [np.square(spans @ attribute).sum(axis=(1, 2)) for attribute in self.attributes]
         sizes = [attribute.shape[1] for attribute in self.attributes]
         if self.similarity != "canonical-corrected":
             scale = SCALES[self.similarity]
@@ -350,24 +342,6 @@ class _Canonical(_Null):
                 int(ranks.max()), r, self.p, ("A relabeling of A and B", "An attribute list")
             )
         return [corrected_trace(trace, ranks, r, self.p) for trace, r in zip(traces, sizes, strict=True)]
-
-    def _by_solving(self, rows: Indices) -> tuple[list[Array], Indices]:
-        """Return tr(P_A P_C) = tr((AAᵀ)⁻¹ A Q_C Q_CᵀAᵀ), for independent words."""
-        inner = self.inner[rows]
-        products = np.linalg.solve(self.gram[rows[:, :, None], rows[:, None, :]], inner) * inner
-        r_c = self.attributes[0].shape[1]
-        traces = [np.asarray(part.sum(axis=(1, 2))) for part in (products[..., :r_c], products[..., r_c:])]
-        return traces, np.full(len(rows), rows.shape[1], dtype=np.intp)
-
-    def _by_bases(self, rows: Indices) -> tuple[list[Array], Indices]:
-        """Return the traces by way of orthonormal bases, whose ranks are found."""
-        _, values, directions = np.linalg.svd(self.coordinates[rows], full_matrices=False)
-        inside = values > self.tolerance * values[:, :1]
-        traces = [
-            np.asarray(np.einsum("ijk,ij->i", (directions @ attribute) ** 2, inside.astype(np.float64)))
-            for attribute in self.attributes
-        ]
-        return traces, inside.sum(axis=1)
 
 
 def _null(

@@ -1,13 +1,12 @@
-"""Regressions of cosines on the list of a word, and tests, with words as the observations.
+"""Regression of cosines on list membership, and tests that treat words as observations.
 
-Every word of the lists A and B is compared with every word of a third list, X. The pairs of one word share
-this word, so they are not independent observations: the words are the observations.
+Every word of lists A and B is compared with every word of a third list, X. The pairs that contain the same
+word of A or B are dependent, so words rather than pairs are the observations.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import math
 
 import numpy as np
@@ -18,6 +17,7 @@ from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_lab._core.rows import unit_rows
 from isotropy_lab.association._checks import as_word_lists
+from isotropy_lab.association._sublists import combinations
 
 __all__ = ["CosineRegression", "RelabelingTest", "cosine_regression", "local_similarity", "relabeling_test"]
 
@@ -26,25 +26,25 @@ Floats = npt.NDArray[np.float64]
 COVARIANCES = ("cluster", "HC3", "nonrobust")
 
 MOST_RELABELINGS = 100_000
-"""Up to this many relabelings are all counted."""
+"""Maximum number of relabelings that are all counted."""
 
 _BATCH = 20_000
 
 
 @dataclasses.dataclass(frozen=True)
 class CosineRegression(Result):
-    """The difference between the mean cosines of two lists with a third.
+    """Difference between the mean cosines of two lists with a third list.
 
     Attributes
     ----------
     estimate : float
-        Mean cosine of A with X minus that of B with X.
+        Mean cosine of A with X minus mean cosine of B with X.
     standard_error, low, high, pvalue : float
-        Of the difference, with a 95% interval, by Student's t; the p-value is two-sided.
+        Standard error of the difference, ends of its 95% interval by Student's t, and two-sided p-value.
     degrees_of_freedom : int
-        Words less one under "cluster", pairs less two otherwise.
+        Number of words minus one for "cluster", or of pairs minus two otherwise.
     covariance : str
-        How the standard error was estimated.
+        Estimator of the standard error.
     """
 
     estimate: float
@@ -58,16 +58,16 @@ class CosineRegression(Result):
 
 @dataclasses.dataclass(frozen=True)
 class RelabelingTest(Result):
-    """A two-sided permutation test of the difference between two lists.
+    """Result of a two-sided permutation test of the difference between two lists.
 
     Attributes
     ----------
     statistic : float
-        Mean cosine of A with X minus that of B with X.
+        Mean cosine of A with X minus mean cosine of B with X.
     pvalue : float
-        Share of the relabelings with a difference at least as large, the observed labels included.
+        Fraction of relabelings, including the observed one, with a difference at least as large.
     n_at_least, count : int
-        Relabelings with a difference at least as large, and all that were counted.
+        Numbers of relabelings with a difference at least as large, and of all relabelings counted.
     method : str
         "exact" or "monte-carlo".
     """
@@ -89,25 +89,26 @@ def cosine_regression(
     A, B, X : array of shape (k, p)
         Word vectors in rows; A and B have at least two words each.
     covariance : {"cluster", "HC3", "nonrobust"}, default "cluster"
-        How the standard error is estimated. "cluster" lets the pairs of one word of A or B depend on each
-        other. "HC3" and "nonrobust" treat all pairs as independent: too small where words differ.
+        Estimator of the standard error. "cluster" allows for dependence between the pairs of one word of A or
+        B. "HC3" and "nonrobust" treat all pairs as independent, so the standard error is too small if words
+        differ.
 
     Returns
     -------
     CosineRegression
-        The difference, with its standard error, interval, and p-value.
+        Difference with its standard error, interval, and p-value.
 
     Raises
     ------
     TypeError, ValueError
-        If a list is empty, has a zero or non-finite vector or other dimensions than the rest, A or B has one
-        word only, or an option does not exist.
+        If a list is empty or contains a zero or nonfinite vector; if dimensions differ; if A or B has only
+        one word; or if an option does not exist.
 
     Notes
     -----
-    Unchanged by a rotation and by a positive rescaling of any word. "cluster" is the sandwich estimator with
-    the factor G/(G − 1) · (N − 1)/(N − 2) for G words and N pairs, as in statsmodels. O(k_A k_X p) time.
-    After Kindel (2023), supplement.
+    Invariant under rotation and positive rescaling of any word. "cluster" is the sandwich estimator with the
+    factor G/(G − 1) · (N − 1)/(N − 2) for G words and N pairs, as in statsmodels. Cost: O(k_A k_X p). After
+    Kindel (2023), supplement.
 
     Examples
     --------
@@ -150,35 +151,34 @@ def relabeling_test(
     n_resamples: int = 9_999,
     rng: checks.RandomState = None,
 ) -> RelabelingTest:
-    """Test whether the mean cosines of A and B with X differ by more than chance, by relabeling the words.
+    """Test by relabeling words whether the mean cosines of A and B with X differ by more than chance.
 
-    All pairs of a word move with it, so their common part does not count as evidence.
+    All pairs of a word are relabeled together, so their common part does not count as evidence.
 
     Parameters
     ----------
     A, B, X : array of shape (k, p)
         Word vectors in rows; A and B have at least two words each.
     n_resamples : int, default 9999
-        Random relabelings, where there are more than 100,000 in all; else every one is counted.
+        Number of random relabelings if there are more than 100,000 in all; otherwise, all are counted.
     rng : numpy.random.Generator or int, optional
-        For the random relabelings.
+        Draws the random relabelings.
 
     Returns
     -------
     RelabelingTest
-        The difference, its p-value, and how the relabelings were counted.
+        Difference, p-value, and counts of relabelings.
 
     Raises
     ------
     TypeError, ValueError
-        As for `cosine_regression`.
+        As in `cosine_regression`.
 
     Notes
     -----
-    The null hypothesis is that each of these words could as well belong to the other list; it says nothing
-    about other words. Differences that agree but for rounding are ties, and count. Unchanged by a rotation
-    and by a positive rescaling of any word. O(relabelings × words) time. After the test of Caliskan et al.
-    (2017).
+    Under the null hypothesis, each of these words could equally well belong to the other list; the test does
+    not apply to other words. Differences equal up to rounding are counted as ties. Invariant under rotation
+    and positive rescaling of any word. Cost: O(relabelings × words). After a test of Caliskan et al. (2017).
 
     Examples
     --------
@@ -195,10 +195,7 @@ def relabeling_test(
     count = math.comb(len(means), k)
     exact = count <= MOST_RELABELINGS
     if exact:
-        chosen = np.fromiter(
-            itertools.chain.from_iterable(itertools.combinations(range(len(means)), k)), np.intp
-        )
-        of_a = means[chosen.reshape(-1, k)].sum(axis=1)
+        of_a = means[combinations(len(means), k)].sum(axis=1)
     else:
         batches = [min(_BATCH, n_resamples - i) for i in range(0, n_resamples, _BATCH)]
         drawn = [generator.permuted(np.tile(means, (size, 1)), axis=1)[:, :k].sum(axis=1) for size in batches]
@@ -212,33 +209,33 @@ def relabeling_test(
 
 
 def local_similarity(A: checks.Points, X: checks.Points) -> Floats:
-    """Return the part of the cosines of two lists that does not depend on word lengths.
+    """Return the part of the cosines of two lists that does not depend on vector lengths.
 
-    The cosine of two words is their inner product over the product of their lengths. Least squares of the
-    cosines on the reciprocal of this product separate a part that falls with the lengths from a part that
-    does not; the latter is the local similarity.
+    The cosine of two words is their inner product divided by the product of their lengths. A least-squares
+    fit of the cosines to the reciprocal of this product separates a part that decreases with the lengths from
+    a constant part, the local similarity.
 
     Parameters
     ----------
     A, X : array of shape (k, p)
-        Word vectors in rows. Their lengths must differ.
+        Word vectors in rows, with different lengths.
 
     Returns
     -------
     numpy.ndarray
-        Shape (k_A, k_X): the cosine less slope/(‖a‖‖x‖). Not bounded by 1; the mean is the intercept of the
-        line.
+        Cosines minus slope/(‖a‖‖x‖), of shape (k_A, k_X). They may exceed 1; their mean is the intercept of
+        the line.
 
     Raises
     ------
     TypeError, ValueError
-        If a list is empty, has a zero or non-finite vector, or all products of lengths are the same.
+        If a list is empty or contains a zero or nonfinite vector, or if all products of lengths are equal.
 
     Notes
     -----
-    The intercept is a cosine extrapolated to words of infinite length: look how far the data reach before you
-    read it. Unchanged by a rotation and by one common positive rescaling of all words. O(k_A k_X p) time.
-    Kindel (2023), supplement, "Local similarity estimation".
+    The intercept extrapolates the cosine to words of infinite length: before interpreting it, check how close
+    the data come to this limit. Invariant under rotation and a common positive rescaling of all words. Cost:
+    O(k_A k_X p) time. Kindel (2023), supplement, "Local similarity estimation".
 
     Examples
     --------
@@ -269,6 +266,6 @@ def _cosines(A: checks.Points, B: checks.Points, X: checks.Points) -> tuple[Floa
     a, b, x = as_word_lists({"A": A, "B": B, "X": X})
     for name, words in (("A", a), ("B", b)):
         if len(words) < 2:
-            raise ValueError(f"{name} has 1 word; expected at least 2, as words are the observations")
+            raise ValueError(f"{name} has 1 word; expected at least 2, because words are the observations")
     cosines = np.vstack([unit_rows(a), unit_rows(b)]) @ unit_rows(x).T
     return cosines, np.arange(len(cosines)) < len(a)

@@ -1,4 +1,4 @@
-"""Separability: whether the centroid of a word list is nearer to the words of that list than to others."""
+"""Separability: whether the centroid of a word list is closer to its words than to the words of another."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ __all__ = ["Separability", "separability"]
 
 @dataclasses.dataclass(frozen=True)
 class Separability(Result):
-    """Ranks and counts of words by their closeness to the centroid of list B.
+    """Ranks and counts of words by their cosine with the centroid of list B.
 
     Attributes
     ----------
     rank : int
-        Best rank of a word of A among the words of both lists, by descending cosine: from 1 to k_b + 1.
+        Best rank of any word of A among the words of both lists, by descending cosine, from 1 to k_b + 1.
     separable : bool
-        Whether every word of B is nearer to the centroid than every word of A: rank = k_b + 1.
+        Whether every word of B is closer to the centroid than every word of A, so that the rank is k_b + 1.
     n_closer : int
-        Words of the vocabulary nearer to the centroid than the farthest word of B.
+        Number of words of the vocabulary closer to the centroid than the farthest word of B.
     closer_subspaces : int
-        C(n_closer, k_b), the lists of k_b such words.
+        Number of lists of k_b such words, C(n_closer, k_b).
     log_closer_subspaces : float
-        Natural logarithm of `closer_subspaces`; −inf if that is 0.
+        Natural logarithm of `closer_subspaces`, which is −inf if there are none.
     """
 
     rank: int
@@ -44,32 +44,32 @@ class Separability(Result):
 def separability(
     A: checks.Points, B: checks.Points, *, vocabulary: checks.Points | None = None
 ) -> Separability:
-    """Return how well the centroid of B separates the words of B from those of A.
+    """Measure how well the centroid of B separates the words of B from the words of A.
 
     Parameters
     ----------
     A, B : array-like of shape (k_a, p) and (k_b, p)
-        Word lists, one word per row, none of them zero.
+        Word lists, one nonzero word vector per row.
     vocabulary : array-like of shape (N, p), optional
-        Words to count in `n_closer`; by default, the words of both lists.
+        Words counted in `n_closer`; by default, the words of both lists.
 
     Returns
     -------
     Separability
-        `rank` is at most k_b + 1, and `n_closer` at least k_b − 1 where the vocabulary contains B.
+        Rank of at most k_b + 1, and counts; `n_closer` is at least k_b − 1 if the vocabulary contains B.
 
     Raises
     ------
     TypeError, ValueError
-        If a list does not contain real numbers, is empty, has a zero row, NaN or inf, the dimensions differ,
-        or the words of B cancel each other.
+        If a list is not numeric, is empty, or contains NaN, inf, or a zero row; if dimensions differ; or if
+        the words of B cancel each other.
 
     Notes
     -----
-    Equal cosines share the better rank. Invariant under rotation, one common positive rescaling of B, and
-    positive rescaling of any other word. Cost: O((k_a + k_b + N) p). Kindel (2023), supplement, whose formula
-    for the subspaces, C(n_closer − 1, k_b), contradicts its example: two words nearer than the farther of two
-    make one subspace.
+    Words with equal cosines share the better rank. Invariant under rotation, a common positive rescaling of
+    B, and positive rescaling of any other word. Cost: O((k_a + k_b + N) p). Kindel (2023), supplement, whose
+    formula C(n_closer − 1, k_b) contradicts its own example, in which two words are closer than the farther
+    of two words and make one subspace.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def separability(
     centroid = centroid_direction(b, "B")
     cosines_a, cosines_b = unit_rows(a) @ centroid, unit_rows(b) @ centroid
     cosines = unit_rows(rest[0]) @ centroid if rest else np.concatenate([cosines_a, cosines_b])
-    # Cosines of the same word may be rounded differently in B and in the vocabulary.
+    # The cosine of a word may be rounded differently in B and in the vocabulary.
     rounding = 4 * math.sqrt(b.shape[1]) * np.finfo(np.float64).eps
     rank = 1 + int(np.count_nonzero(cosines_b > cosines_a.max() + rounding))
     n_closer = int(np.count_nonzero(cosines > cosines_b.min() + rounding))

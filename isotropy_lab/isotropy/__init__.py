@@ -1,7 +1,7 @@
 """Measures of how uniformly a cloud of points fills its space.
 
-Each function takes an array and returns a number or a frozen dataclass. `isotropy_scores` returns all scores,
-and `isoscore_interval` adds a confidence interval.
+Each function takes an array and returns a number or a frozen dataclass. `isotropy_scores` computes all
+scores, and `isoscore_interval` a confidence interval.
 """
 
 from isotropy_lab.isotropy.cosine import average_cosine, average_cosine_score

@@ -1,4 +1,4 @@
-"""Average cosine between the points of a cloud, over all pairs or over random pairs."""
+"""Average cosine between the points of a cloud."""
 
 from __future__ import annotations
 
@@ -19,37 +19,30 @@ _SINGLE_WIDTH = 16
 """Maximum number of dimensions for which float32 is converted to float64 at little cost."""
 
 
-def average_cosine(X: checks.Points, *, n_pairs: int | None = None, rng: checks.RandomState = None) -> float:
-    """Return the mean cosine over all pairs of distinct points, or over random pairs.
+def average_cosine(X: checks.Points) -> float:
+    """Return the mean cosine over all pairs of distinct points.
 
-    With unit vectors u = x/‖x‖ the mean over all pairs i ≠ j is (‖Σu‖² − N)/(N(N − 1)), without sampling.
+    With unit vectors u = x/‖x‖, the mean over all pairs i ≠ j is (‖Σu‖² − N)/(N(N − 1)), without sampling.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
         N ≥ 2 points, none of them zero.
-    n_pairs : int, optional
-        Average over this many pairs i ≠ j, drawn with replacement, as Rudman et al. (2022) do; by default
-        over all.
-    rng : numpy.random.Generator or int, optional
-        Draws the pairs; unused for the exact mean.
 
     Returns
     -------
     float
-        In [−1, 1] (the exact mean in [−1/(N − 1), 1]), without unit; near 0 where the directions of the
-        points cancel.
+        Dimensionless mean in [−1/(N − 1), 1]; near 0 if the directions of the points cancel.
 
     Raises
     ------
     TypeError, ValueError
-        If `X` is not numeric, there are fewer than 2 points, a row is zero, or a value is NaN or inf.
+        If `X` is not numeric, has fewer than 2 points, or contains NaN, inf, or a zero row.
 
     Notes
     -----
-    Invariant under rotation and scale, not under translation: a large mean makes it 1 whatever the
-    covariance. Cost: O(N n), and O(n_pairs n) for random pairs, in blocks of some 70 MB. Rudman et al.
-    (2022), equation (B.1).
+    Invariant under rotation and scaling, but not under translation: a large mean raises it to 1, whatever the
+    covariance. Cost: O(N n). Rudman et al. (2022), equation (B.1), average over a sample of pairs.
 
     Examples
     --------
@@ -58,8 +51,6 @@ def average_cosine(X: checks.Points, *, n_pairs: int | None = None, rng: checks.
     0.333333
     """
     points = checks.as_points(X, min_points=2, min_dimensions=1, finite=False)
-    if n_pairs is not None:
-        return _sampled(points, checks.check_integer(n_pairs, "n_pairs", low=1), checks.as_generator(rng))
     n_points, n = points.shape
     total = np.zeros(n)
     narrow = n <= _SINGLE_WIDTH
@@ -78,57 +69,35 @@ def average_cosine(X: checks.Points, *, n_pairs: int | None = None, rng: checks.
             if norms.min() > shortest and norms.max() < np.inf:
                 total += (1.0 / norms).astype(block.dtype) @ block
             else:
-                _check_rows(points)
+                checks.raise_if_not_finite(points, "X")
+                checks.check_no_zero_rows(np.abs(points).max(axis=1), "X")
                 total += unit_rows(block).sum(axis=0)
     mean: float = (float(total @ total) - n_points) / (n_points * (n_points - 1.0))
     return float(min(max(mean, -1.0 / (n_points - 1.0)), 1.0))
 
 
-def _check_rows(points: checks.FloatArray) -> None:
-    """Raise ValueError if a value is NaN or inf, or a row is zero."""
-    checks.raise_if_not_finite(points, "X")
-    checks.check_no_zero_rows(np.abs(points).max(axis=1), "X")
-
-
-def _sampled(points: checks.FloatArray, n_pairs: int, rng: np.random.Generator) -> float:
-    _check_rows(points)
-    n_points, n = points.shape
-    total = 0.0
-    step = max(1, 2**21 // n)
-    for start in range(0, n_pairs, step):
-        size = min(step, n_pairs - start)
-        i = rng.integers(n_points, size=size)
-        j = rng.integers(n_points - 1, size=size)
-        j += j >= i  # uniform over the other points
-        total += float(np.einsum("ij,ij->", unit_rows(points[i]), unit_rows(points[j])))
-    return min(max(total / n_pairs, -1.0), 1.0)
-
-
-def average_cosine_score(
-    X: checks.Points, *, n_pairs: int | None = None, rng: checks.RandomState = None
-) -> float:
+def average_cosine_score(X: checks.Points) -> float:
     """Return one minus the absolute value of the mean cosine.
 
     Parameters
     ----------
-    X, n_pairs, rng
-        See `average_cosine`.
+    X : array-like of shape (N, n)
+        N ≥ 2 points, none of them zero.
 
     Returns
     -------
     float
-        In [0, 1]; 1 is read as isotropic, although every cloud that is symmetric about the origin, even a
-        line, has a score near 1.
+        Score in [0, 1]. A score of 1 is interpreted as isotropic, but every cloud that is symmetric about the
+        origin, even a line, has a score near 1.
 
     Raises
     ------
     TypeError, ValueError
-        See `average_cosine`.
+        As in `average_cosine`.
 
     Notes
     -----
-    Invariant under rotation and scale, not under translation. The cost is that of `average_cosine`.
-    Rudman et al. (2022), equation (B.1).
+    Invariances and cost are those of `average_cosine`. Rudman et al. (2022), equation (B.1).
 
     Examples
     --------
@@ -136,4 +105,4 @@ def average_cosine_score(
     >>> average_cosine_score([[1.0, 0.0], [2.0, 0.0]])
     0.0
     """
-    return 1.0 - abs(average_cosine(X, n_pairs=n_pairs, rng=rng))
+    return 1.0 - abs(average_cosine(X))

@@ -44,7 +44,7 @@ class IsoScoreInterval(Result):
     n_points, n_dimensions
         Shape of the data.
     n_groups
-        Number of units left out one at a time: points, or groups of dependent points.
+        Number of jackknife units, each left out once: points, or groups of dependent points.
     """
 
     estimate: float
@@ -69,7 +69,7 @@ def isoscore_interval(
     confidence_level : float, default 0.95
         Nominal coverage, in (0, 1).
     groups : array-like of shape (N,), optional
-        Labels of dependent points, such as the sentence of each token: whole groups are left out.
+        Group label of each point, such as the sentence of each token. The jackknife leaves out whole groups.
 
     Returns
     -------
@@ -78,20 +78,20 @@ def isoscore_interval(
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, there are too few points or groups, all points or all but one
-        coincide, also with a group left out, or a value is NaN or inf.
+        If `X` is not numeric or contains NaN or inf; if there are too few points or groups; or if all points,
+        or all but one, coincide, also without any one group.
 
     Notes
     -----
-    The jackknife works on the logarithm of the corrected ratio tr(Σ)²/tr(Σ²), with Student quantiles. A
-    bootstrap of few points would fail: points drawn twice lower the rank of the sample, so that its interval
-    lies below the truth. The traces without a group have closed forms; cost of the jackknife:
-    O(N n · min(N, n)). The estimate is that of `isoscore` with ``estimator="corrected"``: groups widen the
-    interval but do not move its center. If the estimate is clipped to 1, so is the interval, which keeps its
-    length below: the cloud is not distinguishable from a ball, or its axes were fitted to these rows, as by
-    PCA, SVD or whitening. Invariant under translation, rotation, and scale. With heavy tails the interval
-    covers less than its level, and the truth is then usually lower (*Is it calibrated?*). Efron and
-    Tibshirani (1993), chapter 11; Himeno and Yamada (2014).
+    The jackknife is applied to the logarithm of the corrected ratio tr(Σ)²/tr(Σ²), with quantiles of
+    Student's t. A bootstrap of few points would fail: points drawn twice reduce the rank of the sample, so
+    that the interval lies below the true value. The traces without a group have closed forms; the jackknife
+    costs O(N n · min(N, n)). The estimate is that of `isoscore` with ``estimator="corrected"``: groups widen
+    the interval, but do not move its center. If the estimate is clipped to 1, so is the interval, without
+    changing its length below the estimate. In this case, the cloud cannot be distinguished from a ball, or
+    its axes were fitted to these rows, as by PCA, SVD, or whitening. Invariant under translation, rotation,
+    and scaling. With heavy tails, coverage is below nominal, and the true value is then usually lower (see
+    *Is it calibrated?*). Efron and Tibshirani (1993), chapter 11; Himeno and Yamada (2014).
 
     Examples
     --------
@@ -130,7 +130,7 @@ def isoscore_interval(
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Cloud:
-    """Centered points scaled to tr T = 1, with the sums needed by the closed forms."""
+    """Centered points scaled to tr T = 1, and the sums required by the closed forms."""
 
     points: Floats
     lengths: Floats  # ‖y‖²

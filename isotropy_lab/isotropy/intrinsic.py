@@ -31,21 +31,21 @@ class IntrinsicDimension(Result):
     Attributes
     ----------
     estimate
-        In dimensions; it can exceed n.
+        Estimated dimension, which can exceed n.
     standard_error
-        Of the estimate, over the draw of queries; 0 if every point was queried.
+        Standard error of the estimate due to sampling of queries; 0 if every point was queried.
     low, high
         Ends of the confidence interval, in dimensions.
     confidence_level
         Nominal coverage.
     n_neighbors, n_queries
-        Neighbors of each query, and points whose neighbors were looked up.
+        Numbers of neighbors per query, and of queries.
     n_points, n_duplicates, n_dimensions : int
-        Distinct points, rows removed because they equal an earlier row, and dimensions n of the space.
+        Numbers of distinct points, of rows removed as duplicates, and of dimensions n of the space.
     n_near_copies : int
-        Queries with a neighbor that equals them up to rounding, such as a text that was encoded twice. It is
-        within 0.0014 of their length, a cosine of 1 − 10⁻⁶ at equal lengths, and of the median distance to a
-        k-th neighbor.
+        Number of queries with a near duplicate, such as a text that was encoded twice: their distance is at
+        most 0.0014 times the norm of the query, which is a cosine of 1 − 10⁻⁶ for equal norms, and at most
+        0.0014 times the median distance to a k-th neighbor.
     """
 
     estimate: float
@@ -64,36 +64,36 @@ class IntrinsicDimension(Result):
 def intrinsic_dimension(
     X: checks.Points, *, n_neighbors: int = 20, n_queries: int | None = None, rng: checks.RandomState = None
 ) -> float:
-    """Return the Levina–Bickel estimate of the dimension of the set that the points were drawn from.
+    """Return the Levina–Bickel estimate of the dimension of the set from which the points were drawn.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
         The points; exact duplicates are removed.
     n_neighbors : int, default 20
-        k ≥ 2 neighbors of each query, itself excluded; fewer than the distinct points.
+        Number k ≥ 2 of neighbors of each query, excluding itself; less than the number of distinct points.
     n_queries : int, optional
-        Query only this many points (at least 2), drawn without replacement; by default every point.
+        Number of queries (at least 2), drawn without replacement; by default, every point is a query.
     rng : numpy.random.Generator or int, optional
         Draws the queries.
 
     Returns
     -------
     float
-        Positive, in dimensions; it can exceed n. `intrinsic_dimension_details` adds an interval and counts.
+        Positive dimension, which can exceed n. `intrinsic_dimension_details` adds an interval and counts.
 
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, a value is NaN or inf, k is not below the number of distinct
-        points, or every query has all its neighbors at one distance.
+        If `X` is not numeric or contains NaN or inf; if k is not less than the number of distinct points; or
+        if, for every query, all neighbors are at the same distance.
 
     Notes
     -----
-    With T_j the distance to the j-th neighbor, each query gives 1/m = Σ_{j<k} log(T_k/T_j)/(k − 1); the
-    queries are combined by the harmonic mean of m, as MacKay and Ghahramani propose. Invariant under
-    translation, rotation and scale. Cost: a tree in few dimensions, O(queries · N · n) otherwise, in tiles of
-    some 60 MB. Levina and Bickel (2004), equation (8); Rudman et al. (2022), Appendix B.
+    With the distance T_j to the j-th neighbor, each query gives 1/m = Σ_{j<k} log(T_k/T_j)/(k − 1); the
+    queries are combined by the harmonic mean of m, as proposed by MacKay and Ghahramani. Invariant under
+    translation, rotation, and scaling. Cost: a tree search in few dimensions, otherwise O(queries · N · n) in
+    tiles of about 60 MB. Levina and Bickel (2004), equation (8); Rudman et al. (2022), Appendix B.
 
     Examples
     --------
@@ -119,16 +119,16 @@ def id_score(
     Returns
     -------
     float
-        In (0, 1]; 1 is best.
+        Score in (0, 1]; 1 is best.
 
     Raises
     ------
     TypeError, ValueError
-        See `intrinsic_dimension`.
+        As in `intrinsic_dimension`.
 
     Notes
     -----
-    The estimate is far too low in many dimensions, so the score of an isotropic cloud falls with n.
+    In many dimensions, the estimate is far too low, so the score of an isotropic cloud decreases with n.
     Invariances and cost are those of `intrinsic_dimension`. Rudman et al. (2022), Appendix B.
 
     Examples
@@ -155,25 +155,25 @@ def intrinsic_dimension_details(
     Parameters
     ----------
     X, n_neighbors, n_queries, rng
-        See `intrinsic_dimension`. The interval is good from about 30 queries on.
+        See `intrinsic_dimension`. The interval requires at least about 30 queries.
     confidence_level : float, default 0.95
         Nominal coverage of the interval.
 
     Returns
     -------
     IntrinsicDimension
-        The interval is for the number that every point queried would give, not for the true dimension.
+        The interval is for the estimate with every point as a query, not for the true dimension.
 
     Raises
     ------
     TypeError, ValueError
-        See `intrinsic_dimension`; also if an option is out of range.
+        As in `intrinsic_dimension`; or if an option is out of range.
 
     Notes
     -----
-    The estimate is 1 over the mean of 1/m over queries. Its error follows from the scatter of 1/m, with the
-    factor √(1 − queries/N), and the interval is the reciprocal of that of the mean. Invariances and cost are
-    those of `intrinsic_dimension`.
+    The estimate is the reciprocal of the mean of 1/m over queries. Its error follows from the variance of
+    1/m, with the factor √(1 − queries/N), and the ends of the interval are the reciprocals of those of the
+    mean. Invariances and cost are those of `intrinsic_dimension`.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def intrinsic_dimension_details(
     if k >= n_points:
         removed = f" after removing {checks.how_many(n_duplicates, 'duplicate')}" if n_duplicates else ""
         raise ValueError(
-            f"n_neighbors is {k}, X has {checks.how_many(n_points, 'distinct point')}{removed}; "
+            f"n_neighbors is {k}, but X has {checks.how_many(n_points, 'distinct point')}{removed}; "
             "expected fewer neighbors than points"
         )
     if n_queries is None or n_queries >= n_points:
@@ -204,14 +204,14 @@ def intrinsic_dimension_details(
     if not distances.all():
         raise ValueError(
             "X has distinct points at distance 0 in float64; "
-            "expected points whose distances exceed rounding: round or rescale the data"
+            "expected distances above rounding errors: round or rescale the data"
         )
     inverse = inverse_dimensions(distances)
     mean = float(inverse.mean())
     if not mean > 0:
         raise ValueError(
-            f"X has all {k} nearest neighbors at one distance for every query, so the intrinsic dimension is "
-            "infinite; expected points that are not on a regular grid, or another n_neighbors"
+            f"X has all {k} nearest neighbors at the same distance for every query, so the dimension is "
+            "infinite; expected points that are not on a regular grid, or a different n_neighbors"
         )
     lengths = np.sqrt(np.einsum("ij,ij->i", points, points)[queries])
     near = distances[:, 0] <= _NEAR_COPY * np.minimum(lengths, np.median(distances[:, -1]))
@@ -238,7 +238,7 @@ def intrinsic_dimension_details(
 
 
 def inverse_dimensions(distances: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the reciprocal 1/m of each query's dimension estimate from its sorted neighbor distances."""
+    """Return the reciprocal 1/m of each query's dimension estimate, given sorted neighbor distances."""
     logs = np.log(distances)
     return np.asarray((logs[:, -1:] - logs[:, :-1]).sum(axis=1) / (distances.shape[1] - 1))
 
@@ -255,9 +255,9 @@ def _distinct_rows(points: checks.FloatArray) -> tuple[checks.FloatArray, int]:
 def nearest_others(
     points: checks.FloatArray, queries: npt.NDArray[np.intp], k: int
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
-    """Return the distances, in ascending order, and indices of each query's k nearest other points.
+    """Return the distances and indices of each query's k nearest other points, nearest first.
 
-    Distances are norms of differences.
+    Distances are computed as norms of differences.
     """
     if points.shape[1] > _TREE_DIMENSIONS or queries.size <= _TREE_QUERIES:
         found = nearest_neighbors(points, k, metric="euclidean", queries=queries)
@@ -272,7 +272,7 @@ def nearest_others(
     for start in range(0, queries.size, step):
         chosen = queries[start : start + step]
         neighbors = finder.kneighbors(centered[chosen], return_distance=False)
-        # Rounding can exclude the query from its own neighbors; then remove the farthest neighbor instead.
+        # Due to rounding, the query may not be among its own neighbors; then remove the farthest neighbor.
         itself = neighbors == chosen[:, None]
         itself[~itself.any(axis=1), -1] = True
         neighbors = neighbors[~itself].reshape(chosen.size, k)

@@ -1,4 +1,4 @@
-"""Jackknife of the corrected IsoScore: leave-one-group-out traces in closed form, and the error."""
+"""Jackknife of the corrected IsoScore: leave-one-group-out traces in closed form, and standard error."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 class GroupSums(NamedTuple):
     """Sums over each group of rows y of a centered cloud with scatter matrix T and tr T = 1.
 
-    Of a group with sum s and scatter matrix G = Σyyᵀ:
+    A group has the sum s = Σy and the scatter matrix G = Σyyᵀ.
 
     Attributes
     ----------
     size
-        Rows m.
+        Number m of rows.
     s_square, s_T_s, s_G_s
-        ‖s‖², sᵀTs and sᵀGs.
-    total, own_square, inner : tr G, ‖G‖² and ⟨T, G⟩.
+        ‖s‖², sᵀTs, and sᵀGs.
+    total, own_square, inner : tr G, ‖G‖², and ⟨T, G⟩.
     quartic : Σ‖y‖⁴.
     cubic_left
-        s·Σ‖y‖²y over the rows that stay.
+        s·Σ‖y‖²y over all other rows.
     """
 
     size: Floats
@@ -46,9 +46,9 @@ class GroupSums(NamedTuple):
 
 
 def sums_of(values: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> Floats:
-    """Sum numbers or rows over each group; no group is empty."""
+    """Return the sums of numbers or rows over each group; no group may be empty."""
     order = np.argsort(labels, kind="stable")
-    # If every row is a group, nothing is added, and nothing is copied if the rows are in order.
+    # If every row is a group, nothing is summed, and nothing is copied if the rows are in order.
     if n_groups == len(order):
         return values if bool((order == np.arange(n_groups)).all()) else np.asarray(values[order])
     starts = np.searchsorted(labels[order], np.arange(n_groups))
@@ -63,9 +63,9 @@ def group_sums(
     quadratic: Callable[[Floats], Floats],
     cubic: Floats,
 ) -> GroupSums:
-    """Return the sums over groups of the rows `Y`, whose squared lengths are `q`; no group is empty.
+    """Return the sums over groups of the rows `Y` with squared lengths `q`; no group may be empty.
 
-    `quadratic` returns yᵀTy of rows, `cubic` is Σ‖y‖²y over the whole cloud.
+    The function `quadratic` returns yᵀTy for each row y, and `cubic` is Σ‖y‖²y over the whole cloud.
     """
     if n_groups == Y.shape[0]:
         order = np.argsort(labels)
@@ -90,7 +90,7 @@ def group_sums(
 
 
 def _squared_scatter_norms(Y: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> Floats:
-    """Return ‖Σ yyᵀ‖²_F over each group, from the smaller of its two product matrices."""
+    """Return ‖Σ yyᵀ‖²_F of each group, computed from the smaller of its two product matrices."""
     order = np.argsort(labels, kind="stable")
     bounds = np.searchsorted(labels[order], np.arange(n_groups + 1))
     norms = np.empty(n_groups)
@@ -104,10 +104,10 @@ def _squared_scatter_norms(Y: Floats, labels: npt.NDArray[np.intp], n_groups: in
 def traces_without(
     n_points: int, square: float, quartic: float, sums: GroupSums
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return N, tr T, tr T² and Σ‖y‖⁴ of a centered cloud with each group left out in turn.
+    """Return N, tr T, tr T², and Σ‖y‖⁴ of a centered cloud without each of the groups.
 
-    Without a group of m points with sum s the mean moves by −d, d = s/(N − m), so that the scatter becomes
-    T − G − s sᵀ/(N − m) and every remaining y becomes y + d; the rest is expansion.
+    Removing a group of m points with sum s moves the mean by −d, where d = s/(N − m). The scatter matrix
+    becomes T − G − s sᵀ/(N − m), and each remaining y becomes y + d; the results follow by expansion.
     """
     left = n_points - sums.size
     d_square = sums.s_square / left**2
@@ -131,11 +131,11 @@ def log_ratio(n_points: Any, total: Any, square: Any, quartic: Any) -> Floats:
     """Return the unclipped logarithm of the corrected participation ratio, for data scaled to tr T = 1."""
     numerator, denominator = unbiased_traces(n_points, total, square, quartic)
     check_two_differ(numerator, 1.0 / (np.asarray(n_points) - 1.0) ** 2)
-    # tr(Σ²)^ is a mean of squares: never below zero, and zero only when all differences of disjoint pairs are
-    # orthogonal, as for N points on N axes. Then rounding decides its sign.
+    # The estimate of tr(Σ²) is a mean of squares. It is zero only if all differences of disjoint pairs are
+    # orthogonal, as for N points on N axes, and rounding then decides its sign.
     bad = ~(np.atleast_1d(denominator - 1e-12 * numerator) > 0)
     if bad.any():
-        where = "of all points" if bad.size == 1 else f"with {int(bad.sum())} of {bad.size} groups left out"
+        where = "of all points" if bad.size == 1 else f"without {int(bad.sum())} of {bad.size} groups"
         raise ValueError(
             f"X has too few points for an interval: all differences between points are orthogonal, and the "
             f"estimate of tr(Σ²) {where} is not positive; expected more points for this number of dimensions"
@@ -144,30 +144,30 @@ def log_ratio(n_points: Any, total: Any, square: Any, quartic: Any) -> Floats:
 
 
 def score_of_log(log: float, n: int) -> float:
-    """Return IsoScore for the logarithm of a participation ratio, cut off at 0 and 1."""
+    """Return IsoScore for the logarithm of a participation ratio, clipped to [0, 1]."""
     return min(max((math.exp(min(log, 700.0)) - 1.0) / (n - 1.0), 0.0), 1.0)
 
 
 def is_cut_off(log: float, n: int) -> bool:
-    """Return whether a participation ratio is at least n, the largest possible one, up to rounding."""
+    """Return whether a participation ratio reaches its maximum n, up to rounding."""
     return log >= math.log(n) - 1e-9
 
 
 def interval_of_logs(log: float, low: float, high: float, n: int) -> tuple[float, float]:
-    """Return the interval of IsoScore from a log participation ratio and its interval.
+    """Return the interval of IsoScore, given the logarithm of a participation ratio and its interval.
 
-    Where the ratio is cut off at n, its interval begins as far below n as it would have begun below the
-    ratio: it then contains the score that is printed, and is no single point.
+    If the ratio exceeds n and is clipped, the lower end is shifted by the same amount, so that the interval
+    contains the reported score and is not a single point.
     """
     beyond = max(log - math.log(n), 0.0)
     return score_of_log(low - beyond, n), score_of_log(high, n)
 
 
 class Jackknife:
-    """The delete-a-group jackknife, from the statistic without each group.
+    """Delete-a-group jackknife, computed from the statistic without each group.
 
-    For groups of one it is the usual delete-one jackknife; for groups of different sizes that of Busing,
-    Meijer and van der Leeden (1999). `full` is the statistic of all `n_rows` rows. Only sums are kept.
+    For groups of one row, this is the usual delete-one jackknife; for groups of different sizes, it is the
+    method of Busing, Meijer, and van der Leeden (1999). `full` is the statistic of all `n_rows` rows.
     """
 
     def __init__(self, full: float, n_rows: int) -> None:
@@ -177,7 +177,7 @@ class Jackknife:
 
     def add(self, sizes: Floats, values: Floats) -> None:
         """Add the statistic without each of some groups, and the number of rows in each group."""
-        # With h = N/m and δ the change, the pseudo-value is θ − (h − 1)δ and the center θ − Σ(1 − 1/h)δ.
+        # With h = N/m and the change δ, the pseudovalue is θ − (h − 1)δ, and the center is θ − Σ(1 − 1/h)δ.
         h, change = self.n_rows / sizes, values - self.full
         self.n_groups += values.size
         self._square += float(((h - 1.0) * change * change).sum())
@@ -186,19 +186,19 @@ class Jackknife:
         self._center -= float(((1.0 - 1.0 / h) * change).sum())
 
     def error(self) -> float:
-        """Return the standard error."""
+        """Return the standard error of the statistic."""
         total = self._square + 2.0 * self._center * self._sum + self._center**2 * self._inverse
         return math.sqrt(max(total, 0.0) / self.n_groups)
 
     def reach(self, confidence_level: float) -> float:
-        """Return the half-width of the interval, by Student's distribution."""
+        """Return the half-width of the confidence interval, by Student's t distribution."""
         from scipy import stats
 
         return float(stats.t.ppf(0.5 + confidence_level / 2, self.n_groups - 1)) * self.error()
 
 
 def check_groups(sizes: npt.NDArray[np.intp], n_points: int) -> None:
-    """Raise ValueError unless at least 2 groups exist and 4 points remain without each of them."""
+    """Raise ValueError unless there are at least 2 groups, and at least 4 points outside each group."""
     if sizes.size < 2:
         raise ValueError(
             f"groups has {checks.how_many(int(sizes.size), 'distinct label')}; expected at least 2 groups"

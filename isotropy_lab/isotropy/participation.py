@@ -1,7 +1,7 @@
-"""IsoScore, the isotropy defect and the number of dimensions used, from the participation ratio.
+"""IsoScore, the isotropy defect, and the number of dimensions used, from the participation ratio.
 
 With eigenvalues λ of the covariance Σ, the participation ratio is PR = (Σλ)²/Σλ² = tr(Σ)²/‖Σ‖²_F. IsoScore is
-(PR − 1)/(n − 1), the number of dimensions used is PR itself. Two traces suffice: no eigenvalue is computed.
+(PR − 1)/(n − 1), and the number of dimensions used is PR itself. Both need only two traces, no eigenvalues.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ __all__ = ["dimensions_used", "isoscore", "isoscore_from_eigenvalues", "isotropy
 ESTIMATORS = ("plug-in", "corrected")
 
 WORTH_CORRECTING = 4.0
-"""Where the plug-in score counts fewer dimensions, the correction adds more noise than it removes bias."""
+"""Number of dimensions used below which the correction adds more variance than it removes bias."""
 
 
 @dataclasses.dataclass(frozen=True)
 class CenteredTraces:
     """Traces of the scatter matrix T = Σ(x − x̄)(x − x̄)ᵀ of N points in n dimensions, at any scale.
 
-    `total` is tr T, `square` is tr T² = ‖T‖²_F and `quartic` is Σ‖x − x̄‖⁴.
+    `total` is tr T, `square` is tr T² = ‖T‖²_F, and `quartic` is Σ‖x − x̄‖⁴.
     """
 
     n_points: int
@@ -52,7 +52,7 @@ def centered_traces(X: checks.Points, *, fourth: bool) -> CenteredTraces:
 
 
 def known_shape(X: Any) -> tuple[int, int] | None:
-    """Return (N, n) if `X` is one matrix whose shape is known before reading, else None."""
+    """Return (N, n) if `X` is a single matrix whose shape is known before it is read, or None."""
     if isinstance(X, Moments) or checks.is_dask(X) or checks.is_block_iterable(X):
         return None
     if not checks.is_torch(X):
@@ -63,17 +63,17 @@ def known_shape(X: Any) -> tuple[int, int] | None:
 
 
 def traces_of_moments(m: Moments) -> CenteredTraces:
-    """Return the traces of a scatter matrix divided by its trace, so that squares do not overflow."""
+    """Return the traces of a scatter matrix after division by its trace, which prevents overflow."""
     total = float(np.trace(m.scatter))
     checks.check_variance(total, "X")
-    # Only ratios of the traces matter, so they are returned for data scaled to tr T = 1.
+    # Only ratios of the traces matter, so the data are scaled to tr T = 1.
     scaled = m.scatter / total
     quartic = None if m.quartic is None else m.quartic / total / total
     return CenteredTraces(m.count, m.n_dimensions, 1.0, float(np.vdot(scaled, scaled)), quartic)
 
 
 def _gram_traces(X: Any, fourth: bool) -> CenteredTraces:
-    """Return the traces from the N × N matrix of inner products, for fewer points than dimensions."""
+    """Return the traces of the N × N Gram matrix, for fewer points than dimensions."""
     gram, n = centered_gram(X)
     lengths = np.diagonal(gram)
     total = float(lengths.sum())
@@ -85,12 +85,12 @@ def _gram_traces(X: Any, fourth: bool) -> CenteredTraces:
 
 
 def centered_gram(X: Any) -> tuple[npt.NDArray[np.float64], int]:
-    """Return the matrix of inner products of the centered points, and the number of dimensions."""
+    """Return the Gram matrix of the centered points, and the number of dimensions."""
     array = checks.as_array(X, "X", ndim=2)
     n_points, n = array.shape
     if not checks.is_finite_sum(array):
         checks.raise_if_not_finite(array, "X")
-    # With few points, blocks of columns in float64 are small.
+    # There are few points, so blocks of columns in float64 are small.
     step = max(64, 2**21 // max(1, n_points))
     gram = np.zeros((n_points, n_points))
     with np.errstate(over="ignore", invalid="ignore"):
@@ -105,15 +105,15 @@ def centered_gram(X: Any) -> tuple[npt.NDArray[np.float64], int]:
 
 
 def participation_ratio(t: CenteredTraces, *, estimator: str) -> float:
-    """Return the participation ratio, within [1, n]."""
+    """Return the participation ratio, clipped to [1, n]."""
     n = t.n_dimensions
     if estimator == "plug-in":
         return min(max(t.total**2 / t.square, 1.0), float(n))
     check_fourth(fourth=True, present=t.quartic is not None)
     numerator, denominator = unbiased_traces(t.n_points, t.total, t.square, t.quartic)
     # Both are means over quadruples, of ‖a‖²‖b‖² and (a·b)², so numerator ≥ denominator ≥ 0 up to rounding.
-    # The numerator is 0 when no two disjoint pairs differ; the denominator alone when all differences are
-    # orthogonal, as for N points on N axes.
+    # The numerator is 0 if there are no two disjoint pairs of different points. The denominator is also 0 if
+    # all differences are orthogonal, as for N points on N axes.
     check_two_differ(numerator, (t.total / (t.n_points - 1)) ** 2)
     if numerator >= n * denominator:
         return float(n)
@@ -123,11 +123,9 @@ def participation_ratio(t: CenteredTraces, *, estimator: str) -> float:
 def unbiased_traces(n_points: Any, total: Any, square: Any, quartic: Any) -> tuple[Any, Any]:
     """Return unbiased estimates of (tr Σ)² and tr Σ² from N, tr T, tr T² and Σ‖x − x̄‖⁴.
 
-    No distribution is assumed.
-
-    Both are U-statistics: means of kernels such as ¼((x − y)·(w − z))² over all distinct quadruples of
-    points, written in the traces of the sample covariance S and Q = Σ‖x − x̄‖⁴/(N − 1); see Himeno and Yamada
-    (2014).
+    The estimates do not assume a distribution. Both are U-statistics: means of kernels such as
+    ¼((x − y)·(w − z))² over all distinct quadruples of points, expressed in terms of the traces of the sample
+    covariance S and Q = Σ‖x − x̄‖⁴/(N − 1); see Himeno and Yamada (2014).
     """
     N = n_points
     t1, t2, q = total / (N - 1), square / (N - 1) ** 2, quartic / (N - 1)
@@ -138,15 +136,16 @@ def unbiased_traces(n_points: Any, total: Any, square: Any, quartic: Any) -> tup
 
 
 def check_fourth(*, fourth: bool, present: bool) -> None:
-    """Raise ValueError if fourth moments are needed and missing."""
+    """Raise ValueError if fourth moments are required but missing."""
     if fourth and not present:
-        raise ValueError("X is Moments without fourth moments; expected moments(X, fourth=True)")
+        raise ValueError("X is a Moments object without fourth moments; expected moments(X, fourth=True)")
 
 
 def check_two_differ(estimates: Any, squares: Any) -> None:
-    """Raise ValueError if an unbiased estimate of (tr Σ)² is negligible next to its plug-in estimate.
+    """Raise ValueError if an unbiased estimate of (tr Σ)² is negligible compared with the plug-in estimate.
 
-    It is the mean of ‖a − b‖²‖c − d‖² over four different points: 0 if all points but one coincide.
+    The unbiased estimate is the mean of ‖a − b‖²‖c − d‖² over four different points, which is 0 if all points
+    but one coincide.
     """
     if not np.all(np.asarray(estimates) > 1e-12 * np.asarray(squares)):
         raise ValueError(
@@ -167,40 +166,40 @@ def defect_of_ratio(ratio: float, n: int) -> float:
 
 
 def isoscore(X: checks.Points, *, estimator: str = "plug-in") -> float:
-    """Return IsoScore: 0 for a line, 1 for a covariance proportional to the identity.
+    """Return IsoScore, which is 0 for a line and 1 for a covariance proportional to the identity.
 
-    The score is ι = (PR − 1)/(n − 1) with PR = tr(Σ)²/‖Σ‖²_F, to which the seven steps of Rudman et al.
-    (2022), Algorithm 1, reduce.
+    The score is ι = (PR − 1)/(n − 1) with PR = tr(Σ)²/‖Σ‖²_F; the seven steps of Rudman et al. (2022),
+    Algorithm 1, reduce to this formula.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 2 points in n ≥ 2 dimensions: an array, memory map, DataFrame, torch tensor, Dask array, an
-        iterable of blocks, or `isotropy_lab.Moments`.
+        N ≥ 2 points in n ≥ 2 dimensions: an array, memory map, DataFrame, torch tensor, Dask array, iterable
+        of blocks, or `isotropy_lab.Moments`.
     estimator : {"plug-in", "corrected"}
-        "plug-in" takes the covariance of the sample; it is too low for few points: for an isotropic cloud PR
-        ≈ n/(1 + n/N). "corrected" takes unbiased estimates of both traces, whatever the distribution, and
-        clips their ratio to [1, n]; it needs N ≥ 4 independent points. The ratio of the two is not unbiased:
-        with heavy tails and an uneven spectrum it is too high. Take it where 1 + ι(n − 1) of "plug-in", the
-        dimensions used, is 4 or more; of a steeper spectrum the plug-in score has the smaller error.
+        "plug-in" uses the sample covariance. It is too low for few points: for an isotropic cloud, PR ≈ n/(1
+        + n/N). "corrected" uses unbiased estimates of both traces, whatever the distribution, and clips their
+        ratio to [1, n]; it requires N ≥ 4 independent points. The ratio itself is not unbiased: with heavy
+        tails and an uneven spectrum, it is too high. Use "corrected" if the number of dimensions used, 1 +
+        ι(n − 1) of "plug-in", is at least 4; for steeper spectra, the plug-in score has the smaller error.
 
     Returns
     -------
     float
-        In [0, 1], without unit; 1 is best.
+        Dimensionless score in [0, 1]; 1 is best.
 
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, there are too few points or dimensions, all points coincide (for
-        "corrected": all but one), a value is NaN or inf, the estimator does not exist, or it needs fourth
-        moments that Moments lack.
+        If `X` is not numeric or contains NaN or inf; if there are too few points or dimensions; if all points
+        coincide (for "corrected": all but one); if the estimator does not exist; or if a Moments object does
+        not contain the fourth moments that the estimator requires.
 
     Notes
     -----
-    Invariant under translation, rotation and scale. Cost: one pass, O(N n · min(N, n)), with the memory of
-    `isotropy_lab.moments`. float32 input is multiplied in float32 about its mean and accumulated in float64;
-    integers beyond 2⁵³ are rounded. Rudman et al. (2022), Section 4 and Algorithm 1; unbiased traces: Himeno
+    Invariant under translation, rotation, and scaling. Cost: one pass, O(N n · min(N, n)), with the memory of
+    `isotropy_lab.moments`. float32 input is multiplied in float32 about its mean and summed in float64.
+    Integers beyond 2⁵³ are rounded. Rudman et al. (2022), Section 4 and Algorithm 1; unbiased traces: Himeno
     and Yamada (2014), Journal of Multivariate Analysis 130.
 
     Examples
@@ -219,26 +218,26 @@ def isoscore(X: checks.Points, *, estimator: str = "plug-in") -> float:
 
 
 def isoscore_from_eigenvalues(eigenvalues: Any) -> float:
-    """Return IsoScore of the eigenvalues of a covariance.
+    """Return IsoScore for the eigenvalues of a covariance.
 
     Parameters
     ----------
     eigenvalues : array-like of shape (n,)
-        All n ≥ 2 eigenvalues, in any order and on any scale, zeros included.
+        All n ≥ 2 eigenvalues, including zeros, in any order and on any scale.
 
     Returns
     -------
     float
-        In [0, 1]; 1, the best, if all are equal.
+        Score in [0, 1]; 1, the best value, if all eigenvalues are equal.
 
     Raises
     ------
     TypeError, ValueError
-        If they are not real numbers, there are fewer than 2, one is negative, NaN or inf, or all are zero.
+        If eigenvalues are not numeric, fewer than 2, negative, NaN, or inf, or if all of them are zero.
 
     Notes
     -----
-    Invariant under scale and order. Cost: O(n). Rudman et al. (2022), Algorithm 1.
+    Invariant under scaling and reordering. Cost: O(n). Rudman et al. (2022), Algorithm 1.
 
     Examples
     --------
@@ -253,31 +252,31 @@ def isoscore_from_eigenvalues(eigenvalues: Any) -> float:
 
 
 def isotropy_defect(X: checks.Points) -> float:
-    """Return the isotropy defect: 0 for an isotropic cloud, 1 for a line.
+    """Return the isotropy defect, which is 0 for an isotropic cloud and 1 for a line.
 
-    δ is the distance between the eigenvalues, scaled to length √n, and the vector of ones, divided by the
-    largest possible one: δ² = (√n − √PR)/(√n − 1).
+    δ is the distance between the vector of eigenvalues, scaled to length √n, and the vector of ones, divided
+    by the maximum distance: δ² = (√n − √PR)/(√n − 1).
 
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 2 points in n ≥ 2 dimensions; all that `isoscore` accepts.
+        N ≥ 2 points in n ≥ 2 dimensions, in any form that `isoscore` accepts.
 
     Returns
     -------
     float
-        In [0, 1], without unit; 0 is best.
+        Dimensionless defect in [0, 1]; 0 is best.
 
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, there are too few points or dimensions, all points coincide, or a
-        value is NaN or inf.
+        If `X` is not numeric or contains NaN or inf; if there are too few points or dimensions; or if all
+        points coincide.
 
     Notes
     -----
-    Invariant under translation, rotation and scale. Cost as `isoscore`. Rudman et al. (2022), Section 4,
-    steps 5 and 6 of Algorithm 1.
+    Invariant under translation, rotation, and scaling. The cost is that of `isoscore`. Rudman et al. (2022),
+    Section 4, steps 5 and 6 of Algorithm 1.
 
     Examples
     --------
@@ -290,30 +289,30 @@ def isotropy_defect(X: checks.Points) -> float:
 
 
 def dimensions_used(X: checks.Points, *, estimator: str = "plug-in") -> float:
-    """Return the number of dimensions that a cloud uses: 1 for a line, n for an isotropic cloud.
+    """Return the number of dimensions that a cloud uses: 1 for a line, and n for an isotropic cloud.
 
-    k(X) is the participation ratio PR = tr(Σ)²/‖Σ‖²_F; a cloud that is isotropic in k of its dimensions and
-    constant in the others has k(X) = k exactly.
+    k(X) is the participation ratio PR = tr(Σ)²/‖Σ‖²_F. For a cloud that is isotropic in k of its dimensions
+    and constant in the others, k(X) equals k.
 
     Parameters
     ----------
     X, estimator
-        As in `isoscore`.
+        See `isoscore`.
 
     Returns
     -------
     float
-        In [1, n], in dimensions; n is best.
+        Number of dimensions in [1, n]; n is best.
 
     Raises
     ------
     TypeError, ValueError
-        See `isoscore`.
+        As in `isoscore`.
 
     Notes
     -----
-    Invariant under translation, rotation and scale. Cost as `isoscore`. Rudman et al. (2022), Heuristic 4.1
-    and Appendix D.
+    Invariant under translation, rotation, and scaling. The cost is that of `isoscore`. Rudman et al. (2022),
+    Heuristic 4.1 and Appendix D.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Partition score: how much the partition function Z(c) = Σ exp(c·x) changes with the direction c."""
+"""Partition score: variation of the partition function Z(c) = Σ exp(c·x) with the direction c."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["log_partition_score", "partition_score", "partition_score_second_ord
 
 
 def partition_score(X: checks.Points) -> float:
-    """Return min Z(c)/max Z(c) over the eigenvectors ±c of XᵀX, with Z(c) = Σ exp(c·x).
+    """Return min Z(c)/max Z(c) over the eigenvectors ±c of XᵀX, where Z(c) = Σ exp(c·x).
 
     Parameters
     ----------
@@ -23,18 +23,18 @@ def partition_score(X: checks.Points) -> float:
     Returns
     -------
     float
-        In [0, 1], without unit; 1 is best. Small scores underflow to 0; `log_partition_score` does not.
+        Dimensionless score in [0, 1]; 1 is best. Small scores underflow to 0; `log_partition_score` does not.
 
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, a value is NaN or inf, or squares overflow.
+        If `X` is not numeric or contains NaN or inf, or if squares overflow.
 
     Notes
     -----
-    Invariant under rotation only; where eigenvalues of XᵀX are equal, eigenvectors are arbitrary and so is
-    the score. Cost: O(N n² + n³) time, some copies of X and of XᵀX. Rudman et al. (2022), equation (B.2); Mu
-    and Viswanath (2018).
+    Invariant under rotation only. If eigenvalues of XᵀX are equal, their eigenvectors, and therefore the
+    score, are arbitrary. Cost: O(N n² + n³) time, and memory for a few copies of X and XᵀX. Rudman et al.
+    (2022), equation (B.2); Mu and Viswanath (2018).
 
     Examples
     --------
@@ -57,12 +57,12 @@ def log_partition_score(X: checks.Points) -> float:
     Returns
     -------
     float
-        At most 0, which is best.
+        Logarithm of at most 0; 0 is best.
 
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, a value is NaN or inf, or squares overflow.
+        If `X` is not numeric or contains NaN or inf, or if squares overflow.
 
     Notes
     -----
@@ -80,29 +80,29 @@ def log_partition_score(X: checks.Points) -> float:
 
 
 def partition_score_second_order(X: checks.Points) -> float:
-    """Return the second-order approximation of the partition ratio, in which no exponential appears.
+    """Return the second-order approximation of the partition score, which requires no exponentials.
 
-    (N − ‖Σx‖ + ½σ²_min)/(N + ‖Σx‖ + ½σ²_max), with σ² the smallest and largest of the n eigenvalues of XᵀX.
+    It is (N − ‖Σx‖ + ½σ²_min)/(N + ‖Σx‖ + ½σ²_max), with the smallest and largest eigenvalues σ² of XᵀX.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N points, not centered. With N < n the smallest eigenvalue is 0.
+        N points, not centered. If N < n, the smallest eigenvalue is 0.
 
     Returns
     -------
     float
-        In (−1, 1], without unit; 1 is best. It is negative where a large mean invalidates the expansion.
+        Dimensionless score in (−1, 1]; 1 is best. It is negative if a large mean invalidates the expansion.
 
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, a value is NaN or inf, or squares overflow.
+        If `X` is not numeric or contains NaN or inf, or if squares overflow.
 
     Notes
     -----
-    Invariant under rotation only. Cost: O(N n² + n³) time, some copies of X and of XᵀX. Mu and Viswanath
-    (2018), Section 2.
+    Invariant under rotation only. Cost: O(N n² + n³) time, and memory for a few copies of X and XᵀX. Mu and
+    Viswanath (2018), Section 2.
 
     Examples
     --------
@@ -115,14 +115,14 @@ def partition_score_second_order(X: checks.Points) -> float:
 
 
 def partition_scores(X: checks.Points) -> tuple[float, float]:
-    """Return `partition_score` and `partition_score_second_order`, for which XᵀX is summed once."""
+    """Return `partition_score` and `partition_score_second_order`, computing XᵀX once."""
     points = checks.as_points(X)
     second = _second_moment(points)
     return math.exp(log_score_over(points, np.linalg.eigh(second)[1])), _second_order(points, second)
 
 
 def _second_moment(points: checks.FloatArray) -> npt.NDArray[np.float64]:
-    """Return XᵀX, not centered and not divided by N."""
+    """Return XᵀX, neither centered nor divided by N."""
     n = points.shape[1]
     second = np.zeros((n, n))
     step = max(256, 2**21 // n)
@@ -136,20 +136,20 @@ def _second_moment(points: checks.FloatArray) -> npt.NDArray[np.float64]:
 
 
 def log_score_over(points: checks.FloatArray, C: npt.NDArray[np.float64]) -> float:
-    """Return log min Z/max Z over each column c of `C` and each −c."""
+    """Return log(min Z/max Z) over all columns c of `C` and their opposites −c."""
     n = C.shape[1]
     peak = np.full(2 * n, -np.inf)
     total = np.zeros(2 * n)
-    step = max(64, 2**16 // n)  # rows whose exponents stay cached
+    step = max(64, 2**16 // n)  # number of rows whose exponents stay in the cache
     for start in range(0, points.shape[0], step):
-        # A direction is a row, so that maxima and sums run along memory.
+        # Directions are rows, so that maxima and sums read memory in order.
         exponents = C.T @ points[start : start + step].astype(np.float64).T
         higher = np.maximum(peak, np.concatenate([exponents.max(axis=1), -exponents.min(axis=1)]))
         with np.errstate(under="ignore"):
             exponents -= higher[:n, None]
             powers = np.exp(exponents)
             width = higher[:n] + higher[n:]
-            if width.max() < 600:  # the reciprocals are far from overflow, and cheaper than exponentials
+            if width.max() < 600:  # reciprocals do not overflow, and cost less than exponentials
                 below = np.exp(-width) * (1.0 / powers).sum(axis=1)
             else:
                 below = np.exp(-exponents - width[:, None]).sum(axis=1)

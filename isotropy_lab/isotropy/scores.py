@@ -18,12 +18,12 @@ __all__ = ["INVARIANCES", "Invariance", "IsotropyScores", "isotropy_scores"]
 
 
 _MOST_QUERIES, _QUERIES = 20_000, 2_000
-"""Above the first number of points, only the second number look up their neighbors."""
+"""Number of points above which only a sample is queried for neighbors, and size of this sample."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Invariance:
-    """Whether a score is unchanged, up to rounding, by X + c, X R (R orthogonal) and s X (s > 0)."""
+    """Whether X + c, X R (R orthogonal), and s X (s > 0) leave a score unchanged, up to rounding."""
 
     translation: bool
     rotation: bool
@@ -48,7 +48,7 @@ INVARIANCES: Mapping[str, Invariance] = MappingProxyType(
         "varex_score": _ALL,
     }
 )
-"""Invariances of each score with its default options, by the name of its function."""
+"""Invariances of each score with default options, by the name of its function."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,19 +60,19 @@ class IsotropyScores(Result):
     isoscore, isoscore_corrected
         Plug-in and corrected IsoScore, in [0, 1].
     isotropy_defect
-        In [0, 1], 0 is isotropic.
+        Defect in [0, 1]; 0 for an isotropic cloud.
     dimensions_used
-        In [1, n].
+        Number of dimensions in [1, n].
     average_cosine, average_cosine_score
-        Exact mean cosine over all pairs, and 1 minus its magnitude.
+        Exact mean cosine over all pairs, and 1 minus its absolute value.
     partition_score, partition_score_second_order
-        Over ± eigenvectors of XᵀX, and its approximation.
+        Score over the eigenvectors of XᵀX and their opposites, and its approximation.
     intrinsic_dimension, id_score
-        Levina–Bickel estimate, and the same over n, at most 1.
+        Levina–Bickel estimate, and the estimate divided by n, at most 1.
     varex_score
-        In (0, 1].
+        Score in (0, 1].
     n_points, n_dimensions, n_duplicates, n_queries
-        Size of the cloud, rows that repeat an earlier one, and rows whose neighbors were looked up.
+        Numbers of points, dimensions, rows that equal an earlier row, and rows queried for neighbors.
     """
 
     isoscore: float
@@ -95,15 +95,15 @@ class IsotropyScores(Result):
 def isotropy_scores(
     X: checks.Points, *, n_neighbors: int = 20, n_queries: int | None = None, rng: checks.RandomState = 0
 ) -> IsotropyScores:
-    """Return every score of a cloud.
+    """Compute all scores of a cloud.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N points in n ≥ 2 dimensions, more distinct points than `n_neighbors`, no zero row.
+        N points in n ≥ 2 dimensions, with more distinct points than `n_neighbors` and no zero row.
     n_neighbors, n_queries, rng
-        For `intrinsic_dimension`. By default all points look up their neighbors if there are at most 20,000,
-        and else 2,000 of them, drawn with the seed 0; the result says how many did.
+        Options of `intrinsic_dimension`. By default, all points are queries if there are at most 20,000, and
+        otherwise 2,000 points drawn with seed 0; the result contains the number of queries.
 
     Returns
     -------
@@ -112,12 +112,12 @@ def isotropy_scores(
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers or one of the scores is undefined for it; the message says why.
+        If `X` is not numeric, or if one of the scores is undefined; the message gives the reason.
 
     Notes
     -----
-    Invariances are in `INVARIANCES`. Cost: that of `intrinsic_dimension`, with every point a query unless
-    `n_queries` says otherwise, and that of `partition_score`. Rudman et al. (2022), Sections 3 and 4.
+    `INVARIANCES` lists the invariances. Cost: that of `intrinsic_dimension`, by default with every point as a
+    query, plus that of `partition_score`. Rudman et al. (2022), Sections 3 and 4.
 
     Examples
     --------

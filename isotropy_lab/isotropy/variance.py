@@ -1,4 +1,4 @@
-"""Variance explained by the first principal components, as a score."""
+"""Score based on the variance explained by the first principal components."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ __all__ = ["varex_score"]
 
 
 def varex_score(X: checks.Points, *, fraction: float = 0.3) -> float:
-    """Return (k/n)/v(k), with v(k) the fraction of the variance that the first k of n components explain.
+    """Return (k/n)/v(k), where v(k) is the fraction of variance explained by the first k of n components.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 2 points; all that `isoscore` accepts.
+        N ≥ 2 points, in any form that `isoscore` accepts.
     fraction : float
-        Of the components, in (0, 1]: k is max(⌊fraction·n⌋, 1).
+        Fraction of the components, in (0, 1]; k is max(⌊fraction·n⌋, 1).
 
     Returns
     -------
     float
-        In [k/n, 1], without unit; 1 for an isotropic cloud, k/n if k components hold all the variance.
+        Dimensionless score in [k/n, 1]: 1 for an isotropic cloud, and k/n if k components explain all the
+        variance.
 
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, there are fewer than 2 points, all points coincide, a value is NaN
-        or inf, or the fraction lies outside (0, 1].
+        If `X` is not numeric, has fewer than 2 points, or contains NaN or inf; if all points coincide; or if
+        the fraction is outside (0, 1].
 
     Notes
     -----
-    Invariant under translation, rotation and scale; with k = n it is 1 whatever the cloud. Cost as
-    `isoscore`. Rudman et al. (2022), Appendix B, in the form that their figures show: the text divides the
-    other way round.
+    Invariant under translation, rotation, and scaling. If k = n, the score of every cloud is 1. The cost is
+    that of `isoscore`. Rudman et al. (2022), Appendix B, as in their figures; the text has the inverse ratio.
 
     Examples
     --------
@@ -53,22 +53,22 @@ def varex_score(X: checks.Points, *, fraction: float = 0.3) -> float:
 
 
 def score_of_spectrum(values: npt.NDArray[np.float64], k: int, n: int) -> float:
-    """Return (k/n)/v(k) from the variances of n principal components, largest first.
+    """Return (k/n)/v(k), given the variances of n principal components in descending order.
 
-    Components without a value have variance 0.
+    Components without a given variance have variance 0.
     """
     explained = float(values[:k].sum() / values.sum())
     return min(max((k / n) / explained, k / n), 1.0)
 
 
 def leading(fraction: float, n: int) -> int:
-    """Return the number of components in a fraction of n: at least 1."""
-    # The nudge keeps fractions such as 0.29 of 100 from falling to 28 by rounding.
+    """Return the number of components in a fraction of n components, at least 1."""
+    # The added tolerance prevents rounding from reducing 0.29 of 100 to 28, for example.
     return max(math.floor(fraction * n + 1e-9), 1)
 
 
 def _spectrum(X: checks.Points) -> tuple[npt.NDArray[np.float64], int]:
-    """Return the eigenvalues of the scatter matrix in descending order, and n."""
+    """Return the eigenvalues of the scatter matrix, in descending order, and n."""
     shape = known_shape(X)
     if shape is not None:
         checks.check_size(shape, "X", min_points=2)

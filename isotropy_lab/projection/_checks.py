@@ -22,9 +22,9 @@ def check_same_points(n_x: int, n_y: int) -> None:
 
 
 def as_distance_matrix(X: Any) -> checks.FloatArray:
-    """Return a square matrix of distances: finite, non-negative, symmetric, with zeros on the diagonal.
+    """Return a square matrix of distances: finite, nonnegative, symmetric, with zeros on the diagonal.
 
-    Rounding is accepted: up to a millionth of the largest distance beside zero and between the two triangles.
+    Nonzero diagonal entries and asymmetry of up to 10⁻⁶ of the largest distance are accepted as rounding.
     """
     matrix = checks.as_array(X, "X", ndim=2, expected="a square matrix of distances of shape (N, N)")
     n = matrix.shape[0]
@@ -46,8 +46,8 @@ def as_distance_matrix(X: Any) -> checks.FloatArray:
     if float(diagonal.max()) > 1e-6 * largest:
         where = int(np.argmax(diagonal))
         raise ValueError(
-            f"X has {diagonal[where]:g} at ({where}, {where}); expected distances, with zeros on the "
-            "diagonal: are these similarities?"
+            f"X has {diagonal[where]:g} at ({where}, {where}); expected distances, which are zero on "
+            "the diagonal: are these similarities?"
         )
     step = max(1, 2**20 // n)
     for start in range(0, n, step):
@@ -57,7 +57,7 @@ def as_distance_matrix(X: Any) -> checks.FloatArray:
             k = start + int(row)
             raise ValueError(
                 f"X is not symmetric ({distances[k, j]:g} at ({k}, {j}), {distances[j, k]:g} at ({j}, {k})); "
-                "expected distances"
+                "expected symmetric distances"
             )
     return distances
 
@@ -65,20 +65,20 @@ def as_distance_matrix(X: Any) -> checks.FloatArray:
 def check_some_distance(largest: float, name: str) -> None:
     """Raise ValueError if all points coincide."""
     if not largest > 0:
-        raise ValueError(f"{name} has only distances of 0 (all points coincide); expected points that differ")
+        raise ValueError(f"{name} has only distances of 0 (all points coincide); expected different points")
 
 
 def check_distances_vary(spread: float, name: str) -> None:
-    """Raise ValueError if all distances are equal, so that they have no ranks to compare."""
+    """Raise ValueError if all distances are equal, so that their ranks cannot be compared."""
     if not spread > 0:
         raise ValueError(
             f"{name} has the same distance between any two points, so the rank correlation is 0/0; expected "
-            "distances that differ"
+            "different distances"
         )
 
 
 def as_scales(scales: Any) -> npt.NDArray[np.float64]:
-    """Return scales of a projection as a vector of finite numbers, all ≥ 0, at least one."""
+    """Return scales of a projection as a nonempty vector of finite numbers ≥ 0."""
     values = np.asarray(checks.as_array(scales, "scales", ndim=1), dtype=np.float64)
     if values.size == 0:
         raise ValueError("scales is empty; expected at least one number ≥ 0")
@@ -90,8 +90,8 @@ def as_scales(scales: Any) -> npt.NDArray[np.float64]:
 
 
 def check_neighbors(n_neighbors: Any, n_points: int) -> int:
-    """Return a number of neighbors as an int, at least 1 and less than half of the points."""
-    why = f"less than half of {n_points} points"
+    """Return a number of neighbors as an integer, at least 1 and less than half the number of points."""
+    why = f"less than half the number of points, {n_points}"
     return checks.check_integer(n_neighbors, "n_neighbors", low=1, high=(n_points - 1) // 2, why=why)
 
 
@@ -101,6 +101,6 @@ def check_perplexity(perplexity: Any, n_points: int) -> float:
     if value >= n_points - 1:
         raise ValueError(
             f"perplexity is {value:g}, but X has {checks.how_many(n_points, 'point')}; expected less than "
-            f"{n_points - 1}, the number of possible neighbors"
+            f"{n_points - 1}, the number of other points"
         )
     return value

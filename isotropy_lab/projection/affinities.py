@@ -1,4 +1,4 @@
-"""Affinities: the probabilities that t-SNE assigns to pairs of points based on their distances."""
+"""Affinities: the probabilities that t-SNE assigns to pairs of points, given their distances."""
 
 from __future__ import annotations
 
@@ -22,43 +22,43 @@ _ROWS = 128
 def affinities(
     X: checks.Points, *, perplexity: float = 30.0, metric: str = "euclidean"
 ) -> NDArray[np.float64]:
-    """Return the joint probabilities P of all pairs of points, as t-SNE defines them.
+    """Return the joint probabilities P of all pairs of points, as defined by t-SNE.
 
-    p(j|i) ∝ exp(−d_ij²/2σ_i²) over j ≠ i, with σ_i such that 2 to the power of its entropy in bits is the
-    perplexity; P_ij = (p(j|i) + p(i|j))/2N.
+    p(j|i) ∝ exp(−d_ij²/2σ_i²) over j ≠ i, where σ_i is chosen such that 2 to the power of the entropy in bits
+    equals the perplexity; P_ij = (p(j|i) + p(i|j))/2N.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 3 points; with ``metric="precomputed"`` their distances, of shape (N, N).
+        N ≥ 3 points; or, with ``metric="precomputed"``, their distances, of shape (N, N).
     perplexity : float, default 30
-        The number of neighbors that a point effectively has: at least 1, less than N − 1.
+        Effective number of neighbors of a point: at least 1, and less than N − 1.
     metric : {"euclidean", "precomputed"}, default "euclidean"
-        Of X; "precomputed" allows any distances.
+        Metric of `X`; "precomputed" allows any distances.
 
     Returns
     -------
     numpy.ndarray of shape (N, N), float64
-        Dense, symmetric, with a zero diagonal; it sums to 1.
+        Dense symmetric matrix with a zero diagonal and sum 1.
 
     Raises
     ------
     TypeError, ValueError
-        X is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; precomputed
-        distances are not distances; the metric is unknown or the perplexity out of range.
+        If `X` is not numeric, has fewer than 3 points, contains NaN or inf, or has only equal points; if
+        precomputed distances are not distances; or if an option does not exist or is out of range.
 
     Notes
     -----
-    Invariant under translation, rotation and scaling of `X`, because the perplexity sets σ_i.
+    Invariant under translation, rotation, and scaling of `X`, because σ_i depends on the perplexity.
 
-    Where at least as many points as the perplexity are the nearest, all at one distance (duplicates, for
-    one), no σ_i has so low an entropy: p(j|i) is then uniform over them, the limit of σ_i → 0. Square
-    distances that differ by less than 2e-15 of themselves are one distance. An exponential below e⁻⁷⁰⁸ of the
-    row's largest is 0; nothing is floored.
+    If the number of nearest points at the same distance (duplicates, for example) is at least the perplexity,
+    no σ_i has such a low entropy. In this case, p(j|i) is uniform over these points, which is the limit for
+    σ_i → 0. Squared distances with a relative difference below 2e-15 count as equal. An exponential below
+    e⁻⁷⁰⁸ times the largest of its row is 0; no other value is floored.
 
-    Cost: O(N² n), then about four exponentials for each pair (Halley's method within a bracket); 8·N² bytes
-    for the result. Smelser et al. (2025), Section IV-A. The denominator of p(j|i) runs over k ≠ i; printed,
-    it runs over all pairs and does not have k in it.
+    Cost: O(N² n), plus about four exponentials per pair (Halley's method within a bracket); 8·N² bytes for
+    the result. Smelser et al. (2025), Section IV-A. The denominator of p(j|i) sums over k ≠ i; the sum as
+    printed is over all pairs and does not contain k.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def affinities(
     checks.check_representable(np.array([largest]), "a distance between points of X")
     check_some_distance(largest, "X")
     perplexity = check_perplexity(perplexity, n_points)
-    # Scaling by a power of two, which costs no accuracy, brings the squares near 1.
+    # Scaling by a power of two is exact and brings the squares near 1.
     np.ldexp(P, -math.frexp(largest)[1], out=P)
     np.square(P, out=P)
     loops().conditional_rows(P, perplexity)

@@ -1,4 +1,4 @@
-"""Stress as a function of scale: curves, their crossings, and the orders of projections."""
+"""Stress as a function of scale: curves, and the scales at which they cross."""
 
 from __future__ import annotations
 
@@ -16,50 +16,29 @@ from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums
 
-__all__ = ["Crossing", "ScaleOrder", "StressCurve", "crossings", "orders", "stress_curve"]
+__all__ = ["Crossing", "StressCurve", "crossings", "stress_curve"]
 
-_ROUNDING = 1e-12
-"""Sums with a smaller relative difference count as equal, such as those of a projection and its rotation."""
+ROUNDING = 1e-12
+"""Relative difference below which sums count as equal, such as the sums of a projection and its rotation."""
 
 
 @dataclass(frozen=True, eq=False)
 class StressCurve(Result):
-    """Normalized stress of one projection at many scales, with the sums that give it at every other.
-
-    NumPy reads it as its values: ``np.asarray(curve)``, ``curve[0]``, ``len(curve)``.
-    """
+    """Normalized stress of a projection at many scales, and the sums that determine it at all others."""
 
     scales: NDArray[np.float64]
     values: NDArray[np.float64]
     sums: PairSums
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        return np.array(self.values, dtype=dtype, copy=copy)
-
-    def __len__(self) -> int:
-        return int(self.values.size)
-
-    def __getitem__(self, place: Any) -> Any:
-        return self.values[place]
-
 
 @dataclass(frozen=True)
 class Crossing(Result):
-    """A scale above 0 at which two projections have the same stress, and that stress (with the root)."""
+    """A scale above 0 at which two projections have the same stress, and this stress (with the root)."""
 
     first: Any
     second: Any
     scale: float
     stress: float
-
-
-@dataclass(frozen=True)
-class ScaleOrder(Result):
-    """Projections from the smallest stress to the largest, at all scales between `low` and `high`."""
-
-    order: tuple[Any, ...]
-    low: float
-    high: float
 
 
 Curves: TypeAlias = Sequence[StressCurve | PairSums] | Mapping[Any, StressCurve | PairSums]
@@ -68,29 +47,29 @@ Curves: TypeAlias = Sequence[StressCurve | PairSums] | Mapping[Any, StressCurve 
 def stress_curve(
     X: checks.Points, Y: checks.Points, scales: Any, *, metric: str = "euclidean"
 ) -> StressCurve:
-    """Return the normalized stress of a projection at many scales, from one pass over the pairs.
+    """Compute the normalized stress of a projection at many scales, in one pass over the pairs.
 
     Parameters
     ----------
     X, Y, metric
-        The data, their projection and how they are compared, as in `normalized_stress`.
+        Data, projection, and metric: see `normalized_stress`.
     scales : array-like of shape (m,)
-        Factors by which the projection is enlarged, ≥ 0.
+        Scaling factors of the projection, ≥ 0.
 
     Returns
     -------
     StressCurve
-        Its `values` are those of `normalized_stress` at `scales`: 1 at scale 0, minimal at the optimal scale.
+        `values` equal `normalized_stress` at each scale: 1 at scale 0, and smallest at the optimal scale.
 
     Raises
     ------
     TypeError, ValueError
-        See `normalized_stress`; also if a scale is negative or there is none.
+        As in `normalized_stress`; or if `scales` is empty or has a negative number.
 
     Notes
     -----
-    Invariant under translation and rotation of X and of Y. Cost: O(N²(n + t)) time once, then O(S) for S
-    scales. Smelser et al. (2025), section III-A and the upper part of Figure 1.
+    Invariant under translation and rotation of X and Y. Cost: O(N²(n + t)) time once, then O(S) for S scales.
+    Smelser et al. (2025), Section III-A and the upper part of Figure 1.
 
     Examples
     --------
@@ -109,30 +88,30 @@ def stress_curve(
 
 
 def crossings(curves: Curves) -> tuple[Crossing, ...]:
-    """Return all scales above 0 at which two projections of the same data have the same stress, ascending.
+    """Return all scales above 0 at which two projections of the same data have equal stress, ascending.
 
     Parameters
     ----------
     curves : sequence or mapping of StressCurve or PairSums
-        Two or more projections of the same data, by place or by name.
+        Two or more projections of the same data, identified by position or by name.
 
     Returns
     -------
     tuple of Crossing
-        One for each pair of projections that meet, at most m(m − 1)/2 for m projections. Projections with the
-        same sums, up to 1e-12 of themselves, have the same curve and do not cross.
+        One for each pair of projections whose curves cross; at most m(m − 1)/2 for m projections. Projections
+        whose sums are equal up to a relative difference of 1e-12 have the same curve and do not cross.
 
     Raises
     ------
     TypeError, ValueError
-        A curve is something else; there are fewer than 2, or they belong to different data.
+        If a curve has another type, if there are fewer than 2 curves, or if they belong to different data.
 
     Notes
     -----
-    NS²(α) = 1 − 2αc/D + α²s/D with c = Σde, s = Σe², D = Σd², so that two curves meet at 0 and at α = 2(c_A −
-    c_B)/(s_A − s_B) if that is positive: no search and no grid. Invariant under translation and rotation of X
-    and of each projection; the scales are divided by c when all projections are enlarged by c. Cost: O(m²).
-    Smelser et al. (2025), section III-A.
+    NS²(α) = 1 − 2αc/D + α²s/D with c = Σde, s = Σe², and D = Σd². Two curves therefore cross at 0 and, if it
+    is positive, at α = 2(c_A − c_B)/(s_A − s_B); neither a search nor a grid is needed. Invariant under
+    translation and rotation of X and of each projection; multiplying all projections by c divides the scales
+    by c. Cost: O(m²). Smelser et al. (2025), Section III-A.
 
     Examples
     --------
@@ -142,71 +121,17 @@ def crossings(curves: Curves) -> tuple[Crossing, ...]:
     >>> [(c.first, c.second, round(c.scale, 6)) for c in crossings({"small": small, "large": large})]
     [('small', 'large', 0.666667)]
     """
-    named = _sums_by_name(curves)
+    named = sums_by_name(curves)
     found = []
     for (first, a), (second, b) in itertools.combinations(named.items(), 2):
-        scale = _crossing_scale(a, b)
+        scale = crossing_scale(a, b)
         if scale is not None:
             found.append(Crossing(first, second, scale, math.sqrt(a.normalized_stress(scale))))
     return tuple(sorted(found, key=lambda crossing: crossing.scale))
 
 
-def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
-    """Return every order of projections by stress over common scales, with its interval of scales.
-
-    Parameters
-    ----------
-    curves : sequence or mapping of StressCurve or PairSums
-        See `crossings`.
-
-    Returns
-    -------
-    tuple of ScaleOrder
-        By ascending scale, all different; the intervals are open and fill (0, ∞) but for the crossings.
-        Projections with the same curve keep the order in which they were given.
-
-    Raises
-    ------
-    TypeError, ValueError
-        A curve is something else; there are fewer than 2, or they belong to different data.
-
-    Notes
-    -----
-    At most m(m − 1)/2 + 1 orders of m projections occur, 4 of three: for α > 0 the order by NS² is that by
-    (NS² − 1)·D/α = sα − 2c, a straight line for every projection, and two lines cross at most once. Smelser
-    et al. (2025) say of three projections that all six orders can be found (Figure 1); for that each
-    projection needs a scale of its own. Invariant under translation and rotation. Cost: O(m⁴) at most.
-
-    Examples
-    --------
-    >>> X = [[0.0], [1.0], [3.0]]
-    >>> small = stress_curve(X, [[0.0], [1.0], [3.0]], [1.0])
-    >>> large = stress_curve(X, [[0.0], [2.0], [6.0]], [1.0])
-    >>> [(o.order, round(o.low, 3), round(o.high, 3)) for o in orders({"small": small, "large": large})]
-    [(('large', 'small'), 0.0, 0.667), (('small', 'large'), 0.667, inf)]
-    """
-    named = _sums_by_name(curves)
-    names = list(named)
-    crossing_scales = {
-        (i, j): _crossing_scale(named[names[i]], named[names[j]])
-        for i, j in itertools.combinations(range(len(names)), 2)
-    }
-    scales = sorted({scale for scale in crossing_scales.values() if scale is not None})
-    # Of crossings that only rounding tells apart, the last, at which all of them have been passed.
-    last = [a for a, b in itertools.pairwise([*scales, math.inf]) if a < (1.0 - _ROUNDING) * b]
-    edges = [0.0, *last, math.inf]
-    found: list[ScaleOrder] = []
-    for low, high in itertools.pairwise(edges):
-        order = _order_above(named, crossing_scales, low)
-        if found and found[-1].order == order:  # two crossings in one, up to rounding
-            found[-1] = ScaleOrder(order, found[-1].low, high)
-        else:
-            found.append(ScaleOrder(order, low, high))
-    return tuple(found)
-
-
-def _sums_by_name(curves: Curves) -> dict[Any, PairSums]:
-    """Return two or more sums of the same data by name, or raise."""
+def sums_by_name(curves: Curves) -> dict[Any, PairSums]:
+    """Return the sums of two or more projections of the same data, by name."""
     if not checks.is_iterable(curves):
         raise TypeError(f"curves is {checks.describe(curves)}; expected a sequence or a mapping of curves")
     given = curves.items() if isinstance(curves, Mapping) else enumerate(curves)
@@ -229,40 +154,19 @@ def _sums_by_name(curves: Curves) -> dict[Any, PairSums]:
     return named
 
 
-def _differences(a: PairSums, b: PairSums) -> tuple[float, float]:
-    """Return the differences of Σde and of Σe²; 0 if they are within rounding."""
+def differences(a: PairSums, b: PairSums) -> tuple[float, float]:
+    """Return the differences of Σde and of Σe², with rounding errors replaced by 0."""
     c, s = (
-        0.0 if abs(x - y) <= _ROUNDING * max(abs(x), abs(y)) else x - y
+        0.0 if abs(x - y) <= ROUNDING * max(abs(x), abs(y)) else x - y
         for x, y in ((a.sum_de, b.sum_de), (a.sum_e2, b.sum_e2))
     )
     return c, s
 
 
-def _crossing_scale(a: PairSums, b: PairSums) -> float | None:
-    """Return the scale above 0 at which two curves cross, or None."""
-    c, s = _differences(a, b)
+def crossing_scale(a: PairSums, b: PairSums) -> float | None:
+    """Return the scale above 0 at which two curves cross, or None if there is none."""
+    c, s = differences(a, b)
     if c == 0 or s == 0 or (c > 0) != (s > 0):
         return None
     scale = 2.0 * c / s
     return scale if 0 < scale < math.inf else None
-
-
-def _order_above(
-    named: dict[Any, PairSums], crossing_scales: dict[tuple[int, int], float | None], low: float
-) -> tuple[Any, ...]:
-    """Return the order just above a scale, from the order near 0 and the crossings up to that scale.
-
-    Counting the changes rather than computing the stress keeps the order right where curves nearly touch.
-    """
-    sums = list(named.values())
-    before = [0] * len(sums)  # how many projections have smaller stress
-    for (i, j), scale in crossing_scales.items():
-        c, s = _differences(sums[i], sums[j])
-        # Near 0 the larger Σde has the lower line; if they are equal, the smaller Σe² has; else they are one
-        # curve.
-        first = c > 0 or (c == 0 and s <= 0)
-        if scale is not None and scale <= low:
-            first = not first
-        before[j if first else i] += 1
-    names = list(named)
-    return tuple(names[k] for k in sorted(range(len(names)), key=lambda k: before[k]))

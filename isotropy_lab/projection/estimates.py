@@ -1,8 +1,8 @@
 """Estimates of stress and rank measures from a sample of pairs, with standard errors.
 
-Of the sums that stress rests on, Σd² and Σe² follow from the coordinates; only Σde is estimated, and what d²
-and e² explain of it is not left to chance. Pairs are drawn so that every point takes part equally often,
-which removes the largest part of the error of random pairs: that some points are farther out than others.
+Of the sums that determine stress, Σd² and Σe² follow from the coordinates. Only Σde is estimated, and the
+part of it that d² and e² explain has no sampling error. Every point occurs in equally many pairs, which
+removes the main source of error of random pairs: some points are farther from the center than others.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ Indices = NDArray[np.intp]
 
 _BLOCK_BYTES = 2**22
 _LEAST_VARIANCE = 0.02
-"""Of the variance of single pairs, what is kept at least when the part of the points is taken out of it."""
+"""Minimum fraction of the variance of single pairs that remains after removing the part due to points."""
 
 
 @dataclass(frozen=True)
 class PairEstimate(Result):
-    """An estimate from a sample of pairs, with a confidence interval.
+    """Estimate from a sample of pairs, with a confidence interval.
 
     Attributes
     ----------
     estimate : float
-        Of the measure over all pairs.
+        Estimate of the measure over all pairs.
     standard_error : float
-        Of the estimate, over the draw of pairs; 0 where all pairs were visited.
+        Standard error of the estimate due to the sampling of pairs; 0 if all pairs were used.
     low, high : float
         Ends of the confidence interval, within the range of the measure.
     confidence_level : float
         Nominal coverage.
     n_pairs : int
-        Pairs visited.
+        Number of pairs used.
     method : str
-        "balanced pairs", in which every point takes part equally often, "random pairs" or "all pairs".
+        "balanced pairs", in which every point occurs equally often, "random pairs", or "all pairs".
     """
 
     estimate: float
@@ -73,15 +73,15 @@ def stress_estimate(
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 3 points, not all equal. Distances are Euclidean: only for them is Σd² known without all pairs.
+        N ≥ 3 points, not all equal. Distances are Euclidean, so that Σd² is known without visiting all pairs.
     Y : array-like of shape (N, t)
-        Their projection, not all points equal unless the measure is "normalized".
+        Projection; its points must not all be equal unless the measure is "normalized".
     measure : str, default "scale-normalized"
-        What is estimated: "scale-normalized", "normalized" or "non-metric" stress, "optimal-scale", or
+        Measure to estimate: "scale-normalized", "normalized", or "non-metric" stress, "optimal-scale", or
         "Shepard" for `shepard_goodness`.
     n_pairs : int, default 1,000,000
-        Pairs to visit, at least 100; from N on rounded up to a multiple of N. If there are no more, all are
-        visited.
+        Number of pairs, at least 100; from N upward, it is rounded up to a multiple of N. If there are fewer
+        pairs, all of them are used.
     confidence_level : float, default 0.95
         Nominal coverage of the interval.
     rng : numpy.random.Generator or int, optional
@@ -94,34 +94,35 @@ def stress_estimate(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points (allowed in Y
-        for "normalized"); their lengths differ; all sampled distances are equal (for "Shepard"); an option is
-        unknown or out of range; the result overflows.
+        If X or Y is not numeric, has fewer than 3 points, contains NaN or inf, or has only equal points
+        (allowed in Y for "normalized"); if their lengths differ; if all sampled distances are equal (for
+        "Shepard"); if an option does not exist or is out of range; or if the result overflows.
 
     Notes
     -----
-    *Stress and scale.* With r the residual of de in a regression on d² and e² over the sampled pairs, mean de
-    = its regression at the known means of d² and e². For a good projection de is nearly a combination of the
-    two, so that the error shrinks with the stress itself. Smelser et al. (2025), equations (2) and (4).
+    *Stress and scale.* The mean of de is estimated by a regression of de on d² and e² over the sampled pairs,
+    evaluated at the known means of d² and e². For a good projection, de is nearly a linear combination of d²
+    and e², so that the error decreases with the stress. Smelser et al. (2025), equations (2) and (4).
 
-    *Shepard goodness.* The rank correlation within the sample. Its error is that of a mean over pairs of its
-    influence function, 12(F(d) − ½)(G(e) − ½) plus what the ranks themselves owe to the pair, F and G being
-    the ranks as fractions. Equal distances share their average rank; how often they are equal is taken as
-    known.
+    *Shepard goodness.* The estimate is the rank correlation within the sample. Its standard error is that of
+    a mean over pairs of the influence function, 12(F(d) − ½)(G(e) − ½) plus the contribution of the pair to
+    the ranks, where F and G are the ranks as fractions. Equal distances share their average rank; the
+    frequency of ties is treated as known.
 
-    *Non-metric stress.* A non-decreasing function ê is fitted to the sampled pairs. Each of its steps costs
-    one degree of freedom, which the residuals are corrected for; the correction counts as a part of the
-    error. The error of ê itself enters to second order only, so that what remains is that of a mean of (e −
-    ê)², less what d² and e² explain of it. Equal distances of X are ordered by those of Y (Kruskal's primary
-    approach).
+    *Non-metric stress.* A nondecreasing function ê is fitted to the sampled pairs. Each of its steps uses one
+    degree of freedom, for which the residuals are corrected; the correction is included in the error. The
+    error of ê affects the result only in second order, so the standard error is that of a mean of (e − ê)²,
+    reduced by the part that d² and e² explain. Equal distances of X are ordered by the distances of Y
+    (Kruskal's primary approach).
 
-    Invariant as the measure. Cost: O(N(n + t)) for the exact sums, O(n_pairs(n + t)) for the sample, and
-    O(n_pairs log n_pairs) to sort it for the last two measures; 32 to 80 bytes for each pair.
+    The estimate has the invariances of the measure. Cost: O(N(n + t)) for the exact sums, O(n_pairs(n + t))
+    for the sample, and O(n_pairs log n_pairs) to sort it for the last two measures; 32 to 80 bytes per pair.
 
-    Simulated coverage of the 95% interval (80 to 150 draws each; Gaussian data and Student's with 3 degrees
-    of freedom; random, noisy and linear projections; N of 300 and 400): .89 to .99 for stress where `n_pairs`
-    is N or more; with fewer .90 to .96 for Gaussian data, but down to .81 for heavy tails: take as many pairs
-    as there are points. For Shepard goodness .93 to .99, for non-metric stress .90 to 1.
+    Simulated coverage of the 95% interval (80 to 150 draws each; Gaussian data and Student's t with 3 degrees
+    of freedom; random, noisy, and linear projections; N of 300 and 400): .89 to .99 for stress if `n_pairs`
+    is at least N. With fewer pairs, it is .90 to .96 for Gaussian data, but as low as .81 for heavy tails, so
+    use at least as many pairs as points. It is .93 to .99 for Shepard goodness, and .90 to 1 for non-metric
+    stress.
 
     Examples
     --------
@@ -178,8 +179,7 @@ def _nonmetric(sample: _Sample, d2: float, e2: float) -> PairEstimate:
     residuals = np.empty_like(sample.e)
     residuals[order] = np.square(sample.e[order] - fit.x)
     n_steps = fit.blocks.size - 1
-    # Where nearly every pair is its own step, the projection is nearly perfect, and there is nothing to
-    # correct.
+    # If nearly every pair is a step of its own, the projection is nearly perfect and needs no correction.
     correction = 1.0
     if sample.method != "all pairs" and 2 * n_steps < sample.n_pairs:
         correction = sample.n_pairs / (sample.n_pairs - n_steps)
@@ -191,7 +191,7 @@ def _nonmetric(sample: _Sample, d2: float, e2: float) -> PairEstimate:
 
 @dataclass(frozen=True, eq=False)
 class _Sample:
-    """Distances of sampled pairs, and how they were drawn."""
+    """Distances of sampled pairs, and the method by which pairs were drawn."""
 
     n_points: int
     first: Indices
@@ -211,8 +211,8 @@ class _Sample:
             method = "all pairs"
             first, second = np.triu_indices(n, k=1)
         elif asked >= n:
-            # On a circle of points in random order, a shift pairs every point with one before and one after
-            # it.
+            # On a circle of points in random order, each shift pairs every point with one point before it and
+            # one after it.
             method = "balanced pairs"
             n_shifts = min(-(-asked // n), (n - 1) // 2)
             order = generator.permutation(n)
@@ -237,14 +237,14 @@ class _Sample:
         return float(stats.norm.ppf(0.5 + self.confidence_level / 2.0))
 
     def mean(self, values: Floats, d2: float, e2: float) -> tuple[float, float]:
-        """Return the mean of a function of pairs at the known means of d² and e², and its standard error."""
+        """Return the regression estimate of the mean of a function of pairs, and its standard error."""
         if self.method == "all pairs":
             return math.fsum(values) / values.size, 0.0
         controls = np.stack([np.square(self.d), np.square(self.e)], axis=1)
         center = controls.mean(axis=0)
         unit = np.where(center > 0.0, center, 1.0)
         controls = (controls - center) / unit
-        # Constant distances leave one of the two numbers, or none.
+        # If distances are constant, only one of the two controls, or neither, varies.
         slopes = np.linalg.lstsq(controls.T @ controls, controls.T @ values, rcond=1e-12)[0]
         error = self.error(values - controls @ slopes, n_fitted=3)
         return float(values.mean() + slopes @ ((np.array([d2, e2]) - center) / unit)), error
@@ -252,9 +252,9 @@ class _Sample:
     def error(self, values: Floats, *, n_fitted: int) -> float:
         """Return the standard error of the mean of a function of pairs.
 
-        Where every point takes part equally often, what a value owes to its two points cancels in the mean. A
-        variance V = s² + 2a² of single values leaves a² + (s² + a²)/k in the means of the k values of each
-        point, from which a² follows.
+        If every point occurs equally often, the effects of points cancel in the mean. If single values have
+        variance V = s² + 2a², the means of the k values of each point have variance a² + (s² + a²)/k, from
+        which a² follows.
         """
         if self.method == "all pairs":
             return 0.0
@@ -280,17 +280,17 @@ class _Sample:
     def result_of_square(
         self, square: float, error: float, low: float, high: float, *, top: float
     ) -> PairEstimate:
-        """Clip a square and its interval to their range and take roots."""
+        """Return the roots of a square and its interval, after clipping them to their range."""
         square, low, high = (min(max(v, 0.0), top) for v in (square, low, high))
         root, reach = math.sqrt(square), math.sqrt(high) - math.sqrt(low)
-        # Near 0 a root has no slope; there half the interval says how far it can be off.
+        # At 0, the root is not differentiable; half the interval then determines the standard error.
         by_interval = reach / (2.0 * self.quantile) if self.quantile > 0.0 else 0.0
         error = min(error / (2.0 * root), by_interval) if root > 0.0 else by_interval
         return self.result(root, error, math.sqrt(low), math.sqrt(high))
 
 
 def _distances(side: Distances, i: Indices, j: Indices) -> Floats:
-    """Return the distances between points i and points j."""
+    """Return the distances between corresponding points i and j."""
     out = np.empty(i.size)
     step = max(_BLOCK_BYTES // (8 * max(side.n_dimensions, 1)), 1)
     for start in range(0, i.size, step):
@@ -317,22 +317,20 @@ def _mean_square(side: Distances) -> float:
 
 
 def _sorted_positions(values: Floats) -> tuple[Indices, Indices, Indices]:
-    """Return the order of values, and the number of values below, and not above, each of them."""
+    """Return the sorting order of values, and for each value the numbers of values < and ≤ this value."""
     order = np.argsort(values, kind="stable")
     below, up_to = (np.searchsorted(values[order], values, side=side) for side in ("left", "right"))
     return order, below, up_to
 
 
 def _centered_ranks(positions: tuple[Indices, Indices, Indices]) -> Floats:
-    """Return average ranks as fractions, centered at 0."""
+    """Return average ranks as fractions of the number of values, centered at 0."""
     _, below, up_to = positions
-    ranks: Floats = (below + up_to) / (2.0 * below.size) - 0.5
-    return ranks
+    return np.asarray((below + up_to) / (2.0 * below.size) - 0.5)
 
 
 def _mean_above(weights: Floats, positions: tuple[Indices, Indices, Indices]) -> Floats:
-    """Return the mean weight of larger values, and half of equal values, for each value."""
+    """Return for each value the mean weight of larger values, counting equal values as half."""
     order, below, up_to = positions
     total = np.concatenate([[0.0], np.cumsum(weights[order])])
-    mean: Floats = (total[-1] - 0.5 * (total[below] + total[up_to])) / order.size
-    return mean
+    return np.asarray((total[-1] - 0.5 * (total[below] + total[up_to])) / order.size)

@@ -1,4 +1,4 @@
-"""KL divergence of a projection's affinities from those of the data: at one scale and over scales."""
+"""KL divergence of a projection's affinities from the data's affinities, at one scale and over scales."""
 
 from __future__ import annotations
 
@@ -12,38 +12,36 @@ from numpy.typing import ArrayLike, NDArray
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import as_scales
-from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, histogram_of, kl_histogram
+from isotropy_lab.projection._pairs.kl_histogram import histogram_of
 from isotropy_lab.projection._pairs.kl_minima import gaussian_minimum, student_minima
 from isotropy_lab.projection._pairs.kl_pairs import KERNELS, Derivatives, KLPairs, kl_pairs
 
 __all__ = [
-    "KLHistogram",
     "ScaleNormalizedKL",
     "forced_scale_kl",
     "kl_curve",
     "kl_divergence",
     "kl_gradient",
-    "kl_histogram",
     "scale_normalized_kl",
 ]
 
 
 @dataclass(frozen=True)
 class ScaleNormalizedKL(Result):
-    """The smallest divergence over all scales of a projection, and its scale.
+    """Smallest divergence over all scales of a projection, and the scale at which it occurs.
 
     Attributes
     ----------
     value : float
-        The smallest divergence, or the limit that no scale attains.
+        Smallest divergence, or a limit that no scale attains.
     scale : float
-        The scale at which it is: 0 or ``math.inf`` for a limit.
+        Scale of the smallest divergence: 0 or ``math.inf`` for a limit.
     n_minima : int
-        How many local minima there are at scales between 0 and ∞.
+        Number of local minima at scales between 0 and ∞.
     at_zero, at_infinity : bool
-        Whether the infimum is the limit at scale 0 (where every projection has the same) or at ∞.
+        Whether the infimum is the limit at scale 0, where all projections have the same value, or at ∞.
     minima : tuple of (float, float)
-        Scale and divergence of each local minimum, by ascending scale.
+        Scale and divergence of each local minimum, in ascending order of scale.
     """
 
     value: float
@@ -71,41 +69,41 @@ def kl_divergence(
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 3 points; or their distances with ``metric="precomputed"``; or P itself, as `affinities` returns
-        it, with ``metric="affinities"``, which saves finding it again for every projection.
+        N ≥ 3 points; or, with ``metric="precomputed"``, their distances; or, with ``metric="affinities"``,
+        the result P of `affinities`, which saves computing it again for every projection.
     Y : array-like of shape (N, t)
-        Their projection, not all points equal.
+        Projection of the N points, in the same order; the projected points are not all equal.
     perplexity : float, default 30
-        The number of neighbors that a point of `X` effectively has: at least 1, less than N − 1.
+        Effective number of neighbors of a point of `X`: at least 1, and less than N − 1.
     scale : float, default 1
-        The factor α ≥ 0 by which the projection is enlarged; 0 and ``math.inf`` give the limits.
+        Scaling factor α ≥ 0 of the projection; 0 and ``math.inf`` give the limits.
     kernel : {"student-t", "gaussian", "inverse-square"}
-        What Q is proportional to, e being the distances of the projection: 1/(1 + α²e²), as in t-SNE;
-        exp(−α²e²), without the factor ½ that P has; or 1/e², the limit of the first at α = ∞, which does not
+        Function of the distances e of the projection to which Q is proportional: 1/(1 + α²e²), as in t-SNE;
+        exp(−α²e²), without the factor ½ in P; or 1/e², the limit of the first kernel at α = ∞, which does not
         depend on α.
     metric : {"euclidean", "precomputed", "affinities"}, default "euclidean"
-        What `X` holds: points, their distances, or affinities.
+        Whether `X` contains points, their distances, or affinities.
 
     Returns
     -------
     float
-        At least 0, which is best. It is ``math.inf``, truly, in a limit in which pairs with P > 0 get Q = 0:
-        for the Gaussian at α = ∞, and for 1/e² if two points of `Y` coincide.
+        Divergence of at least 0; 0 is best. It is ``math.inf`` in a limit in which pairs with P > 0 get Q =
+        0: for the Gaussian kernel at α = ∞, and for 1/e² if two points of `Y` coincide.
 
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths
-        differ; X is not the matrix of distances or affinities that `metric` announces; an option is unknown
-        or out of range.
+        If X or Y is not numeric, has fewer than 3 points, contains NaN or inf, or has only equal points; if
+        their lengths differ; if `X` is not a matrix of distances or affinities as required by `metric`; or if
+        an option does not exist or is out of range.
 
     Notes
     -----
-    Invariant under translation, rotation and scaling of `X` and under translation and rotation of `Y`; *not*
-    under scaling of `Y`, which is what `scale` does. At scale 0 it is log N(N − 1) minus the entropy of P.
-    Nothing is floored: a probability that underflows enters through its logarithm. Points of `Y` nearer than
-    1e-145 of its width coincide. Cost: that of `affinities`, then O(N² t), a logarithm for each pair; 8·N²
-    bytes for P.
+    Invariant under translation, rotation, and scaling of `X`, and under translation and rotation of `Y`, but
+    *not* under scaling of `Y`, which `scale` controls. At scale 0, the divergence is log N(N − 1) minus the
+    entropy of P. No probability is floored: a probability that underflows enters through its logarithm.
+    Points of `Y` closer than 1e-145 times its width count as coincident. Cost: that of `affinities`, plus
+    O(N² t) with one logarithm per pair; 8·N² bytes for P.
 
     Smelser et al. (2025), equations (5) to (7) and (11); van der Maaten and Hinton (2008).
 
@@ -142,34 +140,34 @@ def kl_gradient(
     Parameters
     ----------
     X, Y, perplexity, metric
-        The data, their projection and how they are compared, as in `kl_divergence`.
+        Data, projection, and options: see `kl_divergence`.
     scale : float, default 1
-        The factor α at which to differentiate, finite and ≥ 0.
+        Scale α at which the derivative is computed, finite and ≥ 0.
     kernel : {"student-t", "gaussian"}
-        What Q is proportional to: 1/(1 + α²e²) or exp(−α²e²).
+        Function to which Q is proportional: 1/(1 + α²e²) or exp(−α²e²).
     order : {1, 2}
-        Which derivative.
+        Order of the derivative.
 
     Returns
     -------
     float
-        Nats per unit of α, or per its square: it changes with the size of `Y` as 1/size or 1/size².
+        Derivative in nats per unit of α or α², which changes with the size of `Y` as 1/size or 1/size².
 
     Raises
     ------
     TypeError, ValueError
-        See `kl_divergence`; also if the derivative overflows.
+        As in `kl_divergence`; or if the derivative overflows.
 
     Notes
     -----
-    With g = e²/(1 + α²e²), and means over pairs by P and by Q, the first derivative of the Student-t
-    divergence is 2α(E_P g − E_Q g), 0 at α = 0, and the second 2(E_P g − E_Q g) + 4α²(2 E_Q g² − E_P g² −
-    (E_Q g)²). For the Gaussian they are 2α(E_P e² − E_Q e²) and 2(E_P e² − E_Q e²) + 4α² Var_Q e². Invariant
-    under translation and rotation of both, and under scaling of `X`. Cost: that of `affinities`, then O(N²
-    t).
+    With g = e²/(1 + α²e²), and expectations E over pairs under P and Q, the first derivative of the Student-t
+    divergence is 2α(E_P g − E_Q g), which is 0 at α = 0, and the second derivative is 2(E_P g − E_Q g) +
+    4α²(2 E_Q g² − E_P g² − (E_Q g)²). For the Gaussian kernel, they are 2α(E_P e² − E_Q e²) and 2(E_P e² −
+    E_Q e²) + 4α² Var_Q e². Invariant under translation and rotation of `X` and `Y`, and under scaling of `X`.
+    Cost: that of `affinities`, plus O(N² t).
 
-    Smelser et al. (2025), equations (8) to (10): with distances of the projection, and with k and l as the
-    indices inside the sums over k ≠ l; as printed they are distances of the data, and partly i and j.
+    Smelser et al. (2025), equations (8) to (10), with distances of the projection, and with indices k and l
+    in the sums over k ≠ l; as printed, they have distances of the data, and in part the indices i and j.
 
     Examples
     --------
@@ -196,28 +194,28 @@ def forced_scale_kl(
     kernel: str = "student-t",
     metric: str = "euclidean",
 ) -> float:
-    """Return the divergence of a projection that is scaled to a largest distance of 1.
+    """Return the divergence of a projection that is scaled to a maximum distance of 1.
 
     Parameters
     ----------
     X, Y, perplexity, kernel, metric
-        The data, their projection and how they are compared, as in `kl_divergence`.
+        Data, projection, and options: see `kl_divergence`.
 
     Returns
     -------
     float
-        At least 0, which is best.
+        Divergence of at least 0; 0 is best.
 
     Raises
     ------
     TypeError, ValueError
-        See `kl_divergence`.
+        As in `kl_divergence`.
 
     Notes
     -----
-    Invariant under translation, rotation and scaling of `X` and of `Y`: this is `kl_divergence` at the scale
-    1/max e. Dividing the distances of the data by their largest too, as the paper does, changes nothing.
-    Cost: that of `affinities`, then O(N² t). Smelser et al. (2025), Section IV-B.
+    The result is `kl_divergence` at the scale 1/max e, so it is invariant under translation, rotation, and
+    scaling of `X` and `Y`. The paper also divides the distances of the data by their maximum, which has no
+    effect. Cost: that of `affinities`, plus O(N² t). Smelser et al. (2025), Section IV-B.
 
     Examples
     --------
@@ -244,33 +242,33 @@ def kl_curve(
     metric: str = "euclidean",
     method: str = "histogram",
 ) -> NDArray[np.float64]:
-    """Return the divergence of a projection at each of many scales.
+    """Compute the divergence of a projection at each of many scales.
 
     Parameters
     ----------
     X, Y, perplexity, kernel, metric
-        The data, their projection and how they are compared, as in `kl_divergence`.
+        Data, projection, and options: see `kl_divergence`.
     scales : array-like of shape (s,)
-        Finite factors α ≥ 0 of the projection.
+        Finite scaling factors α ≥ 0 of the projection.
     method : {"histogram", "exact"}
-        "histogram" passes over the pairs once, whatever the number of scales, and is off by at most 2.6e-9
-        for the Student-t kernel; "exact" passes over them for every scale.
+        "histogram" visits the pairs once, for any number of scales, with an error of at most 2.6e-9 for the
+        Student-t kernel; "exact" visits them for every scale.
 
     Returns
     -------
     numpy.ndarray of shape (s,), float64
-        At least 0; the lower, the better.
+        Divergences of at least 0; smaller is better.
 
     Raises
     ------
     TypeError, ValueError
-        See `kl_divergence`; also if a scale is negative or not finite.
+        As in `kl_divergence`; or if a scale is negative or not finite.
 
     Notes
     -----
-    Invariant under translation, rotation and scaling of `X` and under translation and rotation of `Y`;
-    scaling `Y` moves the curve along the scales. Cost: that of `affinities`, then O(N² t) once, and O(S) for
-    S scales, milliseconds for each. Smelser et al. (2025), Figures 3 and 4.
+    Invariant under translation, rotation, and scaling of `X`, and under translation and rotation of `Y`;
+    scaling `Y` shifts the curve along the scales. Cost: that of `affinities`, plus O(N² t) once, and
+    milliseconds for each scale. Smelser et al. (2025), Figures 3 and 4.
 
     Examples
     --------
@@ -299,45 +297,45 @@ def scale_normalized_kl(
     kernel: str = "student-t",
     metric: str = "euclidean",
 ) -> ScaleNormalizedKL:
-    """Return the smallest divergence of a projection over all its scales.
+    """Find the smallest divergence of a projection over all scales.
 
     Parameters
     ----------
     X, Y, perplexity, metric
-        The data, their projection and how they are compared, as in `kl_divergence`.
+        Data, projection, and options: see `kl_divergence`.
     kernel : {"student-t", "gaussian"}
-        What Q is proportional to: 1/(1 + α²e²) or exp(−α²e²).
+        Function to which Q is proportional: 1/(1 + α²e²) or exp(−α²e²).
 
     Returns
     -------
     ScaleNormalizedKL
-        `value` is at least 0, which is best, and at most log N(N − 1) minus the entropy of P, the value at
-        scale 0. ``float(result)`` is the value.
+        `value` is at least 0, which is best, and at most log N(N − 1) minus the entropy of P, which is the
+        value at scale 0. ``float(result)`` is the value.
 
     Raises
     ------
     TypeError, ValueError
-        See `kl_divergence`.
+        As in `kl_divergence`.
 
     Notes
     -----
-    Invariant under translation, rotation and scaling of `X` and of `Y`.
+    Invariant under translation, rotation, and scaling of `X` and `Y`.
 
-    *Student-t.* The curve can have several local minima, so all are sought: the gradient, from a histogram of
-    the pairs, is taken at 16 scales in each factor of e from 1e-3/max e to 1e3/min e > 0 (further, if points
-    coincide). A change of sign from − to +, also within a cell of the grid, is a minimum; it is refined with
-    the exact gradient, and its value is exact. Minima less than some 1e-8 deep are not counted.
+    *Student-t.* The curve can have several local minima, and all of them are searched for. The gradient,
+    computed from a histogram of the pairs, is evaluated at 16 scales per factor of e, from 1e-3/max e to
+    1e3/min e > 0 (further if points coincide). A change of sign from − to +, also within a cell of the grid,
+    indicates a minimum, which is refined with the exact gradient; its value is exact. Minima less than about
+    1e-8 deep are not counted.
 
-    *Gaussian.* With x = α² the divergence is C + x E_P e² + log Σ exp(−x e²), convex in x, so that it has one
-    minimum. Several minima in a plot come from flooring Q, which takes the rise away where exp(−x e²)
-    underflows.
+    *Gaussian.* With x = α², the divergence is C + x E_P e² + log Σ exp(−x e²), which is convex in x and
+    therefore has a single minimum. A plot with several minima results from flooring Q, which removes the
+    increase where exp(−x e²) underflows.
 
-    The infimum is the limit at 0 where E_P e² is not below the mean of e² and no minimum is lower: usual for
-    projections that are no better than random.
+    The infimum is the limit at 0 if E_P e² is not less than the mean of e² and no minimum is lower. This is
+    typical of projections that are no better than random.
 
-    Cost: that of `affinities`, then one pass over the pairs for the histogram and about two for each minimum,
-    O(N² t); 8·N² bytes for P. Smelser et al. (2025), Section IV-B; their search is bounded to (0, 300), and
-    so not invariant.
+    Cost: that of `affinities`, plus one pass over the pairs for the histogram and about two for each minimum,
+    O(N² t); 8·N² bytes for P. Smelser et al. (2025), Section IV-B; their search in (0, 300) is not invariant.
 
     Examples
     --------
@@ -359,7 +357,7 @@ def scale_normalized_kl_of(pairs: KLPairs, *, kernel: str = "student-t") -> Scal
     else:
         found, falls = student_minima(pairs, histogram)
     minima = tuple((inner / pairs.size, value) for inner, value in found)
-    # The limit costs another pass, so it is computed only if the curve falls toward it.
+    # The limit requires another pass, so it is computed only if the curve decreases toward it.
     limit = pairs.at_infinity(gaussian=kernel == "gaussian") if falls else math.inf
     scale, value = min(minima, key=lambda pair: pair[1], default=(0.0, pairs.at_zero))
     at_zero = pairs.at_zero < value or not minima

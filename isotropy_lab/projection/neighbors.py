@@ -1,4 +1,4 @@
-"""Neighbors that a projection keeps: trustworthiness, continuity, and the curves of co-ranking."""
+"""Neighbors preserved by a projection: trustworthiness, continuity, and co-ranking curves."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ Indices = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class NeighborhoodScores(Result):
-    """Trustworthiness and continuity for some numbers of neighbors.
+    """Trustworthiness and continuity for one or more numbers of neighbors.
 
     Attributes
     ----------
     n_neighbors : numpy.ndarray of int, shape (m,)
-        Neighbors K of each point that are looked at.
+        Numbers K of neighbors of each point.
     trustworthiness, continuity : numpy.ndarray of shape (m,)
-        In [0, 1], 1 is best.
+        Scores in [0, 1]; 1 is best.
     trustworthiness_error, continuity_error : numpy.ndarray of shape (m,)
-        Standard errors over the draw of points; 0 where all were visited.
+        Standard errors due to the sampling of points; 0 if all points were used.
     trustworthiness_low, trustworthiness_high, continuity_low, continuity_high : numpy.ndarray of shape (m,)
         Ends of the confidence intervals, within [0, 1].
     confidence_level : float
         Nominal coverage.
     n_points, n_rows : int
-        Points N, and how many of them were visited; each of these looks at all N.
+        Numbers of points N, and of points whose neighbors among all N points were compared.
     """
 
     n_neighbors: NDArray[np.int64]
@@ -64,24 +64,23 @@ class NeighborhoodScores(Result):
 
 @dataclass(frozen=True, eq=False)
 class NeighborhoodCurve(Result):
-    """Fractions of neighbors that a projection keeps, by neighborhood size.
+    """Fractions of neighbors that a projection preserves, by neighborhood size.
 
     Attributes
     ----------
     n_neighbors : numpy.ndarray of int, shape (N − 2,)
-        K from 1 to N − 2.
+        Numbers K of neighbors, from 1 to N − 2.
     kept : numpy.ndarray of shape (N − 2,)
-        Q_NX(K), the share of the K nearest neighbors in the data that are among the K nearest in the
-        projection.
+        Q_NX(K), the fraction of the K nearest neighbors in the data that are also nearest in the projection.
     above_chance : numpy.ndarray of shape (N − 2,)
-        R_NX(K), the same on a scale on which a random projection has 0 and a perfect one 1.
+        R_NX(K), which is Q_NX(K) rescaled to 0 for a random projection and 1 for a perfect one.
     trustworthiness, continuity : numpy.ndarray of shape (N − 2,)
-        In [0, 1], 1 is best.
+        Scores in [0, 1]; 1 is best.
     auc : float
-        Mean of `above_chance` with weights 1/K: the area under it over log K, in which small neighborhoods
-        count most.
+        Mean of `above_chance` with weights 1/K, which is the area under its curve over log K and emphasizes
+        small neighborhoods.
     n_points : int
-        Points N.
+        Number of points N.
     """
 
     n_neighbors: NDArray[np.int64]
@@ -96,41 +95,42 @@ class NeighborhoodCurve(Result):
 def trustworthiness(
     X: checks.Points, Y: checks.Points, *, n_neighbors: int = 5, metric: str = "euclidean"
 ) -> float:
-    """Return the trustworthiness of a projection: whether neighbors in it are neighbors in the data.
+    """Return a projection's trustworthiness: whether neighbors in the projection are neighbors in the data.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 3 points; with ``metric="precomputed"`` their distances, of shape (N, N).
+        N ≥ 3 points; or, with ``metric="precomputed"``, their distances, of shape (N, N).
     Y : array-like of shape (N, t)
-        Their projection.
+        Projection of the N points, in the same order.
     n_neighbors : int, default 5
-        Neighbors K of each point that are looked at: at least 1, less than N/2.
+        Number K of neighbors of each point: at least 1, and less than N/2.
     metric : {"euclidean", "precomputed"}, default "euclidean"
-        Of `X`; "precomputed" allows any distances.
+        Metric of `X`; "precomputed" allows any distances.
 
     Returns
     -------
     float
-        1 − 2/(NK(2N − 3K − 1)) Σ (R − K) over pairs whose rank in the projection is at most K and whose rank
-        R in the data is more. In [0, 1]; 1 is best, a random projection has about ½.
+        1 − 2/(NK(2N − 3K − 1)) Σ (R − K), where the sum is over pairs whose rank in the projection is at most
+        K and whose rank R in the data is greater than K. The score is in [0, 1]; 1 is best, and random
+        projections have about ½.
 
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; precomputed
-        distances are not distances; an option is unknown or out of range.
+        If X or Y is not numeric, has fewer than 3 points, or contains NaN or inf; if their lengths differ; if
+        precomputed distances are not distances; or if an option does not exist or is out of range.
 
     Notes
     -----
-    Exact, whatever the size. Ties: distances are rounded to 40 bits, about 12 digits, and of equal ones the
-    point that comes first in X and Y is the nearer; a point has no rank as seen from itself. Where no
-    distances are tied this is scikit-learn's function, whose order of tied ones is any. Invariant under
-    translation, rotation and scale of X and of Y, and under any increasing function of the distances of
+    The result is exact for any number of points. Distances are rounded to 40 bits, about 12 digits; of tied
+    points, the one that comes first in X and Y ranks first, and a point has no rank with respect to itself.
+    Without ties, the result equals that of scikit-learn, which orders tied points arbitrarily. Invariant
+    under translation, rotation, and scaling of X and Y, and under increasing functions of the distances of
     either.
 
-    Cost: O(N²(n + t)) time; some 80 bytes for each of N·K neighbors and tiles of some 100 MB, where
-    scikit-learn takes 8 bytes and more for each of N² pairs. Rows of precomputed distances are sorted. Venna
+    Cost: O(N²(n + t)) time; about 80 bytes for each of N·K neighbors, and tiles of about 100 MB, whereas
+    scikit-learn needs at least 8 bytes for each of N² pairs. Rows of precomputed distances are sorted. Venna
     and Kaski (2006).
 
     Examples
@@ -148,28 +148,29 @@ def trustworthiness(
 def continuity(
     X: checks.Points, Y: checks.Points, *, n_neighbors: int = 5, metric: str = "euclidean"
 ) -> float:
-    """Return the continuity of a projection: whether neighbors in the data are neighbors in it.
+    """Return the continuity of a projection: whether neighbors in the data are neighbors in the projection.
 
     Parameters
     ----------
     X, Y, n_neighbors, metric
-        The data, their projection and how they are compared, as in `trustworthiness`.
+        Data, projection, and options: see `trustworthiness`.
 
     Returns
     -------
     float
-        1 − 2/(NK(2N − 3K − 1)) Σ (r − K) over pairs whose rank in the data is at most K and whose rank r in
-        the projection is more. In [0, 1]; 1 is best, a random projection has about ½.
+        1 − 2/(NK(2N − 3K − 1)) Σ (r − K), where the sum is over pairs whose rank in the data is at most K and
+        whose rank r in the projection is greater than K. The score is in [0, 1]; 1 is best, and random
+        projections have about ½.
 
     Raises
     ------
     TypeError, ValueError
-        See `trustworthiness`.
+        As in `trustworthiness`.
 
     Notes
     -----
-    The trustworthiness of X as a projection of Y. Ties are broken as there, and it is invariant alike. Cost:
-    that of `trustworthiness`. Venna and Kaski (2006).
+    Continuity is the trustworthiness of X as a projection of Y. Ties, invariances, and cost are those of
+    `trustworthiness`. Venna and Kaski (2006).
 
     Examples
     --------
@@ -192,21 +193,21 @@ def neighborhood_scores(
     confidence_level: float = 0.95,
     rng: checks.RandomState = None,
 ) -> NeighborhoodScores:
-    """Return trustworthiness and continuity for several numbers of neighbors in one pass.
+    """Compute trustworthiness and continuity for several numbers of neighbors in one pass.
 
     Parameters
     ----------
     X, Y, metric
-        The data, their projection and how they are compared, as in `trustworthiness`.
+        Data, projection, and metric: see `trustworthiness`.
     n_neighbors : int or array-like of int, default 7
-        Each at least 1 and less than N/2.
+        Numbers of neighbors, each at least 1 and less than N/2.
     n_rows : int, optional
-        Estimate the scores from this many points, drawn at random: at least 2. Their neighbors and ranks are
-        those among all points. By default, or if there are no more points, all of them are visited.
+        Number of points, at least 2, drawn at random to estimate the scores from their neighbors and ranks
+        among all points. By default, or if there are fewer points, all of them are used.
     confidence_level : float, default 0.95
-        Of the intervals, in (0, 1).
+        Nominal coverage of the intervals, in (0, 1).
     rng : numpy.random.Generator or int, optional
-        What draws the points.
+        Draws the points.
 
     Returns
     -------
@@ -215,16 +216,15 @@ def neighborhood_scores(
     Raises
     ------
     TypeError, ValueError
-        See `trustworthiness`.
+        As in `trustworthiness`.
 
     Notes
     -----
-    Ties are broken as in `trustworthiness`, and the scores are invariant as it is. Cost for all points: that
-    of `trustworthiness`, O(N²(n + t)) time; for some of them O(n_rows · N (n + t)). Memory is as there, with
-    n_rows·K neighbors. A score is a mean over points, so that random ones estimate it without bias; the
-    standard error is that of a mean without replacement, and intervals are Student's. A sample in which no
-    point has a fault has an error of 0. The scores *of* a random subset are another thing: its neighborhoods
-    reach farther.
+    Ties and invariances are those of `trustworthiness`, and so is the cost for all points, O(N²(n + t)) time;
+    a sample takes O(n_rows · N (n + t)). Memory is also the same, with n_rows·K neighbors. A score is a mean
+    over points, so that a random sample estimates it without bias. The standard error is that of a mean of
+    draws without replacement, and the intervals use Student's t; if all sampled points have a perfect score,
+    the standard error is 0. The scores *of* a random subset differ, because its neighborhoods are larger.
 
     Venna and Kaski (2006).
 
@@ -252,7 +252,7 @@ def neighborhood_scores(
     for sides in ((pairs.x, pairs.y), (pairs.y, pairs.x)):
         excess = _rank_excess(*sides, visited, k)
         value = np.array([_score(column, one, n) for column, one in zip(excess.T, k, strict=True)])
-        # The mean of m of n values, drawn without replacement, on the scale of the score.
+        # The standard error of a mean of m of n values, drawn without replacement, on the scale of the score.
         error = (
             np.sqrt(excess.var(axis=0, ddof=1) / m * (1.0 - m / n)) * 2.0 / (k * (2.0 * n - 3.0 * k - 1.0))
         )
@@ -276,12 +276,12 @@ def neighborhood_scores(
 
 
 def neighborhood_curve(X: checks.Points, Y: checks.Points, *, metric: str = "euclidean") -> NeighborhoodCurve:
-    """Return the fraction of neighbors that a projection keeps, for every neighborhood size.
+    """Compute the fraction of neighbors that a projection preserves, for every neighborhood size.
 
     Parameters
     ----------
     X, Y, metric
-        The data, their projection and how they are compared, as in `trustworthiness`.
+        Data, projection, and metric: see `trustworthiness`.
 
     Returns
     -------
@@ -290,17 +290,17 @@ def neighborhood_curve(X: checks.Points, Y: checks.Points, *, metric: str = "euc
     Raises
     ------
     TypeError, ValueError
-        See `trustworthiness`.
+        As in `trustworthiness`.
 
     Notes
     -----
-    Q_NX(K) is the number of pairs with both ranks up to K, over NK; R_NX(K) = ((N − 1) Q_NX(K) − K)/(N − 1 −
-    K); AUC = Σ R_NX(K)/K over Σ 1/K, for K from 1 to N − 2. Trustworthiness and continuity are divided by the
-    worst that is possible at K, which for K ≥ N/2 is N(N − K)(N − K − 1)/2. Ties as in `trustworthiness`, and
-    invariant as it is.
+    Q_NX(K) is the number of pairs whose ranks are both at most K, divided by NK; R_NX(K) = ((N − 1) Q_NX(K) −
+    K)/(N − 1 − K); AUC = Σ R_NX(K)/K over Σ 1/K, for K from 1 to N − 2. Trustworthiness and continuity are
+    relative to the worst possible sum at K, which is N(N − K)(N − K − 1)/2 for K ≥ N/2. Ties and invariances
+    are those of `trustworthiness`.
 
-    Cost: O(N²(n + t + log N)) time and some 100 MB. Lee and Verleysen (2009); Lee,
-    Peluffo-Ordóñez and Verleysen (2015); Venna and Kaski (2006).
+    Cost: O(N²(n + t + log N)) time and about 100 MB. Lee and Verleysen (2009); Lee, Peluffo-Ordóñez, and
+    Verleysen (2015); Venna and Kaski (2006).
 
     Examples
     --------
@@ -343,12 +343,12 @@ def _numbers_of_neighbors(n_neighbors: Any, n_points: int) -> NDArray[np.int64]:
 
 
 def _rank_excess(x: Distances, y: Distances, visited: Indices, k: Indices) -> Indices:
-    """Sum the excess over K of the ranks in x of the K nearest in y, per visited point and K."""
+    """Return the excess over K of the ranks in x of the K nearest in y, summed for each point and K."""
     ranks = ranks_of(x, visited, nearest(y, visited, int(k.max())))
     return np.stack([np.maximum(ranks[:, :one] - one, 0).sum(axis=1, dtype=np.int64) for one in k], axis=1)
 
 
 def _score(excess: Indices, k: int, n_points: int) -> float:
-    """Return the score of the visited points at one K, from integers in any order."""
+    """Return the score of the visited points for one K; integer sums do not depend on their order."""
     worst = excess.shape[0] * int(k) * (2 * n_points - 3 * int(k) - 1)
     return 1.0 - 2.0 * float(int(excess.sum()) / worst)

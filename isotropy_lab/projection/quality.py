@@ -1,4 +1,4 @@
-"""All measures of a projection at once."""
+"""Computation of all measures of a projection together."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ __all__ = ["ProjectionQuality", "projection_quality"]
 
 @dataclass(frozen=True)
 class ProjectionQuality(Result):
-    """The measures of one projection.
+    """All measures of one projection.
 
     Attributes
     ----------
     raw_stress, normalized_stress : float
-        At the size that the projection happens to have; the second with the root.
+        Stress at the given size of the projection; normalized stress is the root.
     scale_normalized_stress, forced_scale_stress, nonmetric_stress : float
         Stress that does not depend on the size, with the root; 0 is best.
     optimal_scale : float
-        The factor that gives the first of these.
+        Scaling factor at which `scale_normalized_stress` is attained.
     shepard_goodness : float
         Rank correlation of the distances, in [−1, 1]; 1 is best.
     kl_divergence, gaussian_kl_divergence : float
-        At the size that the projection happens to have, with Q from 1/(1 + e²) and from exp(−e²); 0 is best.
+        Divergence at the given size of the projection, for Q from 1/(1 + e²) and from exp(−e²); 0 is best.
     scale_normalized_kl, forced_scale_kl, kl_at_infinity : float
-        Divergence that does not depend on the size; 0 is best, and the last can be infinite.
+        Divergence that does not depend on the size; 0 is best, and the limit at infinity can be infinite.
     kl_scale : float
-        The factor that gives the first of these: 0 or ``math.inf`` where it is a limit.
+        Scaling factor at which `scale_normalized_kl` is attained; 0 or ``math.inf`` for a limit.
     n_kl_minima : int
-        How many local minima the divergence has over the scales between.
+        Number of local minima of the divergence at scales between 0 and infinity.
     trustworthiness, continuity : float
-        In [0, 1], 1 is best: whether neighbors in the projection are neighbors in the data, and the reverse.
+        Scores in [0, 1] for whether neighbors in the projection are neighbors in the data, and vice versa.
     n_points, n_neighbors : int
-        Points, and neighbors of each that the last two look at.
+        Numbers of points, and of neighbors per point for trustworthiness and continuity.
     perplexity : float
-        Neighbors that a point effectively has in the divergences.
+        Effective number of neighbors of a point in the divergences.
     """
 
     raw_stress: float
@@ -69,7 +69,7 @@ class ProjectionQuality(Result):
     perplexity: float
 
     def __str__(self) -> str:
-        """Return the measures by what is best, with four significant digits."""
+        """Return the measures, grouped by their best value, with four significant digits."""
         numbers = {name: f"{name} {value:.4g}" for name, value in self.to_dict().items()}
         return "\n".join(f"{title}: {', '.join(numbers[name] for name in names)}" for title, names in _READ)
 
@@ -94,41 +94,41 @@ def projection_quality(
     n_neighbors: int = 7,
     metric: str = "euclidean",
 ) -> ProjectionQuality:
-    """Return all measures of a projection: stress, divergence, ranks, and neighbors.
+    """Compute all measures of a projection: stress, divergence, ranks, and neighbors.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N points; or square distances of shape (N, N) with ``metric="precomputed"``.
+        N points; or, with ``metric="precomputed"``, their distances, of shape (N, N).
     Y : array-like of shape (N, t)
-        Their projection, with at most as many columns as the points.
+        Projection, with at most as many columns as the points.
     perplexity : float, default 30
-        Neighbors that a point effectively has in the divergences: at least 1, less than N − 1.
+        Effective number of neighbors of a point in the divergences: at least 1, and less than N − 1.
     n_neighbors : int, default 7
-        For trustworthiness and continuity: at least 1, less than N/2.
+        Number of neighbors for trustworthiness and continuity: at least 1, and less than N/2.
     metric : {"euclidean", "precomputed"}, default "euclidean"
-        Of `X`; "precomputed" allows any distances.
+        Metric of `X`; "precomputed" allows any distances.
 
     Returns
     -------
     ProjectionQuality
-        Its `to_dict()` makes a row of a table.
+        All measures; `to_dict()` returns them as a row of a table.
 
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has NaN or infinity, or only equal distances; their lengths differ; Y has more
-        columns than the points, as where the two are swapped; precomputed distances are not distances; an
-        option is unknown or out of range.
+        If X or Y is not numeric, contains NaN or inf, or has only equal distances; if their lengths differ;
+        if Y has more columns than the points, for example because X and Y are swapped; if precomputed
+        distances are not distances; or if an option does not exist or is out of range.
 
     Notes
     -----
-    All are invariant under translation and rotation. Under scaling of `Y` all are but `raw_stress`,
-    `normalized_stress`, `kl_divergence` and `gaussian_kl_divergence`; the two scales go with its inverse.
+    All measures are invariant under translation and rotation. Under scaling of `Y`, `raw_stress`,
+    `normalized_stress`, `kl_divergence`, and `gaussian_kl_divergence` change; both scales change inversely.
 
-    Trustworthiness and continuity order equal distances by position; see `trustworthiness`. Cost: O(N²(n +
-    t)) for the distances and O(N² log N) to sort them, and some 40·N² bytes. Smelser et al. (2025); Venna and
-    Kaski (2006).
+    Trustworthiness and continuity order equal distances by position: see `trustworthiness`. Cost: O(N²(n +
+    t)) for distances, O(N² log N) to sort them, and some 40·N² bytes. Smelser et al. (2025); Venna and Kaski
+    (2006).
 
     Examples
     --------
@@ -143,8 +143,8 @@ def projection_quality(
     n, t = pairs.x.n_dimensions, pairs.y.n_dimensions
     if t > n and not pairs.x.precomputed:
         raise ValueError(
-            f"Y has {t} columns and X has {n}; expected a projection with at most as many as the data, which "
-            "is X (in Python, distances with metric='precomputed' allow any projection)"
+            f"Y has {t} columns and X has {n}; expected a projection with at most as many columns as the "
+            "data X (in Python, distances with metric='precomputed' allow any projection)"
         )
     n_points = pairs.x.n_points
     n_neighbors = check_neighbors(n_neighbors, n_points)

@@ -10,40 +10,40 @@ __all__ = ["nonmetric_stress", "shepard_goodness"]
 
 
 def shepard_goodness(X: checks.Points, Y: checks.Points, *, metric: str = "euclidean") -> float:
-    """Return Shepard goodness, the rank correlation of the distances in data and projection.
+    """Return the Shepard goodness, the rank correlation of distances in the data and in the projection.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 3 points; with ``metric="precomputed"`` their distances, of shape (N, N).
+        N ≥ 3 points; or, with ``metric="precomputed"``, their distances, of shape (N, N).
     Y : array-like of shape (N, t)
-        Their projection.
+        Projection of the N points, in the same order.
     metric : {"euclidean", "precomputed"}, default "euclidean"
-        Of X; "precomputed" allows any distances.
+        Metric of `X`; "precomputed" allows any distances.
 
     Returns
     -------
     float
-        Spearman's ρ over pairs i < j, in [−1, 1]; 1 is best, 0 has nothing to do with the data.
+        Spearman's ρ over pairs i < j, in [−1, 1]; 1 is best, and 0 means no relation to the data.
 
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal distances; their
-        lengths differ; an option is unknown.
+        If X or Y is not numeric, has fewer than 3 points, contains NaN or inf, or has only equal distances;
+        if their lengths differ; or if the metric does not exist.
 
     Notes
     -----
-    Invariant under translation, rotation and scale of X and of Y, and under any increasing function of the
-    distances of either. Cost: O(N²(n + t)) time for the distances, O(N² log N) for two sorts; 24 bytes for
-    each of the N(N − 1)/2 pairs, 8 more where they are tied.
+    Invariant under translation, rotation, and scaling of X and Y, and under increasing functions of the
+    distances of either. Cost: O(N²(n + t)) time for the distances, and O(N² log N) for two sorts; 24 bytes
+    for each of the N(N − 1)/2 pairs, plus 8 bytes for tied pairs.
 
-    Ties: distances share their average rank where the rounding of X and Y can make equal ones differ as much,
-    by some 4e-15 of the largest, or 5e-7 of the largest coordinate of a float32. Of the 11,175 distances in
-    iris, measured in tenths of a centimeter, 2,757 differ, but 5,564 do in float64: without this tolerance
-    the fourth digit of ρ would change with the order of additions, or under a rotation.
+    Distances share their average rank if rounding of X and Y can account for their difference, which is about
+    4e-15 of the maximum distance, or 5e-7 of the largest coordinate in float32. Of the 11,175 distances in
+    iris, measured in tenths of a centimeter, 2,757 are different, but 5,564 differ in float64. Without this
+    tolerance, the fourth digit of ρ would depend on the order of additions, or change under rotation.
 
-    Smelser et al. (2025), section III-B; their library correlated whole matrices, diagonals included.
+    Smelser et al. (2025), Section III-B; their library correlated entire matrices, including diagonals.
 
     Examples
     --------
@@ -61,35 +61,35 @@ def nonmetric_stress(
     squared: bool = False,
     metric: str = "euclidean",
 ) -> float:
-    """Return Kruskal's non-metric stress √(Σ(e − ê)²/Σe²), with ê the monotone regression of e on d.
+    """Return Kruskal's non-metric stress √(Σ(e − ê)²/Σe²), where ê is the monotone regression of e on d.
 
     Parameters
     ----------
     X, Y, metric
-        The data, their projection and how they are compared, as in `shepard_goodness`.
+        Data, projection, and metric: see `shepard_goodness`.
     ties : {"primary", "secondary"}, default "primary"
-        Pairs with equal distances in X may have different ê, in the order of e, under Kruskal's primary
-        approach, whose value is never larger, and have the same ê under the secondary one.
+        In Kruskal's primary approach, pairs with equal distances in X may have different ê, in the order of
+        e; the value is never larger than in the secondary approach, in which they have the same ê.
     squared : bool, default False
-        Without the root, as Table I of the paper has it; the authors' code takes the root.
+        Whether to return the squared stress, as in Table I of the paper; the authors' code takes the root.
 
     Returns
     -------
     float
-        In [0, 1); 0 for a projection whose distances have the order of those of the data.
+        Stress in [0, 1); 0 if the distances of the projection have the same order as those of the data.
 
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity; all points of Y coincide; their
-        lengths differ; an option is unknown.
+        If X or Y is not numeric, has fewer than 3 points, or contains NaN or inf; if all points of Y
+        coincide; if their lengths differ; or if an option does not exist.
 
     Notes
     -----
-    The regression is that of e on d; the other way round, as the paper's text has it, the value would depend
-    on the scale of Y. Invariant under translation, rotation and scale of X and of Y, and under any increasing
-    function of the distances of X. Cost: O(N²(n + t)) time for the distances, O(N² log N) for one sort; the
-    memory of `shepard_goodness`, and up to 32 bytes more for each pair where the projection is nearly
+    The regression is of e on d; for a regression of d on e, as in the text of the paper, the value would
+    depend on the scale of Y. Invariant under translation, rotation, and scaling of X and Y, and under
+    increasing functions of the distances of X. Cost: O(N²(n + t)) time for the distances, and O(N² log N) for
+    one sort; the memory of `shepard_goodness`, plus up to 32 bytes per pair if the projection is nearly
     perfect. Smelser et al. (2025), equation (3); Kruskal (1964).
 
     Examples

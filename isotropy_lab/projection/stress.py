@@ -1,7 +1,7 @@
-"""Stress: the differences between the distances of a projection, at any scale, and those of the data.
+"""Stress: differences between the distances of a projection, at any scale, and those of the data.
 
-With d the distances of the data and e those of the projection, over pairs i < j, every measure here follows
-from Σd², Σe² and Σde, which `pair_sums` gathers in one pass.
+All measures follow from Σd², Σe², and Σde over pairs i < j, with the distances d of the data and e of the
+projection. `pair_sums` computes these sums in one pass.
 """
 
 from __future__ import annotations
@@ -29,33 +29,33 @@ def normalized_stress(
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 3 points, not all equal; with ``metric="precomputed"`` their distances, of shape (N, N).
+        N ≥ 3 points, not all equal; or, with ``metric="precomputed"``, their distances, of shape (N, N).
     Y : array-like of shape (N, t)
-        Their projection.
+        Projection of the N points, in the same order.
     scale : float, default 1.0
-        Factor by which the projection is enlarged, ≥ 0.
+        Scaling factor of the projection, ≥ 0.
     squared : bool, default False
-        Without the root, as Table I of the paper has it; equation (2) has the root.
+        Whether to return the squared stress, as in Table I of the paper; equation (2) takes the root.
     metric : {"euclidean", "precomputed"}, default "euclidean"
-        Of X; "precomputed" allows any distances.
+        Metric of `X`; "precomputed" allows any distances.
 
     Returns
     -------
     float
-        ≥ 0 and unbounded, without unit; 0 is best, 1 is the value of a projection shrunk to a point.
+        Dimensionless, unbounded stress ≥ 0; 0 is best, and a projection shrunk to a point has stress 1.
 
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of X
-        coincide; precomputed distances are not distances; an option is unknown or out of range; a sum over-
-        or underflows.
+        If X or Y is not numeric, has fewer than 3 points, or contains NaN or inf; if their lengths differ; if
+        all points of X coincide; if precomputed distances are not distances; if an option does not exist or
+        is out of range; or if a sum overflows or underflows.
 
     Notes
     -----
-    NS²(α) = 1 − 2αΣde/Σd² + α²Σe²/Σd², a parabola in the scale. Invariant under translation and rotation of X
-    and of Y and under scaling both by one factor, not under scaling one of them. Cost: O(N²(n + t)) time, a
-    megabyte. Smelser et al. (2025), equation (2).
+    NS²(α) = 1 − 2αΣde/Σd² + α²Σe²/Σd² is a parabola in the scale. Invariant under translation and rotation of
+    X and Y, and under scaling of both by the same factor, but not under scaling of one of them. Cost: O(N²(n
+    + t)) time and about 1 MB. Smelser et al. (2025), equation (2).
 
     Examples
     --------
@@ -70,29 +70,29 @@ def normalized_stress(
 
 
 def optimal_scale(X: checks.Points, Y: checks.Points, *, metric: str = "euclidean") -> float:
-    """Return the factor of a projection that minimizes its stress, Σde/Σe².
+    """Return the scaling factor of a projection that minimizes its stress, Σde/Σe².
 
     Parameters
     ----------
     X, Y, metric
-        The data, their projection and how they are compared, as in `normalized_stress`.
+        Data, projection, and metric: see `normalized_stress`.
 
     Returns
     -------
     float
-        ≥ 0, in units of X per unit of Y. It is 0 only if every pair that is apart in Y coincides in X, and
-        then no scale above 0 has least stress.
+        Factor ≥ 0, in units of X per unit of Y. It is 0 only if all pairs of different points of Y coincide
+        in X; no positive scale then has the smallest stress.
 
     Raises
     ------
     TypeError, ValueError
-        See `normalized_stress`; also if all points of Y coincide.
+        As in `normalized_stress`; or if all points of Y coincide.
 
     Notes
     -----
-    Invariant under translation and rotation; times c when X is scaled by c, divided by c when Y is. Cost:
-    that of `normalized_stress`. Smelser et al. (2025) print Σde/Σd², which is no minimizer of Σ(d − αe)², and
-    call it a correlation coefficient; it is the slope of a line through the origin.
+    Invariant under translation and rotation; multiplied by c if X is scaled by c, and divided by c if Y is.
+    The cost is that of `normalized_stress`. Smelser et al. (2025) print Σde/Σd², which does not minimize Σ(d
+    − αe)², and call it a correlation coefficient; it is the slope of a line through the origin.
 
     Examples
     --------
@@ -110,25 +110,25 @@ def scale_normalized_stress(
     Parameters
     ----------
     X, Y, metric
-        The data, their projection and how they are compared, as in `normalized_stress`.
+        Data, projection, and metric: see `normalized_stress`.
     squared : bool, default False
-        Without the root, as equation (4) has it; the authors' code takes the root.
+        Whether to return the squared stress, as in equation (4); the authors' code takes the root.
 
     Returns
     -------
     float
-        In [0, 1]; 0 for a projection whose distances are proportional to those of the data.
+        Stress in [0, 1]; 0 if the distances of the projection are proportional to those of the data.
 
     Raises
     ------
     TypeError, ValueError
-        See `normalized_stress`; also if all points of Y coincide.
+        As in `normalized_stress`; or if all points of Y coincide.
 
     Notes
     -----
-    SNS² = 1 − (Σde)²/(Σd²Σe²): one minus the squared cosine between the distances, evaluated from residuals
-    near the best scale, so that a small stress keeps its digits. Invariant under translation, rotation and
-    scale of X and of Y. Cost: that of `normalized_stress`. Smelser et al. (2025), equation (4).
+    SNS² = 1 − (Σde)²/(Σd²Σe²), which is one minus the squared cosine between the vectors of distances. It is
+    computed from residuals near the optimal scale to keep small stress precise. Invariant under translation,
+    rotation, and scaling of X and Y. Cost: that of `normalized_stress`. Smelser et al. (2025), equation (4).
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Compilation of all loops ahead of their first call: ``python -m isotropy_lab.projection.warm_up``.
+"""Compilation of all loops before their first use: ``python -m isotropy_lab.projection.warm_up``.
 
-It takes about a minute, and some seconds where it was done before. The machine code is kept beside the
-package or, where that cannot be written, in the user's cache folder; ``NUMBA_CACHE_DIR`` names another one.
-Without numba nothing is compiled.
+Compilation takes about a minute, or some seconds if the loops are already compiled. The machine code is
+stored next to the package or, if that folder is not writable, in the user's cache folder; ``NUMBA_CACHE_DIR``
+selects another folder. Without numba, nothing is compiled.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from isotropy_lab import projection
 from isotropy_lab.projection._pairs.compilation import available
 
 _POINTS = 520
-"""Two tiles of 512 columns: one is a whole block of memory, for which numba compiles a loop of its own."""
+"""Number of points for two tiles of 512 columns; numba compiles a separate loop for a contiguous tile."""
 
 
 def warm_up() -> None:
-    """Call every compiled loop with all number types and memory layouts that the measures use."""
+    """Call each compiled loop with all dtypes and memory layouts that the measures use."""
     rng = np.random.default_rng(0)
     wide = rng.standard_normal((_POINTS, 32))
     for part in (wide[:30], wide):
-        # The measures whose loops take only distances and affinities.
+        # These measures have loops that take only distances and affinities.
         flat = part[:, :2]
         projection.projection_quality(part, flat, perplexity=5.0)
         for ties in ("primary", "secondary"):
@@ -34,14 +34,14 @@ def warm_up() -> None:
             projection.kl_divergence(part, flat, perplexity=5.0, kernel=kernel)
             projection.scale_normalized_kl(part, flat, perplexity=5.0, kernel=kernel)
             projection.kl_curve(part, flat, [1.0], perplexity=5.0, kernel=kernel)
-    # Distances between points with many coordinates, and with few.
+    # Distances between points with many and with few coordinates are computed by different loops.
     for dtype, n in itertools.product((np.float64, np.float32), (9, 2)):
         points = wide[:, :n].astype(dtype)
         for part in (points[:30], points):
             projection.pair_sums(part, part)
         projection.neighborhood_scores(points[:30], points[:30])
         projection.neighborhood_curve(points[:30], points[:30])
-    # Products in float32, and in float64 where too many distances are equal.
+    # Products are in float32, or in float64 if many distances are equal.
     many = rng.integers(2, size=(_POINTS, 17))
     projection.neighborhood_scores(many, many[:, :2])
     distances = np.linalg.norm(wide[:, None] - wide, axis=2)
@@ -52,9 +52,9 @@ def warm_up() -> None:
 
 
 def main() -> int:
-    """Compile all loops and print the time taken."""
+    """Compile all loops and print the time that it took."""
     if not available():
-        print("without numba nothing is compiled: sums over all pairs of points run in NumPy")
+        print("without numba, nothing is compiled: sums over all pairs of points run in NumPy")
         return 0
     start = time.monotonic()
     warm_up()

@@ -37,7 +37,7 @@ def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int
         # checks.as_array would reject None among integers without naming the question.
         gold = [math.nan if place is None else place for place in gold]
         if any(isinstance(place, str) for place in gold):
-            raise TypeError("gold holds names of documents; expected positions: gold_from_qrels finds them")
+            raise TypeError("gold contains names of documents; expected positions, as from gold_from_qrels")
     array = checks.as_array(gold, "gold", ndim=1, expected="one document position for each question")
     questions = checks.how_many(n_questions, "question")
     if array.shape[0] != n_questions:
@@ -65,7 +65,7 @@ def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int
 def as_integers(array: npt.NDArray[Any], name: str, what: str) -> npt.NDArray[np.int64]:
     """Return integers below 2⁶³ as int64."""
     if array.dtype.kind == "b":
-        raise TypeError(f"{name} holds truth values; expected {what}, whole numbers")
+        raise TypeError(f"{name} contains truth values; expected {what}, whole numbers")
     if array.dtype.kind in "fu":
         # Half precision cannot represent the limit.
         numbers = array.astype(np.float64) if array.dtype.itemsize < 8 else array
@@ -95,9 +95,7 @@ def as_ranks(ranks: Any, name: str = "ranks") -> npt.NDArray[np.int64]:
     numbers = as_integers(array, name, "ranks")
     bad = np.flatnonzero(numbers < 1)
     if bad.size:
-        hint = (
-            "" if numbers.min() < 0 else ": the best rank is 0 where a run lists none; pass its RelevantRanks"
-        )
+        hint = "" if numbers.min() < 0 else ": the best rank is 0 if a run lists none; pass its RelevantRanks"
         raise ValueError(
             f"{name} is below 1 for {bad.size} of {checks.how_many(numbers.size, 'question')}, first for "
             f"question {bad[0]} ({numbers[bad[0]]}); expected ranks that count from 1{hint}"

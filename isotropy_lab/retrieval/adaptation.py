@@ -317,7 +317,7 @@ def folds(
 def _check_folds(gold: npt.NDArray[np.int64], folds: npt.NDArray[np.intp]) -> None:
     """Raise ValueError if there is only one fold, or if two folds share a relevant document."""
     if folds.size == 0 or folds.max() == 0:
-        raise ValueError("folds has one fold for all questions; expected at least 2, one of them to fit on")
+        raise ValueError("folds has one fold for all questions; expected at least 2 folds")
     asked, answers, _ = _training_pairs(gold)
     pairs = np.unique(np.stack([answers, folds[asked]]), axis=1)
     documents, counts = np.unique(pairs[0], return_counts=True)

@@ -206,7 +206,7 @@ def _check_same_judgments(a: Any, b: Any, grades_a: NDArray[np.int64], grades_b:
     named = [x.questions for x in (a, b) if isinstance(x, RelevantRanks) and x.questions is not None]
     if len(named) == 2 and named[0] != named[1]:
         raise ValueError(
-            "ranks_a and ranks_b have other questions, or another order; expected runs with the same qrels"
+            "ranks_a and ranks_b have different questions, or a different order; expected the same qrels"
         )
     documents = [x.documents for x in (a, b) if isinstance(x, RelevantRanks)]
     # Positions can be compared only with positions, and IDs only with IDs.

@@ -114,7 +114,6 @@ def relevant_ranks(
     gold: Any,
     *,
     similarity: str = "cosine",
-    ties: str = "lower-index",
 ) -> RelevantRanks:
     """Return the ranks of all relevant documents of each question, with their grades.
 
@@ -124,8 +123,8 @@ def relevant_ranks(
         Embeddings by one model: see `answer_ranks`.
     gold : array-like of shape (Q,) or (Q, k), or mapping
         Relevant documents; in an array, all have grade 1: see `answer_ranks`.
-    similarity, ties
-        See `answer_ranks`. Tied relevant documents are sorted by position.
+    similarity : {"cosine", "dot"}, default "cosine"
+        See `answer_ranks`. Tied documents are sorted by position.
 
     Returns
     -------
@@ -136,9 +135,7 @@ def relevant_ranks(
     Raises
     ------
     TypeError, ValueError
-        If embeddings are not numeric, differ in dimension, or contain NaN, inf, or zero rows; if `gold` is
-        missing, fractional, or out of range for a question, or lists a document twice; or if an option does
-        not exist.
+        As for `answer_ranks`.
 
     Notes
     -----
@@ -155,13 +152,7 @@ def relevant_ranks(
     """
     Q, D = _embeddings(questions, documents, similarity)
     relevant, grades = as_judgments(gold, len(Q), len(D))
-    checks.check_option(ties, "ties", TIES)
-    goal = _goals(Q, D, relevant)
-    ranks = _ranks(Q, D, relevant, goal, ties)
-    if ties == "worst":
-        for column in range(goal.shape[1] - 1):  # tied relevant documents keep their order
-            ranks[:, column] -= (goal[:, column + 1 :] == goal[:, column, None]).sum(axis=1)
-        ranks[relevant < 0] = 0
+    ranks = _ranks(Q, D, relevant, _goals(Q, D, relevant), "lower-index")
     order = np.argsort(np.where(relevant < 0, len(D) + 1, ranks), axis=1, kind="stable")
     ranks, grades, relevant = (np.take_along_axis(x, order, axis=1) for x in (ranks, grades, relevant))
     return RelevantRanks(ranks=ranks, grades=grades, documents=relevant)
@@ -233,8 +224,7 @@ def pair_similarities(
     Raises
     ------
     TypeError, ValueError
-        If embeddings are not numeric, differ in dimension, or contain NaN, inf, or zero rows; or if `gold` is
-        missing or out of range.
+        As for `answer_ranks`.
 
     Notes
     -----

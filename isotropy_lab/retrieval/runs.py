@@ -77,7 +77,7 @@ def run_ranks(
     scores, judged = _scores(run, empty=True), _grades(qrels)
     if not scores.keys() & judged.keys():
         raise ValueError(
-            f"run has no question of qrels (its first is {next(iter(scores))!r}, the first of qrels is "
+            f"run and qrels have no question in common (first questions: {next(iter(scores))!r} and "
             f"{next(iter(judged))!r}); expected the same ids"
         )
     rows = []

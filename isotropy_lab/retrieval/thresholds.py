@@ -316,7 +316,7 @@ def similarity_threshold(
     )
     full = scores[:, -1]
     if not full.any():
-        raise ValueError(f"no question has a relevant document among its {k}; expected some to be found")
+        raise ValueError(f"no question has a relevant document among its {k} best; expected one")
     steps = np.diff(scores, axis=1) if hide == "documents" else full[:, None]
     places = values[:, : steps.shape[1]]
     lost = steps > 0
@@ -333,14 +333,14 @@ def similarity_threshold(
     if not accepted[0]:
         needed = math.ceil(math.log(1.0 - level) / math.log1p(-allowed) - 1e-9)
         raise ValueError(
-            f"margin is {allowed:g} with {checks.how_many(sizes.size, unit)}, which are too few: where none "
-            f"of them loses anything, all such {unit}s may lose more; expected at least {needed} {unit}s, or "
-            f"a margin above {1.0 - (1.0 - level) ** (1.0 / sizes.size):.3f}"
+            f"margin is {allowed:g} with {checks.how_many(sizes.size, unit)}, which are too few: even if "
+            f"no {unit} loses anything, the bound exceeds the margin; expected at least {needed} {unit}s, "
+            f"or a margin above {1.0 - (1.0 - level) ** (1.0 / sizes.size):.3f}"
         )
     if accepted[-1]:
         raise ValueError(
             f"margin is {allowed:g}, and the metric is {losses[-1]:.3g}: all documents could be hidden; "
-            "expected a smaller margin, or are the ranks those of other questions?"
+            "expected a smaller margin, or the ranks of these questions"
         )
     number = int(np.argmin(accepted)) - 1
     limit, loss = float(candidates[number]), float(losses[number])

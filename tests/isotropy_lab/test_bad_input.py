@@ -24,8 +24,6 @@ PAIR = [[1.0], [2.0]]
     ("error", "says", "call"),
     [
         (TypeError, "X text", lambda: moments("bad")),
-        (TypeError, "block_rows", lambda: moments(X, block_rows="bad")),
-        (ValueError, "block_rows 0 1", lambda: moments(X, block_rows=0)),
         (ValueError, "X no points", lambda: moments(iter([]))),
         (ValueError, "X no points", lambda: moments(X[:0])),
         (ValueError, "X no points", lambda: moments(LAZY[LAZY[:, 1] > 2])),
@@ -34,8 +32,7 @@ PAIR = [[1.0], [2.0]]
         (ValueError, "block 1 X 2 5 dimensions", lambda: moments(iter([X, Y]))),
         (ValueError, "block 0 X 1 axes (5,)", lambda: moments(iter([X[0]]))),
         (TypeError, "block 0 X text", lambda: moments(iter([np.array([["a", "b"]])]))),
-        (ValueError, "X 1 of 150 rows row 130", lambda: moments(BAD, block_rows=60)),
-        (ValueError, "X 1 of 150 rows row 130", lambda: moments(BAD, block_rows=60, fourth=True)),
+        (ValueError, "X 1 of 150 rows row 130", lambda: moments(BAD, fourth=True)),
         (ValueError, "block 2 X 1 of 50 row 30 row 130", lambda: moments(iter(PARTS))),
         (ValueError, "chunk 2 X 1 of 50 row 30 row 130", lambda: moments(LAZY)),
         (ValueError, "chunk 2 X 1 of 50 row 30", lambda: moments(LAZY[LAZY[:, 1] > 0])),  # of unknown size

@@ -32,7 +32,6 @@ from isotropy_lab.projection import (
     scale_normalized_stress,
     shepard_goodness,
 )
-from isotropy_lab.projection.curves import orders
 from isotropy_lab.results import PairSums
 from reanalyses.ledger import Finding
 from reanalyses.smelser2025 import datasets, experiments, published, stored
@@ -40,6 +39,7 @@ from reanalyses.smelser2025.datasets import embeddings
 from reanalyses.smelser2025.datasets.surveyed import SURVEYED
 from reanalyses.smelser2025.experiments import projections
 from reanalyses.smelser2025.experiments.sources import label
+from reanalyses.smelser2025.orders import orders
 from reanalyses.zeros import or_zero
 
 Array = NDArray[np.float64]

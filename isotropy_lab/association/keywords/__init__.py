@@ -1,6 +1,6 @@
-"""Keyword lists of association tests: published (`names`, `load`) and your own (`custom`, `read`).
+"""Word lists of association tests: published ones (`names`, `load`) and your own (`custom`, `read`).
 
-`find` looks the words of a test up in word vectors and reports word by word what was found.
+`find` looks up the words of a test in word vectors and reports the outcome for each word.
 """
 
 from __future__ import annotations

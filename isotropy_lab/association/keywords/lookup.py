@@ -1,4 +1,4 @@
-"""Find the words of a test in a space of word vectors, with a report of each word."""
+"""Lookup of the words of a test in a space of word vectors, with a report for each word."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ __all__ = ["FoundTest", "find"]
 Array = npt.NDArray[np.float64]
 
 DROPPED = "missing, dropped"
-# Near spellings are searched for among this many words of the space for each missing word, the first (as a
-# rule the most frequent) of about its length with its first letter: enough to find slips, and quick among
-# millions of words.
+# For each missing word, similar spellings are searched for among the first words of the space, which usually
+# are the most frequent, with the same first letter and nearly the same length. This number of words is enough
+# to find typographical errors, and keeps the search fast among millions of words.
 _CANDIDATES = 2000
 _LENGTHS = 2
 _OFFERED = 3
@@ -32,26 +32,25 @@ _OFFERED = 3
 
 @dataclass(frozen=True)
 class FoundTest(Result):
-    """The vectors of a test's words in one space.
+    """Vectors of a test's words in a space of word vectors.
 
     Attributes
     ----------
     name, title
-        Of the test.
+        Name and title of the test.
     labels
-        Role → what the list stands for.
+        Label of each list, by role.
     A, B, C, D : array of shape (k, p)
-        Float64; vectors of the words found, one row each, in the order of the
-        list.
+        Vectors of the words found, float64, one row per word in the order of the list.
     words
-        Role → the words as they stand in the space, one for each row.
+        Words in the spelling of the space, one per row, by role.
     report : pandas.DataFrame
-        One row for each word: role, label, word, used (the word as it stands in the space, empty if none),
-        outcome, near (spellings in the space near a missing word). Outcomes are "as spelled", "lower-cased"
-        (with ", in a space with capitals" where that may be another word), "spelled …", "missing, dropped"
-        and "same row as …, dropped".
+        One row per word: role, label, word, used (the word in the spelling of the space, or an empty string),
+        outcome, and near (spellings in the space similar to a missing word). Outcomes are "as spelled",
+        "lower-cased" (followed by ", in a space with capitals" if that may be another word), "spelled …",
+        "missing, dropped", and "same row as …, dropped".
     notes
-        Lists of unequal length, and words that stand among the targets and the attributes.
+        Notes on lists of unequal length, and on words that are both targets and attributes.
     """
 
     name: str
@@ -67,7 +66,7 @@ class FoundTest(Result):
 
     @property
     def lists(self) -> tuple[Array, Array, Array, Array]:
-        """A, B, C and D, ready for `weat` and related functions."""
+        """Lists A, B, C, and D, as arguments for `weat` and related functions."""
         return self.A, self.B, self.C, self.D
 
 
@@ -82,7 +81,7 @@ class _Row:
 
 
 class Space:
-    """A space's vocabulary: word → row, and whether any of its words has a capital."""
+    """Vocabulary of a space: the row of each word, and whether any word contains a capital letter."""
 
     def __init__(self, vectors: Any) -> None:
         self.index: Mapping[str, int] = getattr(vectors, "key_to_index", None) or {
@@ -94,38 +93,39 @@ class Space:
 def find(
     test: WordTest | str, vectors: Any, *, spelling: str = "adjusted", missing: str = "drop"
 ) -> FoundTest:
-    """Look up the words of a test in word vectors, and report the outcome of each word.
+    """Look up the words of a test in word vectors, and report the outcome for each word.
 
-    A word is taken as it is spelled, if the space has it; else in a space without capitals lower-cased, then
-    in its other spelling lower-cased; in a space with capitals in its other spelling, lower-cased, then with
-    a first capital.
+    A word is first looked up as it is spelled. If the space has no capital letters, the word is then tried in
+    lower case, and then its other spelling in lower case. If the space has capital letters, the other
+    spelling is tried, then lower case, and then an initial capital.
 
     Parameters
     ----------
     test : WordTest or str
-        A test of `load`, `custom` or `read`, or the name of a published one.
+        Test from `load`, `custom`, or `read`, or the name of a published test.
     vectors : mapping of str to array
-        Words and their vectors: a dict, gensim's KeyedVectors, or what `isotropy_report.load_word_vectors`
-        returns.
+        Words and their vectors: a dict, gensim's KeyedVectors, or the result of
+        `isotropy_report.load_word_vectors`.
     spelling : {"adjusted", "printed", "original", "tested"}
-        Which words of the test to ask for.
+        Spelling in which the words of the test are looked up.
     missing : {"drop", "raise"}
-        Whether a word that the space lacks is left out and reported, or is an error that names all of them.
+        Whether words that are not in the space are dropped and reported, or raise an error that lists them.
 
     Returns
     -------
     FoundTest
-        Four arrays (k, p) of float64, the words of their rows, and the report.
+        Four arrays of shape (k, p), float64, the words of their rows, and the report.
 
     Raises
     ------
     TypeError, ValueError
-        If the test, the vectors or an option do not exist, words are missing under "raise", no word of a list
-        is found, a word stands for both targets or both attributes, or its vector is zero, NaN or infinite.
+        If the test or an option does not exist; if `vectors` is not such a mapping; if words are missing and
+        `missing` is "raise"; if no word of a list is found; if both targets or both attributes share a word;
+        or if a vector is zero, NaN, or inf.
 
     Notes
     -----
-    Cost: a look-up per word, and at most one pass over the vocabulary for each missing word.
+    Cost: one lookup per word, and at most one pass over the vocabulary for each missing word.
     Out-of-vocabulary vectors of fastText are not used.
 
     Examples
@@ -204,7 +204,7 @@ def rows_of(role: str, words: KeywordList, spelling: str, space: Space) -> list[
 def _resolve(word: str, others: Sequence[str], space: Space) -> tuple[str, str]:
     lowered = "lower-cased, in a space with capitals" if space.has_capitals else "lower-cased"
     lower, other = [(word.lower(), lowered)], [(form, f"spelled {form}") for form in others]
-    # Where capitals matter, "jack" may be another word than "Jack": first comes the name's other spelling.
+    # If case matters, "jack" may be a different word from "Jack", so try the other spelling of a name first.
     tries = [(word, "as spelled"), *(other + lower if space.has_capitals else lower + other)]
     for form in (*(form.lower() for form in others), word[:1].upper() + word[1:]):
         tries.append((form, f"spelled {form}"))
@@ -217,13 +217,13 @@ def _vectors(keyed: Any, words: Sequence[str], role: str) -> Array:
     if bad:
         raise ValueError(
             f"{role} has zero or non-finite vectors for {', '.join(bad)}; expected vectors with a direction: "
-            "fix the file or drop these words"
+            "correct the file or drop these words"
         )
     return rows
 
 
 def _near(word: str, index: Iterable[str]) -> str:
-    """Return the words of a space that look most like a missing one, whatever their case."""
+    """Return the words of a space that are most similar to a missing word, ignoring case."""
     alike = (
         other
         for other in index

@@ -1,4 +1,4 @@
-"""Word lists of association tests: the ten WEATs, Kindel's gender-sentiment example, and your own."""
+"""Word lists of association tests: ten WEATs, Kindel's gender-sentiment example, and custom lists."""
 
 from __future__ import annotations
 
@@ -18,12 +18,10 @@ from isotropy_lab.association._checks import as_words, check_disjoint_words
 __all__ = ["ROLES", "SPELLINGS", "KeywordList", "WordTest", "custom", "load", "names", "read"]
 
 ROLES = ("A", "B", "C", "D")
-"""The four lists of a test: targets A and B, attributes C and D."""
+"""Roles of the four lists of a test: targets A and B, and attributes C and D."""
 
 SPELLINGS = ("adjusted", "printed", "original", "tested")
-"""How the words of a list may be asked for."""
-
-_LARGEST_FILE = 1 << 24
+"""Names of the available spellings of a list."""
 
 
 @dataclass(frozen=True)
@@ -32,18 +30,18 @@ class KeywordList:
 
     Attributes
     ----------
-    label : What the list stands for, such as "flowers".
+    label : Concept that the list represents, such as "flowers".
     adjusted : tuple of str
-        The original words with the adjustments that Kindel (2023), Table S2, states: some deleted, some
-        respelled.
+        Original words with the adjustments stated in Table S2 of Kindel (2023), which deletes some words and
+        changes the spelling of others.
     printed
-        The words as Kindel (2023) prints them in Tables S1 and S2.
+        Words as printed in Tables S1 and S2 of Kindel (2023).
     original
-        The words as Caliskan et al. (2017) print them.
+        Words as printed in Caliskan et al. (2017).
     tested
-        The original words less those that Caliskan et al. (2017) left out of their tests on word2vec.
+        Original words without those that Caliskan et al. (2017) omitted from their tests on word2vec.
     respelled
-        tuple of pairs of str; original and adjusted spelling of each word that has two.
+        Original and adjusted spelling of each word that has two, as a tuple of pairs of str.
 
     Examples
     --------
@@ -60,29 +58,29 @@ class KeywordList:
     respelled: tuple[tuple[str, str], ...] = ()
 
     def words(self, spelling: str = "adjusted") -> tuple[str, ...]:
-        """Return the words in one of the `SPELLINGS`; see the attributes."""
+        """Return the words in one of the `SPELLINGS`, which the attributes describe."""
         chosen: tuple[str, ...] = getattr(self, checks.check_option(spelling, "spelling", SPELLINGS))
         return chosen
 
     def other_spellings(self, word: str) -> tuple[str, ...]:
-        """Return the other spellings of a word in any spelling: none, for most words."""
+        """Return the other spellings of a word; most words have none."""
         return tuple(b if word == a else a for a, b in self.respelled if word in (a, b))
 
 
 @dataclass(frozen=True)
 class WordTest:
-    """Four word lists of an association test.
+    """The four word lists of an association test.
 
     Attributes
     ----------
     name, title
-        Short name and what is compared.
+        Short name, and a title that says what is compared.
     A, B
-        Targets.
+        Target lists.
     C, D
-        Attributes.
+        Attribute lists.
     note
-        A caveat; empty for most.
+        Caveat; empty for most tests.
     """
 
     name: str
@@ -95,11 +93,11 @@ class WordTest:
 
     @property
     def lists(self) -> dict[str, KeywordList]:
-        """The four lists by role."""
+        """The four lists, by role."""
         return {role: getattr(self, role) for role in ROLES}
 
     def sizes(self, spelling: str = "adjusted") -> dict[str, int]:
-        """Return how many words each list has, by role."""
+        """Return the number of words of each list, by role."""
         return {role: len(words.words(spelling)) for role, words in self.lists.items()}
 
 
@@ -124,23 +122,23 @@ def load(name: str | os.PathLike[str]) -> WordTest:
     Parameters
     ----------
     name : str or path
-        "weat-1" … "weat-10": the Word Embedding Association Tests of Caliskan et al. (2017), with the
-        adjustments of Kindel (2023), Table S2. "gender-sentiment": Table S1 there. Files: see `read`.
+        "weat-1" to "weat-10" for the word embedding association tests of Caliskan et al. (2017), with the
+        adjustments of Kindel (2023), Table S2; "gender-sentiment" for its Table S1; or a file: see `read`.
 
     Returns
     -------
     WordTest
-        Each list as printed, adjusted, original and as tested on word2vec.
+        Each list in all `SPELLINGS`: printed, adjusted, original, and as tested on word2vec.
 
     Raises
     ------
     ValueError
-        If the name does not exist; the message lists those that do.
+        If no test has this name; the message lists the existing names.
 
     Notes
     -----
-    WEAT 3 and 4 use the words of WEAT 1 and 2, in the original with *bomb* and *evil* for *agony* and
-    *prison*. WEAT 5 and 10 use the eight-word lists of the gender-sentiment example.
+    WEAT 3 and 4 use the words of WEAT 1 and 2; their original lists have *bomb* and *evil* instead of *agony*
+    and *prison*. WEAT 5 and 10 use the eight-word lists of the gender-sentiment example.
 
     Examples
     --------
@@ -196,29 +194,29 @@ def custom(
     title: str = "",
     labels: Mapping[str, str] | None = None,
 ) -> WordTest:
-    """Make a test of your own lists.
+    """Create a test from your own word lists.
 
     Parameters
     ----------
     A, B : iterable of str
-        Target words, none of them in both.
+        Target words; no word is in both lists.
     C, D : iterable of str
-        Attribute words, none of them in both; a word may stand among the targets and the attributes.
+        Attribute words; no word is in both lists. A word may be both a target and an attribute.
     name, title : str
-        Short name and what is compared.
+        Short name, and a title that says what is compared.
     labels : mapping, optional
-        Role → what the list stands for. By default the role itself.
+        Label of each list, by role. By default, the role itself.
 
     Returns
     -------
     WordTest
-        All spellings of a list are the words given.
+        Test whose lists have only one spelling.
 
     Raises
     ------
     TypeError, ValueError
-        If a list is a single text, is empty, holds something other than text or a word twice, a word is in
-        both target or both attribute lists, or a label is for a role that does not exist.
+        If a list is a single string, is empty, or contains anything other than text or a word twice; if a
+        word is in both target lists or both attribute lists; or if a label has a role that does not exist.
 
     Examples
     --------
@@ -246,18 +244,18 @@ def read(path: str | os.PathLike[str]) -> WordTest:
     Parameters
     ----------
     path : str or path
-        A ``.toml`` or ``.json`` file with the keys A, B, C and D, each a list of words, and optionally name,
-        title and labels (a table from role to label).
+        A ``.toml`` or ``.json`` file with the keys A, B, C, and D, each with a list of words, and optionally
+        name, title, and labels (a table of labels by role).
 
     Returns
     -------
     WordTest
-        As `custom` makes it; the name is by default that of the file.
+        Test as created by `custom`; by default, its name is the name of the file.
 
     Raises
     ------
     TypeError, ValueError
-        If the file cannot be parsed, lacks a list, has an unknown key, or holds lists that `custom` refuses.
+        If the file cannot be parsed, lacks a list, or has an unknown key or lists that `custom` rejects.
     FileNotFoundError, IsADirectoryError
         If there is no file at the path.
 
@@ -271,41 +269,37 @@ def read(path: str | os.PathLike[str]) -> WordTest:
     >>> test.name, test.A.label, test.B.words()
     ('drinks', 'mild', ('coffee',))
     """
-    if isinstance(path, (str, os.PathLike)) and os.path.isdir(path):
-        raise IsADirectoryError(f"{path} is a folder; expected a .toml or .json file of word lists")
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"path is {checks.describe(path)}; expected the path of a file as a str or a Path")
     file = Path(path)
+    if file.is_dir():
+        raise IsADirectoryError(f"{file} is a folder; expected a .toml or .json file of word lists")
     if not file.is_file():
         raise FileNotFoundError(f"{file}: there is no such file")
-    if file.stat().st_size > _LARGEST_FILE:
-        raise ValueError(
-            f"{file} has {file.stat().st_size} bytes; expected word lists, at most {_LARGEST_FILE}"
-        )
     parse = {".toml": tomllib.loads, ".json": json.loads}.get(file.suffix.lower())
     if parse is None:
         raise ValueError(f"{file} ends in {file.suffix or 'nothing'!r}; expected .toml or .json")
     try:
-        entry = parse(file.read_text(encoding="utf-8-sig"))  # some editors put a byte order mark first
+        entry = parse(file.read_text(encoding="utf-8-sig"))  # some editors begin files with a byte order mark
     except ValueError as error:  # TOMLDecodeError, JSONDecodeError and UnicodeDecodeError are ValueErrors
         raise ValueError(f"{file} cannot be parsed: {error}") from error
     except RecursionError as error:
         raise ValueError(f"{file} cannot be parsed: its brackets are nested too deeply") from error
     if not isinstance(entry, dict):
-        raise ValueError(f"{file} holds {checks.describe(entry)}; expected the keys {', '.join(ROLES)}")
+        raise ValueError(f"{file} contains {checks.describe(entry)}; expected the keys {', '.join(ROLES)}")
     known = (*ROLES, "name", "title", "labels")
     unknown = [key for key in entry if key not in known]
     if unknown:
         raise ValueError(f"{file} has the keys {', '.join(unknown)}; expected only {', '.join(known)}")
     absent = [role for role in ROLES if role not in entry]
     if absent:
-        raise ValueError(f"{file} lacks {', '.join(absent)}; expected the lists {', '.join(ROLES)}")
+        raise ValueError(f"{file} is missing {', '.join(absent)}; expected the lists {', '.join(ROLES)}")
     for key in ("name", "title"):
         if not isinstance(entry.get(key, ""), str):
             raise TypeError(f"{file}: {key} is {checks.describe(entry[key])}; expected text")
     labels = entry.get("labels", {})
     if not isinstance(labels, dict) or not all(isinstance(label, str) for label in labels.values()):
-        raise TypeError(f"{file}: labels is {checks.describe(labels)}; expected a table from role to text")
+        raise TypeError(f"{file}: labels is {checks.describe(labels)}; expected a table of labels by role")
     try:
         return custom(
             **{role: entry[role] for role in ROLES},

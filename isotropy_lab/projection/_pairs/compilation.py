@@ -1,4 +1,4 @@
-"""Compiled loops over pairs of points where numba is installed, and their NumPy twins where it is not."""
+"""Choice between loops over pairs compiled by numba and their NumPy counterparts without numba."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ __all__ = ["LOOPS", "available", "choose", "compiled", "loops"]
 _LOGGER = logging.getLogger("isotropy_lab")
 
 LOOPS: list[Any] = []
-"""The loops that this process has compiled or found on disk, or will with their first call."""
+"""Loops that this process has compiled or loaded from disk, or will at their first call."""
 
 
 def available() -> bool:
-    """Return whether loops are compiled: numba is there, and ``ISOTROPY_LAB_NUMBA`` is not 0."""
+    """Return whether loops are compiled: if numba is installed and ``ISOTROPY_LAB_NUMBA`` is not 0."""
     return os.environ.get("ISOTROPY_LAB_NUMBA") != "0" and _numba() is not None
 
 
 def choose(
     loop: Callable[..., Any], twin: Callable[..., Any], *, reorder: bool = False
 ) -> Callable[..., Any]:
-    """Return a plain loop compiled or, without numba, its NumPy twin, which takes the same arguments."""
+    """Return the compiled loop or, without numba, its NumPy counterpart with the same arguments."""
     return compiled(loop, reorder=reorder) if available() else twin
 
 
 def loops() -> types.ModuleType:
-    """Return the module of loops for affinities and KL: compiled, or NumPy twins without numba."""
+    """Return the module of loops for affinities and KL divergence: compiled, or NumPy without numba."""
     if available():
         from isotropy_lab.projection._pairs.kernels import kl  # needs numba
 
@@ -43,19 +43,18 @@ def loops() -> types.ModuleType:
 
 @functools.cache
 def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable[..., Any]:
-    """Return a plain loop compiled by numba, which releases the lock of the interpreter.
+    """Return a loop compiled by numba, which releases the global interpreter lock.
 
-    The machine code is kept in ``NUMBA_CACHE_DIR`` if that is set, else beside the module, else in the user's
-    cache folder; where none of these can be written it is kept in memory only.
-    `isotropy_lab.projection.warm_up` calls all loops once, so that none is compiled while somebody waits; a
-    new one must be reached by it, which a test asks for. With `reorder` sums may be taken as several partial
-    sums at once; NaN and inf keep their meaning.
+    The machine code is stored in ``NUMBA_CACHE_DIR`` if that is set, or next to the module, or in the user's
+    cache folder; if none of these is writable, it is kept only in memory. `isotropy_lab.projection.warm_up`
+    compiles all loops in advance by calling each of them, which a test checks. With `reorder`, sums may be
+    computed as several partial sums, but NaN and inf are still respected.
     """
     import numba
 
     _announce()
     flags = {"contract", "reassoc"} if reorder else {"contract"}  # contract: a·b + c with one rounding
-    # Other plain loops of its module must be compiled before it.
+    # Other loops of the same module that the loop calls must be compiled first.
     known = dict(function.__globals__)
     for name in function.__code__.co_names:
         called = known.get(name)
@@ -63,12 +62,12 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
             known[name] = compiled(called, reorder=reorder)
     plain = types.FunctionType(function.__code__, known, function.__name__)
     plain.__module__ = function.__module__
-    # numba looks for code on disk by the name of the function, not by the flags.
+    # numba identifies code on disk by the name of the function, but not by the flags.
     plain.__qualname__ = "_".join([function.__qualname__, *sorted(flags)])
     compile_ = functools.partial(numba.njit, nogil=True, error_model="numpy", fastmath=flags)
     try:
         dispatcher = compile_(cache=True)(plain)
-    except RuntimeError:  # numba's word for "no folder to keep the code in"
+    except RuntimeError:  # numba found no writable folder for the code
         dispatcher = compile_(cache=False)(plain)
     LOOPS.append(dispatcher)
     return dispatcher  # type: ignore[no-any-return]
@@ -87,7 +86,7 @@ def _numba() -> types.ModuleType | None:
 
 
 def _say(message: str) -> None:
-    """Log a message; who waits at a terminal and has not asked for the log is told there."""
+    """Log a message, and print it to a terminal if the log is not enabled."""
     _LOGGER.info(message)
     if not _LOGGER.isEnabledFor(logging.INFO) and sys.stderr is not None and sys.stderr.isatty():
         print(f"isotropy_lab: {message}", file=sys.stderr)
@@ -95,7 +94,7 @@ def _say(message: str) -> None:
 
 @functools.cache
 def _announce() -> None:
-    """Let numba tell when it compiles one of this package's loops; code found on disk is loaded silently."""
+    """Announce the first compilation of one of this package's loops; cached code is loaded silently."""
     from numba.core import event
 
     class Listener(event.Listener):  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""Distances between all pairs of points, tile by tile, of the data and of their projection."""
+"""Distances between all pairs of points of the data and of their projection, tile by tile."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ __all__ = ["Distances", "Pairs", "pairs_of"]
 Floats = NDArray[np.float64]
 
 _ROWS, _COLUMNS = 128, 512
-"""Size of a tile: half a megabyte for each side."""
+"""Numbers of rows and columns of a tile, which takes half a megabyte each for data and projection."""
 
 _NARROW = 8
-"""Up to this many coordinates `narrow_distance_tile` is faster."""
+"""Maximum number of coordinates for which `narrow_distance_tile` is faster."""
 
 _LARGEST = 1e152
-"""Squares of larger coordinates, or of those below its inverse, leave float64."""
+"""Limit above which, or below whose inverse, squares of coordinates exceed the range of float64."""
 
 
 @dataclass(frozen=True)
 class Distances:
-    """Distances between N points, Euclidean between rows or given as a square matrix.
+    """Distances between N points, either Euclidean or given as a square matrix.
 
-    `resolution` is the largest difference that rounding the input can make between two equal distances.
+    `resolution` is the maximum difference between two equal distances that rounding of the input can cause.
     """
 
     points: Any
@@ -42,16 +42,16 @@ class Distances:
 
     @property
     def n_points(self) -> int:
-        """The number of points."""
+        """Number of points."""
         return int(self.points.shape[0])
 
     @property
     def n_dimensions(self) -> int:
-        """The number of coordinates of a point; 0 if only distances are known."""
+        """Number of coordinates of a point, or 0 if only distances are known."""
         return 0 if self.precomputed else int(self.points.shape[1])
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: Floats) -> None:
-        """Write the distances from points i₀ to i₁ − 1 to points j₀ to j₁ − 1 to `out`."""
+        """Write the distances between points i₀ to i₁ − 1 and points j₀ to j₁ − 1 to `out`."""
         if self.precomputed:
             out[...] = self.points[i0:i1, j0:j1]
             return
@@ -63,14 +63,14 @@ class Distances:
 
 @dataclass(frozen=True)
 class Pairs:
-    """All pairs i < j of N points with their two distances, in the data and in the projection."""
+    """All pairs i < j of N points, with their distances in the data and in the projection."""
 
     x: Distances
     y: Distances
 
     @property
     def n_pairs(self) -> int:
-        """N(N − 1)/2."""
+        """Number of pairs, N(N − 1)/2."""
         n = self.x.n_points
         return n * (n - 1) // 2
 
@@ -99,13 +99,13 @@ class Pairs:
 
 
 def pairs_of(X: checks.Points, Y: checks.Points, *, metric: str) -> Pairs:
-    """Return the pairs of checked data, or of their distances, and their projection."""
+    """Return the pairs of data, or of distances, and their projection, after checking them."""
     checks.check_option(metric, "metric", ("euclidean", "precomputed"))
     y = checks.as_points(Y, "Y")
     if metric == "precomputed":
         matrix = as_distance_matrix(X)
         check_same_points(matrix.shape[0], y.shape[0])
-        # The comparisons themselves allow for float64 rounding, by a fixed fraction of the largest distance.
+        # Comparisons allow for float64 rounding by a fixed fraction of the maximum distance.
         resolution = _resolution(matrix) if matrix.dtype == np.float32 else 0.0
         x = Distances(matrix, resolution, precomputed=True)
     else:
@@ -116,10 +116,10 @@ def pairs_of(X: checks.Points, Y: checks.Points, *, metric: str) -> Pairs:
 
 
 def _resolution(array: checks.FloatArray) -> float:
-    """Return the largest difference that rounding can make between two equal distances.
+    """Return the maximum difference between two equal distances that rounding can cause.
 
-    Coordinates and their differences are rounded to half a unit in the last place of the largest one. A
-    distance is off by the mean of these errors along its direction: eight such units leave room.
+    Coordinates and their differences are rounded to half a unit in the last place of the largest coordinate.
+    The error of a distance is the mean of these errors along its direction, for which eight units suffice.
     """
     return 4.0 * float(np.finfo(array.dtype).eps) * max(float(array.max()), -float(array.min()))
 
@@ -131,7 +131,7 @@ def _points(points: checks.FloatArray, name: str) -> Distances:
             f"{name} has a largest coordinate of {largest:.3g}, whose square exceeds float64; "
             f"expected rescaled data, with a largest coordinate from {1.0 / _LARGEST:g} to {_LARGEST:g}"
         )
-    # numba would compile every loop again for writable points.
+    # For writable arrays, numba would compile all loops again.
     view = np.ascontiguousarray(points).view()
     view.flags.writeable = False
     return Distances(view, _resolution(points))

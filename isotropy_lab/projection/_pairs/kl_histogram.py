@@ -1,4 +1,4 @@
-"""Histogram of a projection's pairs, from which the divergence at any scale takes milliseconds."""
+"""Histogram of a projection's pairs, which gives the divergence at any scale in milliseconds."""
 
 from __future__ import annotations
 
@@ -12,15 +12,9 @@ from isotropy_lab._core.results import Result
 from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection._pairs import plain
 from isotropy_lab.projection._pairs.compilation import loops
-from isotropy_lab.projection._pairs.kl_pairs import (
-    KERNELS,
-    KLPairs,
-    inner_scale,
-    kl_pairs,
-    student_coefficients,
-)
+from isotropy_lab.projection._pairs.kl_pairs import KERNELS, KLPairs, inner_scale, student_coefficients
 
-__all__ = ["KLHistogram", "histogram_of", "kl_histogram"]
+__all__ = ["KLHistogram", "histogram_of"]
 
 Floats = NDArray[np.float64]
 
@@ -29,24 +23,22 @@ Floats = NDArray[np.float64]
 class KLHistogram(Result):
     """Histogram of a projection's pairs by distance, which approximates the divergence at every scale.
 
-    Pairs are binned by δ = e² − min e², a fixed number of bins in each octave of δ. Every bin is replaced by
-    two atoms with its weight, mean and variance, once for the number of pairs and once for their probability
-    P, so that only third moments within a bin are lost.
+    Pairs are binned by δ = e² − min e², with a fixed number of bins per octave of δ. Each bin is replaced by
+    two atoms with the same weight, mean, and variance, both for the number of pairs and for their probability
+    P. The error is therefore of third order in the width of a bin.
 
     Attributes
     ----------
     number, number_at : numpy.ndarray of shape (m,), float64
-        Pairs i < j of each atom, and their δ.
+        Number of pairs i < j of each atom, and their δ.
     probability, probability_at : numpy.ndarray of shape (m',), float64
-        P of each atom, summing to 1, and its δ.
+        Probability P of each atom, with sum 1, and its δ.
     nearest, farthest : float
-        The smallest and the largest e². As δ, in units of the square of `size`.
+        Smallest and largest e². Like δ, they are in units of the square of `size`.
     size : float
-        A power of two near the width of the projection.
+        Power of two near the width of the projection.
     log_p : float
-        Σ P log P over ordered pairs.
-    bins_per_octave : int
-        Bins between δ and 2δ.
+        Sum of P log P over ordered pairs.
     """
 
     number: Floats
@@ -57,13 +49,12 @@ class KLHistogram(Result):
     farthest: float
     size: float
     log_p: float
-    bins_per_octave: int
 
     def values(self, scales: ArrayLike, *, kernel: str = "student-t") -> Floats:
-        """Return the divergence by the kernel "student-t" or "gaussian" at each of many finite scales ≥ 0.
+        """Return the divergence for the kernel "student-t" or "gaussian" at many finite scales ≥ 0.
 
-        At 512 bins per octave the error for the Student-t kernel is at most 2.5e-9, and it falls with the
-        cube of the number of bins. For the Gaussian it grows with the distance of the pairs that dominate Q.
+        With 512 bins per octave, the error for "student-t" is at most 2.5e-9, and inversely proportional to
+        the cube of this number. For "gaussian", it increases with the distances of the pairs that dominate Q.
         """
         checks.check_option(kernel, "kernel", KERNELS[:2])
         inner = np.array([inner_scale(float(scale), self.size, self.farthest) for scale in as_scales(scales)])
@@ -75,16 +66,14 @@ class KLHistogram(Result):
 
     @property
     def mean_delta(self) -> float:
-        """The mean of δ under P."""
+        """Mean of δ under P."""
         return float(self.probability @ self.probability_at)
 
     def student_sums(self, inner: Floats, *, with_logs: bool = False) -> tuple[Floats, Floats, Floats]:
-        """Return sums of the kernel 1/(a + b·e²) over all atoms, one row per inner scale.
+        """Return sums for the kernel 1/(a + b·e²) over all atoms, one row per inner scale.
 
-        Also return b and a + b·min e² of each scale.
-
-        With w = a + b·e², v = e²/w, s = a/w, and q proportional to 1/w they are Σp log w, Σpv, Σps, Σq, Σqv
-        and Σqs.
+        With w = a + b·e², v = e²/w, s = a/w, and q proportional to 1/w, the sums are Σp log w, Σpv, Σps, Σq,
+        Σqv, and Σqs. Also return b and a + b·min e² for each scale.
         """
         a, b = np.array([student_coefficients(float(scale)) for scale in inner]).T
         unit = a + b * self.nearest
@@ -103,33 +92,14 @@ class KLHistogram(Result):
         return sums, b, unit
 
     def gaussian_sums(self, inner: Floats) -> Floats:
-        """Return sums of the kernel exp(−α²δ) over all atoms, one row per inner scale."""
+        """Return sums for the kernel exp(−α²δ) over all atoms, one row per inner scale."""
         return np.array([plain.gaussian_weights(self.number, self.number_at, b) for b in inner**2])
-
-
-def kl_histogram(
-    X: checks.Points,
-    Y: checks.Points,
-    *,
-    perplexity: float = 30.0,
-    metric: str = "euclidean",
-    bins_per_octave: int = 512,
-) -> KLHistogram:
-    """Return the histogram of a projection's pairs, which gives the divergence at any scale quickly.
-
-    X, Y, perplexity and metric are those of `kl_divergence`. `bins_per_octave` is a power of two from 1 to
-    4096: twice as many divide the error by eight. Cost: that of `affinities`, then O(N² t).
-    """
-    number = checks.check_integer(bins_per_octave, "bins_per_octave", low=1, high=4096)
-    if number & (number - 1):
-        raise ValueError(f"bins_per_octave is {number}; expected a power of two from 1 to 4096")
-    return histogram_of(kl_pairs(X, Y, perplexity=perplexity, metric=metric), bits=number.bit_length() - 1)
 
 
 def histogram_of(pairs: KLPairs, *, bits: int = 9) -> KLHistogram:
     """Return the histogram of checked pairs with 2^bits bins per octave."""
     shift = 52 - bits
-    # The smallest δ > 0 is an ulp of the smallest e², or the smallest e² > 0 where that is 0 itself.
+    # The smallest δ > 0 is one ulp of the smallest e² or, if that is 0, the smallest e² > 0.
     smallest = pairs.nearest * 2.0**-53 if pairs.nearest > 0.0 else pairs.nearest_apart
     largest = pairs.farthest - pairs.nearest
     ends = np.array([smallest, largest]).view(np.int64) >> shift
@@ -147,18 +117,17 @@ def histogram_of(pairs: KLPairs, *, bits: int = 9) -> KLHistogram:
         farthest=pairs.farthest,
         size=pairs.size,
         log_p=pairs.log_p,
-        bins_per_octave=2**bits,
     )
 
 
 def _atoms(weight: Floats, first: Floats, second: Floats) -> tuple[Floats, Floats]:
-    """Return two atoms with the moments of each nonempty bin, or one atom for a bin without width."""
+    """Return two atoms with the moments of each nonempty bin, or one atom for a bin of zero width."""
     used = weight > 0.0
     weight, first, second = weight[used], first[used], second[used]
     mean = first / weight
     with np.errstate(under="ignore"):
         variance = second / weight - mean * mean
-    # A smaller variance is the rounding error of a bin with one pair or with equal pairs.
+    # Smaller variances are rounding errors of bins with a single pair or with equal pairs.
     wide = variance > 1e-13 * mean * mean
     spread = np.sqrt(variance[wide])
     return (

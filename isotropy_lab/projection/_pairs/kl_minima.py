@@ -15,18 +15,18 @@ from isotropy_lab.projection._pairs.kl_pairs import Derivatives, KLPairs
 
 __all__ = ["gaussian_minimum", "student_minima"]
 
-#: How far beyond 1/max e and 1/min e scales are searched.
+#: Factor by which the search extends beyond the scales 1/max e and 1/min e.
 _MARGIN = 1e3
-#: Scales of the grid in each factor of e.
+#: Number of grid scales per factor of e.
 _GRID_DENSITY = 16
-#: A gradient of the histogram counts as nonzero above this fraction of its two terms.
+#: Fraction of its two terms above which a gradient of the histogram counts as nonzero.
 _RESOLUTION = 1e-8
 
 
 def student_minima(pairs: KLPairs, histogram: KLHistogram) -> tuple[list[tuple[float, float]], bool]:
-    """Return every local minimum (inner scale, value), and whether the curve falls toward infinity."""
+    """Return all local minima (inner scale, value), and whether the curve decreases toward infinity."""
     low = math.log(1.0 / (_MARGIN * math.sqrt(pairs.farthest)))
-    # Coincident pairs dominate the curve only where they outweigh all others.
+    # Coincident pairs dominate the curve only at scales at which they outweigh all other pairs.
     many = math.sqrt(pairs.n_pairs) if pairs.nearest == 0.0 else 1.0
     high = math.log(_MARGIN * many / math.sqrt(pairs.nearest_apart))
     grid = np.linspace(low, high, math.ceil((high - low) * _GRID_DENSITY) + 1)
@@ -36,7 +36,7 @@ def student_minima(pairs: KLPairs, histogram: KLHistogram) -> tuple[list[tuple[f
         return sign * float(_student_slopes(histogram, np.array([x]), resolved=0.0)[0])
 
     signs = [(float(x), float(y)) for x, y in zip(grid, slopes, strict=True) if y != 0.0]
-    # Where the gradient approaches 0 and turns back, it may cross 0 between two points of the grid.
+    # If the gradient approaches 0 and turns back, it may cross 0 between two points of the grid.
     middle, size = slopes[1:-1], np.abs(slopes)
     turns = (size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])
     turns &= (middle != 0.0) & (middle * slopes[:-2] > 0.0) & (middle * slopes[2:] > 0.0)
@@ -58,7 +58,7 @@ def student_minima(pairs: KLPairs, histogram: KLHistogram) -> tuple[list[tuple[f
 def _student_slopes(
     histogram: KLHistogram, log_scales: NDArray[np.float64], *, resolved: float = _RESOLUTION
 ) -> NDArray[np.float64]:
-    """Return half the derivative by log α at many inner scales; 0 where it is within rounding of 0."""
+    """Return half the derivative with respect to log α at many inner scales, or 0 if it is unresolved."""
     sums, b, _ = histogram.student_sums(np.exp(log_scales))
     near_p, near_q = b * sums[:, 1], b * sums[:, 4] / sums[:, 3]
     far_p, far_q = sums[:, 2], sums[:, 5] / sums[:, 3]
@@ -68,19 +68,19 @@ def _student_slopes(
 
 
 def gaussian_minimum(pairs: KLPairs, histogram: KLHistogram) -> tuple[list[tuple[float, float]], bool]:
-    """Return the minimum (inner scale, value), if any, and whether the curve falls toward infinity."""
+    """Return the minimum (inner scale, value), if any, and whether the curve decreases toward infinity."""
 
     def slope(x: float) -> float:
         sums = histogram.gaussian_sums(np.array([math.exp(x)]))[0]
         return histogram.mean_delta - float(sums[1] / sums[0])
 
     mean = float(histogram.number @ histogram.number_at) / pairs.n_pairs
-    # The second term is the rounding of a difference of two square distances.
+    # The second term bounds the rounding error of a difference of two squared distances.
     if histogram.mean_delta - mean >= -_RESOLUTION * mean - 1e-15 * pairs.farthest:
         return [], False
-    if histogram.mean_delta == 0.0:  # only the nearest pairs have P > 0
+    if histogram.mean_delta == 0.0:  # only the closest pairs have P > 0
         return [], True
-    # The mean of δ falls by at most its greatest value times itself, so that the slope is negative at `low`.
+    # The mean of δ decreases by at most its maximum times itself, so the slope is negative at `low`.
     low, high = 0.5 * math.log(_RESOLUTION / pairs.farthest), 0.5 * math.log(1.0 / pairs.farthest)
     while slope(high) < 0.0:
         high += 1.0
@@ -88,16 +88,16 @@ def gaussian_minimum(pairs: KLPairs, histogram: KLHistogram) -> tuple[list[tuple
 
 
 def _refine_minimum(evaluate: Callable[[float], Derivatives], log_scale: float) -> tuple[float, float]:
-    """Return the inner scale of an exact minimum near a minimum of the histogram, and its value."""
+    """Return the inner scale and value of the exact minimum near a minimum of the histogram."""
     for _ in range(8):
         scale = math.exp(log_scale)
         found = evaluate(scale)
         first = scale * found.first
         second = scale * scale * found.second + first
         step = -first / second if second > 0.0 else 0.0
-        if not abs(step) < 1e-3:  # too flat for Newton's method: the histogram is as precise
+        if not abs(step) < 1e-3:  # too flat for Newton's method; the histogram is precise enough
             break
         log_scale += step
-        if abs(step) < 1e-7:  # the value moves by its square
+        if abs(step) < 1e-7:  # the value changes by its square
             break
     return math.exp(log_scale), found.value

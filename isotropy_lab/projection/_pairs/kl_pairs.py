@@ -1,4 +1,4 @@
-"""The input of KL divergences: the affinities of the data and the coordinates of the projection."""
+"""Input of KL divergences: affinities of the data and coordinates of the projection."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KERNELS = ("student-t", "gaussian", "inverse-square")
 
 
 class Derivatives(NamedTuple):
-    """A divergence and its first and second derivatives with respect to the scale."""
+    """Divergence and its first and second derivatives with respect to the scale."""
 
     value: float
     first: float
@@ -33,37 +33,37 @@ class Derivatives(NamedTuple):
 
 @dataclass(frozen=True)
 class KLPairs:
-    """Checked affinities of the data and coordinates of the projection, with sums that all scales share.
+    """Checked affinities of the data and coordinates of the projection, with sums shared by all scales.
 
-    Coordinates are in units of `size`, a power of two, so that nothing over- or underflows and a projection
-    and its double give the same digits. Inside, a scale is α·size.
+    Coordinates are in units of `size`, a power of two, which prevents overflow and underflow and gives a
+    projection and its double the same digits. In these units, called inner, a scale is α·size.
     """
 
     P: Floats
     Yt: Floats
     size: float
     total: float
-    """ΣP over ordered pairs: 1 but for rounding."""
+    """Sum of P over ordered pairs, which is 1 up to rounding."""
     log_p: float
-    """Σ P log P over ordered pairs, of P/ΣP."""
+    """Sum of P log P over ordered pairs, for P divided by its sum."""
     nearest: float
-    """The smallest e², e the distances of the projection."""
+    """Smallest e², with distances e of the projection."""
     n_nearest: int
-    """The number of pairs i < j at the smallest distance, √`nearest`."""
+    """Number of pairs i < j at the smallest distance, √`nearest`."""
     nearest_apart: float
-    """The smallest e² that is not 0."""
+    """Smallest nonzero e²."""
     farthest: float
-    """The largest e²."""
+    """Largest e²."""
 
     @property
     def n_pairs(self) -> int:
-        """N(N − 1)/2."""
+        """Number of pairs, N(N − 1)/2."""
         n = int(self.P.shape[0])
         return n * (n - 1) // 2
 
     @property
     def at_zero(self) -> float:
-        """KL from the uniform distribution, to which every kernel tends at scale 0."""
+        """KL divergence from the uniform distribution, to which every kernel tends at scale 0."""
         return max(self.log_p + math.log(2.0 * self.n_pairs), 0.0)
 
     def inner_scale(self, scale: float) -> float:
@@ -75,23 +75,23 @@ class KLPairs:
         return plain.excess_sums(self.P, self.Yt, self.nearest)
 
     def at_infinity(self, *, gaussian: bool = False) -> float:
-        """Return the limit of KL at ever larger scales: of the heavy-tailed kernel, or of the Gaussian."""
+        """Return the limit of the KL divergence at infinite scale, for the Student-t or Gaussian kernel."""
         if gaussian or self.nearest == 0.0:
-            # The kernel tends to the uniform distribution over the nearest pairs.
+            # The kernel tends to the uniform distribution over the closest pairs.
             _, strays = self._excess
             return math.inf if strays else max(self.log_p + math.log(2.0 * self.n_nearest), 0.0)
         return self._student(0.0, 1.0).value
 
     def student(self, inner: float) -> Derivatives:
-        """Return KL of the kernel 1/(1 + α²e²) at a finite scale, with derivatives by the inner scale."""
+        """Return the divergence for the kernel 1/(1 + α²e²), with derivatives by the inner scale."""
         return self._student(*student_coefficients(inner))
 
     def _student(self, a: float, b: float) -> Derivatives:
-        """Return KL of the kernel 1/(a + b·e²) with derivatives by the inner scale √(b/a).
+        """Return the divergence for the kernel 1/(a + b·e²), with derivatives by the inner scale √(b/a).
 
         With v = e²/(a + b·e²) and s = a/(a + b·e²), b·v + s = 1. The first derivative by the scale is 2α(E_P
-        − E_Q)[e²/(1 + α²e²)], Smelser et al. (2025), equation (8): a difference that is taken of b·v or of s,
-        whichever cancels less.
+        − E_Q)[e²/(1 + α²e²)], Smelser et al. (2025), equation (8). The difference is computed from b·v or s,
+        whichever has less cancellation.
         """
         unit = a + b * self.nearest
         sums = loops().student_sums(self.P, self.Yt, a, b, unit)
@@ -111,7 +111,7 @@ class KLPairs:
         return Derivatives(value, 2.0 * gap / inner, (a / b) * (4.0 * curvature - 6.0 * gap))
 
     def gaussian(self, inner: float) -> Derivatives:
-        """Return KL of the kernel exp(−α²e²) at a finite scale, with derivatives by the inner scale."""
+        """Return the divergence for the kernel exp(−α²e²), with derivatives by the inner scale."""
         b = inner * inner
         mean_delta = 2.0 * self._excess[0] / self.total  # the mean of δ under P
         q, first, second = loops().gaussian_sums(self.Yt, b, self.nearest).tolist()
@@ -124,9 +124,9 @@ class KLPairs:
 
 
 def kl_pairs(X: checks.Points, Y: checks.Points, *, perplexity: float, metric: str) -> KLPairs:
-    """Return the affinities of checked data and the range of the projection's distances.
+    """Return the affinities of the data and the range of the projection's distances, after checks.
 
-    With ``metric="affinities"`` X holds affinities, and the perplexity is not looked at.
+    With ``metric="affinities"``, X contains affinities, and the perplexity is ignored.
     """
     y = checks.as_points(Y, "Y")
     checks.check_option(metric, "metric", ("euclidean", "precomputed", "affinities"))
@@ -142,7 +142,7 @@ def kl_pairs(X: checks.Points, Y: checks.Points, *, perplexity: float, metric: s
     spread = float(np.abs(coordinates - coordinates[0]).max()) if y.shape[1] else 0.0
     check_some_distance(spread, "Y")
     size = math.ldexp(1.0, math.frexp(spread)[1])
-    # Differences of the original coordinates are exact; subtracting a mean would round.
+    # Subtracting the mean would introduce rounding errors that differences of coordinates do not have.
     Yt = np.ascontiguousarray((coordinates / size).T)
     nearest, apart, farthest, n_nearest = loops().extremes(Yt)
     log_p = log_p / total - math.log(total)
@@ -150,7 +150,7 @@ def kl_pairs(X: checks.Points, Y: checks.Points, *, perplexity: float, metric: s
 
 
 def inner_scale(scale: float, size: float, farthest: float) -> float:
-    """Return a scale in units of a projection that is `size` times smaller, and has this largest e²."""
+    """Return a scale for a projection divided by `size`, whose largest e² is `farthest`."""
     inner = scale * size
     if math.isfinite(scale) and not inner * math.sqrt(farthest) < 1e150:
         raise ValueError(
@@ -161,12 +161,12 @@ def inner_scale(scale: float, size: float, farthest: float) -> float:
 
 
 def student_coefficients(inner: float) -> tuple[float, float]:
-    """Return a and b of the kernel 1/(a + b·e²) that is 1/(1 + α²e²) but for a factor, neither above 1."""
+    """Return a, b ≤ 1 for which the kernel 1/(a + b·e²) is proportional to 1/(1 + α²e²)."""
     return (1.0, inner * inner) if inner <= 1.0 else (1.0 / (inner * inner), 1.0)
 
 
 def _checked_affinities(X: Any, n_points: int) -> tuple[Floats, float, float]:
-    """Return X as affinities, their sum and ΣP log P; raise unless they are those of this many points."""
+    """Return X as affinities of this number of points, their sum, and ΣP log P, after checking them."""
     matrix = checks.as_array(X, "X", ndim=2, expected="a square matrix of affinities of shape (N, N)")
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(
@@ -179,10 +179,10 @@ def _checked_affinities(X: Any, n_points: int) -> tuple[Floats, float, float]:
     total, log_p, gap, lowest, i, j = loops().affinity_sums(P)
     if lowest < 0:
         raise ValueError(f"X has a negative affinity ({lowest:g}); expected probabilities of pairs, all ≥ 0")
-    # Joint probabilities of a few points in float32 differ by 1e-8.
+    # Rounding of joint probabilities of a few points to float32 causes differences of 1e-8.
     if gap > 1e-8:
         raise ValueError(
-            f"X has {gap:g} at ({i}, {i}); expected affinities, which are 0 from a point to itself"
+            f"X has {gap:g} at ({i}, {i}); expected affinities, which are 0 on the diagonal"
             if i == j
             else f"X is not symmetric (({i}, {j}) and ({j}, {i}) differ by {gap:g}); expected affinities"
         )

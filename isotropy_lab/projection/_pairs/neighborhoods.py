@@ -1,8 +1,8 @@
 """Exact nearest neighbors, ranks of given points, and orders of all points, in bounded memory.
 
-Euclidean distances are compared by `isotropy_lab._core.neighbors`, where matrix products choose and pairs in
-float64 decide. Given distances, and orders of all points, are sorted row by row. Distances are rounded to 40
-bits and equal ones ordered by position; the point itself has no rank.
+Euclidean distances are compared by `isotropy_lab._core.neighbors`, which selects candidates by matrix
+products and decides in float64. Precomputed distances, and orders of all points, are sorted row by row.
+Distances are rounded to 40 bits, and ties are ordered by position; a point has no rank relative to itself.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ Floats = NDArray[np.float64]
 Indices = NDArray[Any]
 
 _BLOCK_ENTRIES = 2**21
-"""Number of entries in the rows that are sorted together (16 MB)."""
+"""Number of entries of the rows that are sorted together: 16 MB."""
 
 
 def nearest(side: Distances, own: Indices, k: int) -> Indices:
-    """Return the indices of the k nearest neighbors of some points, nearest first."""
+    """Return the indices of the k nearest neighbors of the points `own`, nearest first."""
     if side.precomputed:
         return np.concatenate(
             [sorted_order(side, own[part])[:, :k] for part in row_blocks(own.size, side.n_points)]
@@ -40,7 +40,7 @@ def nearest(side: Distances, own: Indices, k: int) -> Indices:
 
 
 def ranks_of(side: Distances, own: Indices, near: Indices) -> Indices:
-    """Return the ranks of given points by their distance from some points, one row of `near` for each."""
+    """Return the ranks of the points `near`, one row for each of the points `own`, by distance from it."""
     if not side.precomputed:
         rows = Positions.of(side.points, "points")
         step = block_rows(side.n_dimensions)
@@ -56,10 +56,10 @@ def ranks_of(side: Distances, own: Indices, near: Indices) -> Indices:
 
 
 def _count_ranks(points: Positions, own: Indices, near: Indices) -> Indices:
-    """Return the ranks of given points by counting the points that are nearer."""
+    """Return the ranks of given points by counting the points that are closer."""
     queries, shape, k = points[own], near.shape, near.shape[1]
     goals = queries.pairs(points, np.repeat(np.arange(own.size), k), near.ravel()).reshape(shape)
-    order = np.lexsort((-near, goals), axis=1)  # the nearest last, and of equals the first place
+    order = np.lexsort((-near, goals), axis=1)  # nearest last; tied points by descending position
     goals, places = (np.take_along_axis(side, order, axis=1) for side in (goals, near))
     counts = np.zeros((own.size, k + 1), np.int64)
     count = choose(kernels.count_nearer, plain.count_nearer)
@@ -82,19 +82,19 @@ def _count_ranks(points: Positions, own: Indices, near: Indices) -> Indices:
         np.add.at(found, (r, ahead.sum(axis=1)), 1)
         counts[rows] += found
     ranks = np.empty(shape, np.int64)
-    # A point that is nearer than m given ones is ahead of the first m.
+    # A point that is closer than m given points is ahead of the first m of them.
     np.put_along_axis(ranks, order, 1 + np.cumsum(counts[:, :0:-1], axis=1)[:, ::-1], axis=1)
     return ranks
 
 
 def row_blocks(n_rows: int, width: int) -> list[slice]:
-    """Return slices of rows whose entries fit into memory for one block."""
+    """Return slices of rows whose entries fit into one block of memory."""
     step = max(1, _BLOCK_ENTRIES // width)
     return [slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step)]
 
 
 def co_ranks(x: Distances, y: Distances) -> Indices:
-    """Return the sums of `kernels.compare_orders` over all points, for every K below N."""
+    """Return the sums of `kernels.compare_orders` over all points, for each K < N."""
     n = x.n_points
     sums = np.zeros((3, n), np.int64)
     loop = choose(kernels.compare_orders, plain.compare_orders)
@@ -104,7 +104,7 @@ def co_ranks(x: Distances, y: Distances) -> Indices:
 
 
 def sorted_order(side: Distances, own: Indices) -> Indices:
-    """Return all indices in order of distance from each given point, with the point itself last."""
+    """Return all indices sorted by distance from each given point, which itself is last."""
     keys = np.empty((own.size, side.n_points))
     start = 0
     while start < own.size:  # consecutive rows share a tile

@@ -1,7 +1,7 @@
-"""NumPy twins of the compiled loops, with the same names, arguments, and results.
+"""NumPy counterparts of the compiled loops, with the same names, arguments, and results.
 
-What each does is said in `kernels`. They are also the oracle of the loops' tests. Pairs are taken some rows
-at a time, so that memory stays bounded, and added in float64.
+Their docstrings are in `kernels`, and the tests compare them with the loops. Pairs are processed in blocks of
+rows, so that memory is bounded, and summed in float64.
 """
 
 from __future__ import annotations
@@ -11,22 +11,23 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import elementwise
 from scipy.spatial.distance import cdist
 from scipy.special import xlogy
 
 Floats = NDArray[np.float64]
 
 _BLOCK = 2**18
-"""Numbers in a block: 2 MB."""
+"""Number of entries of a block: 2 MB."""
 
 _COINCIDE = 1e-290
 _TIE = 8 * float(np.finfo(float).eps)
 
-# --- tiles: rows i₀ … of the square table of distances, and columns j₀ …; only pairs i < j count ------------
+# --- tiles of the distance matrix, from row i₀ and column j₀, of which only pairs i < j count ---------------
 
 
 def upper(block: NDArray[Any], i0: int, j0: int) -> NDArray[Any]:
-    """Return the entries i < j of a tile as a vector, row by row."""
+    """Return the entries i < j of a tile as a vector, in row-major order."""
     n_rows, n_columns = block.shape
     if j0 >= i0 + n_rows:
         return block.ravel()
@@ -91,7 +92,7 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
         delta -= nearest
         delta[delta <= _TIE * nearest] = 0.0
         weights = (delta == 0.0).astype(np.float64)
-        # If there are at least perplexity ties, no bandwidth reaches its entropy: uniform over ties.
+        # If the number of ties is at least the perplexity, no bandwidth has such a low entropy.
         found = weights.sum(axis=1) < perplexity
         if found.any():
             weights[found] = _weights(delta[found], np.log(perplexity))
@@ -100,43 +101,24 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
 
 
 def _weights(delta: Floats, target: float) -> Floats:
-    """Return exp(−βδ) of each row at the β that gives the entropy `target`, by Halley's method."""
-    weights, left = np.empty_like(delta), np.arange(len(delta))
-    x = np.log1p(np.log(delta.shape[1]) - target) - np.log(delta.mean(axis=1))  # log β
-    low, high = np.full(x.size, -690.0), np.full(x.size, 690.0)
-    stride, before = np.full(x.size, 2.0), np.full(x.size, np.inf)
-    for _ in range(200):
+    """Return exp(−βδ) for each row, with the β for which these weights have the entropy `target`."""
+
+    def gap(log_beta: Floats, rows: Floats) -> Floats:
         with np.errstate(over="ignore"):
-            t = np.maximum(-np.exp(x)[:, None] * delta[left], -1416.0)
+            t = np.maximum(-np.exp(log_beta)[:, None] * delta[rows.astype(np.intp)], -1416.0)
         e = np.exp(t)
-        weights[left] = e
-        s0, m1, m2, m3 = (part.sum(axis=1) for part in (e, t * e, t * t * e, t * t * t * e))
-        m1, m2, m3 = m1 / s0, m2 / s0, m3 / s0
-        first = m1 * m1 - m2  # derivatives of the entropy by log β
-        second = 2.0 * first - (m3 - 3.0 * m1 * m2 + 2.0 * m1**3)
-        gap = np.log(s0) - m1 - target
-        low, high = np.where(gap > 0, x, low), np.where(gap > 0, high, x)
-        bend = 2.0 * first * first - gap * second
-        with np.errstate(divide="ignore", invalid="ignore"):
-            step = np.where((bend > 0) & (first < 0), -2.0 * gap * first / bend, np.copysign(np.inf, gap))
-        last = np.abs(step) < 1e-5  # the cube of the step is below rounding error
-        weights[left[last]] = np.exp(-np.exp((x + step)[last])[:, None] * delta[left[last]])
-        more = ~(last | (np.abs(gap) < 2e-15) | (high - low < 4e-16 * np.maximum(1.0, np.abs(x))))
-        if not more.any():
-            break
-        slow, before = np.abs(gap) > 0.5 * before, np.abs(gap)
-        known = (low > -690.0) & (high < 690.0)
-        halve = known & (slow | ~((low < x + step) & (x + step < high)))
-        walk = ~known & (slow | (np.abs(step) > stride))
-        step = np.where(walk, np.copysign(stride, gap), np.where(halve, 0.5 * (low + high) - x, step))
-        stride = np.where(walk, 2.0 * stride, stride)
-        x = np.clip(x + step, low, high)
-        left, x, low, high, stride, before = (a[more] for a in (left, x, low, high, stride, before))
-    return weights
+        total = e.sum(axis=1)
+        return np.asarray(np.log(total) - (t * e).sum(axis=1) / total - target)
+
+    rows = np.arange(len(delta))
+    start = np.log1p(np.log(delta.shape[1]) - target) - np.log(delta.mean(axis=1))
+    ends = elementwise.bracket_root(gap, start - 0.25, start + 0.25, xmin=-690.0, xmax=690.0, args=(rows,))
+    log_beta = elementwise.find_root(gap, ends.bracket, args=(rows,)).x
+    return np.asarray(np.exp(-np.exp(log_beta)[:, None] * delta))
 
 
 def symmetrize(P: Floats) -> None:
-    """Replace conditional probabilities by (p(j|i) + p(i|j))/2N, in place."""
+    """Replace conditional probabilities by joint probabilities (p(j|i) + p(i|j))/2N, in place."""
     n_points = P.shape[0]
     step = max(_BLOCK // n_points, 1)
     for start in range(0, n_points, step):
@@ -168,7 +150,7 @@ def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
 
 
 def _squares(Yt: Floats, P: Floats | None = None) -> Iterator[tuple[Floats, Floats]]:
-    """Yield e² and P of the pairs i < j, in blocks of rows; e² is 0 where 1/e² could overflow."""
+    """Yield e² and P of the pairs i < j, in blocks of rows; e² is 0 if 1/e² might overflow."""
     Y = np.ascontiguousarray(Yt.T)
     step = max(_BLOCK // len(Y), 1)
     for start in range(0, len(Y) - 1, step):
@@ -201,7 +183,7 @@ def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floa
 
 
 def gaussian_weights(number: Floats | float, delta: Floats, b: float) -> list[float]:
-    """Return Σq, Σqδ and Σqδ², with q = number·exp(−bδ)."""
+    """Return Σq, Σqδ, and Σqδ², with q = number·exp(−bδ)."""
     with np.errstate(over="ignore"):
         q = number * np.exp(-b * delta)
     return [(q * part).sum() for part in (1.0, delta, delta * delta)]
@@ -215,7 +197,7 @@ def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
 
 
 def excess_sums(P: Floats, Yt: Floats, nearest: float) -> tuple[float, int]:
-    """Return Σpδ over i < j, δ = e² − `nearest`, and how many pairs have p > 0 and δ > 0."""
+    """Return Σpδ over i < j, with δ = e² − `nearest`, and the number of pairs with p > 0 and δ > 0."""
     total, strays = 0.0, 0
     for e2, p in _squares(Yt, P):
         delta = e2 - nearest

@@ -1,4 +1,4 @@
-"""Rank sums and monotone regression of distances, exact in float64."""
+"""Rank sums and monotone regression of distances, computed in float64."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class RankSums:
-    """Sums over pairs from which both rank measures follow.
+    """Sums over pairs that determine both rank measures.
 
-    Ranks are 2r − (P + 1) for the average rank r among P pairs.
+    Ranks are expressed as 2r − (P + 1), where r is the average rank among P pairs.
     """
 
     n_pairs: int
@@ -42,14 +42,14 @@ class RankSums:
         return float(min(max(cosine, -1.0), 1.0))
 
     def stress(self, *, squared: bool) -> float:
-        """Return the non-metric stress."""
+        """Return the non-metric stress, or its square."""
         check_some_distance(self.sum_e2, "Y")
         value = min(max(self.residual / self.sum_e2, 0.0), 1.0)
         return value if squared else math.sqrt(value)
 
 
 def rank_sums(pairs: Pairs, *, ties: str | None, ranks: bool = True) -> RankSums:
-    """Return the sums that Shepard goodness needs if `ranks`, and non-metric stress if `ties` says how."""
+    """Return sums for Shepard goodness if `ranks` is True, and for non-metric stress if `ties` is given."""
     if ties is not None:
         checks.check_option(ties, "ties", ("primary", "secondary"))
     d, e = np.empty(pairs.n_pairs), np.empty(pairs.n_pairs)
@@ -69,11 +69,11 @@ def rank_sums(pairs: Pairs, *, ties: str | None, ranks: bool = True) -> RankSums
 def rank_sums_compiled(
     d: Floats, e: Floats, tolerance_d: float, tolerance_e: float, *, ranks: bool, stress: bool, primary: bool
 ) -> RankSums:
-    """Return the rank sums of distances; overwrite the distances.
+    """Return the rank sums of distances, which are overwritten.
 
-    Most of the time goes into reading memory here and there. So that is done once: the distances of the
-    projection are put in the order of those of the data, and the places in that order are what the second
-    sort carries along.
+    Most of the time is spent on random access to memory, which is therefore done once: the distances of the
+    projection are arranged in the order of the data's distances, and the second sort keeps track of their
+    positions in this order.
     """
     n = d.size
     sum_e2 = float(np.einsum("i,i->", e, e)) if stress else 0.0
@@ -86,7 +86,9 @@ def rank_sums_compiled(
     compiled(kernels.take_values)(keys, bits, e, ordered)
     residual, found = 0.0, np.zeros(2)
     if stress:
-        residual = float(compiled(kernels.regress)(ordered, tied, tied_ranks, primary, np.empty((3, n))))
+        blocks = np.empty((3, n))
+        n_blocks = compiled(kernels.regress)(ordered, tied, tied_ranks, primary, blocks)
+        residual = float(blocks[1, :n_blocks].sum())
     if ranks:
         bits, reach = _sort_keys(keys, ordered, tolerance_e)
         compiled(kernels.multiply_ranks)(keys, bits, ordered, reach, tolerance_e, tied, tied_ranks, found)
@@ -94,29 +96,29 @@ def rank_sums_compiled(
 
 
 def _sort_keys(keys: NDArray[np.uint64], values: Floats, tolerance: float) -> tuple[int, int]:
-    """Sort `keys` by value; return the number of low bits for the index, and the reach of ties in keys.
+    """Sort `keys` by value; return the number of low bits for the index, and the tolerance in units of keys.
 
-    A place leaves some 40 of 64 bits for the value, of which the distances of a few thousand points hardly
-    ever share one; where they do they are compared in full.
+    The index leaves about 40 of 64 bits for the value. Distances between a few thousand points rarely agree
+    in these bits; those that do are compared in full.
     """
     bits = max(values.size - 1, 1).bit_length()
     largest = float(values.max())
-    # Half of the room, so that no rounding reaches its end.
+    # Use half of the available range, so that rounding cannot exceed it.
     factor = min(2.0 ** (63 - bits) / largest, 2.0**1000) if largest > 0 else 0.0
     compiled(kernels.write_keys)(values, factor, bits, keys)
     keys.sort()
     compiled(kernels.sort_equal_keys)(keys, values, bits)
-    # A key is rounded down, so that a difference of keys is off by one, and by less for rounding.
+    # Keys are rounded down, so a difference of keys has an error of at most 1, plus a smaller rounding error.
     return bits, int(min(tolerance * factor, 2.0**62)) + 3
 
 
-# --- the NumPy twin of the walks ----------------------------------------------------------------------------
+# --- the same in NumPy --------------------------------------------------------------------------------------
 
 
 def rank_sums_numpy(
     d: Floats, e: Floats, tolerance_d: float, tolerance_e: float, *, ranks: bool, stress: bool, primary: bool
 ) -> RankSums:
-    """Return the rank sums; distances within a tolerance of the first of a group are tied."""
+    """Return the rank sums; distances within a tolerance of the first distance of a group are tied."""
     n = d.size
     order = np.argsort(d, kind="stable")
     starts = _groups(d[order], tolerance_d)
@@ -138,16 +140,16 @@ def rank_sums_numpy(
 
 
 def _groups(ordered: Floats, tolerance: float) -> NDArray[np.intp]:
-    """Return where groups of sorted values start: a group is what lies within the tolerance of its first."""
+    """Return the start of each group of sorted values, which lie within a tolerance of its first value."""
     starts = np.flatnonzero(np.concatenate([[True], np.diff(ordered) > tolerance]))
     ends = starts + _sizes(starts, ordered.size)
     within = []
     for start, end in zip(
         *(side[ordered[ends - 1] - ordered[starts] > tolerance] for side in (starts, ends)), strict=True
     ):
-        while True:  # a chain of neighbors that reaches beyond the tolerance
+        while True:  # a chain of close values that exceeds the tolerance
             k = int(np.searchsorted(ordered[start:end], ordered[start] + tolerance, side="right")) + start
-            while k < end and ordered[k] - ordered[start] <= tolerance:  # the sum above is rounded
+            while k < end and ordered[k] - ordered[start] <= tolerance:  # the sum above may be rounded
                 k += 1
             while ordered[k - 1] - ordered[start] > tolerance:
                 k -= 1
@@ -163,7 +165,7 @@ def _sizes(starts: NDArray[np.intp], n: int) -> NDArray[np.intp]:
 
 
 def _ranks(order: NDArray[np.intp], starts: NDArray[np.intp]) -> Floats:
-    """Return 2r − (P + 1) for the average rank r in its group of each of P values."""
+    """Return 2r − (P + 1) for each of P values, where r is the average rank of its group."""
     sizes = _sizes(starts, order.size)
     ranks = np.empty(order.size)
     ranks[order] = np.repeat(2.0 * starts + sizes - order.size, sizes)
@@ -171,13 +173,13 @@ def _ranks(order: NDArray[np.intp], starts: NDArray[np.intp]) -> Floats:
 
 
 def _residual(values: Floats, starts: NDArray[np.intp]) -> float:
-    """Return Σ(v − v̂)² with v̂ the best non-decreasing function of the groups that start at `starts`."""
+    """Return Σ(v − v̂)² for the best nondecreasing function v̂ of the groups that start at `starts`."""
     fit = isotonic_regression(_means(values, starts), weights=_sizes(starts, values.size).astype(np.float64))
     blocks = starts[fit.blocks[:-1]]
     return float(np.square(values - np.repeat(_means(values, blocks), _sizes(blocks, values.size))).sum())
 
 
 def _means(values: Floats, starts: NDArray[np.intp]) -> Floats:
-    """Return the mean of each run of values, or the value itself where all in a run are equal."""
+    """Return the mean of each run of values, which is exact for a run of equal values."""
     sizes = _sizes(starts, values.size)
     return values[starts] + np.add.reduceat(values - np.repeat(values[starts], sizes), starts) / sizes

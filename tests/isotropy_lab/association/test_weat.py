@@ -53,13 +53,11 @@ def test_score_statistic_and_effect_size_are_their_definitions(seed, k):
     found = weat(A, B, C, D)
     assert found.score == pytest.approx(sum(s_a) / len(A) - sum(s_b) / len(B), abs=1e-12)
     mean = sum(s_a + s_b) / len(s_a + s_b)
-    for ddof in (0, 1):
-        spread = math.sqrt(sum((s - mean) ** 2 for s in s_a + s_b) / (len(s_a + s_b) - ddof))
-        effect = weat_effect_size(A, B, C, D, ddof=ddof)
-        assert effect == pytest.approx(found.score / spread, rel=1e-8)
-        if len(A) == len(B):
-            n = 2 * len(A)
-            assert abs(effect) <= 2 * math.sqrt((n - ddof) / n) + 1e-12
+    spread = math.sqrt(sum((s - mean) ** 2 for s in s_a + s_b) / (len(s_a + s_b) - 1))
+    effect = weat_effect_size(A, B, C, D)
+    assert effect == pytest.approx(found.score / spread, rel=1e-8)
+    if len(A) == len(B):
+        assert abs(effect) <= 2 * math.sqrt(1 - 0.5 / len(A)) + 1e-12
 
 
 def test_similarities_by_name():
@@ -112,8 +110,11 @@ def test_values_of_another_package():
     statistic = word_associations(A, C, D).sum() - word_associations(B, C, D).sum()
     assert statistic == pytest.approx(0.1471794134704396, abs=1e-7)
     assert weat(A, B, C, D).score == pytest.approx(0.01839742668380495, abs=1e-7)
-    assert weat_effect_size(A, B, C, D, ddof=0) == pytest.approx(0.35576485153122295, abs=1e-6)
     assert weat_effect_size(A, B, C, D) == pytest.approx(0.3444676101207733, abs=1e-6)
+    n = len(A) + len(B)
+    assert weat_effect_size(A, B, C, D) * math.sqrt(n / (n - 1)) == pytest.approx(
+        0.35576485153122295, abs=1e-6
+    )
 
 
 def test_two_words_have_an_effect_size_of_the_root_of_two_whatever_they_are():
@@ -127,23 +128,22 @@ def test_two_words_have_an_effect_size_of_the_root_of_two_whatever_they_are():
 @given(
     k=st.integers(1, 12),
     m=st.integers(1, 12),
-    ddof=st.integers(0, 1),
     seed=st.integers(0, 1000),
     spread=st.floats(0, 2),
 )
-def test_the_limit_of_an_effect_size_depends_on_both_lengths(k, m, ddof, seed, spread):
-    """√(n(n − ddof)/(k m)) for k + m = n words, reached where each list has one association."""
+def test_the_limit_of_an_effect_size_depends_on_both_lengths(k, m, seed, spread):
+    """√(n(n − 1)/(k m)) for k + m = n words, reached where each list has one association."""
     n = k + m
-    limit = math.sqrt(n * (n - ddof) / (k * m))
+    limit = math.sqrt(n * (n - 1) / (k * m))
     C, D = np.array([[1.0, 0, 0]]), np.array([[-1.0, 0, 0]])
     rng = np.random.default_rng(seed)
     A, B = (
         side + spread * rng.standard_normal((size, 3)) for side, size in (([1.0, 0, 0], k), ([0, 1.0, 0], m))
     )
-    assert abs(weat_effect_size(A, B, C, D, ddof=ddof)) <= limit * (1 + 1e-9)
+    assert abs(weat_effect_size(A, B, C, D)) <= limit * (1 + 1e-9)
     # Other words of one association: they turn about the axis from C to D.
     A, B = (
         np.column_stack([np.full(size, side), np.cos(np.arange(size)), np.sin(np.arange(size))])
         for side, size in ((1.0, k), (-0.5, m))
     )
-    assert weat_effect_size(A, B, C, D, ddof=ddof) == pytest.approx(limit, rel=1e-9)
+    assert weat_effect_size(A, B, C, D) == pytest.approx(limit, rel=1e-9)

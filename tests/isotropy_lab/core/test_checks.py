@@ -110,7 +110,9 @@ def test_bad_labels(labels, error, says):
 
 @pytest.mark.parametrize(("rng", "error"), [(-1, ValueError), (1.5, TypeError), (True, TypeError)])
 def test_bad_seeds(rng, error):
-    assert_refused(error, f"rng {rng}", lambda: isotropy.average_cosine(GOOD, n_pairs=5, rng=rng))
+    assert_refused(
+        error, f"rng {rng}", lambda: isotropy.intrinsic_dimension(GOOD, n_queries=5, n_neighbors=2, rng=rng)
+    )
 
 
 def test_the_value_that_is_not_finite_is_shown():

@@ -35,9 +35,9 @@ def X():
 
 
 @pytest.mark.parametrize("fourth", [False, True])
-@pytest.mark.parametrize("block_rows", [1, 2, 7, 300, 301, 5000, None])
+@pytest.mark.parametrize("block_rows", [1, 2, 7, 300, 301])
 def test_blocks_of_any_size_agree_with_the_naive_sums(X, block_rows, fourth):
-    m = moments(X, block_rows=block_rows, fourth=fourth)
+    m = moments([X[i : i + block_rows] for i in range(0, 301, block_rows)], fourth=fourth)
     assert m.count == 301
     assert (m.quartic is not None) is fourth
     assert_equal(m, X)
@@ -66,7 +66,7 @@ def test_every_kind_of_input_gives_the_same(X, fourth, tmp_path):
 )
 def test_every_real_dtype(dtype):
     X = (np.random.default_rng(1).random((200, 4)) * 3).astype(dtype)
-    m = moments(X, fourth=True, block_rows=64)
+    m = moments(np.array_split(X, 4), fourth=True)
     assert m.scatter.dtype == np.float64
     assert_equal(m, X, rtol=1e-5 if dtype in (np.float16, np.float32) else 1e-10)
 
@@ -113,7 +113,7 @@ def test_constant_data_have_no_scatter_at_all():
     for value in (0.1, 1e9 + 0.3, -7.7e-5):
         for dtype in (np.float32, np.float64):
             for fourth in (False, True):
-                m = moments(np.full((1000, 3), value, dtype), block_rows=64, fourth=fourth)
+                m = moments(list(np.full((10, 100, 3), value, dtype)), fourth=fourth)
                 assert not m.scatter.any()
 
 
@@ -239,8 +239,8 @@ def test_few_dimensions_and_many_rows_keep_the_digits_of_float64():
 def test_tensors_are_reduced_like_arrays(X):
     torch = pytest.importorskip("torch")
     for fourth in (False, True):
-        assert_equal(moments(torch.from_numpy(X), fourth=fourth, block_rows=50), X)
-        assert_equal(moments(torch.from_numpy(X).float(), fourth=fourth, block_rows=50), X, rtol=1e-5)
+        assert_equal(moments(torch.from_numpy(X), fourth=fourth), X)
+        assert_equal(moments(torch.from_numpy(X).float(), fourth=fourth), X, rtol=1e-5)
         assert_equal(moments(iter(torch.from_numpy(X).split(40)), fourth=fourth), X)
 
 

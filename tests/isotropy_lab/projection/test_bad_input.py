@@ -23,8 +23,6 @@ from isotropy_lab.projection import (
     stress_estimate,
     trustworthiness,
 )
-from isotropy_lab.projection.curves import orders
-from isotropy_lab.projection.kl import kl_histogram
 from tests.isotropy_lab.bad_input import assert_refused, spoiling
 
 R = np.random.default_rng(0)
@@ -87,9 +85,9 @@ def changed(i, j, value, of=D):
         (ValueError, "scales 0 axes", lambda: stress_curve(X, Y, 1.0)),
         (ValueError, "scales overflows", lambda: stress_curve(X, Y, [1e200])),
         (ValueError, "curves 1 2", lambda: crossings([CURVE])),
-        (TypeError, "curves ndarray 1 StressCurve PairSums", lambda: orders([CURVE, CURVE.values])),
+        (TypeError, "curves ndarray 1 StressCurve PairSums", lambda: crossings([CURVE, CURVE.values])),
         (ValueError, "curves different 0 780", lambda: crossings([CURVE, stress_curve(2 * X, Y, [1.0])])),
-        (ValueError, "curves different", lambda: orders([CURVE, stress_curve(X[1:], Y[1:], [1.0])])),
+        (ValueError, "curves different", lambda: crossings([CURVE, stress_curve(X[1:], Y[1:], [1.0])])),
         (ValueError, "curves different", lambda: crossings(TINY)),
         (ValueError, "X same distance", lambda: shepard_goodness(SIMPLEX, Y)),
         (ValueError, "Y same distance", lambda: shepard_goodness(X, SIMPLEX)),
@@ -118,8 +116,6 @@ def changed(i, j, value, of=D):
         (ValueError, "scale inf [0, inf)", lambda: kl_gradient(X, Y, scale=math.inf)),
         (ValueError, "order 3", lambda: kl_gradient(X, Y, order=3)),
         (ValueError, "derivative overflows", lambda: kl_gradient(X, 1e160 * Y, scale=0.0, order=2)),
-        (ValueError, "bins_per_octave 500 power of two", lambda: kl_histogram(X, Y, bins_per_octave=500)),
-        (ValueError, "bins_per_octave 8192", lambda: kl_histogram(X, Y, bins_per_octave=8192)),
         (ValueError, "kernel 'inverse-square' 'gaussian'", lambda: scale_normalized_kl(X, Y, **INVERSE)),
     ],
 )  # fmt: skip

@@ -8,13 +8,14 @@ from scipy.optimize import linprog, minimize_scalar
 
 from isotropy_lab.projection._pairs import plain
 from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
+from isotropy_lab.projection._pairs.kl_histogram import histogram_of
+from isotropy_lab.projection._pairs.kl_pairs import kl_pairs
 from isotropy_lab.projection.affinities import affinities
 from isotropy_lab.projection.kl import (
     ScaleNormalizedKL,
     kl_curve,
     kl_divergence,
     kl_gradient,
-    kl_histogram,
     scale_normalized_kl,
 )
 from tests import oracles
@@ -37,14 +38,14 @@ def test_both_methods_are_the_divergence_at_every_scale(seed, t, kernel):
     quick = kl_curve(X, Y, SCALES, **options)
     np.testing.assert_allclose(quick, exact, rtol=1e-10, atol=2.6e-9)
     if kernel != "inverse-square":
-        histogram = kl_histogram(X, Y, perplexity=8)
+        histogram = histogram_of(kl_pairs(X, Y, perplexity=8, metric="euclidean"))
         np.testing.assert_array_equal(quick, histogram.values(SCALES, kernel=kernel))
 
 
 def test_histograms_of_projections_with_coincident_points():
     X, Y = some_projection(1, N=30)
     Y[3] = Y[4]
-    histogram = kl_histogram(X, Y, perplexity=8)
+    histogram = histogram_of(kl_pairs(X, Y, perplexity=8, metric="euclidean"))
     assert histogram.nearest == 0.0
     scales = np.geomspace(1e-3, 1e12, 16)
     exact = kl_curve(X, Y, scales, perplexity=8, method="exact")
@@ -224,7 +225,7 @@ def test_the_limit_at_infinity_is_the_divergence_from_weights_of_inverse_squares
 def test_a_histogram_of_three_pairs_by_hand():
     """Squared distances 1, 4 and 9: every pair has a bin of its own, so the sums are exact."""
     P = np.array([[0.0, 0.1, 0.15], [0.1, 0.0, 0.25], [0.15, 0.25, 0.0]])
-    found = kl_histogram(P, [[0.0], [1.0], [3.0]], metric="affinities")
+    found = histogram_of(kl_pairs(P, [[0.0], [1.0], [3.0]], perplexity=30, metric="affinities"))
     assert found.size == 4.0
     assert (found.nearest, found.farthest) == (1 / 16, 9 / 16)
     order = np.argsort(found.number_at)

@@ -11,8 +11,6 @@ from scipy.spatial.distance import cdist
 from isotropy_lab import projection
 from isotropy_lab.projection._pairs import compilation, distances, plain
 from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
-from isotropy_lab.projection.curves import orders
-from isotropy_lab.projection.kl import kl_histogram
 from isotropy_lab.projection.stress import pair_sums
 
 
@@ -57,14 +55,12 @@ MEASURES = {
     ),
     "kl_gradient": projection.kl_gradient,
     "kl_gradient second": lambda X, Y, **o: projection.kl_gradient(X, Y, order=2, kernel="gaussian", **o),
-    "kl_histogram": lambda X, Y, **o: kl_histogram(X, Y, **o).values(SCALES),
     "neighborhood_curve": projection.neighborhood_curve,
     "neighborhood_scores": lambda X, Y, **o: projection.neighborhood_scores(X, Y, n_neighbors=[1, 20], **o),
     "nonmetric_stress": projection.nonmetric_stress,
     "normalized_stress": lambda X, Y, **o: projection.normalized_stress(X, Y, scale=0.7, **o),
     "optimal_scale": projection.optimal_scale,
     "pair_sums": lambda X, Y, **o: main_sums(projection.pair_sums(X, Y, **o)),
-    "orders": lambda X, Y, **o: orders([pair_sums(X, Y, **o), pair_sums(X, 2 * Y, **o)])[0].high,
     "projection_quality": projection.projection_quality,
     "nonmetric_stress secondary": lambda X, Y, **o: projection.nonmetric_stress(X, Y, ties="secondary", **o),
     "scale_normalized_kl": projection.scale_normalized_kl,
@@ -73,7 +69,7 @@ MEASURES = {
     ),
     "scale_normalized_stress": projection.scale_normalized_stress,
     "shepard_goodness": projection.shepard_goodness,
-    "stress_curve": lambda X, Y, **o: projection.stress_curve(X, Y, SCALES, **o),
+    "stress_curve": lambda X, Y, **o: projection.stress_curve(X, Y, SCALES, **o).values,
     "stress_estimate": lambda X, Y: projection.stress_estimate(X, Y, n_pairs=500, rng=0),
     "trustworthiness": projection.trustworthiness,
 }
@@ -108,7 +104,7 @@ def test_measures_are_the_same(monkeypatch, name, kind):
     fast, slow = both_ways(monkeypatch, MEASURES[name], *points(kind))
     # Scales and slopes of minima follow from sums that nearly cancel.
     loose = name.startswith(
-        ("scale_normalized_kl", "projection_quality", "kl_gradient", "kl_histogram", "crossings")
+        ("scale_normalized_kl", "projection_quality", "kl_gradient", "kl_curve", "crossings")
     )
     np.testing.assert_allclose(slow, fast, rtol=1e-8 if loose else 1e-12, atol=1e-14)
 
@@ -144,7 +140,7 @@ def test_conditional_probabilities_of_hard_rows(perplexity, high):
 
 
 @pytest.mark.parametrize("rows", [1, 7])
-@pytest.mark.parametrize("name", ["affinities", "kl_divergence", "kl_divergence gaussian", "kl_histogram"])
+@pytest.mark.parametrize("name", ["affinities", "kl_divergence", "kl_divergence gaussian", "kl_curve"])
 def test_blocks_of_any_size(monkeypatch, name, rows):
     X, Y = points("ties")
     monkeypatch.setattr(plain, "_BLOCK", rows * len(X))

@@ -142,7 +142,7 @@ def test_a_run_of_all_documents_has_the_ranks_of_the_embeddings():
         (ValueError, "qrels grade 1 of 2 'r'",
          lambda: run_ranks({"q": {"d": 1.0}}, {"q": {"d": 1}, "r": {"d": 0}})),
         (ValueError, "run qrels '1' 'q1'", lambda: run_ranks(RUN, {"q1": {"d": 1}})),
-        (ValueError, "other questions",
+        (ValueError, "different questions",
          lambda: compare_models(run_ranks(RUN, QRELS), run_ranks(RUN, dict(reversed(QRELS.items()))))),
     ],
 )  # fmt: skip

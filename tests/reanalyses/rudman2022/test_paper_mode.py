@@ -99,3 +99,16 @@ def test_no_choice_of_eigenvectors_gives_the_line_less_than_the_stated_score():
         z = [sum(np.exp(c * t).sum() for c in row) for row in V]
         scores.append(min(z) / max(z))
     assert least < min(scores) < least + 0.02  # no choice falls below, and one in 300 comes near
+
+
+def test_sampled_pairs_are_seeded_unbiased_and_never_a_point_with_itself():
+    X = np.random.default_rng(2).standard_normal((50, 4)) + 0.5
+    score = paper_mode.average_cosine_score_sampled
+    assert score(X, n_pairs=200_000, rng=0) == pytest.approx(average_cosine_score(X), abs=0.006)
+    assert score(np.eye(2), n_pairs=50, rng=0) == 1.0
+    # All first points are drawn before the second ones, which are uniform over the others.
+    generator = np.random.default_rng(3)
+    i, j = generator.integers(50, size=100), generator.integers(49, size=100)
+    units = X / np.linalg.norm(X, axis=1, keepdims=True)
+    by_hand = np.mean([units[a] @ units[b] for a, b in zip(i, j + (j >= i), strict=True)])
+    assert score(X, n_pairs=100, rng=3) == pytest.approx(1 - abs(by_hand), rel=1e-12)

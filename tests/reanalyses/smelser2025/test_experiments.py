@@ -16,9 +16,9 @@ from scipy.special import logsumexp
 from scipy.stats import spearmanr
 
 from isotropy_lab.projection import affinities, kl_divergence
-from isotropy_lab.projection.kl import kl_histogram
 from reanalyses.smelser2025 import experiments, published
 from reanalyses.smelser2025.experiments import projections
+from reanalyses.smelser2025.experiments.kl_scales import kl_histogram
 
 SMALL = ("iris", "wine", "penguins", "auto-mpg")
 THREE = experiments.THREE
@@ -164,7 +164,7 @@ SIX = 3420186697
 def test_six_orders_by_divergence_occur_at_one_common_scale():
     P, drawn = experiments.random_problem(5, rng=SIX)
     named = dict(zip("ABC", drawn, strict=True))
-    found = experiments.orders_of({k: kl_histogram(P, Y, metric="affinities") for k, Y in named.items()})
+    found = experiments.orders_of({k: kl_histogram(P, Y) for k, Y in named.items()})
     assert {o.order for o in found} == set(itertools.permutations("ABC"))
     for o in found:
         middle = math.sqrt(max(o.low, 1e-2) * min(o.high, 1e2))
@@ -198,9 +198,7 @@ def test_order_counts_count_what_the_divergence_itself_says():
 def test_orders_tile_the_scales_and_move_with_the_size_of_the_projections(seed, factor):
     P, drawn = experiments.random_problem(5, rng=seed)
     plain, moved = (
-        experiments.orders_of(
-            {k: kl_histogram(P, c * Y, metric="affinities") for k, Y in zip("ABC", drawn, strict=True)}
-        )
+        experiments.orders_of({k: kl_histogram(P, c * Y) for k, Y in zip("ABC", drawn, strict=True)})
         for c in (1.0, factor)
     )
     assert plain[0].low == 0.0

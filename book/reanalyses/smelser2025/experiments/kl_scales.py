@@ -15,17 +15,19 @@ from scipy.spatial.distance import pdist, squareform
 from isotropy_lab._core import checks
 from isotropy_lab.projection import affinities, kl_curve, kl_divergence, scale_normalized_kl
 from isotropy_lab.projection._checks import as_scales
-from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogram
-from isotropy_lab.projection.curves import ScaleOrder
+from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, histogram_of
+from isotropy_lab.projection._pairs.kl_pairs import kl_pairs
 from reanalyses.smelser2025.datasets import Dataset
 from reanalyses.smelser2025.experiments.sources import Projections, projections
 from reanalyses.smelser2025.experiments.stress_scales import scales_or_default
+from reanalyses.smelser2025.orders import ScaleOrder
 
 __all__ = [
     "appendix_b",
     "clustered_points",
     "floored_gaussian_curve",
     "kl_curves",
+    "kl_histogram",
     "kl_orders",
     "kl_summary",
     "minima_of_random_projections",
@@ -41,6 +43,11 @@ Rng = np.random.Generator | int | None
 
 #: Differences of divergences below this are rounding.
 _ROUNDING = 1e-12
+
+
+def kl_histogram(P: Array, Y: npt.ArrayLike, *, bits: int = 9) -> KLHistogram:
+    """Return the histogram of pairs, with 2^bits bins per octave, that gives the divergence at any scale."""
+    return histogram_of(kl_pairs(P, Y, perplexity=30.0, metric="affinities"), bits=bits)
 
 
 def kl_curves(
@@ -62,7 +69,7 @@ def kl_summary(data: Projections, *, perplexity: float = 30.0, kernel: str = "st
     rows = []
     for name, Y in data.Y.items():
         found = scale_normalized_kl(P, Y, kernel=kernel, metric="affinities")
-        histogram = kl_histogram(P, Y, metric="affinities")
+        histogram = kl_histogram(P, Y)
         at_zero, own = map(float, histogram.values([0.0, 1.0], kernel=kernel))
         limit = math.inf
         if kernel == "student-t":
@@ -85,7 +92,7 @@ def kl_summary(data: Projections, *, perplexity: float = 30.0, kernel: str = "st
 def kl_orders(data: Projections) -> pd.DataFrame:
     """List the orders of projections by divergence that occur as one factor enlarges all (`orders_of`)."""
     P = affinities(data.X, perplexity=30.0)
-    found = orders_of({name: kl_histogram(P, Y, metric="affinities") for name, Y in data.Y.items()})
+    found = orders_of({name: kl_histogram(P, Y) for name, Y in data.Y.items()})
     return pd.DataFrame(
         [(" < ".join(o.order), o.low, o.high) for o in found], columns=["order", "low", "high"]
     )
@@ -127,7 +134,7 @@ def problem_curves(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Follow the three projections of a random problem, A, B and C, over all common scales."""
     factors = np.geomspace(0.03, 30.0, 161)
     P, drawn = random_problem(5, rng=seed)
-    named = {name: kl_histogram(P, Y, metric="affinities") for name, Y in zip("ABC", drawn, strict=True)}
+    named = {name: kl_histogram(P, Y) for name, Y in zip("ABC", drawn, strict=True)}
     curves = pd.concat(
         [
             pd.DataFrame({"method": name, "scale": factors, "divergence": histogram.values(factors)})

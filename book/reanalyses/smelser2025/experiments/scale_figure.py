@@ -11,7 +11,8 @@ import numpy as np
 from isotropy_lab._core import checks
 from isotropy_lab.projection import affinities, pair_sums
 from isotropy_lab.projection._checks import as_scales
-from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogram
+from isotropy_lab.projection._pairs.kl_histogram import KLHistogram
+from reanalyses.smelser2025.experiments.kl_scales import kl_histogram
 from reanalyses.smelser2025.experiments.sources import Projections, label
 
 __all__ = ["scale_statistics", "stress_and_kl_at"]
@@ -50,10 +51,10 @@ def scale_statistics(data: Projections) -> dict[str, Any]:
                 "points": ((Y[drawn, :2] - middle[:2]) / sums.max_e).round(3).ravel().tolist(),
             }
         )
-    fine = [kl_histogram(P, Y, metric="affinities") for Y in named.values()]
+    fine = [kl_histogram(P, Y) for Y in named.values()]
     exact = [histogram.values(_SCALES) for histogram in fine]
     for bins in _BINS:
-        histograms = [kl_histogram(P, Y, metric="affinities", bins_per_octave=bins) for Y in named.values()]
+        histograms = [kl_histogram(P, Y, bits=bins.bit_length() - 1) for Y in named.values()]
         statistics = {
             "dataset": dataset.name,
             "n_points": int(X.shape[0]),

@@ -11,9 +11,9 @@ from scipy.spatial.distance import pdist
 
 from isotropy_lab.projection import crossings, pair_sums, shepard_goodness
 from isotropy_lab.projection._checks import as_scales
-from isotropy_lab.projection.curves import orders
 from isotropy_lab.results import PairSums
 from reanalyses.smelser2025.experiments.sources import Projections
+from reanalyses.smelser2025.orders import orders
 
 __all__ = [
     "orders_at_own_scales",
@@ -75,7 +75,7 @@ def stress_crossings(data: Projections) -> pd.DataFrame:
 def stress_orders(data: Projections) -> pd.DataFrame:
     """List the orders of projections by stress that occur as one factor enlarges all of them.
 
-    Three methods have at most 4 orders (`curves.orders` has the proof); Smelser et al. (2025) say six.
+    Three methods have at most 4 orders (`smelser2025.orders` has the proof); Smelser et al. (2025) say six.
     """
     found = orders(_sums(data))
     return pd.DataFrame(

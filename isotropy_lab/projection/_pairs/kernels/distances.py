@@ -1,4 +1,4 @@
-"""Loops that write the distances of a tile. Plain Python, to be compiled."""
+"""Loops that write the distances of a tile, in plain Python to be compiled."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 CACHE = 2**15
-"""Numbers in the columns that are processed together: 256 kB, which fits into the second-level cache."""
+"""Number of entries of columns that are processed together: 256 kB, to stay in the second-level cache."""
 
 
 def distance_tile(A: Any, B: Any, out: Any) -> None:
-    """Write the Euclidean distances between the rows of A and of B to `out`.
+    """Write the Euclidean distances between the rows of A and B to `out`.
 
-    Differences first: no cancellation whatever the offset, as in ‖a‖² − 2a·b + ‖b‖². Four rows by two columns
-    at a time: their eight sums and the six numbers that they need fit into the vector registers. The sums run
-    over the coordinates in the same order for every pair, so that a distance does not depend on where in a
-    tile it is found.
+    Computing differences first avoids the cancellation of ‖a‖² − 2a·b + ‖b‖² for data with an offset. Four
+    rows by two columns are processed together, because their eight sums and six coordinates fit into the
+    vector registers. Coordinates are summed in the same order for every pair, so that a distance does not
+    depend on its position in a tile.
     """
     n_rows, n = A.shape
     n_columns = B.shape[0]
@@ -24,7 +24,7 @@ def distance_tile(A: Any, B: Any, out: Any) -> None:
     for start in range(0, n_columns, width):
         stop = min(start + width, n_columns)
         for i in range(0, n_rows, 4):
-            # At the edge, a row or column is computed twice, so that every pair is summed the same way.
+            # At the edges, rows or columns are computed twice, so that all pairs are summed in the same way.
             i1, i2, i3 = min(i + 1, n_rows - 1), min(i + 2, n_rows - 1), min(i + 3, n_rows - 1)
             a0, a1, a2, a3 = A[i], A[i1], A[i2], A[i3]
             for j in range(start, stop, 2):
@@ -50,7 +50,7 @@ def distance_tile(A: Any, B: Any, out: Any) -> None:
 
 
 def narrow_distance_tile(A: Any, B: Any, out: Any) -> None:
-    """Write the distances of `distance_tile`, with many columns at a time, for few coordinates."""
+    """Write the same distances as `distance_tile`, faster for points with few coordinates."""
     columns = B.T.astype(np.float64).copy()
     sums = np.empty(len(B))
     for i in range(len(A)):

@@ -1,6 +1,7 @@
-"""Compiled loops behind affinities and the KL divergence at any scale.
+"""Compiled loops for affinities and for the KL divergence at any scale.
 
-Imported only with numba. The loops of the divergence take the projection as (t, N) and sum over i < j.
+The module is imported only if numba is installed. The loops for the divergence take the projection as an
+array of shape (t, N) and sum over i < j.
 """
 
 from __future__ import annotations
@@ -17,28 +18,27 @@ Floats = NDArray[np.float64]
 
 _sums = functools.partial(compiled, reorder=True)
 _CHUNK = 1024
-#: Square distances below this count as 0, in units in which the projection is about 1 wide.
+#: Squared distances below this limit count as 0, in units in which the projection has a width of about 1.
 _COINCIDE = 1e-290
-#: Square distances that differ by less than this part are one distance, computed twice.
+#: Relative difference below which squared distances count as equal.
 _TIE = 8 * 2.220446049250313e-16
 
-#: The exponent below which exp gives zero: a little above where float64 loses digits.
+#: Exponent below which exp returns zero, slightly above the subnormal numbers of float64.
 LOWEST = -708.0
 
-_ROUND = 6755399441055744.0  # 1.5·2⁵²: adding it leaves the nearest integer in the low bits
+_ROUND = 6755399441055744.0  # 1.5·2⁵²: adding it puts the nearest integer in the low bits
 _LOG2_E = 1.4426950408889634
-# The logarithm of 2 in two parts, the first with trailing zeros so that whole multiples of it are exact.
+# The logarithm of 2 in two parts; the first has trailing zeros, so that its integer multiples are exact.
 _LN2_HIGH = 6.93147180369123816490e-1
 _LN2_LOW = 1.90821492927058770002e-10
 
 
 @compiled
 def exponentials(t: Floats, whole: Floats, out: Floats) -> None:
-    """Write exp(t) to `out` for t ≤ 0, within 2 ulp; 0 below −708. `whole` is scratch space.
+    """Write exp(t) for t ≤ 0 to `out`, within 2 ulp, or 0 if t < −708; `whole` is scratch space.
 
-    A loop without calls and branches runs in vector registers; with `np.exp` affinities take 1.6 times as
-    long. Sums must not be reordered here: rounding to integers by adding and subtracting a large constant
-    needs their order.
+    A loop without calls and branches is vectorized; with `np.exp`, affinities take 1.6 times as long. Sums
+    must not be reordered, because adding and subtracting a large constant rounds to integers.
     """
     n = t.size
     for j in range(n):
@@ -61,7 +61,7 @@ def exponentials(t: Floats, whole: Floats, out: Floats) -> None:
 
 @compiled
 def _row_of_squares(Yt: Floats, i: int, start: int, stop: int, out: Floats) -> None:
-    """Write ‖y_i − y_j‖² for start ≤ j < stop to `out`; 0 where its inverse would come near overflow."""
+    """Write ‖y_i − y_j‖² for start ≤ j < stop to `out`, or 0 if its inverse might overflow."""
     part = Yt[0, start:stop]
     y = Yt[0, i]
     for j in range(stop - start):
@@ -79,10 +79,10 @@ def _row_of_squares(Yt: Floats, i: int, start: int, stop: int, out: Floats) -> N
 
 @compiled
 def extremes(Yt: Floats) -> tuple[float, float, float, int]:
-    """Return the smallest, smallest positive and largest squared distance, and the count of smallest."""
+    """Return the smallest, smallest positive, and largest squared distance, and the number of smallest."""
     N = Yt.shape[1]
     e2 = np.empty(_CHUNK)
-    bits = e2.view(np.int64)  # ordered as the numbers are, and integers are compared in vector registers
+    bits = e2.view(np.int64)  # in the order of the numbers; integer comparisons are vectorized
     huge = np.int64(0x7FF0000000000000)
     low, positive, high = huge, huge, np.int64(0)
     count = 0
@@ -125,7 +125,7 @@ def _dot(a: Floats, b: Floats) -> float:
 def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
     """Return ΣP and ΣP log P over i ≠ j, max |P_ij − P_ji|, the smallest entry, and i, j of the maximum.
 
-    Diagonal entries count in the smallest and, as a difference to 0, in the asymmetry.
+    Diagonal entries are included in the smallest entry and, as differences from 0, in the maximum.
     """
     N, tile = P.shape[0], 64
     gap, low = 0.0, 0.0
@@ -157,7 +157,7 @@ def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
 
 @_sums
 def _student_parts(weight: Floats, e2: Floats, inverse: Floats, a: float, sums: Floats) -> None:
-    """Add Σpv, Σpv², Σps and Σps² to `sums` for weights p, with v = e²/w and s = a/w."""
+    """Add Σpv, Σpv², Σps, and Σps² to `sums` for weights p, with v = e²/w and s = a/w."""
     s0 = s1 = s2 = s3 = 0.0
     for j in range(weight.size):
         v, s = e2[j] * inverse[j], a * inverse[j]
@@ -173,7 +173,7 @@ def _student_parts(weight: Floats, e2: Floats, inverse: Floats, a: float, sums: 
 
 @compiled
 def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floats:
-    """Return Σp log w, the `_student_parts` of p, Σq and those of q = unit/w, with w = a + b·e²."""
+    """Return Σp log w, the `_student_parts` of p, Σq, and the same parts of q = unit/w; w = a + b·e²."""
     N = Yt.shape[1]
     e2, logs, weight = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
     inverse, sums, row = np.empty(_CHUNK), np.zeros(10), np.empty(10)
@@ -199,7 +199,7 @@ def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floa
 
 @_sums
 def _moments(t: Floats, e: Floats) -> tuple[float, float, float, float]:
-    """Return Σe, Σte, Σt²e and Σt³e."""
+    """Return the sums Σe, Σte, Σt²e, and Σt³e."""
     s0 = s1 = s2 = s3 = 0.0
     for j in range(t.size):
         first = t[j] * e[j]
@@ -213,7 +213,7 @@ def _moments(t: Floats, e: Floats) -> tuple[float, float, float, float]:
 
 @compiled
 def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
-    """Return Σq, Σqδ and Σqδ² over i < j, with δ = e² − `nearest` and q = exp(−bδ)."""
+    """Return Σq, Σqδ, and Σqδ² over i < j, with δ = e² − `nearest` and q = exp(−bδ)."""
     N = Yt.shape[1]
     delta, t, whole, q = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
     sums, row = np.zeros(3), np.empty(3)
@@ -237,10 +237,10 @@ def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
 
 @compiled
 def fill_histogram(P: Floats, Yt: Floats, nearest: float, first: int, shift: int, bins: Floats) -> None:
-    """Add 1, δ, δ², p, pδ and pδ² of every pair to its bin, δ = e² − `nearest`.
+    """Add 1, δ, δ², p, pδ, and pδ² of each pair to its bin, with δ = e² − `nearest`.
 
-    Bin 0 holds δ = 0, bin k > 0 the δ whose bits from `shift` on are `first` + k: its width is a fixed
-    fraction of its octave. A bin is a row of `bins`, (n_bins, 8): one line of the cache.
+    Bin 0 contains δ = 0, and bin k > 0 the δ whose bits from `shift` upward equal `first` + k, so that its
+    width is a fixed fraction of its octave. A bin is a row of `bins` (n_bins, 8), and a line of the cache.
     """
     N = Yt.shape[1]
     delta = np.empty(_CHUNK)
@@ -268,14 +268,14 @@ def fill_histogram(P: Floats, Yt: Floats, nearest: float, first: int, shift: int
 def _entropy(
     delta: Floats, beta: float, t: Floats, whole: Floats, e: Floats
 ) -> tuple[float, float, float, float]:
-    """Write t = −βδ and e = exp(t); return Σe and the entropy of e/Σe with two derivatives by log β."""
+    """Write t = −βδ and e = exp(t); return Σe, and the entropy of e/Σe with two derivatives by log β."""
     s0 = s1 = s2 = s3 = 0.0
     n = delta.size
     for start in range(0, n, _CHUNK):
         stop = min(start + _CHUNK, n)
         part, weight = t[start:stop], e[start:stop]
         for j in range(stop - start):
-            # Far points have no weight; t is clipped where exp is 0 already, so that t³ does not overflow.
+            # Distant points have weight 0; t is clipped where exp(t) is 0, so that t³ does not overflow.
             part[j] = max(-beta * delta[start + j], 2.0 * LOWEST)
         exponentials(part, whole, weight)
         a, b, c, d = _moments(part, weight)
@@ -291,12 +291,12 @@ def _entropy(
 
 @compiled
 def _weights(delta: Floats, target: float, start: float, t: Floats, whole: Floats, e: Floats) -> float:
-    """Return log β at which the entropy of exp(−βδ) is `target`, and leave the exponentials in `e`.
+    """Return the log β for which the entropy of exp(−βδ) is `target`, and write the exponentials to `e`.
 
-    The entropy falls with log β from log n to the log of the number of nearest points, so the root is unique.
-    Halley's method, which is Newton's with the curvature, kept within a bracket. Where the entropy is all but
-    one of its limits its steps are short and do not grow, so a step that has not halved the gap is followed
-    by a stride or by halving the bracket.
+    The entropy decreases with log β from log n to the logarithm of the number of nearest points, so the root
+    is unique. It is found by Halley's method within a bracket. If the entropy is nearly at one of its limits,
+    the steps of this method are too short; a step that does not halve the gap is therefore followed by an
+    increasing stride, or by halving the bracket.
     """
     low, high = -690.0, 690.0
     low_known = high_known = False
@@ -315,8 +315,8 @@ def _weights(delta: Floats, target: float, start: float, t: Floats, whole: Float
         bend = 2.0 * first * first - gap * second
         step = -2.0 * gap * first / bend if bend > 0.0 and first < 0.0 else math.copysign(math.inf, gap)
         if abs(step) < 1e-5:
-            # Its cube is below rounding, so this step is the last, and e follows it by a short series.
-            growth = math.expm1(step)  # of β, and so of t
+            # The cube of this step is below rounding, so it is the last; e is updated by a short series.
+            growth = math.expm1(step)  # relative change of β, and therefore of t
             for j in range(e.size):
                 s = growth * t[j]
                 e[j] *= 1.0 + s * (1.0 + s * (1.0 / 2.0 + s * (1.0 / 6.0 + s / 24.0)))
@@ -335,7 +335,7 @@ def _weights(delta: Floats, target: float, start: float, t: Floats, whole: Float
 
 @_sums
 def _subtract(d: Floats, nearest: float) -> tuple[int, float]:
-    """Subtract the smallest number in place; return how many are as small, within rounding, and the sum."""
+    """Subtract `nearest` in place; return the number of zeros, up to rounding, and the sum."""
     noise = _TIE * nearest
     ties, total = 0, 0.0
     for j in range(d.size):
@@ -353,14 +353,13 @@ def _conditional_row(
 ) -> tuple[float, float]:
     """Write unnormalized p(j|i) to `e`; return the normalizing factor and log(β·mean δ).
 
-    The second result starts the search for the next row.
-
-    `delta` has the square distances to the other points, and is overwritten.
+    The search for the next row starts from the second result. `delta` contains the squared distances to the
+    other points, and is overwritten.
     """
     n = delta.size
     ties, spread = _subtract(delta, delta.min())
     if ties >= perplexity:
-        # No bandwidth has so low an entropy; the limit of ever narrower ones is uniform over the ties.
+        # No bandwidth has such a low entropy; the limit of zero bandwidth is uniform over the ties.
         for j in range(n):
             e[j] = 1.0 if delta[j] == 0.0 else 0.0
     else:
@@ -371,11 +370,11 @@ def _conditional_row(
 
 @compiled
 def conditional_rows(D: Floats, perplexity: float) -> None:
-    """Replace square distances by conditional probabilities p(j|i), row by row, in place."""
+    """Replace squared distances by conditional probabilities p(j|i), row by row, in place."""
     N = D.shape[0]
     delta, t, e, whole = np.empty(N - 1), np.empty(N - 1), np.empty(N - 1), np.empty(_CHUNK)
     target = math.log(perplexity)
-    # log(β·mean δ), which changes little from row to row.
+    # The start value log(β·mean δ) changes little from row to row.
     x = math.log1p(math.log((N - 1) / perplexity))
     for i in range(N):
         row = D[i]

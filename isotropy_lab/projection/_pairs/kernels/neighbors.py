@@ -1,4 +1,4 @@
-"""Loops that count nearer points and sum the co-ranking matrix. Plain Python, to be compiled."""
+"""Loops that count closer points and sum the co-ranking matrix, in plain Python to be compiled."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any
 import numpy as np
 
 BINS = 2048
-"""Bins between the farthest and nearest given point of a row; only their bins need comparisons."""
+"""Number of bins between the farthest and the nearest given point of a row."""
 
 
 def count_nearer(
     product: Any, goals: Any, places: Any, first: int, margin: float, counts: Any, undecided: Any
 ) -> None:
-    """Count the points of a tile by how many of their row's given points they are nearer than.
+    """Count the points of a tile by the number of given points of their row that are farther.
 
-    A larger product is nearer, and `goals` has those of the given points in ascending order, at `places`
-    among all points; the columns of the tile begin at point `first`. Marks what is within `margin` of a goal
-    as undecided.
+    Closer points have larger products. `goals` contains the products of the given points in ascending order,
+    and `places` their indices; the columns of the tile start at point `first`. Points whose product is within
+    `margin` of a goal are marked as undecided.
     """
     n_rows, n_columns = product.shape
     k = goals.shape[1]
-    table = np.empty(BINS, np.int64)  # how many given points are farther than a bin, or −1 where one is near
+    table = np.empty(BINS, np.int64)  # number of given points farther than a bin, or −1 if one is close
     for r in range(n_rows):
         lowest, highest = goals[r, 0] - margin, goals[r, k - 1] + margin
         scale = (BINS - 1.0) / (highest - lowest)
@@ -55,12 +55,12 @@ def count_nearer(
 
 
 def compare_orders(X: Any, Y: Any, sums: Any) -> None:
-    """Sum the co-ranking matrix of rows of indices that are ordered by distance.
+    """Sum the co-ranking matrix, given rows of indices sorted by distance.
 
-    Rows of `sums`, by K: pairs with both ranks up to K; R − K of those with the rank r ≤ K in the projection
-    and R > K in the data; r − K of those with R ≤ K < r.
+    The rows of `sums` are, for each K: the number of pairs whose ranks are both at most K; the sum of R − K
+    over pairs with rank r ≤ K in the projection and R > K in the data; and the sum of r − K if R ≤ K < r.
     """
-    n = X.shape[1]  # K is below
+    n = X.shape[1]  # K < n
     ranks = np.zeros(n, np.int64)
     kept = np.zeros(n + 1, np.int64)
     jumps, slopes = np.zeros((2, n + 1), np.int64), np.zeros((2, n + 1), np.int64)
@@ -72,7 +72,7 @@ def compare_orders(X: Any, Y: Any, sums: Any) -> None:
             a = ranks[np.int64(Y[r, m])]
             side = 0 if a > b else 1
             near, far = (b, a) if a > b else (a, b)
-            # far − K from K = near to K = far: a jump, and a slope of −1.
+            # The term far − K, from K = near to K = far, is a jump followed by a slope of −1.
             kept[far] += 1
             jumps[side, near] += far - near
             slopes[side, near + 1] -= 1

@@ -1,10 +1,10 @@
-"""Loops over sorted or counted pairs: ranks and monotone regression. Plain Python, to be compiled.
+"""Loops over sorted pairs for ranks and monotone regression, in plain Python to be compiled.
 
-A rank is kept as twice its distance from the middle, first place + last place − (P − 1) of the pairs that
-share it: an integer, positive and negative ones in balance, so that products of ranks sum to a covariance.
+A rank is expressed as twice its distance from the middle rank: first position + last position − (P − 1) for
+tied pairs among P pairs. This is an integer with mean zero, so sums of products of ranks are covariances.
 
 Monotone regression pools adjacent violators on a stack of blocks (mean, sum of squares about the mean, size).
-The sums of squares are merged, not subtracted, so that a perfect projection leaves exactly nothing.
+Sums of squares are merged, not subtracted, so that the residual of a perfect projection is exactly zero.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 CHUNK = 4096
-"""Indices whose values are fetched before use, so that the processor waits for many values at once."""
+"""Number of values that are read before use, so that the processor can fetch many at the same time."""
 
 
 def write_keys(values: Any, factor: float, bits: int, out: Any) -> None:
@@ -25,7 +25,7 @@ def write_keys(values: Any, factor: float, bits: int, out: Any) -> None:
 
 
 def sort_equal_keys(keys: Any, values: Any, bits: int) -> None:
-    """Sort keys with equal high bits by the values themselves."""
+    """Sort keys with equal high bits by their values."""
     shift = np.uint64(bits)
     low = (np.uint64(1) << shift) - np.uint64(1)
     start = 0
@@ -47,7 +47,7 @@ def sort_equal_keys(keys: Any, values: Any, bits: int) -> None:
 
 
 def pool_block(mean: Any, squares: Any, size: Any, top: int, m: float, s: float, n: float) -> int:
-    """Push a block, pool it with earlier blocks that are not below it, and return the new top."""
+    """Push a block, pool it with earlier blocks whose mean is not smaller, and return the new top."""
     while top > 0 and mean[top - 1] >= m:
         top -= 1
         gap = m - mean[top]
@@ -57,17 +57,6 @@ def pool_block(mean: Any, squares: Any, size: Any, top: int, m: float, s: float,
         n = both
     mean[top], squares[top], size[top] = m, s, n
     return top + 1
-
-
-def total(values: Any, n: int) -> float:
-    """Return the sum of the first n values, in parts so that rounding does not grow with n."""
-    result = 0.0
-    for start in range(0, n, 4096):
-        part = 0.0
-        for k in range(start, min(start + 4096, n)):
-            part += values[k]
-        result += part
-    return result
 
 
 def take_values(keys: Any, bits: int, values: Any, out: Any) -> None:
@@ -82,9 +71,9 @@ def find_ties(
 ) -> float:
     """Mark tied pairs in the bits of `tied`, write their ranks, and return Σrank² over all pairs.
 
-    Pairs within `tolerance` of the first of a group are tied. Keys more than `reach` apart tell that two are
-    not, and the values, which lie all over the memory, need not be looked at. Only the ranks of tied pairs
-    are written.
+    Pairs within `tolerance` of the first pair of a group are tied. Pairs whose keys differ by more than
+    `reach` are not tied, so their values, which are scattered in memory, need not be read. Only ranks of tied
+    pairs are written.
     """
     shift = np.uint64(bits)
     low = (np.uint64(1) << shift) - np.uint64(1)
@@ -113,8 +102,8 @@ def find_ties(
     return rank_squares + part
 
 
-def regress(e: Any, tied: Any, ranks: Any, primary: bool, stack: Any) -> float:
-    """Return the residual sum of squares of a monotone regression, in the order of the data's distances."""
+def regress(e: Any, tied: Any, ranks: Any, primary: bool, stack: Any) -> int:
+    """Write the blocks of a monotone regression to `stack`, and return their number."""
     mean, squares, size = stack[0], stack[1], stack[2]
     n = e.size
     top, k = 0, 0
@@ -137,17 +126,17 @@ def regress(e: Any, tied: Any, ranks: Any, primary: bool, stack: Any) -> float:
                 s += gap * gap * ((c - k) / (c - k + 1))
             top = pool_block(mean, squares, size, top, m, s, float(stop - k))
         k = stop
-    return total(squares, top)
+    return top
 
 
 def multiply_ranks(
     keys: Any, bits: int, e: Any, reach: int, tolerance: float, tied: Any, ranks: Any, out: Any
 ) -> None:
-    """Multiply the ranks of pairs in the projection by their ranks in the data, and sum.
+    """Sum the products of the ranks of pairs in the projection and in the data.
 
-    The places of the keys are those in the order of the data, so that the rank of a pair without ties is
-    known from its place. `reach` is that of `find_ties`. Writes to `out`: sum of the products, sum of the
-    squared ranks.
+    The indices in the keys are positions in the order of the data's distances, which determine the ranks of
+    pairs without ties. `reach` has the same meaning as in `find_ties`. Write the sum of the products and the
+    sum of the squared ranks to `out`.
     """
     shift = np.uint64(bits)
     low = (np.uint64(1) << shift) - np.uint64(1)

@@ -1,0 +1,100 @@
+"""Orders of projections by stress, at all common scales."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from isotropy_lab._core.results import Result
+from isotropy_lab.projection.curves import ROUNDING, Curves, crossing_scale, differences, sums_by_name
+from isotropy_lab.results import PairSums
+
+__all__ = ["ScaleOrder", "orders"]
+
+
+@dataclass(frozen=True)
+class ScaleOrder(Result):
+    """Projections in ascending order of stress, at all scales between `low` and `high`."""
+
+    order: tuple[Any, ...]
+    low: float
+    high: float
+
+
+def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
+    """Return all orders of projections by stress at common scales, each with its interval of scales.
+
+    Parameters
+    ----------
+    curves : sequence or mapping of StressCurve or PairSums
+        Two or more projections of the same data: see `isotropy_lab.projection.crossings`.
+
+    Returns
+    -------
+    tuple of ScaleOrder
+        Different orders, by ascending scale; their open intervals cover (0, ∞) except for the crossings.
+        Projections with the same curve keep their given order.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a curve has another type, if there are fewer than 2 curves, or if they belong to different data.
+
+    Notes
+    -----
+    For m projections, there are at most m(m − 1)/2 + 1 orders, which is 4 for three projections: for α > 0,
+    the order by NS² equals the order by (NS² − 1)·D/α = sα − 2c, a straight line for every projection, and
+    two lines cross at most once. Smelser et al. (2025) state that all six orders of three projections can be
+    found (Figure 1), which requires a separate scale for each projection. Invariant under translation and
+    rotation. Cost: O(m⁴) at most.
+
+    Examples
+    --------
+    >>> from isotropy_lab.projection import stress_curve
+    >>> X = [[0.0], [1.0], [3.0]]
+    >>> small = stress_curve(X, [[0.0], [1.0], [3.0]], [1.0])
+    >>> large = stress_curve(X, [[0.0], [2.0], [6.0]], [1.0])
+    >>> [(o.order, round(o.low, 3), round(o.high, 3)) for o in orders({"small": small, "large": large})]
+    [(('large', 'small'), 0.0, 0.667), (('small', 'large'), 0.667, inf)]
+    """
+    named = sums_by_name(curves)
+    names = list(named)
+    crossing_scales = {
+        (i, j): crossing_scale(named[names[i]], named[names[j]])
+        for i, j in itertools.combinations(range(len(names)), 2)
+    }
+    scales = sorted({scale for scale in crossing_scales.values() if scale is not None})
+    # Several crossings may differ only by rounding; keep the last, at which all of them have been passed.
+    last = [a for a, b in itertools.pairwise([*scales, math.inf]) if a < (1.0 - ROUNDING) * b]
+    edges = [0.0, *last, math.inf]
+    found: list[ScaleOrder] = []
+    for low, high in itertools.pairwise(edges):
+        order = _order_above(named, crossing_scales, low)
+        if found and found[-1].order == order:  # two crossings coincide, up to rounding
+            found[-1] = ScaleOrder(order, found[-1].low, high)
+        else:
+            found.append(ScaleOrder(order, low, high))
+    return tuple(found)
+
+
+def _order_above(
+    named: dict[Any, PairSums], crossing_scales: dict[tuple[int, int], float | None], low: float
+) -> tuple[Any, ...]:
+    """Return the order just above a scale, given the order near 0 and the crossings up to this scale.
+
+    Counting crossings, rather than computing the stress, gives the correct order where curves nearly touch.
+    """
+    sums = list(named.values())
+    before = [0] * len(sums)  # number of projections with smaller stress
+    for (i, j), scale in crossing_scales.items():
+        c, s = differences(sums[i], sums[j])
+        # Near 0, the projection with the larger Σde is lower or, if these are equal, with the smaller Σe².
+        # If both sums are equal, the curves are the same.
+        first = c > 0 or (c == 0 and s <= 0)
+        if scale is not None and scale <= low:
+            first = not first
+        before[j if first else i] += 1
+    names = list(named)
+    return tuple(names[k] for k in sorted(range(len(names)), key=lambda k: before[k]))
