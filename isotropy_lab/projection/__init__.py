@@ -12,7 +12,6 @@ from isotropy_lab.projection.kl import (
     forced_scale_kl,
     kl_curve,
     kl_divergence,
-    kl_gradient,
     scale_normalized_kl,
 )
 from isotropy_lab.projection.neighbors import (
@@ -39,7 +38,6 @@ __all__ = [
     "forced_scale_kl",
     "kl_curve",
     "kl_divergence",
-    "kl_gradient",
     "neighborhood_curve",
     "neighborhood_scores",
     "nonmetric_stress",

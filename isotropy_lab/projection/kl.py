@@ -21,7 +21,6 @@ __all__ = [
     "forced_scale_kl",
     "kl_curve",
     "kl_divergence",
-    "kl_gradient",
     "scale_normalized_kl",
 ]
 
@@ -122,68 +121,7 @@ def kl_divergence(
         return pairs.at_infinity()
     if math.isinf(inner):
         return pairs.at_infinity(gaussian=kernel == "gaussian")
-    return _evaluator(pairs, kernel)(inner).value
-
-
-def kl_gradient(
-    X: checks.Points,
-    Y: checks.Points,
-    *,
-    perplexity: float = 30.0,
-    scale: float = 1.0,
-    kernel: str = "student-t",
-    metric: str = "euclidean",
-    order: int = 1,
-) -> float:
-    """Return the first or second derivative of the divergence with respect to the scale α.
-
-    Parameters
-    ----------
-    X, Y, perplexity, metric
-        Data, projection, and options: see `kl_divergence`.
-    scale : float, default 1
-        Scale α at which the derivative is computed, finite and ≥ 0.
-    kernel : {"student-t", "gaussian"}
-        Function to which Q is proportional: 1/(1 + α²e²) or exp(−α²e²).
-    order : {1, 2}
-        Order of the derivative.
-
-    Returns
-    -------
-    float
-        Derivative in nats per unit of α or α², which changes with the size of `Y` as 1/size or 1/size².
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in `kl_divergence`; or if the derivative overflows.
-
-    Notes
-    -----
-    With g = e²/(1 + α²e²), and expectations E over pairs under P and Q, the first derivative of the Student-t
-    divergence is 2α(E_P g − E_Q g), which is 0 at α = 0, and the second derivative is 2(E_P g − E_Q g) +
-    4α²(2 E_Q g² − E_P g² − (E_Q g)²). For the Gaussian kernel, they are 2α(E_P e² − E_Q e²) and 2(E_P e² −
-    E_Q e²) + 4α² Var_Q e². Invariant under translation and rotation of `X` and `Y`, and under scaling of `X`.
-    Cost: that of `affinities`, plus O(N² t).
-
-    Smelser et al. (2025), equations (8) to (10), with distances of the projection, and with indices k and l
-    in the sums over k ≠ l; as printed, they have distances of the data, and in part the indices i and j.
-
-    Examples
-    --------
-    >>> from isotropy_lab.projection import kl_gradient
-    >>> X = [[0.0], [1.0], [2.0], [5.0]]
-    >>> [round(kl_gradient(X, X, perplexity=2.0, order=k), 4) for k in (1, 2)]
-    [0.0987, -0.0648]
-    """
-    checks.check_option(kernel, "kernel", KERNELS[:2])
-    checks.check_integer(order, "order", low=1, high=2)
-    scale = checks.check_real(scale, "scale", low=0.0, high=math.inf, open_high=True)
-    pairs = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
-    derivative = _evaluator(pairs, kernel)(pairs.inner_scale(scale))[order]
-    value = derivative * pairs.size * (pairs.size if order == 2 else 1.0)
-    checks.check_representable(np.array([value]), "the derivative by the scale")
-    return value
+    return evaluator(pairs, kernel)(inner).value
 
 
 def forced_scale_kl(
@@ -229,7 +167,7 @@ def forced_scale_kl(
     pairs = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
     if kernel == "inverse-square":
         return pairs.at_infinity()
-    return _evaluator(pairs, kernel)(1.0 / math.sqrt(pairs.farthest)).value
+    return evaluator(pairs, kernel)(1.0 / math.sqrt(pairs.farthest)).value
 
 
 def kl_curve(
@@ -285,7 +223,7 @@ def kl_curve(
         return np.full(values.size, pairs.at_infinity())
     if method == "histogram":
         return histogram_of(pairs).values(values, kernel=kernel)
-    evaluate = _evaluator(pairs, kernel)
+    evaluate = evaluator(pairs, kernel)
     return np.array([evaluate(pairs.inner_scale(float(scale))).value for scale in values])
 
 
@@ -376,5 +314,5 @@ def scale_normalized_kl_of(pairs: KLPairs, *, kernel: str = "student-t") -> Scal
     )
 
 
-def _evaluator(pairs: KLPairs, kernel: str) -> Callable[[float], Derivatives]:
+def evaluator(pairs: KLPairs, kernel: str) -> Callable[[float], Derivatives]:
     return pairs.gaussian if kernel == "gaussian" else pairs.student

@@ -83,8 +83,6 @@ class FaultyRegions(Result):
     invented_limit, torn_limit : float
         The largest scores under the null hypotheses, which the scores of a region exceed. Simulations end
         early where no score exceeds the limit.
-    level : float
-        Probability of at least one false region of a kind under the null hypothesis.
     """
 
     invented: Indices
@@ -95,7 +93,6 @@ class FaultyRegions(Result):
     torn_score: Floats
     invented_limit: float
     torn_limit: float
-    level: float
 
 
 def point_quality(
@@ -150,8 +147,8 @@ def point_quality(
     map_neighbors, data_ranks = _neighbors(pairs.x, pairs.y, k)
     data_neighbors, map_ranks = _neighbors(pairs.y, pairs.x, k)
     worst = k * (2 * n - 3 * k - 1) / 2.0
-    scores = (1.0 - np.maximum(ranks - k, 0).sum(axis=1) / worst for ranks in (data_ranks, map_ranks))
-    return PointQuality(*scores, stress, map_neighbors, data_neighbors, data_ranks, map_ranks, k)
+    trust, kept = (1.0 - np.maximum(ranks - k, 0).sum(axis=1) / worst for ranks in (data_ranks, map_ranks))
+    return PointQuality(trust, kept, stress, map_neighbors, data_neighbors, data_ranks, map_ranks, k)
 
 
 def faulty_regions(
@@ -226,13 +223,16 @@ def faulty_regions(
         null = _Null(positions, found[0].neighbors, spread[:, None], columns, k)
         for kind, side in enumerate(found):
             limits[kind] = null.limit(kind, side, limits[kind], n_simulations, generator)
-    regions = [side.regions(limit) for side, limit in zip(found, limits, strict=True)]
+    invented, torn = (side.regions(limit) for side, limit in zip(found, limits, strict=True))
     return FaultyRegions(
-        *regions,
-        *(int(one.max()) + 1 for one in regions),
-        *(side.smoothed() for side in found),
-        *map(float, limits),
-        level=1.0 / (n_simulations + 1),
+        invented=invented,
+        torn=torn,
+        n_invented=int(invented.max()) + 1,
+        n_torn=int(torn.max()) + 1,
+        invented_score=found[0].smoothed(),
+        torn_score=found[1].smoothed(),
+        invented_limit=float(limits[0]),
+        torn_limit=float(limits[1]),
     )
 
 
@@ -245,7 +245,8 @@ class _Side:
 
     def smoothed(self) -> Floats:
         """Return the mean score of each point and its neighbors."""
-        return (self.scores + self.scores[self.neighbors].sum(axis=1)) / (1 + self.neighbors.shape[1])
+        near = self.scores[self.neighbors]
+        return np.asarray((self.scores + near.sum(axis=1)) / (1 + near.shape[1]))
 
     def regions(self, limit: float) -> Indices:
         """Return the number of the region of each point whose smoothed score exceeds the limit."""

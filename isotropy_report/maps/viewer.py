@@ -104,8 +104,8 @@ def viewer(
         })  # fmt: skip
     if agreement is not None:
         measures.append(("stability", "Neighbors are the same in all maps"))
-        for one in shown:
-            one["good"]["stability"] = _packed(agreement.points * 65535.0)
+        for entry in shown:
+            entry["good"]["stability"] = _packed(agreement.points * 65535.0)
     data = {
         "k": scores[0].points.n_neighbors, "maps": shown, "true": _packed(scores[0].points.data_neighbors),
         "labels": [*classes[:_COLORED], *(["other"] if len(classes) > _COLORED else [])],

@@ -22,7 +22,6 @@ from isotropy_lab.projection import (
     forced_scale_kl,
     kl_curve,
     kl_divergence,
-    kl_gradient,
     nonmetric_stress,
     normalized_stress,
     optimal_scale,
@@ -47,6 +46,7 @@ from reanalyses.smelser2025.claims import (
 )
 from reanalyses.smelser2025.datasets.surveyed import SURVEYED
 from reanalyses.smelser2025.experiments import projections
+from reanalyses.smelser2025.gradient import kl_gradient
 from reanalyses.zeros import or_zero
 
 Array = NDArray[np.float64]

@@ -16,7 +16,6 @@ from isotropy_lab.projection import (
     affinities,
     kl_curve,
     kl_divergence,
-    kl_gradient,
 )
 from reanalyses.ledger import Finding
 from reanalyses.smelser2025 import experiments, published, stored
@@ -33,6 +32,7 @@ from reanalyses.smelser2025.claims import (
     random_minima,
     survey_ranks,
 )
+from reanalyses.smelser2025.gradient import kl_gradient
 from reanalyses.zeros import or_zero
 
 Array = NDArray[np.float64]

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 from isotropy_lab.projection.affinities import affinities
-from isotropy_lab.projection.kl import forced_scale_kl, kl_divergence, kl_gradient
+from isotropy_lab.projection.kl import forced_scale_kl, kl_divergence
+from reanalyses.smelser2025.gradient import kl_gradient
 from tests import oracles
 from tests.isotropy_lab.bad_input import assert_refused
 from tests.isotropy_lab.projection.test_stress import data, projection

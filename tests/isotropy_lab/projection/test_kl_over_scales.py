@@ -15,9 +15,9 @@ from isotropy_lab.projection.kl import (
     ScaleNormalizedKL,
     kl_curve,
     kl_divergence,
-    kl_gradient,
     scale_normalized_kl,
 )
+from reanalyses.smelser2025.gradient import kl_gradient
 from tests import oracles
 from tests.isotropy_lab.projection.test_kl import KERNELS, P_B, Y_B, of_dataset, some_projection
 

@@ -100,4 +100,3 @@ def test_coincident_points_have_finite_scores():
     X[:40], Y[60:100] = X[0], Y[60]
     found = faulty_regions(X, Y, n_simulations=2, rng=0)
     assert np.isfinite([found.invented_score, found.torn_score]).all()
-    assert found.level == pytest.approx(1 / 3)
