@@ -5,6 +5,8 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 from isotropy_lab.projection import _checks
+from isotropy_lab.projection._pairs import plain
+from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
 from isotropy_lab.projection.affinities import affinities
 from tests import oracles
 from tests.isotropy_lab.bad_input import assert_refused
@@ -48,6 +50,19 @@ def test_duplicates_share_evenly():
     np.testing.assert_allclose(affinities(X, perplexity=20), oracles.affinities(X, 20), rtol=1e-8, atol=1e-15)
 
 
+@pytest.mark.parametrize("loops", [plain, kernels_kl])
+@pytest.mark.parametrize("size", [1e-9, 1e9])
+def test_as_many_ties_as_the_perplexity_share_evenly(loops, size):
+    """What is nearest up to rounding is a tie; what is a little farther is none."""
+    rows = np.array([[0.0, 1.0, 1.0 + 1e-15, 4.0, 9.0], [1.0, 0.0, 1.0 + 3e-15, 4.0, 9.0]])
+    D = size * np.vstack([rows, np.ones((3, 5))])
+    loops.conditional_rows(D, 2.0)
+    assert D[0].tolist() == [0.0, 0.5, 0.5, 0.0, 0.0]
+    assert D[1, 0] > D[1, 2] > 0
+    assert D[1, 3] > 0
+    np.testing.assert_array_equal(D[2:], (1 - np.eye(5)[2:]) / 4)
+
+
 @pytest.mark.parametrize("numba", ["1", "0"])
 @pytest.mark.parametrize("power", [-996, 990])
 def test_distances_of_any_size(power, numba, monkeypatch):
@@ -69,7 +84,7 @@ def test_distances_of_any_size(power, numba, monkeypatch):
         ((5, 9), -1.0, "X negative -1 (5, 9)"),
         ((77, 77), 0.01, "X 0.01 (77, 77)"),
         ((149, 0), 99.0, "X symmetric (0, 149) 99 (149, 0)"),
-        ((65, 64), 99.0, "X symmetric"),
+        ((65, 64), 99.0, "X symmetric (64, 65) 99 (65, 64)"),
     ],
 )
 def test_a_matrix_that_is_no_matrix_of_distances_is_refused(place, value, says):

@@ -38,6 +38,9 @@ def test_a_curve_is_the_stress_at_every_scale(seed):
     assert np.array_equal(np.asarray(curve), curve.values)
     assert curve.values[-1] == pytest.approx(scale_normalized_stress(X, Y), rel=1e-9, abs=1e-15)
     assert curve.sums == pair_sums(X, Y)
+    assert scales.flags.writeable
+    assert not curve.scales.flags.writeable
+    assert not curve.values.flags.writeable
 
 
 @settings(deadline=None, max_examples=40)
@@ -100,6 +103,10 @@ def test_no_crossing():
     meeting = [of(c, 1.0 + c) for c in (0.25, 0.5, 0.75)]
     assert [entry.order for entry in orders(meeting)] == [(2, 1, 0), (0, 1, 2)]
     assert [crossing.scale for crossing in crossings(meeting)] == [2.0] * 3
+    # Where each is the next one's equal, but not the last one the first one's, a crossing changes nothing.
+    chain = [of(1.0 + 0.9e-12 * k, 1.0 + k) for k in range(3)]
+    assert len(crossings(chain)) == 1
+    assert orders(chain) == (ScaleOrder((0, 1, 2), 0.0, math.inf),)
 
 
 def test_rounding_makes_no_crossing():

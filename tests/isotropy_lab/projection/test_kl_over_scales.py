@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog, minimize_scalar
+from scipy.spatial.distance import pdist, squareform
 
 from isotropy_lab.projection._pairs import plain
 from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
@@ -27,7 +28,7 @@ SCALES = np.concatenate([[0.0], np.geomspace(1e-4, 1e4, 33)])
 
 
 @settings(deadline=None, max_examples=15)
-@given(seed=st.integers(0, 10_000), t=st.integers(1, 3), kernel=st.sampled_from(KERNELS))
+@given(seed=st.integers(0, 10_000), t=st.sampled_from([1, 2, 3, 30]), kernel=st.sampled_from(KERNELS))
 def test_both_methods_are_the_divergence_at_every_scale(seed, t, kernel):
     X, Y = some_projection(seed, N=30, t=t)
     options = {"perplexity": 8, "kernel": kernel}
@@ -41,14 +42,27 @@ def test_both_methods_are_the_divergence_at_every_scale(seed, t, kernel):
         np.testing.assert_array_equal(quick, histogram.values(SCALES, kernel=kernel))
 
 
-def test_histograms_of_projections_with_coincident_points():
+def test_histograms_of_equal_distances():
+    """All equal, of two sizes that differ by little, and two points that coincide."""
     X, Y = some_projection(1, N=30)
     Y[3] = Y[4]
-    histogram = kl_histogram(X, Y, perplexity=8)
-    assert histogram.nearest == 0.0
     scales = np.geomspace(1e-3, 1e12, 16)
-    exact = kl_curve(X, Y, scales, perplexity=8, method="exact")
-    np.testing.assert_allclose(histogram.values(scales), exact, rtol=0, atol=2.6e-9)
+    for projection in (Y, np.eye(30), np.hstack([np.eye(30)[:, :29], np.full((30, 1), 1e-3)])):
+        exact = kl_curve(X, projection, scales, perplexity=8, method="exact")
+        quick = kl_histogram(X, projection, perplexity=8).values(scales)
+        np.testing.assert_allclose(quick, exact, rtol=0, atol=2.6e-9)
+
+
+def test_more_bins_are_more_exact():
+    X, Y = some_projection(2, N=40, t=8)
+    exact = kl_curve(X, Y, SCALES, perplexity=8, method="exact")
+    errors = []
+    for bins in (1, 16, 256, 4096):
+        histogram = kl_histogram(X, Y, perplexity=8, bins_per_octave=bins)
+        assert histogram.bins_per_octave == bins
+        errors.append(np.abs(histogram.values(SCALES) - exact).max())
+    assert (np.diff(np.log(errors)) < -3).all()
+    assert kl_histogram(X, Y, perplexity=8).bins_per_octave == 512
 
 
 # --- the smallest value -------------------------------------------------------------------------------------
@@ -113,6 +127,18 @@ def test_no_scale_is_better(seed, kernel, spread):
         bend = kl_gradient(P, Y, scale=scale, kernel=kernel, metric="affinities", order=2)
         assert abs(slope) < 1e-6 * bend * scale
         assert bend > 0
+
+
+def test_where_q_is_p_the_divergence_is_0():
+    """At points of the grid on which minima are sought, where the slope is 0, and between them."""
+    Y = np.random.default_rng(4).standard_normal((7, 2))
+    squares = np.square(pdist(Y))
+    low, high = np.log(1e-3 / np.sqrt(squares.max())), np.log(1e3 / np.sqrt(squares.min()))
+    grid, step = np.linspace(low, high, math.ceil(16 * (high - low)) + 1, retstep=True)
+    for x in np.concatenate([grid[80:-80], grid[80:-80:5] + 0.4 * step]):
+        weights = 1.0 / (1.0 + np.exp(2.0 * x) * squares)
+        found = scale_normalized_kl(squareform(weights / weights.sum() / 2), Y, metric="affinities")
+        assert found.minima == ((pytest.approx(math.exp(x), rel=1e-7), pytest.approx(0.0, abs=1e-14)),)
 
 
 def test_a_student_curve_with_two_minima():
@@ -190,6 +216,15 @@ def test_a_curve_that_falls_for_ever():
         minima=(),
     )
     assert found.value == kl_divergence(P_B, Y_B, kernel="inverse-square", metric="affinities")
+    # A few far pairs with much of P make it rise first.
+    Y = np.vstack([np.random.default_rng(0).random((30, 2)), [[100.0, 0.0]]])
+    P = np.zeros((31, 31))
+    near = np.argmin(squareform(pdist(Y)) + 1e3 * np.eye(31))
+    P.flat[near] = P.T.flat[near] = 0.45
+    P[0, 30] = P[30, 0] = 0.05
+    assert kl_gradient(P, Y, order=2, scale=0.0, metric="affinities") > 0
+    found = scale_normalized_kl(P, Y, metric="affinities")
+    assert (found.at_infinity, found.at_zero, found.scale, found.n_minima) == (True, False, math.inf, 0)
     # The Gaussian falls for ever where P rests on the nearest pairs alone.
     P = np.zeros((4, 4))
     P[0, 1] = P[1, 0] = P[2, 3] = P[3, 2] = 0.25
@@ -201,24 +236,6 @@ def test_a_curve_that_falls_for_ever():
     for kernel in KERNELS[:2]:
         found = scale_normalized_kl(triangle, triangle, perplexity=1.5, kernel=kernel)
         assert (found.value, found.n_minima, found.at_zero) == (pytest.approx(0, abs=1e-15), 0, True)
-
-
-def test_the_limit_at_infinity_is_the_divergence_from_weights_of_inverse_squares():
-    """Pair by pair, with and without a histogram; 0 if P is the limit itself, infinite if points coincide."""
-    rng = np.random.default_rng(3)
-    Y = rng.normal(0, 1, (7, 2))
-    e2 = ((Y[:, None] - Y[None]) ** 2).sum(-1)
-    Q = np.divide(1.0, e2, out=np.zeros_like(e2), where=e2 > 0)
-    Q /= Q.sum()
-    P = affinities(rng.normal(size=(7, 3)), perplexity=3.0)
-    limit = sum(P[i, j] * math.log(P[i, j] / Q[i, j]) for i in range(7) for j in range(7) if P[i, j] > 0)
-    kind = {"kernel": "inverse-square", "metric": "affinities"}
-    for method in ("histogram", "exact"):
-        assert kl_curve(P, Y, [1.0], method=method, **kind) == pytest.approx([limit], rel=1e-6)
-        assert kl_curve(Q, Y, [1.0], method=method, **kind) == pytest.approx([0.0], abs=1e-6)
-    assert kl_divergence(P, Y, **kind) == pytest.approx(limit, rel=1e-12)
-    Y[1] = Y[0]
-    assert kl_curve(P, Y, [1.0], **kind) == [math.inf]
 
 
 def test_a_histogram_of_three_pairs_by_hand():
@@ -243,7 +260,26 @@ def test_a_histogram_of_three_pairs_by_hand():
 
 
 @pytest.mark.parametrize("loops", [plain, kernels_kl])
-def test_sums_of_affinities_by_hand(loops):
+def test_extreme_distances_by_hand(loops):
+    assert loops.extremes(np.array([[0.0, 0.0, 1.0, 3.0, 3.0, 3.0]])) == (0.0, 1.0, 9.0, 4)
+    Yt = np.array([[0.0, 1e-146, 1e-144, 1.0]])  # of which the first two coincide
+    assert loops.extremes(Yt)[:3] == (0.0, pytest.approx(0.9801e-288), 1.0)
+    assert loops.extremes(np.vstack([Yt[:, :3], [[5.0, 2.0, 8.0]]])) == (9.0, 9.0, 36.0, 2)
+
+
+def test_exponentials_are_right_to_two_units_in_the_last_place():
+    t = np.concatenate([[0.0], -np.geomspace(1e-20, 707.9, 20_000), [-708.1, -1e5, -np.inf]])
+    out = np.empty(t.size)
+    kernels_kl.exponentials(t, np.empty(t.size), out)
+    expected = np.exp(np.maximum(t, -708)) * (t > -708)
+    assert (np.abs(out - expected) <= 2 * np.spacing(expected)).all()
+    assert (out[-3:] == 0).all()
+
+
+@pytest.mark.parametrize("block", [3, 2**18])
+@pytest.mark.parametrize("loops", [plain, kernels_kl])
+def test_sums_of_affinities_by_hand(loops, block, monkeypatch):
+    monkeypatch.setattr(plain, "_BLOCK", block)
     P = np.array([[-0.01, 0.1, 0.2], [0.13, 0.0, 0.05], [0.2, 0.05, 0.04]])
     total, entropy, gap, lowest, i, j = loops.affinity_sums(P)
     assert total == pytest.approx(2 * 0.35, rel=1e-15)
@@ -253,3 +289,13 @@ def test_sums_of_affinities_by_hand(loops):
     assert (gap, lowest, i, j) == (0.04, -0.01, 2, 2)
     P[2, 1] = 0.1
     assert loops.affinity_sums(P)[2:] == (pytest.approx(0.05, rel=1e-14), -0.01, 1, 2)
+    # Wherever in a larger matrix, in tiles and blocks of rows.
+    monkeypatch.setattr(plain, "_BLOCK", 150 * 40)
+    P = affinities(np.random.default_rng(0).random((150, 2)))
+    total, entropy, *rest = loops.affinity_sums(P)
+    assert (total, rest) == (pytest.approx(1.0, rel=1e-14), [0.0, 0.0, 0, 0])
+    assert entropy == pytest.approx(np.sum(P * np.log(P, out=np.zeros_like(P), where=P > 0)), rel=1e-14)
+    for i, j in ((0, 149), (64, 65), (3, 70), (63, 64), (77, 77), (149, 149), (128, 130)):
+        P[i, j] -= 1.0
+        assert loops.affinity_sums(P)[2:] == (pytest.approx(1.0, rel=1e-14), P[i, j], i, j)
+        P[i, j] += 1.0

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import io
 import json
 import os
 import pkgutil
 import subprocess
 import sys
+import types
 
 import numpy as np
 import pytest
+from numba.core import event
 
 from isotropy_lab.projection import warm_up
 from isotropy_lab.projection._pairs import compilation, kernels
@@ -67,7 +70,7 @@ def many(X, Y):
 
 def cold_after_warm_up():
     """Return what the warm-up misses: loops it does not call, and argument types that measures add."""
-    warm_up.warm_up()
+    assert warm_up.main() == 0
     warm = compiled_forms()
     forgotten = sorted(set(all_loops()) - called())
     for name, measure in MEASURES.items():
@@ -89,13 +92,46 @@ def run(code, **environment):
 
 
 @pytest.mark.rest
-def test_nothing_is_left_to_compile_after_the_warm_up():
+def test_nothing_is_left_to_compile_after_the_warm_up(monkeypatch, capsys):
     """A new loop belongs to `_pairs/kernels`, and `warm_up` must call it with every type in use."""
+    monkeypatch.setenv("ISOTROPY_LAB_NUMBA", "0")
+    assert warm_up.main() == 0
+    assert "nothing is compiled" in capsys.readouterr().out
+    monkeypatch.undo()
     done = run(
         f"import json; from {__name__} import cold_after_warm_up; print(json.dumps(cold_after_warm_up()))"
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout.splitlines()[-1]) == []
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("level", "stderr", "logged", "printed"),
+    [
+        ("INFO", Terminal(), 1, 0),
+        ("ERROR", Terminal(), 0, 1),
+        ("ERROR", io.StringIO(), 0, 0),
+        ("ERROR", None, 0, 0),
+    ],
+)
+def test_compiling_is_announced_once_in_the_log_or_at_the_terminal(
+    level, stderr, logged, printed, caplog, monkeypatch
+):
+    monkeypatch.setattr(sys, "stderr", stderr)
+    monkeypatch.setitem(event._registered, "numba:compile", [])
+    caplog.set_level(level, "isotropy_lab")
+    compilation._announce.__wrapped__()
+    for module in ("numba", "isotropy_lab.one", "isotropy_lab.two"):
+        loop = types.SimpleNamespace(py_func=types.SimpleNamespace(__module__=module))
+        with event.trigger_event("numba:compile", {"dispatcher": loop}):
+            assert module != "numba" or not caplog.records
+    assert len(caplog.records) == logged
+    assert (stderr.getvalue().count("compiling") if stderr else 0) == printed
 
 
 def test_loops_stand_where_the_test_above_looks_for_them():

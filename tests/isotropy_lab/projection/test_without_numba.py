@@ -1,6 +1,7 @@
 """Every measure gives without numba what it gives with it: NumPy twins beside compiled loops."""
 
 import inspect
+import itertools
 import subprocess
 import sys
 
@@ -141,6 +142,12 @@ def test_conditional_probabilities_of_hard_rows(perplexity, high):
         np.testing.assert_allclose(slow, fast, rtol=1e-9, atol=1e-13)
         entropy = -np.sum(slow * np.log(slow, where=slow > 0, out=np.zeros_like(slow)), axis=1)
         assert np.exp(entropy) == pytest.approx(perplexity, rel=1e-9)
+        # The logarithms of a row are a straight line in the square distances, but for rounding.
+        for P, (row, d) in itertools.product((fast, slow), enumerate(D)):
+            known = P[row] > 1e-300
+            logs, delta = np.log(P[row, known]), d[known] - d[known].min()
+            line = logs[delta.argmin()] + np.ptp(-logs) / max(np.ptp(delta), 1e-300) * -delta
+            np.testing.assert_allclose(logs, line, rtol=1e-13, atol=1e-13)
 
 
 @pytest.mark.parametrize("rows", [1, 7])
