@@ -62,7 +62,13 @@ def test_more_bins_are_more_exact():
         assert histogram.bins_per_octave == bins
         errors.append(np.abs(histogram.values(SCALES) - exact).max())
     assert (np.diff(np.log(errors)) < -3).all()
-    assert kl_histogram(X, Y, perplexity=8).bins_per_octave == 512
+    # The leading bits of a square distance, less the smallest, say its bin, which has one atom or two.
+    Y = Y[:, :1]
+    squares = np.square(Y - Y.T)[np.triu_indices(40, k=1)]
+    for bins, bits in ((1, 52), (8, 49)):
+        found = np.unique((squares - squares.min()).view(np.int64) >> bits, return_counts=True)[1]
+        histogram = kl_histogram(X, Y, perplexity=8, bins_per_octave=bins)
+        assert histogram.number.size == np.minimum(found, 2).sum()
 
 
 # --- the smallest value -------------------------------------------------------------------------------------
@@ -225,6 +231,11 @@ def test_a_curve_that_falls_for_ever():
     assert kl_gradient(P, Y, order=2, scale=0.0, metric="affinities") > 0
     found = scale_normalized_kl(P, Y, metric="affinities")
     assert (found.at_infinity, found.at_zero, found.scale, found.n_minima) == (True, False, math.inf, 0)
+    # And where P is uniform, nothing is better than scale 0.
+    P = (np.ones((31, 31)) - np.eye(31)) / (31 * 30)
+    for kernel in KERNELS[:2]:
+        found = scale_normalized_kl(P, Y, kernel=kernel, metric="affinities")
+        assert (found.scale, found.at_zero, found.at_infinity, found.minima) == (0.0, True, False, ())
     # The Gaussian falls for ever where P rests on the nearest pairs alone.
     P = np.zeros((4, 4))
     P[0, 1] = P[1, 0] = P[2, 3] = P[3, 2] = 0.25
@@ -254,6 +265,8 @@ def test_a_histogram_of_three_pairs_by_hand():
     weights = [1 / (1 + 0.25 * e2) for e2 in (1, 4, 9)]
     expected = sum(p * math.log(p / w * sum(weights)) for p, w in zip((0.2, 0.5, 0.3), weights, strict=True))
     assert found.values([0.5])[0] == pytest.approx(expected, rel=1e-13)
+    far = kl_divergence(P, [[0.0], [1.0], [3.0]], kernel="gaussian", scale=math.inf, metric="affinities")
+    assert far == math.inf
     weights = [math.exp(-0.25 * e2) for e2 in (1, 4, 9)]
     expected = sum(p * math.log(p / w * sum(weights)) for p, w in zip((0.2, 0.5, 0.3), weights, strict=True))
     assert found.values([0.5], kernel="gaussian")[0] == pytest.approx(expected, rel=1e-13)
