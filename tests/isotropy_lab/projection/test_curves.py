@@ -50,12 +50,9 @@ def test_curves_have_the_same_stress_where_they_cross_and_change_places_there(se
     curves = [stress_curve(X, Y, [1.0]) for Y in projections]
     for crossing in crossings(curves):
         a, b = curves[crossing.first].sums, curves[crossing.second].sums
-        assert normalized_stress(X, projections[crossing.first], scale=crossing.scale) == pytest.approx(
-            crossing.stress, rel=1e-9
-        )
-        assert normalized_stress(X, projections[crossing.second], scale=crossing.scale) == pytest.approx(
-            crossing.stress, rel=1e-9
-        )
+        for name in (crossing.first, crossing.second):
+            stress = normalized_stress(X, projections[name], scale=crossing.scale)
+            assert stress == pytest.approx(crossing.stress, rel=1e-9)
         before, after = (
             a.normalized_stress(crossing.scale * f) - b.normalized_stress(crossing.scale * f)
             for f in (0.99, 1.01)

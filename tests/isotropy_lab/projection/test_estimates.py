@@ -161,29 +161,22 @@ def test_the_standard_error_of_balanced_pairs_by_hand():
         assert sample.error(values, n_fitted=2) == pytest.approx(np.sqrt(left / values.size), rel=1e-12)
 
 
-@pytest.mark.parametrize(("e", "residuals", "correction"), [([4, 3, 2, 1], 5, 4 / 3), ([2, 1, 4, 3], 1, 1)])
-def test_steps_of_a_fit_cost_degrees_of_freedom_unless_they_are_half_the_pairs(e, residuals, correction):
-    sample = _Sample(9, *np.zeros((2, 4), int), np.arange(1.0, 5.0), np.array(e, float), "random pairs", 0.95)
-    squares = [np.square(side).mean() for side in (sample.d, sample.e)]
-    found = _nonmetric(sample, *squares)
-    assert found.estimate == pytest.approx(np.sqrt(correction * residuals / 30), rel=1e-12)
-
-
-def test_the_error_of_an_estimate_of_nonmetric_stress_by_hand():
-    """That of the mean of the corrected residuals, and the correction itself."""
-    d, e = np.arange(1.0, 13.0), np.array([2.0, 1, 3, 9, 8, 7, 4, 6, 5, 12, 30, 20])
+@pytest.mark.parametrize(("last", "steps"), [([30, 20], [2, 1, 6, 1, 2]), ([20, 30], [2, 1, 6, 1, 1, 1])])
+def test_an_estimate_of_nonmetric_stress_by_hand(last, steps):
+    """Steps cost degrees of freedom, and add to the error, unless they are half as many as the pairs."""
+    d, e = np.arange(1.0, 13.0), np.array([2.0, 1, 3, 9, 8, 7, 4, 6, 5, 12, *last])
     sample = _Sample(9, *np.zeros((2, 12), int), d, e, "random pairs", 0.5)
     d2, e2 = (np.square(side).mean() for side in (d, e))
-    fit = np.repeat([1.5, 3.0, 6.5, 12, 25], [2, 1, 6, 1, 2])
-    values = np.square(e - fit) * 12 / 7
+    fit = np.concatenate([np.full(part.size, part.mean()) for part in np.split(e, np.cumsum(steps[:-1]))])
+    correction = 12 / (12 - len(steps)) if len(steps) < 6 else 1.0
+    values = np.square(e - fit) * correction
     controls = np.column_stack([np.ones(12), d**2, e**2])
     residuals = values - controls @ np.linalg.lstsq(controls, values, rcond=None)[0]
-    error = math.hypot(np.sqrt(residuals @ residuals / 9 / 12), 5 / 7 * values.mean())
+    error = math.hypot(np.sqrt(residuals @ residuals / 9 / 12), (correction - 1) * values.mean())
     found, reach = _nonmetric(sample, d2, e2), stats.norm.ppf(0.75) * error
     assert found.estimate**2 * e2 == pytest.approx(values.mean(), rel=1e-12)
-    assert (found.low, found.high) == pytest.approx(
-        np.sqrt((values.mean() + np.array([-reach, reach])) / e2), rel=1e-12
-    )
+    ends = np.sqrt((values.mean() + reach * np.array([-1, 1])) / e2)
+    assert (found.low, found.high) == pytest.approx(ends, rel=1e-12)
     assert found.standard_error == pytest.approx(error / e2 / 2 / found.estimate, rel=1e-12)
 
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import io
 import json
 import os
 import pkgutil
 import subprocess
 import sys
-import types
 
 import numpy as np
 import pytest
-from numba.core import event
 
 from isotropy_lab.projection import warm_up
 from isotropy_lab.projection._pairs import compilation, kernels
@@ -103,35 +100,6 @@ def test_nothing_is_left_to_compile_after_the_warm_up(monkeypatch, capsys):
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout.splitlines()[-1]) == []
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
-@pytest.mark.parametrize(
-    ("level", "stderr", "logged", "printed"),
-    [
-        ("INFO", Terminal(), 1, 0),
-        ("ERROR", Terminal(), 0, 1),
-        ("ERROR", io.StringIO(), 0, 0),
-        ("ERROR", None, 0, 0),
-    ],
-)
-def test_compiling_is_announced_once_in_the_log_or_at_the_terminal(
-    level, stderr, logged, printed, caplog, monkeypatch
-):
-    monkeypatch.setattr(sys, "stderr", stderr)
-    monkeypatch.setitem(event._registered, "numba:compile", [])
-    caplog.set_level(level, "isotropy_lab")
-    compilation._announce.__wrapped__()
-    for module in ("numba", "isotropy_lab.one", "isotropy_lab.two"):
-        loop = types.SimpleNamespace(py_func=types.SimpleNamespace(__module__=module))
-        with event.trigger_event("numba:compile", {"dispatcher": loop}):
-            assert module != "numba" or not caplog.records
-    assert len(caplog.records) == logged
-    assert (stderr.getvalue().count("compiling") if stderr else 0) == printed
 
 
 def test_loops_stand_where_the_test_above_looks_for_them():
