@@ -1,7 +1,10 @@
 """Trustworthiness, continuity and the curve of the co-ranking matrix beside naive ranks and scikit-learn."""
 
+import itertools
+
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.spatial.distance import cdist
 from sklearn.manifold import trustworthiness as of_sklearn
 
@@ -157,26 +160,23 @@ def test_given_distances():
         assert continuity(D, Y, n_neighbors=9, metric="precomputed") == found.continuity[0]
 
 
-@pytest.mark.rest
-@pytest.mark.parametrize("kind", ["plain", "narrow", "grid"])
-def test_random_points_estimate_the_scores_of_all(kind):
-    X, Y = some(kind, N=600)
-    exact = neighborhood_scores(X, Y, n_neighbors=[5, 50])
-    inside, off, errors = [], [], []
-    for seed in range(40):
-        found = neighborhood_scores(X, Y, n_neighbors=[5, 50], n_rows=120, rng=seed, confidence_level=0.9)
-        for name in ("trustworthiness", "continuity"):
-            low, value, high = (
-                getattr(found, f"{name}_low"),
-                getattr(exact, name),
-                getattr(found, f"{name}_high"),
-            )
-            inside += [*((low <= value) & (value <= high))]
-        off.append(found.trustworthiness - exact.trustworthiness)
-        errors.append(found.trustworthiness_error)
-    assert 0.8 < np.mean(inside) < 0.97
-    scatter = np.sqrt(np.square(off).mean(axis=0)) / np.mean(errors, axis=0)
-    assert ((scatter > 0.7) & (scatter < 1.35)).all()
+def test_random_points_estimate_the_scores_of_all():
+    """With the error of a mean of values drawn without replacement, and Student's intervals."""
+    X, Y = some("plain", N=60)
+    R, r = distance_ranks(X), distance_ranks(Y)
+    visited = np.random.default_rng(3).choice(60, size=8, replace=False, shuffle=False)
+    options = {"n_neighbors": [5, 29], "n_rows": 8, "rng": 3}
+    for level, K in itertools.product((0.9, 1 - 1e-9), (5, 29)):
+        found = neighborhood_scores(X, Y, confidence_level=level, **options)
+        for name, near, far in (("trustworthiness", r, R), ("continuity", R, r)):
+            faults = np.where(near <= K, np.maximum(far - K, 0), 0).sum(axis=1)[visited]
+            scores = 1 - 2 * faults / (K * (2 * 60 - 3 * K - 1))
+            error = scores.std(ddof=1) * np.sqrt((1 - 8 / 60) / 8)
+            ends = scores.mean() + stats.t.ppf(0.5 + level / 2, 7) * error * np.array([-1, 1])
+            of_k = [getattr(found, name + end)[int(K > 5)] for end in ("", "_error", "_low", "_high")]
+            assert of_k == pytest.approx([scores.mean(), error, *np.clip(ends, 0, 1)], rel=1e-9)
+    assert (found.trustworthiness_low.min(), found.trustworthiness_high.max()) == (0.0, 1.0)
+    assert (found.n_rows, neighborhood_scores(X, Y, n_rows=61).n_rows) == (8, 60)
 
 
 def test_the_lower_position_comes_first_among_equals():
