@@ -84,3 +84,4 @@ def test_a_matrix_that_is_no_matrix_of_distances_is_refused(place, value, says):
     assert _checks.as_distance_matrix(D) is D
     D[place] = value
     assert_refused(ValueError, says, lambda: _checks.as_distance_matrix(D))
+    assert_refused(ValueError, "X", lambda: _checks.as_distance_matrix(1e-6 * D))
