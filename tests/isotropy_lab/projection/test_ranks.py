@@ -116,16 +116,8 @@ def test_values_of_zadu(name, kind):
     assert nonmetric_stress(X, Y, ties="secondary") == pytest.approx(stress, rel=1e-11)
 
 
-# zadu's rank correlation of iris breaks ties by rounding; its regression does not.
-@pytest.mark.parametrize(
-    ("kind", "rho", "stress"),
-    [
-        ("rnd", 0.009772890255862348, 0.4206555150207368),
-        ("pca2", 0.9958111034238065, 0.030439457232370765),
-        ("cols", 0.8322275159206861, 0.25513247174085535),
-    ],
-)
-def test_iris_whose_distances_are_tied(kind, rho, stress):
+@pytest.mark.parametrize("kind", ["rnd", "pca2", "cols"])
+def test_iris_whose_distances_are_tied(kind):
     X = load_iris().data
     Y = projection(X, kind)
     tenths = np.rint(10 * X)  # whole numbers: the same flowers without rounding
@@ -138,9 +130,6 @@ def test_iris_whose_distances_are_tied(kind, rho, stress):
     for same in (X @ turn + 1.0, X + 100.0, X.astype(np.float32)):
         assert shepard_goodness(same, Y) == pytest.approx(true_rho, abs=1e-12)
         assert nonmetric_stress(same, Y) == pytest.approx(true_stress, rel=1e-10)
-    # What comes out where rounding breaks ties, as in zadu, is off in the fourth to sixth digit.
-    assert rho == pytest.approx(true_rho, abs=5e-4)
-    assert nonmetric_stress(X, Y, ties="secondary") == pytest.approx(stress, rel=2e-3)
 
 
 @pytest.mark.parametrize(
@@ -173,20 +162,11 @@ def test_sorted_keys_give_what_sorted_distances_give(kind, n):
         assert found.residual == pytest.approx(expected.residual, rel=1e-9, abs=1e-13)
 
 
-def test_perfect_and_reversed_projections():
+def test_perfect_projections():
     X = np.random.default_rng(5).standard_normal((200, 2))
     assert shepard_goodness(X, 8 * X) == 1.0
     for ties in ("primary", "secondary"):
         assert nonmetric_stress(X, 8 * X, ties=ties) == 0.0
-    D = squareform(pdist(X))
-    backwards = D.max() * 2 - D
-    np.fill_diagonal(backwards, 0)
-    assert shepard_goodness(backwards, X, metric="precomputed") == pytest.approx(-1.0, abs=1e-14)
-    # Against the order nothing but the mean can be fitted.
-    e = pdist(X)
-    assert nonmetric_stress(backwards, X, metric="precomputed") == pytest.approx(
-        math.sqrt(1 - e.mean() ** 2 / (e**2).mean()), rel=1e-12
-    )
 
 
 def test_all_distances_equal():
