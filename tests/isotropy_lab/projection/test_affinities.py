@@ -37,7 +37,7 @@ def test_given_distances():
     )
 
 
-def test_fewer_copies_than_neighbors_leave_a_bandwidth_to_find():
+def test_fewer_duplicates_than_the_perplexity_leave_a_bandwidth_to_find():
     X = np.vstack([np.zeros((2, 3)), np.random.default_rng(0).standard_normal((60, 3)) + 5])
     np.testing.assert_allclose(affinities(X, perplexity=20), oracles.affinities(X, 20), rtol=1e-8, atol=1e-15)
 
@@ -45,7 +45,7 @@ def test_fewer_copies_than_neighbors_leave_a_bandwidth_to_find():
 @pytest.mark.parametrize("loops", [plain, kernels_kl])
 @pytest.mark.parametrize("size", [1e-9, 1e9])
 def test_as_many_ties_as_the_perplexity_share_evenly(loops, size):
-    """What is nearest up to rounding is a tie; what is a little farther is none."""
+    """Distances that differ by rounding are tied; slightly larger differences are not ties."""
     rows = np.array([[0.0, 1.0, 1.0 + 1e-15, 4.0, 9.0], [1.0, 0.0, 1.0 + 3e-15, 4.0, 9.0]])
     D = size * np.vstack([rows, np.ones((3, 5))])
     loops.conditional_rows(D, 2.0)

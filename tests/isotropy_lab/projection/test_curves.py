@@ -100,7 +100,7 @@ def test_no_crossing():
     meeting = [of(c, 1.0 + c) for c in (0.25, 0.5, 0.75)]
     assert [entry.order for entry in orders(meeting)] == [(2, 1, 0), (0, 1, 2)]
     assert [crossing.scale for crossing in crossings(meeting)] == [2.0] * 3
-    # Where each is the next one's equal, but not the last one the first one's, a crossing changes nothing.
+    # Neighbors in this chain are equal up to rounding, its ends are not: their crossing changes no order.
     chain = [of(1.0 + 0.9e-12 * k, 1.0 + k) for k in range(3)]
     assert len(crossings(chain)) == 1
     assert orders(chain) == (ScaleOrder((0, 1, 2), 0.0, math.inf),)

@@ -51,7 +51,7 @@ def test_all_pairs_give_the_measure_itself(name, projection):
     assert found.low == pytest.approx(found.high, abs=1e-9)
 
 
-def test_points_that_coincide_leave_all_stress():
+def test_a_projection_to_one_point_has_a_stress_of_1():
     X, Y = np.random.default_rng(0).random((40, 3)), np.ones((40, 1))
     found = stress_estimate(X, Y, measure="normalized", n_pairs=100, rng=0)
     assert (found.estimate, found.standard_error, found.low, found.high) == (1.0, 0.0, 1.0, 1.0)
@@ -84,7 +84,7 @@ def test_intervals_cover_and_standard_errors_are_what_estimates_scatter_by(name,
 
 @pytest.mark.parametrize("level", [0.5, 1 - 1e-15])
 def test_estimates_from_random_pairs_by_hand(level):
-    """Regression on d² and e², whose intercept and slopes cost three degrees of freedom."""
+    """A regression on d² and e²: intercept and slopes cost three degrees of freedom."""
     rng = np.random.default_rng(5)
     n, m = 400, 120
     X, Y = rng.standard_normal((n, 6)) ** 7, rng.standard_normal((n, 2)) ** 7
@@ -93,7 +93,7 @@ def test_estimates_from_random_pairs_by_hand(level):
     i = generator.integers(n, size=m)
     j = (i + generator.integers(1, n, size=m)) % n
     d, e = np.linalg.norm(X[i] - X[j], axis=1), np.linalg.norm(Y[i] - Y[j], axis=1)
-    # The means of d² and e² are known, and that of d·e is the fit there.
+    # The estimated mean of d·e is the fitted value at the known means of d² and e².
     controls = np.column_stack([np.ones(m), d**2, e**2])
     fitted, *_ = np.linalg.lstsq(controls, d * e, rcond=None)
     residuals = d * e - controls @ fitted
@@ -119,7 +119,7 @@ def test_estimates_from_random_pairs_by_hand(level):
 
 
 def test_an_estimate_of_shepard_goodness_by_hand():
-    """Of whole numbers, many of them equal; the influence of a pair is counted pair by pair."""
+    """Distances are integers with many ties, and influences are counted pair by pair."""
     rng = np.random.default_rng(8)
     d = rng.integers(0, 30, 50).astype(float)
     e = np.rint(0.5 * rng.integers(0, 20, 50) - d)
@@ -137,11 +137,7 @@ def test_an_estimate_of_shepard_goodness_by_hand():
 
 
 def test_the_standard_error_of_balanced_pairs_by_hand():
-    """Of few points, for the number of points and its predecessor to differ.
-
-    Where points explain everything, a fiftieth of the variance is kept; where they explain less than nothing,
-    all of it.
-    """
+    """Points that explain everything leave a fiftieth of the variance; those that explain nothing leave all."""
     rng = np.random.default_rng(10)
     n, k = 13, 6
     first = np.tile(np.arange(n), k // 2)
@@ -163,7 +159,7 @@ def test_the_standard_error_of_balanced_pairs_by_hand():
 
 @pytest.mark.parametrize(("last", "steps"), [([30, 20], [2, 1, 6, 1, 2]), ([20, 30], [2, 1, 6, 1, 1, 1])])
 def test_an_estimate_of_nonmetric_stress_by_hand(last, steps):
-    """Steps cost degrees of freedom, and add to the error, unless they are half as many as the pairs."""
+    """Steps cost degrees of freedom and add to the error unless they are half as many as the pairs."""
     d, e = np.arange(1.0, 13.0), np.array([2.0, 1, 3, 9, 8, 7, 4, 6, 5, 12, *last])
     sample = _Sample(9, *np.zeros((2, 12), int), d, e, "random pairs", 0.5)
     d2, e2 = (np.square(side).mean() for side in (d, e))
@@ -205,7 +201,7 @@ def test_balanced_pairs_take_every_point_equally_often():
     for n, asked in ((15, 104), (16, 119), (40, 100), (41, 700)):
         pairs = pairs_of(rng.standard_normal((n, 3)), rng.standard_normal((n, 2)), metric="euclidean")
         sample = _Sample.of(pairs, asked, 0.95, 0)
-        # Of (n − 1) // 2 shifts with n pairs each, no two share a pair, and none pairs a point with itself.
+        # The n pairs of each shift are all different, and no point is paired with itself.
         n_shifts = min(math.ceil(asked / n), (n - 1) // 2)
         drawn = {frozenset(pair) for pair in zip(sample.first.tolist(), sample.second.tolist(), strict=True)}
         assert (sample.method, sample.n_pairs, len(drawn)) == ("balanced pairs", n_shifts * n, n_shifts * n)

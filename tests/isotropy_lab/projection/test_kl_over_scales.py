@@ -43,7 +43,7 @@ def test_both_methods_are_the_divergence_at_every_scale(seed, t, kernel):
 
 
 def test_histograms_of_equal_distances():
-    """All equal, of two sizes that differ by little, and two points that coincide."""
+    """Two points coincide, all distances are equal, or they have two nearly equal values."""
     X, Y = some_projection(1, N=30)
     Y[3] = Y[4]
     scales = np.geomspace(1e-3, 1e12, 16)
@@ -62,7 +62,7 @@ def test_more_bins_are_more_exact():
         assert histogram.bins_per_octave == bins
         errors.append(np.abs(histogram.values(SCALES) - exact).max())
     assert (np.diff(np.log(errors)) < -3).all()
-    # The leading bits of a square distance, less the smallest, say its bin, which has one atom or two.
+    # The leading bits of e² − min e² determine the bin; a bin with several values has two atoms.
     Y = Y[:, :1]
     squares = np.square(Y - Y.T)[np.triu_indices(40, k=1)]
     for bins, bits in ((1, 52), (8, 49)):
@@ -136,7 +136,7 @@ def test_no_scale_is_better(seed, kernel, spread):
 
 
 def test_where_q_is_p_the_divergence_is_0():
-    """At points of the grid on which minima are sought, where the slope is 0, and between them."""
+    """The minimum is found on a point of the search grid, where the slope is 0, and between two points."""
     Y = np.random.default_rng(4).standard_normal((7, 2))
     squares = np.square(pdist(Y))
     low, high = np.log(1e-3 / np.sqrt(squares.max())), np.log(1e3 / np.sqrt(squares.min()))
@@ -210,7 +210,7 @@ def test_a_curve_that_falls_for_ever():
         minima=(),
     )
     assert found.value == kl_divergence(P_B, Y_B, kernel="inverse-square", metric="affinities")
-    # A few far pairs with much of P make it rise first.
+    # The curve rises first if a distant pair has much of P.
     Y = np.vstack([np.random.default_rng(0).random((30, 2)), [[100.0, 0.0]]])
     P = np.zeros((31, 31))
     near = np.argmin(squareform(pdist(Y)) + 1e3 * np.eye(31))
@@ -219,7 +219,7 @@ def test_a_curve_that_falls_for_ever():
     assert kl_gradient(P, Y, order=2, scale=0.0, metric="affinities") > 0
     found = scale_normalized_kl(P, Y, metric="affinities")
     assert (found.at_infinity, found.at_zero, found.scale, found.n_minima) == (True, False, math.inf, 0)
-    # And where P is uniform, nothing is better than scale 0.
+    # No scale is better than 0 if P is uniform.
     P = (np.ones((31, 31)) - np.eye(31)) / (31 * 30)
     for kernel in KERNELS[:2]:
         found = scale_normalized_kl(P, Y, kernel=kernel, metric="affinities")
@@ -263,7 +263,7 @@ def test_a_histogram_of_three_pairs_by_hand():
 @pytest.mark.parametrize("loops", [plain, kernels_kl])
 def test_extreme_distances_by_hand(loops):
     assert loops.extremes(np.array([[0.0, 0.0, 1.0, 3.0, 3.0, 3.0]])) == (0.0, 1.0, 9.0, 4)
-    Yt = np.array([[0.0, 1e-146, 1e-144, 1.0]])  # of which the first two coincide
+    Yt = np.array([[0.0, 1e-146, 1e-144, 1.0]])  # the first two coincide
     assert loops.extremes(Yt)[:3] == (0.0, pytest.approx(0.9801e-288), 1.0)
     assert loops.extremes(np.vstack([Yt[:, :3], [[5.0, 2.0, 8.0]]])) == (9.0, 9.0, 36.0, 2)
 
@@ -290,7 +290,7 @@ def test_sums_of_affinities_by_hand(loops, block, monkeypatch):
     assert (gap, lowest, i, j) == (0.04, -0.01, 2, 2)
     P[2, 1] = 0.1
     assert loops.affinity_sums(P)[2:] == (pytest.approx(0.05, rel=1e-14), -0.01, 1, 2)
-    # Wherever in a larger matrix, in tiles and blocks of rows.
+    # Asymmetric entries are found in every tile and every block of rows of a larger matrix.
     monkeypatch.setattr(plain, "_BLOCK", 150 * 40)
     P = affinities(np.random.default_rng(0).random((150, 2)))
     total, entropy, *rest = loops.affinity_sums(P)

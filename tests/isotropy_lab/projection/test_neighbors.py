@@ -56,7 +56,7 @@ def test_what_is_near_a_given_point_stays_undecided(count, margin):
     rng = np.random.default_rng(3)
     product = rng.standard_normal((5, 400))
     places = np.array([rng.choice(90, 6, replace=False) for _ in product])
-    places[:, [1, 2, 4]] = [[100, 500, 499]] * 5  # the first of the tile, the first behind it, its last
+    places[:, [1, 2, 4]] = [[100, 500, 499]] * 5  # first in the tile, first after it, last in it
     goals = np.sort(rng.standard_normal((5, 6)), axis=1)
     for own, row in zip(goals, product, strict=True):
         row[[0, 399]] = own[[1, 4]] + 0.9 * margin * np.array([1, -1])
@@ -161,7 +161,7 @@ def test_given_distances():
 
 
 def test_random_points_estimate_the_scores_of_all():
-    """With the error of a mean of values drawn without replacement, and Student's intervals."""
+    """The standard error is that of a mean of values drawn without replacement; intervals are Student's."""
     X, Y = some("plain", N=60)
     R, r = distance_ranks(X), distance_ranks(Y)
     visited = np.random.default_rng(3).choice(60, size=8, replace=False, shuffle=False)

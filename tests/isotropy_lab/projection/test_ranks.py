@@ -125,7 +125,7 @@ def test_iris_whose_distances_are_tied(kind):
     true_rho, true_stress = shepard_goodness(tenths, exact_Y), nonmetric_stress(tenths, exact_Y)
     assert shepard_goodness(X, Y) == pytest.approx(true_rho, abs=1e-12)
     assert nonmetric_stress(X, Y) == pytest.approx(true_stress, rel=1e-10)
-    # Rotations, offsets and float32 make other rounding errors, and no other ranks.
+    # Rotations, offsets and float32 change rounding errors but no ranks.
     turn = np.linalg.qr(np.random.default_rng(1).standard_normal((4, 4)))[0]
     for same in (X @ turn + 1.0, X + 100.0, X.astype(np.float32)):
         assert shepard_goodness(same, Y) == pytest.approx(true_rho, abs=1e-12)

@@ -142,7 +142,7 @@ def test_conditional_probabilities_of_hard_rows(perplexity, high):
         np.testing.assert_allclose(slow, fast, rtol=1e-9, atol=1e-13)
         entropy = -np.sum(slow * np.log(slow, where=slow > 0, out=np.zeros_like(slow)), axis=1)
         assert np.exp(entropy) == pytest.approx(perplexity, rel=1e-9)
-        # The logarithms of a row are a straight line in the square distances, but for rounding.
+        # The logarithms of a row are linear in the square distances, up to rounding.
         for P, (row, d) in itertools.product((fast, slow), enumerate(D)):
             known = P[row] > 1e-300
             logs, delta = np.log(P[row, known]), d[known] - d[known].min()
