@@ -137,7 +137,7 @@ def test_an_estimate_of_shepard_goodness_by_hand():
 
 
 def test_the_standard_error_of_balanced_pairs_by_hand():
-    """Points that explain everything leave a fiftieth of the variance; those that explain nothing leave all."""
+    """Points that explain everything leave a fiftieth of the variance; others may leave all."""
     rng = np.random.default_rng(10)
     n, k = 13, 6
     first = np.tile(np.arange(n), k // 2)
