@@ -26,6 +26,7 @@ from isotropy_lab.projection import (
 )
 from isotropy_lab.projection.curves import orders
 from isotropy_lab.projection.kl import kl_histogram
+from isotropy_lab.projection.stress import PairSums
 from tests.isotropy_lab.bad_input import assert_refused, spoiling
 
 R = np.random.default_rng(0)
@@ -72,7 +73,8 @@ def changed(i, j, value, of=D):
         (ValueError, "X 2 Y 40", lambda: normalized_stress(D[:2, :2], Y, **GIVEN)),
         (ValueError, "X 0 Y 40", lambda: normalized_stress(D[:0, :0], Y, **GIVEN)),
         (ValueError, "X (2, 2)", lambda: normalized_stress(1e-4 * changed(2, 2, 0.5), Y, **GIVEN)),
-        (ValueError, "X distances of 0", lambda: normalized_stress(SAME, Y)),
+        (ValueError, "X distances of 0", lambda: pair_sums(SAME, Y)),
+        (ValueError, "X distances of 0", PairSums(3, 0.0, 1.0, 0.0, 0.0, 1.0).normalized_stress),
         (ValueError, "X distances of 0", lambda: normalized_stress(0 * D, Y, **GIVEN)),
         (ValueError, "Y distances of 0", lambda: scale_normalized_stress(X, FLAT)),
         (ValueError, "Y distances of 0", lambda: optimal_scale(X, FLAT)),
