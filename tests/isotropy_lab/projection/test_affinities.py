@@ -32,9 +32,8 @@ def test_given_distances():
     P = affinities(X, perplexity=10)
     np.testing.assert_allclose(affinities(cdist(X, X), perplexity=10, metric="precomputed"), P, rtol=1e-9)
     city = affinities(cdist(X, X, "cityblock"), perplexity=10, metric="precomputed")
-    np.testing.assert_allclose(
-        city, oracles.affinities(X, 10, lambda x: np.abs(x).sum()), rtol=1e-8, atol=1e-15
-    )
+    expected = oracles.affinities(X, 10, lambda x: np.abs(x).sum())
+    np.testing.assert_allclose(city, expected, rtol=1e-8, atol=1e-15)
 
 
 def test_fewer_duplicates_than_the_perplexity_leave_a_bandwidth_to_find():

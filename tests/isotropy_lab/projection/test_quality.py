@@ -37,7 +37,5 @@ def test_a_map_wider_than_the_data_is_refused_and_the_way_out_works():
     X, Y = of_dataset("wine", "pca2")
     with pytest.raises(ValueError, match=rf"Y has {X.shape[1]} columns and X has 2.*precomputed"):
         projection_quality(Y, X)
-    expected = projection_quality(X, X).to_dict()
-    found = projection_quality(cdist(Y, Y), X, metric="precomputed").to_dict()
-    assert found["n_points"] == expected["n_points"]
-    assert found["normalized_stress"] > expected["normalized_stress"]
+    found = projection_quality(cdist(Y, Y), X, metric="precomputed")
+    assert (found.n_points, found.normalized_stress > 0) == (len(X), True)

@@ -4,6 +4,7 @@ import inspect
 import itertools
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -46,16 +47,12 @@ MEASURES = {
     "continuity": projection.continuity,
     "crossings": lambda X, Y, **o: crossing(pair_sums(X, Y, **o), pair_sums(X, narrowed(Y), **o)),
     "forced_scale_kl": projection.forced_scale_kl,
-    "kl_divergence inverse square": lambda X, Y, **o: projection.kl_divergence(
-        X, Y, kernel="inverse-square", **o
-    ),
+    "kl_divergence inverse square": partial(projection.kl_divergence, kernel="inverse-square"),
     "kl_curve": lambda X, Y, **o: projection.kl_curve(X, Y, SCALES, **o),
     "kl_curve gaussian": lambda X, Y, **o: projection.kl_curve(X, Y, SCALES, kernel="gaussian", **o),
     "kl_curve exact": lambda X, Y, **o: projection.kl_curve(X, Y, SCALES, method="exact", **o),
     "kl_divergence": projection.kl_divergence,
-    "kl_divergence gaussian": lambda X, Y, **o: projection.kl_divergence(
-        X, Y, kernel="gaussian", scale=0.1, **o
-    ),
+    "kl_divergence gaussian": partial(projection.kl_divergence, kernel="gaussian", scale=0.1),
     "kl_gradient": projection.kl_gradient,
     "kl_gradient second": lambda X, Y, **o: projection.kl_gradient(X, Y, order=2, kernel="gaussian", **o),
     "kl_histogram": lambda X, Y, **o: kl_histogram(X, Y, **o).values(SCALES),
@@ -69,9 +66,7 @@ MEASURES = {
     "projection_quality": projection.projection_quality,
     "nonmetric_stress secondary": lambda X, Y, **o: projection.nonmetric_stress(X, Y, ties="secondary", **o),
     "scale_normalized_kl": projection.scale_normalized_kl,
-    "scale_normalized_kl gaussian": lambda X, Y, **o: projection.scale_normalized_kl(
-        X, Y, kernel="gaussian", **o
-    ),
+    "scale_normalized_kl gaussian": partial(projection.scale_normalized_kl, kernel="gaussian"),
     "scale_normalized_stress": projection.scale_normalized_stress,
     "shepard_goodness": projection.shepard_goodness,
     "stress_curve": lambda X, Y, **o: projection.stress_curve(X, Y, SCALES, **o),
