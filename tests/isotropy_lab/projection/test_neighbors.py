@@ -158,6 +158,9 @@ def test_given_distances():
         assert found.continuity[0] == pytest.approx(friends, abs=1e-14)
         assert trustworthiness(D, Y, n_neighbors=9, metric="precomputed") == found.trustworthiness[0]
         assert continuity(D, Y, n_neighbors=9, metric="precomputed") == found.continuity[0]
+    of_points = neighborhood_scores(X, Y, n_rows=40, rng=0)
+    found = neighborhood_scores(cdist(X, X), Y, n_rows=40, rng=0, metric="precomputed")
+    assert (found.trustworthiness, found.continuity) == (of_points.trustworthiness, of_points.continuity)
 
 
 def test_random_points_estimate_the_scores_of_all():
