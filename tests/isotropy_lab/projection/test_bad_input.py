@@ -78,6 +78,7 @@ def changed(i, j, value, of=D):
         (ValueError, "normalized stress overflows", lambda: normalized_stress(1e-100 * X, 1e100 * Y)),
         (ValueError, "X largest coordinate 1e-152 1e+152", lambda: pair_sums(1e200 * X, Y)),
         (ValueError, "Y largest coordinate rescaled", lambda: pair_sums(X, 1e-200 * Y)),
+        (ValueError, "sum pairs overflows", lambda: pair_sums(1e160 * D, Y, **GIVEN)),
         (ValueError, "scales -1 entry 1", lambda: stress_curve(X, Y, [1.0, -1.0])),
         (ValueError, "scales empty", lambda: stress_curve(X, Y, [])),
         (ValueError, "scales NaN 1 of 2 entry 0 inf", lambda: stress_curve(X, Y, [np.inf, 1.0])),

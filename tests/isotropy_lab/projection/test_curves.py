@@ -33,8 +33,7 @@ def test_a_curve_is_the_stress_at_every_scale(seed):
     curve = stress_curve(X, Y, scales)
     expected = [normalized_stress(X, Y, scale=scale) for scale in scales]
     np.testing.assert_allclose(curve, expected, rtol=1e-12)
-    assert len(curve) == 6
-    assert curve[0] == 1.0
+    assert (len(curve), curve[0]) == (6, 1.0)
     assert np.array_equal(np.asarray(curve), curve.values)
     assert curve.values[-1] == pytest.approx(scale_normalized_stress(X, Y), rel=1e-9, abs=1e-15)
     assert curve.sums == pair_sums(X, Y)
@@ -95,6 +94,7 @@ def test_no_crossing():
         assert crossings([a, b]) == crossings([b, a]) == ()
         assert [entry.order for entry in orders([a, b])] == [(0, 1)]
         assert [entry.order for entry in orders([b, a])] == [(1, 0)]
+    assert crossings([of(2e200, 2e-150), of(1e200, 1e-150)]) == ()  # they cross beyond the largest number
     # Three lines through one point: all pairs change places at once.
     meeting = [of(c, 1.0 + c) for c in (0.25, 0.5, 0.75)]
     assert [entry.order for entry in orders(meeting)] == [(2, 1, 0), (0, 1, 2)]
