@@ -166,7 +166,5 @@ def differences(a: PairSums, b: PairSums) -> tuple[float, float]:
 def crossing_scale(a: PairSums, b: PairSums) -> float | None:
     """Return the scale above 0 at which two curves cross, or None if there is none."""
     c, s = differences(a, b)
-    if c == 0 or s == 0 or (c > 0) != (s > 0):
-        return None
-    scale = 2.0 * c / s
+    scale = 2.0 * c / s if s != 0 else 0.0
     return scale if 0 < scale < math.inf else None

@@ -295,21 +295,16 @@ def scale_normalized_kl_of(pairs: KLPairs, *, kernel: str = "student-t") -> Scal
     else:
         found, falls = student_minima(pairs, histogram)
     minima = tuple((inner / pairs.size, value) for inner, value in found)
-    # The limit requires another pass, so it is computed only if the curve decreases toward it.
-    limit = pairs.at_infinity(gaussian=kernel == "gaussian") if falls else math.inf
-    scale, value = min(minima, key=lambda pair: pair[1], default=(0.0, pairs.at_zero))
-    at_zero = pairs.at_zero < value or not minima
-    if at_zero:
-        scale, value = 0.0, pairs.at_zero
-    at_infinity = limit < value
-    if at_infinity:
-        scale, value = math.inf, limit
+    candidates = [*minima, (0.0, pairs.at_zero)]
+    if falls:  # the limit requires another pass
+        candidates.append((math.inf, pairs.at_infinity(gaussian=kernel == "gaussian")))
+    scale, value = min(candidates, key=lambda pair: pair[1])
     return ScaleNormalizedKL(
         value=value,
         scale=scale,
         n_minima=len(minima),
-        at_zero=at_zero and not at_infinity,
-        at_infinity=at_infinity,
+        at_zero=scale == 0.0,
+        at_infinity=scale == math.inf,
         minima=minima,
     )
 

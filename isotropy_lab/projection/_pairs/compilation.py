@@ -61,7 +61,6 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
         if isinstance(called, types.FunctionType) and called.__module__ == function.__module__:
             known[name] = compiled(called, reorder=reorder)
     plain = types.FunctionType(function.__code__, known, function.__name__)
-    plain.__module__ = function.__module__
     # numba identifies code on disk by the name of the function, but not by the flags.
     plain.__qualname__ = "_".join([function.__qualname__, *sorted(flags)])
     compile_ = functools.partial(numba.njit, nogil=True, error_model="numpy", fastmath=flags)

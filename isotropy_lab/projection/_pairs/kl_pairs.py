@@ -139,7 +139,7 @@ def kl_pairs(X: checks.Points, Y: checks.Points, *, perplexity: float, metric: s
         P = affinities(X, perplexity=perplexity, metric=metric)
         total, log_p, *_ = loops().affinity_sums(P)
     coordinates = y.astype(np.float64)
-    spread = float(np.abs(coordinates - coordinates[0]).max()) if y.shape[1] else 0.0
+    spread = float(np.abs(coordinates - coordinates[0]).max())
     check_some_distance(spread, "Y")
     size = math.ldexp(1.0, math.frexp(spread)[1])
     # Subtracting the mean would introduce rounding errors that differences of coordinates do not have.

@@ -5,6 +5,8 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 from isotropy_lab.projection import _checks
+from isotropy_lab.projection._pairs import plain
+from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
 from isotropy_lab.projection.affinities import affinities
 from tests import oracles
 from tests.isotropy_lab.bad_input import assert_refused
@@ -30,22 +32,26 @@ def test_given_distances():
     P = affinities(X, perplexity=10)
     np.testing.assert_allclose(affinities(cdist(X, X), perplexity=10, metric="precomputed"), P, rtol=1e-9)
     city = affinities(cdist(X, X, "cityblock"), perplexity=10, metric="precomputed")
-    np.testing.assert_allclose(
-        city, oracles.affinities(X, 10, lambda x: np.abs(x).sum()), rtol=1e-8, atol=1e-15
-    )
+    expected = oracles.affinities(X, 10, lambda x: np.abs(x).sum())
+    np.testing.assert_allclose(city, expected, rtol=1e-8, atol=1e-15)
 
 
-def test_duplicates_share_evenly():
-    # 40 copies of a point have 39 nearest others at distance 0: more than 30, at any bandwidth.
-    rng = np.random.default_rng(0)
-    X = np.vstack([np.zeros((40, 3)), rng.standard_normal((60, 3)) + 5])
-    P = affinities(X, perplexity=30)
-    assert P.sum() == pytest.approx(1, abs=1e-14)
-    off = P[:40, :40][~np.eye(40, dtype=bool)]
-    np.testing.assert_allclose(off, 1 / 39 / 100, rtol=1e-13)
-    # fewer copies than neighbors leave a bandwidth to find
-    X = np.vstack([X[:2], X[40:]])
+def test_fewer_duplicates_than_the_perplexity_leave_a_bandwidth_to_find():
+    X = np.vstack([np.zeros((2, 3)), np.random.default_rng(0).standard_normal((60, 3)) + 5])
     np.testing.assert_allclose(affinities(X, perplexity=20), oracles.affinities(X, 20), rtol=1e-8, atol=1e-15)
+
+
+@pytest.mark.parametrize("loops", [plain, kernels_kl])
+@pytest.mark.parametrize("size", [1e-9, 1e9])
+def test_as_many_ties_as_the_perplexity_share_evenly(loops, size):
+    """Distances that differ by rounding are tied; slightly larger differences are not ties."""
+    rows = np.array([[0.0, 1.0, 1.0 + 1e-15, 4.0, 9.0], [1.0, 0.0, 1.0 + 3e-15, 4.0, 9.0]])
+    D = size * np.vstack([rows, np.ones((3, 5))])
+    loops.conditional_rows(D, 2.0)
+    assert D[0].tolist() == [0.0, 0.5, 0.5, 0.0, 0.0]
+    assert D[1, 0] > D[1, 2] > 0
+    assert D[1, 3] > 0
+    np.testing.assert_array_equal(D[2:], (1 - np.eye(5)[2:]) / 4)
 
 
 @pytest.mark.parametrize("numba", ["1", "0"])
@@ -69,7 +75,7 @@ def test_distances_of_any_size(power, numba, monkeypatch):
         ((5, 9), -1.0, "X negative -1 (5, 9)"),
         ((77, 77), 0.01, "X 0.01 (77, 77)"),
         ((149, 0), 99.0, "X symmetric (0, 149) 99 (149, 0)"),
-        ((65, 64), 99.0, "X symmetric"),
+        ((65, 64), 99.0, "X symmetric (64, 65) 99 (65, 64)"),
     ],
 )
 def test_a_matrix_that_is_no_matrix_of_distances_is_refused(place, value, says):
@@ -77,3 +83,4 @@ def test_a_matrix_that_is_no_matrix_of_distances_is_refused(place, value, says):
     assert _checks.as_distance_matrix(D) is D
     D[place] = value
     assert_refused(ValueError, says, lambda: _checks.as_distance_matrix(D))
+    assert_refused(ValueError, "X", lambda: _checks.as_distance_matrix(1e-6 * D))

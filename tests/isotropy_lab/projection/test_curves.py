@@ -33,6 +33,8 @@ def test_a_curve_is_the_stress_at_every_scale(seed):
     assert curve.values[0] == 1.0
     assert curve.values[-1] == pytest.approx(scale_normalized_stress(X, Y), rel=1e-9, abs=1e-15)
     assert curve.sums == pair_sums(X, Y)
+    writeable = [side.flags.writeable for side in (scales, curve.scales, curve.values)]
+    assert writeable == [True, False, False]
 
 
 @settings(deadline=None, max_examples=40)
@@ -42,12 +44,9 @@ def test_curves_have_the_same_stress_where_they_cross_and_change_places_there(se
     curves = [stress_curve(X, Y, [1.0]) for Y in projections]
     for crossing in crossings(curves):
         a, b = curves[crossing.first].sums, curves[crossing.second].sums
-        assert normalized_stress(X, projections[crossing.first], scale=crossing.scale) == pytest.approx(
-            crossing.stress, rel=1e-9
-        )
-        assert normalized_stress(X, projections[crossing.second], scale=crossing.scale) == pytest.approx(
-            crossing.stress, rel=1e-9
-        )
+        for name in (crossing.first, crossing.second):
+            stress = normalized_stress(X, projections[name], scale=crossing.scale)
+            assert stress == pytest.approx(crossing.stress, rel=1e-9)
         before, after = (
             a.normalized_stress(crossing.scale * f) - b.normalized_stress(crossing.scale * f)
             for f in (0.99, 1.01)
@@ -67,9 +66,13 @@ def test_no_crossing():
     # Same Σe²: the lines are parallel. Same Σde: they meet at 0. A longer, worse projection: below 0.
     for a, b in ((of(0.5, 1.0), of(0.4, 1.0)), (of(0.5, 1.0), of(0.5, 2.0)), (of(0.5, 1.0), of(0.4, 2.0))):
         assert crossings([a, b]) == crossings([b, a]) == ()
+    assert crossings([of(2e200, 2e-150), of(1e200, 1e-150)]) == ()  # they cross beyond the largest number
     # Three lines through one point: all pairs change places at once.
     meeting = [of(c, 1.0 + c) for c in (0.25, 0.5, 0.75)]
     assert [crossing.scale for crossing in crossings(meeting)] == [2.0] * 3
+    # Neighbors in this chain are equal up to rounding, its ends are not: their crossing changes no order.
+    chain = [of(1.0 + 0.9e-12 * k, 1.0 + k) for k in range(3)]
+    assert len(crossings(chain)) == 1
 
 
 def test_rounding_makes_no_crossing():

@@ -5,10 +5,9 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from isotropy_lab.projection._pairs.distances import pairs_of
-from isotropy_lab.projection.stress import normalized_stress
 
 
-def points(kind, N=150, n=37):
+def points(kind, N=155, n=37):
     rng = np.random.default_rng(5)
     X = rng.standard_normal((N, n))
     if kind == "offset":
@@ -25,6 +24,8 @@ def points(kind, N=150, n=37):
         X = np.rint(2 * X)
     elif kind == "float32":
         X = (X + 100).astype(np.float32)
+    elif kind == "wide":
+        X = rng.standard_normal((N, 5000))
     elif kind == "huge":
         X *= 1e150
     elif kind == "tiny":
@@ -33,28 +34,21 @@ def points(kind, N=150, n=37):
 
 
 KINDS = ["plain", "offset", "clusters", "few near", "duplicates", "outlier", "whole numbers"]
-KINDS += ["float32", "huge", "tiny"]
+KINDS += ["float32", "wide", "huge", "tiny"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("rows", [(0, 128), (5, 6), (128, 149)])
+@pytest.mark.parametrize("rows", [(0, 128), (5, 6), (128, 150), (128, 155)])
 def test_distances_are_those_of_differences(kind, rows):
     X = points(kind)
-    pairs = pairs_of(X, np.ones((150, 2)), metric="euclidean")
-    assert (pairs.x.n_points, pairs.x.n_dimensions) == (150, 37)
+    pairs = pairs_of(X, np.ones((155, 2)), metric="euclidean")
+    assert (pairs.x.n_points, pairs.x.n_dimensions) == X.shape
     A = X.astype(np.float64)
     expected = cdist(A[rows[0] : rows[1]], A)
-    found = np.full((rows[1] - rows[0], 150), np.nan)
-    pairs.x.tile(*rows, 0, 150, found)
+    found = np.full((rows[1] - rows[0], 155), np.nan)
+    pairs.x.tile(*rows, 0, 155, found)
     np.testing.assert_allclose(found, expected, rtol=1e-14)
     assert (found[expected == 0] == 0).all()
-
-
-def test_a_perfect_projection_has_no_stress():
-    X = points("few near", N=700)
-    assert normalized_stress(X, 8 * X, scale=0.125) == 0.0
-    turn = np.linalg.qr(np.random.default_rng(7).standard_normal((37, 37)))[0]
-    assert normalized_stress(X, X @ turn + 3.0) < 1e-13
 
 
 def test_rounding_of_coordinates_bounds_the_difference_of_equal_distances():

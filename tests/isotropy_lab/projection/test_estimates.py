@@ -13,7 +13,8 @@ from isotropy_lab.projection import (
     scale_normalized_stress,
     shepard_goodness,
 )
-from isotropy_lab.projection.estimates import _nonmetric, _Sample, stress_estimate
+from isotropy_lab.projection._pairs.distances import pairs_of
+from isotropy_lab.projection.estimates import _nonmetric, _Sample, _shepard, stress_estimate
 
 N = 300
 
@@ -42,12 +43,17 @@ MEASURES = {
 @pytest.mark.parametrize("projection", ["linear", "noisy", "random"])
 def test_all_pairs_give_the_measure_itself(name, projection):
     X, Y = projections()[projection]
-    found = stress_estimate(X, Y, measure=name, n_pairs=N * N, rng=0)
+    found = stress_estimate(X, Y, measure=name, n_pairs=N * (N - 1) // 2, rng=0)
     assert found.estimate == pytest.approx(MEASURES[name](X, Y), rel=1e-9)
-    assert found.method == "all pairs"
-    assert found.n_pairs == N * (N - 1) // 2
+    assert (found.method, found.n_pairs) == ("all pairs", N * (N - 1) // 2)
     assert found.standard_error == pytest.approx(0.0, abs=1e-9)
     assert found.low == pytest.approx(found.high, abs=1e-9)
+
+
+def test_a_projection_to_one_point_has_a_stress_of_1():
+    X, Y = np.random.default_rng(0).random((40, 3)), np.ones((40, 1))
+    found = stress_estimate(X, Y, measure="normalized", n_pairs=100, rng=0)
+    assert (found.estimate, found.standard_error, found.low, found.high) == (1.0, 0.0, 1.0, 1.0)
 
 
 @pytest.mark.parametrize("name", ["scale-normalized", "optimal-scale", "Shepard", "non-metric"])
@@ -75,56 +81,98 @@ def test_intervals_cover_and_standard_errors_are_what_estimates_scatter_by(name,
     assert 0.7 < min(ratios) <= max(ratios) < (1.8 if name == "non-metric" else 1.5)
 
 
-def test_the_standard_error_of_random_pairs_by_hand():
-    """Residuals of a regression on d² and e², whose intercept and slopes cost three degrees of freedom."""
+@pytest.mark.parametrize("level", [0.5, 1 - 1e-15])
+def test_estimates_from_random_pairs_by_hand(level):
+    """A regression on d² and e²: intercept and slopes cost three degrees of freedom."""
     rng = np.random.default_rng(5)
     n, m = 400, 120
-    X, Y = rng.standard_normal((n, 6)), rng.standard_normal((n, 2))
-    found = stress_estimate(X, Y, measure="optimal-scale", n_pairs=m, rng=0)
-    assert (found.method, found.n_pairs) == ("random pairs", m)
+    X, Y = (1e-4 * rng.standard_normal((n, k)) ** 7 for k in (6, 2))
     # The same draw again: m first points, and second points that differ from them.
     generator = np.random.default_rng(0)
     i = generator.integers(n, size=m)
     j = (i + generator.integers(1, n, size=m)) % n
     d, e = np.linalg.norm(X[i] - X[j], axis=1), np.linalg.norm(Y[i] - Y[j], axis=1)
-    # α = Σde/Σe²: the sum of e² is known, and d·e is regressed on the controls.
+    # The estimated mean of d·e is the fitted value at the known means of d² and e².
     controls = np.column_stack([np.ones(m), d**2, e**2])
     fitted, *_ = np.linalg.lstsq(controls, d * e, rcond=None)
     residuals = d * e - controls @ fitted
     error = np.sqrt(residuals @ residuals / (m - 3) / m)
     d2, e2 = (2 * n / (n - 1) * side.var(axis=0).sum() for side in (X, Y))
-    assert found.standard_error == pytest.approx(error / e2, rel=1e-9)
-    # SNS = √(1 − α² e²/d²), whose derivative by α is −α e² / (d² SNS).
-    stress = stress_estimate(X, Y, measure="scale-normalized", n_pairs=m, rng=0)
-    slope = found.estimate * e2 / d2 / stress.estimate
-    assert stress.standard_error == pytest.approx(slope * found.standard_error, rel=1e-9)
+    de = fitted @ [1.0, d2, e2]
+    reach = stats.norm.ppf(0.5 + level / 2) * error
+    assert (de - reach < 0) == (level > 0.9)
+    squares = [1 + e2 / d2 - 2 * v / d2 for v in (de, de + reach, de - reach)]
+    cosines = [1 - max(v, 0) ** 2 / d2 / e2 for v in (de, de + reach, de - reach)]
+    for name, (value, low, high), slope in (
+        ("optimal-scale", (de / e2, max(de - reach, 0) / e2, (de + reach) / e2), 1 / e2),
+        ("normalized", np.sqrt(np.maximum(squares, 0)), 1 / d2 / np.sqrt(squares[0])),
+        ("scale-normalized", np.sqrt(np.maximum(cosines, 0)), de / d2 / e2 / np.sqrt(cosines[0])),
+    ):
+        found = stress_estimate(X, Y, measure=name, n_pairs=m, confidence_level=level, rng=0)
+        assert (found.method, found.n_pairs, found.confidence_level) == ("random pairs", m, level)
+        assert (found.estimate, found.low, found.high) == pytest.approx(
+            (value, low, high), rel=1e-8, abs=1e-12
+        )
+        half = math.inf if name == "optimal-scale" else (high - low) / 2 / stats.norm.ppf(0.5 + level / 2)
+        assert found.standard_error == pytest.approx(min(slope * error, half), rel=1e-8), name
+
+
+def test_an_estimate_of_shepard_goodness_by_hand():
+    """Distances are integers with many ties, and influences are counted pair by pair."""
+    rng = np.random.default_rng(8)
+    d = rng.integers(0, 30, 50).astype(float)
+    e = np.rint(0.5 * rng.integers(0, 20, 50) - d)
+    f, g = ((stats.rankdata(side) - 0.5) / 50 - 0.5 for side in (d, e))
+    above_d, above_e = ((side > side[:, None]) + 0.5 * (side == side[:, None]) for side in (d, e))
+    influence = f * g + above_d @ g / 50 + above_e @ f / 50
+    error = influence.std(ddof=1) / np.sqrt(50 * (f @ f) * (g @ g)) * 50
+    rho = stats.spearmanr(d, e).statistic
+    for sign, level in ((1, 0.9), (-1, 0.9), (1, 1 - 1e-15), (-1, 1 - 1e-15)):
+        sample = _Sample(9, *np.zeros((2, 50), int), d, sign * e, "random pairs", level)
+        found, reach = _shepard(sample), stats.norm.ppf(0.5 + level / 2) * error
+        assert (found.estimate, found.standard_error) == pytest.approx((sign * rho, error), rel=1e-12)
+        ends = max(sign * rho - reach, -1), min(sign * rho + reach, 1)
+        assert (found.low, found.high) == pytest.approx(ends, rel=1e-12)
 
 
 def test_the_standard_error_of_balanced_pairs_by_hand():
-    """Of few points, for the number of points and its predecessor to differ."""
-    rng = np.random.default_rng(7)
+    """Points that explain everything leave a fiftieth of the variance; others may leave all."""
+    rng = np.random.default_rng(10)
     n, k = 13, 6
     first = np.tile(np.arange(n), k // 2)
     second = (first + np.repeat([1, 3, 4], n)) % n
     distances = np.ones((2, first.size))
     sample = _Sample(n, first, second, *distances, "balanced pairs", 0.95)
-    values = rng.standard_normal(first.size) + rng.standard_normal(n)[first] + rng.standard_normal(n)[second]
-    centered = values - values.mean()
-    variance = centered @ centered / (values.size - 2)
-    means = np.array([centered[(first == i) | (second == i)].mean() for i in range(n)])
-    # Means of k values vary by a² + (s² + a²)/k, where V = s² + 2a².
-    own = (means @ means / (n - 1) - variance / k) / (1 - 1 / k)
-    assert own > 0.1
-    left = (variance - 2 * own) * (1 - values.size / (n * (n - 1) / 2))
-    assert sample.error(values, n_fitted=2) == pytest.approx(np.sqrt(left / values.size), rel=1e-12)
+    of_points, of_pairs = rng.standard_normal(n), rng.standard_normal(first.size)
+    for share, left_of in ((1, lambda V, own: V - 2 * own), (50, lambda V, _: 0.02 * V), (0, lambda V, _: V)):
+        values = of_pairs + share * (of_points[first] + of_points[second])
+        centered = values - values.mean()
+        variance = centered @ centered / (values.size - 2)
+        means = np.array([centered[(first == i) | (second == i)].mean() for i in range(n)])
+        # Means of k values vary by a² + (s² + a²)/k, where V = s² + 2a².
+        own = (means @ means / (n - 1) - variance / k) / (1 - 1 / k)
+        assert own > 0.1 if share else own < 0
+        left = left_of(variance, own) * (1 - values.size / (n * (n - 1) / 2))
+        assert sample.error(values, n_fitted=2) == pytest.approx(np.sqrt(left / values.size), rel=1e-12)
 
 
-@pytest.mark.parametrize(("e", "residuals", "correction"), [([4, 3, 2, 1], 5, 4 / 3), ([2, 1, 4, 3], 1, 1)])
-def test_steps_of_a_fit_cost_degrees_of_freedom_unless_they_are_half_the_pairs(e, residuals, correction):
-    sample = _Sample(9, *np.zeros((2, 4), int), np.arange(1.0, 5.0), np.array(e, float), "random pairs", 0.95)
-    squares = [np.square(side).mean() for side in (sample.d, sample.e)]
-    found = _nonmetric(sample, *squares)
-    assert found.estimate == pytest.approx(np.sqrt(correction * residuals / 30), rel=1e-12)
+@pytest.mark.parametrize(("last", "steps"), [([30, 20], [2, 1, 6, 1, 2]), ([20, 30], [2, 1, 6, 1, 1, 1])])
+def test_an_estimate_of_nonmetric_stress_by_hand(last, steps):
+    """Steps cost degrees of freedom and add to the error unless they are half as many as the pairs."""
+    d, e = np.arange(1.0, 13.0), np.array([2.0, 1, 3, 9, 8, 7, 4, 6, 5, 12, *last])
+    sample = _Sample(9, *np.zeros((2, 12), int), d, e, "random pairs", 0.5)
+    d2, e2 = (np.square(side).mean() for side in (d, e))
+    fit = np.concatenate([np.full(part.size, part.mean()) for part in np.split(e, np.cumsum(steps[:-1]))])
+    correction = 12 / (12 - len(steps)) if len(steps) < 6 else 1.0
+    values = np.square(e - fit) * correction
+    controls = np.column_stack([np.ones(12), d**2, e**2])
+    residuals = values - controls @ np.linalg.lstsq(controls, values, rcond=None)[0]
+    error = math.hypot(np.sqrt(residuals @ residuals / 9 / 12), (correction - 1) * values.mean())
+    found, reach = _nonmetric(sample, d2, e2), stats.norm.ppf(0.75) * error
+    assert found.estimate**2 * e2 == pytest.approx(values.mean(), rel=1e-12)
+    ends = np.sqrt((values.mean() + reach * np.array([-1, 1])) / e2)
+    assert (found.low, found.high) == pytest.approx(ends, rel=1e-12)
+    assert found.standard_error == pytest.approx(error / e2 / 2 / found.estimate, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -149,10 +197,11 @@ def test_roots_of_squares_and_their_errors_by_hand(square, error, low, high, roo
 
 def test_balanced_pairs_take_every_point_equally_often():
     rng = np.random.default_rng(6)
-    for n in (15, 16):
-        X = rng.standard_normal((n, 3))
-        # At most (n − 1) // 2 shifts, each of n pairs, differ from each other and pair no point twice.
-        found = stress_estimate(
-            X, X, measure="scale-normalized", n_pairs=max(100, n * (n - 1) // 2 - 1), rng=0
-        )
-        assert (found.method, found.n_pairs) == ("balanced pairs", n * ((n - 1) // 2))
+    for n, asked in ((15, 104), (16, 119), (40, 100), (41, 700)):
+        pairs = pairs_of(rng.standard_normal((n, 3)), rng.standard_normal((n, 2)), metric="euclidean")
+        sample = _Sample.of(pairs, asked, 0.95, 0)
+        # The n pairs of each shift are all different, and no point is paired with itself.
+        n_shifts = min(math.ceil(asked / n), (n - 1) // 2)
+        drawn = {frozenset(pair) for pair in zip(sample.first.tolist(), sample.second.tolist(), strict=True)}
+        assert (sample.method, sample.n_pairs, len(drawn)) == ("balanced pairs", n_shifts * n, n_shifts * n)
+        assert np.bincount(np.concatenate([sample.first, sample.second])).tolist() == [2 * n_shifts] * n

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog, minimize_scalar
+from scipy.spatial.distance import pdist, squareform
 
 from isotropy_lab.projection._pairs import plain
 from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
@@ -24,11 +25,15 @@ from tests.isotropy_lab.projection.test_kl import KERNELS, P_B, Y_B, of_dataset,
 SCALES = np.concatenate([[0.0], np.geomspace(1e-4, 1e4, 33)])
 
 
+def histogram(X, Y, **options):
+    return histogram_of(kl_pairs(X, Y, perplexity=8, metric="euclidean"), **options)
+
+
 # --- curves and histograms ----------------------------------------------------------------------------------
 
 
 @settings(deadline=None, max_examples=15)
-@given(seed=st.integers(0, 10_000), t=st.integers(1, 3), kernel=st.sampled_from(KERNELS))
+@given(seed=st.integers(0, 10_000), t=st.sampled_from([1, 2, 3, 30]), kernel=st.sampled_from(KERNELS))
 def test_both_methods_are_the_divergence_at_every_scale(seed, t, kernel):
     X, Y = some_projection(seed, N=30, t=t)
     options = {"perplexity": 8, "kernel": kernel}
@@ -38,18 +43,33 @@ def test_both_methods_are_the_divergence_at_every_scale(seed, t, kernel):
     quick = kl_curve(X, Y, SCALES, **options)
     np.testing.assert_allclose(quick, exact, rtol=1e-10, atol=2.6e-9)
     if kernel != "inverse-square":
-        histogram = histogram_of(kl_pairs(X, Y, perplexity=8, metric="euclidean"))
-        np.testing.assert_array_equal(quick, histogram.values(SCALES, kernel=kernel))
+        np.testing.assert_array_equal(quick, histogram(X, Y).values(SCALES, kernel=kernel))
 
 
-def test_histograms_of_projections_with_coincident_points():
+def test_histograms_of_equal_distances():
+    """Two points coincide, all distances are equal, or they have two nearly equal values."""
     X, Y = some_projection(1, N=30)
     Y[3] = Y[4]
-    histogram = histogram_of(kl_pairs(X, Y, perplexity=8, metric="euclidean"))
-    assert histogram.nearest == 0.0
     scales = np.geomspace(1e-3, 1e12, 16)
-    exact = kl_curve(X, Y, scales, perplexity=8, method="exact")
-    np.testing.assert_allclose(histogram.values(scales), exact, rtol=0, atol=2.6e-9)
+    for projection in (Y, np.eye(30), np.hstack([np.eye(30)[:, :29], np.full((30, 1), 1e-3)])):
+        exact = kl_curve(X, projection, scales, perplexity=8, method="exact")
+        quick = histogram(X, projection).values(scales)
+        np.testing.assert_allclose(quick, exact, rtol=0, atol=2.6e-9)
+
+
+def test_more_bins_are_more_exact():
+    X, Y = some_projection(2, N=40, t=8)
+    exact = kl_curve(X, Y, SCALES, perplexity=8, method="exact")
+    errors = []
+    for bits in (0, 4, 8, 12):
+        errors.append(np.abs(histogram(X, Y, bits=bits).values(SCALES) - exact).max())
+    assert (np.diff(np.log(errors)) < -3).all()
+    # The leading bits of e² − min e² determine the bin; a bin with several values has two atoms.
+    Y = Y[:, :1]
+    squares = np.square(Y - Y.T)[np.triu_indices(40, k=1)]
+    for bits in (0, 3):
+        found = np.unique((squares - squares.min()).view(np.int64) >> (52 - bits), return_counts=True)[1]
+        assert histogram(X, Y, bits=bits).number.size == np.minimum(found, 2).sum()
 
 
 # --- the smallest value -------------------------------------------------------------------------------------
@@ -81,9 +101,7 @@ def test_values_of_the_authors(data, projection, value, scale):
 
 @settings(deadline=None, max_examples=25)
 @given(
-    seed=st.integers(0, 10_000),
-    kernel=st.sampled_from(KERNELS[:2]),
-    spread=st.sampled_from([0.0, 1.0, 2.0]),
+    seed=st.integers(0, 10_000), kernel=st.sampled_from(KERNELS[:2]), spread=st.sampled_from([0.0, 1.0, 2.0])
 )
 def test_no_scale_is_better(seed, kernel, spread):
     X, Y = some_projection(seed, N=16)
@@ -95,9 +113,8 @@ def test_no_scale_is_better(seed, kernel, spread):
     assert found.value <= curve.min() + 1e-12
     assert found.value >= 0
     # It is the value at its scale, a minimum there, and no grid point is below it by being missed.
-    assert found.value == pytest.approx(
-        kl_divergence(P, Y, scale=found.scale, kernel=kernel, metric="affinities"), rel=1e-12
-    )
+    there = kl_divergence(P, Y, scale=found.scale, kernel=kernel, metric="affinities")
+    assert found.value == pytest.approx(there, rel=1e-12)
     dips = np.flatnonzero((np.diff(curve)[:-1] < -1e-9) & (np.diff(curve)[1:] > 1e-9))
     assert found.n_minima >= dips.size
     if kernel == "gaussian":
@@ -114,6 +131,18 @@ def test_no_scale_is_better(seed, kernel, spread):
         bend = kl_gradient(P, Y, scale=scale, kernel=kernel, metric="affinities", order=2)
         assert abs(slope) < 1e-6 * bend * scale
         assert bend > 0
+
+
+def test_where_q_is_p_the_divergence_is_0():
+    """The minimum is found on a point of the search grid, where the slope is 0, and between two points."""
+    Y = np.random.default_rng(4).standard_normal((7, 2))
+    squares = np.square(pdist(Y))
+    low, high = np.log(1e-3 / np.sqrt(squares.max())), np.log(1e3 / np.sqrt(squares.min()))
+    grid, step = np.linspace(low, high, math.ceil(16 * (high - low)) + 1, retstep=True)
+    for x in np.concatenate([grid[80:-80], grid[80:-80:5] + 0.4 * step]):
+        weights = 1.0 / (1.0 + np.exp(2.0 * x) * squares)
+        found = scale_normalized_kl(squareform(weights / weights.sum() / 2), Y, metric="affinities")
+        assert found.minima == ((pytest.approx(math.exp(x), rel=1e-7), pytest.approx(0.0, abs=1e-14)),)
 
 
 def test_a_student_curve_with_two_minima():
@@ -168,18 +197,6 @@ def test_two_coincident_points_with_nearly_all_of_p():
     assert found.value == pytest.approx(0.0, abs=1e-12)
 
 
-def test_a_minimum_at_zero_need_not_be_the_best():
-    # A point with much of P, put far away in the projection: growing the projection first makes it worse.
-    X, Y = of_dataset("iris", "pca2")
-    P = affinities(X)
-    Y[P.sum(axis=0).argmax()] = 1e4
-    assert kl_gradient(P, Y, scale=0.0, order=2, metric="affinities") > 0
-    found = scale_normalized_kl(P, Y, metric="affinities")
-    at_zero = kl_divergence(P, Y, scale=0.0, metric="affinities")
-    assert not found.at_zero
-    assert found.value < 0.5 * at_zero
-
-
 def test_a_curve_that_falls_for_ever():
     found = scale_normalized_kl(P_B, Y_B, metric="affinities")
     assert found == ScaleNormalizedKL(
@@ -191,6 +208,20 @@ def test_a_curve_that_falls_for_ever():
         minima=(),
     )
     assert found.value == kl_divergence(P_B, Y_B, kernel="inverse-square", metric="affinities")
+    # The curve rises first if a distant pair has much of P.
+    Y = np.vstack([np.random.default_rng(0).random((30, 2)), [[100.0, 0.0]]])
+    P = np.zeros((31, 31))
+    near = np.argmin(squareform(pdist(Y)) + 1e3 * np.eye(31))
+    P.flat[near] = P.T.flat[near] = 0.45
+    P[0, 30] = P[30, 0] = 0.05
+    assert kl_gradient(P, Y, order=2, scale=0.0, metric="affinities") > 0
+    found = scale_normalized_kl(P, Y, metric="affinities")
+    assert (found.at_infinity, found.at_zero, found.scale, found.n_minima) == (True, False, math.inf, 0)
+    # No scale is better than 0 if P is uniform.
+    P = (np.ones((31, 31)) - np.eye(31)) / (31 * 30)
+    for kernel in KERNELS[:2]:
+        found = scale_normalized_kl(P, Y, kernel=kernel, metric="affinities")
+        assert (found.scale, found.at_zero, found.at_infinity, found.minima) == (0.0, True, False, ())
     # The Gaussian falls for ever where P rests on the nearest pairs alone.
     P = np.zeros((4, 4))
     P[0, 1] = P[1, 0] = P[2, 3] = P[3, 2] = 0.25
@@ -202,24 +233,6 @@ def test_a_curve_that_falls_for_ever():
     for kernel in KERNELS[:2]:
         found = scale_normalized_kl(triangle, triangle, perplexity=1.5, kernel=kernel)
         assert (found.value, found.n_minima, found.at_zero) == (pytest.approx(0, abs=1e-15), 0, True)
-
-
-def test_the_limit_at_infinity_is_the_divergence_from_weights_of_inverse_squares():
-    """Pair by pair, with and without a histogram; 0 if P is the limit itself, infinite if points coincide."""
-    rng = np.random.default_rng(3)
-    Y = rng.normal(0, 1, (7, 2))
-    e2 = ((Y[:, None] - Y[None]) ** 2).sum(-1)
-    Q = np.divide(1.0, e2, out=np.zeros_like(e2), where=e2 > 0)
-    Q /= Q.sum()
-    P = affinities(rng.normal(size=(7, 3)), perplexity=3.0)
-    limit = sum(P[i, j] * math.log(P[i, j] / Q[i, j]) for i in range(7) for j in range(7) if P[i, j] > 0)
-    kind = {"kernel": "inverse-square", "metric": "affinities"}
-    for method in ("histogram", "exact"):
-        assert kl_curve(P, Y, [1.0], method=method, **kind) == pytest.approx([limit], rel=1e-6)
-        assert kl_curve(Q, Y, [1.0], method=method, **kind) == pytest.approx([0.0], abs=1e-6)
-    assert kl_divergence(P, Y, **kind) == pytest.approx(limit, rel=1e-12)
-    Y[1] = Y[0]
-    assert kl_curve(P, Y, [1.0], **kind) == [math.inf]
 
 
 def test_a_histogram_of_three_pairs_by_hand():
@@ -235,16 +248,38 @@ def test_a_histogram_of_three_pairs_by_hand():
     assert found.mean_delta == pytest.approx((0.5 * 3 + 0.3 * 8) / 16, rel=1e-15)
     entropy = 2 * (0.1 * math.log(0.1) + 0.15 * math.log(0.15) + 0.25 * math.log(0.25))
     assert found.log_p == pytest.approx(entropy, rel=1e-15)
-    weights = [1 / (1 + 0.25 * e2) for e2 in (1, 4, 9)]
-    expected = sum(p * math.log(p / w * sum(weights)) for p, w in zip((0.2, 0.5, 0.3), weights, strict=True))
-    assert found.values([0.5])[0] == pytest.approx(expected, rel=1e-13)
-    weights = [math.exp(-0.25 * e2) for e2 in (1, 4, 9)]
-    expected = sum(p * math.log(p / w * sum(weights)) for p, w in zip((0.2, 0.5, 0.3), weights, strict=True))
-    assert found.values([0.5], kernel="gaussian")[0] == pytest.approx(expected, rel=1e-13)
+    far = kl_divergence(P, [[0.0], [1.0], [3.0]], kernel="gaussian", scale=math.inf, metric="affinities")
+    assert far == math.inf
+    for kernel, of in (
+        ("student-t", lambda e2: 1 / (1 + 0.25 * e2)),
+        ("gaussian", lambda e2: math.exp(-0.25 * e2)),
+    ):
+        q = [of(e2) / sum(map(of, (1, 4, 9))) for e2 in (1, 4, 9)]
+        expected = sum(p * math.log(p / q) for p, q in zip((0.2, 0.5, 0.3), q, strict=True))
+        assert found.values([0.5], kernel=kernel)[0] == pytest.approx(expected, rel=1e-13)
 
 
 @pytest.mark.parametrize("loops", [plain, kernels_kl])
-def test_sums_of_affinities_by_hand(loops):
+def test_extreme_distances_by_hand(loops):
+    assert loops.extremes(np.array([[0.0, 0.0, 1.0, 3.0, 3.0, 3.0]])) == (0.0, 1.0, 9.0, 4)
+    Yt = np.array([[0.0, 1e-146, 1e-144, 1.0]])  # the first two coincide
+    assert loops.extremes(Yt)[:3] == (0.0, pytest.approx(0.9801e-288), 1.0)
+    assert loops.extremes(np.vstack([Yt[:, :3], [[5.0, 2.0, 8.0]]])) == (9.0, 9.0, 36.0, 2)
+
+
+def test_exponentials_are_right_to_two_units_in_the_last_place():
+    t = np.concatenate([[0.0], -np.geomspace(1e-20, 707.9, 20_000), [-708.1, -1e5, -np.inf]])
+    out = np.empty(t.size)
+    kernels_kl.exponentials(t, np.empty(t.size), out)
+    expected = np.exp(np.maximum(t, -708)) * (t > -708)
+    assert (np.abs(out - expected) <= 2 * np.spacing(expected)).all()
+    assert (out[-3:] == 0).all()
+
+
+@pytest.mark.parametrize("block", [3, 2**18])
+@pytest.mark.parametrize("loops", [plain, kernels_kl])
+def test_sums_of_affinities_by_hand(loops, block, monkeypatch):
+    monkeypatch.setattr(plain, "_BLOCK", block)
     P = np.array([[-0.01, 0.1, 0.2], [0.13, 0.0, 0.05], [0.2, 0.05, 0.04]])
     total, entropy, gap, lowest, i, j = loops.affinity_sums(P)
     assert total == pytest.approx(2 * 0.35, rel=1e-15)
@@ -254,3 +289,13 @@ def test_sums_of_affinities_by_hand(loops):
     assert (gap, lowest, i, j) == (0.04, -0.01, 2, 2)
     P[2, 1] = 0.1
     assert loops.affinity_sums(P)[2:] == (pytest.approx(0.05, rel=1e-14), -0.01, 1, 2)
+    # Asymmetric entries are found in every tile and every block of rows of a larger matrix.
+    monkeypatch.setattr(plain, "_BLOCK", 150 * 40)
+    P = affinities(np.random.default_rng(0).random((150, 2)))
+    total, entropy, *rest = loops.affinity_sums(P)
+    assert (total, rest) == (pytest.approx(1.0, rel=1e-14), [0.0, 0.0, 0, 0])
+    assert entropy == pytest.approx(np.sum(P * np.log(P, out=np.zeros_like(P), where=P > 0)), rel=1e-14)
+    for i, j in ((0, 149), (64, 65), (3, 70), (63, 64), (77, 77), (149, 149), (128, 130)):
+        P[i, j] -= 1.0
+        assert loops.affinity_sums(P)[2:] == (pytest.approx(1.0, rel=1e-14), P[i, j], i, j)
+        P[i, j] += 1.0

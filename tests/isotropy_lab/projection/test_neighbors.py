@@ -1,7 +1,10 @@
 """Trustworthiness, continuity and the curve of the co-ranking matrix beside naive ranks and scikit-learn."""
 
+import itertools
+
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.spatial.distance import cdist
 from sklearn.manifold import trustworthiness as of_sklearn
 
@@ -53,22 +56,22 @@ def test_what_is_near_a_given_point_stays_undecided(count, margin):
     rng = np.random.default_rng(3)
     product = rng.standard_normal((5, 400))
     places = np.array([rng.choice(90, 6, replace=False) for _ in product])
-    places[:, [1, 4]] = [[130, 499]] * 5
+    places[:, [1, 2, 4]] = [[100, 500, 499]] * 5  # first in the tile, first after it, last in it
     goals = np.sort(rng.standard_normal((5, 6)), axis=1)
     for own, row in zip(goals, product, strict=True):
-        row[[30, 399]] = own[[1, 4]] + 0.9 * margin * np.array([1, -1])
-        row[:12] = own.repeat(2) + 1.01 * margin * np.tile([1, -1], 6)
-        row[12:24] = own.repeat(2) + 0.99 * margin * np.tile([1, -1], 6)
+        row[[0, 399]] = own[[1, 4]] + 0.9 * margin * np.array([1, -1])
+        row[1:13] = own.repeat(2) + 1.01 * margin * np.tile([1, -1], 6)
+        row[13:25] = own.repeat(2) + 0.99 * margin * np.tile([1, -1], 6)
     counts, undecided = np.zeros((5, 7), np.int64), np.zeros(product.shape, np.bool_)
     count(product, goals, places, 100, margin, counts, undecided)
-    others = np.setdiff1d(np.arange(400), [30, 399])
+    others = np.setdiff1d(np.arange(400), [0, 399])
     for r, row in enumerate(product[:, others]):
         near = (np.abs(row[:, None] - goals[r]) <= margin).any(axis=1)
         np.testing.assert_array_equal(undecided[r, others], near)
         expected = np.bincount(np.searchsorted(goals[r], row[~near]), minlength=7)
         expected[[1, 4]] += 1  # a given point counts at its own place
         np.testing.assert_array_equal(counts[r, 1:], expected[1:])  # what is farther than all is not counted
-    assert not undecided[:, [30, 399]].any()
+    assert not undecided[:, [0, 399]].any()
 
 
 @pytest.mark.parametrize("compare", [plain.compare_orders, kernels.compare_orders])
@@ -114,9 +117,9 @@ def test_scores_and_curves_are_those_of_all_ranks(monkeypatch, kind, numba):
 
 @pytest.mark.parametrize("kind", ["plain", "narrow", "float32"])
 def test_scores_are_those_of_scikit_learn(kind):
-    X, Y = some(kind, N=300)
+    X, Y = some(kind, N=301)
     x, y = (A - A.mean(axis=0, dtype=float) for A in (X, Y))  # which its distances need
-    for k in (1, 12, 149):
+    for k in (1, 12, 150):
         found = trustworthiness(X, Y, n_neighbors=k), continuity(X, Y, n_neighbors=k)
         assert found == pytest.approx(
             (of_sklearn(x, y, n_neighbors=k), of_sklearn(y, x, n_neighbors=k)), abs=1e-12
@@ -155,28 +158,28 @@ def test_given_distances():
         assert found.continuity[0] == pytest.approx(friends, abs=1e-14)
         assert trustworthiness(D, Y, n_neighbors=9, metric="precomputed") == found.trustworthiness[0]
         assert continuity(D, Y, n_neighbors=9, metric="precomputed") == found.continuity[0]
+    of_points = neighborhood_scores(X, Y, n_rows=40, rng=0)
+    found = neighborhood_scores(cdist(X, X), Y, n_rows=40, rng=0, metric="precomputed")
+    assert (found.trustworthiness, found.continuity) == (of_points.trustworthiness, of_points.continuity)
 
 
-@pytest.mark.rest
-@pytest.mark.parametrize("kind", ["plain", "narrow", "grid"])
-def test_random_points_estimate_the_scores_of_all(kind):
-    X, Y = some(kind, N=600)
-    exact = neighborhood_scores(X, Y, n_neighbors=[5, 50])
-    inside, off, errors = [], [], []
-    for seed in range(40):
-        found = neighborhood_scores(X, Y, n_neighbors=[5, 50], n_rows=120, rng=seed, confidence_level=0.9)
-        for name in ("trustworthiness", "continuity"):
-            low, value, high = (
-                getattr(found, f"{name}_low"),
-                getattr(exact, name),
-                getattr(found, f"{name}_high"),
-            )
-            inside += [*((low <= value) & (value <= high))]
-        off.append(found.trustworthiness - exact.trustworthiness)
-        errors.append(found.trustworthiness_error)
-    assert 0.8 < np.mean(inside) < 0.97
-    scatter = np.sqrt(np.square(off).mean(axis=0)) / np.mean(errors, axis=0)
-    assert ((scatter > 0.7) & (scatter < 1.35)).all()
+def test_random_points_estimate_the_scores_of_all():
+    """The standard error is that of a mean of values drawn without replacement; intervals are Student's."""
+    X, Y = some("plain", N=60)
+    R, r = distance_ranks(X), distance_ranks(Y)
+    visited = np.random.default_rng(3).choice(60, size=8, replace=False, shuffle=False)
+    options = {"n_neighbors": [5, 29], "n_rows": 8, "rng": 3}
+    for level, K in itertools.product((0.9, 1 - 1e-9), (5, 29)):
+        found = neighborhood_scores(X, Y, confidence_level=level, **options)
+        for name, near, far in (("trustworthiness", r, R), ("continuity", R, r)):
+            faults = np.where(near <= K, np.maximum(far - K, 0), 0).sum(axis=1)[visited]
+            scores = 1 - 2 * faults / (K * (2 * 60 - 3 * K - 1))
+            error = scores.std(ddof=1) * np.sqrt((1 - 8 / 60) / 8)
+            ends = scores.mean() + stats.t.ppf(0.5 + level / 2, 7) * error * np.array([-1, 1])
+            of_k = [getattr(found, name + end)[int(K > 5)] for end in ("", "_error", "_low", "_high")]
+            assert of_k == pytest.approx([scores.mean(), error, *np.clip(ends, 0, 1)], rel=1e-9)
+    assert (found.trustworthiness_low.min(), found.trustworthiness_high.max()) == (0.0, 1.0)
+    assert [neighborhood_scores(X, Y, n_rows=m).n_rows for m in (2, 8, 60, 61)] == [2, 8, 60, 60]
 
 
 def test_the_lower_position_comes_first_among_equals():

@@ -91,8 +91,9 @@ def test_many_pairs_against_scipy(N):
     for ties in ("primary", "secondary"):
         assert nonmetric_stress(X, Y, ties=ties) == pytest.approx(stress, rel=1e-12)
     assert shepard_goodness(X, Y) == pytest.approx(rho, abs=1e-13)
+    assert shepard_goodness(Y, X) == pytest.approx(rho, abs=1e-13)
     D = squareform(d)
-    assert shepard_goodness(D, Y, metric="precomputed") == pytest.approx(rho, abs=1e-13)
+    assert shepard_goodness(D**3, Y, metric="precomputed") == pytest.approx(rho, abs=1e-13)
     assert nonmetric_stress(D**3, Y, metric="precomputed") == pytest.approx(stress, rel=1e-12)
 
 
@@ -115,16 +116,8 @@ def test_values_of_zadu(name, kind):
     assert nonmetric_stress(X, Y, ties="secondary") == pytest.approx(stress, rel=1e-11)
 
 
-# zadu's rank correlation of iris breaks ties by rounding; its regression does not.
-@pytest.mark.parametrize(
-    ("kind", "rho", "stress"),
-    [
-        ("rnd", 0.009772890255862348, 0.4206555150207368),
-        ("pca2", 0.9958111034238065, 0.030439457232370765),
-        ("cols", 0.8322275159206861, 0.25513247174085535),
-    ],
-)
-def test_iris_whose_distances_are_tied(kind, rho, stress):
+@pytest.mark.parametrize("kind", ["rnd", "pca2", "cols"])
+def test_iris_whose_distances_are_tied(kind):
     X = load_iris().data
     Y = projection(X, kind)
     tenths = np.rint(10 * X)  # whole numbers: the same flowers without rounding
@@ -132,30 +125,16 @@ def test_iris_whose_distances_are_tied(kind, rho, stress):
     true_rho, true_stress = shepard_goodness(tenths, exact_Y), nonmetric_stress(tenths, exact_Y)
     assert shepard_goodness(X, Y) == pytest.approx(true_rho, abs=1e-12)
     assert nonmetric_stress(X, Y) == pytest.approx(true_stress, rel=1e-10)
-    # A rotation makes other rounding errors, and no other ranks.
+    # Rotations, offsets and float32 change rounding errors but no ranks.
     turn = np.linalg.qr(np.random.default_rng(1).standard_normal((4, 4)))[0]
-    assert shepard_goodness(X @ turn + 1.0, Y) == pytest.approx(true_rho, abs=1e-12)
-    assert nonmetric_stress(X @ turn + 1.0, Y) == pytest.approx(true_stress, rel=1e-10)
-    # What comes out where rounding breaks ties, as in zadu, is off in the fourth to sixth digit.
-    assert rho == pytest.approx(true_rho, abs=5e-4)
-    assert nonmetric_stress(X, Y, ties="secondary") == pytest.approx(stress, rel=2e-3)
+    for same in (X @ turn + 1.0, X + 100.0, X.astype(np.float32)):
+        assert shepard_goodness(same, Y) == pytest.approx(true_rho, abs=1e-12)
+        assert nonmetric_stress(same, Y) == pytest.approx(true_stress, rel=1e-10)
 
 
-@settings(deadline=None, max_examples=30)
-@given(seed=st.integers(0, 10_000), N=st.integers(4, 40))
-def test_bounds_and_rising_functions_of_distances(seed, N):
-    X, Y = random_pair(seed, N, 4, 2)
-    rho, stress = shepard_goodness(X, Y), nonmetric_stress(X, Y)
-    assert -1 <= rho <= 1
-    assert 0 <= stress < 1
-    moved = squareform(np.exp(pdist(X)) - 1)
-    assert shepard_goodness(moved, Y, metric="precomputed") == pytest.approx(rho, abs=1e-12)
-    assert nonmetric_stress(moved, Y, metric="precomputed") == pytest.approx(stress, rel=1e-9, abs=1e-12)
-    # The roles of the two sides are the same for ranks.
-    assert shepard_goodness(Y, X) == pytest.approx(rho, abs=1e-12)
-
-
-@pytest.mark.parametrize("kind", ["no ties", "many ties", "chains", "all tied", "one bin", "zeros"])
+@pytest.mark.parametrize(
+    "kind", ["no ties", "nearly perfect", "many ties", "chains", "all tied", "one bin", "zeros"]
+)
 @pytest.mark.parametrize("n", [1, 700, 9000])
 def test_sorted_keys_give_what_sorted_distances_give(kind, n):
     """Keys have fewer digits than distances: what they leave open is looked up."""
@@ -170,6 +149,8 @@ def test_sorted_keys_give_what_sorted_distances_give(kind, n):
     if kind == "zeros":
         d = rng.integers(0, 2, n) * rng.random(n)
     e = np.roll(d, n // 3) + (rng.random(n) if kind == "no ties" else rng.integers(0, 2, n) / 4)
+    if kind == "nearly perfect":  # many steps of a few pairs each
+        e = d + 2.5 * rng.random(n) / n
     tolerances = {"chains": (2.0 / n, 1e-3), "one bin": (2.0**-52, 0.0)}.get(kind, (1e-14, 1e-14))
     for primary in (True, False):
         options = {"ranks": True, "stress": True, "primary": primary}
@@ -181,29 +162,11 @@ def test_sorted_keys_give_what_sorted_distances_give(kind, n):
         assert found.residual == pytest.approx(expected.residual, rel=1e-9, abs=1e-13)
 
 
-def test_perfect_and_reversed_projections():
+def test_perfect_projections():
     X = np.random.default_rng(5).standard_normal((200, 2))
     assert shepard_goodness(X, 8 * X) == 1.0
     for ties in ("primary", "secondary"):
         assert nonmetric_stress(X, 8 * X, ties=ties) == 0.0
-    D = squareform(pdist(X))
-    backwards = D.max() * 2 - D
-    np.fill_diagonal(backwards, 0)
-    assert shepard_goodness(backwards, X, metric="precomputed") == pytest.approx(-1.0, abs=1e-14)
-    # Against the order nothing but the mean can be fitted.
-    e = pdist(X)
-    assert nonmetric_stress(backwards, X, metric="precomputed") == pytest.approx(
-        math.sqrt(1 - e.mean() ** 2 / (e**2).mean()), rel=1e-12
-    )
-
-
-@pytest.mark.parametrize("offset", [0.0, 100.0])
-def test_rounding_breaks_no_ties(offset):
-    tenths = np.rint(10 * load_iris().data)  # whole numbers: the same flowers without rounding
-    Y = np.random.default_rng(0).random((150, 2))
-    truth = shepard_goodness(tenths, Y)
-    for X in (tenths / 10 + offset, (tenths / 10).astype(np.float32)):
-        assert shepard_goodness(X, Y) == pytest.approx(truth, abs=1e-12)
 
 
 def test_all_distances_equal():

@@ -24,10 +24,9 @@ def raw_stress(X, Y, scale=1.0):
     return pair_sums(X, Y).raw_stress(scale)
 
 
-def forced_scale_stress(X, Y, *, squared=False):
+def forced_scale_stress(X, Y):
     sums = pair_sums(X, Y)
-    value = sums.normalized_stress(sums.max_d / sums.max_e)
-    return value if squared else math.sqrt(value)
+    return math.sqrt(sums.normalized_stress(sums.max_d / sums.max_e))
 
 
 def naive(X, Y):
@@ -64,23 +63,11 @@ def random_pair(seed, N, n, t):
 
 # Values of the authors' code and of zadu 0.5.4: raw stress, NS, SNS, best scale, forced scale.
 PEERS = {
-    ("iris", "rnd"): (
-        75912.03234895418, 0.8618228101927587, 0.6440606451068639,
-        3.9774561174526073, 0.7132561780081098,
-    ),
-    ("iris", "cols"): (
-        36662.33468212893, 0.5989254033578465, 0.3075271235914327,
-        2.17447458286784, 0.32911344077114024,
-    ),
-    ("wine", "pca2x10"): (
-        253597042658.03278, 8.999136195936227, 0.0009512409088933618,
-        0.10000859856788939, 0.0009544364147595499,
-    ),
-    ("digits500", "pca2x10"): (
-        6033903952.51319, 4.523636580516721, 0.36260192329005747,
-        0.17128099410051717, 0.43614680101851194,
-    ),
-}  # fmt: skip
+    ("iris", "rnd"): (75912.032349, 0.861822810193, 0.644060645107, 3.97745611745, 0.713256178008),
+    ("iris", "cols"): (36662.3346821, 0.598925403358, 0.307527123591, 2.17447458287, 0.329113440771),
+    ("wine", "pca2x10"): (253597042658, 8.99913619594, 0.000951240908893, 0.100008598568, 0.000954436414759),
+    ("digits500", "pca2x10"): (6033903952.51, 4.52363658052, 0.36260192329, 0.1712809941, 0.436146801019),
+}
 
 
 @pytest.mark.parametrize(("name", "kind"), PEERS)
@@ -95,7 +82,6 @@ def test_values_of_the_authors_code_and_of_zadu(name, kind):
     assert scale_normalized_stress(X, Y, squared=True) == pytest.approx(sns**2, rel=1e-11)
     assert optimal_scale(X, Y) == pytest.approx(alpha, rel=1e-12)
     assert forced_scale_stress(X, Y) == pytest.approx(fsns, rel=1e-11)
-    assert forced_scale_stress(X, Y, squared=True) == pytest.approx(fsns**2, rel=1e-11)
 
 
 @settings(deadline=None, max_examples=40)
@@ -117,41 +103,15 @@ def test_every_measure_is_its_naive_form(seed, N, n, t, scale):
     sns = math.sqrt(((d - alpha * e) ** 2).sum() / (d @ d))
     assert scale_normalized_stress(X, Y) == pytest.approx(sns, rel=1e-10, abs=1e-15)
     a, b = d / d.max(), e / e.max()
-    assert forced_scale_stress(X, Y) == pytest.approx(
-        math.sqrt(((a - b) ** 2).sum() / (a @ a)), rel=1e-10, abs=1e-15
-    )
-
-
-@settings(deadline=None, max_examples=40)
-@given(
-    seed=st.integers(0, 10_000),
-    N=st.integers(3, 30),
-    scale=st.floats(1e-3, 1e3),
-    size=st.sampled_from([1e-6, 1e-3, 7.0, 1e6]),
-)
-def test_laws(seed, N, scale, size):
-    X, Y = random_pair(seed, N, 4, 2)
-    ns, sns, fsns = (f(X, Y) for f in (normalized_stress, scale_normalized_stress, forced_scale_stress))
-    sums = pair_sums(X, Y)
-    law = 1 - 2 * scale * sums.sum_de / sums.sum_d2 + scale**2 * sums.sum_e2 / sums.sum_d2
-    assert normalized_stress(X, Y, scale=scale, squared=True) == pytest.approx(law, rel=1e-10, abs=1e-12)
-    assert normalized_stress(X, scale * Y) == pytest.approx(normalized_stress(X, Y, scale=scale), rel=1e-9)
-    assert 0 <= sns <= 1
-    assert sns <= normalized_stress(X, Y, scale=scale) * (1 + 1e-12)
-    assert sns <= fsns * (1 + 1e-12)
-    assert sns**2 == pytest.approx(1 - sums.sum_de**2 / (sums.sum_d2 * sums.sum_e2), abs=1e-12)
-    assert normalized_stress(X, Y, scale=0.0) == 1.0
-
-    assert optimal_scale(X, size * Y) * size == pytest.approx(optimal_scale(X, Y), rel=1e-12)
-    wide = np.hstack([X, np.zeros((N, 3))]), np.hstack([Y, np.ones((N, 1))])
-    assert normalized_stress(*wide) == pytest.approx(ns, rel=1e-10)
+    forced = math.sqrt(((a - b) ** 2).sum() / (a @ a))
+    assert forced_scale_stress(X, Y) == pytest.approx(forced, rel=1e-10, abs=1e-15)
 
 
 def test_a_perfect_projection_has_no_stress_left():
     X = np.random.default_rng(0).standard_normal((300, 2))
     turn = np.linalg.qr(np.random.default_rng(1).standard_normal((2, 2)))[0]
     assert normalized_stress(X, X) == 0.0
-    assert scale_normalized_stress(X, 8 * X) == 0.0
+    assert scale_normalized_stress(X, 8 * X) == scale_normalized_stress(X, X / 1024) == 0.0
     # The three sums alone would leave 1e-8.
     assert scale_normalized_stress(X, 3 * X @ turn) < 1e-15
     assert forced_scale_stress(X, 3 * X @ turn) < 2e-15
@@ -203,9 +163,8 @@ def test_distances_in_single_precision_and_of_one_triangle():
     D = squareform(pdist(X))
     single = normalized_stress(D.astype(np.float32), Y, metric="precomputed")
     assert single == pytest.approx(normalized_stress(X, Y), rel=1e-6)
-    rounded = np.triu(D) + np.tril(D) * (
-        1 + 1e-9
-    )  # of two that differ by rounding, the upper triangle counts
+    # Of two entries that differ by rounding, the upper triangle counts.
+    rounded = np.triu(D) + np.tril(D) * (1 + 1e-9)
     assert pair_sums(rounded, Y, metric="precomputed") == pair_sums(D, Y, metric="precomputed")
 
 

@@ -1,8 +1,10 @@
 """Every measure gives without numba what it gives with it: NumPy twins beside compiled loops."""
 
 import inspect
+import itertools
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -47,16 +49,12 @@ MEASURES = {
     "continuity": projection.continuity,
     "crossings": lambda X, Y, **o: crossing(pair_sums(X, Y, **o), pair_sums(X, narrowed(Y), **o)),
     "forced_scale_kl": projection.forced_scale_kl,
-    "kl_divergence inverse square": lambda X, Y, **o: projection.kl_divergence(
-        X, Y, kernel="inverse-square", **o
-    ),
+    "kl_divergence inverse square": partial(projection.kl_divergence, kernel="inverse-square"),
     "kl_curve": lambda X, Y, **o: projection.kl_curve(X, Y, SCALES, **o),
     "kl_curve gaussian": lambda X, Y, **o: projection.kl_curve(X, Y, SCALES, kernel="gaussian", **o),
     "kl_curve exact": lambda X, Y, **o: projection.kl_curve(X, Y, SCALES, method="exact", **o),
     "kl_divergence": projection.kl_divergence,
-    "kl_divergence gaussian": lambda X, Y, **o: projection.kl_divergence(
-        X, Y, kernel="gaussian", scale=0.1, **o
-    ),
+    "kl_divergence gaussian": partial(projection.kl_divergence, kernel="gaussian", scale=0.1),
     "neighborhood_curve": projection.neighborhood_curve,
     "neighborhood_scores": lambda X, Y, **o: projection.neighborhood_scores(X, Y, n_neighbors=[1, 20], **o),
     "nonmetric_stress": projection.nonmetric_stress,
@@ -68,9 +66,7 @@ MEASURES = {
     "projection_quality": projection.projection_quality,
     "nonmetric_stress secondary": lambda X, Y, **o: projection.nonmetric_stress(X, Y, ties="secondary", **o),
     "scale_normalized_kl": projection.scale_normalized_kl,
-    "scale_normalized_kl gaussian": lambda X, Y, **o: projection.scale_normalized_kl(
-        X, Y, kernel="gaussian", **o
-    ),
+    "scale_normalized_kl gaussian": partial(projection.scale_normalized_kl, kernel="gaussian"),
     "scale_normalized_stress": projection.scale_normalized_stress,
     "shepard_goodness": projection.shepard_goodness,
     "stress_curve": lambda X, Y, **o: projection.stress_curve(X, Y, SCALES, **o).values,
@@ -139,6 +135,12 @@ def test_conditional_probabilities_of_hard_rows(perplexity, high):
         np.testing.assert_allclose(slow, fast, rtol=1e-9, atol=1e-13)
         entropy = -np.sum(slow * np.log(slow, where=slow > 0, out=np.zeros_like(slow)), axis=1)
         assert np.exp(entropy) == pytest.approx(perplexity, rel=1e-9)
+        # The logarithms of a row are linear in the square distances, up to rounding.
+        for P, (row, d) in itertools.product((fast, slow), enumerate(D)):
+            known = P[row] > 1e-300
+            logs, delta = np.log(P[row, known]), d[known] - d[known].min()
+            line = logs[delta.argmin()] + np.ptp(-logs) / max(np.ptp(delta), 1e-300) * -delta
+            np.testing.assert_allclose(logs, line, rtol=1e-13, atol=1e-13)
 
 
 @pytest.mark.parametrize("rows", [1, 7])

@@ -52,3 +52,9 @@ def test_orders_of_curves_that_do_not_cross_or_all_cross_at_once():
     same, third = pair_sums(X, Y @ turn + 5), pair_sums(X, other)
     assert [entry.order for entry in orders([same, one])] == [(0, 1)]
     assert len(orders([one, same, third])) == len(orders([one, third]))
+
+
+def test_curves_that_are_equal_up_to_rounding_change_no_order():
+    # Neighbors in this chain are equal up to rounding, and its ends are not.
+    chain = [PairSums(3, 1.0, 1.0 + k, 1.0 + 0.9e-12 * k, 1.0, 1.0) for k in range(3)]
+    assert orders(chain) == (ScaleOrder((0, 1, 2), 0.0, math.inf),)
