@@ -111,12 +111,3 @@ def test_one_percentile_is_a_row_of_the_curve_and_seeds_repeat():
     assert [getattr(one, name) for name in row.index] == pytest.approx(row.to_list(), abs=1e-14)
     assert overlap(samples, 40, n_resamples=100, rng=np.random.default_rng(3)) == one
     assert (one.n_resamples, one.n_questions, one.confidence_level) == (100, 15, 0.95)
-
-
-def test_unchanged_by_an_increasing_affine_map():
-    a = made(2)
-    b = SimilaritySamples(
-        a.S_corr / 2 + 0.25, a.S_topK / 2 + 0.25, a.S_rand / 2 + 0.25, a.random_documents, a.hit_ranks, 25
-    )
-    first, second = (overlaps_at(x, [5, 35, 70], n_resamples=50, rng=0) for x in (a, b))
-    np.testing.assert_array_equal(first[["coe", "roe"]], second[["coe", "roe"]])

@@ -89,3 +89,5 @@ def test_one_sentence_far_away_does_not_blur_the_others(side):
     outside, inside, _ = slow(domain, agnostic)
     np.testing.assert_allclose(nearest(domain, agnostic), outside, rtol=1e-14)
     np.testing.assert_allclose(nearest(domain), inside, rtol=1e-14)
+    close = np.array([[1.0, 0.0], [1.0 - 2.0**-44, 0.0], [5.0, 0.0]])  # a tie of two to 40 bits
+    assert _nearest(np.zeros((1, 2)), close)[1].tolist() == [1]
