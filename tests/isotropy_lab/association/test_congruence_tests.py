@@ -74,11 +74,12 @@ def test_the_level_of_the_tests_of_dependent_cosines(method, p, common, between)
 
 def test_dependent_tests_against_the_published_formulas():
     """An example of Meng, Rosenthal and Rubin's: their n of 15 observations is p = 14 coordinates here."""
-    found = dependent_congruences_test(0.63, -0.03, -0.19, 14, method="meng")
-    mean_square = (0.63**2 + 0.03**2) / 2
-    h = 1 + mean_square / (1 - mean_square) * (1 - min((1 + 0.19) / (2 * (1 - mean_square)), 1))
-    expected = (np.arctanh(0.63) - np.arctanh(-0.03)) * math.sqrt((15 - 3) / (2 * 1.19 * h))
-    assert found.statistic == pytest.approx(expected, rel=1e-12)
+    for ab, ac, bc in ((0.63, -0.03, -0.19), (0.6, -0.6, -0.36)):  # and one whose factor f is cut at 1
+        found = dependent_congruences_test(ab, ac, bc, 14, method="meng")
+        mean_square = (ab**2 + ac**2) / 2
+        h = 1 + mean_square / (1 - mean_square) * (1 - min((1 - bc) / (2 * (1 - mean_square)), 1))
+        expected = (np.arctanh(ab) - np.arctanh(ac)) * math.sqrt((15 - 3) / (2 * (1 - bc) * h))
+        assert found.statistic == pytest.approx(expected, rel=1e-12)
     steiger = dependent_congruences_test(0.63, -0.03, -0.19, 14)
     m = 0.3
     psi = -0.19 * (1 - 2 * m**2) - 0.5 * m**2 * (1 - 2 * m**2 - 0.19**2)
@@ -86,6 +87,10 @@ def test_dependent_tests_against_the_published_formulas():
     expected = (np.arctanh(0.63) - np.arctanh(-0.03)) * math.sqrt(15 - 3) / math.sqrt(2 - 2 * covariance)
     assert steiger.statistic == pytest.approx(expected, rel=1e-12)
     assert steiger.method == "steiger"
+    plane = np.cos(np.deg2rad([30, 40, 70]))  # three vectors in a plane, the farthest that two angles allow
+    assert dependent_congruences_test(*plane, 14).statistic == pytest.approx(
+        dependent_congruences_test(*plane, 3).statistic * math.sqrt(12)
+    )
 
 
 @settings(deadline=None, max_examples=40)

@@ -159,17 +159,9 @@ def test_the_largest_number_may_stand_in_the_first_row(monkeypatch):
     assert np.isnan(neighbors._largest(np.array([[np.nan, 0.0], [1.0, 2.0]])))
 
 
-@pytest.mark.parametrize("metric", METRICS)
-def test_precise_rows_are_in_float64(metric):
+def test_precise_rows_are_in_float64():
     rows = np.random.default_rng(0).standard_normal((5, 4)).astype(np.float32)
-    kind = neighbors.Directions if metric == "cosine" else neighbors.Positions
-    assert kind.of(rows, "X").left(precise=True).dtype == np.float64
-    assert kind.of(rows, "X").left(precise=False).dtype == np.float32
-
-
-def test_a_product_knows_in_which_precision_it_is():
-    rows = np.random.default_rng(0).standard_normal((5, 4)).astype(np.float32)
-    for one_scale in (True, False):
-        found = neighbors.Products.of(rows, "X", one_scale=one_scale)
+    products = (neighbors.Products.of(rows, "X", one_scale=one_scale) for one_scale in (True, False))
+    for found in (neighbors.Directions.of(rows, "X"), neighbors.Positions.of(rows, "X"), *products):
         assert found.left(precise=True).dtype == np.float64
         assert found.left(precise=False).dtype == np.float32
