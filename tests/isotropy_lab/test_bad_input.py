@@ -31,6 +31,7 @@ PAIR = [[1.0], [2.0]]
         (ValueError, "X no points", lambda: moments(LAZY[LAZY[:, 1] > 2])),
         (TypeError, "X dtype U9", lambda: moments(LAZY.astype("U9"))),
         (ValueError, "X 0 dimensions", lambda: moments(X[:, :0])),
+        (ValueError, "X 2^53", lambda: moments(np.array([[2**60, 1], [2**60 + 1, 3], [2**60 + 2, 5]]))),
         (ValueError, "block 0 X 0 dimensions", lambda: moments([X[:, :0]])),
         (ValueError, "block 1 X 2 5 dimensions", lambda: moments(iter([X, Y]))),
         (ValueError, "block 0 X 1 axes (5,)", lambda: moments(iter([X[0]]))),

@@ -68,7 +68,7 @@ def test_the_full_set_agrees_with_the_definition(seed, psi, ties):
 @pytest.mark.parametrize("size", [None, 7, 30])
 def test_the_bootstrap_agrees_with_samples_drawn_one_by_one(size):
     samples = made(5)
-    psis = [10, 35, 80]
+    psis = [0, 10, 35, 80, 100]
     found = overlaps_at(samples, psis, n_resamples=60, n_questions=size, rng=9)
     rng = np.random.default_rng(9)
     results = []
@@ -85,23 +85,6 @@ def test_the_bootstrap_agrees_with_samples_drawn_one_by_one(size):
         "n_questions": size or 15,
         "confidence_level": 0.95,
     }
-
-
-@settings(deadline=None, max_examples=30)
-@given(seed=st.integers(0, 10_000), ties=st.booleans())
-def test_shares_that_fall_as_psi_rises(seed, ties):
-    samples = tied(seed) if ties else made(seed)
-    curve = overlaps_at(samples, np.arange(0, 101, 5), n_resamples=40, rng=seed)
-    assert curve["psi"].to_list() == list(range(0, 101, 5))
-    for name in ("coe", "roe"):
-        for column in (name, f"{name}_full", f"{name}_low", f"{name}_high"):
-            assert curve[column].between(0, 1).all()
-            assert (curve[column].diff().dropna() <= 1e-12).all()
-        assert (curve[f"{name}_low"] <= curve[name] + 1e-12).all()
-        assert (curve[name] <= curve[f"{name}_high"] + 1e-12).all()
-    assert (curve["threshold"].diff().dropna() >= -1e-12).all()
-    # Nothing that was retrieved is above the largest similarity retrieved.
-    assert curve["coe_full"].iloc[-1] == 0
 
 
 def test_one_percentile_is_a_row_of_the_curve_and_seeds_repeat():
