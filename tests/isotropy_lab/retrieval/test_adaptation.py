@@ -126,6 +126,11 @@ def test_several_relevant_documents_share_the_weight_of_a_question(domain, monke
 # --- folds --------------------------------------------------------------------------------------------------
 
 
+def test_large_groups_come_first_and_strata_before_totals():
+    assert np.bincount(folds(np.repeat(range(4), [1, 2, 3, 6]), n_folds=2)).tolist() == [6, 6]
+    assert len(set(folds([0, 0, 0, 1, 2, 3], strata=[0, 0, 0, 0, 1, 1], n_folds=2)[4:])) == 2
+
+
 @settings(max_examples=40, deadline=None)
 @given(
     groups=hnp.arrays(np.int64, st.integers(2, 60), elements=st.integers(0, 25)),

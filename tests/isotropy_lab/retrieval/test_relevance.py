@@ -231,6 +231,9 @@ def test_models_are_compared_by_all_relevant_documents(metric):
         assert found.pvalue == swapped.pvalue
         assert found.n_groups == (20 if options else None)
         assert (found.mcnemar_pvalue is None) == (metric != "accuracy" or bool(options))
+    turned = RelevantRanks(a.ranks[:, ::-1], a.grades[:, ::-1], a.documents[:, ::-1])  # other sums
+    assert (question_scores(a, "ndcg", k=60) != question_scores(turned, "ndcg", k=60)).any()
+    assert compare_models(a, turned, metric="ndcg", k=60, n_resamples=40).n_better == 0
     table = compare_all_models({"a": a, "b": b}, metric=metric, k=5, groups=groups, rng=0)
     assert (table["estimate"].tolist(), table["n_groups"].tolist()) == ([found.estimate], [20])
 
