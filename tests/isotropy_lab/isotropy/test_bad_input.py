@@ -6,7 +6,6 @@ import pytest
 from isotropy_lab import isotropy, moments
 from isotropy_lab.isotropy import (
     average_cosine,
-    dimensions_used,
     id_score,
     intrinsic_dimension,
     intrinsic_dimension_details,
@@ -43,8 +42,6 @@ test_a_spoiled_argument_is_named = spoiling(isotropy, GOOD)
         (ValueError, "X 3 points 4", lambda: isoscore(iter([X[:3]]), estimator="corrected")),
         (ValueError, "X 1 point 2", lambda: isoscore(moments(X[:1]))),
         (ValueError, "X 1 dimension 2", lambda: isoscore(moments(X[:, :1]))),
-        (ValueError, "coincide", lambda: isoscore(ALL_BUT_ONE, estimator="corrected")),
-        (ValueError, "coincide", lambda: dimensions_used(ALL_BUT_ONE, estimator="corrected")),
         (ValueError, "X fourth", lambda: isoscore(SECOND, estimator="corrected")),
         (ValueError, "X fourth", lambda: isoscore(SECOND.merge(FOURTH), estimator="corrected")),
         (ValueError, "X fourth", lambda: isoscore(FOURTH.merge(SECOND), estimator="corrected")),
