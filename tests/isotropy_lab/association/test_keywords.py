@@ -111,13 +111,13 @@ def test_effect_sizes_on_word2vec_come_out(googlenews):
 
 def test_missing_words_are_all_named_with_near_spellings():
     test = keywords.custom(A=["flowre", "tree"], B=["stone", "qqqqq"], C=["good"], D=["bad"])
-    space = keyed(["flower", "flow", "tree", "stone", "good", "bad"])
-    says = "flowre (near it: flower, flow), qqqqq"
+    space = keyed(["flowreful", "flowers", "flower", "flow", "flowery", "tree", "stone", "good", "bad"])
+    says = "flowre (near it: flower, flow, flowery), qqqqq"
     assert_refused(ValueError, says, lambda: keywords.find(test, space, missing="raise"))
     found = keywords.find(test, space)
     report = found.report.set_index("word")
     assert report.loc["flowre", ["used", "outcome", "near"]].tolist() == [
-        "", "missing, dropped", "flower, flow",
+        "", "missing, dropped", "flower, flow, flowery",
     ]  # fmt: skip
     assert report.loc["tree", ["used", "outcome", "near"]].tolist() == ["tree", "as spelled", ""]
     assert found.A.shape == (1, 4)
