@@ -57,7 +57,7 @@ def average_cosine(X: checks.Points, *, n_pairs: int | None = None, rng: checks.
     >>> round(average_cosine([[1.0, 0.0], [0.0, 1.0], [3.0, 0.0]]), 6)  # cosines 0, 1, 0
     0.333333
     """
-    points = checks.as_points(X, min_points=2, min_dimensions=1, finite=False)
+    points = checks.as_points(X, min_points=2, finite=False)
     if n_pairs is not None:
         return _sampled(points, checks.check_integer(n_pairs, "n_pairs", low=1), checks.as_generator(rng))
     n_points, n = points.shape
