@@ -120,7 +120,7 @@ def test_merged_points_are_the_nearest_and_ties_go_to_the_lower_position():
 
 def test_blocks_end_where_queries_do(monkeypatch):
     assert [neighbors.block_rows(n) for n in (1, 4096, 8192)] == [2**22, 1024, 1024]
-    monkeypatch.setattr(neighbors, "_ROWS", 3)
+    monkeypatch.setattr(neighbors, "_ROWS", 2)
     monkeypatch.setattr(neighbors, "_BLOCK_ENTRIES", 6)
     blocks = list(neighbor_blocks(cloud("gaussian", 7, 2), 1, queries=[6, 5, 4, 3, 2, 1, 0]))
     assert [block.places.tolist() for block in blocks] == [[6, 5, 4], [3, 2, 1], [0]]
