@@ -165,7 +165,7 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
 def _series_values(series: Any, name: str) -> Any:
     """Return a column of lists as rows, or other values unchanged, to be rejected later."""
     values = series.to_numpy()
-    return _stacked(values, name) if values.dtype.kind == "O" and values.ndim == 1 and values.size else values
+    return _stacked(values, name) if values.dtype.kind == "O" and values.size else values
 
 
 def _holds_lists(series: Any) -> bool:

@@ -84,7 +84,7 @@ def neighbor_blocks(
     The number of queries per block depends only on n: vectors of equal width give the same blocks.
     """
     checks.check_option(metric, "metric", METRICS)
-    points = checks.as_points(X, name, min_points=2, min_dimensions=1, finite=False)
+    points = checks.as_points(X, name, min_points=2, finite=False)
     size = len(points)
     k = checks.check_integer(k, "k", low=1, high=size - 1, why=f"{name} has {size} points")
     places = np.arange(size) if queries is None else _as_places(queries, size, name)

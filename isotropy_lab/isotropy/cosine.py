@@ -50,7 +50,7 @@ def average_cosine(X: checks.Points) -> float:
     >>> round(average_cosine([[1.0, 0.0], [0.0, 1.0], [3.0, 0.0]]), 6)  # cosines 0, 1, 0
     0.333333
     """
-    points = checks.as_points(X, min_points=2, min_dimensions=1, finite=False)
+    points = checks.as_points(X, min_points=2, finite=False)
     n_points, n = points.shape
     total = np.zeros(n)
     narrow = n <= _SINGLE_WIDTH

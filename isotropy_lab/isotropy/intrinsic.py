@@ -183,7 +183,7 @@ def intrinsic_dimension_details(
     >>> details.low < intrinsic_dimension(plane) < details.high, details.n_duplicates
     (True, 7)
     """
-    points = checks.as_points(X, min_points=2, min_dimensions=1)
+    points = checks.as_points(X)
     k = checks.check_integer(n_neighbors, "n_neighbors", low=2)
     if n_queries is not None:
         n_queries = checks.check_integer(n_queries, "n_queries", low=2)

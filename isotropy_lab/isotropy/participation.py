@@ -46,7 +46,6 @@ def centered_traces(X: checks.Points, *, fourth: bool) -> CenteredTraces:
         if shape[0] < shape[1] and not checks.is_torch(X):
             return _gram_traces(X, fourth)
     m = X if isinstance(X, Moments) else moments(X, fourth=fourth)
-    check_fourth(fourth=fourth, present=m.quartic is not None)
     checks.check_size((m.count, m.n_dimensions), "X", min_points=4 if fourth else 2, min_dimensions=2)
     return traces_of_moments(m)
 
@@ -109,7 +108,7 @@ def participation_ratio(t: CenteredTraces, *, estimator: str) -> float:
     n = t.n_dimensions
     if estimator == "plug-in":
         return min(max(t.total**2 / t.square, 1.0), float(n))
-    check_fourth(fourth=True, present=t.quartic is not None)
+    check_fourth(present=t.quartic is not None)
     numerator, denominator = unbiased_traces(t.n_points, t.total, t.square, t.quartic)
     # Both are means over quadruples, of ‖a‖²‖b‖² and (a·b)², so numerator ≥ denominator ≥ 0 up to rounding.
     # The numerator is 0 if there are no two disjoint pairs of different points. The denominator is also 0 if
@@ -135,9 +134,9 @@ def unbiased_traces(n_points: Any, total: Any, square: Any, quartic: Any) -> tup
     return numerator, denominator
 
 
-def check_fourth(*, fourth: bool, present: bool) -> None:
-    """Raise ValueError if fourth moments are required but missing."""
-    if fourth and not present:
+def check_fourth(*, present: bool) -> None:
+    """Raise ValueError if fourth moments are missing."""
+    if not present:
         raise ValueError("X is a Moments object without fourth moments; expected moments(X, fourth=True)")
 
 

@@ -127,7 +127,7 @@ def isotropy_scores(
     >>> round(scores.isoscore, 2), round(scores.average_cosine_score, 2)
     (0.99, 0.01)
     """
-    points = checks.as_points(X, min_points=4, min_dimensions=2)
+    points = checks.as_points(X)
     traces = participation.centered_traces(points, fourth=True)
     n = traces.n_dimensions
     ratio = participation.participation_ratio(traces, estimator="plug-in")

@@ -104,7 +104,6 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         """
         left, right = as_embeddings(questions, documents)
         Q, D = unit_rows(left, "questions"), unit_rows(right, "documents")
-        checks.check_size(Q.shape, "questions")
         checks.check_size(D.shape, "documents", min_points=2)
         asked, places, shares = _training_pairs(as_judgments(gold, len(Q), len(D))[0])
         scale = checks.check_real(self.scale, "scale", low=0, high=1e10, open_low=True)
@@ -316,7 +315,7 @@ def folds(
 
 def _check_folds(gold: npt.NDArray[np.int64], folds: npt.NDArray[np.intp]) -> None:
     """Raise ValueError if there is only one fold, or if two folds share a relevant document."""
-    if folds.size == 0 or folds.max() == 0:
+    if folds.max() == 0:
         raise ValueError("folds has one fold for all questions; expected at least 2 folds")
     asked, answers, _ = _training_pairs(gold)
     pairs = np.unique(np.stack([answers, folds[asked]]), axis=1)

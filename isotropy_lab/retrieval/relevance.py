@@ -169,7 +169,7 @@ def _graded(gold: Mapping[Any, Any], n_questions: int, n_documents: int) -> tupl
         np.array([not row for row in judged], dtype=bool),
         "has no grade above 0 for {}; expected at least one: drop questions without an answer",
     )
-    places = np.full((n_questions, max(map(len, judged), default=0)), -1, dtype=np.int64)
+    places = np.full((n_questions, max(map(len, judged))), -1, dtype=np.int64)
     grades_ = np.zeros(places.shape, dtype=np.int64)
     for row, found in enumerate(judged):
         places[row, : len(found)], grades_[row, : len(found)] = zip(*sorted(found), strict=True)

@@ -163,8 +163,7 @@ def _gammas(values: Floats, psi: Floats, size: int) -> Floats:
     n = last.size
     # P(γ ≤ the t-th smallest value) = 1 − ((n − t)/n)ˡ, in ascending order of t.
     chances = 1.0 - (np.arange(n - 1, -1, -1) / n) ** size
-    places = np.searchsorted(chances, psi / 100.0 - 1e-15)
-    return np.asarray(last[np.minimum(places, n - 1)])
+    return np.asarray(last[np.searchsorted(chances, psi / 100.0 - 1e-15)])
 
 
 def _percentiles(values: Floats, psi: Floats) -> Floats:

@@ -58,7 +58,7 @@ class _Scaled:
     @classmethod
     def of(cls, m: Moments) -> _Scaled:
         checks.check_size((m.count, m.n_dimensions), "X", min_points=5, min_dimensions=2)
-        check_fourth(fourth=True, present=m.quartic is not None)
+        check_fourth(present=m.quartic is not None)
         assert m.cubic is not None
         assert m.quartic is not None
         trace = float(np.trace(m.scatter))

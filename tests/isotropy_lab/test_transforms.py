@@ -48,6 +48,7 @@ def test_removes_directions_one_by_one(seed, removed):
     np.testing.assert_allclose(
         transformer.components_ @ transformer.components_.T, np.eye(removed), atol=1e-12
     )
+    assert all(row[np.abs(row).argmax()] > 0 for row in transformer.components_)  # which sets their signs
     np.testing.assert_allclose(
         transformer.explained_variance_, PCA().fit(X).explained_variance_[:removed], rtol=1e-9
     )
@@ -57,17 +58,6 @@ def test_removes_directions_one_by_one(seed, removed):
 def test_the_default_is_one_direction_in_a_hundred(n, removed):
     X = np.random.default_rng(0).standard_normal((10, n))
     assert AllButTheTop().fit(X).n_components_ == removed
-
-
-@settings(deadline=None, max_examples=20)
-@given(seed=st.integers(0, 10_000), scale=st.floats(0.01, 100))
-def test_commutes_with_rotation_and_scale_and_ignores_translation(seed, scale):
-    X = cloud(seed)
-    rng = np.random.default_rng(seed + 1)
-    Q, _ = np.linalg.qr(rng.standard_normal((5, 5)))
-    moved = scale * X @ Q + rng.standard_normal(5)
-    expected = scale * AllButTheTop(2).fit_transform(X) @ Q
-    np.testing.assert_allclose(AllButTheTop(2).fit_transform(moved), expected, atol=1e-8 * scale * 50)
 
 
 # --- whitening ----------------------------------------------------------------------------------------------

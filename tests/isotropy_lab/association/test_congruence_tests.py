@@ -79,6 +79,10 @@ def test_the_dependent_test_against_the_published_formula():
     covariance = psi / (1 - m**2) ** 2
     expected = (np.arctanh(0.63) - np.arctanh(-0.03)) * math.sqrt(15 - 3) / math.sqrt(2 - 2 * covariance)
     assert steiger.statistic == pytest.approx(expected, rel=1e-12)
+    plane = np.cos(np.deg2rad([30, 40, 70]))  # three vectors in a plane, the farthest that two angles allow
+    assert dependent_congruences_test(*plane, 14).statistic == pytest.approx(
+        dependent_congruences_test(*plane, 3).statistic * math.sqrt(12)
+    )
 
 
 @settings(deadline=None, max_examples=40)

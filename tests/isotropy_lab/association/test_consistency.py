@@ -162,6 +162,8 @@ def test_long_lists_need_no_tables():
     least = np.linalg.svd(units, compute_uv=False)[-1]
     assert normalized.smallest_margin > 1e-6
     assert normalized.smallest_margin == pytest.approx((least / 20) ** 2, rel=1e-9)  # a bound, not a search
+    as_many = consistency_index(np.eye(16), 8, similarity="normalized")  # words as dimensions
+    assert (as_many.weak, as_many.strict, as_many.smallest_margin) == pytest.approx((1.0, 1.0, 1 / 64))
     W[39] = W[0]
     assert consistency_index(W, 20, similarity="canonical").n_not_strict == 2 * math.comb(38, 19)
     assert len(consistency_profile(W, similarity="canonical")) == 39
@@ -245,6 +247,7 @@ def test_as_many_dependent_words_as_the_limit_are_counted(monkeypatch):
     """Four words in a plane and two beside it: each of the four lies in the span of the others."""
     W = np.random.default_rng(0).standard_normal((6, 5))
     W[:4, 2:] = 0
+    consistency.check_list_length(25)  # would be long to count
     monkeypatch.setattr(consistency, "_LARGEST_DEPENDENT", 4)
     assert len(consistency_profile(W, similarity="canonical")) > 0
     monkeypatch.setattr(consistency, "_LARGEST_DEPENDENT", 3)

@@ -110,6 +110,7 @@ def test_what_counts_as_canceling():
     ones = np.ones((1, 300))
     with pytest.raises(ValueError, match="3e-14"):
         centroid_mean_cosine_similarity(ones, np.vstack([ones, -(1 - 6e-14) * ones]))
+    assert mean_cosine_similarity([[2.0]], [[-1.0]]) == -1.0  # in one dimension
     # Unequal lengths: the unit vectors cancel, the centroid does not.
     canceling = np.array([[1.0, 2.0], [-3.0, -6.0]])
     assert centroid_mean_cosine_similarity(np.array([[1.0, 2.0]]), canceling) == pytest.approx(-1.0)

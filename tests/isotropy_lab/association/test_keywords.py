@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isotropy_lab.association import keywords, weat_effect_size
+from isotropy_lab.association.keywords import word_tests
 from isotropy_lab.association.keywords.lookup import Space, rows_of
-from isotropy_lab.association.keywords.word_tests import _document
 from isotropy_report.io import load_word_vectors
 from reanalyses.kindel2023 import published, spaces
 from reanalyses.kindel2023.keyword_coverage import coverage
@@ -40,7 +40,7 @@ def glove():
 def test_adjustments_turn_the_original_lists_into_the_printed_ones():
     """Table S2's third column, read as original → adjusted, explains every difference but one."""
     unexplained = []
-    for key, entry in _document()["lists"].items():
+    for key, entry in word_tests._document()["lists"].items():
         original, printed = entry.get("original", entry["printed"]).split(), entry["printed"].split()
         respelled, deleted = entry.get("respelled", {}), entry.get("deleted", [])
         assert set(respelled) | set(deleted) <= set(original), key
@@ -111,13 +111,13 @@ def test_effect_sizes_on_word2vec_come_out(googlenews):
 
 def test_missing_words_are_all_named_with_near_spellings():
     test = keywords.custom(A=["flowre", "tree"], B=["stone", "qqqqq"], C=["good"], D=["bad"])
-    space = keyed(["flower", "flow", "tree", "stone", "good", "bad"])
-    says = "flowre (near it: flower, flow), qqqqq"
+    space = keyed(["flowreful", "flowers", "flower", "flow", "flowery", "tree", "stone", "good", "bad"])
+    says = "flowre (near it: flower, flow, flowery), qqqqq"
     assert_refused(ValueError, says, lambda: keywords.find(test, space, missing="raise"))
     found = keywords.find(test, space)
     report = found.report.set_index("word")
     assert report.loc["flowre", ["used", "outcome", "near"]].tolist() == [
-        "", "missing, dropped", "flower, flow",
+        "", "missing, dropped", "flower, flow, flowery",
     ]  # fmt: skip
     assert report.loc["tree", ["used", "outcome", "near"]].tolist() == ["tree", "as spelled", ""]
     assert found.A.shape == (1, 4)
@@ -193,6 +193,8 @@ def test_read(tmp_path, suffix):
         ("a.toml", "A = [", "a.toml parsed"),
         ("a.json", "{", "a.json parsed"),
         ("a.json", "[]", "list A, B, C, D"),
+        ("a.json", "[" * 100_000, "a.json nested"),
+        ("a.json", json.dumps(LISTS | {"labels": {"A": 1}}), "labels dict"),
         ("a.json", '{"A": ["x"], "B": ["y"], "X": 1}', "X expected"),
         ("a.json", '{"A": ["x"], "B": ["y"]}', "C, D"),
         ("a.json", '{"A": 1, "B": ["y"], "C": ["z"], "D": ["w"]}', "a.json: A int 1"),
@@ -201,11 +203,15 @@ def test_read(tmp_path, suffix):
         ("a.json", '{"A": ["x"], "B": ["y"], "C": ["z"], "D": ["w"], "name": 1}', "name int 1"),
     ],
 )
-def test_bad_files_are_named(tmp_path, name, text, says):
+def test_bad_files_are_named(tmp_path, name, text, says, monkeypatch):
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     assert_refused((ValueError, TypeError), says, lambda: keywords.read(path))
     assert_refused(FileNotFoundError, "none.toml file", lambda: keywords.read(tmp_path / "none.toml"))
     assert_refused(FileNotFoundError, os.devnull, lambda: keywords.read(os.devnull))  # a device
+    assert_refused(IsADirectoryError, "folder", lambda: keywords.read(tmp_path))
+    assert_refused(TypeError, "path int 5", lambda: keywords.read(5))
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe\x00")
     assert_refused(ValueError, "bytes.toml parsed", lambda: keywords.read(tmp_path / "bytes.toml"))
+    monkeypatch.setattr(word_tests, "_LARGEST_FILE", len(text) - 1)
+    assert_refused(ValueError, f"{len(text)} bytes", lambda: keywords.read(path))

@@ -156,8 +156,11 @@ def test_more_words_than_dimensions():
 
 def test_crowded_lists_warn():
     A, B, pool = setting(0, 3, 3, 5, 50)
-    with pytest.warns(UserWarning, match="1 of the 3 congruences are 1 by geometry"):
-        null_intervals(A, B, pool, n_resamples=5, rng=0)
+    with pytest.warns(UserWarning, match="1 of the 3 congruences are 1 by geometry") as warned:
+        found = null_intervals(A, B, pool, n_resamples=5, rng=0)
+    assert warned[0].filename == __file__
+    assert found.congruences["index"].tolist() == [1, 2, 3] * 3
+    assert found.totals.index.tolist() == list(range(9))
     A, B, pool = setting(0, 3, 3, 6, 50)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

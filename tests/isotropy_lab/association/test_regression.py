@@ -69,6 +69,8 @@ def test_words_or_pairs_give_the_degrees_of_freedom(covariance, freedom):
     assert (found.low, found.high) == pytest.approx((found.estimate - half, found.estimate + half))
     t = abs(found.estimate) / found.standard_error
     assert found.pvalue == pytest.approx(2 * stats.t.sf(t, freedom))
+    axes = np.eye(4)  # right angles everywhere, without an error
+    assert cosine_regression(axes[:2], axes[1:3], axes[3:], covariance=covariance).pvalue == 1.0
 
 
 test_they_are_unchanged = unchanged(

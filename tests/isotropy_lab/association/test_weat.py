@@ -117,10 +117,8 @@ def test_values_of_another_package():
     )
 
 
-def test_two_words_have_an_effect_size_of_the_root_of_two_whatever_they_are():
-    A, B, C, D = draw(8, k_a=1, k_b=1)
-    assert abs(weat_effect_size(A, B, C, D)) == pytest.approx(math.sqrt(2))
-    # A word twice in a list, or in a target and an attribute list, is no error.
+def test_a_word_twice_in_a_list_or_in_a_target_and_an_attribute_list_is_no_error():
+    A, _, C, D = draw(8, k_a=1)
     assert math.isfinite(weat_effect_size(np.vstack([A, A]), C[:2], C, D))
 
 

@@ -114,7 +114,7 @@ def test_constant_data_have_no_scatter_at_all():
         for dtype in (np.float32, np.float64):
             for fourth in (False, True):
                 m = moments(list(np.full((10, 100, 3), value, dtype)), fourth=fourth)
-                assert not m.scatter.any()
+                assert (m.scatter.any(), m.exponent) == (False, 0)
 
 
 @pytest.mark.parametrize("scale", [1e-22, 1e25])
@@ -165,11 +165,6 @@ def test_means_whose_difference_overflows_merge():
 def test_a_sum_may_be_finite_though_one_term_is_not():
     total = _plus_scaled(np.array([-1e308, 1.0]), np.array([1.0, 0.0]), 1024)
     assert total.tolist() == pytest.approx([2.0**1023 * (2 - 1e308 / 2.0**1023), 1.0], rel=1e-12)
-
-
-def test_whole_numbers_that_float64_rounds_are_refused():
-    with pytest.raises(ValueError, match=r"X.*2\^53"):
-        moments(np.array([[2**60, 1], [2**60 + 1, 3], [2**60 + 2, 5]]))
 
 
 def test_four_points_have_fourth_moments_and_three_do_not():

@@ -120,7 +120,7 @@ def test_merged_points_are_the_nearest_and_ties_go_to_the_lower_position():
 
 def test_blocks_end_where_queries_do(monkeypatch):
     assert [neighbors.block_rows(n) for n in (1, 4096, 8192)] == [2**22, 1024, 1024]
-    monkeypatch.setattr(neighbors, "_ROWS", 3)
+    monkeypatch.setattr(neighbors, "_ROWS", 2)
     monkeypatch.setattr(neighbors, "_BLOCK_ENTRIES", 6)
     blocks = list(neighbor_blocks(cloud("gaussian", 7, 2), 1, queries=[6, 5, 4, 3, 2, 1, 0]))
     assert [block.places.tolist() for block in blocks] == [[6, 5, 4], [3, 2, 1], [0]]
@@ -159,17 +159,9 @@ def test_the_largest_number_may_stand_in_the_first_row(monkeypatch):
     assert np.isnan(neighbors._largest(np.array([[np.nan, 0.0], [1.0, 2.0]])))
 
 
-@pytest.mark.parametrize("metric", METRICS)
-def test_precise_rows_are_in_float64(metric):
+def test_precise_rows_are_in_float64():
     rows = np.random.default_rng(0).standard_normal((5, 4)).astype(np.float32)
-    kind = neighbors.Directions if metric == "cosine" else neighbors.Positions
-    assert kind.of(rows, "X").left(precise=True).dtype == np.float64
-    assert kind.of(rows, "X").left(precise=False).dtype == np.float32
-
-
-def test_a_product_knows_in_which_precision_it_is():
-    rows = np.random.default_rng(0).standard_normal((5, 4)).astype(np.float32)
-    for one_scale in (True, False):
-        found = neighbors.Products.of(rows, "X", one_scale=one_scale)
+    products = (neighbors.Products.of(rows, "X", one_scale=one_scale) for one_scale in (True, False))
+    for found in (neighbors.Directions.of(rows, "X"), neighbors.Positions.of(rows, "X"), *products):
         assert found.left(precise=True).dtype == np.float64
         assert found.left(precise=False).dtype == np.float32

@@ -53,6 +53,7 @@ def test_agrees_with_the_peer_and_with_the_seven_steps(name):
     assert isoscore(X) == pytest.approx(score, abs=1e-12)
     assert isotropy_defect(X) == pytest.approx(defect, abs=1e-12)
     assert dimensions_used(X) == pytest.approx(used, abs=1e-11)
+    assert name != "gauss_maxvar" or 1.1 < dimensions_used(X, estimator="corrected") < 1.5
 
 
 @settings(deadline=None, max_examples=60)
@@ -125,19 +126,6 @@ def test_extreme_scales(scale, rows):
     assert isotropy_defect(X * scale) == pytest.approx(isotropy_defect(X), abs=1e-12)
     cov = np.cov(X, rowvar=False)
     assert isoscore_from_eigenvalues(np.linalg.eigvalsh(cov) * scale) == pytest.approx(isoscore(X), abs=1e-12)
-
-
-@pytest.mark.parametrize("mean", [1e4])
-def test_a_first_block_far_from_the_rest(mean):
-    Z = (gauss(0, (20_000, 20)) * np.linspace(1, 3, 20) + mean).astype(np.float32)
-    O = np.zeros((1, 20), np.float32)
-    both = np.vstack([O, Z])
-    for estimator in ("plug-in", "corrected"):
-        expected = isoscore(both.astype(np.float64), estimator=estimator)
-        assert isoscore([O, Z], estimator=estimator) == pytest.approx(expected, abs=1e-6)
-        assert isoscore(both, estimator=estimator) == pytest.approx(expected, abs=1e-6)
-        expected = isoscore(Z.astype(np.float64), estimator=estimator)
-        assert isoscore(Z, estimator=estimator) == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -54,3 +54,5 @@ def test_neither_overflows_nor_underflows_to_nan():
 def test_fewer_points_than_dimensions_have_a_smallest_eigenvalue_of_zero():
     X = np.array([[3.0, 0.0, 0.0], [0.0, 2.0, 0.0]])
     assert partition_score_second_order(X) == pytest.approx((2 - np.sqrt(13)) / (2 + np.sqrt(13) + 4.5))
+    X = X[:, :2]  # as many points as dimensions: the smallest is 4
+    assert partition_score_second_order(X) == pytest.approx((4 - np.sqrt(13)) / (2 + np.sqrt(13) + 4.5))

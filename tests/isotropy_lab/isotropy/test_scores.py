@@ -60,6 +60,7 @@ def test_of_many_points_a_stated_number_look_up_their_neighbors(monkeypatch):
     expected = isotropy.intrinsic_dimension(X, n_queries=40, rng=0)
     assert first.intrinsic_dimension == expected
     assert isotropy.isotropy_scores(X, n_queries=len(X)).n_queries == len(X)
+    assert isotropy.isotropy_scores(X[:4, :2], n_neighbors=2).n_points == 4
 
 
 @pytest.mark.parametrize(

@@ -59,17 +59,19 @@ def test_the_map_is_the_minimum(domain, scale, strength):
 
 def test_too_few_iterations_are_reported(domain, monkeypatch):
     monkeypatch.setattr(adaptation, "_MOST_ITERATIONS", 1)
-    with pytest.warns(ConvergenceWarning, match="no minimum after 1 iterations"):
+    with pytest.warns(ConvergenceWarning, match="no minimum after 1 iterations") as warned:
         LinearAdapter().fit(*domain)
+    assert warned[0].filename == __file__
 
 
 def test_cross_fitting_is_fitting_fold_by_fold(domain):
     questions, documents, gold = domain
     numbers = folds(gold, n_folds=3)
-    mapped = cross_fitted(questions, documents, gold, numbers)
+    adapter = LinearAdapter(strength=3.0)
+    mapped = cross_fitted(questions, documents, gold, numbers, adapter=adapter)
     for k in range(3):
         mine = numbers == k
-        by_hand = LinearAdapter().fit(questions[~mine], documents, gold[~mine]).transform(questions[mine])
+        by_hand = adapter.fit(questions[~mine], documents, gold[~mine]).transform(questions[mine])
         np.testing.assert_array_equal(mapped[mine], by_hand)
 
 
@@ -80,15 +82,17 @@ def test_folds_that_leak_are_refused(domain):
     with pytest.raises(ValueError, match=f"document {gold[0]}"):
         cross_fitted(questions, documents, gold, np.arange(60) % 5)
     cross_fitted(questions, documents, gold, folds(gold))
+    assert LinearAdapter().fit(questions[:2], documents[:2], [0, 1]).weights_.shape == (12, 12)
 
 
 # --- several relevant documents -----------------------------------------------------------------------------
 
 
 def several(gold, seed=0):
-    """The right document of each question and up to two more, which some questions share."""
+    """The right document of each question and up to two more, which some questions share, the first too."""
     rng = np.random.default_rng(seed)
-    return [[int(g), *(int(x) for x in rng.permutation(40)[: rng.integers(3)] if x != g)] for g in gold]
+    rows = [[int(g), *(int(x) for x in rng.permutation(40)[: rng.integers(3)] if x != g)] for g in gold]
+    return [[0, 7, 9], *rows[1:]]
 
 
 def test_several_relevant_documents_share_the_weight_of_a_question(domain, monkeypatch):
@@ -120,6 +124,11 @@ def test_several_relevant_documents_share_the_weight_of_a_question(domain, monke
 
 
 # --- folds --------------------------------------------------------------------------------------------------
+
+
+def test_large_groups_come_first_and_strata_before_totals():
+    assert np.bincount(folds(np.repeat(range(4), [1, 2, 3, 6]), n_folds=2)).tolist() == [6, 6]
+    assert len(set(folds([0, 0, 0, 1, 2, 3], strata=[0, 0, 0, 0, 1, 1], n_folds=2)[4:])) == 2
 
 
 @settings(max_examples=40, deadline=None)

@@ -26,6 +26,7 @@ from isotropy_lab.retrieval import (
     threshold_percentile,
     top_k,
 )
+from isotropy_lab.retrieval._checks import as_integers
 from tests.isotropy_lab.bad_input import assert_refused, spoiling
 
 R = np.random.default_rng(0)
@@ -97,9 +98,6 @@ def judged(**grades):
         (ValueError, "ranks 1 of 2 RelevantRanks",
          lambda: bootstrap_interval(run_ranks({"q": {"a": 1.0}}, {"q": {"a": 1}, "r": {"b": 1}}).best)),
         (ValueError, "k 0 1", lambda: bootstrap_interval(RANKS, k=0)),
-        (ValueError, "n_resamples 39 40 95%", lambda: bootstrap_interval(RANKS, n_resamples=39)),
-        (ValueError, "n_resamples 39 40 50%",
-         lambda: bootstrap_interval(RANKS, n_resamples=39, confidence_level=0.5)),
         (ValueError, "groups 2 ranks 40", lambda: bootstrap_interval(RANKS, groups=[0, 1])),
         (ValueError, "groups 40 one group 2", lambda: bootstrap_interval(RANKS, groups=["a"] * 40)),
         (ValueError, "metric 'ndcg-exponential' 51 50",
@@ -112,10 +110,13 @@ def judged(**grades):
         (ValueError, "1 of 3 question 1", lambda: compare_models(judged(d2=1, d3=2), judged(d2=2, d3=1))),
         (ValueError, "ranks_a ranks_b", lambda: compare_models(judged(d2=1, d3=1), judged(d2=1).best)),
         (ValueError, "models 1 model", lambda: compare_all_models({"a": RANKS})),
+        (ValueError, "models name UTF-8", lambda: compare_all_models({"a": RANKS, "b\ud800": RANKS})),
         (ValueError, "baseline 'c' 'a' 'b'",
          lambda: compare_all_models({"a": RANKS, "b": RANKS}, baseline="c")),
         (ValueError, "'a' 40 'b' 39", lambda: compare_all_models({"a": RANKS, "b": RANKS[1:]})),
-        (ValueError, "grade 3 3 question 0", lambda: judged(d2=2).at_least(3)),
+        (ValueError, "grade 2 2 of 3 question 0", lambda: judged(d2=2).at_least(2)),
+        (ValueError, "grade 3 1 of 2 'r'",
+         lambda: run_ranks({"q": {"a": 1.0}}, {"q": {"a": 3}, "r": {"b": 1}}).at_least(3)),
         (ValueError, "grade 0", lambda: judged(d2=2).at_least(0)),
         (ValueError, "psi 0.35 35", lambda: overlap(SAMPLES, 0.35)),
         (ValueError, "psi 101", lambda: overlap(SAMPLES, 101)),
@@ -125,6 +126,8 @@ def judged(**grades):
         (ValueError, "n 0 1 39", lambda: separation(Q, D, n=0)),
         (ValueError, "domain duplicate every", lambda: separation(np.repeat(Q, 2, axis=0), D)),
         (ValueError, "psi 0.005 0 1 100", lambda: threshold_percentile(TOP, 0.005)),
+        (ValueError, "n_questions 0 1",
+         lambda: threshold_percentile(TOP, 5, method="gamma", n_questions=0)),
         (TypeError, "psi bool True", lambda: threshold_percentile(TOP, True)),
         (ValueError, "psi 0.5", lambda: threshold_percentile(TOP, [5, 0.5])),
         (ValueError, "psi 100.5", lambda: threshold_percentile(TOP, [5, 100.5])),
@@ -136,7 +139,7 @@ def judged(**grades):
          lambda: score_at_threshold(TOP, RANKS, 0.5, metric="precision")),
         (ValueError, "threshold nan", lambda: score_at_threshold(TOP, RANKS, float("nan"))),
         (ValueError, "margin 0 (0, 1)", lambda: threshold(margin=0)),
-        (ValueError, "margin 0.01 40 299", lambda: threshold(margin=0.01)),
+        (ValueError, "margin 1 (0, 1)", lambda: threshold(margin=1.0)),
         (ValueError, "margin 0.999 hidden", lambda: threshold(margin=0.999)),
         (ValueError, "hide 'rows' 'lists'", lambda: threshold(hide="rows")),
         (ValueError, "groups 39 40", lambda: threshold(groups=range(39))),
@@ -152,7 +155,8 @@ def judged(**grades):
         (ValueError, "folds 2", lambda: cross_fitted(Q, D, GOLD, 0 * GOLD)),
         (ValueError, "folds 39", lambda: cross_fitted(Q, D, GOLD, GOLD[1:] % 4)),
         (ValueError, "1 document document 3", lambda: cross_fitted(Q, D, changed(4, 3), GOLD % 5)),
-        (ValueError, "n_folds 2 1 group", lambda: folds([0, 0], n_folds=2)),
+        (ValueError, "n_folds 1 2", lambda: folds(GOLD, n_folds=1)),
+        (ValueError, "groups 0 axes", lambda: folds(np.array(3))),
         (ValueError, "strata 39", lambda: folds(GOLD, strata=GOLD[1:])),
         (ValueError, "qrels 1 of 2 'c'", lambda: gold_from_qrels({"a": {"x": 1}}, ["a", "c"], ["x"])),
         (ValueError, "document_ids 1 judgment 'z' 'b'",
@@ -164,6 +168,14 @@ def judged(**grades):
 )  # fmt: skip
 def test_bad_input_is_named(error, says, call):
     assert_refused(error, says, call)
+
+
+def test_whole_numbers_lie_below_2_to_the_63():
+    most = np.array([2.0**63 - 1024, 1.0 - 2.0**62])
+    assert as_integers(most, "x", "ranks").tolist() == most.tolist()
+    assert as_integers(np.array([3.0], dtype=np.float16), "x", "ranks").tolist() == [3]
+    for limit in (np.array([2.0**63]), np.array([2**63], dtype=np.uint64)):
+        assert_refused(ValueError, "x entry 0", lambda limit=limit: as_integers(limit, "x", "ranks"))
 
 
 @pytest.mark.parametrize("function", [answer_ranks, relevant_ranks, pair_similarities, similarity_samples])
@@ -184,6 +196,8 @@ def test_bad_input_is_named(error, says, call):
         (ValueError, "gold grade 2 of 3 question 1", {0: {1: 1}, 1: {2: 0}}),
         (ValueError, "gold question 3 0 to 2", {0: {1: 1}, 1: {2: 1}, 3: {1: 1}}),
         (ValueError, "gold document 8 0 to 7", {0: {1: 1}, 1: {2: 1}, 2: {8: 1}}),
+        (ValueError, "gold document -1 0 to 7", {0: {-1: 1}, 1: {2: 1}, 2: {7: 1}}),
+        (TypeError, "grade True", {0: {1: True}, 1: {2: 1}, 2: {7: 1}}),
         (TypeError, "gold 'q0' gold_from_qrels", {"q0": {"d1": 1}}),
         (TypeError, "gold question 0.5", {0.5: {1: 1}}),
         (TypeError, "gold question 0 str", {0: "12"}),

@@ -45,14 +45,6 @@ def test_search_equals_that_of_the_array(data, rows, similarity):
     )
 
 
-def test_the_order_of_ties_does_not_depend_on_chunks():
-    documents = np.ones((30, 2))
-    lazy = da.from_array(documents, chunks=(7, 2))
-    assert top_k([[1.0, 1.0]], lazy, 30).indices.tolist() == [list(range(30))]
-    assert answer_ranks([[1.0, 1.0]], lazy, [12]).tolist() == [13]
-    assert answer_ranks([[1.0, 1.0]], lazy, [12], ties="worst").tolist() == [30]
-
-
 def test_what_cannot_be_searched_is_named(data):
     questions, documents, _ = data
     lazy = da.from_array(documents, chunks=(150, 12))

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
@@ -65,8 +66,9 @@ def test_bounds_and_exchange(pairs, metric, k, seed):
     assert (back.n_better, back.n_worse) == (found.n_worse, found.n_better)
     same = compare_models(a, a, metric=metric, k=k, n_resamples=80, rng=seed)
     assert (same.estimate, same.pvalue, same.method) == (0.0, 1.0, "wilson")
-    assert same.low == pytest.approx(-same.high)
-    assert same.high > 0  # n equal questions do not prove that all others are
+    # n equal questions do not prove that all others are
+    rest = stats.binomtest(0, len(a)).proportion_ci(0.95, method="wilson").high
+    assert (same.low, same.high) == pytest.approx((-rest, rest))
 
 
 def test_size_and_coverage():
@@ -105,6 +107,7 @@ def test_several_models_with_holm():
     assert against["first"].tolist() == ["same", "tuned"]
     assert (against["second"] == "base").all()
     assert "mcnemar_pvalue_holm" not in against
+    assert table.columns[5:9].tolist() == ["pvalue", "pvalue_holm", "mcnemar_pvalue", "mcnemar_pvalue_holm"]
     assert (against["first_value"] - against["second_value"]).to_numpy() == pytest.approx(
         against["estimate"].to_numpy()
     )

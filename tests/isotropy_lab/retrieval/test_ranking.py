@@ -69,16 +69,6 @@ def test_rounding_makes_no_false_ranks():
     assert answer_ranks(question[None], documents, [30]).tolist() == expected
 
 
-def test_scaled_duplicates_tie_with_the_lower_index():
-    rng = np.random.default_rng(4)
-    row = rng.standard_normal(50)
-    documents = np.vstack([rng.standard_normal((3, 50)), row, 3 * row, row / 7])
-    question = row + 0.1 * rng.standard_normal(50)
-    assert [answer_ranks([question], documents, [g])[0] for g in (3, 4, 5)] == [1, 2, 3]
-    assert [answer_ranks([question], documents, [g], ties="worst")[0] for g in (3, 4, 5)] == [3, 3, 3]
-    assert top_k([question], documents, 3).indices.tolist() == [[3, 4, 5]]
-
-
 @settings(deadline=None, max_examples=60)
 @given(
     data=st.data(),

@@ -55,7 +55,7 @@ def orders(table, gold, ties):
 @pytest.mark.parametrize("ties", ["lower-index", "worst"])
 def test_ranks_of_all_relevant_documents_are_those_of_a_sorted_list(kind, ties, monkeypatch):
     questions, documents = cloud(kind, 30, 90, 7)
-    gold = some_gold(30, 90, 1)
+    gold = some_gold(30, 90, 1) | {0: {0: 1, 5: 2}}
     expected = [
         sorted((1 + order.index(d), d, gold[i][d]) for d in relevant)
         for i, (order, relevant) in enumerate(orders(cosines(questions, documents), gold, ties))
@@ -78,7 +78,7 @@ def test_ranks_of_all_relevant_documents_are_those_of_a_sorted_list(kind, ties, 
 
 def test_forms_of_gold_that_say_the_same():
     questions, documents = cloud("many ties", 6, 20, 4)
-    gold = np.array([[3, 7, -1], [0, -1, -1], [19, 2, 4], [5, -1, 6], [-1, 8, 9], [1, 0, 2]])
+    gold = np.array([[3, 7, -1], [0, -1, -1], [19, 2, -1], [5, -1, 6], [-1, 8, 9], [1, 0, 2]])
     expected = relevant_ranks(questions, documents, gold)
     lists = [[d for d in row if d >= 0] for row in gold.tolist()]
     grades = {i: dict.fromkeys(row, 1) for i, row in enumerate(lists)}
@@ -104,9 +104,11 @@ def test_forms_of_gold_that_say_the_same():
         ).all()
 
 
-def test_the_best_rank_of_a_run_that_lists_none_is_no_rank():
+def test_the_best_rank_of_a_run_that_lists_none_is_no_rank_and_a_grade_of_0_no_hit():
     found = run_ranks({"q": {"a": 1.0}}, {"q": {"a": 1}, "r": {"b": 1}})
     assert bootstrap_interval(found, rng=0).estimate == 0.5
+    found = RelevantRanks(np.array([[1, 2]]), np.array([[0, 1]]), np.array([[5, 6]]))
+    assert [question_scores(found, "accuracy", k=k)[0] for k in (1, 2)] == [0, 1]
 
 
 @settings(deadline=None, max_examples=60)
@@ -232,6 +234,9 @@ def test_models_are_compared_by_all_relevant_documents(metric):
         assert found.pvalue == swapped.pvalue
         assert found.n_groups == (20 if options else None)
         assert (found.mcnemar_pvalue is None) == (metric != "accuracy" or bool(options))
+    turned = RelevantRanks(a.ranks[:, ::-1], a.grades[:, ::-1], a.documents[:, ::-1])  # other sums
+    assert (question_scores(a, "ndcg", k=60) != question_scores(turned, "ndcg", k=60)).any()
+    assert compare_models(a, turned, metric="ndcg", k=60, n_resamples=40).n_better == 0
     table = compare_all_models({"a": a, "b": b}, metric=metric, k=5, groups=groups, rng=0)
     assert (table["estimate"].tolist(), table["n_groups"].tolist()) == ([found.estimate], [20])
 
@@ -248,6 +253,8 @@ def test_a_higher_grade_can_be_asked_for():
         "questions": None,
     }
     assert found.at_least(1).to_dict() == found.to_dict()
+    run = run_ranks({"q": {"a": 1.0}}, {"q": {"a": 2, "b": 2}, "r": {"c": 2, "d": 1}}).at_least(2)
+    assert (run.documents.tolist(), run.ranks.tolist()) == ([["a", "b"], ["c", ""]], [[1, 0], [0, 0]])
 
 
 def test_models_must_rest_on_the_same_judgments():
@@ -258,6 +265,9 @@ def test_models_must_rest_on_the_same_judgments():
     found = run_ranks(run, qrels)
     assert compare_models(a, found).n_questions == 3  # positions and ids cannot be compared, grades can
     assert compare_models(found, run_ranks({"1": {"d3": 0.5}}, qrels)).n_questions == 3
+    parts = zip((a.ranks, a.grades, a.documents), (0, 0, -1), strict=True)
+    wider = RelevantRanks(*(np.pad(x, ((0, 0), (0, 1)), constant_values=rest) for x, rest in parts))
+    assert compare_models(a, wider).estimate == compare_models(wider, a).estimate == 0.0
     with pytest.raises(ValueError, match="question 2"):
         compare_models(found, run_ranks(run, {**qrels, "2": {"d": 1}}))
 
@@ -265,3 +275,5 @@ def test_models_must_rest_on_the_same_judgments():
 def test_grades_have_up_to_nine_digits():
     found = relevant_ranks([[1.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]], {0: {1: 999_999_999}})
     assert found.grades.tolist() == [[999_999_999]]
+    found = RelevantRanks(found.ranks, np.array([[50]]), found.documents)
+    assert question_scores(found, "ndcg-exponential") == pytest.approx(1 / np.log2(3))

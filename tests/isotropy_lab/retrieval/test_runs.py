@@ -133,6 +133,9 @@ def test_a_run_of_all_documents_has_the_ranks_of_the_embeddings():
         (TypeError, "run list", lambda: run_ranks([("q", "d")], QRELS)),
         (ValueError, "run no questions", lambda: run_ranks({}, QRELS)),
         (TypeError, "run 'q' list", lambda: run_ranks({"q": ["d"]}, QRELS)),
+        (ValueError, "run id UTF-8", lambda: run_ranks({"q\ud800": {"d": 1.0}}, QRELS)),
+        (ValueError, "qrels 'q' documents", lambda: gold_from_qrels({"q": {}}, ["q"], ["d"])),
+        (ValueError, "document_ids 'd' 'q'", lambda: gold_from_qrels({"q": {"d": 1}}, ["q"], ["e"])),
         (TypeError, "run question 1 int", lambda: run_ranks({1: {"d": 1.0}}, QRELS)),
         (TypeError, "run 'q' document 2 int", lambda: run_ranks({"q": {2: 1.0}}, QRELS)),
         (ValueError, "run 'q' document 'a b' white space", lambda: run_ranks({"q": {"a b": 1.0}}, QRELS)),
@@ -156,4 +159,6 @@ def test_a_question_with_an_empty_list_scores_0_as_one_that_is_missing_does():
     empty, missing = (run_ranks(run, qrels) for run in ({"a": {"d": 1.0}, "b": {}}, {"a": {"d": 1.0}}))
     assert empty.ranks.tolist() == missing.ranks.tolist() == [[1, 0], [0, 0]]
     assert question_scores(empty, "mrr").tolist() == [1.0, 0.0]
-    assert run_ranks({"a": {}}, {"a": {"d": 1}}).ranks.tolist() == [[0]]
+    found = run_ranks({"a": {}}, {"a": {"y": 1, "x": 2}, "b": {"z": 3}})
+    assert (found.ranks.tolist(), found.documents.tolist()) == ([[0, 0], [0, 0]], [["x", "y"], ["z", ""]])
+    assert gold_from_qrels({"a": {"d": 1, "e": 0}}, ["a"], ["d"]) == {0: {0: 1}}

@@ -28,6 +28,9 @@ def test_estimates_are_the_metrics_of_the_ranking():
     assert bootstrap_interval(ranks, metric="mrr", rng=0).estimate == pytest.approx(
         (1 + 1 / 3 + 1 / 2 + 1 / 10) / 7
     )
+    one, last = (bootstrap_interval([1, 500], metric="mrr", k=k, rng=0).estimate for k in (10**20, 499))
+    assert (one, last) == ((1 + 1 / 500) / 2, 0.5)
+    assert bootstrap_interval([1, 20], groups=[0, 1], rng=0).n_groups == 2
     # scikit-learn's NDCG of a table of similarities with one relevant document in each row
     rng = np.random.default_rng(0)
     similarities = rng.standard_normal((50, 30))

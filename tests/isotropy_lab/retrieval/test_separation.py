@@ -73,8 +73,6 @@ def test_duplicates_are_counted():
     domain, agnostic = clouds(3)
     domain[7] = 4 * domain[2]  # the same row once both have unit length
     assert separation(domain, agnostic).n_duplicates == 2
-    domain[7] = domain[2]
-    assert separation(domain, agnostic).n_duplicates == 2
 
 
 @pytest.mark.parametrize("side", ["domain", "agnostic"])
@@ -89,3 +87,5 @@ def test_one_sentence_far_away_does_not_blur_the_others(side):
     outside, inside, _ = slow(domain, agnostic)
     np.testing.assert_allclose(nearest(domain, agnostic), outside, rtol=1e-14)
     np.testing.assert_allclose(nearest(domain), inside, rtol=1e-14)
+    close = np.array([[1.0, 0.0], [1.0 - 2.0**-44, 0.0], [5.0, 0.0]])  # a tie of two to 40 bits
+    assert _nearest(np.zeros((1, 2)), close)[1].tolist() == [1]
