@@ -226,10 +226,15 @@ def _loss_figure(of: Loss, found: SimilarityThreshold, low: float, high: float) 
     panel.line(limits, bounds, "even")
     panel.marks([found.threshold], [found.loss], "circle", "mark")
     panel.legend([("curve", "these questions"), ("even", "bound for all questions")], columns=2)
-    title, label = "What each threshold costs", f"loss of {found.metric}@{found.k}"
-    alt = f"Loss and bound rise with the threshold; a mark is at {found.threshold}."
-    svg = panel.svg(title=title, alt=alt, across="threshold", up=label)
-    return Figure("losses", title, alt, svg, {"threshold": limits.tolist(), "loss": losses.tolist()})
+    alt = (
+        f"Loss of {found.metric}@{found.k} on these questions, and its upper bound for all questions, as "
+        f"functions of the threshold. The mark is at {found.threshold}."
+    )
+    data = {"threshold": limits.tolist(), "loss": losses.tolist()}
+    return panel.figure(
+        "losses", "What each threshold costs", alt, data=data,
+        across="threshold", up=f"loss of {found.metric}@{found.k}",
+    )  # fmt: skip
 
 
 def _row(choose: Any, margin: float, part: int) -> tuple[Value, ...]:
@@ -253,21 +258,19 @@ def _figures(
     if low == high:
         return ()
     across, edges = drawing.Axis(low, high), np.linspace(low, high, 41)
-    series = [
-        drawing.Series(name, edges, np.histogram(values, edges)[0] / values.size)
-        for name, values in both.items()
-    ]
-    top = max(float(one.shares.max()) for one in series)
+    shares = {name: np.histogram(values, edges)[0] / values.size for name, values in both.items()}
+    top = max(float(one.max()) for one in shares.values())
     below = {name: float((values < threshold).mean()) for name, values in both.items()}
     told = " and ".join(f"{share:.1%} ({name})" for name, share in below.items())
-    alt = f"Similarity of the best document of each question. Below the threshold lie {told}."
+    alt = f"Similarity of the best document of each question. The fraction below the threshold is {told}."
     line = ("threshold", np.array([threshold, threshold]), np.array([0.0, top]))
-    title = "Similarity of the best document"
-    svg = drawing.histogram(
-        series, across=across, top=top, title=title, alt=alt, label="similarity", up="share",
-        expected=line if low <= threshold <= high else None,
-    )  # fmt: skip
-    return (
-        Figure("similarities", title, alt, svg, {"below": below}),
-        _loss_figure(of, found, float(similarities.min()), float(own.max())),
+    panel = drawing.histogram(
+        edges, shares, across=across, top=top, expected=line if low <= threshold <= high else None
     )
+    return (
+        panel.figure(
+            "similarities", "Similarity of the best document", alt, data={"below": below},
+            across="similarity", up="fraction",
+        ),
+        _loss_figure(of, found, float(similarities.min()), float(own.max())),
+    )  # fmt: skip

@@ -35,6 +35,17 @@ def number(value: float) -> str:
     return f"{sign}{size:,.{max(0, 3 - power)}f}" if power < 4 else f"{sign}{size:,.0f}"
 
 
+def decimals(value: float, digits: int = 3) -> str:
+    """Return a score or a cosine with a fixed number of decimals.
+
+    Examples
+    --------
+    >>> decimals(-0.25), decimals(-1e-9, 2)
+    ('−0.250', '0.00')
+    """
+    return f"{value:z.{digits}f}".replace("-", "−")
+
+
 def axis_number(value: float) -> str:
     """Return a number in the format of axis labels.
 
