@@ -153,19 +153,6 @@ class ReportCard(Page):
         """Return a number, or None if it is undefined (see `line`); raise ValueError for an unknown key."""
         return self.line(key).value
 
-    def numbers(self, *keys: str) -> pd.DataFrame:
-        """Return the numbers as a table with columns measure, value, low, and high, in card order.
-
-        A key names either a section, to get all its numbers, or a single number; without keys, every number
-        is returned. An unknown key raises ValueError.
-        """
-        known = {line.key: section.key for section in self.sections for line in section.lines}
-        for key in keys:
-            checks.check_option(key, "key", [*dict.fromkeys(known.values()), *known])
-        lines = [self.line(key) for key, section in known.items() if not keys or {key, section} & set(keys)]
-        rows = [(MEANINGS[line.key].label, line.value, line.low, line.high) for line in lines]
-        return pd.DataFrame(rows, columns=["measure", "value", "low", "high"])
-
     def to_frame(self) -> pd.DataFrame:
         """Return all numbers as a table with columns section, key, measure, value, low, and high."""
         rows = [

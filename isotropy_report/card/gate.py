@@ -129,12 +129,13 @@ def failures(
         check_keys(bounds, name)
         for key, bound in bounds.items():
             limit = checks.check_real(bound, f"{side}[{key!r}]", low=-math.inf, high=math.inf)
-            found += _beyond(key, _number(numbers, key, name), limit, side)
+            found.append(Failure(key, _beyond(key, _number(numbers, key, name).value, limit, side)))
     if worse_than is None:
         if tolerance:
-            raise ValueError("tolerance given without an earlier card to compare with; expected both")
-        return tuple(found)
-    return (*found, *_worse(document, numbers, _document(worse_than), dict(tolerance or {})))
+            raise ValueError("tolerance was given without an earlier card; expected worse_than as well")
+    else:
+        found += _worse(document, numbers, _document(worse_than), dict(tolerance or {}))
+    return tuple(failure for failure in found if failure.reason)
 
 
 def read_card(path: str | os.PathLike[str], name: str = "path") -> dict[str, Any]:
@@ -219,15 +220,12 @@ def _number(numbers: Mapping[str, _Number], key: str, name: str) -> _Number:
     return numbers[key]
 
 
-def _beyond(key: str, found: _Number, limit: float, side: str) -> list[Failure]:
-    if found.value is None:
-        return [
-            Failure(
-                key, f"{key} is undefined, expected {'at least' if side == 'below' else 'at most'} {limit:g}"
-            )
-        ]
-    beyond = found.value < limit if side == "below" else found.value > limit
-    return [Failure(key, f"{key} is {_shown(found.value)}, {side} {limit:g}")] if beyond else []
+def _beyond(key: str, value: Any, limit: float, side: str) -> str:
+    """Return the reason why a number is out of bounds, or an empty string."""
+    if value is None:
+        return f"{key} is undefined, expected {'at least' if side == 'below' else 'at most'} {limit:g}"
+    beyond = value < limit if side == "below" else value > limit
+    return f"{key} is {_shown(value)}, {side} {limit:g}" if beyond else ""
 
 
 def _worse(
@@ -281,9 +279,10 @@ def _worse(
         found.append(Failure("verdict", f"the verdict went from {words[0]} to {words[1]}"))
     for key in before:
         if key in by_interval:
-            found += _by_interval(key, numbers[key], before[key], float(level), len(by_interval))
-        elif key in amounts:
-            found += _by_amount(key, numbers[key], before[key], amounts[key])
+            reason = _by_interval(key, numbers[key], before[key], float(level), len(by_interval))
+            found.append(Failure(key, reason))
+        elif key in amounts and before[key].value is not None:
+            found.append(Failure(key, _by_amount(key, numbers[key].value, before[key].value, amounts[key])))
     return found
 
 
@@ -297,9 +296,10 @@ def _better(key: str) -> int:
     return 1 if key.partition("@")[0] in _AT_DEPTH else BETTER.get(key, 0)
 
 
-def _by_interval(key: str, new: _Number, old: _Number, level: float, count: int) -> list[Failure]:
+def _by_interval(key: str, new: _Number, old: _Number, level: float, count: int) -> str:
+    """Return the reason if the interval of the difference lies on the worse side of 0, or an empty string."""
     if new.value is None:
-        return [Failure(key, f"{key} is undefined, and was {_shown(old.value)}")]
+        return f"{key} is undefined, and was {_shown(old.value)}"
     assert new.low is not None
     assert new.high is not None
     assert old.low is not None
@@ -310,26 +310,19 @@ def _by_interval(key: str, new: _Number, old: _Number, level: float, count: int)
     down = wider * math.hypot(new.value - new.low, old.high - old.value)
     up = wider * math.hypot(new.high - new.value, old.value - old.low)
     if (change + up >= 0) if _better(key) > 0 else (change - down <= 0):
-        return []
-    return [
-        Failure(
-            key,
-            f"{key} went from {_shown(old.value)} to {_shown(new.value)}, by {_shown(change - down)} to "
-            f"{_shown(change + up)} ({level:.0%} interval for all {count} numbers compared)",
-        )
-    ]
+        return ""
+    return (
+        f"{key} went from {_shown(old.value)} to {_shown(new.value)}, by {_shown(change - down)} to "
+        f"{_shown(change + up)} ({level:.0%} interval for all {count} numbers compared)"
+    )
 
 
-def _by_amount(key: str, new: _Number, old: _Number, amount: float) -> list[Failure]:
-    if new.value is None or old.value is None:
-        if old.value is None:
-            return []
-        return [Failure(key, f"{key} is undefined, and was {_shown(old.value)}")]
-    if (old.value - new.value) * _better(key) <= amount:
-        return []
-    return [
-        Failure(key, f"{key} went from {_shown(old.value)} to {_shown(new.value)}, by more than {amount:g}")
-    ]
+def _by_amount(key: str, new: Any, old: float, amount: float) -> str:
+    """Return the reason if a number is worse by more than an amount, or an empty string."""
+    if new is None:
+        return f"{key} is undefined, and was {_shown(old)}"
+    worse = (old - new) * _better(key) > amount
+    return f"{key} went from {_shown(old)} to {_shown(new)}, by more than {amount:g}" if worse else ""
 
 
 def _shown(value: float) -> str:

@@ -115,9 +115,13 @@ class Caution:
 
 @dataclasses.dataclass(frozen=True)
 class Content(Result):
-    """Content of a page: `KIND` is the kind of page, and `LOOKED` tells whether warnings were checked."""
+    """Content of a page: `KIND` is the kind of page, and `LOOKED` tells whether warnings were checked.
+
+    `JSON_KIND` is the value of "kind" in the JSON, empty for a card.
+    """
 
     KIND: ClassVar[str] = "Report card"
+    JSON_KIND: ClassVar[str] = ""
     LOOKED: ClassVar[bool] = True
 
     name: str
@@ -132,14 +136,11 @@ class Content(Result):
 
         The keys are schema, name, program, options, summary, cautions, and sections: key → title, numbers
         (key → label, value, low, high, note, meaning), tables (key → list of rows), figures (key → the
-        numbers drawn), and notes.
+        numbers drawn), and notes; for other pages than a card, also kind and the fields of the page.
         """
         return {
             "schema": SCHEMA,
-            "name": self.name,
-            "program": self.program,
-            "options": dict(self.options),
-            "summary": list(self.summary),
-            "cautions": [dataclasses.asdict(caution) for caution in self.cautions],
+            **({"kind": self.JSON_KIND} if self.JSON_KIND else {}),
+            **{key: value for key, value in super().to_dict().items() if key != "sources"},
             "sections": {section.key: section.to_dict() for section in self.sections},
         }

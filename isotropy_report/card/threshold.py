@@ -18,7 +18,7 @@ from isotropy_lab.retrieval.thresholds import SimilarityThreshold
 from isotropy_report._output import aligned, program
 from isotropy_report.card import drawing
 from isotropy_report.card.card import Page, wrapped
-from isotropy_report.card.parts import SCHEMA, Caution, Figure, Section, Table, Value
+from isotropy_report.card.parts import Caution, Figure, Section, Table, Value
 
 _MARGINS = (0.01, 0.02, 0.05, 0.1)
 _ORDER = (
@@ -33,21 +33,16 @@ class ThresholdPage(Page):
     """A threshold, next to the thresholds for other margins and for fewer questions."""
 
     KIND: ClassVar[str] = "Threshold of similarity"
+    JSON_KIND: ClassVar[str] = "threshold"
     LOOKED: ClassVar[bool] = False
 
-    found: SimilarityThreshold | None = None
+    threshold: SimilarityThreshold | None = None
     at: dict[str, float | None] | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all content as plain data, ready for JSON; "kind" is "threshold"."""
-        found = None if self.found is None else self.found.to_dict()
-        own = {"schema": SCHEMA, "kind": "threshold", "threshold": found, "at": self.at}
-        return own | super().to_dict()
 
     def to_text(self, *, remarks: bool = True) -> str:
         """Return the summary, the two tables, and the limits of the guarantee, or only the threshold."""
-        if not remarks and self.found is not None:
-            return f"{self.found.threshold!r}\n"
+        if not remarks and self.threshold is not None:
+            return f"{self.threshold.threshold!r}\n"
         doubts = (f"Beware: {caution.text}" for caution in self.cautions)
         lines = [*wrapped(*self.summary, *doubts), "", *wrapped(_ORDER)]
         for table in (table for section in self.sections for table in section.tables):
@@ -139,7 +134,7 @@ def threshold_page(
                     figures=_figures(similarities, of, out_of_scope, found)),
             Section("choices", "Other choices", tables=tables, notes=(_ORDER, *notes)),
         ),
-        found=found,
+        threshold=found,
         at=other,
     )  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from isotropy_lab._core.multiplicity import holm
 from isotropy_lab._core.rows import unit_rows
 from isotropy_report._output import program
 from isotropy_report.card.card import Page, files_of, seeded
-from isotropy_report.card.parts import SCHEMA, Section, Table
+from isotropy_report.card.parts import Section, Table
 from isotropy_report.card.rows import report_progress
 from isotropy_report.measures import Drift, DriftPower, drift_power, drift_test
 from isotropy_report.measures.drift import LEVEL, Floats
@@ -39,18 +39,11 @@ class DriftReport(Page):
     """
 
     KIND: ClassVar[str] = "Drift of one model"
+    JSON_KIND: ClassVar[str] = "drift"
     LOOKED: ClassVar[bool] = False
 
     test: Drift | None = None
     power: DriftPower | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all content as plain data, ready for JSON; "kind" is "drift"."""
-        return {
-            **({"schema": SCHEMA, "kind": "drift"} | super().to_dict()),
-            "test": None if self.test is None else self.test.to_dict(),
-            "power": None if self.power is None else self.power.to_dict(),
-        }
 
 
 def drift_report(

@@ -30,7 +30,7 @@ _FEWEST_APART = 6
 
 @dataclasses.dataclass(frozen=True)
 class Searched:
-    """Retrieval with several models: the section, and the differences, scores, and tied models by measure."""
+    """Retrieval with several models: the section, and the differences, scores, and best models by measure."""
 
     section: Section
     differences: tuple[ModelDifference, ...]
@@ -137,7 +137,7 @@ def search(
             "sure below some 50 questions. The least difference is for models that disagree as often as "
             "these.",
             *notes,
-            *(verdict(key, best, level) for key, best in tied.items()),
+            *(verdict(key, best, scores[key], level) for key, best in tied.items()),
         ),
         folded=True,
     )

@@ -21,12 +21,7 @@ from isotropy_report.card.strips import ENDS, ball_scores, nearest_sizes, strip_
 from isotropy_report.card.words import label_of, number, shortened
 from isotropy_report.comparison.model_search import difference_table
 from isotropy_report.comparison.paired import POWER, SCORES, Model, ModelDifference, verdict
-from isotropy_report.measures import (
-    alignment,
-    effective_rank,
-    hubness,
-    uniformity,
-)
+from isotropy_report.measures import alignment, effective_rank, hubness, uniformity
 
 _SHOWN = ("isoscore_corrected", "varex_score", "average_cosine")
 """Scores whose differences are plotted."""
@@ -79,7 +74,7 @@ def scores_section(
         "are for the texts that the rows stand for.",
         "Partition scores and intrinsic dimensions have no interval of a difference: read them side by side. "
         "More isotropic is not better.",
-        *(verdict(key, best, level) for key, best in tied.items() if key in SCORES and best),
+        *(verdict(key, best, scores[key], level) for key, best in tied.items() if key in SCORES and best),
     ]
     if len({model.found.n_dimensions for model in measured}) > 1:
         said.append(

@@ -1,4 +1,4 @@
-"""`compare`: several models, with intervals of all differences and the models tied for best."""
+"""`compare`: several models, with intervals of all differences and the models not worse than the best."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from isotropy_report.card.card import Page, files_of, seeded, wrapped
 from isotropy_report.card.cautions import cautions
 from isotropy_report.card.meanings import ADVICE, WARNINGS
 from isotropy_report.card.measures import isotropy_section, variance_fractions
-from isotropy_report.card.parts import SCHEMA, Caution, Line
+from isotropy_report.card.parts import Caution, Line
 from isotropy_report.card.rows import Rows, as_rows
 from isotropy_report.card.search import hashes_of_block
 from isotropy_report.card.survey import survey
@@ -51,13 +51,11 @@ __all__ = ["ModelComparison", "ModelPair", "compare"]
 Ids: TypeAlias = Mapping[str, Sequence[Any]] | Literal["unrelated"] | None
 
 _LEADS = (
-    "Differences, or ratios, with their own intervals; p is corrected for all pairs of models within a "
-    "measure (Holm), not for the number of measures. Least is what these data would have shown with a "
-    "probability of about 0.8. Scores of isotropy are of the cloud: more isotropic is not better."
+    "Differences and ratios have uncorrected intervals; p is corrected for all pairs of models within a "
+    "measure (Holm), but not for the number of measures. The last column is the minimum difference that is "
+    "detected with a probability of about 0.8. More isotropic is not better."
 )
-_ELSEWHERE = (
-    "All pairs, neighborhoods, ranks, hubs, and what each number says: in the page (.html) and the JSON."
-)
+_ELSEWHERE = "The page (.html) and the JSON also contain all pairs, neighborhoods, ranks, hubs, and meanings."
 _SAMPLE_NUMBERS = 2**24
 """Maximum number of values in the sample of each model: 128 MB in float64."""
 
@@ -86,6 +84,7 @@ class ModelComparison(Page):
     """
 
     KIND: ClassVar[str] = "Comparison of models"
+    JSON_KIND: ClassVar[str] = "comparison"
 
     models: tuple[str, ...] = ()
     paired: bool = True
@@ -93,27 +92,6 @@ class ModelComparison(Page):
     differences: tuple[ModelDifference, ...] = ()
     pairs: tuple[ModelPair, ...] = ()
     scores: dict[str, dict[str, Line]] = dataclasses.field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all content as plain data, ready for JSON: the content of a card plus the model fields.
-
-        "schema" is the version of this format, and "kind" is "comparison".
-        """
-        return {
-            **({"schema": SCHEMA, "kind": "comparison"} | super().to_dict()),
-            "models": list(self.models),
-            "paired": self.paired,
-            "tied": {key: list(names) for key, names in self.tied.items()},
-            "differences": [one.to_dict() for one in self.differences],
-            "pairs": [one.to_dict() for one in self.pairs],
-            "scores": {
-                key: {
-                    name: {"value": line.value, "low": line.low, "high": line.high, "note": line.note}
-                    for name, line in lines.items()
-                }
-                for key, lines in self.scores.items()
-            },
-        }
 
     def to_frame(self) -> pd.DataFrame:
         """Return all differences as a table whose columns are the fields of `ModelDifference`."""
@@ -141,7 +119,7 @@ class ModelComparison(Page):
             if one.measure == key and best in (one.first, one.second)
         ]
         if leads:
-            lines += [*aligned(["", "first and second", "difference", "p", "least"], leads, left=2), ""]
+            lines += [*aligned(["", "models", "difference", "p", "minimum detectable"], leads, left=2), ""]
             lines += [*wrapped(_LEADS), ""] if remarks else []
         if not remarks:
             return "\n".join(lines).rstrip() + "\n"
@@ -174,7 +152,7 @@ def compare(
     pictures: bool = True,
     rng: checks.RandomState = 0,
 ) -> ModelComparison:
-    """Compare models by their vectors: the best, the tied, and the smallest detectable differences.
+    """Compare models by their vectors, with tests of all differences and the minimum detectable differences.
 
     Parameters
     ----------
@@ -258,7 +236,6 @@ def compare(
     """
     models = dict(zip(string.ascii_uppercase, (models, *others), strict=False)) if others else models
     names = _names(models)
-    k = checks.check_integer(k, "k", low=1)
     level = checks.check_confidence_level(confidence_level)
     size = checks.check_integer(sample_size, "sample_size", low=10)
     seed, generator = seeded(rng)
@@ -267,18 +244,18 @@ def compare(
     by_ids = isinstance(ids, Mapping)
     if groups is not None and not same:
         raise ValueError(
-            "groups is given, and the models have other items; expected groups for paired models only"
+            "groups was given, but the models encode different items; expected groups only for paired models"
         )
     n_points = [len(array) for array in arrays.values()]
     widest = max(array.shape[1] for array in arrays.values())
     size = min(max(10, min(size, _SAMPLE_NUMBERS // max(1, widest))), *n_points)
-    if size >= 4:  # with fewer rows, the survey raises an error
-        checks.check_integer(k, "k", low=1, high=size - 2, why=f"{size:,} rows are compared with one another")
+    most = size - 2 if size >= 4 else None  # with fewer rows, the survey raises an error
+    k = checks.check_integer(k, "k", low=1, high=most, why=f"{size:,} rows are compared with one another")
     labels = None if groups is None else checks.as_labels(groups, "groups", length=n_points[0])
     if (questions is None) != (gold is None):
-        raise ValueError("only one of questions and gold is given; expected both, or neither")
+        raise ValueError("only one of questions and gold was given; expected both or neither of them")
     if documents is not None and questions is None:
-        raise ValueError("documents is given without questions; expected both, or neither")
+        raise ValueError("documents was given without questions; expected both or neither of them")
     asked = None if questions is None else _like(questions, "questions", names)
     searched = None if documents is None else _like(documents, "documents", names)
     if searched is not None:
@@ -291,8 +268,8 @@ def compare(
     if asked is not None:  # first, so that errors in gold are found before long work
         if searched is None and not same:
             raise ValueError(
-                "questions is given, and the models have other items, to which gold cannot point; expected "
-                "documents, too"
+                "questions was given, but the models encode different items, so gold is ambiguous; expected "
+                "documents as well"
             )
         if searched is None:
             vectors = {name: x if (own := places[name]) is None else x[own] for name, x in arrays.items()}
@@ -312,7 +289,7 @@ def compare(
             measured, paired=same, groups=labels, confidence_level=level
         ).within_bounds()
         if compared.cut_off:
-            notes.append(f"Nothing is compared with it: {compared.cut_off_text}.")
+            notes.append(f"Some scores are not compared: {compared.cut_off_text}.")
     except ValueError as error:
         notes.append(f"There are no intervals of differences: {error}.")
         warnings.append(Caution("no_differences", notes[-1]))
@@ -353,8 +330,9 @@ def compare(
     warnings += [
         Caution(
             "unrelated",
-            f"{one.first} and {one.second} share {one.neighbors.overlap:.1%} of their nearest neighbors, as "
-            f"if by chance ({one.neighbors.chance:.1%}). Is row i the same item in both?",
+            f"{one.first} and {one.second} share {one.neighbors.overlap:.1%} of their nearest neighbors; "
+            f"unrelated models would share {one.neighbors.chance:.1%}. Check that row i is the same item in "
+            "both files.",
         )
         for one in pairs
         if one.neighbors is not None and one.neighbors.low <= one.neighbors.chance < 0.5
@@ -385,7 +363,7 @@ def compare(
             "groups left out": None if labels is None else int(labels.max()) + 1,
         },
         summary=tuple(
-            _summary(measured, same, by_ids, searching, compared, differences, tied, pairs, k, level)
+            _summary(measured, same, by_ids, searching, compared, differences, tied, scores, pairs, k, level)
         ),
         cautions=tuple(warnings),
         sections=tuple(sections),
@@ -410,20 +388,22 @@ def _shared(measured: Sequence[Model]) -> Iterator[Caution]:
         if count and one.found.n_dimensions == other.found.n_dimensions:
             yield Caution(
                 "shared_rows",
-                f"{other.name}: {count:,} of its {other.found.n_points:,} rows are in {one.name}, too. The "
-                "intervals of differences take the models for independent samples and are too wide: compare "
-                "the rows that both have, as paired, or those that only one has.",
+                f"{other.name}: {count:,} of its {other.found.n_points:,} rows are also in {one.name}. The "
+                "intervals of differences assume independent samples and are too wide: compare either the "
+                "common rows as paired models, or only rows that the models do not share.",
             )
 
 
 def _names(models: Any) -> list[str]:
     if not isinstance(models, Mapping):
-        raise TypeError(f"models is {checks.describe(models)}; expected a mapping of names, or compare(A, B)")
+        raise TypeError(
+            f"models is {checks.describe(models)}; expected a mapping of names to arrays, or compare(A, B)"
+        )
     names = list(models)
     if len(names) < 2:
-        raise ValueError(f"models has {checks.how_many(len(names), 'model')}; expected at least 2")
+        raise ValueError(f"models has {checks.how_many(len(names), 'model')}; expected at least 2 models")
     if not all(isinstance(name, str) and name for name in names):
-        raise TypeError(f"models has the names {names!r}; expected texts that are not empty")
+        raise TypeError(f"models has the names {names!r}; expected nonempty strings")
     return names
 
 
@@ -431,11 +411,12 @@ def _like(given: Any, argument: str, names: list[str]) -> dict[str, Any]:
     """Return the entries of a mapping for all models, in the order of the models."""
     if not isinstance(given, Mapping):
         raise TypeError(
-            f"{argument} is {checks.describe(given)}; expected a mapping with the names of the models"
+            f"{argument} is {checks.describe(given)}; expected a mapping from the names of the models"
         )
     if set(given) != set(names):
         raise ValueError(
-            f"{argument} has {listed(list(given))}, models has {listed(names)}; expected the same names"
+            f"{argument} has the names {listed(list(given))}, but models has {listed(names)}; expected the "
+            "same names"
         )
     return {name: as_vectors(given[name]) for name in names}
 
@@ -470,6 +451,7 @@ def _summary(
     compared: Compared | None,
     differences: Sequence[ModelDifference],
     tied: Mapping[str, Sequence[str]],
+    scores: Mapping[str, Mapping[str, Line]],
     pairs: Sequence[ModelPair],
     k: int,
     level: float,
@@ -478,23 +460,24 @@ def _summary(
         f"{model.name} ({model.found.n_points:,} × {model.found.n_dimensions:,})" for model in measured
     )
     if not paired:
-        how = "other items, so not paired, and neighborhoods are not compared"
+        how = "different items, so they are unpaired, and neighborhoods are not compared"
     elif by_ids:
         how = "the same items, matched by their ids"
     else:
-        how = "taken for the same items, row by row"
+        how = "row i is taken to be the same item in all of them"
     yield f"{len(measured)} models: {sizes}; {how}."
     key = "isoscore_corrected" if searching is None else f"accuracy@{k}"
     if tied.get(key):
-        said = verdict(key, tied[key], level, differences)
+        said = verdict(key, tied[key], scores[key], level, differences)
         yield said if searching is not None else f"{said} More isotropic is not better."
     elif compared is not None and compared.cut_off:
-        yield f"No model is called the most isotropic: {compared.cut_off_text}."
+        yield f"The models are not compared by isotropy: {compared.cut_off_text}."
     other = [] if searching is None else [one for one, best in searching.tied.items() if best != tied[key]]
     if other:
         yield (
-            f"By {listed([label_of(one) for one in other])} it is another set, and no p-value is corrected "
-            "for the number of measures."
+            f"The models not significantly worse than the best are different ones for "
+            f"{listed([label_of(one) for one in other])}; p-values are not corrected for the number of "
+            "measures."
         )
     shared = [(one.neighbors, f"{one.first} and {one.second}") for one in pairs if one.neighbors is not None]
     if not shared:
@@ -506,5 +489,5 @@ def _summary(
         else f"two models share {least.overlap:.0%} ({far}) to {most.overlap:.0%} ({near})"
     )
     size, n_points = len(measured[0].found.sample), measured[0].found.n_points
-    drawn = f" Among {size:,} of the {n_points:,} rows, drawn at random." if size < n_points else ""
-    yield f"Of the {k} nearest neighbors {said}; by chance it would be {most.chance:.1%}.{drawn}"
+    drawn = f", among {size:,} random rows of {n_points:,}" if size < n_points else ""
+    yield f"Of the {k} nearest neighbors, {said}; unrelated models share {most.chance:.1%}{drawn}."

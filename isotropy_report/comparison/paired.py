@@ -18,9 +18,10 @@ from isotropy_lab.isotropy.jackknife import Jackknife, is_cut_off
 from isotropy_lab.isotropy.variance import leading
 from isotropy_report.card.leaving_out import log_ratio, statistics_without
 from isotropy_report.card.measures import CUT_OFF, Spread, Spreading
+from isotropy_report.card.parts import Line
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import Survey
-from isotropy_report.card.words import errors_rename, label_of, listed
+from isotropy_report.card.words import decimals, errors_rename, label_of, listed, value_of
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -267,31 +268,44 @@ def not_shown_worse(
     return tuple(name for name in order if frozenset((order[0], name)) not in apart)
 
 
-def verdict(key: str, names: Sequence[str], level: float, differences: Sequence[ModelDifference] = ()) -> str:
-    """Return sentences on the best model in a measure, the tied models, and the detectable difference."""
-    others = f"and {listed(names[1:])} cannot be told from it" if len(names) > 1 else "and shown to be"
+def verdict(
+    key: str,
+    best: Sequence[str],
+    lines: Mapping[str, Line],
+    level: float,
+    differences: Sequence[ModelDifference] = (),
+) -> str:
+    """Return sentences on which models are significantly better, and on the minimum detectable difference.
+
+    `best` contains the models not significantly worse than the best, and `lines` the scores of all models. No
+    model is called better if the difference is not significant or the scores are equal as reported.
+    """
+    shown = {name: value_of(line) for name, line in lines.items() if line.value is not None}
+    others = [name for name in shown if name not in best]
+    equal = [name for name in shown if shown[name] == shown[best[0]]]
+    leads = [one for one in differences if one.measure == key and best[0] in (one.first, one.second)]
+    lead = ""
+    if len(best) > 1:
+        said = f"{listed(best)} do not differ significantly"
+        said += " from the best value" * (len(shown) > 2)
+    elif len(equal) > 1:
+        said = f"{listed(equal)} differ significantly, but their scores are reported as {shown[best[0]]}"
+    else:
+        said = f"{best[0]} is significantly better than "
+        said += others[0] if len(others) == 1 else "all other models"
+        if leads and leads[0].scale == "difference":
+            near = min(leads, key=lambda one: abs(one.estimate))
+            sign = math.copysign(1.0, near.estimate)
+            low, high = sorted(sign * end for end in (near.low, near.high))
+            lead = f" Its lead over the next model is {decimals(sign * near.estimate)} "
+            lead += f"({decimals(low)} to {decimals(high)})."
     where = "" if key in SCORES else ", if the questions are independent"
-    text = f"{label_of(key)}: {names[0]} is first, {others} (error {1 - level:.2g} over all pairs{where})."
-    leads = [one for one in differences if one.measure == key and names[0] in (one.first, one.second)]
-    if len(names) == 1 and leads and leads[0].scale == "difference":
-        near = min(leads, key=lambda one: abs(one.estimate))
-        sign = math.copysign(1.0, near.estimate)
-        low, high = sorted(sign * end for end in (near.low, near.high))
-        text += f" It is ahead of the next by {sign * near.estimate:.3f} ({low:.3f} to {high:.3f}).".replace(
-            "(-", "(−"
-        )
-    least = [
-        one.least
-        for one in differences
-        if one.measure == key
-        and one.least is not None
-        and names[0] in (one.first, one.second)
-        and {one.first, one.second} <= set(names)
-    ]
+    text = f"{label_of(key)}: {said} (error rate {1 - level:.2g} for all pairs{where}).{lead}"
+    least = [one.least for one in leads if one.least is not None and {one.first, one.second} <= set(best)]
     ratio = key in SCORES and SCORES[key].scale == "ratio"
     if least and max(least) > (1 if ratio else 0):  # nothing can be said about equal vectors
-        what = f"ratio of {max(least):.4g}" if ratio else f"difference of {max(least):.2g}"
-        text += f" These data would have shown a {what} or more, with a probability of about {POWER:g}."
+        what = f"ratio is {max(least):.4g}" if ratio else f"difference is {max(least):.2g}"
+        text += f" The minimum detectable {what} (with a probability of {POWER:g})."
     return text
 
 

@@ -13,10 +13,7 @@ from isotropy_report.measures.drift import Drift, DriftPower, drift_power, drift
 from isotropy_report.measures.hubness import Hubness, HubnessReference, hubness
 from isotropy_report.measures.neighbors import NeighborOverlap, neighbor_overlap
 from isotropy_report.measures.similarity import CKA, cka
-from isotropy_report.measures.spectrum import (
-    EffectiveRank,
-    effective_rank,
-)
+from isotropy_report.measures.spectrum import EffectiveRank, effective_rank
 from isotropy_report.measures.uniformity import Alignment, Uniformity, alignment, uniformity
 
 __all__ = [

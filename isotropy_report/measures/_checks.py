@@ -61,13 +61,3 @@ def matching_rows(
                 f"{names[second]}, first {missing[0]!r}; expected the same items: keep those that both have"
             )
     return np.fromiter((places[1][item] for item in places[0]), dtype=np.intp, count=sizes[0])
-
-
-def check_n_resamples(value: Any) -> int:
-    """Return the number of permutations; 0 skips the test."""
-    number = checks.check_integer(value, "n_resamples", low=0)
-    if 0 < number < 19:
-        raise ValueError(
-            f"n_resamples is {number}; expected 0, for no test, or at least 19: below, no p-value reaches .05"
-        )
-    return number

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
-from isotropy_report.measures._checks import as_pair, check_n_resamples
+from isotropy_report.measures._checks import as_pair
 
 __all__ = ["CKA", "cka"]
 
@@ -135,7 +135,11 @@ def cka(
     """
     checks.check_option(estimator, "estimator", ESTIMATORS)
     level = checks.check_confidence_level(confidence_level)
-    m = check_n_resamples(n_resamples)
+    m = checks.check_integer(n_resamples, "n_resamples", low=0)
+    if 0 < m < 19:
+        raise ValueError(
+            f"n_resamples is {m}, too few for a p-value of 0.05; expected 0, to skip the test, or at least 19"
+        )
     a, b = as_pair(A, B, min_points=5)
     generator = checks.as_generator(rng)
     first, second = _scaled(a, "A"), _scaled(b, "B")
@@ -154,7 +158,9 @@ def cka(
     pvalue, n_test = None, 0
     if m:
         n_test = min(n_points, _TEST_ROWS)
-        rows = np.arange(n_points) if n_test == n_points else _draw(n_points, n_test, generator)
+        rows = np.arange(n_points)
+        if n_test < n_points:
+            rows = np.sort(generator.choice(n_points, size=n_test, replace=False))
         pvalue = _permutation_pvalue(a[rows], b[rows], estimator, m, generator)
     return CKA(
         statistic=value,
@@ -182,13 +188,6 @@ def _scaled(points: checks.FloatArray, name: str) -> Floats:
     checks.check_variance(spread if spread > 1e-14 * float(np.abs(mean).max()) else 0.0, name)
     rows /= spread
     return np.asarray(rows / math.sqrt(float(np.vdot(rows, rows))))
-
-
-def _draw(n_points: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
-    return np.sort(rng.choice(n_points, size=size, replace=False))
-
-
-# --- CKA ----------------------------------------------------------------------------------------------------
 
 
 def _deleted(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]) -> tuple[float, Floats]:

@@ -413,9 +413,9 @@ def test_numbers_keep_four_digits(value):
 
 
 def test_tables_for_a_notebook(full):
-    numbers = full.numbers("isoscore_corrected", "average_cosine")
-    assert numbers["value"].tolist() == [full.value("isoscore_corrected"), full.value("average_cosine")]
-    assert len(full.numbers()) == sum(len(section.lines) for section in full.sections)
+    numbers = full.to_frame().set_index("key")["value"]
+    assert numbers["average_cosine"] == full.value("average_cosine")
+    assert len(numbers) == sum(len(section.lines) for section in full.sections)
     assert list(full.warnings()["kind"]) == [caution.key for caution in full.cautions]
     assert full.table("accuracy")["K"][0] == "1"
     assert full.verdict().count("Beware of ") == len(full.cautions) > 0

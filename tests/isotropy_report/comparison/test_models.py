@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import re
 from pathlib import Path
 
 import jsonschema
@@ -15,6 +16,7 @@ from scipy import stats
 from isotropy_lab import isotropy, retrieval
 from isotropy_report import compare, comparison, measures, report_card
 from isotropy_report.card.measures import variance_fractions
+from isotropy_report.card.parts import Line
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import survey
 from isotropy_report.comparison import drift_report
@@ -284,7 +286,27 @@ def test_the_lead_of_a_best_model_is_said():
     assert found.tied["accuracy@1"] == ("good",)
     low, high = sorted((abs(one.low), abs(one.high)))
     said = " ".join(found.summary)
-    assert f"ahead of the next by {abs(one.estimate):.3f} ({low:.3f} to {high:.3f})" in said
+    assert f"lead over the next model is {abs(one.estimate):.3f} ({low:.3f} to {high:.3f})" in said
+
+
+def test_models_that_do_not_differ_significantly_are_not_ranked():
+    gold = np.arange(12)
+    asked = {"a": A[gold], "b": B[gold], "c": A[gold]}
+    for names in ("ab", "abc"):
+        models = {name: {"a": A, "b": B, "c": A}[name] for name in names}
+        found = small(models, questions={name: asked[name] for name in names}, gold=gold)
+        assert found.tied["accuracy@3"] == tuple(names)  # all of them find every document
+        for text in (found.to_text(), found.to_html().partition('id="numbers"')[0]):
+            assert not re.search(r"\b(is first|tied|told from|the best model|shown to be)\b", text)
+        assert "significantly" in found.summary[1]
+
+
+@pytest.mark.parametrize(("values", "better"), [((0.99999, 0.99996), False), ((0.9996, 0.9991), True)])
+def test_no_model_is_called_better_where_the_scores_are_reported_as_equal(values, better):
+    lines = {name: Line("isoscore", value) for name, value in zip("ab", values, strict=True)}
+    said = verdict("isoscore", ["a"], lines, 0.95)
+    assert ("a is significantly better than b" in said) == better
+    assert ("reported as 1.000" in said) == (not better)
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -293,4 +315,7 @@ def test_a_lead_whose_interval_goes_past_0_keeps_its_sign(sign):
     names, ends = (("a", "b"), (-0.01, 0.05)) if sign == 1 else (("b", "a"), (-0.05, 0.01))
     numbers = (sign * 0.02, *ends, 0.04, 0.04, None)
     one = ModelDifference("accuracy@1", *names, "difference", *numbers, paired=True)
-    assert "by 0.020 (−0.010 to 0.050)" in verdict("accuracy@1", ["a"], 0.95, [one])
+    lines = {name: Line("accuracy@1", value) for name, value in (("a", 0.52), ("b", 0.5))}
+    assert "lead over the next model is 0.020 (−0.010 to 0.050)" in verdict(
+        "accuracy@1", ["a"], lines, 0.95, [one]
+    )
