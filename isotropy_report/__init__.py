@@ -31,15 +31,7 @@ _HOMES = {
     "report_card": "card",
 }
 
-__all__ = [
-    "WordVectors",
-    "compare",
-    "load_word_vectors",
-    "measures",
-    "read",
-    "read_qrels",
-    "report_card",
-]
+__all__ = ["WordVectors", "compare", "load_word_vectors", "measures", "read", "read_qrels", "report_card"]
 
 
 def __getattr__(name: str) -> Any:

@@ -49,7 +49,7 @@ def replace_file(path: Path, text: str, *, name: str = "--output") -> None:
     except OSError as error:
         raise type(error)(
             f"{name} {path} cannot be written ({error.strerror}), and what was there is unchanged; free some "
-            "space in its folder, or name a file in another one",
+            "space in its folder, or name a file in another one"
         ) from error
 
 

@@ -12,15 +12,14 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from html import escape
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from isotropy_lab._core.rows import Floats
 from isotropy_report.card.parts import Figure, Line
 from isotropy_report.card.words import axis_number, percent, shortened
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 _WIDTH, _HEIGHT = 400, 256
 _LEFT, _RIGHT, _TOP, _BOTTOM = 60, 12, 16, 44

@@ -5,19 +5,18 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import Moments
 from isotropy_lab._core import checks
+from isotropy_lab._core.rows import Floats
 from isotropy_lab.isotropy import jackknife
 from isotropy_lab.isotropy.participation import check_fourth, traces_of_moments
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import Survey, lengths_of
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from isotropy_lab._core.rows import Floats
 from isotropy_report.card import drawing
 from isotropy_report.card.drawing import Axis
 from isotropy_report.card.parts import Figure, Section
@@ -22,8 +23,6 @@ from isotropy_report.card.rows import random_pairs, spread_sample
 from isotropy_report.card.survey import QUANTILES, Survey, lengths_of
 from isotropy_report.card.words import axis_number, decimals, number, percent
 from isotropy_report.measures.equal_rows import row_hashes
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 N_NEIGHBORS = 10
 """Neighbors per row when counting how often each row is a neighbor of other rows."""

@@ -6,11 +6,10 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from isotropy_lab._core.rows import Floats
 from isotropy_lab.projection.estimates import PairEstimate, stress_estimate
 from isotropy_lab.projection.neighbors import neighborhood_scores
 from isotropy_lab.projection.quality import projection_quality
@@ -18,8 +17,6 @@ from isotropy_report.card.drawing import density
 from isotropy_report.card.parts import Figure, Line, Section
 from isotropy_report.card.rows import Rows, random_pairs, spread_sample
 from isotropy_report.card.words import decimals
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 _MOST_POINTS = 2_000
 """Maximum number of points for which all pairs are compared: 160 MB and a few seconds."""

@@ -22,10 +22,11 @@ from isotropy_report.card.parts import Caution, Figure, Section, Table, Value
 
 _MARGINS = (0.01, 0.02, 0.05, 0.1)
 _ORDER = (
-    "Choose the margin before you look at what others would give: each line holds by itself, not the best of "
-    "them. Only the margin is guaranteed; what a line may lose is a bound for that threshold alone."
+    "Choose the margin before you look at the results for other margins: the guarantee of a row does not "
+    "apply to the best of several rows. Only the margin is guaranteed; the bound on the loss applies to that "
+    "threshold alone."
 )
-_COLUMNS = ("threshold", "lost here", "may lose", "documents hidden", "out of scope rejected")
+_COLUMNS = ("threshold", "loss here", "bound on loss", "documents hidden", "out of scope rejected")
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -91,22 +92,18 @@ def threshold_page(
     found = choose(margin)
     unit = "questions" if groups is None else "groups"
     tables = (
-        Table("margins", "What other margins would give", ("margin", *_COLUMNS),
+        Table("margins", "Results for other margins", ("margin", *_COLUMNS),
               tuple((f"{one:g}", *_row(choose, one, 1)) for one in sorted({*_MARGINS, margin}))),
-        Table("fewer", f"What every second and fourth of the {unit} give (–: too few)", (unit, *_COLUMNS),
+        Table("fewer", f"Results for every second and fourth of the {unit} (–: too few)", (unit, *_COLUMNS),
               tuple((int(-(-(labels.max() + 1) // part)), *_row(choose, margin, part))
                     for part in (1, 2, 4))),
     )  # fmt: skip
     notes = (
-        "The guarantee is about questions like these, about these documents and this model. Another model, "
-        "other documents or other users need a threshold of their own.",
-        f"It assumes that the {unit} are independent, and those out of scope, too."
+        "The guarantee applies to questions like these, these documents, and this model. Other models, "
+        "documents, or users need their own threshold.",
+        f"It assumes that the {unit} are independent, and so are the questions out of scope."
         + _of_one_source(pairs, groups is not None, out_of_scope is not None),
-        *(
-            []
-            if pairs
-            else ["Similarities are cosines. If vectors are not of length 1, inner products are others."]
-        ),
+        *([] if pairs else ["Similarities are cosines, which are inner products of normalized vectors."]),
         "A threshold never raises the metric. Its benefit is what it hides, such as documents for questions "
         "that have no answer.",
     )
@@ -119,8 +116,8 @@ def threshold_page(
         lists = choose(margin, hide="lists")
         if lists.rejected_low is not None and lists.rejected_low > (found.rejected_low or 0.0):
             more.append(
-                "More questions out of scope get nothing, with the same margin, if the whole list is hidden "
-                f"(--hide lists): {lists.rejected:.1%} of them, below {lists.threshold}."
+                "With the same margin, hiding whole lists (--hide lists) rejects more questions out of "
+                f"scope: {lists.rejected:.1%} of them, below {lists.threshold}."
             )
     other = None if at is None else _at(at, of, found, out_of_scope)
     return ThresholdPage(
@@ -142,19 +139,19 @@ def threshold_page(
 def _of_one_source(pairs: bool, grouped: bool, outside: bool) -> str:
     """Return advice about questions that come from one source."""
     if pairs:
-        return " Of several pairs with one text in common, keep one."
-    said = "" if grouped else " If several come from one source, put them into groups."
-    return said + " Of those out of scope, keep one of each source." * outside
+        return " Of several pairs with a common text, keep only one."
+    said = "" if grouped else " If several questions come from one source, put them into groups."
+    return said + " Keep only one question out of scope from each source." * outside
 
 
 def _of_pairs(found: SimilarityThreshold) -> str:
     """Return a sentence on which pairs to accept and on a bound for the cost."""
-    said = f"Reject pairs below {found.threshold}. With {100 * found.confidence_level:g}% "
-    said += f"confidence this loses at most {found.margin:g} of all pairs that belong together; of these "
-    said += f"{found.n_questions:,} it loses {found.loss:.4f}."
+    said = f"Reject pairs below {found.threshold}. With {100 * found.confidence_level:g}% confidence, this "
+    said += f"loses at most {found.margin:g} of all pairs that belong together; it loses {found.loss:.4f} of "
+    said += f"these {found.n_questions:,} pairs."
     if found.rejected is not None:
-        said += f" Of {found.n_out_of_scope:,} pairs that do not, it rejects {found.rejected:.1%}"
-        said += f" (of all such pairs at least {found.rejected_low:.1%})."
+        said += f" It rejects {found.rejected:.1%} of {found.n_out_of_scope:,} pairs that do not belong "
+        said += f"together (at least {found.rejected_low:.1%} of all such pairs)."
     return said
 
 
@@ -190,15 +187,16 @@ def _at(
 
 def _said_at(at: dict[str, Any], found: Any, pairs: bool) -> str:
     """Return a sentence about the other threshold."""
-    after = found.before - at["loss"]
-    bound = f"(for all such by at most {at['loss_bound']:.4f})"
-    rejected = "" if at["rejected"] is None else f"{at['rejected']:.1%} of those"
+    bound = f"(at most {at['loss_bound']:.4f} for all {'pairs' if pairs else 'questions'})"
+    rejected = "" if at["rejected"] is None else f"{at['rejected']:.1%} of the"
     if pairs:
-        said = f"At {at['threshold']:g} {at['loss']:.4f} of the pairs that belong together are lost {bound}"
-        return f"{said}{rejected and f', and {rejected} that do not are rejected'}."
-    said = f"At {at['threshold']:g} it falls from {found.before:.4f} to {after:.4f} {bound}; "
-    said += f"{checks.how_many(at['n_empty'], 'question')} get nothing"
-    return f"{said}{rejected and f', and {rejected} out of scope'}."
+        said = f"A threshold of {at['threshold']:g} loses {at['loss']:.4f} of the pairs that belong together "
+        return f"{said}{bound}{rejected and f' and rejects {rejected} other pairs'}."
+    said = (
+        f"A threshold of {at['threshold']:g} lowers the metric from {found.before:.4f} by {at['loss']:.4f} "
+    )
+    said += f"{bound} and returns nothing for {checks.how_many(at['n_empty'], 'question')}"
+    return f"{said}{rejected and f' and {rejected} questions out of scope'}."
 
 
 def _bound(loss: float, found: Any) -> float:

@@ -138,13 +138,13 @@ def value_of(line: Line) -> str:
     return str(line.value) if line.key == "threshold" else number(line.value)
 
 
+def range_of(line: Line) -> str:
+    """Return the interval of a score as text, empty if there is none."""
+    return "" if line.low is None or line.high is None else f"{number(line.low)} to {number(line.high)}"
+
+
 def text_of(line: Line | None) -> str:
     """Return a score and its interval as text."""
     if line is None or line.value is None:
         return "undefined"
-    value = value_of(line)
-    return (
-        value
-        if line.low is None or line.high is None
-        else f"{value} ({number(line.low)} to {number(line.high)})"
-    )
+    return f"{value_of(line)} ({ends})" if (ends := range_of(line)) else value_of(line)

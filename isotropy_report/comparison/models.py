@@ -23,13 +23,15 @@ from isotropy_report.card.rows import Rows, as_rows
 from isotropy_report.card.search import hashes_of_block
 from isotropy_report.card.survey import survey
 from isotropy_report.card.words import errors_name_model, label_of, listed, name_in_errors, number, text_of
-from isotropy_report.comparison.model_pairs import ModelPair, model_pairs, pairs_section
 from isotropy_report.comparison.model_search import Searched, search
 from isotropy_report.comparison.model_sections import (
+    ModelPair,
     differences_section,
     heavy_tails,
     looks,
+    model_pairs,
     models_section,
+    pairs_section,
     scores_section,
     shape_section,
 )
@@ -44,7 +46,6 @@ from isotropy_report.comparison.paired import (
 )
 from isotropy_report.io.arrow import as_vectors
 from isotropy_report.measures._checks import matching_rows
-from isotropy_report.measures.equal_rows import count_shared
 
 __all__ = ["ModelComparison", "ModelPair", "compare"]
 
@@ -263,7 +264,7 @@ def compare(
             with errors_name_model(name):
                 searched[name] = as_rows(searched[name], "documents")
 
-    searching: Searched | None = None
+    searching = Searched()
     vectors: dict[str, Any] = dict(arrays)
     if asked is not None:  # first, so that errors in gold are found before long work
         if searched is None and not same:
@@ -283,11 +284,11 @@ def compare(
             measured.append(Model(name, rows, found, variance_fractions(found.moments)))
     notes = []
     warnings: list[Caution] = []
-    compared: Compared | None = None
+    compared = Compared()
     try:
         compared = compare_scores(
-            measured, paired=same, groups=labels, confidence_level=level
-        ).within_bounds()
+            measured, paired=same, groups=labels, confidence_level=level, within_bounds=True
+        )
         if compared.cut_off:
             notes.append(f"Some scores are not compared: {compared.cut_off_text}.")
     except ValueError as error:
@@ -303,7 +304,7 @@ def compare(
                 groups=labels,
                 confidence_level=level,
                 rng=generator(1),
-                spread=None if compared is None else compared.spreads[i],
+                spread=compared.spreads[i] if compared.spreads else None,
             )
         for line in section.lines:
             scores.setdefault(line.key, {})[model.name] = line
@@ -311,22 +312,16 @@ def compare(
             dataclasses.replace(caution, text=f"{model.name}: {caution.text}")
             for caution in cautions(model.found, section, expect_unit=False)
         ]
-    differences = () if compared is None else compared.differences
-    tied = {
-        key: not_shown_worse(
-            compared.values[key], score.better, [one for one in differences if one.measure == key], level
-        )
-        for key, score in SCORES.items()
-        if compared is not None and score.better and compared.values[key]
-    }
-    if searching is not None:
-        differences = (*differences, *searching.differences)
-        tied = {**searching.tied, **tied}
-        scores = {**searching.scores, **scores}
-    searched_keys = [] if searching is None else list(searching.scores)
+    differences = (*compared.differences, *searching.differences)
+    tied = dict(searching.tied)
+    for key, values in compared.values.items():
+        if values and SCORES[key].better:
+            own = [one for one in differences if one.measure == key]
+            tied[key] = not_shown_worse(values, SCORES[key].better, own, level)
+    scores = searching.scores | scores
     pairs = model_pairs(measured, k, level, generator(2)) if same else ()
     warnings += heavy_tails(measured, differences)
-    warnings += [] if searching is None else searching.cautions
+    warnings += searching.cautions
     warnings += [
         Caution(
             "unrelated",
@@ -342,15 +337,15 @@ def compare(
     sections = []
     if pictures:
         sizes = [(one.found.n_points, one.found.n_dimensions) for one in measured]
-        sections += [differences_section(differences, searched_keys, level)] if differences else []
-        sections += [models_section(scores, searched_keys, sizes), *looks(measured, generator(5))]
-    if searching is not None:
-        sections.append(searching.section)
-    sections.append(
-        scores_section(names, scores, differences, tied, same, labels is not None, level, notes, measured)
-    )
+        sections += [differences_section(differences, searching.scores, level)] if differences else []
+        sections += [models_section(scores, searching.scores, sizes), *looks(measured, generator(5))]
+    grouped = labels is not None
+    sections += [
+        *searching.sections,
+        scores_section(names, scores, differences, tied, same, grouped, level, notes, measured),
+    ]
     if same:
-        sections.append(pairs_section(pairs, k, size, n_points[0], grouped=labels is not None))
+        sections.append(pairs_section(pairs, k, size, n_points[0], grouped=grouped))
     sections.append(shape)
     return ModelComparison(
         name=listed(names),
@@ -384,7 +379,7 @@ def _shared(measured: Sequence[Model]) -> Iterator[Caution]:
         for model in measured
     }
     for one, other in itertools.combinations(measured, 2):
-        count = count_shared(hashes[one.name], hashes[other.name])
+        count = int(np.isin(hashes[other.name], hashes[one.name]).sum())
         if count and one.found.n_dimensions == other.found.n_dimensions:
             yield Caution(
                 "shared_rows",
@@ -447,8 +442,8 @@ def _summary(
     measured: Sequence[Model],
     paired: bool,
     by_ids: bool,
-    searching: Searched | None,
-    compared: Compared | None,
+    searching: Searched,
+    compared: Compared,
     differences: Sequence[ModelDifference],
     tied: Mapping[str, Sequence[str]],
     scores: Mapping[str, Mapping[str, Line]],
@@ -466,13 +461,13 @@ def _summary(
     else:
         how = "row i is taken to be the same item in all of them"
     yield f"{len(measured)} models: {sizes}; {how}."
-    key = "isoscore_corrected" if searching is None else f"accuracy@{k}"
+    key = f"accuracy@{k}" if searching.tied else "isoscore_corrected"
     if tied.get(key):
         said = verdict(key, tied[key], scores[key], level, differences)
-        yield said if searching is not None else f"{said} More isotropic is not better."
-    elif compared is not None and compared.cut_off:
+        yield said if searching.tied else f"{said} More isotropic is not better."
+    elif compared.cut_off:
         yield f"The models are not compared by isotropy: {compared.cut_off_text}."
-    other = [] if searching is None else [one for one, best in searching.tied.items() if best != tied[key]]
+    other = [one for one, best in searching.tied.items() if best != tied[key]]
     if other:
         yield (
             f"The models not significantly worse than the best are different ones for "

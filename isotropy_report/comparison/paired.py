@@ -14,6 +14,7 @@ from scipy import stats
 
 from isotropy_lab._core.multiplicity import holm
 from isotropy_lab._core.results import Result
+from isotropy_lab._core.rows import Floats
 from isotropy_lab.isotropy.jackknife import Jackknife, is_cut_off
 from isotropy_lab.isotropy.variance import leading
 from isotropy_report.card.leaving_out import log_ratio, statistics_without
@@ -22,8 +23,6 @@ from isotropy_report.card.parts import Line
 from isotropy_report.card.rows import Rows
 from isotropy_report.card.survey import Survey
 from isotropy_report.card.words import decimals, errors_rename, label_of, listed, value_of
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 POWER = 0.8
 """The probability of detecting the minimum detectable difference."""
@@ -101,32 +100,17 @@ class Model:
 class Compared:
     """The results of leaving out rows."""
 
-    spreads: tuple[Spread, ...]
-    differences: tuple[ModelDifference, ...]
-    values: Mapping[str, Mapping[str, float]]  # measure → model → value on the scale of the intervals
-    cut_off: tuple[str, ...]  # models whose corrected scores are cut off
+    spreads: tuple[Spread, ...] = ()
+    differences: tuple[ModelDifference, ...] = ()
+    values: Mapping[str, Mapping[str, float]] = dataclasses.field(default_factory=dict)
+    """Measure → model → value on the scale of the intervals."""
+    cut_off: tuple[str, ...] = ()
+    """Models whose corrected scores are cut off."""
 
     @property
     def cut_off_text(self) -> str:
         """The reason why some corrected scores are not compared; empty if all are compared."""
         return f"the corrected IsoScore of {listed(self.cut_off)} is {CUT_OFF}" if self.cut_off else ""
-
-    def within_bounds(self) -> Compared:
-        """Return the comparison without differences from cut-off scores and without a best model for them.
-
-        The reported values of such scores would contradict a difference.
-        """
-        if not self.cut_off:
-            return self
-        return dataclasses.replace(
-            self,
-            differences=tuple(
-                one
-                for one in self.differences
-                if one.measure not in _CORRECTED or not {one.first, one.second} & set(self.cut_off)
-            ),
-            values={key: {} if key in _CORRECTED else values for key, values in self.values.items()},
-        )
 
 
 def compare_scores(
@@ -135,17 +119,29 @@ def compare_scores(
     paired: bool,
     groups: npt.NDArray[np.intp] | None = None,
     confidence_level: float,
+    within_bounds: bool = False,
 ) -> Compared:
     """Return the differences between all pairs of models, in one pass over the rows of each model.
 
-    Scores on a ratio scale are compared by their logarithms, not cut off (see `Compared.within_bounds`). A
-    model has no differences in a score that is undefined for it or becomes undefined without some row.
+    Scores on a ratio scale are compared by their logarithms. Corrected scores are not cut off; with
+    `within_bounds`, those that are reported at their largest value are not compared, since the differences
+    would contradict the reported values. A model has no differences in a score that is undefined for it or
+    becomes undefined without some row.
     """
     spreading, whole = [], []
     for model in models:
         with errors_rename({"X": model.name}):
             spreading.append(Spreading(model.found))
             whole.append(_values(model))
+    cut_off = tuple(
+        model.name
+        for model, spread in zip(models, spreading, strict=True)
+        if is_cut_off(spread.ratio.full, model.found.n_dimensions)
+    )
+    omitted = _CORRECTED if within_bounds and cut_off else ()
+    for model, own in zip(models, whole, strict=True):
+        if model.name in cut_off:
+            own |= dict.fromkeys(omitted, math.nan)
     of_pairs = {
         (key, i, j): Jackknife(whole[i][key] - whole[j][key], models[i].found.n_points)
         for key in SCORES
@@ -188,24 +184,16 @@ def compare_scores(
             key: {
                 model.name: own[key]
                 for model, own in zip(models, whole, strict=True)
-                if math.isfinite(own[key])
+                if math.isfinite(own[key]) and key not in omitted
             }
             for key in SCORES
         },
-        cut_off=tuple(
-            model.name
-            for model, spread in zip(models, spreading, strict=True)
-            if is_cut_off(spread.ratio.full, model.found.n_dimensions)
-        ),
+        cut_off=cut_off,
     )
 
 
 def _tested(
-    key: str,
-    found: list[tuple[str, str, float, float, int]],
-    *,
-    paired: bool,
-    confidence_level: float,
+    key: str, found: list[tuple[str, str, float, float, int]], *, paired: bool, confidence_level: float
 ) -> list[ModelDifference]:
     """Return the differences in a measure with their tests, corrected for the number of tests."""
     if not found:
@@ -213,16 +201,11 @@ def _tested(
     pvalues = [_pvalue(change, error, freedom) for _, _, change, error, freedom in found]
     ratio = SCORES[key].scale == "ratio"
     differences = []
-    for (first, second, change, error, freedom), p, corrected in zip(
-        found, pvalues, holm(pvalues), strict=True
-    ):
+    both = zip(found, pvalues, holm(pvalues), strict=True)
+    for (first, second, change, error, freedom), p, corrected in both:
         reach = float(stats.t.ppf(0.5 + confidence_level / 2, freedom)) * error
-        ends = (
-            change,
-            change - reach,
-            change + reach,
-            least_difference(error, freedom, len(found), confidence_level),
-        )
+        least = least_difference(error, freedom, len(found), confidence_level)
+        ends = (change, change - reach, change + reach, least)
         estimate, low, high, least = (math.exp(min(end, 700.0)) for end in ends) if ratio else ends
         differences.append(
             ModelDifference(

@@ -13,10 +13,10 @@ from isotropy_lab import moments
 from isotropy_lab._core import checks
 from isotropy_lab._core.neighbors import neighbor_blocks
 from isotropy_lab._core.results import Result
+from isotropy_lab._core.rows import Floats
 
 __all__ = ["Hubness", "HubnessReference", "hubness"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Counts: TypeAlias = npt.NDArray[np.int64]
 
 
@@ -28,14 +28,11 @@ class HubnessReference(Result):
     ----------
     skewness, anti_hubs, hubs
         As in `Hubness`.
-    n_clouds : int
-        Number of simulated clouds.
     """
 
     skewness: float
     anti_hubs: float
     hubs: float
-    n_clouds: int
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -55,8 +52,6 @@ class Hubness(Result):
         The number of points that have each row as a neighbor; the mean is k.
     gaussian
         The same for Gaussian clouds with the same N, mean, and covariance as X; None unless simulated.
-    k, n_points, n_dimensions : int
-        Length of the neighbor lists, and shape of the data.
     """
 
     skewness: float
@@ -64,9 +59,6 @@ class Hubness(Result):
     hubs: float
     counts: Counts
     gaussian: HubnessReference | None
-    k: int
-    n_points: int
-    n_dimensions: int
 
 
 def hubness(X: checks.Points, *, k: int = 10, n_clouds: int = 0, rng: checks.RandomState = None) -> Hubness:
@@ -135,19 +127,9 @@ def hubness(X: checks.Points, *, k: int = 10, n_clouds: int = 0, rng: checks.Ran
         axes, mean = _axes(points)
         clouds = (generator.standard_normal((size, n)) * axes + mean for _ in range(n_clouds))
         found = np.mean([_summary(_occurrences(cloud, k), k) for cloud in clouds], axis=0)
-        skewness, anti_hubs, hubs = found.tolist()
-        gaussian = HubnessReference(skewness, anti_hubs, hubs, n_clouds)
+        gaussian = HubnessReference(*found.tolist())
     skewness, anti_hubs, hubs = _summary(counts, k)
-    return Hubness(
-        skewness=skewness,
-        anti_hubs=anti_hubs,
-        hubs=hubs,
-        counts=counts,
-        gaussian=gaussian,
-        k=k,
-        n_points=size,
-        n_dimensions=n,
-    )
+    return Hubness(skewness, anti_hubs, hubs, counts, gaussian)
 
 
 def _occurrences(points: checks.FloatArray, k: int) -> Counts:
@@ -160,8 +142,9 @@ def _occurrences(points: checks.FloatArray, k: int) -> Counts:
         n_flat += int((block.values[:, 0] == block.values[:, k]).sum())
     if n_flat == size:
         raise ValueError(
-            f"X has the {k + 1} nearest neighbors of every point equally near, so that only the order of "
-            "rows would decide which are counted; expected points that differ in that, or another k"
+            f"X has {k + 1} nearest neighbors at equal distances from every point, so only the order of the "
+            "rows would decide which of them are counted; expected points at different distances, or another "
+            "k"
         )
     return counts
 

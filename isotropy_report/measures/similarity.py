@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy import stats
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
+from isotropy_lab._core.rows import Floats
 from isotropy_report.measures._checks import as_pair
 
 __all__ = ["CKA", "cka"]
-
-Floats = npt.NDArray[np.float64]
 
 ESTIMATORS = ("unbiased", "plug-in")
 
@@ -215,9 +215,8 @@ def _deleted(x: Floats, y: Floats, products: tuple[Floats, Floats, Floats]) -> t
         least = 1e-10 * float(norms.sum()) ** 2
         if not (full > least / n_points**2 and less.min() > 0):
             raise ValueError(
-                f"{name} has too few items for its dimensions: the unbiased norm of its inner products is 0, "
-                "because all differences between items are orthogonal, or would be without one of them; "
-                "expected more items, or estimator='plug-in'"
+                f"{name} has too few items for its dimensions, so the unbiased norm of its inner products is "
+                "0 (or would be without one item); expected more items, or estimator='plug-in'"
             )
     (aa, aa_less), (bb, bb_less), (ab, ab_less) = terms
     return ab / math.sqrt(aa * bb), ab_less / np.sqrt(aa_less * bb_less)
@@ -247,8 +246,6 @@ def _jackknife(value: float, deleted: Floats, level: float) -> tuple[float, floa
     """Return the interval for artanh(CKA), transformed back to CKA, and the standard error."""
     if abs(value) > 1.0 - _SAME:
         return value, value, 0.0
-    from scipy import stats
-
     n = len(deleted)
     edge = 1.0 - 1e-12
     z = np.arctanh(np.clip(deleted, -edge, edge))
@@ -264,11 +261,7 @@ def _jackknife(value: float, deleted: Floats, level: float) -> tuple[float, floa
 
 
 def _permutation_pvalue(
-    a: checks.FloatArray,
-    b: checks.FloatArray,
-    estimator: str,
-    n_resamples: int,
-    rng: np.random.Generator,
+    a: checks.FloatArray, b: checks.FloatArray, estimator: str, n_resamples: int, rng: np.random.Generator
 ) -> float:
     """Return the fraction of permutations that agree as well, using ⟨K, L⟩ since norms do not change."""
     K, L = (_centered_products(_scaled(x, name), estimator) for x, name in ((a, "A"), (b, "B")))

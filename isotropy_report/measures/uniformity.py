@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
+from scipy import special, stats
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.results import Result
-from isotropy_lab._core.rows import unit_rows
+from isotropy_lab._core.rows import Floats, unit_rows
 
 __all__ = ["Alignment", "Uniformity", "alignment", "uniformity"]
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 _T = 2.0
 """The temperature: the larger it is, the more the closest pairs count."""
@@ -36,22 +33,15 @@ class Uniformity(Result):
         Ends of a confidence interval for the population from which the points were drawn.
     standard_error
         Standard error of the estimate, over draws of the points.
-    confidence_level
-        Nominal coverage.
     uniform_sphere
         Value for a uniform distribution on the sphere in n dimensions, at any N.
-    n_points, n_dimensions : int
-        Shape of the data.
     """
 
     estimate: float
     low: float
     high: float
     standard_error: float
-    confidence_level: float
     uniform_sphere: float
-    n_points: int
-    n_dimensions: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,19 +54,15 @@ class Alignment(Result):
         Mean of ‖u − v‖², in [0, 4]; 0 is best and means that every row has its partner's direction.
     low, high, standard_error
         Ends of a confidence interval over draws of pairs, and the standard error.
-    confidence_level
-        Nominal coverage.
-    n_pairs, n_dimensions : int
-        Shape of the data.
+    n_pairs : int
+        Number of pairs.
     """
 
     estimate: float
     low: float
     high: float
     standard_error: float
-    confidence_level: float
     n_pairs: int
-    n_dimensions: int
 
 
 def uniformity(X: checks.Points, *, confidence_level: float = 0.95) -> Uniformity:
@@ -138,16 +124,13 @@ def uniformity(X: checks.Points, *, confidence_level: float = 0.95) -> Uniformit
     # row sums r.
     mean = float(sums.sum()) / (n_points * (n_points - 1.0))
     error = 2.0 * float(sums.std()) / ((n_points - 2.0) * math.sqrt(n_points - 1.0)) / mean
-    log_mean, reach = min(math.log(mean), 0.0), _student(level, n_points - 1) * error
+    log_mean, reach = min(math.log(mean), 0.0), float(stats.t.ppf(0.5 + level / 2.0, n_points - 1)) * error
     return Uniformity(
         estimate=log_mean,
         low=max(log_mean - reach, -4.0 * _T),
         high=min(log_mean + reach, 0.0),
         standard_error=error,
-        confidence_level=level,
         uniform_sphere=log_mean_on_sphere(n),
-        n_points=n_points,
-        n_dimensions=n,
     )
 
 
@@ -207,15 +190,13 @@ def alignment(X: checks.Points, Y: checks.Points, *, confidence_level: float = 0
         values[part] = np.einsum("ij,ij->i", gap, gap)
     mean = float(values.mean())
     error = float(values.std(ddof=1)) / math.sqrt(n_pairs)
-    reach = _student(level, n_pairs - 1) * error
+    reach = float(stats.t.ppf(0.5 + level / 2.0, n_pairs - 1)) * error
     return Alignment(
         estimate=mean,
         low=max(mean - reach, 0.0),
         high=min(mean + reach, 4.0),
         standard_error=error,
-        confidence_level=level,
         n_pairs=n_pairs,
-        n_dimensions=n,
     )
 
 
@@ -224,8 +205,6 @@ def log_mean_on_sphere(n: int) -> float:
 
     With κ = 4, E exp(κ cos) is the sum over j of the positive terms (κ/2)^2j / (j! (n/2)_j).
     """
-    from scipy import special
-
     j = np.arange(72)  # terms decrease from j = 2 on
     logs = 2.0 * j * math.log(_T) - special.gammaln(j + 1.0)
     logs -= special.gammaln(n / 2.0 + j) - special.gammaln(n / 2.0)
@@ -254,9 +233,3 @@ def _check_rows(points: checks.FloatArray, name: str) -> None:
     if not checks.is_finite_sum(points):
         checks.raise_if_not_finite(points, name)
     checks.check_no_zero_rows(np.asarray(points.any(axis=1)), name)
-
-
-def _student(level: float, degrees: int) -> float:
-    from scipy import stats
-
-    return float(stats.t.ppf(0.5 + level / 2.0, degrees))

@@ -514,7 +514,7 @@ def test_a_zero_document_that_is_right_for_no_question_is_left_out(rng):
         )
         assert found.lines == expected.lines
         assert found.tables == expected.tables
-        assert any("3 documents are zero" in note for note in found.notes)
+        assert any("3 zero documents" in note for note in found.notes)
 
 
 def test_an_intrinsic_dimension_of_a_sample_has_an_interval(rng):

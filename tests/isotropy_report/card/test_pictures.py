@@ -69,7 +69,7 @@ def test_what_is_shown_is_what_the_rows_say(rng):
     expected, data = hubness(X), figures(one)["neighbors"].data
     assert one.hub == counts.argmax()
     assert f"row {one.hub} is {counts.max()} times" in figures(one)["neighbors"].alt
-    assert (data["n_neighbors"], data["most"]) == (expected.k, expected.counts.max())
+    assert (data["n_neighbors"], data["most"]) == (10, expected.counts.max())
     assert data["never"] == pytest.approx(expected.anti_hubs)
     assert data["skewness"] == pytest.approx(expected.skewness)
 
