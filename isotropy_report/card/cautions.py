@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeGuard
 
 from isotropy_lab.isotropy.jackknife import is_cut_off
-from isotropy_report.card.known import dimensions_of, known_encoders
+from isotropy_report.card.known import known_encoders
 from isotropy_report.card.leaving_out import log_ratio
 from isotropy_report.card.measures import (
     HEAVY,
@@ -22,7 +22,7 @@ from isotropy_report.card.measures import (
 )
 from isotropy_report.card.parts import Caution, Line, Section, Value
 from isotropy_report.card.survey import Survey
-from isotropy_report.card.words import decimals, number
+from isotropy_report.card.words import counted, decimals, number
 
 _MEAN_FRACTION = 0.1
 """Above this fraction of the mean squared length, the mean vector affects every cosine."""
@@ -170,9 +170,10 @@ def _about_rows(found: Survey, expect_unit: bool) -> Iterator[Caution]:
     equal, count = found.duplicates, found.duplicates.n_duplicates
     if count:
         text = (
-            f"{_rows(count)} ({count / found.n_points:.2%}) {'repeats' if count == 1 else 'repeat'} an "
-            f"earlier row: {_listed(equal.rows)}. The intrinsic dimension leaves repeated rows out, since it "
-            "is undefined for distances of 0; the intervals count each of them as new evidence."
+            f"{counted(count, 'row')} ({count / found.n_points:.2%}) "
+            f"{'repeats' if count == 1 else 'repeat'} an earlier row: {_listed(equal.rows)}. The intrinsic "
+            "dimension leaves repeated rows out, since it is undefined for distances of 0; the intervals "
+            "count each of them as new evidence."
         )
         if equal.largest > N_NEIGHBORS:
             text += f" One row occurs {equal.largest:,} times: check whether it represents missing vectors."
@@ -198,7 +199,7 @@ def _about_rows(found: Survey, expect_unit: bool) -> Iterator[Caution]:
     if found.n_zero:
         yield Caution(
             "zero_rows",
-            f"{_rows(found.n_zero)} {'is' if found.n_zero == 1 else 'are'} zero and "
+            f"{counted(found.n_zero, 'row')} {'is' if found.n_zero == 1 else 'are'} zero and "
             f"{'has' if found.n_zero == 1 else 'have'} no direction: cosines leave zero rows out, and the "
             f"other scores include them. Row numbers, counted from 0: {_listed(found.zero)}.",
             "report/your-own-vectors",
@@ -244,7 +245,7 @@ def _what(found: Survey) -> str:
     repeated = found.duplicates.n_duplicates
     repeats = "repeats an earlier row" if repeated == 1 else "repeat earlier rows"
     which = f"{_listed(found.duplicates.rows)} (counted from 0)"
-    again = f"; {_rows(repeated)} {repeats}: {which}" if repeated else ""
+    again = f"; {counted(repeated, 'row')} {repeats}: {which}" if repeated else ""
     return f"These are {found.n_points:,} vectors of {found.n_dimensions:,} dimensions, {long}{again}."
 
 
@@ -271,7 +272,7 @@ def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> s
             f"Not collapsed: they cannot be distinguished from a ball, which uses all {n:,} dimensions "
             f"({ends}), or their axes were fitted to them."
         )
-    known = sorted(dimensions_of(one) for one in known_encoders(found.n_points))
+    known = sorted(one.dimensions_used for one in known_encoders(found.n_points))
     least = min(known[0], _ENOUGH * n)  # known encoders work, but few columns have fewer dimensions
     verdict = "Not collapsed" if used.low >= least else "Perhaps collapsed"
     verdict = "Collapsed" if used.high < least / 2 else verdict
@@ -312,7 +313,3 @@ def beyond_chance(found: Survey) -> float:
 
 def _few_digits(value: float) -> str:
     return f"{value:#.3g}".rstrip(".") if round(value) < 1000 else f"{value:,.0f}"
-
-
-def _rows(count: int) -> str:
-    return "1 row" if count == 1 else f"{count:,} rows"

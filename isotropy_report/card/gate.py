@@ -257,11 +257,13 @@ def _worse(
             "from the same command"
         )
     # Numbers that became undefined are worse.
-    by_interval = [key for key in by_interval if numbers[key].low is not None or numbers[key].value is None]
+    new = {key: (numbers[key].low, numbers[key].high) for key in by_interval}
+    by_interval = [key for key in by_interval if None not in new[key] or numbers[key].value is None]
     amounts = {key: amount for key, amount in tolerance.items() if amount < math.inf}
     if not by_interval and not amounts and not tolerance:
         raise ValueError(
-            "the earlier card has no number with an interval; expected at least one, or a tolerance"
+            "the earlier card has no number with an interval; expected a card with such a number, or a "
+            "tolerance"
         )
     found = []
     verdicts = [_verdict(one) for one in (earlier, document)]
@@ -287,14 +289,10 @@ def _better(key: str) -> int:
     return 1 if key.partition("@")[0] in _AT_DEPTH else BETTER.get(key, 0)
 
 
-def _by_interval(key: str, new: Line, old: Line, level: float, count: int) -> str:
+def _by_interval(key: str, new: Any, old: Any, level: float, count: int) -> str:
     """Return the reason if the interval of the difference lies on the worse side of 0, or an empty string."""
     if new.value is None:
         return f"{key} is undefined, and was {_shown(old.value)}"
-    assert new.low is not None
-    assert new.high is not None
-    assert old.low is not None
-    assert old.high is not None
     alpha = 1.0 - level
     wider = float(stats.norm.isf(alpha / (2 * count)) / stats.norm.isf(alpha / 2))
     change = new.value - old.value
@@ -308,7 +306,7 @@ def _by_interval(key: str, new: Line, old: Line, level: float, count: int) -> st
     )
 
 
-def _by_amount(key: str, new: Any, old: float, amount: float) -> str:
+def _by_amount(key: str, new: Any, old: Any, amount: float) -> str:
     """Return the reason if a number is worse by more than an amount, or an empty string."""
     if new is None:
         return f"{key} is undefined, and was {_shown(old)}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -14,6 +13,7 @@ from isotropy_lab.projection.estimates import PairEstimate, stress_estimate
 from isotropy_lab.projection.neighbors import neighborhood_scores
 from isotropy_lab.projection.quality import projection_quality
 from isotropy_report.card.drawing import density
+from isotropy_report.card.measures import line_or_reason
 from isotropy_report.card.parts import Figure, Line, Section
 from isotropy_report.card.rows import Rows, random_pairs, spread_sample
 from isotropy_report.card.words import decimals
@@ -89,7 +89,7 @@ def projection_section(
     rows.progress("comparing pairs", 0, n_points)
     quality = dataclasses.asdict(projection_quality(X, Y, perplexity=perplexity, n_neighbors=n_neighbors))
     rows.progress("comparing pairs", n_points, n_points)
-    lines = {key: _line(key, quality[key]) for key in _SHOWN}
+    lines = {key: line_or_reason(key, lambda key=key: quality[key]) for key in _SHOWN}  # type: ignore[misc]
     settings = (
         f"The perplexity is {perplexity:g}; trustworthiness and continuity use {n_neighbors} neighbors."
     )
@@ -176,12 +176,6 @@ def _finding(lines: Mapping[str, Line]) -> str:
         f"the data is {ranks}; 1 is best, and a random layout has about 0. Compare stress and divergence "
         "only between projections of these rows."
     )
-
-
-def _line(key: str, value: float) -> Line:
-    if math.isfinite(value):
-        return Line(key, float(value))
-    return Line(key, None, note="It is infinite for this projection.")
 
 
 def _shepard(d: Floats, e: Floats, quality: dict[str, float]) -> Figure:

@@ -15,11 +15,13 @@ from isotropy_lab._core import checks
 from isotropy_lab._core.chunks import over_chunks
 from isotropy_lab._core.rows import release
 from isotropy_report.io.arrow import as_vectors
+from isotropy_report.measures.equal_rows import Hashes, row_hashes
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """A function called with the name of the step, the number of rows done, and the total number of rows."""
 
-Found, Item = TypeVar("Found"), TypeVar("Item")
+Found = TypeVar("Found")
+Item = TypeVar("Item")
 
 _BLOCK_NUMBERS = 2**22
 """Maximum number of values in a block: 32 MB in float64."""
@@ -108,6 +110,10 @@ class Rows:
                 release(self.array)
                 yield function(start, block)
         self.progress(what, self.n_rows, self.n_rows)
+
+    def hashes(self, what: str) -> Hashes:
+        """Return the hash of each row."""
+        return np.concatenate(list(self.each(lambda _, block: row_hashes(block), what)))
 
     def take(self, places: npt.NDArray[np.intp]) -> checks.FloatArray:
         """Return the rows at the given positions as float32 or float64."""

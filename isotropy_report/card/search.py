@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import retrieval
-from isotropy_lab._core import checks
 from isotropy_lab.retrieval.relevance import RelevantRanks, as_judgments
-from isotropy_report.card.parts import Caution, Line, Section, Table
+from isotropy_report.card.parts import Caution, Line, Section, Table, Value
 from isotropy_report.card.rows import Rows, report_progress
-from isotropy_report.measures.equal_rows import Hashes, count_duplicates, row_hashes
+from isotropy_report.card.words import counted
+from isotropy_report.measures.equal_rows import count_duplicates
 
 _DEPTHS = (1, 3, 5, 10)
 _LARGEST_COPY = 2**27
@@ -30,7 +30,7 @@ def search_section(
     worst = retrieval.answer_ranks(questions, documents, gold, ties="worst")
     report_progress("ranking documents", len(questions), len(questions))
     n_documents = len(documents)
-    hashes = np.concatenate(list(Rows(documents).each(hashes_of_block, "looking for equal documents")))
+    hashes = Rows(documents).hashes("looking for equal documents")
     several = bool((found.n_relevant > 1).any())
     methods = set()
 
@@ -44,7 +44,7 @@ def search_section(
     columns = {"accuracy": ("accuracy@K", "low", "high")}
     for name in ("recall", "NDCG") if several else ("NDCG",):
         columns[name] = (f"{name}@K", f"low of {name}", f"high of {name}")
-    rows = [
+    rows: list[tuple[Value, ...]] = [
         (str(k), *(value for name in columns for value in interval(name.lower(), k)))
         for k in _DEPTHS
         if k == 1 or k < n_documents
@@ -69,13 +69,11 @@ def search_section(
         "same documents."
     ]
     if n_zero:
-        notes.append(
-            f"The search leaves out {checks.how_many(n_zero, 'zero document')} relevant to no question."
-        )
+        notes.append(f"The search leaves out {counted(n_zero, 'zero document')} relevant to no question.")
     n_tied = int((ranks != worst).sum())
     if n_tied:
         notes.append(
-            f"For {checks.how_many(n_tied, 'question')}, other documents are exactly as near as the best "
+            f"For {counted(n_tied, 'question')}, other documents are exactly as near as the best "
             "relevant one; ties go to the lower position."
         )
     return Section(
@@ -88,7 +86,7 @@ def repeated_questions(n_repeated: int) -> tuple[Caution, ...]:
     if not n_repeated:
         return ()
     text = (
-        f"{checks.how_many(n_repeated, 'question')} {'repeats' if n_repeated == 1 else 'repeat'} an earlier "
+        f"{counted(n_repeated, 'question')} {'repeats' if n_repeated == 1 else 'repeat'} an earlier "
         "one. Intervals, tests, and the threshold assume independent questions and are too optimistic: ask "
         "each question once."
     )
@@ -104,18 +102,10 @@ def _finding(table: Table) -> str:
     )
 
 
-def hashes_of_block(_: int, block: npt.NDArray[Any]) -> Hashes:
-    """Return the hash of each row of a block."""
-    return row_hashes(block)
-
-
 def zero_rows(documents: Any) -> npt.NDArray[np.bool_]:
     """Return a mask of the documents that are zero."""
-    return np.concatenate(list(Rows(documents).each(_zero, "looking for zero documents")))
-
-
-def _zero(_: int, block: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    return np.asarray(~block.any(axis=1))
+    blocks = Rows(documents).each(lambda _, block: ~block.any(axis=1), "looking for zero documents")
+    return np.concatenate(list(blocks))
 
 
 def without_zero(

@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab._core import checks
 from isotropy_lab.retrieval import similarity_threshold, thresholds
 from isotropy_lab.retrieval._checks import as_groups
 from isotropy_lab.retrieval.relevance import RelevantRanks, judged_scores
@@ -19,6 +18,7 @@ from isotropy_report._output import aligned, program
 from isotropy_report.card import drawing
 from isotropy_report.card.card import Page, wrapped
 from isotropy_report.card.parts import Caution, Figure, Section, Table, Value
+from isotropy_report.card.words import counted
 
 _MARGINS = (0.01, 0.02, 0.05, 0.1)
 _ORDER = (
@@ -195,7 +195,7 @@ def _said_at(at: dict[str, Any], found: Any, pairs: bool) -> str:
     said = (
         f"A threshold of {at['threshold']:g} lowers the metric from {found.before:.4f} by {at['loss']:.4f} "
     )
-    said += f"{bound} and returns nothing for {checks.how_many(at['n_empty'], 'question')}"
+    said += f"{bound} and returns nothing for {counted(at['n_empty'], 'question')}"
     return f"{said}{rejected and f' and {rejected} questions out of scope'}."
 
 

@@ -126,6 +126,11 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join(([", ".join(names[:-1])] if names[:-1] else []) + list(names[-1:]))
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number of things, such as "1 row" or "1,000 rows"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def label_of(key: str) -> str:
     """Return the display name of a measure."""
     return MEANINGS[key].label if key in MEANINGS else key

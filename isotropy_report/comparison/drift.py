@@ -11,13 +11,13 @@ from scipy import stats
 
 from isotropy_lab._core import checks
 from isotropy_lab._core.multiplicity import holm
-from isotropy_lab._core.rows import unit_rows
+from isotropy_lab._core.rows import Floats, unit_rows
 from isotropy_report._output import program
 from isotropy_report.card.card import Page, files_of, seeded
 from isotropy_report.card.parts import Section, Table
 from isotropy_report.card.rows import report_progress
 from isotropy_report.measures import Drift, DriftPower, drift_power, drift_test
-from isotropy_report.measures.drift import LEVEL, Floats
+from isotropy_report.measures.drift import LEVEL
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
 __all__ = ["DriftReport", "drift_report"]

@@ -15,7 +15,7 @@ from isotropy_lab._core import checks
 from isotropy_report.card.parts import Caution, Line, Section, Table
 from isotropy_report.card.rows import each_reported
 from isotropy_report.card.search import repeated_questions, without_zero, zero_rows
-from isotropy_report.card.words import errors_name_model, label_of
+from isotropy_report.card.words import counted, errors_name_model, label_of
 from isotropy_report.comparison.paired import ModelDifference, least_difference, not_shown_worse, verdict
 from isotropy_report.measures.equal_rows import count_duplicates, row_hashes
 
@@ -53,7 +53,7 @@ def search(
         with errors_name_model(name):
             zeros[name] = zero_rows(documents[name])
     if len(set(map(len, zeros.values()))) == 1:  # then each document is left out for all models or for none
-        zeros = dict.fromkeys(names, np.any(list(zeros.values()), axis=0))
+        zeros |= dict.fromkeys(names, np.asarray(np.any(list(zeros.values()), axis=0)))
     found, by_chance, notes = {}, {}, []
     for name in each_reported(names, "ranking documents"):
         with errors_name_model(name):
@@ -64,7 +64,7 @@ def search(
             by_chance[name] = float(np.mean(1 - below ** found[name].n_relevant))
         if n_zero:
             notes.append(
-                f"{name} searches without {checks.how_many(n_zero, 'document')} that are zero for a model "
+                f"{name} searches without {counted(n_zero, 'document')} that are zero for a model "
                 "and relevant to no question."
             )
     n_questions = len(found[names[0]].best)

@@ -102,7 +102,12 @@ def scores_section(
         "models",
         "Scores, side by side",
         tables=(
-            Table("scores", "Scores", ("measure", *(_column(name) for name in names)), tuple(rows)),
+            Table(
+                "scores",
+                "Scores",
+                ("measure", *(f"{name} (model)" if name == "measure" else name for name in names)),
+                tuple(rows),
+            ),
             difference_table("differences", own),
         ),
         notes=tuple(said),
@@ -130,10 +135,6 @@ def heavy_tails(measured: Sequence[Model], differences: Sequence[ModelDifference
             "simulations at worst.",
         )
     ]
-
-
-def _column(name: str) -> str:
-    return f"{name} (model)" if name == "measure" else name
 
 
 def looks(measured: Sequence[Model], rng: np.random.Generator) -> tuple[Section, ...]:

@@ -20,7 +20,6 @@ from isotropy_report.card.meanings import ADVICE, WARNINGS
 from isotropy_report.card.measures import isotropy_section, variance_fractions
 from isotropy_report.card.parts import Caution, Line
 from isotropy_report.card.rows import Rows, as_rows
-from isotropy_report.card.search import hashes_of_block
 from isotropy_report.card.survey import survey
 from isotropy_report.card.words import errors_name_model, label_of, listed, name_in_errors, number, text_of
 from isotropy_report.comparison.model_search import Searched, search
@@ -74,8 +73,8 @@ class ModelComparison(Page):
     paired : bool
         Whether all models were measured on the same items.
     tied : dict of str to tuple of str
-        For each measure with a better direction: the best model and all models that are not significantly
-        worse, best first.
+        For each measure with a better direction: the model with the best value and all models that are not
+        significantly worse, in the order of their values.
     differences : tuple of ModelDifference
         Differences between all pairs of models, for all measures with an interval.
     pairs : tuple of ModelPair
@@ -100,7 +99,7 @@ class ModelComparison(Page):
         return pd.DataFrame([dataclasses.astuple(one) for one in self.differences], columns=fields)
 
     def to_text(self, *, remarks: bool = True) -> str:
-        """Return the summary, all scores, the lead of the best model in every measure, and the warnings."""
+        """Return the summary, all scores, the differences from the best values, and the warnings."""
         rows = [
             [label_of(key), *(text_of(scores.get(name)) for name in self.models)]
             for key, scores in self.scores.items()
@@ -254,9 +253,10 @@ def compare(
     k = checks.check_integer(k, "k", low=1, high=most, why=f"{size:,} rows are compared with one another")
     labels = None if groups is None else checks.as_labels(groups, "groups", length=n_points[0])
     if (questions is None) != (gold is None):
-        raise ValueError("only one of questions and gold was given; expected both or neither of them")
+        given, missing = ("questions", "gold") if gold is None else ("gold", "questions")
+        raise ValueError(f"{given} was given without {missing}; expected {missing} as well")
     if documents is not None and questions is None:
-        raise ValueError("documents was given without questions; expected both or neither of them")
+        raise ValueError("documents was given without questions; expected questions and gold as well")
     asked = None if questions is None else _like(questions, "questions", names)
     searched = None if documents is None else _like(documents, "documents", names)
     if searched is not None:
@@ -316,8 +316,8 @@ def compare(
     tied = dict(searching.tied)
     for key, values in compared.values.items():
         if values and SCORES[key].better:
-            own = [one for one in differences if one.measure == key]
-            tied[key] = not_shown_worse(values, SCORES[key].better, own, level)
+            tests = [one for one in differences if one.measure == key]
+            tied[key] = not_shown_worse(values, SCORES[key].better, tests, level)
     scores = searching.scores | scores
     pairs = model_pairs(measured, k, level, generator(2)) if same else ()
     warnings += heavy_tails(measured, differences)
@@ -374,10 +374,7 @@ def compare(
 
 def _shared(measured: Sequence[Model]) -> Iterator[Caution]:
     """Yield a warning for each pair of unpaired models that have rows in common."""
-    hashes = {
-        model.name: np.concatenate(list(model.rows.each(hashes_of_block, "looking for equal rows")))
-        for model in measured
-    }
+    hashes = {model.name: model.rows.hashes("looking for equal rows") for model in measured}
     for one, other in itertools.combinations(measured, 2):
         count = int(np.isin(hashes[other.name], hashes[one.name]).sum())
         if count and one.found.n_dimensions == other.found.n_dimensions:
@@ -406,7 +403,7 @@ def _like(given: Any, argument: str, names: list[str]) -> dict[str, Any]:
     """Return the entries of a mapping for all models, in the order of the models."""
     if not isinstance(given, Mapping):
         raise TypeError(
-            f"{argument} is {checks.describe(given)}; expected a mapping from the names of the models"
+            f"{argument} is {checks.describe(given)}; expected a mapping with an entry for each model"
         )
     if set(given) != set(names):
         raise ValueError(

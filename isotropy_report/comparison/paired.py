@@ -139,9 +139,9 @@ def compare_scores(
         if is_cut_off(spread.ratio.full, model.found.n_dimensions)
     )
     omitted = _CORRECTED if within_bounds and cut_off else ()
-    for model, own in zip(models, whole, strict=True):
+    for model, scores in zip(models, whole, strict=True):
         if model.name in cut_off:
-            own |= dict.fromkeys(omitted, math.nan)
+            scores |= dict.fromkeys(omitted, math.nan)
     of_pairs = {
         (key, i, j): Jackknife(whole[i][key] - whole[j][key], models[i].found.n_points)
         for key in SCORES

@@ -18,6 +18,7 @@ from isotropy_lab._core.results import Result
 from isotropy_lab._core.rows import scaled_rows, unit_rows
 from isotropy_lab.retrieval import answer_ranks, compare_models
 from isotropy_lab.retrieval.thresholds import binomial, upper_bound
+from isotropy_report._output import aligned
 from isotropy_report.measures.neighbors import overlap_of_lists
 
 __all__ = ["CompressionCost", "CompressionCosts", "compression_costs"]
@@ -140,17 +141,15 @@ class CompressionCosts(Result):
     @property
     def table(self) -> str:
         """The rows as aligned lines of text."""
-        lines = [
-            f"{'':16} {'dimensions':>10} {'bytes':>6}   {f'nearest {self.k} kept':<21}"
-            + (f"   loss of accuracy@{self.k}" if self.n_questions else "")
-        ]
+        header = ["", "dimensions", "bytes", f"nearest {self.k} kept"]
+        header += [f"loss of accuracy@{self.k}"] if self.n_questions else []
+        rows = []
         for row in self.rows:
-            line = f"{row.method:16} {row.dimensions:>10} {row.n_bytes:>6}   "
-            line += f"{row.overlap:.3f} [{row.overlap_low:.3f}, {row.overlap_high:.3f}]"
+            kept = f"{row.overlap:.3f} [{row.overlap_low:.3f}, {row.overlap_high:.3f}]"
+            rows.append([row.method, str(row.dimensions), str(row.n_bytes), kept])
             if row.loss is not None:
-                line += f"   {row.loss:+.3f} [{row.loss_low:+.3f}, {row.loss_high:+.3f}]"
-            lines.append(line)
-        return "\n".join(line.rstrip() for line in lines)
+                rows[-1].append(f"{row.loss:+.3f} [{row.loss_low:+.3f}, {row.loss_high:+.3f}]")
+        return "\n".join(aligned(header, rows))
 
     def __str__(self) -> str:
         """Return the summary and the table."""
@@ -243,7 +242,8 @@ def compression_costs(
     level = checks.check_confidence_level(confidence_level)
     chosen = _dimensions(dimensions, n)
     if (questions is None) != (gold is None):
-        raise ValueError("only one of questions and gold was given; expected both or neither of them")
+        given, missing = ("questions", "gold") if gold is None else ("gold", "questions")
+        raise ValueError(f"{given} was given without {missing}; expected {missing} as well")
     generator = checks.as_generator(rng)
     order = generator.permutation(n_points)
     fitted, measured = (np.sort(part[:limit]) for part in (order[: n_points // 2], order[n_points // 2 :]))

@@ -265,7 +265,7 @@ def _some(points: checks.FloatArray, limit: int, rng: np.random.Generator) -> Fl
 def _labels(samples: list[Floats]) -> Floats:
     """Return 1/N for each row of the first sample and −1/M for each row of the second."""
     n_a, n_b = map(len, samples)
-    return np.r_[np.full(n_a, 1.0 / n_a), np.full(n_b, -1.0 / n_b)]
+    return np.asarray(np.r_[np.full(n_a, 1.0 / n_a), np.full(n_b, -1.0 / n_b)])
 
 
 def _pool(rows: list[Floats]) -> tuple[Floats, float]:
