@@ -124,7 +124,12 @@ def report_card(
         )
     kinds = None if labels is None else checks.as_labels(labels, "labels", length=n_points)
     dependent = None if groups is None else checks.as_labels(groups, "groups", length=n_points)
-    _check_parts(questions, documents, gold)
+    search = {"questions": questions, "documents": documents, "gold": gold}
+    for name_given, needed in (("questions", "gold"), ("gold", "questions"), ("documents", "questions")):
+        if search[name_given] is not None and search[needed] is None:
+            raise ValueError(
+                f"{name_given} was given without {needed}; expected {needed} as well, for a search"
+            )
 
     rows = Rows(array)
     checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
@@ -183,14 +188,3 @@ def report_card(
         sections=tuple(sections),
         sources=files_of(array, projection, labels, groups, questions, documents, gold),
     )
-
-
-def _check_parts(questions: Any, documents: Any, gold: Any) -> None:
-    """Raise ValueError if an argument is given without another argument that it requires."""
-    for name, value, needed, other in (
-        ("questions", questions, "gold", gold),
-        ("gold", gold, "questions", questions),
-        ("documents", documents, "questions", questions),
-    ):
-        if value is not None and other is None:
-            raise ValueError(f"{name} was given without {needed}; expected {needed} as well, for a search")

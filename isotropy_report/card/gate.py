@@ -135,7 +135,7 @@ def read_card(path: str | os.PathLike[str], name: str = "path") -> dict[str, Any
     """Read the JSON of a card; `name` is the name of the path in error messages."""
     file = Path(path)
     if not file.is_file():
-        raise FileNotFoundError(f"{name} is {file}, which does not exist; expected the JSON file of a card")
+        raise FileNotFoundError(f"{name} {file}: there is no such file; expected the JSON file of a card")
     if file.stat().st_size > _MOST_BYTES:
         raise ValueError(f"{name} {file} exceeds {_MOST_BYTES >> 20} MiB; expected the JSON file of a card")
     try:
@@ -242,7 +242,7 @@ def _worse(
     if earlier["options"].get("confidence level") != level:
         raise ValueError(
             f"the confidence level of the earlier card is {earlier['options'].get('confidence level')!r}, "
-            f"but that of this card is {level!r}; expected equal confidence levels"
+            f"but that of this card is {level!r}; expected the same confidence level"
         )
     skipped = {*tolerance, *_ON_DEMAND}
     by_interval = [

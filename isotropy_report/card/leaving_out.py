@@ -88,13 +88,11 @@ class _Without:
         lengths = lengths_of(points)
         directed = (lengths > 0).astype(np.float64)
         units = jackknife.sums_of(points / np.where(directed, lengths, 1.0)[:, None], labels, n_groups)
-        cosines = _cosine_without(
-            float(self.unit_sum @ self.unit_sum),
-            self.n_directed,
-            units @ self.unit_sum,
-            np.einsum("ij,ij->i", units, units),
-            jackknife.sums_of(directed, labels, n_groups),
-        )
+        # The mean cosine without the unit vectors of a group with sum s follows from s·Σu and ‖s‖².
+        left = self.n_directed - jackknife.sums_of(directed, labels, n_groups)
+        square = np.square(self.unit_sum[None] - units).sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            cosine = np.asarray((square - left) / (left * (left - 1)))
         Y = self._centered(points)
         q = np.einsum("ij,ij->i", Y, Y)
         sums = jackknife.group_sums(Y, q, labels, n_groups, self._quadratic, self.cubic)
@@ -105,7 +103,7 @@ class _Without:
             log_ratio=jackknife.log_ratio(*traces),
             log_plain=np.asarray(2.0 * np.log(traces[1]) - np.log(traces[2])),
             leading=None if self.axes is None else self._leading(Y @ self.axes, labels, n_groups, sums),
-            cosine=cosines,
+            cosine=cosine,
             directions=np.asarray((1.0 / np.sqrt(q[moved])) @ Y[moved]),
             n_directions=int(moved.sum()),
             shares=q,
@@ -151,10 +149,3 @@ def _groups(
         yield rows.take(places).astype(np.float64), groups[places] - first, last - first
         first = last
     rows.progress(what, rows.n_rows, rows.n_rows)
-
-
-def _cosine_without(total: float, n_rows: int, projected: Floats, square: Floats, removed: Floats) -> Floats:
-    """Return the mean cosine without each group of `removed` unit vectors with sum s, from s·Σu and ‖s‖²."""
-    left = n_rows - removed
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray((total - 2 * projected + square - left) / (left * (left - 1)))

@@ -159,12 +159,15 @@ def variance_fractions(m: Moments) -> Floats:
 
 def data_section(found: Survey) -> Section:
     """Return the section that describes the rows themselves."""
-    equal = found.duplicates
+    equal, repeated = found.duplicates, ""
+    if equal.n_duplicates:
+        i, j = equal.first
+        repeated = f"The most frequent row occurs {equal.largest:,} times, first in rows {i:,} and {j:,}."
     lines = [
         Line("n_points", found.n_points),
         Line("n_dimensions", found.n_dimensions),
         Line("dtype", found.dtype),
-        Line("n_duplicates", equal.n_duplicates, note=_about_equal_rows(found)),
+        Line("n_duplicates", equal.n_duplicates, note=repeated),
         Line("n_zero", found.n_zero),
         Line("n_unit", found.n_unit),
         Line("mean_length", found.mean_length),
@@ -188,14 +191,6 @@ def data_section(found: Survey) -> Section:
         "of all coordinates add up to the average cosine."
     ]
     return Section("data", "The data", tuple(lines), (lengths, coordinates), notes=tuple(notes), folded=True)
-
-
-def _about_equal_rows(found: Survey) -> str:
-    equal = found.duplicates
-    if not equal.n_duplicates:
-        return ""
-    i, j = equal.first
-    return f"The most frequent row occurs {equal.largest:,} times, first in rows {i:,} and {j:,}."
 
 
 def isotropy_section(

@@ -26,7 +26,7 @@ _ORDER = (
     "apply to the best of several rows. Only the margin is guaranteed; the bound on the loss applies to that "
     "threshold alone."
 )
-_COLUMNS = ("threshold", "loss here", "bound on loss", "documents hidden", "out of scope rejected")
+_COLUMNS = ("threshold", "lost here", "may lose", "documents hidden", "out of scope rejected")
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -187,15 +187,18 @@ def _at(
 
 def _said_at(at: dict[str, Any], found: Any, pairs: bool) -> str:
     """Return a sentence about the other threshold."""
-    bound = f"(at most {at['loss_bound']:.4f} for all {'pairs' if pairs else 'questions'})"
     rejected = "" if at["rejected"] is None else f"{at['rejected']:.1%} of the"
     if pairs:
         said = f"A threshold of {at['threshold']:g} loses {at['loss']:.4f} of the pairs that belong together "
-        return f"{said}{bound}{rejected and f' and rejects {rejected} other pairs'}."
+        said += f"(at most {at['loss_bound']:.4f} of all such pairs)"
+        return f"{said}{rejected and f' and rejects {rejected} other pairs'}."
     said = (
-        f"A threshold of {at['threshold']:g} lowers the metric from {found.before:.4f} by {at['loss']:.4f} "
+        f"At a threshold of {at['threshold']:g}, {found.metric}@{found.k} falls from {found.before:.4f} to "
     )
-    said += f"{bound} and returns nothing for {counted(at['n_empty'], 'question')}"
+    said += (
+        f"{found.before - at['loss']:.4f} (by at most {at['loss_bound']:.4f} for all such questions), and "
+    )
+    said += f"nothing is returned for {counted(at['n_empty'], 'question')}"
     return f"{said}{rejected and f' and {rejected} questions out of scope'}."
 
 

@@ -150,7 +150,7 @@ def difference_table(key: str, differences: Sequence[ModelDifference]) -> Table:
     return Table(
         key,
         "Differences of all pairs",
-        ("measure", "first", "second", "scale", "estimate", "low", "high", "p", "p (Holm)", "detectable"),
+        ("measure", "first", "second", "scale", "estimate", "low", "high", "p", "p (Holm)", "least"),
         tuple(
             (
                 label_of(one.measure), one.first, one.second, one.scale,

@@ -103,11 +103,6 @@ class CompressionCosts(Result):
     n_questions: int
     confidence_level: float
 
-    def _is_enough(self, row: CompressionCost) -> bool:
-        if row.lost_bound is not None:
-            return row.lost_bound <= _LOSS
-        return row.overlap_low >= _KEPT
-
     def to_frame(self) -> pd.DataFrame:
         """Return a table with one row for each way, without question columns if there are no questions."""
         frame = pd.DataFrame([row.to_dict() for row in self.rows])
@@ -121,7 +116,11 @@ class CompressionCosts(Result):
         )
         asked = self.n_questions > 0
         ways = [row for row in ways if row.n_bytes < full.n_bytes]
-        enough = [row for row in ways if self._is_enough(row)]
+        enough = [
+            row
+            for row in ways
+            if (row.overlap_low >= _KEPT if row.lost_bound is None else row.lost_bound <= _LOSS)
+        ]
         chosen = enough[0] if enough else min(ways, key=lambda row: (row.loss or 0.0, -row.overlap))
         level = f"{self.confidence_level:.0%} interval"
         said = f"{chosen.text} instead of {full.n_bytes:,} bytes, keeps {chosen.overlap:.1%} of the {self.k} "

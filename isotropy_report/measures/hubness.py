@@ -15,24 +15,9 @@ from isotropy_lab._core.neighbors import neighbor_blocks
 from isotropy_lab._core.results import Result
 from isotropy_lab._core.rows import Floats
 
-__all__ = ["Hubness", "HubnessReference", "hubness"]
+__all__ = ["Hubness", "hubness"]
 
 Counts: TypeAlias = npt.NDArray[np.int64]
-
-
-@dataclasses.dataclass(frozen=True)
-class HubnessReference(Result):
-    """The mean hubness of Gaussian clouds with the same N, mean, and covariance as another cloud.
-
-    Attributes
-    ----------
-    skewness, anti_hubs, hubs
-        As in `Hubness`.
-    """
-
-    skewness: float
-    anti_hubs: float
-    hubs: float
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -49,16 +34,16 @@ class Hubness(Result):
     hubs
         Fraction of points that are a neighbor of at least 2k other points.
     counts : numpy.ndarray of shape (N,), int64
-        The number of points that have each row as a neighbor; the mean is k.
-    gaussian
-        The same for Gaussian clouds with the same N, mean, and covariance as X; None unless simulated.
+        The number of points that have each row as a neighbor; the mean is k. Empty for `gaussian`.
+    gaussian : Hubness or None
+        The means for Gaussian clouds with the same N, mean, and covariance as X; None unless simulated.
     """
 
     skewness: float
     anti_hubs: float
     hubs: float
     counts: Counts
-    gaussian: HubnessReference | None
+    gaussian: Hubness | None = None
 
 
 def hubness(X: checks.Points, *, k: int = 10, n_clouds: int = 0, rng: checks.RandomState = None) -> Hubness:
@@ -127,7 +112,7 @@ def hubness(X: checks.Points, *, k: int = 10, n_clouds: int = 0, rng: checks.Ran
         axes, mean = _axes(points)
         clouds = (generator.standard_normal((size, n)) * axes + mean for _ in range(n_clouds))
         found = np.mean([_summary(_occurrences(cloud, k), k) for cloud in clouds], axis=0)
-        gaussian = HubnessReference(*found.tolist())
+        gaussian = Hubness(*found.tolist(), counts[:0])
     skewness, anti_hubs, hubs = _summary(counts, k)
     return Hubness(skewness, anti_hubs, hubs, counts, gaussian)
 

@@ -216,7 +216,7 @@ COMMANDS = [
     ("drift x.npy gap.npy", ["gap.npy", "NaN or inf"]),
     ("drift x.npy b.npy other.npy", ["FILE", "3 times"]),
     ("drift x.npy x.npy", ["x.npy twice"]),
-    ("costs x.npy --gold gold.txt", ["questions", "gold", "both"]),
+    ("costs x.npy --gold gold.txt", ["questions", "gold"]),
     ("costs x.npy --questions b.npy --gold gold.txt", ["--questions b.npy", "5"]),
     ("costs x.npy --dimensions 6", ["dimensions", "6", "5"]),
     ("audit --questions 9", ["--accuracy", "--table"]),
@@ -224,7 +224,7 @@ COMMANDS = [
     ("audit --accuracy 0.7 --table labels.txt --questions 9", ["--table"]),
     ("audit --accuracy 1.7 --questions 9", ["--accuracy", "'1.7'"]),
     ("audit --accuracy 0.7 --against x --questions 10", ["--against", "'x'"]),
-    ("audit --accuracy 0.71 --questions 10", ["--accuracy", "10 questions", "7 are 70.00%"]),
+    ("audit --accuracy 0.71 --questions 10", ["--accuracy", "10 questions", "7 hits are 70.00%"]),
 ]  # fmt: skip
 
 
