@@ -65,8 +65,8 @@ def search_section(
     similarity = float(np.median(retrieval.pair_similarities(questions, documents, gold)))
     lines += [Line("median_similarity", similarity), _threshold(questions, documents, found, n_documents)]
     notes = [
-        f"The intervals are computed {_how(methods)} and apply to other questions of the same kind about the "
-        "same documents."
+        f"The intervals are computed {_how(methods)}. They apply to other questions of the same kind about "
+        "the same documents."
     ]
     if n_zero:
         notes.append(f"The search leaves out {counted(n_zero, 'zero document')} relevant to no question.")

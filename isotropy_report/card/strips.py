@@ -30,12 +30,8 @@ def strips_section(
     isotropy: Section, *, n_points: int, n_dimensions: int, confidence_level: float
 ) -> Section:
     """Return the section of strips, built from the lines of the isotropy section."""
-    lines = {line.key: line for line in isotropy.lines}
-    known = known_encoders(n_points)
-    ball = ball_scores(n_points, n_dimensions)
-    figures = [
-        strip_figure({"these vectors": lines[key]}, known, ball=ball.get(key)) for key in ENDS if key in lines
-    ]
+    scores = {line.key: {"these vectors": line} for line in isotropy.lines}
+    figures, known = score_strips(scores, [(n_points, n_dimensions)])
     encoders = "; ".join(
         f"{one.name} {one.n_dimensions}" for one in sorted(known, key=lambda one: one.name.lower())
     )
@@ -56,6 +52,16 @@ def strips_section(
         notes=tuple(notes),
         gallery=True,
     )
+
+
+def score_strips(
+    scores: Mapping[str, Mapping[str, Line]], sizes: Sequence[tuple[int, int]]
+) -> tuple[tuple[Figure, ...], tuple[KnownEncoder, ...]]:
+    """Return the strips of scores (key → name → line) of clouds with the given shapes, and known encoders."""
+    known = known_encoders(max(n_points for n_points, _ in sizes))
+    ball = ball_scores(*sizes[0]) if len(set(sizes)) == 1 else {}
+    figures = (strip_figure(scores[key], known, ball=ball.get(key)) for key in ENDS if key in scores)
+    return tuple(figures), known
 
 
 def nearest_sizes(known: Sequence[KnownEncoder]) -> str:

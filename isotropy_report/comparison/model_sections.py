@@ -15,13 +15,12 @@ from isotropy_lab._core.neighbors import nearest_neighbors
 from isotropy_lab._core.results import Result
 from isotropy_lab.retrieval.relevance import as_judgments
 from isotropy_report.card.drawing import Axis, strip
-from isotropy_report.card.known import known_encoders
 from isotropy_report.card.meanings import MEANINGS
 from isotropy_report.card.measures import HEAVY, excess_kurtosis
 from isotropy_report.card.parts import Caution, Figure, Line, Section, Table, Value
 from isotropy_report.card.pictures import picture_data, side_by_side
 from isotropy_report.card.rows import Rows, each_reported
-from isotropy_report.card.strips import ENDS, ball_scores, nearest_sizes, strip_figure
+from isotropy_report.card.strips import nearest_sizes, score_strips, strip_figure
 from isotropy_report.card.words import errors_rename, label_of, name_in_errors, number, shortened
 from isotropy_report.comparison.model_search import difference_table
 from isotropy_report.comparison.paired import POWER, SCORES, Model, ModelDifference, verdict
@@ -194,11 +193,11 @@ def shape_section(
     )
     table = Table(
         "shape",
-        "Ranks, uniformity and hubs",
+        "Ranks, uniformity, and hubs",
         ("measure", "model", "value", "low", "high", "reference", "rows"),
         tuple(rows),
     )
-    return Section("shape", "Ranks, uniformity and hubs", tables=(table,), notes=tuple(notes), folded=True)
+    return Section("shape", "Ranks, uniformity, and hubs", tables=(table,), notes=tuple(notes), folded=True)
 
 
 def _undefined(label: str, name: str, error: ValueError) -> str:
@@ -219,12 +218,8 @@ def models_section(
     scores: Mapping[str, Mapping[str, Line]], searched: Iterable[str], sizes: Sequence[tuple[int, int]]
 ) -> Section:
     """Return the strips of all models; `searched` lists retrieval measures, and `sizes` lists shapes."""
-    ball = ball_scores(*sizes[0]) if len(set(sizes)) == 1 else {}
-    known = known_encoders(max(n_points for n_points, _ in sizes))
-    figures = (
-        *(strip_figure(scores[key]) for key in searched),
-        *(strip_figure(scores[key], known, ball=ball.get(key)) for key in ENDS if key in scores),
-    )
+    strips, known = score_strips(scores, sizes)
+    figures = (*(strip_figure(scores[key]) for key in searched), *strips)
     note = (
         "Diamonds are the models, with their own intervals; the intervals of differences are in the table. "
         f"The marks below are known encoders, as means over samples of N = {nearest_sizes(known)} rows, the "
@@ -244,8 +239,8 @@ def differences_section(
             found.append(_difference_figure(key, own, 1.0 - level))
     note = (
         "A filled diamond is a difference that is significant after correction for all pairs; a hollow one "
-        "is not. Intervals are not corrected, so an interval that excludes no difference does not imply a "
-        "significant difference."
+        "is not. Intervals are not corrected, so a difference may not be significant although its interval "
+        "excludes the mark of no difference."
     )
     return Section("pairs", "Differences of all pairs", figures=tuple(found), notes=(note,), gallery=True)
 

@@ -274,7 +274,7 @@ def verdict(
     elif len(equal) > 1:
         said = f"{listed(equal)} differ significantly, but their scores are reported as {shown[best[0]]}"
     else:
-        said = f"{best[0]} is significantly better than "
+        said = f"{best[0]} is significantly {'more isotropic' if key in SCORES else 'better'} than "
         said += others[0] if len(others) == 1 else "all other models"
         if leads and leads[0].scale == "difference":
             near = min(leads, key=lambda one: abs(one.estimate))

@@ -112,7 +112,8 @@ def hubness(X: checks.Points, *, k: int = 10, n_clouds: int = 0, rng: checks.Ran
         axes, mean = _axes(points)
         clouds = (generator.standard_normal((size, n)) * axes + mean for _ in range(n_clouds))
         found = np.mean([_summary(_occurrences(cloud, k), k) for cloud in clouds], axis=0)
-        gaussian = Hubness(*found.tolist(), counts[:0])
+        skewness, anti_hubs, hubs = found.tolist()
+        gaussian = Hubness(skewness, anti_hubs, hubs, counts[:0])
     skewness, anti_hubs, hubs = _summary(counts, k)
     return Hubness(skewness, anti_hubs, hubs, counts, gaussian)
 

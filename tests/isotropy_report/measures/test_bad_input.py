@@ -79,7 +79,7 @@ test_a_spoiled_argument_is_named = spoiling(measures, GOOD)
         (TypeError, "dimensions int 3", lambda: compression_costs(X, dimensions=3)),
         (ValueError, "k 0", lambda: compression_costs(X, k=0)),
         (ValueError, "max_rows 5 6", lambda: compression_costs(X, k=4, max_rows=5)),
-        (ValueError, "questions gold both", lambda: compression_costs(X, gold=[0])),
+        (ValueError, "questions gold", lambda: compression_costs(X, gold=[0])),
         (ValueError, "questions 3 dimensions", lambda: compression_costs(X, questions=Q[:, :3],
                                                                                  gold=range(5))),
         (ValueError, "X 4 zero 40 of 40", lambda: compression_costs(CUT, dimensions=[4])),
